@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compiler settings shared by all targets, and the helpers that declare them.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Nothing leaves a shared library unless it says so (HSA_API, HSAIL_API, HSAM_API).
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/archive")
+# Agent drivers are plugins: the driver looks for them here, relative to the runtime library.
+set(HEDDLE_AGENT_SUBDIR "heddle/agents")
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+add_library(heddle_options INTERFACE)
+target_include_directories(heddle_options INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
+  -fno-math-errno)
+# The default of CMake's Release build removes assertions; sanitizer builds want them back.
+if(HEDDLE_ASSERTIONS)
+  target_compile_options(heddle_options INTERFACE -UNDEBUG)
+endif()
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -gline-tables-only)
+  add_link_options(-fsanitize=${HEDDLE_SANITIZE})
+  add_compile_definitions(HEDDLE_SANITIZED=1)
+endif()
+if(HEDDLE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# heddle_library(NAME sources...): a static library of the house. Its dependencies are said with
+# target_link_libraries by the folder itself, which is what makes the direction of the house checkable.
+function(heddle_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC heddle_options)
+endfunction()
+
+# heddle_agent(NAME sources...): an agent driver plugin, lib<NAME>.so in the agents folder.
+function(heddle_agent name)
+  add_library(${name} MODULE ${ARGN})
+  set_target_properties(${name} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${HEDDLE_AGENT_SUBDIR}")
+  target_link_libraries(${name} PRIVATE heddle_options)
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+endfunction()
