@@ -43,8 +43,9 @@ typedef enum {
 } hsa_brig_allocation_t;
 
 /**
- * 18.3.4 Bit masks of the arithmetic modifiers. FTZ: flush subnormals to zero. INTEGER_SAT: integer saturation
- * (scalar add, sub, mad, and integer cvt; new in 1.2). A bit that the instruction does not support is 0.
+ * 18.3.4 Bit masks of the arithmetic modifiers. FTZ: flush subnormals to zero. INTEGER_SAT: integer
+ * saturation (scalar add, sub, mad, and integer cvt; new in 1.2). A bit that the instruction does not
+ * support is 0.
  */
 typedef uint8_t hsa_brig_alu_modifier8_t;
 typedef enum {
@@ -83,8 +84,8 @@ typedef enum {
 } hsa_brig_atomic_operation_t;
 
 /**
- * 18.3.7 Comparison of cmp. The trailing U means "or unordered", the leading S "signals invalid on a quiet NaN".
- * The signalling forms are not in the order of the quiet ones. 28..127 reserved, 128..255 vendor.
+ * 18.3.7 Comparison of cmp. The trailing U means "or unordered", the leading S "signals invalid on a quiet
+ * NaN". The signalling forms are not in the order of the quiet ones. 28..127 reserved, 128..255 vendor.
  */
 typedef uint8_t hsa_brig_compare_operation8_t;
 typedef enum {
@@ -453,8 +454,9 @@ typedef enum {
 } hsa_brig_register_kind_t;
 
 /**
- * 18.3.23 Rounding (4.19.2, 5.19.3). NONE: the instruction takes no rounding. FLOAT_DEFAULT: a floating-point mode
- * is supported and none is written. INTEGER_ZERO is also the value when an integer mode is not written.
+ * 18.3.23 Rounding (4.19.2, 5.19.3). NONE: the instruction takes no rounding. FLOAT_DEFAULT: a floating-
+ * point mode is supported and none is written. INTEGER_ZERO is also the value when an integer mode is not
+ * written.
  */
 typedef uint8_t hsa_brig_round8_t;
 typedef enum {
@@ -523,9 +525,9 @@ typedef enum {
   HSA_BRIG_TYPE_CLASS_BASE_SHIFT = 0,
   HSA_BRIG_TYPE_CLASS_PACK_SHIFT = HSA_BRIG_TYPE_CLASS_BASE_SHIFT + HSA_BRIG_TYPE_CLASS_BASE_SIZE,
   HSA_BRIG_TYPE_CLASS_ARRAY_SHIFT = HSA_BRIG_TYPE_CLASS_PACK_SHIFT + HSA_BRIG_TYPE_CLASS_PACK_SIZE,
-  HSA_BRIG_TYPE_CLASS_BASE_MASK = ((1 << HSA_BRIG_TYPE_CLASS_BASE_SIZE) - 1) << HSA_BRIG_TYPE_CLASS_BASE_SHIFT,
-  HSA_BRIG_TYPE_CLASS_PACK_MASK = ((1 << HSA_BRIG_TYPE_CLASS_PACK_SIZE) - 1) << HSA_BRIG_TYPE_CLASS_PACK_SHIFT,
-  HSA_BRIG_TYPE_CLASS_ARRAY_MASK = ((1 << HSA_BRIG_TYPE_CLASS_ARRAY_SIZE) - 1) << HSA_BRIG_TYPE_CLASS_ARRAY_SHIFT,
+  HSA_BRIG_TYPE_CLASS_BASE_MASK = 0x1f << HSA_BRIG_TYPE_CLASS_BASE_SHIFT,
+  HSA_BRIG_TYPE_CLASS_PACK_MASK = 0x3 << HSA_BRIG_TYPE_CLASS_PACK_SHIFT,
+  HSA_BRIG_TYPE_CLASS_ARRAY_MASK = 0x1 << HSA_BRIG_TYPE_CLASS_ARRAY_SHIFT,
   HSA_BRIG_TYPE_CLASS_PACK_NONE = 0 << HSA_BRIG_TYPE_CLASS_PACK_SHIFT,
   HSA_BRIG_TYPE_CLASS_PACK_32 = 1 << HSA_BRIG_TYPE_CLASS_PACK_SHIFT,
   HSA_BRIG_TYPE_CLASS_PACK_64 = 2 << HSA_BRIG_TYPE_CLASS_PACK_SHIFT,
