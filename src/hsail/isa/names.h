@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Spelling of BRIG enumerators in HSAIL text (PRM chapter 19), both ways. The tables are generated from
+/// isa/names.isa. Views refer to static storage. Thread safe.
+namespace heddle::isa {
+
+/// The enumerations that have a spelling in text, or a name for diagnostics (kind).
+enum class Names : uint8_t {
+  type,               // u32, u8x4, roimg, ... (not arrays: see type_name)
+  segment,            // global, ...; flat and none have names for diagnostics but no token in text
+  round,              // up, zeroi_sat, ...; float_default and none: diagnostics only
+  pack,               // pp, pp_sat, ...
+  memory_order,       // rlx, scacq, screl, scar
+  memory_scope,       // wave, wg, agent, system
+  atomic_operation,   // add, wait_eq, ...
+  compare,            // eq, sequ, ...
+  image_geometry,     // 1d, 2dadepth, ...
+  image_query,        // width, channelorder, ...
+  sampler_query,      // addressing, coord, filter
+  channel_order,      // a, rgba, depth_stencil, ...
+  channel_type,       // snorm_int8, ...
+  sampler_addressing, // undefined, clamp_to_edge, ...
+  sampler_coord,      // unnormalized, normalized
+  sampler_filter,     // nearest, linear
+  control_directive,  // maxflatgridsize, ...
+  allocation,         // program, agent, automatic
+  linkage,            // program, module, ...
+  machine_model,      // small, large (without the $)
+  profile,            // base, full (without the $)
+  null_address,       // expression_operation: nullptr, nullptr_group, ..., addr
+  kind,               // directive_module, inst_basic, operand_register, ...: names of entries in diagnostics
+};
+
+/// The spelling, or an empty view if the value has none.
+std::string_view name(Names names, unsigned value);
+/// The value with exactly this spelling.
+std::optional<uint16_t> value(Names names, std::string_view spelling);
+
+/// Spelling of a type, "u32[]" style for arrays; "none" for NONE and "type(0x..)" for an unknown code, so that it can
+/// be used in diagnostics about any bytes.
+std::string type_name(unsigned type);
+/// The non-array type with this spelling.
+std::optional<uint16_t> type_value(std::string_view spelling);
+
+/// Mnemonic of an opcode without modifiers ("ld"), or an empty view.
+std::string_view opcode_name(unsigned opcode);
+/// Opcode with this mnemonic.
+std::optional<uint16_t> opcode_value(std::string_view mnemonic);
+
+}  // namespace heddle::isa
