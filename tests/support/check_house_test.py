@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The check of the house finds what it is there to find, and finds nothing in the house as it stands."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import check_house  # noqa: E402
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+
+
+class CheckHouse(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        self.write("src/runtime/core/agent.h", LICENCE)
+        self.write("src/support/result.h", LICENCE)
+        self.write("include/hsa/hsa.h", LICENCE)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def findings(self):
+        return check_house.check(self.root)
+
+    def test_clean(self):
+        self.write("src/driver/a.cpp", LICENCE + '#include "support/result.h"\n')
+        self.assertEqual(self.findings(), [])
+
+    def test_wrong_way(self):
+        self.write("src/driver/a.cpp", LICENCE + '#include "runtime/core/agent.h"\n')
+        self.assertIn("points the wrong way", self.findings()[0])
+
+    def test_llvm_outside(self):
+        self.write("src/runtime/core/a.cpp", LICENCE + '#include <llvm/IR/Module.h>\n')
+        self.assertIn("LLVM is visible", self.findings()[0])
+
+    def test_public_header(self):
+        self.write("src/interpreter/a.cpp", LICENCE + '#include <hsa/hsa.h>\n')
+        self.assertIn("must not see", self.findings()[0])
+
+    def test_licence_and_length(self):
+        self.write("src/driver/a.cpp", "\n" * 1000)
+        self.assertEqual(len(self.findings()), 2)
+
+    def test_this_house(self):
+        self.assertEqual(check_house.check(ROOT), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

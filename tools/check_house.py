@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks the directions of the house (docs/design.md, section 1) and a few habits, from the text of the sources.
+
+CMake's target visibility enforces what may be linked; this enforces what may be included, who may see LLVM, how long a
+file may grow, and that every file carries its licence line. Exit code 1 and one line for each finding.
+"""
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# Folder (longest prefix wins) -> folders whose headers it may include, besides itself and src/support.
+MAY_INCLUDE: dict[str, set[str]] = {
+    "src/support": set(),
+    "src/hsail/isa": set(),
+    "src/hsail/brig": {"src/hsail/isa"},
+    "src/hsail/assemble": {"src/hsail/isa", "src/hsail/brig"},
+    "src/hsail/print": {"src/hsail/isa", "src/hsail/brig"},
+    "src/hsail/link": {"src/hsail/isa", "src/hsail/brig"},
+    "src/codeobject": set(),
+    "src/interpreter": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link"},
+    "src/devlib": set(),
+    "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/print",
+                      "src/codeobject", "src/devlib"},
+    "src/driver": set(),
+    "src/runtime": {"src/codeobject", "src/driver"},
+    "src/agents/common": set(),
+    "src/agents/cpu": {"src/agents/common", "src/codeobject"},
+    "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
+                               "src/hsail/brig", "src/hsail/link"},
+    "src/agents/null": {"src/agents/common"},
+    # The command uses what clients use: public headers only.
+    "src/tools": set(),
+    "examples": set(),
+}
+
+# Public header folders that a folder may include; a header may include its own folder.
+PUBLIC: dict[str, set[str]] = {
+    "src/hsail": {"hsa/hsa_brig", "hsail"},
+    "src/interpreter": {"hsa/hsa_brig"},
+    "src/finalizer": {"hsa/hsa_brig", "hsail"},
+    "src/codeobject": set(),
+    "src/support": set(),
+    "src/driver": {"hsa", "hsam"},
+    "src/runtime": {"hsa", "hsam", "hsail"},
+    "src/agents": {"hsa", "hsam"},
+    "src/tools": {"hsa", "hsail"},
+    "examples": {"hsa"},
+    "include/hsam": {"hsa", "hsam"},
+    "include/hsa": {"hsa"},
+    "include/hsail": {"hsail"},
+}
+
+LLVM_FOLDERS = ("src/finalizer", "src/devlib")
+MAX_LINES = 900
+SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+
+
+def longest_prefix(table: dict, path: str):
+    """The entry of `table` whose folder holds `path`, most specific first; None if there is none."""
+    best = None
+    for folder in table:
+        if path.startswith(folder + "/") and (best is None or len(folder) > len(best)):
+            best = folder
+    return best
+
+
+def folder_of_include(root: Path, path: str, name: str) -> str | None:
+    """src/... path of a quoted include, or None if it names nothing of src/."""
+    if (root / "src" / name).is_file():
+        return "src/" + name
+    sibling = (root / path).parent / name
+    if sibling.is_file():
+        return str(sibling.resolve().relative_to(root.resolve()))
+    return None
+
+
+def check_include(root: Path, path: str, line: int, name: str, findings: list[str]) -> None:
+    where = f"{path}:{line}"
+    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/finalizer",)):
+        findings.append(f"{where}: LLVM is visible in {', '.join(LLVM_FOLDERS)} only: {name}")
+    first = name.split("/")[0]
+    if first in ("hsa", "hsam", "hsail") and (root / "include" / name).is_file():
+        owner = longest_prefix(PUBLIC, path)
+        if owner is not None and not any(name.startswith(p) for p in PUBLIC[owner]):
+            findings.append(f"{where}: {owner} must not see <{name}>")
+        return
+    owner = longest_prefix(MAY_INCLUDE, path)
+    if owner is None:
+        return
+    target = folder_of_include(root, path, name)
+    if target is None:
+        return
+    target_owner = longest_prefix(MAY_INCLUDE, target)
+    if target_owner in (owner, "src/support", None):
+        return
+    if target_owner not in MAY_INCLUDE[owner]:
+        findings.append(f"{where}: points the wrong way: {owner} -> {target_owner} ({name})")
+
+
+def check_file(root: Path, path: str, findings: list[str]) -> None:
+    lines = (root / path).read_text(encoding="utf-8").splitlines()
+    if not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in l for l in lines[:3]):
+        findings.append(f"{path}:1: no licence line")
+    if path.startswith(("src/", "include/")) and len(lines) > MAX_LINES and not path.startswith("include/hsa/"):
+        findings.append(f"{path}: {len(lines)} lines; at most {MAX_LINES}: is it one idea?")
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if found:
+            check_include(root, path, number, found.group(2), findings)
+
+
+def check(root: Path) -> list[str]:
+    findings: list[str] = []
+    for top in ("src", "include", "tests", "bench", "examples", "tools", "isa", "cmake"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix in SOURCES and file.is_file() and "__pycache__" not in file.parts:
+                check_file(root, str(file.relative_to(root)), findings)
+    return findings
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    findings = check(parser.parse_args().root)
+    for finding in findings:
+        print(finding)
+    print(f"house: {len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
