@@ -37,8 +37,11 @@ typedef struct hsa_brig_base_s {
   hsa_brig_kind16_t kind;
 } hsa_brig_base_t;
 
-/** 18.3.18 First bytes of a module; 16-byte aligned. */
-typedef struct hsa_brig_module_header_s {
+/**
+ * 18.3.18 First bytes of a module; 16-byte aligned. The tag is that of HSA 1.0, by which hsa_ext_finalize.h
+ * names modules: so hsa_brig_module_t and hsa_ext_module_t are one type.
+ */
+typedef struct BrigModuleHeader {
   char identification[8];  /**< "HSA BRIG", no terminator */
   hsa_brig_version32_t brig_major;
   hsa_brig_version32_t brig_minor;

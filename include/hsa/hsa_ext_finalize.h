@@ -1,124 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#pragma once
+/**
+ * HSAIL finalization, the extension "hsa_ext_finalizer" (Runtime 3.2).
+ *
+ * An HSAIL program groups modules in BRIG form. Finalizing it gives one program code object, with the
+ * variables of program allocation, and for each ISA an agent code object, with kernels, functions and the
+ * variables of agent allocation. A code object writer receives the bytes; a code object reader (hsa.h) loads
+ * them.
+ *
+ * The functions are exported by the runtime library, and are also in the tables that
+ * hsa_system_get_major_extension_table gives. The conventions of hsa.h apply; error names with the prefix
+ * EXT_ stand for HSA_EXT_STATUS_ERROR_.
+ */
+#ifndef HSA_EXT_FINALIZE_H_
+#define HSA_EXT_FINALIZE_H_
+
 #include "hsa.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct BrigModuleHeader;
-typedef struct BrigModuleHeader *BrigModule_t;
-typedef BrigModule_t hsa_ext_module_t;
+/** 3.1.1 Version of the extension that this header declares: three digits major, three digits minor. */
 #define hsa_ext_finalizer 001002
+
+/** 3.2.1.24, 3.2.1.25 Defined if the table of that version is declared. */
 #define hsa_ext_finalizer_1_00
 #define hsa_ext_finalizer_1
 
-typedef struct hsa_ext_code_object_writer_s { uint64_t handle; } hsa_ext_code_object_writer_t;
+/* ---- 3.2.1.2 .. 3.2.1.4 Instruction set architectures that can be finalized for ---- */
 
-typedef struct hsa_ext_program_s { uint64_t handle; } hsa_ext_program_t;
+/**
+ * 3.2.1.2 Iterates over the ISAs that the finalizer can produce code for, whether or not an agent of the
+ * system executes them. Errors: INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_finalizer_iterate_isa(hsa_status_t (*callback)(hsa_isa_t isa, void* data),
+                                                   void* data);
 
+/** 3.2.1.3 Finds such an ISA by its name. Errors: INVALID_ISA_NAME; OUT_OF_RESOURCES; INVALID_ARGUMENT. */
+HSA_API hsa_status_t hsa_ext_isa_from_name(const char* name, hsa_isa_t* isa);
+
+/**
+ * 3.2.1.4 Deprecated: use hsa_isa_get_info_alt. Queries such an ISA; index selects a call convention for the
+ * attributes of those, and is ignored otherwise. Errors: INVALID_ISA; INVALID_INDEX; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index,
+                                          void* value);
+
+/* ---- 3.2.1.5 .. 3.2.1.8 Code object writers ---- */
+
+/** 3.2.1.5 A destination of one code object. */
+typedef struct hsa_ext_code_object_writer_s {
+  uint64_t handle;
+} hsa_ext_code_object_writer_t;
+
+/**
+ * 3.2.1.6 Creates a writer for a file that is open for writing; what the file holds is dropped. The
+ * descriptor must stay open as long as the writer lives, and remains the caller's.
+ * Errors: INVALID_FILE; OUT_OF_RESOURCES; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_code_object_writer_create_from_file(
+    hsa_file_t file, hsa_ext_code_object_writer_t* code_object_writer);
+
+/**
+ * 3.2.1.7 Creates a writer for memory that memory_allocate provides: called once for each finalization, with
+ * the size and alignment needed, it stores an address to *ptr. If it returns something other than SUCCESS, so
+ * does the finalization. The memory is the caller's, even if the finalization fails, and must outlive the
+ * writer.
+ * Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_code_object_writer_create_from_memory(
+    hsa_status_t (*memory_allocate)(size_t size, size_t align, void** ptr, void* data), void* data,
+    hsa_ext_code_object_writer_t* code_object_writer);
+
+/** 3.2.1.8 Destroys a writer, neither file nor memory. Errors: EXT_INVALID_CODE_OBJECT_WRITER. */
+HSA_API hsa_status_t hsa_ext_code_object_writer_destroy(hsa_ext_code_object_writer_t code_object_writer);
+
+/* ---- 3.2.1.9 .. 3.2.1.16 Programs ---- */
+
+struct BrigModuleHeader;
+
+/**
+ * 3.2.1.9 A BRIG module, known by the address of its first byte; hsa_brig_module_t of hsa_brig.h is the same.
+ */
+typedef struct BrigModuleHeader* BrigModule_t;
+typedef BrigModule_t hsa_ext_module_t;
+
+/** 3.2.1.10 An HSAIL program. */
+typedef struct hsa_ext_program_s {
+  uint64_t handle;
+} hsa_ext_program_t;
+
+/**
+ * 3.2.1.11 Creates a program without modules. The rounding mode is that of all modules with mode DEFAULT.
+ * Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_program_create(hsa_machine_model_t machine_model, hsa_profile_t profile,
+                                            hsa_default_float_rounding_mode_t default_float_rounding_mode,
+                                            const char* options, hsa_ext_program_t* program);
+
+/** 3.2.1.12 Destroys a program, not the code objects made from it. Errors: EXT_INVALID_PROGRAM. */
+HSA_API hsa_status_t hsa_ext_program_destroy(hsa_ext_program_t program);
+
+/**
+ * 3.2.1.13 Adds a module, by reference: it must stay unchanged as long as the program lives. It has the
+ * machine model and profile of the program, and its rounding mode or DEFAULT.
+ * Errors: OUT_OF_RESOURCES; EXT_INVALID_PROGRAM; EXT_INVALID_MODULE; EXT_INCOMPATIBLE_MODULE (model, profile
+ * or BRIG version); EXT_MODULE_ALREADY_INCLUDED; EXT_SYMBOL_MISMATCH.
+ */
+HSA_API hsa_status_t hsa_ext_program_add_module(hsa_ext_program_t program, hsa_ext_module_t module);
+
+/** 3.2.1.14 Iterates over the modules of a program. Errors: EXT_INVALID_PROGRAM; INVALID_ARGUMENT. */
+HSA_API hsa_status_t hsa_ext_program_iterate_modules(
+    hsa_ext_program_t program,
+    hsa_status_t (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void* data), void* data);
+
+/** 3.2.1.15 Attributes of a program; the comment gives the type of the value. */
 typedef enum {
-  HSA_EXT_PROGRAM_INFO_MACHINE_MODEL = 0,
-  HSA_EXT_PROGRAM_INFO_PROFILE = 1,
-  HSA_EXT_PROGRAM_INFO_DEFAULT_FLOAT_ROUNDING_MODE = 2
+  HSA_EXT_PROGRAM_INFO_MACHINE_MODEL = 0,              /**< hsa_machine_model_t */
+  HSA_EXT_PROGRAM_INFO_PROFILE = 1,                    /**< hsa_profile_t */
+  HSA_EXT_PROGRAM_INFO_DEFAULT_FLOAT_ROUNDING_MODE = 2 /**< hsa_default_float_rounding_mode_t */
 } hsa_ext_program_info_t;
 
+/** 3.2.1.16 Queries a program. Errors: EXT_INVALID_PROGRAM; INVALID_ARGUMENT. */
+HSA_API hsa_status_t hsa_ext_program_get_info(hsa_ext_program_t program, hsa_ext_program_info_t attribute,
+                                              void* value);
+
+/* ---- 3.2.1.17, 3.2.1.18 Finalization ---- */
+
+/**
+ * 3.2.1.17 Writes the program code object of a program.
+ * Errors: EXT_INVALID_PROGRAM; EXT_INVALID_CODE_OBJECT_WRITER; OUT_OF_RESOURCES; EXT_FINALIZATION_FAILED;
+ * what the writer's memory_allocate returns.
+ */
+HSA_API hsa_status_t hsa_ext_program_code_object_finalize(hsa_ext_program_t program, const char* options,
+                                                          hsa_ext_code_object_writer_t code_object_writer);
+
+/**
+ * 3.2.1.18 Writes the agent code object of a program for an ISA.
+ * Errors: EXT_INVALID_PROGRAM; INVALID_ISA; EXT_DIRECTIVE_MISMATCH (options against control directives of the
+ * modules); EXT_INVALID_CODE_OBJECT_WRITER; OUT_OF_RESOURCES; EXT_FINALIZATION_FAILED; what the writer's
+ * memory_allocate returns.
+ */
+HSA_API hsa_status_t hsa_ext_agent_code_object_finalize(hsa_ext_program_t program, hsa_isa_t isa,
+                                                        const char* options,
+                                                        hsa_ext_code_object_writer_t code_object_writer);
+
+/* ---- 3.2.1.19 .. 3.2.1.21 Finalization as HSA 1.0 had it ---- */
+
+/** 3.2.1.19 Deprecated. */
 typedef enum {
-  HSA_EXT_FINALIZER_CALL_CONVENTION_AUTO = -1
+  HSA_EXT_FINALIZER_CALL_CONVENTION_AUTO = -1 /**< the finalizer decides */
 } hsa_ext_finalizer_call_convention_t;
 
+/**
+ * 3.2.1.20 Deprecated. Control directives that apply to all kernels, with the meaning they have in HSAIL. Bit
+ * i of control_directives_mask enables the directive of value i in BrigControlDirective; the field of a
+ * directive that is not enabled is 0. 144 bytes, passed by value.
+ */
 typedef struct hsa_ext_control_directives_s {
   uint64_t control_directives_mask;
-  uint16_t break_exceptions_mask;
-  uint16_t detect_exceptions_mask;
-  uint32_t max_dynamic_group_size;
-  uint64_t max_flat_grid_size;
-  uint32_t max_flat_workgroup_size;
-  uint32_t reserved1;
-  uint64_t required_grid_size[3];
-  hsa_dim3_t required_workgroup_size;
-  uint8_t required_dim;
-  uint8_t reserved2[75];
+  uint16_t break_exceptions_mask;     /**< bits of BrigExceptionsMask; joined with the kernel's */
+  uint16_t detect_exceptions_mask;    /**< the same */
+  uint32_t max_dynamic_group_size;    /**< bytes; must equal the kernel's */
+  uint64_t max_flat_grid_size;        /**< work-items; at most the kernel's */
+  uint32_t max_flat_workgroup_size;   /**< work-items; at most the kernel's */
+  uint32_t reserved1;                 /**< 0 */
+  uint64_t required_grid_size[3];     /**< work-items; must equal the kernel's */
+  hsa_dim3_t required_workgroup_size; /**< work-items; must equal the kernel's */
+  uint8_t required_dim;               /**< 1, 2 or 3; must equal the kernel's */
+  uint8_t reserved2[75];              /**< 0 */
 } hsa_ext_control_directives_t;
 
-HSA_API hsa_status_t hsa_ext_finalizer_iterate_isa(hsa_status_t (*callback)(hsa_isa_t isa, void *data),
-    void *data);
-HSA_API hsa_status_t hsa_ext_isa_from_name(const char *name, hsa_isa_t *isa);
-HSA_API hsa_status_t hsa_ext_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void
-    *value);
-HSA_API hsa_status_t hsa_ext_code_object_writer_create_from_file(hsa_file_t file,
-    hsa_ext_code_object_writer_t *code_object_writer);
-HSA_API hsa_status_t hsa_ext_code_object_writer_create_from_memory(hsa_status_t (*memory_allocate)(size_t
-    size, size_t align, void **ptr, void *data), void *data, hsa_ext_code_object_writer_t
-    *code_object_writer);
-HSA_API hsa_status_t hsa_ext_code_object_writer_destroy(hsa_ext_code_object_writer_t code_object_writer);
-HSA_API hsa_status_t hsa_ext_program_create(hsa_machine_model_t machine_model, hsa_profile_t profile,
-    hsa_default_float_rounding_mode_t default_float_rounding_mode, const char *options, hsa_ext_program_t
-    *program);
-HSA_API hsa_status_t hsa_ext_program_destroy(hsa_ext_program_t program);
-HSA_API hsa_status_t hsa_ext_program_add_module(hsa_ext_program_t program, hsa_ext_module_t module);
-HSA_API hsa_status_t hsa_ext_program_iterate_modules(hsa_ext_program_t program, hsa_status_t
-    (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void *data), void *data);
-HSA_API hsa_status_t hsa_ext_program_get_info(hsa_ext_program_t program, hsa_ext_program_info_t attribute,
-    void *value);
-HSA_API hsa_status_t hsa_ext_program_code_object_finalize(hsa_ext_program_t program, const char *options,
-    hsa_ext_code_object_writer_t code_object_writer);
-HSA_API hsa_status_t hsa_ext_agent_code_object_finalize(hsa_ext_program_t program, hsa_isa_t isa, const
-    char *options, hsa_ext_code_object_writer_t code_object_writer);
-HSA_API hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t program, hsa_isa_t isa, int32_t
-    call_convention, hsa_ext_control_directives_t control_directives, const char *options,
-    hsa_code_object_type_t code_object_type, hsa_code_object_t *code_object);
-HSA_API hsa_status_t hsa_ext_symbol_split_hsail_linker_name(const char *linker_name, uint32_t
-    linker_name_length, hsa_isa_t isa, char *symbol_name, uint32_t *symbol_name_length, char *module_name,
-    uint32_t *module_name_length);
-HSA_API hsa_status_t hsa_ext_symbol_join_hsail_linker_name(const char *symbol_name, uint32_t
-    symbol_name_length, const char *module_name, uint32_t module_name_length, hsa_isa_t isa, char
-    *linker_name, uint32_t *linker_name_length);
+/**
+ * 3.2.1.21 Deprecated: use the two above. Finalizes all kernels and indirect functions of a program into one
+ * code object, which the caller destroys and which needs neither program nor modules. call_convention is AUTO
+ * or less than HSA_ISA_INFO_CALL_CONVENTION_COUNT.
+ * Errors: OUT_OF_RESOURCES; EXT_INVALID_PROGRAM; INVALID_ISA; EXT_DIRECTIVE_MISMATCH;
+ * EXT_FINALIZATION_FAILED.
+ */
+HSA_API hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t program, hsa_isa_t isa,
+                                              int32_t call_convention,
+                                              hsa_ext_control_directives_t control_directives,
+                                              const char* options, hsa_code_object_type_t code_object_type,
+                                              hsa_code_object_t* code_object);
+
+/* ---- 3.2.1.22, 3.2.1.23 Linker names ---- */
+
+/**
+ * 3.2.1.22 Splits a linker name into the names of symbol and module; the latter is empty for program linkage.
+ * A buffer may be NULL, to get the length only. Lengths do not count the NUL that ends a name written.
+ * Errors: INVALID_EXECUTABLE_SYMBOL (not a linker name); INVALID_ISA; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_symbol_split_hsail_linker_name(const char* linker_name,
+                                                            uint32_t linker_name_length, hsa_isa_t isa,
+                                                            char* symbol_name, uint32_t* symbol_name_length,
+                                                            char* module_name, uint32_t* module_name_length);
+
+/**
+ * 3.2.1.23 Makes a linker name of the names of symbol and module; the latter is empty for program linkage.
+ * linker_name may be NULL, to get the length only. Lengths do not count the NUL that ends a name written.
+ * Errors: INVALID_EXECUTABLE_SYMBOL (not a symbol name); INVALID_ISA; INVALID_ARGUMENT.
+ */
+HSA_API hsa_status_t hsa_ext_symbol_join_hsail_linker_name(const char* symbol_name,
+                                                           uint32_t symbol_name_length,
+                                                           const char* module_name,
+                                                           uint32_t module_name_length, hsa_isa_t isa,
+                                                           char* linker_name, uint32_t* linker_name_length);
+
+/* ---- 3.2.1.24, 3.2.1.25 Function tables ---- */
+
+/**
+ * 3.2.1.24 Functions of version 1.0: what hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 0)
+ * writes. The manual appends five later functions; programs built for 1.0 provide space for these six only,
+ * and the next table continues differently.
+ */
 typedef struct hsa_ext_finalizer_1_00_pfn_s {
   hsa_status_t (*hsa_ext_program_create)(hsa_machine_model_t machine_model, hsa_profile_t profile,
-      hsa_default_float_rounding_mode_t default_float_rounding_mode, const char *options, hsa_ext_program_t
-      *program);
+                                         hsa_default_float_rounding_mode_t default_float_rounding_mode,
+                                         const char* options, hsa_ext_program_t* program);
   hsa_status_t (*hsa_ext_program_destroy)(hsa_ext_program_t program);
   hsa_status_t (*hsa_ext_program_add_module)(hsa_ext_program_t program, hsa_ext_module_t module);
-  hsa_status_t (*hsa_ext_program_iterate_modules)(hsa_ext_program_t program, hsa_status_t
-      (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void *data), void *data);
+  hsa_status_t (*hsa_ext_program_iterate_modules)(
+      hsa_ext_program_t program,
+      hsa_status_t (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void* data), void* data);
   hsa_status_t (*hsa_ext_program_get_info)(hsa_ext_program_t program, hsa_ext_program_info_t attribute,
-      void *value);
-  hsa_status_t (*hsa_ext_program_finalize)(hsa_ext_program_t program, hsa_isa_t isa, int32_t
-      call_convention, hsa_ext_control_directives_t control_directives, const char *options,
-      hsa_code_object_type_t code_object_type, hsa_code_object_t *code_object);
+                                           void* value);
+  hsa_status_t (*hsa_ext_program_finalize)(hsa_ext_program_t program, hsa_isa_t isa, int32_t call_convention,
+                                           hsa_ext_control_directives_t control_directives,
+                                           const char* options, hsa_code_object_type_t code_object_type,
+                                           hsa_code_object_t* code_object);
 } hsa_ext_finalizer_1_00_pfn_t;
 
+/** 3.2.1.25 Functions of version 1, all minor versions so far: HSA_EXTENSION_FINALIZER, major 1. */
 typedef struct hsa_ext_finalizer_1_pfn_s {
   hsa_status_t (*hsa_ext_program_create)(hsa_machine_model_t machine_model, hsa_profile_t profile,
-      hsa_default_float_rounding_mode_t default_float_rounding_mode, const char *options, hsa_ext_program_t
-      *program);
+                                         hsa_default_float_rounding_mode_t default_float_rounding_mode,
+                                         const char* options, hsa_ext_program_t* program);
   hsa_status_t (*hsa_ext_program_destroy)(hsa_ext_program_t program);
   hsa_status_t (*hsa_ext_program_add_module)(hsa_ext_program_t program, hsa_ext_module_t module);
-  hsa_status_t (*hsa_ext_program_iterate_modules)(hsa_ext_program_t program, hsa_status_t
-      (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void *data), void *data);
+  hsa_status_t (*hsa_ext_program_iterate_modules)(
+      hsa_ext_program_t program,
+      hsa_status_t (*callback)(hsa_ext_program_t program, hsa_ext_module_t module, void* data), void* data);
   hsa_status_t (*hsa_ext_program_get_info)(hsa_ext_program_t program, hsa_ext_program_info_t attribute,
-      void *value);
-  hsa_status_t (*hsa_ext_program_finalize)(hsa_ext_program_t program, hsa_isa_t isa, int32_t
-      call_convention, hsa_ext_control_directives_t control_directives, const char *options,
-      hsa_code_object_type_t code_object_type, hsa_code_object_t *code_object);
-  hsa_status_t (*hsa_ext_code_object_writer_create_from_file)(hsa_file_t file,
-      hsa_ext_code_object_writer_t *code_object_writer);
-  hsa_status_t (*hsa_ext_code_object_writer_create_from_memory)(hsa_status_t (*memory_allocate)(size_t
-      size, size_t align, void **ptr, void *data), void *data, hsa_ext_code_object_writer_t
-      *code_object_writer);
+                                           void* value);
+  hsa_status_t (*hsa_ext_program_finalize)(hsa_ext_program_t program, hsa_isa_t isa, int32_t call_convention,
+                                           hsa_ext_control_directives_t control_directives,
+                                           const char* options, hsa_code_object_type_t code_object_type,
+                                           hsa_code_object_t* code_object);
+  hsa_status_t (*hsa_ext_code_object_writer_create_from_file)(
+      hsa_file_t file, hsa_ext_code_object_writer_t* code_object_writer);
+  hsa_status_t (*hsa_ext_code_object_writer_create_from_memory)(
+      hsa_status_t (*memory_allocate)(size_t size, size_t align, void** ptr, void* data), void* data,
+      hsa_ext_code_object_writer_t* code_object_writer);
   hsa_status_t (*hsa_ext_code_object_writer_destroy)(hsa_ext_code_object_writer_t code_object_writer);
-  hsa_status_t (*hsa_ext_program_code_object_finalize)(hsa_ext_program_t program, const char *options,
-      hsa_ext_code_object_writer_t code_object_writer);
-  hsa_status_t (*hsa_ext_agent_code_object_finalize)(hsa_ext_program_t program, hsa_isa_t isa, const
-      char *options, hsa_ext_code_object_writer_t code_object_writer);
-  hsa_status_t (*hsa_ext_symbol_split_hsail_linker_name)(const char *linker_name, uint32_t
-      linker_name_length, hsa_isa_t isa, char *symbol_name, uint32_t *symbol_name_length, char *module_name,
-      uint32_t *module_name_length);
-  hsa_status_t (*hsa_ext_symbol_join_hsail_linker_name)(const char *symbol_name, uint32_t
-      symbol_name_length, const char *module_name, uint32_t module_name_length, hsa_isa_t isa, char
-      *linker_name, uint32_t *linker_name_length);
+  hsa_status_t (*hsa_ext_program_code_object_finalize)(hsa_ext_program_t program, const char* options,
+                                                       hsa_ext_code_object_writer_t code_object_writer);
+  hsa_status_t (*hsa_ext_agent_code_object_finalize)(hsa_ext_program_t program, hsa_isa_t isa,
+                                                     const char* options,
+                                                     hsa_ext_code_object_writer_t code_object_writer);
+  hsa_status_t (*hsa_ext_symbol_split_hsail_linker_name)(const char* linker_name, uint32_t linker_name_length,
+                                                         hsa_isa_t isa, char* symbol_name,
+                                                         uint32_t* symbol_name_length, char* module_name,
+                                                         uint32_t* module_name_length);
+  hsa_status_t (*hsa_ext_symbol_join_hsail_linker_name)(const char* symbol_name, uint32_t symbol_name_length,
+                                                        const char* module_name, uint32_t module_name_length,
+                                                        hsa_isa_t isa, char* linker_name,
+                                                        uint32_t* linker_name_length);
 } hsa_ext_finalizer_1_pfn_t;
 
 #ifdef __cplusplus
 }
+#endif
+
 #endif
