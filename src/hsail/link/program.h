@@ -79,9 +79,12 @@ class Program {
   const std::vector<Symbol>& symbols() const { return symbols_; }
 
   /// Index in symbols() of the symbol that a directive (definition or declaration, of any module) stands for,
-  /// or -1 for arg/private/spill/kernarg variables and labels, which have no symbol.
+  /// or -1 for arg/spill/kernarg variables, private variables of a code block, and labels, which have no symbol.
   int32_t symbol_of(Reference directive) const;
   int32_t find(std::string_view linker_name) const;
+  /// Where a reference leads (PRM 4.12): the definition of its symbol, in whichever module it is; the reference itself
+  /// if the directive has no symbol; the first declaration if nothing defines it.
+  Reference definition_of(Reference directive) const;
 
   /// After the last add(): checks that what must be defined is (PRM 4.2: called functions, module linkage), computes
   /// the reachable code and group layout of every kernel. False with diagnostics if the program cannot be finalized.
@@ -97,12 +100,35 @@ class Program {
   bool dynamic_call_stack(Reference kernel) const;
 
  private:
+  /// What resolve() learns about one code block.
+  struct Code {
+    Reference executable;
+    std::vector<Reference> callees;  ///< definitions, in order of first call, each once
+    std::vector<int32_t> symbols;    ///< used by operands or defined in the block, in order of appearance, each once
+    bool has_alloca = false;
+    bool has_icall = false;
+  };
+  const Code* code_of(Reference executable) const;
+  Code scan(Reference executable) const;
+  void check_references(const Code& code, Diagnostics& diagnostics) const;
+  void check_indirect(const Code& root, Diagnostics& diagnostics) const;
+  void check_initializers(Diagnostics& diagnostics) const;
+
   Options options_;
   std::vector<brig::Module> modules_;
   std::vector<Symbol> symbols_;
   std::vector<std::unordered_map<brig::Offset, int32_t>> symbol_of_directive_;
   std::unordered_map<std::string, int32_t> by_linker_name_;
+  std::vector<Code> code_;                             ///< of every defined executable, after resolve()
+  std::unordered_map<uint64_t, uint32_t> code_index_;  ///< (module, offset) -> index in code_
 };
+
+/// Bytes that the group segment holds for each fbarrier, and their alignment. Only the agent's code looks inside.
+inline constexpr uint32_t fbarrier_size = 16;
+inline constexpr uint32_t fbarrier_align = 16;
+
+/// The formal arguments of a kernel, function or signature: outputs first, then inputs (PRM 18.5.1.5).
+std::vector<brig::Offset> formals(const brig::Module& module, brig::Offset executable);
 
 /// Size in bytes and natural alignment of a variable directive; arrays are dim elements of the element type.
 uint64_t variable_size(const brig::Module& module, brig::Offset variable);

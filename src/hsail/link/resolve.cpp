@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the code of a program refers to and calls: PRM 4.2.1 (what must be defined), 10.8 (limits of indirect functions).
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "hsail/brig/operands.h"
+#include "hsail/link/program.h"
+
+namespace heddle::link {
+namespace {
+
+using brig::Module;
+using brig::Offset;
+
+uint64_t key(Reference reference) { return uint64_t{reference.module} << 32 | reference.offset; }
+
+/// Calls visit(Offset directive) for everything in hsa_code that the operand refers to.
+template <typename Visit>
+void for_each_code_reference(const Module& module, Offset operand, Visit&& visit) {
+  switch (brig::operand_kind(module, operand)) {
+    case HSA_BRIG_KIND_OPERAND_ADDRESS:
+      if (const Offset symbol = brig::address_of(module, operand).symbol) visit(symbol);
+      break;
+    case HSA_BRIG_KIND_OPERAND_CODE_REF: visit(brig::code_ref(module, operand)); break;
+    case HSA_BRIG_KIND_OPERAND_CODE_LIST:
+      for (Offset directive : brig::code_list(module, operand)) visit(directive);
+      break;
+    case HSA_BRIG_KIND_OPERAND_OPERAND_LIST:
+      for (Offset element : brig::vector_elements(module, operand)) for_each_code_reference(module, element, visit);
+      break;
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+      brig::for_each_leaf(module, operand, [&](uint64_t, Offset leaf) {
+        if (!brig::is_expression(module, leaf)) return;
+        const brig::Expression expression = brig::expression_of(module, leaf);
+        if (expression.operation == HSA_BRIG_EXPRESSION_OPERATION_ADDR) visit(expression.symbol);
+      });
+      break;
+    default: break;
+  }
+}
+
+bool is_group_or_private(const Program& program, const Symbol& symbol) {
+  if (symbol.kind != Symbol::Kind::variable) return false;
+  const Module& module = program.modules()[symbol.definition.module];
+  const unsigned segment = module.code_as<hsa_brig_directive_variable_t>(symbol.definition.offset).segment;
+  return segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_PRIVATE;
+}
+
+/// PRM 4.2.1: the host may define these (Runtime: executable variable definitions).
+bool may_stay_undefined(const Program& program, const Symbol& symbol) {
+  if (symbol.kind != Symbol::Kind::variable || symbol.linkage != HSA_BRIG_LINKAGE_PROGRAM) return false;
+  const Module& module = program.modules()[symbol.definition.module];
+  const unsigned segment = module.code_as<hsa_brig_directive_variable_t>(symbol.definition.offset).segment;
+  return segment == HSA_BRIG_SEGMENT_GLOBAL || segment == HSA_BRIG_SEGMENT_READONLY;
+}
+
+}  // namespace
+
+const Program::Code* Program::code_of(Reference executable) const {
+  const auto at = code_index_.find(key(executable));
+  return at == code_index_.end() ? nullptr : &code_[at->second];
+}
+
+Program::Code Program::scan(Reference executable) const {
+  const Module& module = modules_[executable.module];
+  const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable.offset);
+  Code code;
+  code.executable = executable;
+  std::unordered_set<uint64_t> seen_callees;
+  std::unordered_set<int32_t> seen_symbols;
+  const auto use = [&](Offset offset, bool call) {
+    const int32_t index = symbol_of({executable.module, offset});
+    if (index < 0) return;
+    if (seen_symbols.insert(index).second) code.symbols.push_back(index);
+    const Symbol& symbol = symbols_[index];
+    const bool callable = symbol.kind == Symbol::Kind::function || symbol.kind == Symbol::Kind::indirect_function;
+    if (call && callable && seen_callees.insert(key(symbol.definition)).second) {
+      code.callees.push_back(symbol.definition);
+    }
+  };
+  for (Offset offset = directive.first_code_block_entry; offset < directive.next_module_entry;
+       offset = module.next_code(offset)) {
+    if (!module.is_instruction(offset)) {
+      use(offset, false);  // definitions of the code block itself
+      continue;
+    }
+    const unsigned opcode = module.code_as<hsa_brig_inst_base_t>(offset).opcode;
+    code.has_alloca = code.has_alloca || opcode == HSA_BRIG_OPCODE_ALLOCA;
+    code.has_icall = code.has_icall || opcode == HSA_BRIG_OPCODE_ICALL;
+    const bool call = opcode == HSA_BRIG_OPCODE_CALL || opcode == HSA_BRIG_OPCODE_SCALL;
+    for (Offset operand : module.instruction_operands(offset)) {
+      for_each_code_reference(module, operand, [&](Offset target) { use(target, call); });
+    }
+  }
+  return code;
+}
+
+std::vector<Reference> Program::reachable(Reference root, bool through_icall) const {
+  std::vector<Reference> result;
+  std::unordered_set<uint64_t> seen;
+  bool icall_done = !through_icall;
+  const auto add = [&](Reference reference) {
+    if (seen.insert(key(reference)).second) result.push_back(reference);
+  };
+  add(root);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const Code* code = code_of(result[i]);
+    if (code == nullptr) continue;
+    for (Reference callee : code->callees) add(callee);
+    if (code->has_icall && !icall_done) {
+      icall_done = true;
+      for (const Symbol& symbol : symbols_) {
+        if (symbol.kind == Symbol::Kind::indirect_function && symbol.defined) add(symbol.definition);
+      }
+    }
+  }
+  return result;
+}
+
+bool Program::dynamic_call_stack(Reference kernel) const {
+  const std::vector<Reference> all = reachable(kernel);
+  for (Reference reference : all) {
+    const Code* code = code_of(reference);
+    if (code != nullptr && (code->has_alloca || code->has_icall)) return true;
+  }
+  // Recursion: some executable reaches itself by calls.
+  for (Reference reference : all) {
+    const Code* code = code_of(reference);
+    if (code == nullptr) continue;
+    for (Reference callee : code->callees) {
+      const std::vector<Reference> from = reachable(callee, false);
+      if (std::find(from.begin(), from.end(), reference) != from.end()) return true;
+    }
+  }
+  return false;
+}
+
+/// Everything that code names must be defined, but for variables that the host may define.
+void Program::check_references(const Code& code, Diagnostics& diagnostics) const {
+  for (int32_t index : code.symbols) {
+    const Symbol& symbol = symbols_[index];
+    if (symbol.defined || may_stay_undefined(*this, symbol)) continue;
+    diagnostics.error("HSAIL-4.2.1-undefined-symbol", Location::binary("hsa_code", code.executable.offset),
+                      fmt::format("{} of module {} refers to {}, which no module of the program defines",
+                                  modules_[code.executable.module].name(code.executable.offset),
+                                  modules_[code.executable.module].string(
+                                      modules_[code.executable.module].header().name),
+                                  symbol.name));
+  }
+}
+
+void Program::check_indirect(const Code& root, Diagnostics& diagnostics) const {
+  for (Reference reference : reachable(root.executable, false)) {
+    const Code* code = code_of(reference);
+    if (code == nullptr) continue;
+    for (int32_t index : code->symbols) {
+      const Symbol& symbol = symbols_[index];
+      if (symbol.kind != Symbol::Kind::fbarrier && !is_group_or_private(*this, symbol)) continue;
+      diagnostics.error(
+          "HSAIL-10.8-indirect-function-resources", Location::binary("hsa_code", root.executable.offset),
+          fmt::format("indirect function {} reaches {} {}: a kernel finalized before could not provide it",
+                      modules_[root.executable.module].name(root.executable.offset),
+                      symbol.kind == Symbol::Kind::fbarrier ? "fbarrier" : "variable", symbol.name));
+    }
+  }
+}
+
+void Program::check_initializers(Diagnostics& diagnostics) const {
+  for (const Symbol& symbol : symbols_) {
+    if (symbol.kind != Symbol::Kind::variable || !symbol.defined) continue;
+    Initializer ignored;
+    evaluate_initializer(*this, symbol.definition, ignored, diagnostics);
+  }
+}
+
+bool Program::resolve(Diagnostics& diagnostics) {
+  const size_t errors_before = diagnostics.error_count();
+  code_.clear();
+  code_index_.clear();
+  for (const Symbol& symbol : symbols_) {
+    const bool has_code = symbol.kind == Symbol::Kind::kernel || symbol.kind == Symbol::Kind::function ||
+                          symbol.kind == Symbol::Kind::indirect_function;
+    if (!has_code || !symbol.defined) continue;
+    code_index_.emplace(key(symbol.definition), static_cast<uint32_t>(code_.size()));
+    code_.push_back(scan(symbol.definition));
+  }
+  // Only what kernels and indirect functions reach has to be complete.
+  std::unordered_set<uint64_t> checked;
+  for (const Code& code : code_) {
+    const unsigned kind = modules_[code.executable.module].code_entry(code.executable.offset).kind;
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_FUNCTION) continue;
+    for (Reference reference : reachable(code.executable, false)) {
+      if (!checked.insert(key(reference)).second) continue;
+      if (const Code* reached = code_of(reference)) check_references(*reached, diagnostics);
+    }
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION) check_indirect(code, diagnostics);
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL && group_layout(code.executable).size == UINT32_MAX) {
+      diagnostics.error("HSAIL-2.8-group-size", Location::binary("hsa_code", code.executable.offset),
+                        "the group variables of this kernel have more than 4 GiB");
+    }
+  }
+  check_initializers(diagnostics);
+  return diagnostics.error_count() == errors_before;
+}
+
+}  // namespace heddle::link
