@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codeobject/validate.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "codeobject/kernel_abi.h"
+
+namespace heddle::codeobject {
+namespace {
+
+// Beyond these a loader could not honour the alignment with one mapping.
+constexpr uint32_t code_align_max = 4096;
+constexpr uint32_t symbol_align_max = 1u << 20;
+// No image or symbol is larger than an address space; keeps sums of sizes from wrapping.
+constexpr uint64_t size_max = uint64_t{1} << 47;
+
+bool alignment(uint64_t value, uint64_t limit) { return std::has_single_bit(value) && value <= limit; }
+
+class Validator {
+ public:
+  Validator(const CodeObject& object, Diagnostics& diagnostics) : object_(object), diagnostics_(diagnostics) {}
+
+  void run() {
+    header();
+    for (const Variable& variable : object_.variables) this->variable(variable);
+    for (const Kernel& kernel : object_.kernels) this->kernel(kernel);
+    for (const IndirectFunction& function : object_.functions) this->function(function);
+    for (size_t i = 0; i < object_.relocations.size() && !diagnostics_.limit_reached(); ++i) relocation(i);
+  }
+
+ private:
+  void error(const char* id, std::string message) { diagnostics_.error(id, {}, std::move(message)); }
+
+  /// An object without text (an ISA that runs BRIG) has no entries to be wrong about.
+  bool entry(uint64_t offset) const {
+    return offset == no_entry || offset < object_.text.size() || (object_.text.empty() && offset == 0);
+  }
+
+  void header() {
+    if (!object_.has_program_part && !object_.has_agent_part)
+      error("CODEOBJECT-header", "neither a program part nor an agent part");
+    if (object_.has_agent_part == object_.isa.empty())
+      error("CODEOBJECT-header", "an agent part and the name of its ISA must come together");
+    if (object_.machine_model > 1 || object_.profile > 1 || object_.rounding > 2)
+      error("CODEOBJECT-header", "unknown machine model, profile or rounding mode");
+    if (!alignment(object_.text_align, code_align_max) || !alignment(object_.data_align, code_align_max))
+      error("CODEOBJECT-header", "alignment of text or data is not a power of two up to 4096");
+    if (!object_.has_agent_part && (!object_.text.empty() || !object_.data.empty()))
+      error("CODEOBJECT-header", "code without an agent part");
+  }
+
+  void variable(const Variable& variable) {
+    if (!alignment(variable.align, symbol_align_max))
+      error("CODEOBJECT-variable", fmt::format("alignment {} of {}", variable.align, variable.name));
+    if (variable.size > size_max)
+      error("CODEOBJECT-variable", fmt::format("size {} of {}", variable.size, variable.name));
+    if (!variable.init.empty() && (variable.init.size() != variable.size || !variable.defined))
+      error("CODEOBJECT-variable", fmt::format("initial image of {} does not fit it", variable.name));
+  }
+
+  void kernel(const Kernel& kernel) {
+    if (!alignment(kernel.kernarg_align, symbol_align_max) || !alignment(kernel.group_align, symbol_align_max))
+      error("CODEOBJECT-kernel", fmt::format("alignment in kernel {}", kernel.name));
+    if (kernel.kernarg_size > size_max)
+      error("CODEOBJECT-kernel", fmt::format("kernarg size {} of {}", kernel.kernarg_size, kernel.name));
+    if (!entry(kernel.groups_entry) || !entry(kernel.wave_entry))
+      error("CODEOBJECT-kernel", fmt::format("entry of {} lies outside the text", kernel.name));
+    if (!object_.text.empty() && kernel.groups_entry == no_entry && kernel.wave_entry == no_entry)
+      error("CODEOBJECT-kernel", fmt::format("{} has no entry", kernel.name));
+    if (kernel.required_dim > 3)
+      error("CODEOBJECT-kernel", fmt::format("{} requires {} dimensions", kernel.name, kernel.required_dim));
+  }
+
+  void function(const IndirectFunction& function) {
+    if (!entry(function.entry) || function.entry == no_entry)
+      error("CODEOBJECT-function", fmt::format("entry of {} lies outside the text", function.name));
+  }
+
+  void relocation(size_t index) {
+    const Relocation& relocation = object_.relocations[index];
+    const auto bad = [&](const char* what) {
+      error("CODEOBJECT-relocation", fmt::format("relocation {}: {}", index, what));
+    };
+    if (!alignment(relocation.size, 8)) bad("size is not 1, 2, 4 or 8");
+    uint64_t room = object_.data.size();
+    if (relocation.where == Relocation::Where::variable) {
+      if (relocation.holder >= object_.variables.size()) return bad("no such holder");
+      const Variable& holder = object_.variables[relocation.holder];
+      if (!holder.defined) bad("the holder is not defined here");
+      room = holder.size;
+    }
+    if (relocation.size > room || relocation.offset > room - relocation.size) bad("place lies outside its holder");
+    if (relocation.symbol >= symbols(relocation.what)) bad("no such symbol");
+  }
+
+  /// How many symbols the numbers of a relocation of this kind range over; those that name none have symbol 0.
+  size_t symbols(Relocation::What what) const {
+    switch (what) {
+      case Relocation::What::variable: return object_.variables.size();
+      case Relocation::What::kernel: return object_.kernels.size();
+      case Relocation::What::function: return object_.functions.size();
+      case Relocation::What::support: return kernel_abi::support_count;
+      default: return 1;
+    }
+  }
+
+  const CodeObject& object_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool validate(const CodeObject& object, Diagnostics& diagnostics) {
+  Validator(object, diagnostics).run();
+  return !diagnostics.has_errors();
+}
+
+}  // namespace heddle::codeobject

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The file is an ordinary little ELF image, so that objdump, nm, readelf and gdb can look inside: .text and .data are
+// loadable segments, kernels and functions are symbols, the rest is in notes and in two sections that are not loaded.
+#include <elf.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "codeobject/code_object.h"
+#include "codeobject/format.h"
+#include "codeobject/kernel_abi.h"
+
+namespace heddle::codeobject {
+namespace {
+
+using format::Encoder;
+
+constexpr uint64_t page = 4096;
+
+uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+
+/// A string table; offset 0 is the empty name.
+class Strings {
+ public:
+  uint32_t add(std::string_view name) {
+    const auto at = static_cast<uint32_t>(bytes.size());
+    for (char c : name) bytes.push_back(static_cast<std::byte>(c));
+    bytes.push_back(std::byte{0});
+    return at;
+  }
+  std::vector<std::byte> bytes = {std::byte{0}};
+};
+
+void append_note(Encoder& notes, format::Note type, const Encoder& record) {
+  const auto pad = [&] { notes.out.resize(round_up(notes.out.size(), 4)); };
+  notes.value(static_cast<uint32_t>(sizeof format::note_name));
+  notes.value(static_cast<uint32_t>(record.out.size()));
+  notes.value(static_cast<uint32_t>(type));
+  for (char c : format::note_name) notes.value(c);
+  pad();
+  notes.out.insert(notes.out.end(), record.out.begin(), record.out.end());
+  pad();
+}
+
+template <typename T>
+void append_records(Encoder& notes, format::Note type, const std::vector<T>& records) {
+  Encoder record;
+  record.value(static_cast<uint32_t>(records.size()));
+  for (const T& r : records) {
+    format::fields(record, r);
+    if constexpr (std::is_same_v<T, Variable>) record.value(!r.init.empty());
+  }
+  append_note(notes, type, record);
+}
+
+std::vector<std::byte> encode_notes(const CodeObject& object) {
+  Encoder notes;
+  Encoder header;
+  header.value(format::version);
+  header.value(kernel_abi::version);
+  format::fields(header, object);
+  append_note(notes, format::note_object, header);
+  append_records(notes, format::note_variables, object.variables);
+  append_records(notes, format::note_kernels, object.kernels);
+  append_records(notes, format::note_functions, object.functions);
+  append_records(notes, format::note_relocations, object.relocations);
+  Encoder modules;
+  modules.value(static_cast<uint32_t>(object.brig.size()));
+  for (const auto& module : object.brig) modules.value(static_cast<uint64_t>(module.size()));
+  append_note(notes, format::note_modules, modules);
+  return std::move(notes.out);
+}
+
+std::vector<std::byte> join(const std::vector<std::vector<std::byte>>& parts) {
+  std::vector<std::byte> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+/// Builds .symtab and .strtab. Local symbols come first, as ELF wants.
+class Symbols {
+ public:
+  Symbols(const CodeObject& object, uint16_t text_section, uint64_t text_address)
+      : text_section_(text_section), text_address_(text_address) {
+    collect_ends(object);
+    for (Linkage linkage : {Linkage::module, Linkage::program}) {
+      if (linkage == Linkage::program) first_global = static_cast<uint32_t>(table.size());
+      for (const Kernel& k : object.kernels)
+        if (k.linkage == linkage) add_kernel(k);
+      for (const IndirectFunction& f : object.functions)
+        if (f.linkage == linkage) add_code(f.linker_name, linkage, f.entry);
+      for (const Variable& v : object.variables)
+        if (v.linkage == linkage) add_variable(v);
+    }
+  }
+
+  std::vector<Elf64_Sym> table = {Elf64_Sym{}};
+  uint32_t first_global = 1;
+  Strings names;
+
+ private:
+  static unsigned char info(Linkage linkage, unsigned type) {
+    return ELF64_ST_INFO(linkage == Linkage::module ? STB_LOCAL : STB_GLOBAL, type);
+  }
+
+  /// Code ends where the next symbol starts: the model does not say sizes, and disassemblers want them.
+  void collect_ends(const CodeObject& object) {
+    const auto note = [&](uint64_t entry) {
+      if (entry < object.text.size()) ends_[entry] = 0;
+    };
+    for (const Kernel& k : object.kernels) {
+      note(k.groups_entry);
+      note(k.wave_entry);
+    }
+    for (const IndirectFunction& f : object.functions) note(f.entry);
+    uint64_t end = object.text.size();
+    for (auto it = ends_.rbegin(); it != ends_.rend(); ++it) {
+      it->second = end;
+      end = it->first;
+    }
+  }
+
+  void add_kernel(const Kernel& kernel) {
+    add_code(kernel.linker_name, kernel.linkage, kernel.groups_entry);
+    add_code(kernel.linker_name + ".wave", kernel.linkage, kernel.wave_entry);
+  }
+
+  void add_code(const std::string& name, Linkage linkage, uint64_t entry) {
+    const auto end = ends_.find(entry);
+    if (end == ends_.end()) return;
+    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_, text_address_ + entry,
+                     end->second - entry});
+  }
+
+  /// Variables get their place from the runtime, which is what common symbols say: value = alignment.
+  void add_variable(const Variable& variable) {
+    const uint16_t section = variable.defined ? SHN_COMMON : SHN_UNDEF;
+    table.push_back({names.add(variable.linker_name), info(variable.linkage, STT_OBJECT), STV_DEFAULT, section,
+                     variable.defined ? variable.align : 0, variable.size});
+  }
+
+  uint16_t text_section_;
+  uint64_t text_address_;
+  std::map<uint64_t, uint64_t> ends_;
+};
+
+/// Places sections one after the other and writes the headers at the end.
+class Image {
+ public:
+  explicit Image(size_t segments) : segments_(segments) {
+    bytes_.resize(sizeof(Elf64_Ehdr) + segments * sizeof(Elf64_Phdr));
+    headers_.push_back({});
+  }
+
+  uint64_t next(uint64_t align) const { return round_up(bytes_.size(), align); }
+
+  uint16_t add(std::string_view name, Elf64_Shdr header, std::span<const std::byte> content) {
+    bytes_.resize(next(header.sh_addralign));
+    header.sh_name = names_.add(name);
+    header.sh_offset = bytes_.size();
+    header.sh_size = content.size();
+    bytes_.insert(bytes_.end(), content.begin(), content.end());
+    headers_.push_back(header);
+    return static_cast<uint16_t>(headers_.size() - 1);
+  }
+
+  void add_segment(uint32_t type, uint32_t flags, uint64_t align, uint16_t section) {
+    const Elf64_Shdr& s = headers_[section];
+    const Elf64_Phdr header = {type, flags, s.sh_offset, s.sh_addr, s.sh_addr, s.sh_size, s.sh_size, align};
+    std::memcpy(bytes_.data() + sizeof(Elf64_Ehdr) + sizeof header * added_++, &header, sizeof header);
+  }
+
+  std::vector<std::byte> finish(uint16_t machine) {
+    Elf64_Shdr names = {};
+    names.sh_type = SHT_STRTAB;
+    names.sh_addralign = 1;
+    names_.add(".shstrtab");  // its own name must be inside before its bytes are placed
+    const auto content = names_.bytes;
+    const uint16_t names_section = add(".shstrtab", names, content);
+    headers_[names_section].sh_name = static_cast<uint32_t>(content.size() - sizeof ".shstrtab");
+
+    Elf64_Ehdr header = {};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_type = ET_DYN;
+    header.e_machine = machine;
+    header.e_version = EV_CURRENT;
+    header.e_phoff = sizeof(Elf64_Ehdr);
+    header.e_shoff = next(8);
+    header.e_ehsize = sizeof(Elf64_Ehdr);
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = static_cast<uint16_t>(segments_);
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = static_cast<uint16_t>(headers_.size());
+    header.e_shstrndx = names_section;
+    std::memcpy(bytes_.data(), &header, sizeof header);
+    bytes_.resize(header.e_shoff);
+    const auto table = std::as_bytes(std::span(headers_));
+    bytes_.insert(bytes_.end(), table.begin(), table.end());
+    return std::move(bytes_);
+  }
+
+ private:
+  size_t segments_;
+  size_t added_ = 0;
+  std::vector<std::byte> bytes_;
+  std::vector<Elf64_Shdr> headers_;
+  Strings names_;
+};
+
+Elf64_Shdr section(uint32_t type, uint64_t flags, uint64_t align) {
+  Elf64_Shdr header = {};
+  header.sh_type = type;
+  header.sh_flags = flags;
+  header.sh_addralign = align;
+  return header;
+}
+
+}  // namespace
+
+std::vector<std::byte> write(const CodeObject& object) {
+  Image image(3);
+  const uint16_t notes =
+      image.add(format::section_notes, section(SHT_NOTE, SHF_ALLOC, 4), encode_notes(object));
+  // Addresses equal file offsets plus a page for each change of protection: no padding in the file, none shared in memory.
+  Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
+  header.sh_addr = image.next(header.sh_addralign) + page;
+  const uint64_t text_address = header.sh_addr;
+  const uint16_t text = image.add(format::section_text, header, object.text);
+  header = section(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, object.data_align);
+  header.sh_addr = image.next(header.sh_addralign) + 2 * page;
+  const uint16_t data = image.add(format::section_data, header, object.data);
+
+  std::vector<std::vector<std::byte>> images;
+  for (const Variable& variable : object.variables) images.push_back(variable.init);
+  image.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
+  image.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));
+
+  Symbols symbols(object, text, text_address);
+  header = section(SHT_STRTAB, 0, 1);
+  const uint16_t names = image.add(".strtab", header, symbols.names.bytes);
+  header = section(SHT_SYMTAB, 0, 8);
+  header.sh_entsize = sizeof(Elf64_Sym);
+  header.sh_link = names;
+  header.sh_info = symbols.first_global;
+  image.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
+
+  image.add_segment(PT_NOTE, PF_R, 4, notes);
+  image.add_segment(PT_LOAD, PF_R | PF_X, page, text);
+  image.add_segment(PT_LOAD, PF_R | PF_W, page, data);
+  const bool x86 = object.isa.find(":x86-64") != std::string::npos;
+  return image.finish(x86 ? EM_X86_64 : EM_NONE);
+}
+
+}  // namespace heddle::codeobject
