@@ -111,6 +111,14 @@ struct CodeObject {
   std::vector<std::vector<std::byte>> brig;
 };
 
+/// Distance in bytes from the first byte of `text` to the first byte of `data` in memory. Compiled code reaches its data
+/// relative to its own position, so a loader maps both as one range: text at its start, data at this offset (a whole
+/// number of pages, so that text can be executable and data writable while it is relocated).
+inline uint64_t data_offset(const CodeObject& object) {
+  constexpr uint64_t page = 4096;
+  return (object.text.size() + page - 1) / page * page;
+}
+
 /// Serialises to ELF64 (design D7): text and data as loadable segments, symbols in .symtab so that binutils can look
 /// inside, everything else in notes of the name "heddle". Never fails.
 std::vector<std::byte> write(const CodeObject& object);
