@@ -114,23 +114,32 @@ typedef struct hsa_signal_group_object {
   hsa_signal_group_destination *signal_destinations; /* number_of_dests */
 } hsa_signal_group_object;
 
+/* What a sender calls when it finds an INACTIVE destination (MVA 3.11.3); set by whoever made the signal. */
+typedef struct hsam_signal_hooks {
+  void (*destination_unreachable)(hsa_signal_object *signal, int64_t device_driver_id);
+} hsam_signal_hooks;
+
+struct hsam_wait_record; /* hsam/signal.h */
+
 /*
  * What a signal handle points to: hsa_signal_t.handle is the address of one of these, 64-byte aligned. `value` and the two
- * words behind it are all that a sender without destinations touches. Operations: hsam/signal.h.
+ * words `waiters` and `attached` are all that a sender reads while nobody waits. Operations: hsam/signal.h.
  */
 typedef struct hsam_signal {
   int64_t value;
-  uint32_t waiters;           /* threads asleep on, or about to sleep on, `futex` */
-  uint32_t futex;             /* changes with every send that sees a waiter */
+  uint32_t waiters;           /* wait records in the list */
+  uint32_t futex;             /* lock over the list of wait records */
   hsa_signal_object *object;  /* destinations; never null for a live signal */
   uint32_t attached;          /* roots that have a node hierarchy or are INACTIVE: 0 = a send needs no walk of them */
-  uint32_t flags;             /* HSAM_SIGNAL_* */
+  uint32_t flags;             /* HSAM_SIGNAL_*, generation of the block in bits 31:8 */
   uint64_t start_timestamp;   /* of the dispatch that last completed on this signal, system ticks; 0 = unknown */
   uint64_t end_timestamp;
-  uint64_t reserved[2];
+  struct hsam_wait_record *wait_records; /* conditions of threads that sleep or are about to */
+  const hsam_signal_hooks *hooks;        /* null = none */
 } hsam_signal;
 
 #define HSAM_SIGNAL_DOORBELL 0x1u /* a queue's doorbell: store is the only legal update */
+#define HSAM_SIGNAL_GENERATION_SHIFT 8
 
 /* ---- queues in memory (MVA 3.11.3) ------------------------------------------------------------------------------ */
 
@@ -227,6 +236,13 @@ typedef struct hsa_agent_driver_config {
   uint32_t isa_count;
   const hsam_cache_description *caches; /* ascending level */
   uint32_t cache_count;
+  /* Nonzero: the agent attaches destination nodes to signals and wants signal_new/signal_remove (and the group messages)
+   * for each signal that names it. Zero: it only uses hsam/signal.h on handles, and is spared them; queue_new then gets
+   * the doorbell's signal handle as doorbell_handle_at_agent. */
+  uint8_t wants_signal_messages;
+  /* Nonzero: memory_allocation and memory_free for all memory that clients allocate or register, not only for the
+   * agent's own regions. */
+  uint8_t wants_memory_messages;
 } hsa_agent_driver_config;
 
 /* What the generic driver tells an agent at registration (MVA 3.3.3). */
@@ -245,6 +261,7 @@ typedef struct hsam_variable_address {
 typedef struct hsa_agent_driver_interface {
   HSAM_Error (*client_new)(int64_t client_handle, void *user_virtual_space, void *cookie, int64_t *client_handle_at_agent);
   HSAM_Error (*client_remove)(int64_t client_handle_at_agent, void *cookie);
+  /* signal_handle is hsa_signal_t.handle: the address of the hsam_signal. */
   HSAM_Error (*signal_new)(int64_t client_handle_at_agent, int64_t signal_handle, hsa_signal_object *signal_user_addr,
                            hsa_root_dest_node *root_kern_addr, void *cookie, int64_t *signal_handle_at_agent);
   HSAM_Error (*signal_remove)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent, void *cookie);

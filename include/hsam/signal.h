@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Operations on signals (MVA 3.11, Runtime 2.4) for everyone who touches one from the host: the API, packet
+ * processors, worker threads that execute kernels. C99 with GNU atomics, or C++. All of it is inline: a send
+ * to a signal that nobody waits for is one atomic instruction and two loads of the same cache line.
+ *
+ * The send protocol. A send changes the value first. Then it looks at two words of the block: `waiters` (host
+ * threads that registered a condition) and `attached` (destination roots with doorbells, group nodes or an
+ * INACTIVE state). All three accesses are sequentially consistent, and a waiter registers before it reads the
+ * value; so either the sender sees the waiter or the waiter sees the value, and no wake-up is lost.
+ *
+ * The wait protocol. A waiting thread polls for a bounded time; then it links a record with its condition to
+ * the signal, reads the value once more and sleeps. A sender that finds records tests its own new value
+ * against each, and wakes exactly those threads whose condition it met. A condition that held for one moment
+ * between two sends therefore still ends the wait (Runtime 2.4.1.40: must return if the condition held at
+ * some point), although a thread that only polled would miss it. The waits on several signals are one
+ * sleeping thread with several records.
+ *
+ * Memory orders: every send is a sequentially consistent read-modify-write, whatever its name promises,
+ * because the protocol needs the order between value and `waiters`. The names are kept since they say what
+ * the caller relies on.
+ *
+ * Thread safety: all functions may be called from all threads at any time, on live signals.
+ */
+#ifndef HSAM_SIGNAL_H_
+#define HSAM_SIGNAL_H_
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hsam/hsam.h>
+
+#if !defined(CLOCK_MONOTONIC) || !defined(_DEFAULT_SOURCE)
+#error "hsam/signal.h needs clock_gettime and syscall: compile as gnu99, gnu11, ... or define _DEFAULT_SOURCE"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the system timestamp (Runtime HSA_SYSTEM_INFO_TIMESTAMP)
+ * ------------------------------------------------------ */
+
+/* Ticks of the system timestamp in a second: inside the 1 to 400 MHz that the PRM asks of the clock
+ * instruction. */
+#define HSAM_TIMESTAMP_FREQUENCY 100000000ull
+#define HSAM_TIMESTAMP_NANOSECONDS (1000000000ull / HSAM_TIMESTAMP_FREQUENCY)
+
+/* Monotonic, the same for all threads and agents of the machine; counts from an arbitrary start. */
+static inline uint64_t hsam_timestamp(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * HSAM_TIMESTAMP_FREQUENCY + (uint64_t)now.tv_nsec / HSAM_TIMESTAMP_NANOSECONDS;
+}
+
+/* Tick at which a timeout that begins now ends; UINT64_MAX = never. */
+static inline uint64_t hsam_deadline(uint64_t now, uint64_t timeout) {
+  return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+}
+
+static inline void hsam_cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
+/* ---- futex --------------------------------------------------------------------------------------------- */
+
+/* Sleeps while *word == expected, until woken or `deadline` (ticks; UINT64_MAX = for ever). Returns 0 at the
+ * deadline, else 1; may return 1 without reason. */
+static inline int hsam_futex_wait(uint32_t* word, uint32_t expected, uint64_t deadline) {
+  struct timespec at;
+  struct timespec* timeout = NULL;
+  int saved_errno = errno;
+  int result = 1;
+  if (deadline != UINT64_MAX) {
+    at.tv_sec = (time_t)(deadline / HSAM_TIMESTAMP_FREQUENCY);
+    at.tv_nsec = (long)(deadline % HSAM_TIMESTAMP_FREQUENCY * HSAM_TIMESTAMP_NANOSECONDS);
+    timeout = &at;
+  }
+  if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, timeout, NULL,
+              FUTEX_BITSET_MATCH_ANY) != 0 &&
+      errno == ETIMEDOUT)
+    result = 0;
+  errno = saved_errno;
+  return result;
+}
+
+/* Wakes up to `count` threads. The address may be stale: waking it is then without effect, or a spurious
+ * wake-up. */
+static inline void hsam_futex_wake(uint32_t* word, int count) {
+  int saved_errno = errno;
+  syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
+  errno = saved_errno;
+}
+
+/* The lock over a signal's list of wait records: 0 free, 1 held, 2 held and somebody sleeps for it. Held for
+ * a few instructions; nothing is called under it. */
+static inline void hsam_signal_lock(hsam_signal* signal) {
+  uint32_t* word = &signal->futex;
+  uint32_t expected = 0;
+  int spin;
+  if (__atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+  for (spin = 0; spin < 64; ++spin) {
+    hsam_cpu_relax();
+    expected = 0;
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 &&
+        __atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return;
+  }
+  while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) hsam_futex_wait(word, 2, UINT64_MAX);
+}
+
+static inline void hsam_signal_unlock(hsam_signal* signal) {
+  if (__atomic_exchange_n(&signal->futex, 0, __ATOMIC_RELEASE) == 2) hsam_futex_wake(&signal->futex, 1);
+}
+
+/* ---- conditions and wait records
+ * --------------------------------------------------------------------------------------- */
+
+/* Besides the values of hsa_signal_condition_t: met by every send, whatever its value. */
+#define HSAM_CONDITION_ANY_SEND 0x100u
+
+static inline int hsam_condition_holds(uint32_t condition, int64_t value, int64_t compare) {
+  switch (condition) {
+    case HSA_SIGNAL_CONDITION_EQ:
+      return value == compare;
+    case HSA_SIGNAL_CONDITION_NE:
+      return value != compare;
+    case HSA_SIGNAL_CONDITION_LT:
+      return value < compare;
+    case HSA_SIGNAL_CONDITION_GTE:
+      return value >= compare;
+    default:
+      return 0;
+  }
+}
+
+/* One thread that waits. Zero-initialised before first use, and by hsam_waiter_reset between sleeps. */
+#define HSAM_WAITER_AWAKE 0u
+#define HSAM_WAITER_HIT 1u
+#define HSAM_WAITER_ASLEEP 2u
+typedef struct hsam_waiter {
+  uint32_t word;
+} hsam_waiter;
+
+/* One condition of a waiting thread on one signal. Lives in the memory of the waiting thread, from
+ * hsam_wait_arm to hsam_wait_disarm; linked into the signal's list between them. */
+typedef struct hsam_wait_record {
+  struct hsam_wait_record* next;
+  struct hsam_wait_record* previous;
+  hsam_signal* signal;
+  hsam_waiter* waiter;
+  int64_t compare;
+  int64_t value; /* the value that met the condition, if hit */
+  uint32_t condition;
+  uint32_t hit;
+} hsam_wait_record;
+
+static inline void hsam_waiter_reset(hsam_waiter* waiter) {
+  __atomic_store_n(&waiter->word, HSAM_WAITER_AWAKE, __ATOMIC_SEQ_CST);
+}
+
+/* Links the record. From now on each send that meets the condition ends the sleep of `waiter`. The caller
+ * reads the signal's value (hsam_signal_load_scacquire) after this call and before it sleeps. */
+static inline void hsam_wait_arm(hsam_wait_record* record, hsam_waiter* waiter, hsam_signal* signal,
+                                 uint32_t condition, int64_t compare) {
+  record->signal = signal;
+  record->waiter = waiter;
+  record->condition = condition;
+  record->compare = compare;
+  record->hit = 0;
+  record->value = 0;
+  record->previous = NULL;
+  hsam_signal_lock(signal);
+  record->next = signal->wait_records;
+  if (record->next != NULL) record->next->previous = record;
+  signal->wait_records = record;
+  __atomic_fetch_add(&signal->waiters, 1, __ATOMIC_SEQ_CST);
+  hsam_signal_unlock(signal);
+}
+
+/* Unlinks the record; nobody else touches it afterwards. Returns whether its condition was met, then
+ * record->value is the value that did. */
+static inline int hsam_wait_disarm(hsam_wait_record* record) {
+  hsam_signal* signal = record->signal;
+  hsam_signal_lock(signal);
+  if (record->previous != NULL)
+    record->previous->next = record->next;
+  else
+    signal->wait_records = record->next;
+  if (record->next != NULL) record->next->previous = record->previous;
+  __atomic_fetch_sub(&signal->waiters, 1, __ATOMIC_SEQ_CST);
+  hsam_signal_unlock(signal);
+  return (int)record->hit;
+}
+
+/* Sleeps until a record of the waiter is met, somebody kicks the waiter, or `deadline` (ticks). Returns 0 at
+ * the deadline, else 1. Returns at once if that happened since the last reset. */
+static inline int hsam_waiter_sleep(hsam_waiter* waiter, uint64_t deadline) {
+  uint32_t expected = HSAM_WAITER_AWAKE;
+  if (!__atomic_compare_exchange_n(&waiter->word, &expected, HSAM_WAITER_ASLEEP, 0, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_SEQ_CST))
+    return 1;
+  while (__atomic_load_n(&waiter->word, __ATOMIC_SEQ_CST) == HSAM_WAITER_ASLEEP) {
+    if (hsam_futex_wait(&waiter->word, HSAM_WAITER_ASLEEP, deadline)) continue;
+    expected = HSAM_WAITER_ASLEEP;
+    return !__atomic_compare_exchange_n(&waiter->word, &expected, HSAM_WAITER_AWAKE, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST);
+  }
+  return 1;
+}
+
+/* Ends the sleep of a waiter, or its next one, without any signal. The waiter must live until this returns.
+ */
+static inline void hsam_waiter_kick(hsam_waiter* waiter) {
+  if (__atomic_exchange_n(&waiter->word, HSAM_WAITER_HIT, __ATOMIC_SEQ_CST) == HSAM_WAITER_ASLEEP)
+    hsam_futex_wake(&waiter->word, 1);
+}
+
+/* ---- send ---------------------------------------------------------------------------------------------- */
+
+/* Tests `value`, just sent, against the registered conditions and wakes those that it meets. `flags` are
+ * those that the signal had before the send: a signal may be destroyed as soon as its value has changed, and
+ * its memory may by now be another signal (which never had this value), told by its generation. */
+static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
+  enum { batch = 16 };
+  uint32_t* wake[batch];
+  unsigned count = 0;
+  unsigned i;
+  hsam_wait_record* record;
+  hsam_signal_lock(signal);
+  record = __atomic_load_n(&signal->flags, __ATOMIC_RELAXED) == flags ? signal->wait_records : NULL;
+  for (; record != NULL; record = record->next) {
+    uint32_t* word = &record->waiter->word;
+    if (record->hit) continue;
+    if (record->condition != HSAM_CONDITION_ANY_SEND &&
+        !hsam_condition_holds(record->condition, value, record->compare))
+      continue;
+    record->hit = 1;
+    record->value = value;
+    if (__atomic_exchange_n(word, HSAM_WAITER_HIT, __ATOMIC_SEQ_CST) != HSAM_WAITER_ASLEEP) continue;
+    if (count < batch)
+      wake[count++] = word;
+    else
+      hsam_futex_wake(word, 1);
+  }
+  hsam_signal_unlock(signal);
+  /* The waiters may be gone by now: only their addresses are used. */
+  for (i = 0; i < count; ++i) hsam_futex_wake(wake[i], 1);
+}
+
+/* MVA 3.13 barrier(): all earlier writes are visible to all agents, and later accesses do not happen before
+ * it returns. */
+static inline void hsam_destination_barrier(uint64_t flags) {
+  (void)flags; /* on the host one full fence serves memory and peripherals: it also drains write-combining
+                  buffers */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Writes the doorbells and looks at the states behind one root (MVA 3.11.3). Returns whether any of them is
+ * INACTIVE. */
+static inline int hsam_root_ring(hsa_root_dest_node* root) {
+  uint64_t flags = __atomic_load_n(&root->flags, __ATOMIC_SEQ_CST);
+  uint64_t doorbell;
+  int inactive;
+  hsa_destination_node* node;
+  hsa_group_node* group;
+  hsam_destination_barrier(flags);
+  flags = __atomic_load_n(&root->flags, __ATOMIC_SEQ_CST);
+  doorbell = flags >> HSAM_ROOT_DOORBELL_VALUE_SHIFT;
+  inactive = (flags & HSAM_NODE_STATE_INACTIVE) != 0;
+  for (node = __atomic_load_n(&root->next_dest_hier, __ATOMIC_SEQ_CST); node != NULL;
+       node = __atomic_load_n(&node->next_dest_hier, __ATOMIC_SEQ_CST)) {
+    uint64_t* address = __atomic_load_n(&node->doorbell_address, __ATOMIC_SEQ_CST);
+    if (address != NULL) __atomic_store_n(address, doorbell, __ATOMIC_SEQ_CST);
+    hsam_destination_barrier(__atomic_load_n(&node->flags, __ATOMIC_RELAXED));
+    inactive |= (__atomic_load_n(&node->flags, __ATOMIC_SEQ_CST) & HSAM_NODE_STATE_INACTIVE) != 0;
+  }
+  for (group = __atomic_load_n(&root->next_group_hier, __ATOMIC_SEQ_CST); group != NULL;
+       group = __atomic_load_n(&group->next_group_hier, __ATOMIC_SEQ_CST)) {
+    uint64_t* address = __atomic_load_n(&group->doorbell_address, __ATOMIC_SEQ_CST);
+    uint64_t* state = __atomic_load_n(&group->state, __ATOMIC_SEQ_CST);
+    if (address != NULL) __atomic_store_n(address, doorbell, __ATOMIC_SEQ_CST);
+    hsam_destination_barrier(__atomic_load_n(&group->flags, __ATOMIC_RELAXED));
+    inactive |= state != NULL && __atomic_load_n(state, __ATOMIC_SEQ_CST) != 0;
+  }
+  return inactive;
+}
+
+/* The walk over all destinations of a signal that has any attached. */
+static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
+  hsa_signal_object* object = signal->object;
+  uint32_t i;
+  for (i = 0; i < object->number_of_dests; ++i) {
+    hsa_root_dest_node* root = &object->root_dest_array[i];
+    if (hsam_root_ring(root) && signal->hooks != NULL && signal->hooks->destination_unreachable != NULL)
+      signal->hooks->destination_unreachable(
+          object, (int64_t)((__atomic_load_n(&root->flags, __ATOMIC_RELAXED) >> HSAM_ROOT_DRIVER_ID_SHIFT) &
+                            0xffffu));
+  }
+}
+
+/* What precedes and follows each change of the value; `value` is what the change left. */
+static inline uint32_t hsam_signal_sending(const hsam_signal* signal) {
+  return __atomic_load_n(&signal->flags, __ATOMIC_RELAXED);
+}
+static inline void hsam_signal_sent(hsam_signal* signal, uint32_t flags, int64_t value) {
+  if (__builtin_expect(__atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST) != 0, 0))
+    hsam_signal_notify(signal, flags, value);
+  if (__builtin_expect(__atomic_load_n(&signal->attached, __ATOMIC_SEQ_CST) != 0, 0))
+    hsam_signal_ring_destinations(signal);
+}
+
+static inline int64_t hsam_signal_load_relaxed(const hsam_signal* signal) {
+  return __atomic_load_n(&signal->value, __ATOMIC_RELAXED);
+}
+static inline int64_t hsam_signal_load_scacquire(const hsam_signal* signal) {
+  return __atomic_load_n(&signal->value, __ATOMIC_SEQ_CST);
+}
+
+/* Wakes nobody and rings no doorbell (Runtime 2.4.1.9). */
+static inline void hsam_signal_silent_store_relaxed(hsam_signal* signal, int64_t value) {
+  __atomic_store_n(&signal->value, value, __ATOMIC_RELAXED);
+}
+static inline void hsam_signal_silent_store_screlease(hsam_signal* signal, int64_t value) {
+  __atomic_store_n(&signal->value, value, __ATOMIC_SEQ_CST);
+}
+
+static inline void hsam_signal_store_screlease(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  /* Ordered before the look at `waiters`, which a store alone would not be. */
+  (void)__atomic_exchange_n(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, value);
+}
+static inline int64_t hsam_signal_exchange_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_exchange_n(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, value);
+  return old;
+}
+/* Returns the observed value; the store happened if that is `expected`. A failed comparison is no send. */
+static inline int64_t hsam_signal_cas_scacq_screl(hsam_signal* signal, int64_t expected, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t observed = expected;
+  if (__atomic_compare_exchange_n(&signal->value, &observed, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    hsam_signal_sent(signal, flags, value);
+  return observed;
+}
+/* The arithmetic operations return the value before; they wrap. */
+static inline int64_t hsam_signal_add_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_fetch_add(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, (int64_t)((uint64_t)old + (uint64_t)value));
+  return old;
+}
+static inline int64_t hsam_signal_subtract_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_fetch_sub(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, (int64_t)((uint64_t)old - (uint64_t)value));
+  return old;
+}
+static inline int64_t hsam_signal_and_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_fetch_and(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, old & value);
+  return old;
+}
+static inline int64_t hsam_signal_or_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_fetch_or(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, old | value);
+  return old;
+}
+static inline int64_t hsam_signal_xor_scacq_screl(hsam_signal* signal, int64_t value) {
+  uint32_t flags = hsam_signal_sending(signal);
+  int64_t old = __atomic_fetch_xor(&signal->value, value, __ATOMIC_SEQ_CST);
+  hsam_signal_sent(signal, flags, old ^ value);
+  return old;
+}
+
+/* The weaker names: see "Memory orders" above. */
+static inline void hsam_signal_store_relaxed(hsam_signal* signal, int64_t value) {
+  hsam_signal_store_screlease(signal, value);
+}
+#define HSAM_SIGNAL_WEAKER_NAMES_(operation)                                                      \
+  static inline int64_t hsam_signal_##operation##_relaxed(hsam_signal* signal, int64_t value) {   \
+    return hsam_signal_##operation##_scacq_screl(signal, value);                                  \
+  }                                                                                               \
+  static inline int64_t hsam_signal_##operation##_scacquire(hsam_signal* signal, int64_t value) { \
+    return hsam_signal_##operation##_scacq_screl(signal, value);                                  \
+  }                                                                                               \
+  static inline int64_t hsam_signal_##operation##_screlease(hsam_signal* signal, int64_t value) { \
+    return hsam_signal_##operation##_scacq_screl(signal, value);                                  \
+  }
+HSAM_SIGNAL_WEAKER_NAMES_(exchange)
+HSAM_SIGNAL_WEAKER_NAMES_(add)
+HSAM_SIGNAL_WEAKER_NAMES_(subtract)
+HSAM_SIGNAL_WEAKER_NAMES_(and)
+HSAM_SIGNAL_WEAKER_NAMES_(or)
+HSAM_SIGNAL_WEAKER_NAMES_(xor)
+#undef HSAM_SIGNAL_WEAKER_NAMES_
+static inline int64_t hsam_signal_cas_relaxed(hsam_signal* signal, int64_t expected, int64_t value) {
+  return hsam_signal_cas_scacq_screl(signal, expected, value);
+}
+static inline int64_t hsam_signal_cas_scacquire(hsam_signal* signal, int64_t expected, int64_t value) {
+  return hsam_signal_cas_scacq_screl(signal, expected, value);
+}
+static inline int64_t hsam_signal_cas_screlease(hsam_signal* signal, int64_t expected, int64_t value) {
+  return hsam_signal_cas_scacq_screl(signal, expected, value);
+}
+
+/* ---- wait ---------------------------------------------------------------------------------------------- */
+
+/* How long a wait polls before it sleeps, in ticks. The processor is offered to other threads after the first
+ * part: on a machine with fewer processors than threads the awaited thread is one of them. */
+#define HSAM_SPIN_PURE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 2)    /*  2 us */
+#define HSAM_SPIN_BLOCKED (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 5) /*  5 us */
+#define HSAM_SPIN_ACTIVE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 50) /* 50 us */
+
+/* One step of polling, number `step` since `start`; 0 when the time for polling is over. */
+static inline int hsam_spin(unsigned step, uint64_t start, uint64_t budget, uint64_t deadline) {
+  uint64_t now;
+  hsam_cpu_relax();
+  if ((step & 15u) != 15u) return 1;
+  now = hsam_timestamp();
+  if (now >= deadline || now - start >= budget) return 0;
+  if (now - start >= HSAM_SPIN_PURE) sched_yield();
+  return 1;
+}
+
+/* Index of the first signal whose condition holds, with the value that made it hold; `count` if there is
+ * none. */
+static inline uint32_t hsam_signal_poll(uint32_t count, hsam_signal* const* signals,
+                                        const hsa_signal_condition_t* conditions, const int64_t* compares,
+                                        int64_t* value) {
+  uint32_t i;
+  for (i = 0; i < count; ++i) {
+    *value = hsam_signal_load_scacquire(signals[i]);
+    if (hsam_condition_holds((uint32_t)conditions[i], *value, compares[i])) return i;
+  }
+  return count;
+}
+
+/*
+ * Waits until one of `count` signals meets its condition, or for `timeout` ticks (UINT64_MAX = for ever, 0 =
+ * do not wait). Returns the index of a signal that met its condition and the value that did in *value, or
+ * `count` at the timeout. `records` is scratch memory for `count` records.
+ */
+static inline uint32_t hsam_signal_wait_any(uint32_t count, hsam_signal* const* signals,
+                                            const hsa_signal_condition_t* conditions, const int64_t* compares,
+                                            uint64_t timeout, hsa_wait_state_t hint,
+                                            hsam_wait_record* records, int64_t* value) {
+  uint64_t budget = hint == HSA_WAIT_STATE_ACTIVE ? HSAM_SPIN_ACTIVE : HSAM_SPIN_BLOCKED;
+  uint64_t start;
+  uint64_t deadline;
+  unsigned step = 0;
+  hsam_waiter waiter = {HSAM_WAITER_AWAKE};
+  uint32_t found = hsam_signal_poll(count, signals, conditions, compares, value);
+  uint32_t i;
+  if (found != count || timeout == 0) return found;
+  start = hsam_timestamp();
+  deadline = hsam_deadline(start, timeout);
+  while (hsam_spin(step++, start, budget, deadline)) {
+    found = hsam_signal_poll(count, signals, conditions, compares, value);
+    if (found != count) return found;
+  }
+  for (i = 0; i < count; ++i)
+    hsam_wait_arm(&records[i], &waiter, signals[i], (uint32_t)conditions[i], compares[i]);
+  found = hsam_signal_poll(count, signals, conditions, compares, value);
+  if (found == count) hsam_waiter_sleep(&waiter, deadline);
+  for (i = 0; i < count; ++i) {
+    if (!hsam_wait_disarm(&records[i]) || found != count) continue;
+    found = i;
+    *value = records[i].value;
+  }
+  return found;
+}
+
+/* Waits until the condition holds or for `timeout` ticks; returns the value that met it, or the present one
+ * at the timeout. */
+static inline int64_t hsam_signal_wait_scacquire(hsam_signal* signal, hsa_signal_condition_t condition,
+                                                 int64_t compare, uint64_t timeout, hsa_wait_state_t hint) {
+  hsam_wait_record record;
+  int64_t value;
+  if (hsam_signal_wait_any(1, &signal, &condition, &compare, timeout, hint, &record, &value) == 0)
+    return value;
+  return hsam_signal_load_scacquire(signal);
+}
+static inline int64_t hsam_signal_wait_relaxed(hsam_signal* signal, hsa_signal_condition_t condition,
+                                               int64_t compare, uint64_t timeout, hsa_wait_state_t hint) {
+  return hsam_signal_wait_scacquire(signal, condition, compare, timeout, hint);
+}
+
+/* ---- destinations, for agents that want doorbells
+ * ------------------------------------------------------------------------- */
+
+/* The block of a signal object that the generic driver handed out (signal_new). */
+static inline hsam_signal* hsam_signal_of(hsa_signal_object* object) {
+  return (hsam_signal*)(void*)object->signal_value_ptr;
+}
+
+static inline int hsam_root_is_attached(uint64_t flags, const void* destinations, const void* groups) {
+  return (flags & HSAM_NODE_STATE_INACTIVE) != 0 || destinations != NULL || groups != NULL;
+}
+
+/*
+ * Replaces an agent's own root (MVA 3.10.5): state, barrier type and doorbell value as one word, and the
+ * heads of its node lists. The driver id in the root stays. Afterwards all senders see the new root; the
+ * caller reads the signal's value again, since a send may have come between. The agent serialises the updates
+ * of its root itself.
+ */
+static inline void hsam_root_update(hsam_signal* signal, hsa_root_dest_node* root, uint64_t flags,
+                                    hsa_destination_node* destinations, hsa_group_node* groups) {
+  const uint64_t driver_mask = (uint64_t)0xffff << HSAM_ROOT_DRIVER_ID_SHIFT;
+  uint64_t old = __atomic_load_n(&root->flags, __ATOMIC_RELAXED);
+  int before = hsam_root_is_attached(old, root->next_dest_hier, root->next_group_hier);
+  int after = hsam_root_is_attached(flags, destinations, groups);
+  if (after && !before) __atomic_fetch_add(&signal->attached, 1, __ATOMIC_SEQ_CST);
+  /* INACTIVE may be visible too early but never too late: nodes that go away do so after the flags say
+   * INACTIVE, nodes that come do so before the flags may say ACTIVE. */
+  if (flags & HSAM_NODE_STATE_INACTIVE)
+    __atomic_store_n(&root->flags, (flags & ~driver_mask) | (old & driver_mask), __ATOMIC_SEQ_CST);
+  __atomic_store_n(&root->next_dest_hier, destinations, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&root->next_group_hier, groups, __ATOMIC_SEQ_CST);
+  if (!(flags & HSAM_NODE_STATE_INACTIVE))
+    __atomic_store_n(&root->flags, (flags & ~driver_mask) | (old & driver_mask), __ATOMIC_SEQ_CST);
+  if (before && !after) __atomic_fetch_sub(&signal->attached, 1, __ATOMIC_SEQ_CST);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* HSAM_SIGNAL_H_ */
