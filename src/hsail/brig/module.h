@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,8 +16,13 @@
 
 namespace heddle::brig {
 
+static_assert(std::endian::native == std::endian::little, "views read BRIG, which is little-endian, in place");
+
 /// Byte offset of an entry in its section, from the start of the section (PRM 18.1).
 using Offset = uint32_t;
+
+/// 64-bit value from its two halves (PRM 18.1: 64-bit fields are stored as two 32-bit halves).
+inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) << 32) | v.lo; }
 
 /// A BRIG module whose container and structure have been checked (PRM 18.2, 18.3).
 ///
@@ -24,6 +31,21 @@ using Offset = uint32_t;
 /// entry), the nesting of code blocks and arg blocks, and for each instruction the count, kinds and register kinds
 /// of its operands against the instruction set tables. After that the accessors below need no checks: whatever
 /// bytes came in, walking a Module never reads out of bounds and never meets an operand it cannot have.
+///
+/// What a consumer may rely on, beyond that each entry is well-formed by itself:
+/// - exactly one module directive; only annotations (comment, loc, pad, pragma) before it;
+/// - the formals of an executable follow it without gaps, outputs first, then its code block up to next_module_entry;
+///   executables do not nest; declarations and signatures have an empty code block;
+/// - in a code block: control directives, then variables and fbarriers, then labels, instructions and arg blocks;
+///   arg blocks do not nest, and hold their variables first and exactly one call;
+/// - calls pass as many arguments as the callee has formals, each a variable of the same arg block, used once, of the
+///   formal's type, size and alignment (the last may be longer than a formal array without size);
+/// - an instruction names only variables and fbarriers of module scope or of its own code block or arg block, in the
+///   segment the instruction says, and only labels of the same code block and arg block;
+/// - a reference to a symbol of module scope goes to its definition if the module has one, else to its first
+///   declaration (PRM 18.5.1.1); names are well-formed identifiers and unique in their scope;
+/// - the size of every variable fits its segment's addresses and the size of its initializer is that size;
+///   the nesting of constants ends.
 ///
 /// Views are plain pointers into the module's own aligned copy of the bytes; they live as long as the Module.
 /// A Module is immutable and may be read from many threads. Copies share the bytes.
@@ -34,59 +56,132 @@ class Module {
 
   /// Copies and checks `bytes` (any alignment; the BRIG module header says the size, which may be below bytes.size()).
   /// On errors returns an empty optional-like Module (operator bool false) and says why in `diagnostics`.
+  /// Reads BRIG of major version 1 up to minor version 2 (PRM 18.3.31).
   static Module open(std::span<const std::byte> bytes, Diagnostics& diagnostics);
 
   explicit operator bool() const { return state_ != nullptr; }
+  /// True if both are copies of one opened module.
+  bool same_as(const Module& other) const { return state_ == other.state_; }
 
-  std::span<const std::byte> bytes() const;  ///< the whole module, 16-byte aligned
-  std::span<const std::byte> code() const;     ///< section hsa_code, whole (offsets count from its start)
-  std::span<const std::byte> operands() const; ///< section hsa_operand, whole
-  std::span<const std::byte> data() const;     ///< section hsa_data, whole
+  std::span<const std::byte> bytes() const { return {state_->bytes(), state_->size}; }  ///< all, 16-byte aligned
+  std::span<const std::byte> code() const { return state_->code.bytes(); }  ///< hsa_code, offsets count from its start
+  std::span<const std::byte> operands() const { return state_->operands.bytes(); }  ///< hsa_operand
+  std::span<const std::byte> data() const { return state_->data.bytes(); }          ///< hsa_data
 
-  const hsa_brig_directive_module_t& header() const;  ///< the module directive
+  const hsa_brig_module_header_t& container() const {
+    return *reinterpret_cast<const hsa_brig_module_header_t*>(state_->bytes());
+  }
+  /// The module directive.
+  const hsa_brig_directive_module_t& header() const { return code_as<hsa_brig_directive_module_t>(state_->module); }
+  Offset module_directive() const { return state_->module; }
 
   // ---- entries -----------------------------------------------------------------------------------------------------
-  Offset code_begin() const;  ///< first entry of hsa_code
-  Offset code_end() const;    ///< size of hsa_code: one past the last entry
+  Offset code_begin() const { return state_->code.first; }  ///< first entry of hsa_code
+  Offset code_end() const { return state_->code.size; }     ///< size of hsa_code: one past the last entry
+  Offset operands_begin() const { return state_->operands.first; }
+  Offset operands_end() const { return state_->operands.size; }
 
   /// The entry at `offset` of hsa_code. Valid for every entry start.
-  const hsa_brig_base_t& code_entry(Offset offset) const;
+  const hsa_brig_base_t& code_entry(Offset offset) const {
+    assert(offset >= state_->code.first && offset < state_->code.size);
+    return *reinterpret_cast<const hsa_brig_base_t*>(state_->code.base + offset);
+  }
   Offset next_code(Offset offset) const { return offset + code_entry(offset).byte_count; }
-  bool is_instruction(Offset offset) const;
+  unsigned code_kind(Offset offset) const { return code_entry(offset).kind; }
+  bool is_instruction(Offset offset) const {
+    const unsigned kind = code_kind(offset);
+    return kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END;
+  }
+  /// Kernel, function, indirect function or signature.
+  bool is_executable(Offset offset) const;
+  /// Definition, not declaration, of a variable, fbarrier or executable.
+  bool is_definition(Offset directive) const;
 
-  /// The entry seen as one of the hsa_brig_* structs; T must fit its kind (asserted).
+  /// The entry seen as one of the hsa_brig_* structs; T must fit its kind (asserted for the size).
   template <typename T>
   const T& code_as(Offset offset) const {
+    assert(sizeof(T) <= code_entry(offset).byte_count);
     return reinterpret_cast<const T&>(code_entry(offset));
   }
+  /// All bytes of an entry, fields beyond its struct included.
+  std::span<const std::byte> code_bytes(Offset offset) const {
+    return {state_->code.base + offset, code_entry(offset).byte_count};
+  }
 
-  const hsa_brig_base_t& operand_entry(Offset offset) const;
+  const hsa_brig_base_t& operand_entry(Offset offset) const {
+    assert(offset >= state_->operands.first && offset < state_->operands.size);
+    return *reinterpret_cast<const hsa_brig_base_t*>(state_->operands.base + offset);
+  }
   template <typename T>
   const T& operand_as(Offset offset) const {
+    assert(sizeof(T) <= operand_entry(offset).byte_count);
     return reinterpret_cast<const T&>(operand_entry(offset));
   }
 
   /// Bytes of a data entry (PRM 18.3.1); offset 0 gives an empty span.
-  std::span<const std::byte> data_bytes(Offset offset) const;
-  std::string_view string(Offset offset) const;
+  std::span<const std::byte> data_bytes(Offset offset) const {
+    if (offset == 0) return {};
+    const std::byte* entry = state_->data.base + offset;
+    return {entry + sizeof(uint32_t), *reinterpret_cast<const uint32_t*>(entry)};
+  }
+  std::string_view string(Offset offset) const {
+    const auto bytes = data_bytes(offset);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
   /// A data entry that holds offsets: operand lists of instructions, code lists, element lists.
-  std::span<const Offset> offsets(Offset offset) const;
+  std::span<const Offset> offsets(Offset offset) const {
+    const auto bytes = data_bytes(offset);
+    return {reinterpret_cast<const Offset*>(bytes.data()), bytes.size() / sizeof(Offset)};
+  }
 
   /// Operands of an instruction (offsets into hsa_operand).
-  std::span<const Offset> instruction_operands(Offset instruction) const;
+  std::span<const Offset> instruction_operands(Offset instruction) const {
+    return offsets(code_as<hsa_brig_inst_base_t>(instruction).operands);
+  }
 
   // ---- conveniences over directives ------------------------------------------------------------------------------------
   /// Name of a module, executable, variable, fbarrier, label; empty for unnamed.
   std::string_view name(Offset directive) const;
 
-  struct State;
+  /// Calls visit(Offset variable, bool is_output) for each formal argument, outputs first.
+  template <typename Visit>
+  void for_each_formal(Offset executable, Visit&& visit) const {
+    const auto& directive = code_as<hsa_brig_directive_executable_t>(executable);
+    Offset formal = next_code(executable);
+    for (unsigned i = 0; i < unsigned{directive.out_arg_count} + directive.in_arg_count; ++i) {
+      visit(formal, i < directive.out_arg_count);
+      formal = next_code(formal);
+    }
+  }
+  /// Calls visit(Offset entry) for each entry of the code block.
+  template <typename Visit>
+  void for_each_in_code_block(Offset executable, Visit&& visit) const {
+    const auto& directive = code_as<hsa_brig_directive_executable_t>(executable);
+    for (Offset at = directive.first_code_block_entry; at != directive.next_module_entry; at = next_code(at)) visit(at);
+  }
+
+  struct Section {
+    const std::byte* base = nullptr;
+    Offset first = 0;  // first entry
+    Offset size = 0;
+    std::span<const std::byte> bytes() const { return {base, size}; }
+  };
+  struct alignas(16) Block {
+    std::byte bytes[16];
+  };
+  struct State {
+    std::vector<Block> storage;
+    size_t size = 0;
+    Section data;
+    Section code;
+    Section operands;
+    Offset module = 0;
+    const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(storage.data()); }
+  };
 
  private:
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;
 };
-
-/// 64-bit value from its two halves (PRM 18.1: 64-bit fields are stored as two 32-bit halves).
-inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) << 32) | v.lo; }
 
 }  // namespace heddle::brig
