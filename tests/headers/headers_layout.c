@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The checks of the public headers at compile time, for targets that this machine cannot run: the small
+// machine model, big-endian hosts, hosts without POSIX. Compiled freestanding, never linked.
+#include <stddef.h>
+
+#include "hsa.h"
+#include "hsa_ext_finalize.h"
+
+#ifdef HSA_LITTLE_ENDIAN
+#define ADDRESS_PADDING 0
+#else
+#define ADDRESS_PADDING 4
+#endif
+
+#define NAME_(prefix, line) prefix##line
+#define NAME(prefix, line) NAME_(prefix, line)
+#define CHECK(condition) typedef char NAME(check_in_line_, __LINE__)[(condition) ? 1 : -1];
+#define CHECK_ENUMERATOR(type, name, value) CHECK((name) == (value))
+#define CHECK_SIZE(type, value) CHECK(sizeof(type) == (value))
+#define CHECK_OFFSET(type, field, value) CHECK(offsetof(type, field) == (value))
+#define CHECK_SLOT(type, field)
+#include "headers_checks.inc"
