@@ -44,8 +44,7 @@
 extern "C" {
 #endif
 
-/* ---- the system timestamp (Runtime HSA_SYSTEM_INFO_TIMESTAMP)
- * ------------------------------------------------------ */
+/* ---- the system timestamp, HSA_SYSTEM_INFO_TIMESTAMP -------------------------------------------------- */
 
 /* Ticks of the system timestamp in a second: inside the 1 to 400 MHz that the PRM asks of the clock
  * instruction. */
@@ -123,8 +122,7 @@ static inline void hsam_signal_unlock(hsam_signal* signal) {
   if (__atomic_exchange_n(&signal->futex, 0, __ATOMIC_RELEASE) == 2) hsam_futex_wake(&signal->futex, 1);
 }
 
-/* ---- conditions and wait records
- * --------------------------------------------------------------------------------------- */
+/* ---- conditions and wait records ----------------------------------------------------------------------- */
 
 /* Besides the values of hsa_signal_condition_t: met by every send, whatever its value. */
 #define HSAM_CONDITION_ANY_SEND 0x100u
@@ -500,8 +498,7 @@ static inline int64_t hsam_signal_wait_relaxed(hsam_signal* signal, hsa_signal_c
   return hsam_signal_wait_scacquire(signal, condition, compare, timeout, hint);
 }
 
-/* ---- destinations, for agents that want doorbells
- * ------------------------------------------------------------------------- */
+/* ---- destinations, for agents that want doorbells ------------------------------------------------------ */
 
 /* The block of a signal object that the generic driver handed out (signal_new). */
 static inline hsam_signal* hsam_signal_of(hsa_signal_object* object) {
