@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@
 ///   BRIG -> text:  decode() gives Fields; the caller sets Field::vector from the operand list (vector_operand());
 ///                  match() finds the variant; print_mnemonic() writes the canonical mnemonic.
 ///   checking:      match() fails with the reason if no variant fits; check() then applies the rules.
+///   consumers:     complete() fills in what InstBasic leaves out, so that they see one set of fields.
 ///
 /// Nothing here touches operands or sections: only the fixed part of an instruction. All functions are thread safe,
 /// accept any values (also from untrusted modules), and return references to static tables.
@@ -176,10 +178,10 @@ enum class MemoryEffect : uint8_t {
 };
 
 /// Exceptions an instruction may raise (PRM 12.2): hsa_brig_exceptions_t, and these.
-inline constexpr uint16_t exception_memory = 1 << 8;             // invalid address, or unaligned against align(n)
-inline constexpr uint16_t exception_integer_divide = 1 << 9;     // integer division: divide by zero or implementation's own
-inline constexpr uint16_t exception_implementation = 1 << 10;    // native functions: whichever the implementation defines
-inline constexpr uint16_t exception_debug = 1 << 11;             // debugtrap
+inline constexpr uint16_t exception_memory = 1 << 8;           // invalid address, or unaligned against align(n)
+inline constexpr uint16_t exception_integer_divide = 1 << 9;   // divide by zero, or one the implementation defines
+inline constexpr uint16_t exception_implementation = 1 << 10;  // native functions: whichever it defines
+inline constexpr uint16_t exception_debug = 1 << 11;           // debugtrap
 
 struct Rule;
 
@@ -207,6 +209,8 @@ struct Implied {
   Field field = Field::type;
   uint16_t value = 0;     // canonical
   uint16_t accepted = 0;  // value_set(): what readers accept
+  bool copies = false;    // the value must be that of the field same_as instead
+  Field same_as = Field::type;
 };
 
 struct Instruction {
@@ -304,11 +308,14 @@ std::string print_mnemonic(const Variant& variant, const Fields& fields);
 
 /// Fields of the variant with all defaults and implied values; required slots are 0.
 Fields default_fields(const Variant& variant);
+/// Gives the modifiers that the format of `fields` does not store (InstBasic in place of InstMod) their defaults, and
+/// an unknown Field::vector of a variant without vector operand the value 1. parse_mnemonic() does it itself.
+void complete(const Variant& variant, Fields& fields);
 /// Chooses the canonical format: InstBasic if the variant allows it and every modifier has its default.
 void canonicalize(const Variant& variant, Fields& fields);
 
 namespace detail {
-std::string_view instruction_name(const Variant& variant);
+std::optional<Violation> misfit(const Variant& variant, const Fields& fields);
 bool next_broken_rule(const Variant& variant, const Fields& fields, const Environment& environment, size_t& position,
                       BrokenRule& broken);
 }  // namespace detail

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Generates the instruction tables and the instruction reference from isa/*.isa.
+
+    generate.py --include DIR --tables FILE --docs FILE [ISA_FILES...]
+
+DIR is the root of the public headers: values and layouts come from hsa/hsa_brig_enums.h and hsa/hsa_brig.h there.
+Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages file:line: ... on mistakes.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import isa_docs
+from isa_emit import Emitter
+from isa_header import parse_enumerators, parse_struct_members
+from isa_parser import IsaError, Parser
+
+# Files that define what the others use.
+FIRST = ("names.isa", "formats.isa", "common.isa")
+
+
+def load(include, files):
+    """Parses the files, and returns the InstructionSet. Raises IsaError."""
+    header = pathlib.Path(include) / "hsa"
+    enumerators = parse_enumerators((header / "hsa_brig_enums.h").read_text())
+    structs = parse_struct_members((header / "hsa_brig.h").read_text())
+    parser = Parser(enumerators, structs)
+    for path in in_order(files):
+        parser.feed(path.name, path.read_text())
+    return parser.finish()
+
+
+def in_order(files):
+    def key(path):
+        return (FIRST.index(path.name) if path.name in FIRST else len(FIRST), path.name)
+
+    return sorted(map(pathlib.Path, files), key=key)
+
+
+def default_files():
+    return list(pathlib.Path(__file__).resolve().parent.glob("*.isa"))
+
+
+def write(path, text):
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--tables")
+    parser.add_argument("--docs")
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args(arguments)
+    try:
+        isa = load(options.include, options.files or default_files())
+    except IsaError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if options.tables:
+        write(options.tables, Emitter(isa).emit())
+    if options.docs:
+        write(options.docs, isa_docs.emit(isa))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

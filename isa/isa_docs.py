@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the reference of all instructions as a Markdown page."""
+
+from isa_model import EXCEPTIONS, FIELD_NAMES
+
+
+def emit(isa):
+    out = [
+        "# HSAIL instructions",
+        "",
+        "Generated from `isa/*.isa`. Clauses are those of the HSA Programmer's Reference Manual 1.2. In a mnemonic,",
+        "brackets hold what may be omitted, and braces the values of a part.",
+        "",
+        "| opcode | instruction | |",
+        "|---|---|---|",
+    ]
+    for instruction in isa.instructions:
+        mnemonic = instruction.mnemonic
+        out.append(f"| {instruction.opcode} | [{mnemonic}](#{mnemonic}) | {instruction.summary} |")
+    for instruction in isa.instructions:
+        out += _instruction(isa, instruction)
+    return "\n".join(out) + "\n"
+
+
+def _instruction(isa, instruction):
+    out = ["", f"## {instruction.mnemonic}", "", f"{instruction.summary} (PRM {instruction.clause})", ""]
+    facts = [_properties(variant) for variant in instruction.variants]
+    for variant, properties in zip(instruction.variants, facts):
+        text = f"    {instruction.mnemonic}{''.join(_slot(isa, slot) for slot in variant.slots)} {_operands(isa, variant)}"
+        out += [f"`{variant.name}`, format {variant.format}{' or basic' if variant.basic_if_default else ''}", "",
+                text.rstrip(), ""]
+        conditions = [atom.text for atom in variant.where]
+        if conditions:
+            out += ["- where " + " and ".join(conditions)]
+        if properties and (variant is instruction.variants[-1] or len(set(facts)) > 1):
+            out += ["- " + properties]
+        out += [f"- {rule.message} (`{rule.id}`)" for rule in variant.rules]
+        if out[-1]:
+            out.append("")
+    return out[:-1]
+
+
+def _properties(variant):
+    facts = []
+    if variant.convergence != "none":
+        facts.append(f"convergence: {variant.convergence}")
+    if variant.memory != "none":
+        facts.append(f"memory: {variant.memory}")
+    if variant.exceptions:
+        names = [name for name, bit in EXCEPTIONS.items() if variant.exceptions & bit]
+        facts.append("exceptions: " + ", ".join(names))
+    if variant.since:
+        facts.append(f"since HSAIL 1.{variant.since}")
+    if variant.full_profile:
+        facts.append("full profile only")
+    if variant.image_extension:
+        facts.append('extension "IMAGE"')
+    return "; ".join(facts)
+
+
+def _slot(isa, slot):
+    if slot.form in ("flag", "literal"):
+        text = slot.word
+    elif slot.form in ("power_of_two", "number"):
+        text = f"{slot.word}(n)"
+    elif slot.form == "width":
+        text = f"{slot.word}(n|WAVESIZE|all)"
+    elif slot.field == "vector":
+        text = _choice([f"v{value}" for value in slot.values if value > 1])
+    else:
+        spelling = {value: name for name, value in isa.names[FIELD_NAMES[slot.field]].items()}
+        # The default of a segment or rounding has no token of its own.
+        shown = [value for value in slot.values if not (slot.optional and value == slot.default)]
+        text = _choice([spelling[value] for value in shown])
+    return f"[_{text}]" if slot.optional else f"_{text}"
+
+
+def _choice(names):
+    return names[0] if len(names) == 1 else "{" + " ".join(names) + "}"
+
+
+def _operands(isa, variant):
+    types = {value: name for name, value in isa.names["type"].items()}
+    shown = []
+    for operand in sorted(variant.operands, key=lambda operand: operand.text_position):
+        text = operand.name
+        if operand.type_rule == "fixed":
+            text += f":{types[operand.fixed_type]}"
+        if operand.kind == "address":
+            text = f"[{text}]"
+        elif operand.kind in ("labels", "functions"):
+            text = f"[{text}...]"
+        elif operand.kind in ("output_arguments", "input_arguments"):
+            text = f"({text}...)"
+        elif operand.count_rule == "vector" or operand.elements > 1:
+            text = f"({text}...)" if operand.count_rule == "vector" else f"({text} x{operand.elements})"
+        if operand.maximum != 0xFFFF:
+            text += f" 0..{operand.maximum}"
+        shown.append(text)
+    return ", ".join(shown)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+
+#include "hsail/isa/isa.h"
+
+/// The generated tables, for the files of this folder only.
+namespace heddle::isa::tables {
+
+enum class TermKind : uint8_t {
+  value,          // Term::value
+  field,          // value of the field
+  size,           // bit size of the type in the field
+  dimension,      // packed dimension of it
+  unsigned_type,  // as_unsigned() of it
+  scalar,         // the type that one element of it has in a register: u32 for u8x4, f16 for f16x2
+  address,        // size in bits of addresses in the segment in the field
+  address_of,     // the same for the segment Term::value
+  profile,
+  model,
+  minor,
+};
+struct Term {
+  TermKind kind;
+  Field field;
+  uint16_t value;
+};
+
+enum class Comparison : uint8_t { equal, not_equal, less, less_equal, greater, greater_equal, in, not_in };
+struct Atom {
+  Term left;
+  Comparison comparison;
+  Term right;
+  uint16_t set;  // value_set(), for in and not_in
+};
+
+struct NameEntry {
+  uint16_t value;
+  Text spelling;
+};
+
+struct Format {
+  uint16_t kind;
+  uint8_t bytes;
+  Range fields;
+};
+struct FormatField {
+  Field field;
+  uint8_t offset;
+  uint8_t bytes;
+  uint8_t bit;  // 0: the whole member
+};
+
+#include "hsail/isa/tables.inc"
+
+template <typename T, size_t n>
+constexpr std::span<const T> slice(const T (&table)[n], Range range) {
+  return {table + range.first, range.count};
+}
+
+}  // namespace heddle::isa::tables
