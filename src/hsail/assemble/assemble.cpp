@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hsail/assemble/assemble.h"
+
+#include "hsail/assemble/parser.h"
+#include "hsail/brig/module.h"
+
+namespace heddle::assemble {
+namespace {
+
+/// What the reader of modules has against our result, told at the statement that it came from.
+void report_at_statements(const Diagnostics& found, const Parser& parser, Diagnostics& out) {
+  for (Diagnostic diagnostic : found.all()) {
+    if (diagnostic.location.section == "hsa_code")
+      diagnostic.location = parser.location_of(static_cast<brig::Offset>(diagnostic.location.offset));
+    out.report(std::move(diagnostic));
+  }
+}
+
+}  // namespace
+
+bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics) {
+  brig.clear();
+  diagnostics.set_source(std::move(file), text);
+  size_t errors_before = diagnostics.error_count();
+  Parser parser(text, diagnostics);
+  parser.parse_module();
+  if (diagnostics.error_count() != errors_before) return false;
+
+  auto bytes = parser.finish();
+  if (!bytes) {
+    diagnostics.error("HSAIL-18-size", {}, bytes.error().message);
+    return false;
+  }
+  Diagnostics found;
+  if (!brig::Module::open(*bytes, found)) {
+    report_at_statements(found, parser, diagnostics);
+    return false;
+  }
+  report_at_statements(found, parser, diagnostics);
+  brig = std::move(*bytes);
+  return true;
+}
+
+}  // namespace heddle::assemble

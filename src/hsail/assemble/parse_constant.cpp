@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants and initializers (PRM 4.8, 4.10, Table 4-1) and how BRIG holds them (PRM 18.6.1).
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "hsail/assemble/literal.h"
+#include "hsail/assemble/parser.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::assemble {
+namespace {
+
+std::vector<std::byte> low_bytes(uint64_t value, unsigned size) {
+  std::vector<std::byte> bytes(size);
+  for (unsigned i = 0; i < size && i < 8; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i));
+  return bytes;
+}
+
+/// The type that an untyped integer constant gets where `expected` is wanted: bit types have no constants of their own.
+isa::Type integer_constant_type(isa::Type expected, bool negative) {
+  if (expected == HSA_BRIG_TYPE_NONE) return HSA_BRIG_TYPE_U64;
+  if (expected == HSA_BRIG_TYPE_B1) return HSA_BRIG_TYPE_U8;
+  if (!isa::is_bit(expected)) return expected;
+  switch (isa::bit_size(expected)) {
+    case 8: return negative ? HSA_BRIG_TYPE_S8 : HSA_BRIG_TYPE_U8;
+    case 16: return negative ? HSA_BRIG_TYPE_S16 : HSA_BRIG_TYPE_U16;
+    case 32: return negative ? HSA_BRIG_TYPE_S32 : HSA_BRIG_TYPE_U32;
+    default: return negative ? HSA_BRIG_TYPE_S64 : HSA_BRIG_TYPE_U64;
+  }
+}
+
+isa::Type float_token_type(TokenKind kind) {
+  return kind == TokenKind::half_float     ? HSA_BRIG_TYPE_F16
+         : kind == TokenKind::single_float ? HSA_BRIG_TYPE_F32
+                                           : HSA_BRIG_TYPE_F64;
+}
+
+bool is_float_token(TokenKind kind) {
+  return kind == TokenKind::half_float || kind == TokenKind::single_float || kind == TokenKind::double_float;
+}
+
+struct NullName {
+  std::string_view word;
+  hsa_brig_expression_operation_t operation;
+};
+constexpr NullName null_names[] = {{"nullptr", HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT},
+                                   {"nullptr_group", HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP},
+                                   {"nullptr_private", HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE},
+                                   {"nullptr_kernarg", HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG}};
+
+const NullName* null_name(const Token& token) {
+  if (token.kind != TokenKind::word) return nullptr;
+  auto found = std::find_if(std::begin(null_names), std::end(null_names),
+                            [&](const NullName& name) { return name.word == token.text; });
+  return found == std::end(null_names) ? nullptr : found;
+}
+
+}  // namespace
+
+bool Parser::at_constant() const {
+  switch (token_.kind) {
+    case TokenKind::integer:
+    case TokenKind::half_float:
+    case TokenKind::single_float:
+    case TokenKind::double_float: return true;
+    case TokenKind::punctuation: return token_.is('+') || token_.is('-') || token_.is('{');
+    case TokenKind::word:
+      return token_.text == "addr" || null_name(token_) != nullptr || isa::type_value(token_.text).has_value();
+    default: return false;
+  }
+}
+
+bool Parser::integer_literal_value(uint64_t& value, std::string_view what, uint64_t maximum) {
+  if (token_.kind != TokenKind::integer) return unexpected(what);
+  auto literal = integer_literal(token_.text);
+  if (!literal) return fail("HSAIL-4.8.1-integer", token_, fmt::format("'{}' is no integer of 64 bits", token_.text));
+  if (*literal > maximum) return fail("HSAIL-4.8.1-integer-range", token_, fmt::format("{} is at most {}", what, maximum));
+  value = *literal;
+  advance();
+  return true;
+}
+
+// ---- scalars ----------------------------------------------------------------------------------------------------------------
+
+/// An optional sign and an integer literal; the sign is applied in 64-bit two's complement (PRM 4.8.1).
+bool Parser::integer_value(uint64_t& value, bool& negative) {
+  negative = token_.is('-');
+  if (negative || token_.is('+')) advance();
+  if (!integer_literal_value(value, "an integer constant")) return false;
+  if (negative) value = uint64_t{0} - value;
+  return true;
+}
+
+bool Parser::integer_constant(isa::Type expected, Constant& out) {
+  if (token_.is_word("addr") || null_name(token_) != nullptr) return expression(expected, out);
+  Token at = token_;
+  uint64_t value = 0;
+  bool negative = false;
+  if (!integer_value(value, negative)) return false;
+  bool fits = expected == HSA_BRIG_TYPE_NONE || isa::is_integer(expected) || isa::is_signal(expected) ||
+              (isa::is_bit(expected) && isa::bit_size(expected) <= 64);
+  if (!fits)
+    return fail("HSAIL-4.8-constant-type", at,
+                fmt::format("an integer constant cannot be a value of type {}", isa::type_name(expected)));
+  if (isa::is_signal(expected) && value != 0) return fail("HSAIL-4.8.6-signal", at, "the only signal constant is 0");
+  if (expected == HSA_BRIG_TYPE_B1) value &= 1;
+  out.type = integer_constant_type(expected, negative);
+  out.size = isa::byte_size(out.type);
+  out.bytes = low_bytes(value, static_cast<unsigned>(out.size));
+  return true;
+}
+
+bool Parser::float_constant(isa::Type expected, Constant& out) {
+  Token at = token_;
+  bool negative = token_.is('-');
+  if (negative || token_.is('+')) advance();
+  if (!is_float_token(token_.kind)) return unexpected("a floating-point constant");
+  out.type = float_token_type(token_.kind);
+  uint64_t bits = float_literal(token_.text, token_.kind);
+  out.size = isa::byte_size(out.type);
+  if (negative) bits ^= uint64_t{1} << (8 * out.size - 1);
+  out.bytes = low_bytes(bits, static_cast<unsigned>(out.size));
+  advance();
+  return check_constant_type(at, expected, out);
+}
+
+/// addr(&name + n), nullptr and kin: values that only a loader knows (PRM 4.8.1, 18.6.7).
+bool Parser::expression(isa::Type expected, Constant& out) {
+  Token at = token_;
+  if (expected != HSA_BRIG_TYPE_NONE && !isa::is_integer(expected) &&
+      !(isa::is_bit(expected) && expected != HSA_BRIG_TYPE_B1 && isa::bit_size(expected) <= 64))
+    return fail("HSAIL-4.8-constant-type", at,
+                fmt::format("'{}' cannot be a value of type {}", at.text, isa::type_name(expected)));
+  out.type = integer_constant_type(expected, false);
+  out.size = isa::byte_size(out.type);
+  const NullName* null = null_name(token_);
+  advance();
+  if (null != nullptr) {
+    out.operand = builder_.add_expression(out.type, null->operation, {});
+    return true;
+  }
+  if (!expect('(', "behind addr")) return false;
+  Token name = token_;
+  if (token_.kind != TokenKind::global_identifier && token_.kind != TokenKind::local_identifier)
+    return unexpected("the name of a variable, kernel or indirect function");
+  Entity* entity = resolve(token_);
+  if (entity == nullptr) return false;
+  if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel && entity->kind != EntityKind::indirect_function)
+    return fail("HSAIL-4.8.1-addr", name, fmt::format("a {} has no address", describe(entity->kind)));
+  std::vector<brig::Offset> operands{builder_.add_code_ref(entity->symbol)};
+  bool is_variable = entity->kind == EntityKind::variable;
+  advance();
+  if (token_.is('+') || token_.is('-')) {
+    if (!is_variable) return fail("HSAIL-4.8.1-addr-offset", token_, "only the address of a variable takes an offset");
+    uint64_t value = 0;
+    bool negative = false;
+    if (!integer_value(value, negative)) return false;
+    operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
+  }
+  out.operand = builder_.add_expression(out.type, HSA_BRIG_EXPRESSION_OPERATION_ADDR, operands);
+  return expect(')', "behind the address");
+}
+
+// ---- typed constants ------------------------------------------------------------------------------------------------------------
+
+bool Parser::scalar_typed(isa::Type type, Constant& out) {
+  if (!expect('(', "behind the type")) return false;
+  bool ok = isa::is_float(type) ? float_constant(type, out) : integer_constant(type, out);
+  return ok && expect(')', "behind the constant");
+}
+
+/// u8x4(3, 2, 1, 0): elements from the most significant to the least (PRM 4.8.3).
+bool Parser::packed_typed(isa::Type type, Constant& out) {
+  isa::Type element = isa::base_type(type);
+  unsigned count = isa::packed_dimension(type), size = isa::byte_size(element);
+  Token at = token_;
+  if (!expect('(', "behind the type")) return false;
+  std::vector<Constant> elements;
+  do {
+    Constant value;
+    if (!(isa::is_float(element) ? float_constant(element, value) : integer_constant(element, value))) return false;
+    elements.push_back(std::move(value));
+  } while (accept(','));
+  if (elements.size() != count)
+    return fail("HSAIL-4.8.3-packed-elements", at, fmt::format("{} has {} elements, not {}", isa::type_name(type), count, elements.size()));
+  std::reverse(elements.begin(), elements.end());
+  out.type = type;
+  out.size = uint64_t{count} * size;
+  out.is_list = std::any_of(elements.begin(), elements.end(), [](const Constant& c) { return c.operand != 0; });
+  for (const Constant& value : elements) {
+    if (out.is_list)
+      out.elements.push_back(add_constant(value));
+    else
+      out.bytes.insert(out.bytes.end(), value.bytes.begin(), value.bytes.end());
+  }
+  return expect(')', "behind the packed constant");
+}
+
+/// T[](a, b, ...): elements bare or typed.
+bool Parser::array_typed(isa::Type element, Constant& out) {
+  if (!expect('[', "in the array type") || !expect(']', "in the array type") || !expect('(', "behind the array type"))
+    return false;
+  if (isa::is_bit(element)) return fail("HSAIL-4.8.4-array", token_, "there are no array constants of bit types: use an aggregate");
+  std::vector<brig::Offset> operands;
+  bool all_bytes = true;
+  std::vector<Constant> pending;
+  do {
+    Constant value;
+    if (!constant(element, value)) return false;
+    if (value.is_list && value.type == HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8.4-array", token_, "an array has no aggregates as elements");
+    all_bytes = all_bytes && value.operand == 0 && !value.is_list;
+    pending.push_back(std::move(value));
+  } while (accept(','));
+  out.type = isa::array_of(element);
+  out.size = pending.size() * uint64_t{isa::byte_size(element)};
+  out.is_list = !all_bytes;
+  for (const Constant& value : pending) {
+    if (all_bytes)
+      out.bytes.insert(out.bytes.end(), value.bytes.begin(), value.bytes.end());
+    else
+      out.elements.push_back(add_constant(value));
+  }
+  return expect(')', "behind the array constant");
+}
+
+bool Parser::property_value(unsigned names, std::string_view what, unsigned& value) {
+  auto found = token_.kind == TokenKind::word ? isa::value(static_cast<isa::Names>(names), token_.text) : std::nullopt;
+  if (!found) return unexpected(what);
+  value = *found;
+  advance();
+  return true;
+}
+
+bool Parser::image_typed(isa::Type type, Constant& out) {
+  hsa_ext_brig_operand_constant_image_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE;
+  entry.type = type;
+  Token at = token_;
+  if (!expect('(', "behind the image type")) return false;
+  struct Size {
+    std::string_view word;
+    hsa_brig_uint64_t* value;
+  };
+  const Size sizes[] = {{"width", &entry.width}, {"height", &entry.height}, {"depth", &entry.depth}, {"array", &entry.array}};
+  unsigned seen = 0;
+  do {
+    Token key = token_;
+    if (key.kind != TokenKind::word) return unexpected("an image property");
+    advance();
+    if (!expect('=', "behind the property")) return false;
+    unsigned value = 0, bit = 0;
+    if (key.text == "geometry") {
+      if (!property_value(static_cast<unsigned>(isa::Names::image_geometry), "an image geometry", value)) return false;
+      entry.geometry = static_cast<uint8_t>(value);
+      bit = 1;
+    } else if (key.text == "channel_order") {
+      if (!property_value(static_cast<unsigned>(isa::Names::channel_order), "a channel order", value)) return false;
+      entry.channel_order = static_cast<uint8_t>(value);
+      bit = 2;
+    } else if (key.text == "channel_type") {
+      if (!property_value(static_cast<unsigned>(isa::Names::channel_type), "a channel type", value)) return false;
+      entry.channel_type = static_cast<uint8_t>(value);
+      bit = 4;
+    } else {
+      auto size = std::find_if(std::begin(sizes), std::end(sizes), [&](const Size& s) { return s.word == key.text; });
+      if (size == std::end(sizes)) return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is no image property", key.text));
+      uint64_t number = 0;
+      if (!integer_literal_value(number, "a size in image elements")) return false;
+      *size->value = {static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32)};
+      bit = 8u << (size - std::begin(sizes));
+    }
+    if ((seen & bit) != 0) return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is given twice", key.text));
+    seen |= bit;
+  } while (accept(','));
+
+  // Width always; height, depth and array size as the geometry has them.
+  static constexpr uint8_t needed[] = {0x8, 0x18, 0x38, 0x48, 0x58, 0x8, 0x18, 0x58};
+  if ((seen & 7) != 7 || entry.geometry >= std::size(needed) || (seen >> 3) != needed[entry.geometry] >> 3u)
+    return fail("HSAIL-7.1.7-image-property", at,
+                "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
+  out.type = type;
+  out.size = 8;
+  out.operand = builder_.add_operand(entry);
+  return expect(')', "behind the image properties");
+}
+
+bool Parser::sampler_typed(isa::Type type, Constant& out) {
+  hsa_ext_brig_operand_constant_sampler_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER;
+  entry.type = type;
+  Token at = token_;
+  if (!expect('(', "behind the sampler type")) return false;
+  struct Property {
+    std::string_view word;
+    isa::Names names;
+    uint8_t* value;
+    bool seen;
+  };
+  Property properties[] = {{"coord", isa::Names::sampler_coord, &entry.coord, false},
+                           {"filter", isa::Names::sampler_filter, &entry.filter, false},
+                           {"addressing", isa::Names::sampler_addressing, &entry.addressing, false}};
+  do {
+    auto property = std::find_if(std::begin(properties), std::end(properties),
+                                 [&](const Property& p) { return token_.is_word(p.word); });
+    if (property == std::end(properties) || property->seen)
+      return fail("HSAIL-7.1.8-sampler-property", token_, "coord, filter and addressing expected, each once");
+    advance();
+    unsigned value = 0;
+    if (!expect('=', "behind the property") ||
+        !property_value(static_cast<unsigned>(property->names), "a value of the property", value))
+      return false;
+    *property->value = static_cast<uint8_t>(value);
+    property->seen = true;
+  } while (accept(','));
+  if (!std::all_of(std::begin(properties), std::end(properties), [](const Property& p) { return p.seen; }))
+    return fail("HSAIL-7.1.8-sampler-property", at, "a sampler constant has coord, filter and addressing");
+  out.type = type;
+  out.size = 8;
+  out.operand = builder_.add_operand(entry);
+  return expect(')', "behind the sampler properties");
+}
+
+bool Parser::typed_constant(Constant& out) {
+  auto type = token_.kind == TokenKind::word ? isa::type_value(token_.text) : std::nullopt;
+  if (!type) return unexpected("a constant");
+  Token at = token_;
+  advance();
+  if (token_.is('[')) return array_typed(*type, out);
+  if (isa::is_packed(*type)) return packed_typed(*type, out);
+  if (isa::is_image(*type)) return image_typed(*type, out);
+  if (isa::is_sampler(*type)) return sampler_typed(*type, out);
+  if (isa::is_bit(*type)) return fail("HSAIL-4.8-bit-constant", at, "there are no typed constants of bit types");
+  return scalar_typed(*type, out);
+}
+
+/// { item, ... }: typed constants one behind the other, align(n) and zero(n) between them (PRM 4.8.5).
+bool Parser::aggregate(Constant& out) {
+  Token at = token_;
+  advance();
+  out.type = HSA_BRIG_TYPE_NONE;
+  out.is_list = true;
+  bool only_align = true;
+  do {
+    bool align = token_.is_word("align");
+    if (align || token_.is_word("zero")) {
+      advance();
+      uint64_t value = 0;
+      if (!expect('(', "here")) return false;
+      Token number = token_;
+      if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here")) return false;
+      if (align && (value == 0 || value > 256 || !std::has_single_bit(value)))
+        return fail("HSAIL-4.3.8-align", number, "an alignment is a power of two from 1 to 256");
+      if (!align && value > (uint64_t{1} << 40)) return fail("HSAIL-4.8.5-zero", number, "zero() of more than 2^40 bytes");
+      if (align)
+        out.size = (out.size + value - 1) & ~(value - 1);
+      else
+        out.size += value;
+      only_align = only_align && align;
+      out.elements.push_back(align ? builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))
+                                   : builder_.add_zero(value));
+      continue;
+    }
+    Constant value;
+    if (!typed_constant(value)) return false;
+    only_align = false;
+    out.size += value.size;
+    out.elements.push_back(add_constant(value));
+  } while (accept(','));
+  if (only_align) return fail("HSAIL-4.8.5-aggregate", at, "an aggregate needs more than align()");
+  return expect('}', "behind the aggregate");
+}
+
+// ---- constants in a context -----------------------------------------------------------------------------------------------------
+
+bool Parser::check_constant_type(const Token& at, isa::Type expected, const Constant& constant) {
+  if (expected == HSA_BRIG_TYPE_NONE || constant.type == expected) return true;
+  bool plain = !isa::is_opaque(constant.type) && !isa::is_array(constant.type);
+  if (isa::is_bit(expected) && plain && isa::bit_size(expected) == isa::bit_size(constant.type)) return true;
+  if (isa::is_bit(expected) && expected == HSA_BRIG_TYPE_B1 && constant.type == HSA_BRIG_TYPE_U8) return true;
+  return fail("HSAIL-4.8-constant-type", at,
+              fmt::format("a constant of type {} cannot be a value of type {}", isa::type_name(constant.type),
+                          isa::type_name(expected)));
+}
+
+bool Parser::constant(isa::Type expected, Constant& out) {
+  Token at = token_;
+  if (token_.is('{')) {
+    if (expected != HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8-constant-type", at, "an aggregate can only be an initializer");
+    return aggregate(out);
+  }
+  if (token_.kind == TokenKind::word && token_.text != "addr" && null_name(token_) == nullptr)
+    return typed_constant(out) && check_constant_type(at, expected, out);
+  if (is_float_token(token_.kind)) return float_constant(expected, out);
+  if (token_.is('+') || token_.is('-')) {
+    // The sign does not say what follows: look at the number itself.
+    Token sign = token_;
+    advance();
+    bool is_float = is_float_token(token_.kind);
+    bool ok = is_float ? float_constant(HSA_BRIG_TYPE_NONE, out) : integer_constant(expected, out);
+    if (!ok) return false;
+    if (sign.is('-') && is_float) out.bytes.back() ^= std::byte{0x80};
+    if (sign.is('-') && !is_float) {
+      // Two's complement of the bytes; a bit type takes the signed type of its size (PRM 18.6.1).
+      unsigned carry = 1;
+      for (std::byte& byte : out.bytes) {
+        carry += static_cast<unsigned>(static_cast<uint8_t>(~byte));
+        byte = static_cast<std::byte>(carry);
+        carry >>= 8;
+      }
+      if (expected == HSA_BRIG_TYPE_B1) out.bytes[0] &= std::byte{1};
+      out.type = integer_constant_type(expected, true);
+    }
+    return check_constant_type(sign, is_float ? expected : HSA_BRIG_TYPE_NONE, out);
+  }
+  return integer_constant(expected, out);
+}
+
+brig::Offset Parser::add_constant(const Constant& constant) {
+  if (constant.operand != 0) return constant.operand;
+  if (constant.is_list) return builder_.add_constant_list(constant.type, constant.elements);
+  return builder_.add_constant(constant.type, constant.bytes);
+}
+
+/// The initializer of a variable: its size is that of the variable, exactly (PRM 4.10).
+bool Parser::initializer(const VariableHead& head, Constant& out) {
+  Token at = token_;
+  if (!head.array) {
+    if (!constant(head.type, out)) return false;
+    if (!out.is_list || out.type != HSA_BRIG_TYPE_NONE) return true;
+    return fail("HSAIL-4.10-initializer-type", at, "an aggregate initializes arrays of bit types only");
+  }
+  uint64_t element_size = isa::byte_size(head.type);
+  if (token_.is('{')) {
+    if (!isa::is_bit(head.type))
+      return fail("HSAIL-4.10-initializer-type", at, "an aggregate initializes arrays of bit types only");
+    if (!aggregate(out)) return false;
+  } else {
+    if (!typed_constant(out)) return false;
+    bool fits = isa::is_array(out.type) && (isa::array_element(out.type) == head.type || isa::is_bit(head.type));
+    if (!fits)
+      return fail("HSAIL-4.10-initializer-type", at,
+                  fmt::format("an array of {} is initialized by {}[](...){}", isa::type_name(head.type),
+                              isa::is_bit(head.type) ? "type" : isa::type_name(head.type),
+                              isa::is_bit(head.type) ? " or an aggregate" : ""));
+  }
+  uint64_t wanted = head.dimension * element_size;
+  if (head.dimension == 0 ? out.size == 0 || out.size % element_size != 0
+                          : wanted / element_size != head.dimension || out.size != wanted)
+    return fail("HSAIL-4.10-initializer-size", at,
+                head.dimension == 0
+                    ? fmt::format("the size of the initializer, {} bytes, is no multiple of an element of {} bytes", out.size, element_size)
+                    : fmt::format("the initializer has {} bytes, the variable {}", out.size, wanted));
+  return true;
+}
+
+}  // namespace heddle::assemble

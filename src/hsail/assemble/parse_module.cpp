@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Module scope: header, extensions, variables, fbarriers, kernels, functions, signatures (PRM 4.2, 4.3, 19.2).
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "hsail/assemble/literal.h"
+#include "hsail/assemble/parser.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::assemble {
+
+Parser::Parser(std::string_view source, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics), lexer_(source, diagnostics) {
+  scopes_.enter(Scopes::module_scope);
+  environment_.image_extension = false;
+  advance();
+}
+
+// ---- tokens --------------------------------------------------------------------------------------------------------------
+
+bool Parser::accept(char c) {
+  if (!token_.is(c)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::accept_word(std::string_view word) {
+  if (!token_.is_word(word)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::fail(std::string id, const Token& at, std::string message) {
+  // What the lexer could not read has been reported by it.
+  if (at.kind != TokenKind::invalid) diagnostics_.error(std::move(id), at.location(), std::move(message));
+  return false;
+}
+
+bool Parser::unexpected(std::string_view wanted) {
+  if (token_.kind == TokenKind::end) return fail("HSAIL-19.2-syntax", token_, fmt::format("{} expected before the end", wanted));
+  return fail("HSAIL-19.2-syntax", token_, fmt::format("{} expected, not '{}'", wanted, token_.text));
+}
+
+bool Parser::expect(char c, std::string_view where) {
+  if (accept(c)) return true;
+  return unexpected(fmt::format("'{}' {}", c, where));
+}
+
+void Parser::recover() {
+  unsigned depth = 0;
+  while (token_.kind != TokenKind::end) {
+    if (depth == 0 && token_.is('}')) return;
+    if (token_.is('{')) ++depth;
+    if (token_.is('}')) --depth;
+    bool done = depth == 0 && token_.is(';');
+    advance();
+    if (done) return;
+  }
+}
+
+void Parser::recover_module_statement() {
+  unsigned depth = 0;
+  while (token_.kind != TokenKind::end) {
+    if (token_.is('{')) ++depth;
+    if (token_.is('}') && depth != 0) --depth;
+    bool done = depth == 0 && token_.is(';');
+    advance();
+    if (done) return;
+  }
+}
+
+void Parser::here() {
+  places_.push_back({builder_.code_end(), token_.line, token_.column, static_cast<uint32_t>(token_.text.size())});
+}
+
+Location Parser::location_of(brig::Offset code_offset) const {
+  auto after = std::upper_bound(places_.begin(), places_.end(), code_offset,
+                                [](brig::Offset offset, const Place& place) { return offset < place.code; });
+  if (after == places_.begin()) return {};
+  const Place& place = *(after - 1);
+  return Location::text(place.line, place.column, place.length);
+}
+
+// ---- the module -----------------------------------------------------------------------------------------------------------
+
+void Parser::parse_module() {
+  annotations();
+  if (!module_header()) return;
+  annotations();
+  while (token_.kind != TokenKind::end && !diagnostics_.limit_reached()) {
+    module_statement();
+    annotations();
+  }
+}
+
+bool Parser::module_header() {
+  here();
+  if (!accept_word("module")) return unexpected("the module header (module &name:1:2:$full:$large:$default;)");
+  hsa_brig_directive_module_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_MODULE;
+  Token name = token_;
+  if (token_.kind != TokenKind::global_identifier) return unexpected("the name of the module (&name)");
+  entry.name = builder_.add_string(token_.text);
+  advance();
+
+  uint64_t major = 0, minor = 0;
+  Token version = token_;
+  if (!expect(':', "behind the name of the module")) return false;
+  version = token_;
+  if (!integer_literal_value(major, "the major version", UINT32_MAX) || !expect(':', "behind the major version") ||
+      !integer_literal_value(minor, "the minor version", UINT32_MAX) || !expect(':', "behind the minor version"))
+    return false;
+  if (major != HSA_BRIG_VERSION_HSAIL_MAJOR || minor > HSA_BRIG_VERSION_HSAIL_MINOR)
+    return fail("HSAIL-14.1-version", version,
+                fmt::format("HSAIL {}.{} is not supported, only 1.0 to 1.{}", major, minor,
+                            static_cast<unsigned>(HSA_BRIG_VERSION_HSAIL_MINOR)));
+  entry.hsail_major = static_cast<uint32_t>(major);
+  entry.hsail_minor = static_cast<uint32_t>(minor);
+
+  struct Choice {
+    std::string_view word;
+    uint8_t value;
+  };
+  auto choose = [this](std::initializer_list<Choice> choices, std::string_view wanted, uint8_t& value) {
+    if (token_.kind == TokenKind::profile_word)
+      for (const Choice& choice : choices)
+        if (token_.text == choice.word) {
+          value = choice.value;
+          advance();
+          return true;
+        }
+    return unexpected(wanted);
+  };
+  if (!choose({{"$full", HSA_BRIG_PROFILE_FULL}, {"$base", HSA_BRIG_PROFILE_BASE}}, "$full or $base", entry.profile) ||
+      !expect(':', "behind the profile") ||
+      !choose({{"$large", HSA_BRIG_MACHINE_MODEL_LARGE}, {"$small", HSA_BRIG_MACHINE_MODEL_SMALL}}, "$large or $small",
+              entry.machine_model) ||
+      !expect(':', "behind the machine model") ||
+      !choose({{"$default", HSA_BRIG_ROUND_FLOAT_DEFAULT},
+               {"$near", HSA_BRIG_ROUND_FLOAT_NEAR_EVEN},
+               {"$zero", HSA_BRIG_ROUND_FLOAT_ZERO}},
+              "$default, $near or $zero", entry.default_float_round) ||
+      !expect(';', "behind the module header"))
+    return false;
+
+  environment_.machine_model = entry.machine_model;
+  environment_.profile = entry.profile;
+  environment_.hsail_minor = entry.hsail_minor;
+  brig::Offset place = builder_.add_code(entry);
+  Entity module;
+  module.kind = EntityKind::module;
+  module.symbol = builder_.new_symbol();
+  module.defined = true;
+  module.first = name.location();
+  builder_.define(module.symbol, place);
+  scopes_.add(Scopes::module_scope, name.text, std::move(module));
+  module_seen_ = true;
+  return true;
+}
+
+bool Parser::extension() {
+  here();
+  Token keyword = token_;
+  advance();
+  if (statements_seen_)
+    return fail("HSAIL-13.1-extension-place", keyword, "extensions must come before all other statements of the module");
+  if (token_.kind != TokenKind::string) return unexpected("the name of the extension, a string,");
+  auto name = string_literal(token_.text);
+  if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+  Token at = token_;
+  advance();
+  if (*name == "IMAGE") environment_.image_extension = true;
+  if (accept(':')) {
+    hsa_brig_directive_extension_version_t entry{};
+    entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION;
+    uint64_t major = 0, minor = 0;
+    if (!integer_literal_value(major, "the major version", UINT32_MAX) || !expect(':', "behind the major version") ||
+        !integer_literal_value(minor, "the minor version", UINT32_MAX))
+      return false;
+    if (*name == "CORE") return fail("HSAIL-13.1-core-version", at, "the extension \"CORE\" has no version");
+    entry.name = builder_.add_string(*name);
+    entry.extension_major = static_cast<uint32_t>(major);
+    entry.extension_minor = static_cast<uint32_t>(minor);
+    builder_.add_code(entry);
+  } else {
+    hsa_brig_directive_extension_t entry{};
+    entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION;
+    entry.name = builder_.add_string(*name);
+    builder_.add_code(entry);
+  }
+  return expect(';', "behind the extension");
+}
+
+void Parser::module_statement() {
+  bool ok = token_.is_word("extension") ? extension() : module_statement_body();
+  if (!ok) {
+    while (scopes_.depth() != Scopes::module_scope) scopes_.leave();
+    scopes_.clear_labels();
+    in_code_block_ = in_argument_block_ = false;
+    recover_module_statement();
+  }
+}
+
+bool Parser::module_statement_body() {
+  statements_seen_ = true;
+  here();
+  Qualifiers qualifiers;
+  qualifiers.declaration = accept_word("decl");
+  qualifiers.program = accept_word("prog");
+  if (accept_word("kernel")) return executable(qualifiers, EntityKind::kernel);
+  if (accept_word("function")) return executable(qualifiers, EntityKind::function);
+  if (accept_word("indirect")) {
+    if (!accept_word("function")) return unexpected("'function' behind 'indirect'");
+    return executable(qualifiers, EntityKind::indirect_function);
+  }
+  if (token_.is_word("signature")) {
+    if (qualifiers.declaration || qualifiers.program)
+      return fail("HSAIL-4.3.4-signature", token_, "a signature has neither decl nor prog");
+    advance();
+    return executable(qualifiers, EntityKind::signature);
+  }
+  if (accept_word("fbarrier")) return fbarrier(qualifiers);
+  return variable(qualifiers);
+}
+
+// ---- names -------------------------------------------------------------------------------------------------------------------
+
+bool Parser::check_name_scope(const Token& name) {
+  bool module_level = scopes_.depth() == Scopes::module_scope;
+  if (name.kind == (module_level ? TokenKind::global_identifier : TokenKind::local_identifier)) return true;
+  if (name.kind == TokenKind::global_identifier || name.kind == TokenKind::local_identifier)
+    return fail("HSAIL-4.6.2-name-scope", name,
+                module_level ? "names of module scope begin with &" : "names of function and argument scope begin with %");
+  return unexpected(module_level ? "a name (&name)" : "a name (%name)");
+}
+
+/// Enters a name of the current scope, or finds the earlier declaration of the same thing.
+Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
+  Entity* known = scopes_.find_in(scopes_.depth(), name.text);
+  if (known == nullptr) {
+    Entity entity;
+    entity.kind = kind;
+    entity.symbol = builder_.new_symbol();
+    entity.defined = definition;
+    entity.first = name.location();
+    return &scopes_.add(scopes_.depth(), name.text, std::move(entity));
+  }
+  bool local = scopes_.depth() != Scopes::module_scope;
+  if (known->kind != kind || local || (known->defined && definition)) {
+    fail("HSAIL-4.3-redefinition", name,
+         known->kind != kind
+             ? fmt::format("{} is a {} already", name.text, describe(known->kind))
+             : fmt::format("{} {} is defined already", describe(kind), name.text));
+    diagnostics_.note(known->first, "first seen here");
+    return nullptr;
+  }
+  known->defined = known->defined || definition;
+  return known;
+}
+
+// ---- variables -----------------------------------------------------------------------------------------------------------------
+
+bool Parser::variable_qualifiers(VariableHead& head) {
+  if (accept_word("alloc")) {
+    if (!expect('(', "behind alloc")) return false;
+    if (!accept_word("agent")) return unexpected("'agent'");
+    if (!expect(')', "behind agent")) return false;
+    head.agent = true;
+  }
+  if (accept_word("align")) {
+    uint64_t align = 0;
+    if (!expect('(', "behind align")) return false;
+    Token at = token_;
+    if (!integer_literal_value(align, "an alignment")) return false;
+    if (align == 0 || align > 256 || !std::has_single_bit(align))
+      return fail("HSAIL-4.3.8-align", at, "an alignment is a power of two from 1 to 256");
+    head.align = static_cast<unsigned>(align);
+    if (!expect(')', "behind the alignment")) return false;
+  }
+  head.constant = accept_word("const");
+  return true;
+}
+
+/// global_u32, kernarg_roimg, ... : one word of a segment and a type.
+bool Parser::segment_and_type(VariableHead& head) {
+  if (token_.kind != TokenKind::word) return unexpected("a statement");
+  std::string_view word = token_.text;
+  size_t split = word.find('_');
+  auto segment = split == std::string_view::npos ? std::nullopt : isa::value(isa::Names::segment, word.substr(0, split));
+  if (!segment || *segment == HSA_BRIG_SEGMENT_FLAT || *segment == HSA_BRIG_SEGMENT_NONE)
+    return unexpected(scopes_.depth() == Scopes::module_scope ? "a statement of a module" : "a segment and type");
+  auto type = isa::type_value(word.substr(split + 1));
+  if (!type || *type == HSA_BRIG_TYPE_NONE)
+    return fail("HSAIL-4.13-type", token_, fmt::format("'{}' is no type", word.substr(split + 1)));
+  if (*type == HSA_BRIG_TYPE_B1) return fail("HSAIL-4.13-b1-variable", token_, "a variable cannot have type b1");
+  head.segment = static_cast<hsa_brig_segment_t>(*segment);
+  head.type = *type;
+  advance();
+  return true;
+}
+
+bool Parser::array_dimension(VariableHead& head) {
+  if (!accept('[')) return true;
+  head.array = true;
+  if (accept(']')) return true;
+  Token at = token_;
+  if (!integer_literal_value(head.dimension, "the number of elements")) return false;
+  if (head.dimension == 0) return fail("HSAIL-4.3.3-array-size", at, "an array has at least one element");
+  return expect(']', "behind the number of elements");
+}
+
+bool Parser::check_alignment(const VariableHead& head, const Token& at, unsigned& align) {
+  unsigned natural = isa::natural_alignment(head.type);
+  if (head.align != 0 && head.align < natural)
+    return fail("HSAIL-4.3.8-align", at,
+                fmt::format("align({}) is below the natural alignment {} of {}", head.align, natural,
+                            isa::type_name(head.type)));
+  align = static_cast<unsigned>(std::countr_zero(head.align != 0 ? head.align : natural)) + 1;
+  return true;
+}
+
+bool Parser::variable(const Qualifiers& qualifiers) {
+  VariableHead head;
+  Token begin = token_;
+  if (!variable_qualifiers(head) || !segment_and_type(head)) return false;
+  Token name = token_;
+  if (!check_name_scope(name)) return false;
+  advance();
+  if (!array_dimension(head)) return false;
+
+  unsigned align = 0;
+  if (!check_alignment(head, begin, align)) return false;
+  if (head.agent && head.segment != HSA_BRIG_SEGMENT_GLOBAL)
+    return fail("HSAIL-4.3.7-alloc", begin, "alloc(agent) is for global variables only");
+  if (head.constant && head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
+    return fail("HSAIL-4.3.9-const", begin, "const is for global and readonly variables only");
+
+  // The name is visible in its own initializer, so it is entered first.
+  Entity* entity = declare(name, EntityKind::variable, !qualifiers.declaration);
+  if (entity == nullptr) return false;
+  isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
+  entity->type = full_type;
+  entity->segment = static_cast<uint8_t>(head.segment);
+  brig::Symbol symbol = entity->symbol;
+  bool defined_before = qualifiers.declaration && entity->defined;
+
+  hsa_brig_directive_variable_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
+  entry.name = builder_.add_string(name.text);
+  entry.type = full_type;
+  entry.segment = static_cast<uint8_t>(head.segment);
+  entry.align = static_cast<uint8_t>(align);
+  entry.modifier = static_cast<uint8_t>((qualifiers.declaration ? 0 : HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) |
+                                        (head.constant ? HSA_BRIG_VARIABLE_MODIFIER_CONST : 0));
+  switch (scopes_.depth()) {
+    case Scopes::module_scope:
+      entry.linkage = qualifiers.program ? HSA_BRIG_LINKAGE_PROGRAM : HSA_BRIG_LINKAGE_MODULE;
+      break;
+    case Scopes::function_scope: entry.linkage = HSA_BRIG_LINKAGE_FUNCTION; break;
+    case Scopes::argument_scope: entry.linkage = HSA_BRIG_LINKAGE_ARG; break;
+  }
+  entry.allocation = head.segment == HSA_BRIG_SEGMENT_READONLY || head.agent ? HSA_BRIG_ALLOCATION_AGENT
+                     : head.segment == HSA_BRIG_SEGMENT_GLOBAL               ? HSA_BRIG_ALLOCATION_PROGRAM
+                                                                             : HSA_BRIG_ALLOCATION_AUTOMATIC;
+  // The directive has its place before the initializer refers to it.
+  if (!defined_before) builder_.define(symbol, builder_.code_end());
+
+  if (token_.is('=')) {
+    if (qualifiers.declaration) return fail("HSAIL-4.10-initializer-declaration", token_, "a declaration has no initializer");
+    if (head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
+      return fail("HSAIL-4.10-initializer-segment", token_, "only global and readonly variables have initializers");
+    advance();
+    Constant value;
+    if (!initializer(head, value)) return false;
+    if (head.array && head.dimension == 0) head.dimension = value.size / isa::byte_size(head.type);
+    entry.init = add_constant(value);
+  } else if (!qualifiers.declaration) {
+    if (head.array && head.dimension == 0)
+      return fail("HSAIL-4.3.3-array-size", name, "an array without a size needs an initializer");
+    if (head.constant) return fail("HSAIL-4.3.9-const-initializer", name, "the definition of a const variable needs an initializer");
+  }
+  entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
+  builder_.add_code(entry);
+  return expect(';', "behind the variable");
+}
+
+bool Parser::fbarrier(const Qualifiers& qualifiers) {
+  Token name = token_;
+  if (!check_name_scope(name)) return false;
+  advance();
+  Entity* entity = declare(name, EntityKind::fbarrier, !qualifiers.declaration);
+  if (entity == nullptr) return false;
+  hsa_brig_directive_fbarrier_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_FBARRIER;
+  entry.name = builder_.add_string(name.text);
+  entry.modifier = qualifiers.declaration ? 0 : HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
+  entry.linkage = scopes_.depth() != Scopes::module_scope ? HSA_BRIG_LINKAGE_FUNCTION
+                  : qualifiers.program                    ? HSA_BRIG_LINKAGE_PROGRAM
+                                                          : HSA_BRIG_LINKAGE_MODULE;
+  bool refer_here = !(qualifiers.declaration && entity->defined);
+  brig::Offset place = builder_.add_code(entry);
+  if (refer_here) builder_.define(entity->symbol, place);
+  return expect(';', "behind the fbarrier");
+}
+
+// ---- kernels, functions, signatures ------------------------------------------------------------------------------------------
+
+bool Parser::formal(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional) {
+  here();
+  VariableHead head;
+  Token begin = token_;
+  if (!variable_qualifiers(head) || !segment_and_type(head)) return false;
+  if (head.segment != segment || head.agent || head.constant)
+    return fail("HSAIL-10.2-formal", begin,
+                fmt::format("a formal argument here is in the {} segment, without alloc and const",
+                            isa::name(isa::Names::segment, segment)));
+  hsa_brig_directive_variable_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
+  Token name = token_;
+  bool named = token_.kind == TokenKind::local_identifier;
+  if (!named && !name_optional) return unexpected("the name of the argument (%name)");
+  if (named) advance();
+  if (!array_dimension(head)) return false;
+  unsigned align = 0;
+  if (!check_alignment(head, begin, align)) return false;
+  isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
+  if (named) {
+    Entity* entity = declare(name, EntityKind::variable, true);
+    if (entity == nullptr) return false;
+    entity->type = full_type;
+    entity->segment = static_cast<uint8_t>(segment);
+    builder_.define(entity->symbol, builder_.code_end());
+    entry.name = builder_.add_string(name.text);
+  }
+  entry.type = full_type;
+  entry.segment = static_cast<uint8_t>(segment);
+  entry.align = static_cast<uint8_t>(align);
+  entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
+  entry.modifier = HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
+  entry.linkage = static_cast<uint8_t>(linkage);
+  entry.allocation = HSA_BRIG_ALLOCATION_AUTOMATIC;
+  builder_.add_code(entry);
+  return true;
+}
+
+bool Parser::formals(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional, unsigned& count) {
+  count = 0;
+  if (!expect('(', "before the formal arguments")) return false;
+  if (accept(')')) return true;
+  do {
+    if (!formal(segment, linkage, name_optional)) return false;
+    if (++count > UINT16_MAX) return fail("HSAIL-18.5.1.5-arguments", token_, "too many formal arguments");
+  } while (accept(','));
+  return expect(')', "behind the formal arguments");
+}
+
+bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
+  static constexpr uint16_t kinds[] = {0, 0, 0, HSA_BRIG_KIND_DIRECTIVE_KERNEL, HSA_BRIG_KIND_DIRECTIVE_FUNCTION,
+                                       HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION, HSA_BRIG_KIND_DIRECTIVE_SIGNATURE};
+  Token name = token_;
+  if (!check_name_scope(name)) return false;
+  advance();
+  bool is_signature = kind == EntityKind::signature;
+  bool definition = !qualifiers.declaration;
+  Entity* entity = declare(name, kind, definition);
+  if (entity == nullptr) return false;
+
+  hsa_brig_directive_executable_t entry{};
+  entry.base.kind = kinds[static_cast<size_t>(kind)];
+  entry.name = builder_.add_string(name.text);
+  entry.modifier = definition ? HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION : 0;
+  entry.linkage = is_signature           ? HSA_BRIG_LINKAGE_NONE
+                  : qualifiers.program   ? HSA_BRIG_LINKAGE_PROGRAM
+                                         : HSA_BRIG_LINKAGE_MODULE;
+  bool refer_here = definition || !entity->defined;
+  brig::Offset directive = builder_.add_code(entry);
+  if (refer_here) builder_.define(entity->symbol, directive);
+
+  scopes_.enter(Scopes::function_scope);
+  hsa_brig_segment_t segment = kind == EntityKind::kernel ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
+  hsa_brig_linkage_t linkage = definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
+  unsigned outputs = 0, inputs = 0;
+  Token at = token_;
+  if (kind != EntityKind::kernel && !formals(segment, linkage, is_signature, outputs)) return false;
+  if (outputs > 1) return fail("HSAIL-10.2-outputs", at, "a function has at most one output argument");
+  brig::Offset first_input = builder_.code_end();
+  if (!formals(segment, linkage, is_signature, inputs)) return false;
+
+  brig::Offset body = builder_.code_end();
+  auto& written = builder_.code_as<hsa_brig_directive_executable_t>(directive);
+  written.out_arg_count = static_cast<uint16_t>(outputs);
+  written.in_arg_count = static_cast<uint16_t>(inputs);
+  written.first_in_arg = first_input;
+  written.first_code_block_entry = body;
+  written.next_module_entry = body;
+  if (definition && !is_signature && !code_block(directive, kind)) return false;
+  scopes_.leave();
+  if (is_signature || !definition) return expect(';', "behind the declaration");
+  return expect(';', "behind the code block");
+}
+
+bool Parser::code_block(brig::Offset directive, EntityKind) {
+  if (!expect('{', "before the code block")) return false;
+  in_code_block_ = true;
+  block_body();
+  in_code_block_ = false;
+  for (const Scopes::Label& label : scopes_.labels())
+    if (!label.entity.defined)
+      diagnostics_.error("HSAIL-4.6.2-label", label.entity.first, fmt::format("label {} does not stand in this code block", label.name));
+  scopes_.clear_labels();
+  builder_.code_as<hsa_brig_directive_executable_t>(directive).next_module_entry = builder_.code_end();
+  return expect('}', "at the end of the code block");
+}
+
+}  // namespace heddle::assemble

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Annotations, control directives, labels and arg blocks: everything in a code block but instructions (PRM 4.2, 13).
+#include <fmt/format.h>
+
+#include "hsail/assemble/literal.h"
+#include "hsail/assemble/parser.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::assemble {
+
+// ---- annotations ------------------------------------------------------------------------------------------------------------
+
+void Parser::flush_comments() {
+  std::string buffer;
+  for (const Comment& comment : comments_) {
+    places_.push_back({builder_.code_end(), comment.line, 1, 1});
+    hsa_brig_directive_comment_t entry{};
+    entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_COMMENT;
+    // BRIG has one form of comment, a line with its //; a block comment becomes one for each of its lines.
+    if (comment.block) {
+      buffer = "//";
+      buffer += comment.text;
+      entry.name = builder_.add_string(buffer);
+    } else {
+      entry.name = builder_.add_string(comment.text);
+    }
+    builder_.add_code(entry);
+  }
+  comments_.clear();
+}
+
+void Parser::annotations() {
+  for (;;) {
+    flush_comments();
+    bool ok = true;
+    if (token_.is_word("loc"))
+      ok = location_directive();
+    else if (token_.is_word("pad"))
+      ok = pad();
+    else if (token_.is_word("pragma"))
+      ok = pragma();
+    else
+      return;
+    if (!ok) recover();
+  }
+}
+
+bool Parser::location_directive() {
+  here();
+  advance();
+  uint64_t line = 0, column = 1;
+  Token at = token_;
+  if (!integer_literal_value(line, "a line number", UINT32_MAX)) return false;
+  if (token_.kind == TokenKind::integer && !integer_literal_value(column, "a column number", UINT32_MAX)) return false;
+  if (line == 0 || column == 0) return fail("HSAIL-13.2-loc", at, "lines and columns count from 1");
+  if (token_.kind == TokenKind::string) {
+    auto name = string_literal(token_.text);
+    if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+    file_name_ = builder_.add_string(*name);
+    advance();
+  } else if (file_name_ == 0) {
+    file_name_ = builder_.add_string("");
+  }
+  hsa_brig_directive_loc_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_LOC;
+  entry.filename = file_name_;
+  entry.line = static_cast<uint32_t>(line);
+  entry.column = static_cast<uint32_t>(column);
+  builder_.add_code(entry);
+  return expect(';', "behind loc");
+}
+
+bool Parser::pad() {
+  here();
+  advance();
+  uint64_t words = 0;
+  // 2^14 - 1 is allowed by the text of 13.3, but (n + 1) * 4 does not fit the 16-bit byte_count then.
+  if (token_.kind == TokenKind::integer && !integer_literal_value(words, "the operand of pad", 16382)) return false;
+  builder_.add_pad(static_cast<unsigned>(words));
+  return expect(';', "behind pad");
+}
+
+bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
+  switch (token_.kind) {
+    case TokenKind::string: {
+      auto text = string_literal(token_.text);
+      if (!text) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+      operands.push_back(builder_.add_string_operand(*text));
+      advance();
+      return true;
+    }
+    case TokenKind::reg: {
+      brig::Offset reg = 0;
+      if (!register_operand(HSA_BRIG_TYPE_NONE, reg)) return false;
+      operands.push_back(reg);
+      return true;
+    }
+    case TokenKind::global_identifier:
+    case TokenKind::local_identifier: {
+      Entity* entity = resolve(token_);
+      if (entity == nullptr) return false;
+      operands.push_back(builder_.add_code_ref(entity->symbol));
+      advance();
+      return true;
+    }
+    case TokenKind::label_identifier: {
+      brig::Symbol label{};
+      if (!label_reference(label)) return false;
+      operands.push_back(builder_.add_code_ref(label));
+      return true;
+    }
+    default: break;
+  }
+  if (accept_word("WAVESIZE")) {
+    operands.push_back(builder_.add_wavesize());
+    return true;
+  }
+  if (!at_constant()) return unexpected("an operand of the pragma");
+  Constant value;
+  if (!constant(HSA_BRIG_TYPE_NONE, value)) return false;
+  operands.push_back(add_constant(value));
+  return true;
+}
+
+bool Parser::pragma() {
+  here();
+  advance();
+  if (token_.kind != TokenKind::string) return unexpected("the name of the pragma, a string,");
+  std::vector<brig::Offset> operands;
+  do {
+    if (!pragma_operand(operands)) return false;
+  } while (accept(','));
+  hsa_brig_directive_pragma_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_PRAGMA;
+  entry.operands = builder_.add_offsets(operands);
+  builder_.add_code(entry);
+  return expect(';', "behind the pragma");
+}
+
+// ---- control directives --------------------------------------------------------------------------------------------------------
+
+bool Parser::control_value(isa::Type type, std::vector<brig::Offset>& operands) {
+  uint64_t value = 0;
+  if (!integer_literal_value(value, "a number", isa::bit_size(type) == 32 ? UINT32_MAX : UINT64_MAX)) return false;
+  operands.push_back(builder_.add_constant(type, value));
+  return true;
+}
+
+bool Parser::control() {
+  struct Form {
+    hsa_brig_control_directive_t control;
+    uint8_t operands;
+    isa::Type type;
+    bool wavesize;  // WAVESIZE may stand for a number
+  };
+  static constexpr Form forms[] = {
+      {HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS, 1, HSA_BRIG_TYPE_U32, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS, 1, HSA_BRIG_TYPE_U32, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE, 1, HSA_BRIG_TYPE_U32, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, 1, HSA_BRIG_TYPE_U64, true},
+      {HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, 1, HSA_BRIG_TYPE_U32, true},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, 1, HSA_BRIG_TYPE_U32, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, 3, HSA_BRIG_TYPE_U64, true},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, 3, HSA_BRIG_TYPE_U32, true},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS, 0, HSA_BRIG_TYPE_NONE, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS, 0, HSA_BRIG_TYPE_NONE, false},
+      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGROUPBASEPTRALIGN, 1, HSA_BRIG_TYPE_U32, false}};
+  here();
+  auto value = isa::value(isa::Names::control_directive, token_.text);
+  const Form* form = nullptr;
+  for (const Form& candidate : forms)
+    if (value && candidate.control == *value) form = &candidate;
+  if (form == nullptr) return unexpected("a control directive");
+  advance();
+  std::vector<brig::Offset> operands;
+  for (unsigned i = 0; i < form->operands; ++i) {
+    if (i != 0 && !expect(',', "between the numbers")) return false;
+    if (form->wavesize && accept_word("WAVESIZE"))
+      operands.push_back(builder_.add_wavesize());
+    else if (!control_value(form->type, operands))
+      return false;
+  }
+  hsa_brig_directive_control_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_CONTROL;
+  entry.control = static_cast<uint16_t>(form->control);
+  entry.operands = builder_.add_offsets(operands);
+  builder_.add_code(entry);
+  return expect(';', "behind the control directive");
+}
+
+// ---- code blocks -----------------------------------------------------------------------------------------------------------------
+
+/// Phases of a code block come in a fixed order (PRM 4.3.5): control directives, definitions, statements.
+void Parser::block_body() {
+  enum class Phase : uint8_t { controls, definitions, statements } phase =
+      in_argument_block_ ? Phase::definitions : Phase::controls;
+  annotations();
+  while (!token_.is('}') && token_.kind != TokenKind::end && !diagnostics_.limit_reached()) {
+    Token at = token_;
+    bool word = token_.kind == TokenKind::word;
+    bool is_control = word && isa::value(isa::Names::control_directive, token_.text).has_value();
+    size_t split = word ? token_.text.find('_') : std::string_view::npos;
+    bool is_definition =
+        word && (token_.text == "alloc" || token_.text == "align" || token_.text == "const" || token_.text == "fbarrier" ||
+                 (split != std::string_view::npos && isa::value(isa::Names::segment, token_.text.substr(0, split)).has_value()));
+    Phase wanted = is_control ? Phase::controls : is_definition ? Phase::definitions : Phase::statements;
+    bool ok = true;
+    if (wanted < phase)
+      ok = fail("HSAIL-4.3.5-order", at,
+                is_control ? "control directives come first in a code block" : "definitions come before all statements of a block");
+    else if (is_control)
+      ok = control();
+    else if (is_definition) {
+      here();
+      ok = accept_word("fbarrier") ? fbarrier({}) : variable({});
+    } else
+      ok = block_statement();
+    phase = std::max(phase, wanted);
+    if (!ok) recover();
+    annotations();
+  }
+}
+
+bool Parser::block_statement() {
+  here();
+  if (token_.is('{')) {
+    if (in_argument_block_) return fail("HSAIL-10.2-arg-block", token_, "arg blocks do not nest");
+    return argument_block();
+  }
+  if (token_.kind == TokenKind::label_identifier) return label_statement();
+  if (token_.kind == TokenKind::word) return instruction();
+  return unexpected("a statement of a code block");
+}
+
+bool Parser::argument_block() {
+  Token at = token_;
+  hsa_brig_directive_arg_block_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START;
+  builder_.add_code(entry);
+  advance();
+  scopes_.enter(Scopes::argument_scope);
+  in_argument_block_ = true;
+  calls_in_block_ = 0;
+  block_body();
+  in_argument_block_ = false;
+  scopes_.leave();
+  here();
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END;
+  builder_.add_code(entry);
+  if (calls_in_block_ != 1 && !diagnostics_.has_errors())
+    fail("HSAIL-10.2-arg-block", at, fmt::format("an arg block has exactly one call, this one has {}", calls_in_block_));
+  return expect('}', "at the end of the arg block");
+}
+
+bool Parser::label_statement() {
+  Token name = token_;
+  Scopes::Label& label = scopes_.label(name.text, builder_, name.location());
+  if (label.entity.defined) {
+    fail("HSAIL-4.3-redefinition", name, fmt::format("label {} stands here a second time", name.text));
+    diagnostics_.note(label.entity.first, "first here");
+    return false;
+  }
+  label.entity.defined = true;
+  hsa_brig_directive_label_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_LABEL;
+  entry.name = builder_.add_string(name.text);
+  builder_.define(label.entity.symbol, builder_.add_code(entry));
+  advance();
+  return expect(':', "behind the label");
+}
+
+}  // namespace heddle::assemble
