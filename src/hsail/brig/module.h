@@ -78,6 +78,7 @@ class Module {
   // ---- entries -----------------------------------------------------------------------------------------------------
   Offset code_begin() const { return state_->code.first; }  ///< first entry of hsa_code
   Offset code_end() const { return state_->code.size; }     ///< size of hsa_code: one past the last entry
+  Offset data_begin() const { return state_->data.first; }
   Offset operands_begin() const { return state_->operands.first; }
   Offset operands_end() const { return state_->operands.size; }
 

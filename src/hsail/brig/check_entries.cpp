@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The entries of the three standard sections: where each starts, that it is whole, of a known kind, and large enough
+// for the struct of that kind (PRM 18.2, 18.3.6, 18.4).
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "hsail/brig/checker.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::brig {
+namespace {
+
+constexpr uint8_t directive_sizes[] = {
+    sizeof(hsa_brig_directive_arg_block_t),          // arg_block_end
+    sizeof(hsa_brig_directive_arg_block_t),          // arg_block_start
+    sizeof(hsa_brig_directive_comment_t),            //
+    sizeof(hsa_brig_directive_control_t),            //
+    sizeof(hsa_brig_directive_extension_t),          //
+    sizeof(hsa_brig_directive_fbarrier_t),           //
+    sizeof(hsa_brig_directive_executable_t),         // function
+    sizeof(hsa_brig_directive_executable_t),         // indirect function
+    sizeof(hsa_brig_directive_executable_t),         // kernel
+    sizeof(hsa_brig_directive_label_t),              //
+    sizeof(hsa_brig_directive_loc_t),                //
+    sizeof(hsa_brig_directive_module_t),             //
+    sizeof(hsa_brig_directive_pragma_t),             //
+    sizeof(hsa_brig_directive_executable_t),         // signature
+    sizeof(hsa_brig_directive_variable_t),           //
+    sizeof(hsa_brig_directive_extension_version_t),  //
+};
+static_assert(std::size(directive_sizes) == HSA_BRIG_KIND_DIRECTIVE_END - HSA_BRIG_KIND_DIRECTIVE_BEGIN);
+
+constexpr uint8_t instruction_sizes[] = {
+    sizeof(hsa_brig_inst_addr_t),              //
+    sizeof(hsa_brig_inst_atomic_t),            //
+    sizeof(hsa_brig_inst_basic_t),             //
+    sizeof(hsa_brig_inst_br_t),                //
+    sizeof(hsa_brig_inst_cmp_t),               //
+    sizeof(hsa_brig_inst_cvt_t),               //
+    sizeof(hsa_ext_brig_inst_image_t),         //
+    sizeof(hsa_brig_inst_lane_t),              //
+    sizeof(hsa_brig_inst_mem_t),               //
+    sizeof(hsa_brig_inst_mem_fence_t),         //
+    sizeof(hsa_brig_inst_mod_t),               //
+    sizeof(hsa_ext_brig_inst_query_image_t),   //
+    sizeof(hsa_ext_brig_inst_query_sampler_t), //
+    sizeof(hsa_brig_inst_queue_t),             //
+    sizeof(hsa_brig_inst_seg_t),               //
+    sizeof(hsa_brig_inst_seg_cvt_t),           //
+    sizeof(hsa_brig_inst_signal_t),            //
+    sizeof(hsa_brig_inst_source_type_t),       //
+};
+static_assert(std::size(instruction_sizes) == HSA_BRIG_KIND_INST_END - HSA_BRIG_KIND_INST_BEGIN);
+
+constexpr uint8_t operand_sizes[] = {
+    sizeof(hsa_brig_operand_address_t),                //
+    sizeof(hsa_brig_operand_align_t),                  //
+    sizeof(hsa_brig_operand_code_list_t),              //
+    sizeof(hsa_brig_operand_code_ref_t),               //
+    sizeof(hsa_brig_operand_constant_bytes_t),         //
+    sizeof(hsa_brig_operand_constant_expression_t),    //
+    sizeof(hsa_ext_brig_operand_constant_image_t),     //
+    sizeof(hsa_brig_operand_constant_operand_list_t),  //
+    sizeof(hsa_ext_brig_operand_constant_sampler_t),   //
+    sizeof(hsa_brig_operand_operand_list_t),           //
+    sizeof(hsa_brig_operand_register_t),               //
+    sizeof(hsa_brig_operand_string_t),                 //
+    sizeof(hsa_brig_operand_wavesize_t),               //
+    sizeof(hsa_brig_operand_zero_t),                   //
+};
+static_assert(std::size(operand_sizes) == HSA_BRIG_KIND_OPERAND_END - HSA_BRIG_KIND_OPERAND_BEGIN);
+
+/// Reserved fields of directives and operands. Those of instructions are known to isa::decode.
+struct Reserved {
+  uint16_t kind;
+  uint8_t offset;
+  uint8_t size;
+};
+constexpr Reserved reserved_fields[] = {
+    {HSA_BRIG_KIND_DIRECTIVE_CONTROL, offsetof(hsa_brig_directive_control_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_FBARRIER, offsetof(hsa_brig_directive_fbarrier_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_FUNCTION, offsetof(hsa_brig_directive_executable_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION, offsetof(hsa_brig_directive_executable_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_KERNEL, offsetof(hsa_brig_directive_executable_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_SIGNATURE, offsetof(hsa_brig_directive_executable_t, reserved), 2},
+    {HSA_BRIG_KIND_DIRECTIVE_MODULE, offsetof(hsa_brig_directive_module_t, reserved), 1},
+    {HSA_BRIG_KIND_DIRECTIVE_VARIABLE, offsetof(hsa_brig_directive_variable_t, reserved), 1},
+    {HSA_BRIG_KIND_OPERAND_ALIGN, offsetof(hsa_brig_operand_align_t, reserved), 3},
+    {HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES, offsetof(hsa_brig_operand_constant_bytes_t, reserved), 2},
+    {HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST, offsetof(hsa_brig_operand_constant_operand_list_t, reserved), 2},
+    {HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE, offsetof(hsa_ext_brig_operand_constant_image_t, reserved), 3},
+    {HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER, offsetof(hsa_ext_brig_operand_constant_sampler_t, reserved), 3},
+};
+
+bool reserved_clear(const std::byte* entry, unsigned kind) {
+  for (const Reserved& field : reserved_fields) {
+    if (field.kind != kind) continue;
+    for (unsigned i = 0; i < field.size; ++i) {
+      if (entry[field.offset + i] != std::byte{}) return false;
+    }
+  }
+  return true;
+}
+
+bool is_operand_kind(unsigned kind) {
+  return kind >= HSA_BRIG_KIND_OPERAND_BEGIN && kind < HSA_BRIG_KIND_OPERAND_END;
+}
+
+struct Fault {
+  std::string_view id;
+  std::string message;
+};
+
+/// What is wrong with the head of the entry at `at`; an empty message if nothing.
+Fault entry_fault(const Module::Section& section, Offset at, bool operands) {
+  const uint64_t room = uint64_t{section.size} - at;
+  if (room < sizeof(hsa_brig_base_t)) return {"BRIG-18.3.6-truncated", "the section ends inside the head of an entry"};
+  const auto& base = *reinterpret_cast<const hsa_brig_base_t*>(section.base + at);
+  const size_t least = struct_size(base.kind);
+  if (least == 0 || is_operand_kind(base.kind) != operands) {
+    return {"BRIG-18.3.12-kind", fmt::format("kind 0x{:x} has no place in this section", base.kind)};
+  }
+  if (base.byte_count % 4 != 0 || base.byte_count < least) {
+    return {"BRIG-18.3.6-byte-count", fmt::format("byte_count is {}; entries of kind {} have at least {} bytes and a "
+                                                  "multiple of 4",
+                                                  base.byte_count, isa::name(isa::Names::kind, base.kind), least)};
+  }
+  if (base.byte_count > room) {
+    return {"BRIG-18.3.6-truncated", fmt::format("byte_count is {}, but the section ends after {} bytes",
+                                                 base.byte_count, room)};
+  }
+  if (!reserved_clear(section.base + at, base.kind)) return {"BRIG-18.3.6-reserved", "a reserved field is not 0"};
+  return {};
+}
+
+}  // namespace
+
+size_t struct_size(unsigned kind) {
+  if (kind == HSA_BRIG_KIND_NONE) return sizeof(hsa_brig_directive_none_t);
+  if (kind >= HSA_BRIG_KIND_DIRECTIVE_BEGIN && kind < HSA_BRIG_KIND_DIRECTIVE_END) {
+    return directive_sizes[kind - HSA_BRIG_KIND_DIRECTIVE_BEGIN];
+  }
+  if (kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END) {
+    return instruction_sizes[kind - HSA_BRIG_KIND_INST_BEGIN];
+  }
+  return is_operand_kind(kind) ? operand_sizes[kind - HSA_BRIG_KIND_OPERAND_BEGIN] : 0;
+}
+
+bool Checker::check_entries() {
+  const size_t before = diagnostics_.error_count();
+  const auto section_of = [&](auto bytes, Offset first) {
+    return Module::Section{bytes.data(), first, static_cast<Offset>(bytes.size())};
+  };
+
+  const auto code = section_of(module_.code(), module_.code_begin());
+  scope_of_entry_.assign(code.size / 4, no_entry);
+  for (Offset at = code.first; at < code.size;) {
+    const Fault fault = entry_fault(code, at, false);
+    if (!fault.message.empty()) {
+      code_error(at, fault.id, fault.message);
+      break;
+    }
+    scope_of_entry_[at / 4] = 0;
+    at = module_.next_code(at);
+  }
+
+  const auto operands = section_of(module_.operands(), module_.operands_begin());
+  operand_starts_.assign(operands.size / 4, false);
+  for (Offset at = operands.first; at < operands.size;) {
+    const Fault fault = entry_fault(operands, at, true);
+    if (!fault.message.empty()) {
+      operand_error(at, fault.id, fault.message);
+      break;
+    }
+    operand_starts_[at / 4] = true;
+    at += module_.operand_entry(at).byte_count;
+  }
+
+  const auto data = module_.data();
+  const uint64_t size = data.size();
+  data_starts_.assign(size / 4, false);
+  for (uint64_t at = module_.data_begin(); at < size;) {
+    const auto place = static_cast<Offset>(at);
+    const uint64_t byte_count = *reinterpret_cast<const uint32_t*>(data.data() + at);
+    const uint64_t end = at + sizeof(uint32_t) + byte_count;
+    const uint64_t next = (end + 3) & ~uint64_t{3};
+    if (next > size) {
+      data_error(place, "BRIG-18.4-truncated",
+                 fmt::format("byte_count is {}, but the section ends after {} bytes", byte_count, size - at));
+      break;
+    }
+    const auto padding = data.subspan(end, next - end);
+    if (std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{}; })) {
+      data_error(place, "BRIG-18.4-padding", "the bytes after the data are not zero");
+    }
+    data_starts_[at / 4] = true;
+    at = next;
+  }
+  return clean_since(before);
+}
+
+}  // namespace heddle::brig

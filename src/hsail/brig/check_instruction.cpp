@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instructions against the instruction set (PRM 18.5.2, 18.7): format and modifiers, then the count, kinds, registers,
+// constants and references of the operands. Diagnostics of the instruction set tables keep their own HSAIL- ids.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hsail/brig/checker.h"
+#include "hsail/brig/operands.h"
+#include "hsail/isa/codec.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::brig {
+namespace {
+
+/// PRM 18.6.1: which types of constants stand for a value of the expected type. Signed and unsigned integers of a size
+/// are the same bits.
+bool constant_suits(isa::Type expected, isa::Type given) {
+  if (expected == HSA_BRIG_TYPE_B1) return given == HSA_BRIG_TYPE_U8;
+  if (isa::byte_size(given) != isa::byte_size(expected) || isa::is_array(given)) return false;
+  if (expected == HSA_BRIG_TYPE_B128) return isa::is_packed(given);
+  if (isa::is_bit(expected)) return isa::is_integer(given) || isa::is_float(given) || isa::is_packed(given);
+  if (isa::is_integer(expected)) return isa::is_integer(given);
+  return given == expected && !isa::is_opaque(given);
+}
+
+bool is_function(unsigned kind) {
+  return kind == HSA_BRIG_KIND_DIRECTIVE_FUNCTION || kind == HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION;
+}
+
+bool has_two_of_one(const Module& module, std::span<const Offset> registers) {
+  for (size_t i = 0; i < registers.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (register_of(module, registers[i]) == register_of(module, registers[k])) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void Checker::operand_of_error(Offset at, unsigned index, std::string_view id, std::string message) {
+  const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
+  code_error(at, id, fmt::format("operand {} of {}: {}", index, isa::opcode_name(opcode), message));
+}
+
+bool Checker::check_instructions() {
+  const size_t before = diagnostics_.error_count();
+  const auto& header = module_.code_as<hsa_brig_directive_module_t>(module_directive_);
+  environment_.machine_model = header.machine_model;
+  environment_.profile = header.profile;
+  environment_.hsail_minor = header.hsail_minor;
+  for (const Offset executable : executables_) {
+    module_.for_each_in_code_block(executable, [&](Offset at) {
+      if (module_.is_instruction(at) && !diagnostics_.limit_reached()) check_instruction(at);
+    });
+  }
+  return clean_since(before);
+}
+
+void Checker::check_instruction(Offset at) {
+  bool reserved_clear = true;
+  auto fields = isa::decode(module_.code_bytes(at), &reserved_clear);
+  if (!fields) return code_error(at, "BRIG-18.5.2-format", "the entry is too short for its format");
+  if (!reserved_clear) return code_error(at, "BRIG-18.5.2-reserved", "a reserved field or modifier bit is not 0");
+
+  const Offset list = module_.code_as<hsa_brig_inst_base_t>(at).operands;
+  if (!is_list(list)) {
+    return code_error(at, "BRIG-18.5.2.1-operands", "the operands are no entry of hsa_data that holds offsets");
+  }
+  const auto operands = module_.offsets(list);
+  for (const Offset operand : operands) {
+    if (operand_kind(operand) == HSA_BRIG_KIND_NONE) {
+      return code_error(at, "BRIG-18.5.2.1-operands", fmt::format("0x{:x} is no operand", operand));
+    }
+  }
+  if (const int vector = isa::vector_operand(fields->opcode); vector >= 0 && unsigned(vector) < operands.size()) {
+    (*fields)[isa::Field::vector] =
+        static_cast<uint16_t>(elements(module_, operands[static_cast<size_t>(vector)]).size());
+  }
+
+  const auto variant = isa::match(*fields);
+  if (!variant) return code_error(at, variant.error().id, variant.error().message);
+  isa::check(**variant, *fields, environment_, [&](const isa::BrokenRule& broken) {
+    const Location where = Location::binary("hsa_code", at);
+    if (broken.warning) {
+      diagnostics_.warning(broken.violation.id, where, broken.violation.message);
+    } else {
+      diagnostics_.error(broken.violation.id, where, broken.violation.message);
+    }
+  });
+
+  const auto rules = isa::operands(**variant);
+  if (rules.size() != operands.size()) {
+    return code_error(at, "BRIG-18.7-count",
+                      fmt::format("{} takes {} operands, not {}", isa::opcode_name(fields->opcode), rules.size(),
+                                  operands.size()));
+  }
+  const size_t before = diagnostics_.error_count();
+  for (unsigned i = 0; i < rules.size(); ++i) check_instruction_operand(at, i, operands[i], rules[i], *fields);
+  if (clean_since(before) && (*variant)->memory == isa::MemoryEffect::call) check_call(at, *fields);
+}
+
+void Checker::check_instruction_operand(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
+                                        const isa::Fields& fields) {
+  const unsigned kind = operand_kind(operand);
+  const auto wrong_kind = [&](std::string_view wanted) {
+    operand_of_error(at, index, "BRIG-18.7-kind",
+                     fmt::format("{} instead of {}", isa::name(isa::Names::kind, kind), wanted));
+  };
+  // The directive of a code_ref, 0 for other operands.
+  const Offset ref = kind == HSA_BRIG_KIND_OPERAND_CODE_REF ? code_ref(module_, operand) : 0;
+  const unsigned ref_kind = code_kind(ref);
+  switch (rule.kind) {
+    case isa::OperandKind::destination:
+    case isa::OperandKind::source:
+    case isa::OperandKind::source_register:
+    case isa::OperandKind::constant:
+      return check_value(at, index, operand, rule, fields);
+    case isa::OperandKind::address:
+      if (kind != HSA_BRIG_KIND_OPERAND_ADDRESS) return wrong_kind("an address");
+      return check_instruction_address(at, index, operand, fields);
+    case isa::OperandKind::label:
+      if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_LABEL) return wrong_kind("a reference to a label");
+      return check_label(at, index, ref);
+    case isa::OperandKind::fbarrier_or_source:
+      if (kind != HSA_BRIG_KIND_OPERAND_CODE_REF) return check_value(at, index, operand, rule, fields);
+      [[fallthrough]];
+    case isa::OperandKind::fbarrier:
+      if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_FBARRIER) return wrong_kind("a reference to an fbarrier");
+      if (!visible_from(ref, at)) operand_of_error(at, index, "BRIG-4.6.2-scope", "an fbarrier of another code block");
+      return;
+    case isa::OperandKind::function:
+      if (!is_function(ref_kind)) wrong_kind("a reference to a function");
+      return;
+    case isa::OperandKind::signature:
+      if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_SIGNATURE) wrong_kind("a reference to a signature");
+      return;
+    case isa::OperandKind::labels:
+    case isa::OperandKind::functions:
+    case isa::OperandKind::output_arguments:
+    case isa::OperandKind::input_arguments:
+      break;
+  }
+  if (kind != HSA_BRIG_KIND_OPERAND_CODE_LIST) return wrong_kind("a list of references to code");
+  const auto list = code_list(module_, operand);
+  const bool may_be_empty =
+      rule.kind == isa::OperandKind::output_arguments || rule.kind == isa::OperandKind::input_arguments;
+  if (list.empty() && !may_be_empty) operand_of_error(at, index, "BRIG-18.7-count", "the list is empty");
+  const size_t before = diagnostics_.error_count();
+  for (const Offset element : list) {
+    if (rule.kind == isa::OperandKind::labels) {
+      if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return wrong_kind("a list of labels");
+      check_label(at, index, element);
+    } else if (rule.kind == isa::OperandKind::functions) {
+      if (!is_function(code_kind(element))) return wrong_kind("a list of functions");
+    } else if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
+      return wrong_kind("a list of variables");
+    } else if (scope_of(element) != scope_of(at)) {
+      operand_of_error(at, index, "BRIG-10.2-argument", "an argument that is no variable of this arg block");
+    }
+    if (!clean_since(before)) return;
+  }
+}
+
+/// Registers and immediates, also as vectors.
+void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
+                          const isa::Fields& fields) {
+  const unsigned count = isa::operand_elements(rule, fields);
+  const std::span<const Offset> values = elements(module_, operand);
+  if (values.size() != count || (count == 1 && is_vector(module_, operand))) {
+    return operand_of_error(at, index, "BRIG-18.7-elements",
+                            fmt::format("{} elements instead of {}", values.size(), count));
+  }
+  const isa::Type type = isa::operand_type(rule, fields);
+  for (const Offset value : values) {
+    switch (operand_kind(value)) {
+      case HSA_BRIG_KIND_OPERAND_REGISTER: {
+        const Register reg = register_of(module_, value);
+        if (!isa::accepts_register(rule)) {
+          return operand_of_error(at, index, "BRIG-18.7-kind", "a register instead of a constant");
+        }
+        if (isa::register_kind(type) != static_cast<hsa_brig_register_kind_t>(reg.kind)) {
+          return operand_of_error(at, index, "BRIG-4.16.2-register",
+                                  fmt::format("${}{} cannot hold a value of type {}", isa::register_letter(reg.kind),
+                                              reg.number, isa::type_name(type)));
+        }
+        break;
+      }
+      case HSA_BRIG_KIND_OPERAND_WAVESIZE:
+        if (!isa::accepts_wavesize(rule, fields)) {
+          return operand_of_error(at, index, "BRIG-4.8.5-wavesize", "WAVESIZE is not allowed");
+        }
+        break;
+      case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
+      case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+      case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: {
+        const bool is_bytes = is_constant_bytes(module_, value);
+        const isa::Type given = constant_type(module_, value);
+        if (!(isa::accepts_immediate(rule) || (rule.kind == isa::OperandKind::constant && is_bytes))) {
+          return operand_of_error(at, index, "BRIG-18.7-kind", "a constant instead of a register");
+        }
+        if (!constant_suits(type, given)) {
+          return operand_of_error(at, index, "BRIG-18.6.1-type",
+                                  fmt::format("a constant of type {} for a value of type {}", isa::type_name(given),
+                                              isa::type_name(type)));
+        }
+        if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1)) {
+          return operand_of_error(at, index, "BRIG-18.6.1-b1", "a constant of type b1 is 0 or 1");
+        }
+        if (is_bytes && rule.maximum != 0xffff && integer_value(module_, value) > rule.maximum) {
+          return operand_of_error(at, index, "BRIG-18.7-value",
+                                  fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
+        }
+        break;
+      }
+      default:
+        return operand_of_error(
+            at, index, "BRIG-18.7-kind",
+            fmt::format("{} instead of a register or constant", isa::name(isa::Names::kind, operand_kind(value))));
+    }
+  }
+  if (rule.kind == isa::OperandKind::destination && count > 1 && has_two_of_one(module_, values)) {
+    operand_of_error(at, index, "BRIG-4.17-distinct", "the registers of a destination vector differ");
+  }
+}
+
+void Checker::check_instruction_address(Offset at, unsigned index, Offset operand, const isa::Fields& fields) {
+  const unsigned segment = fields[isa::Field::segment];
+  const Address address = address_of(module_, operand);
+  const unsigned bits = isa::address_bits(segment, environment_.machine_model);
+  if (address.symbol != 0) {
+    const unsigned symbol_segment = module_.code_as<hsa_brig_directive_variable_t>(address.symbol).segment;
+    if (symbol_segment != segment) {
+      operand_of_error(at, index, "BRIG-4.18-segment",
+                       fmt::format("{} is in segment {}, the instruction accesses {}", module_.name(address.symbol),
+                                   isa::name(isa::Names::segment, symbol_segment),
+                                   isa::name(isa::Names::segment, segment)));
+    } else if (!visible_from(address.symbol, at)) {
+      operand_of_error(at, index, "BRIG-4.6.2-scope",
+                       fmt::format("{} is a variable of another code block", module_.name(address.symbol)));
+    }
+  }
+  if (address.reg != 0) {
+    const unsigned wanted = bits == 64 ? HSA_BRIG_REGISTER_KIND_DOUBLE : HSA_BRIG_REGISTER_KIND_SINGLE;
+    if (register_of(module_, address.reg).kind != wanted) {
+      operand_of_error(at, index, "BRIG-4.18-register", fmt::format("the address has {} bits", bits));
+    }
+  }
+  if (bits == 32 && address.offset > UINT32_MAX) {
+    operand_of_error(at, index, "BRIG-18.6.2-offset", "the high half of the offset of a 32-bit address is 0");
+  }
+}
+
+bool Checker::visible_from(Offset symbol, Offset instruction) const {
+  const uint32_t scope = scope_of(symbol);
+  const uint32_t here = scope_of(instruction);
+  return scope == 0 || scope == here || scope == scopes_[here].parent;
+}
+
+void Checker::check_label(Offset at, unsigned index, Offset label) {
+  const uint32_t target = scope_of(label);
+  const uint32_t here = scope_of(at);
+  if (target == here) return;
+  if (scopes_[target].executable != scopes_[here].executable) {
+    operand_of_error(at, index, "BRIG-18.6.5-label",
+                     fmt::format("{} is a label of another code block", module_.name(label)));
+  } else {
+    operand_of_error(at, index, "BRIG-10.2-branch",
+                     fmt::format("the branch to {} goes into or out of an arg block", module_.name(label)));
+  }
+}
+
+}  // namespace heddle::brig

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names: unique in their scope, declarations compatible with each other and with the definition (PRM 4.6.2, 4.3.2,
+// 4.3.3, 4.12), references to the right one of them (PRM 18.5.1.1).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "hsail/brig/checker.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::brig {
+
+bool Checker::check_symbols() {
+  const size_t before = diagnostics_.error_count();
+  check_module_symbols();
+  for (const Offset executable : executables_) check_local_symbols(executable);
+  if (!superseded_.empty()) check_references();
+  return clean_since(before);
+}
+
+void Checker::check_module_symbols() {
+  struct Symbol {
+    Offset first;
+    Offset definition;  // 0 if none yet
+  };
+  std::unordered_map<std::string_view, Symbol> symbols;
+  std::vector<Offset> repeated;  // every declaration and definition after the first
+  for (Offset at = module_.code_begin(); at < module_.code_end();) {
+    const Offset here = at;
+    at = module_.is_executable(at) ? module_.code_as<hsa_brig_directive_executable_t>(at).next_module_entry
+                                   : module_.next_code(at);
+    const unsigned kind = module_.code_kind(here);
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION || kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION) continue;
+    const std::string_view name = module_.name(here);
+    if (name.empty()) continue;
+    const bool defines = kind == HSA_BRIG_KIND_DIRECTIVE_MODULE || module_.is_definition(here);
+    const auto [place, is_new] = symbols.try_emplace(name, Symbol{here, defines ? here : 0});
+    if (is_new) continue;
+    Symbol& symbol = place->second;
+    repeated.push_back(here);
+    if (module_.code_kind(symbol.first) != kind) {
+      code_error(here, "BRIG-4.6.2-unique",
+                 fmt::format("{} is a {} here and a {} before", name, isa::name(isa::Names::kind, kind),
+                             isa::name(isa::Names::kind, module_.code_kind(symbol.first))));
+      continue;
+    }
+    if (defines && symbol.definition != 0) {
+      code_error(here, "BRIG-4.6.2-unique", fmt::format("a second definition of {}", name));
+      continue;
+    }
+    if (defines) symbol.definition = here;
+    check_compatible(symbol.first, here);
+  }
+  for (const Offset directive : repeated) {
+    const Symbol& symbol = symbols.find(module_.name(directive))->second;
+    const Offset canonical = symbol.definition != 0 ? symbol.definition : symbol.first;
+    if (directive != canonical) superseded_.insert(directive);
+    if (symbol.first != canonical) superseded_.insert(symbol.first);
+  }
+}
+
+void Checker::check_local_symbols(Offset executable) {
+  std::unordered_set<std::string_view> names;
+  std::unordered_set<std::string_view> labels;
+  std::unordered_set<std::string_view> arg_names;
+  const auto add = [&](std::unordered_set<std::string_view>& scope, Offset at) {
+    const std::string_view name = module_.name(at);
+    if (!name.empty() && !scope.insert(name).second) {
+      code_error(at, "BRIG-4.6.2-unique", fmt::format("a second {} in this scope", name));
+    }
+  };
+  module_.for_each_formal(executable, [&](Offset formal, bool) { add(names, formal); });
+  module_.for_each_in_code_block(executable, [&](Offset at) {
+    switch (module_.code_kind(at)) {
+      case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START: return arg_names.clear();
+      case HSA_BRIG_KIND_DIRECTIVE_LABEL: return add(labels, at);
+      case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
+      case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return add(scopes_[scope_of(at)].is_arg_block ? arg_names : names, at);
+      default: return;
+    }
+  });
+}
+
+bool Checker::same_variable(Offset first, Offset second, bool open_array) const {
+  const auto& a = module_.code_as<hsa_brig_directive_variable_t>(first);
+  const auto& b = module_.code_as<hsa_brig_directive_variable_t>(second);
+  const bool same_dim = u64(a.dim) == u64(b.dim) || (open_array && (u64(a.dim) == 0 || u64(b.dim) == 0));
+  return a.type == b.type && a.align == b.align && same_dim;
+}
+
+bool Checker::same_formals(Offset first, Offset second) const {
+  const auto& a = module_.code_as<hsa_brig_directive_executable_t>(first);
+  const auto& b = module_.code_as<hsa_brig_directive_executable_t>(second);
+  if (a.out_arg_count != b.out_arg_count || a.in_arg_count != b.in_arg_count) return false;
+  bool same = true;
+  Offset other = module_.next_code(second);
+  module_.for_each_formal(first, [&](Offset formal, bool) {
+    same = same && same_variable(formal, other, false);
+    other = module_.next_code(other);
+  });
+  return same;
+}
+
+void Checker::check_compatible(Offset first, Offset second) {
+  bool good = true;
+  switch (module_.code_kind(first)) {
+    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: {
+      const auto& a = module_.code_as<hsa_brig_directive_variable_t>(first);
+      const auto& b = module_.code_as<hsa_brig_directive_variable_t>(second);
+      constexpr unsigned is_const = HSA_BRIG_VARIABLE_MODIFIER_CONST;
+      good = same_variable(first, second, true) && a.segment == b.segment && a.linkage == b.linkage &&
+             a.allocation == b.allocation && (a.modifier & is_const) == (b.modifier & is_const);
+      break;
+    }
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      good = module_.code_as<hsa_brig_directive_fbarrier_t>(first).linkage ==
+             module_.code_as<hsa_brig_directive_fbarrier_t>(second).linkage;
+      break;
+    case HSA_BRIG_KIND_DIRECTIVE_MODULE:
+      return;
+    default:
+      good = same_formals(first, second) && module_.code_as<hsa_brig_directive_executable_t>(first).linkage ==
+                                                module_.code_as<hsa_brig_directive_executable_t>(second).linkage;
+  }
+  if (!good) {
+    code_error(second, "BRIG-4.6.2-compatible",
+               fmt::format("{} differs from its declaration at 0x{:x}", module_.name(second), first));
+  }
+}
+
+/// No operand may refer to a declaration when there is a definition or an earlier declaration.
+void Checker::check_references() {
+  const auto check = [&](Offset operand, Offset ref) {
+    if (superseded_.count(ref) == 0) return;
+    operand_error(operand, "BRIG-18.5.1.1-reference",
+                  fmt::format("refers to a declaration of {} instead of its definition or first declaration",
+                              module_.name(ref)));
+  };
+  for (Offset at = module_.operands_begin(); at < module_.operands_end(); at += module_.operand_entry(at).byte_count) {
+    switch (module_.operand_entry(at).kind) {
+      case HSA_BRIG_KIND_OPERAND_ADDRESS:
+        check(at, module_.operand_as<hsa_brig_operand_address_t>(at).symbol);
+        break;
+      case HSA_BRIG_KIND_OPERAND_CODE_REF:
+        check(at, module_.operand_as<hsa_brig_operand_code_ref_t>(at).ref);
+        break;
+      case HSA_BRIG_KIND_OPERAND_CODE_LIST:
+        for (const Offset ref : module_.offsets(module_.operand_as<hsa_brig_operand_code_list_t>(at).elements)) {
+          check(at, ref);
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace heddle::brig

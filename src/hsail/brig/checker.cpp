@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hsail/brig/checker.h"
+
+namespace heddle::brig {
+
+Checker::Checker(const Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {
+  brig_1_0_ = module.container().brig_minor == 0;
+}
+
+bool Checker::check() {
+  return check_entries() && check_operands() && check_directives() && check_structure() && check_symbols() &&
+         check_instructions();
+}
+
+void Checker::code_error(Offset at, std::string_view id, std::string message) {
+  diagnostics_.error(std::string(id), Location::binary("hsa_code", at), std::move(message));
+}
+
+void Checker::operand_error(Offset at, std::string_view id, std::string message) {
+  diagnostics_.error(std::string(id), Location::binary("hsa_operand", at), std::move(message));
+}
+
+void Checker::data_error(Offset at, std::string_view id, std::string message) {
+  diagnostics_.error(std::string(id), Location::binary("hsa_data", at), std::move(message));
+}
+
+}  // namespace heddle::brig

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "hsail/brig/module.h"
+#include "hsail/isa/isa.h"
+#include "support/diagnostic.h"
+
+namespace heddle::brig {
+
+/// Copies the module, checks header, section index and section headers (PRM 18.2), and fills in everything of `state`
+/// but the module directive.
+bool read_container(std::span<const std::byte> bytes, Module::State& state, Diagnostics& diagnostics);
+
+/// Size of the struct of a kind of entry; 0 if BRIG has no such kind.
+size_t struct_size(unsigned kind);
+
+/// The checks behind Module::open(), in passes. Each pass relies on what the earlier ones have found good, so the first
+/// pass with errors is the last; within a pass all errors are reported.
+class Checker {
+ public:
+  /// `module`: container good, entries unchecked. Its accessors become safe pass by pass.
+  Checker(const Module& module, Diagnostics& diagnostics);
+
+  bool check();
+  Offset module_directive() const { return module_directive_; }
+
+ private:
+  /// A code block or an arg block, and scope 0: the module. Scope of an entry = the innermost that holds it.
+  struct Scope {
+    Offset executable = 0;  // whose code block it is in; 0 for the module
+    uint32_t parent = 0;
+    bool is_arg_block = false;
+    Offset begin = 0;  // entry that opens it
+    Offset call = 0;   // arg block: its call, once seen
+  };
+  static constexpr uint32_t no_entry = ~uint32_t{0};
+  using Scopes = std::vector<Scope>;
+
+  // ---- passes, in order ----------------------------------------------------------------------------------------------
+  bool check_entries();       // check_entries.cpp: the walk over each section; fills the start maps
+  bool check_operands();      // check_operands.cpp: each entry of hsa_operand by itself
+  bool check_directives();    // check_directives.cpp: each directive by itself
+  bool check_structure();     // check_structure.cpp: order and nesting; fills the scopes
+  bool check_symbols();       // check_symbols.cpp: uniqueness and compatibility of names, which entry is referred to
+  bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp
+
+  // ---- reports -----------------------------------------------------------------------------------------------------
+  void code_error(Offset at, std::string_view id, std::string message);
+  void operand_error(Offset at, std::string_view id, std::string message);
+  void data_error(Offset at, std::string_view id, std::string message);
+  bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }
+
+  // ---- what an offset names, for any offset ----------------------------------------------------------------------------
+  bool is_data(Offset offset) const { return starts(data_starts_, offset); }
+  bool is_code(Offset offset) const {
+    return offset % 4 == 0 && offset / 4 < scope_of_entry_.size() && scope_of_entry_[offset / 4] != no_entry;
+  }
+  /// Kind of the entry that starts at the offset; HSA_BRIG_KIND_NONE if there is none (padding has that kind too).
+  unsigned code_kind(Offset offset) const { return is_code(offset) ? module_.code_kind(offset) : HSA_BRIG_KIND_NONE; }
+  unsigned operand_kind(Offset offset) const {
+    return starts(operand_starts_, offset) ? module_.operand_entry(offset).kind : unsigned{HSA_BRIG_KIND_NONE};
+  }
+  /// A data entry whose size is a multiple of 4, or no entry (offset 0).
+  bool is_list(Offset offset) const;
+  static bool starts(const std::vector<bool>& map, Offset offset) {
+    return offset % 4 == 0 && offset / 4 < map.size() && map[offset / 4];
+  }
+  uint32_t scope_of(Offset code) const { return scope_of_entry_[code / 4]; }
+
+  // ---- pieces of check_operands ------------------------------------------------------------------------------------------
+  void check_operand(Offset at);
+  void check_register(Offset at);
+  void check_address(Offset at);
+  void check_code_list(Offset at);
+  void check_code_ref(Offset at);
+  void check_constant_bytes(Offset at);
+  void check_expression(Offset at);
+  void check_constant_list(Offset at);
+  void check_constant_list_element(Offset list, unsigned list_type, Offset element);
+  void check_vector(Offset at);
+  void check_image(Offset at);
+  void check_sampler(Offset at);
+  bool check_list(Offset operand, Offset list, std::string_view clause);
+  bool constant_fits(isa::Type expected, Offset constant) const;
+
+  // ---- pieces of check_directives ----------------------------------------------------------------------------------------
+  void check_directive(Offset at);
+  bool check_string(Offset at, Offset string, std::string_view clause);
+  void check_name(Offset at, std::string_view prefixes);
+  void check_module(Offset at);
+  void check_executable(Offset at);
+  void check_variable(Offset at);
+  void check_variable_size(Offset at);
+  void check_initializer(Offset at);
+  void check_fbarrier(Offset at);
+  void check_loc(Offset at);
+  void check_pad(Offset at);
+  void check_control(Offset at);
+  void check_pragma(Offset at);
+  void check_extension(Offset at);
+
+  // ---- pieces of check_structure -----------------------------------------------------------------------------------------
+  Offset check_module_entry(Offset at);
+  Offset check_executable_layout(Offset at);
+  void check_formal(Offset executable, Offset formal, bool is_output, bool is_last);
+  void check_code_block(Offset executable);
+  void check_code_block_entry(Offset at, uint32_t scope, unsigned& stage);
+  void check_local_variable(Offset at, const Scope& scope);
+  void set_scope(Offset at, uint32_t scope) { scope_of_entry_[at / 4] = scope; }
+
+  // ---- pieces of check_symbols -------------------------------------------------------------------------------------------
+  void check_module_symbols();
+  void check_local_symbols(Offset executable);
+  void check_references();
+  void check_compatible(Offset first, Offset second);
+  bool same_formals(Offset first, Offset second) const;
+  bool same_variable(Offset first, Offset second, bool open_array) const;
+
+  // ---- pieces of check_instructions --------------------------------------------------------------------------------------
+  void check_instruction(Offset at);
+  void check_instruction_operand(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
+                                 const isa::Fields& fields);
+  void check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule, const isa::Fields& fields);
+  void check_instruction_address(Offset at, unsigned index, Offset operand, const isa::Fields& fields);
+  void check_label(Offset at, unsigned index, Offset label);
+  void check_call(Offset at, const isa::Fields& fields);
+  void check_call_arguments(Offset call, Offset callee);
+  bool visible_from(Offset symbol, Offset instruction) const;
+  void operand_of_error(Offset at, unsigned index, std::string_view id, std::string message);
+
+  const Module& module_;
+  Diagnostics& diagnostics_;
+  Offset module_directive_ = 0;
+  bool brig_1_0_ = false;  // written to HSA PRM 1.0, which was looser in places
+  bool statements_seen_ = false;
+  isa::Environment environment_;
+  std::vector<bool> data_starts_;
+  std::vector<bool> operand_starts_;
+  std::vector<uint32_t> scope_of_entry_;  // by offset / 4; no_entry where no code entry starts
+  Scopes scopes_;
+  std::vector<Offset> executables_;
+  std::unordered_set<Offset> superseded_;  // declarations that references must not go to (PRM 18.5.1.1)
+};
+
+}  // namespace heddle::brig
