@@ -245,7 +245,8 @@ class ErrorChoice {
   }
 
   MnemonicError error(std::string_view mnemonic, std::string_view text) const {
-    size_t end = text.find_first_of(bad_argument_ ? ")" : "_( ", std::min(reached_ + 1, text.size()));
+    const size_t after = std::min(reached_ + 1, text.size());
+    size_t end = bad_argument_ ? text.find(')', reached_) : text.find_first_of("_( ", after);
     end = std::min(end, text.size());
     const std::string_view found = text.substr(reached_, end - reached_);
     std::string message = found.empty() ? fmt::format("incomplete modifiers of {}", mnemonic)
