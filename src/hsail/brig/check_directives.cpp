@@ -140,7 +140,9 @@ void Checker::check_executable(Offset at) {
 
 void Checker::check_variable(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
-  if (entry.name != 0) check_name(at, "&%");  // 0: a formal without name, see check_formal
+  // No name (0, or an empty string in BRIG of 1.0 tools): a formal of a signature, see check_formal.
+  const bool has_string = entry.name == 0 || check_string(at, entry.name, "18.5.1.14");
+  if (has_string && !module_.string(entry.name).empty()) check_name(at, "&%");
   const isa::Type element = isa::array_element(entry.type);
   if (!isa::is_valid(entry.type) || entry.type == HSA_BRIG_TYPE_NONE || element == HSA_BRIG_TYPE_B1) {
     code_error(at, "BRIG-18.5.1.14-type", fmt::format("no variable has type {}", isa::type_name(entry.type)));
@@ -186,7 +188,7 @@ void Checker::check_variable_size(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
   const bool wide = entry.segment == HSA_BRIG_SEGMENT_GLOBAL || entry.segment == HSA_BRIG_SEGMENT_READONLY ||
                     entry.segment == HSA_BRIG_SEGMENT_KERNARG;
-  const uint64_t most = wide ? uint64_t{1} << 48 : uint64_t{1} << 32;
+  const uint64_t most = wide ? UINT64_MAX : UINT32_MAX;
   if (u64(entry.dim) > most / isa::byte_size(entry.type)) {
     code_error(at, "BRIG-18.5.1.14-size",
                fmt::format("{} elements of type {} are larger than segment {}", u64(entry.dim),

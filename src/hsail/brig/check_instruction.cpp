@@ -21,7 +21,7 @@ bool constant_suits(isa::Type expected, isa::Type given) {
   if (expected == HSA_BRIG_TYPE_B128) return isa::is_packed(given);
   if (isa::is_bit(expected)) return isa::is_integer(given) || isa::is_float(given) || isa::is_packed(given);
   if (isa::is_integer(expected)) return isa::is_integer(given);
-  return given == expected && !isa::is_opaque(given);
+  return given == expected && !isa::is_image(given) && !isa::is_sampler(given);
 }
 
 bool is_function(unsigned kind) {
@@ -188,7 +188,9 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        if (!isa::accepts_wavesize(rule, fields)) {
+        // b1: an integer constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
+        if (!isa::accepts_wavesize(rule, fields) &&
+            !(type == HSA_BRIG_TYPE_B1 && isa::accepts_immediate(rule))) {
           return operand_of_error(at, index, "BRIG-4.8.5-wavesize", "WAVESIZE is not allowed");
         }
         break;

@@ -158,7 +158,8 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
                fmt::format("formal arguments of {} are in segment {}", isa::name(isa::Names::kind, kind),
                            isa::name(isa::Names::segment, segment)));
   }
-  if (entry.name == 0 ? !is_signature : !module_.name(formal).starts_with('%')) {
+  const std::string_view name = module_.name(formal);
+  if (name.empty() ? !is_signature : name[0] != '%') {
     code_error(formal, "BRIG-4.6-name", "names of formal arguments begin with %; only signatures may leave them out");
   }
   // Formals of definitions are objects of the function; those of declarations and signatures only describe
