@@ -4,8 +4,9 @@
 
     generate.py --include DIR --tables FILE --docs FILE [ISA_FILES...]
 
-DIR is the root of the public headers: values and layouts come from hsa/hsa_brig_enums.h and hsa/hsa_brig.h there.
-Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages file:line: ... on mistakes.
+DIR is the root of the public headers: values and layouts come from hsa/hsa_brig_enums.h and hsa/hsa_brig.h
+there. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
+file:line: ... on mistakes.
 """
 
 import argparse

@@ -8,8 +8,8 @@ def emit(isa):
     out = [
         "# HSAIL instructions",
         "",
-        "Generated from `isa/*.isa`. Clauses are those of the HSA Programmer's Reference Manual 1.2. In a mnemonic,",
-        "brackets hold what may be omitted, and braces the values of a part.",
+        "Generated from `isa/*.isa`. Clauses are those of the HSA Programmer's Reference Manual 1.2. In a",
+        "mnemonic, brackets hold what may be omitted, and braces the values of a part.",
         "",
         "| opcode | instruction | |",
         "|---|---|---|",
@@ -26,9 +26,10 @@ def _instruction(isa, instruction):
     out = ["", f"## {instruction.mnemonic}", "", f"{instruction.summary} (PRM {instruction.clause})", ""]
     facts = [_properties(variant) for variant in instruction.variants]
     for variant, properties in zip(instruction.variants, facts):
-        text = f"    {instruction.mnemonic}{''.join(_slot(isa, slot) for slot in variant.slots)} {_operands(isa, variant)}"
-        out += [f"`{variant.name}`, format {variant.format}{' or basic' if variant.basic_if_default else ''}", "",
-                text.rstrip(), ""]
+        modifiers = "".join(_slot(isa, slot) for slot in variant.slots)
+        text = f"    {instruction.mnemonic}{modifiers} {_operands(isa, variant)}".rstrip()
+        form = variant.format + (" or basic" if variant.basic_if_default else "")
+        out += [f"`{variant.name}`, format {form}", "", text, ""]
         conditions = [atom.text for atom in variant.where]
         if conditions:
             out += ["- where " + " and ".join(conditions)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the instruction set as C++ constant tables: flat arrays that refer to each other by index ranges.
 
-The result is included by src/hsail/isa/tables.h, inside namespace heddle::isa::tables, after the element types. There
-are no pointers in it, so it needs no relocation.
+The result is included by src/hsail/isa/tables.h, inside namespace heddle::isa::tables, after the element
+types. There are no pointers in it, so it needs no relocation.
 """
 
 from isa_model import Atom, Term
@@ -79,21 +79,22 @@ class Emitter:
         found = []
         for common in self.isa.common_rules:
             for slot in variant.slots:
-                if slot.template == common.slot and (not common.values or set(common.values) & set(slot.values)):
+                meant = not common.values or set(common.values) & set(slot.values)
+                if slot.template == common.slot and meant:
                     found.append(common.rule)
         return found
 
     def _slot(self, slot):
         return (
-            f"{{Field::{slot.field or 'type'}, SlotForm::{slot.form}, {_bool(slot.optional)}, {slot.default}, "
-            f"{self._set(slot.values)}, {self._text(slot.word)}}}"
+            f"{{Field::{slot.field or 'type'}, SlotForm::{slot.form}, {_bool(slot.optional)}, "
+            f"{slot.default}, {self._set(slot.values)}, {self._text(slot.word)}}}"
         )
 
     def _operand(self, operand):
         return (
-            f"{{OperandKind::{operand.kind}, OperandType::{operand.type_rule}, OperandCount::{operand.count_rule}, "
-            f"{operand.elements}, {operand.text_position}, {operand.fixed_type}, {operand.maximum:#x}, "
-            f"{self._text(operand.name)}}}"
+            f"{{OperandKind::{operand.kind}, OperandType::{operand.type_rule}, "
+            f"OperandCount::{operand.count_rule}, {operand.elements}, {operand.text_position}, "
+            f"{operand.fixed_type}, {operand.maximum:#x}, {self._text(operand.name)}}}"
         )
 
     def _implied(self, implied):
@@ -113,9 +114,8 @@ class Emitter:
         return self.atoms.add([self._atom(atom) for atom in conditions])
 
     def _atom(self, atom: Atom):
-        return (
-            f"{{{_term(atom.left)}, Comparison::{atom.comparison}, {_term(atom.right)}, {self._set(atom.values)}}}"
-        )
+        terms = f"{_term(atom.left)}, Comparison::{atom.comparison}, {_term(atom.right)}"
+        return f"{{{terms}, {self._set(atom.values)}}}"
 
     def _set(self, values):
         bits = sum(1 << value for value in set(values))
@@ -136,7 +136,8 @@ class Emitter:
             tables.append(f"{{{first}, {len(by_value)}}}")
             enumerators.append(table)
         checks = "\n".join(
-            f"static_assert(static_cast<int>(Names::{table}) == {index});" for index, table in enumerate(enumerators)
+            f"static_assert(static_cast<int>(Names::{table}) == {index});"
+            for index, table in enumerate(enumerators)
         )
         return "\n".join([
             _array("NameEntry", "name_entries", entries),

@@ -36,7 +36,7 @@ def parse_struct_members(text):
 
 
 def with_prefix(values, prefix):
-    """Returns {rest of the name: value} of the enumerators PREFIX_*, without the vendor range and range limits."""
+    """Returns {rest of the name: value} of the enumerators PREFIX_*, without the vendor range."""
     result = {}
     for name, value in values.items():
         if name.startswith(prefix + "_") and not name.endswith("_FIRST_USER_DEFINED"):

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 # In the order of enum class Field in src/hsail/isa/isa.h.
 FIELDS = (
-    "type source_type coord_type vector ftz sat round pack segment align constant equiv_class width nontemporal "
-    "nonull memory_order memory_scope group_scope atomic_operation compare geometry image_query sampler_query"
+    "type source_type coord_type vector ftz sat round pack segment align constant equiv_class width "
+    "nontemporal nonull memory_order memory_scope group_scope atomic_operation compare geometry image_query "
+    "sampler_query"
 ).split()
 
 # Which spelling table the values of a field are in.
@@ -40,8 +41,8 @@ TYPELESS_KINDS = {"label", "labels", "fbarrier", "function", "functions", "signa
                   "input_arguments"}
 CONVERGENCE = "none communication cross_lane barrier fbarrier".split()
 MEMORY = "none load store atomic fence signal image_load image_store image_fence queue stack call".split()
-EXCEPTIONS = {"invalid": 1, "divide_by_zero": 2, "overflow": 4, "underflow": 8, "inexact": 16, "memory": 1 << 8,
-              "integer_divide": 1 << 9, "implementation": 1 << 10, "debug": 1 << 11}
+EXCEPTIONS = {"invalid": 1, "divide_by_zero": 2, "overflow": 4, "underflow": 8, "inexact": 16,
+              "memory": 1 << 8, "integer_divide": 1 << 9, "implementation": 1 << 10, "debug": 1 << 11}
 TERM_FUNCTIONS = ("size", "dimension", "unsigned", "scalar", "address")
 ENVIRONMENT = ("profile", "model", "minor")
 COMPARISONS = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater",

@@ -7,9 +7,13 @@ import re
 from isa_header import with_prefix
 from isa_model import (
     COMPARISONS, CONVERGENCE, ENVIRONMENT, EXCEPTIONS, FIELD_ALIASES, FIELD_NAMES, FIELDS, FORMS, MEMORY,
-    OPERAND_KINDS, TERM_FUNCTIONS, TYPELESS_KINDS, Atom, CommonRule, Format, FormatField, Implied, Instruction,
-    InstructionSet, Operand, Position, Rule, Slot, SlotTemplate, Term, Variant,
+    OPERAND_KINDS, TERM_FUNCTIONS, TYPELESS_KINDS, Atom, CommonRule, Format, FormatField, Implied,
+    Instruction, InstructionSet, Operand, Position, Rule, Slot, SlotTemplate, Term, Variant,
 )
+
+
+# Lines that may stand before the first variant of an instruction, and then belong to all its variants.
+SHARED_KEYWORDS = ("memory", "convergence", "exceptions", "since", "profile", "extension", "rule", "warning")
 
 
 class IsaError(Exception):
@@ -67,7 +71,8 @@ class Parser:
             self._close_all()
             handler = {
                 "set": self._set, "names": self._open_names, "format": self._open_format, "slot": self._slot,
-                "rule": self._common_rule, "warning": self._common_rule, "instruction": self._open_instruction,
+                "rule": self._common_rule, "warning": self._common_rule,
+                "instruction": self._open_instruction,
             }.get(keyword)
             if handler is None:
                 raise _Mistake(f"unknown statement '{keyword}'")
@@ -244,7 +249,7 @@ class Parser:
             instruction.summary = rest
         elif keyword == "clause":
             instruction.clause = rest
-        elif keyword in ("memory", "convergence", "exceptions", "since", "profile", "extension", "rule", "warning"):
+        elif keyword in SHARED_KEYWORDS:
             self.shared.append((keyword, rest))
         else:
             raise _Mistake(f"'{keyword}' must stand in a variant")
@@ -307,7 +312,8 @@ class Parser:
         for implied in variant.implied:
             if implied.field in used:
                 yield f"{implied.field} is a slot and implied"
-        if variant.basic_if_default and not all(slot.optional or slot.field == "type" for slot in variant.slots):
+        required = [slot for slot in variant.slots if not slot.optional and slot.field != "type"]
+        if variant.basic_if_default and required:
             yield "with a required modifier the format cannot be basic"
         if ("vector" in used) != any(operand.count_rule == "vector" for operand in variant.operands):
             yield "the slot v and an operand *vector belong together"
@@ -353,7 +359,8 @@ class Parser:
             values = (1,)
         if optional and values and default not in values:
             values += (default,)
-        return Slot(name, template.form, template.word, template.field, values, optional, default if optional else 0)
+        default = default if optional else 0
+        return Slot(name, template.form, template.word, template.field, values, optional, default)
 
     def _operands(self, rest):
         operands = []
@@ -408,7 +415,8 @@ class Parser:
         if not match:
             raise _Mistake("expected: rule HSAIL-ID [when CONDITIONS] require CONDITIONS : MESSAGE")
         rule_id, when, require, message = match.groups()
-        return Rule(rule_id, self._conditions(when) if when else (), self._conditions(require), message, warning)
+        when = self._conditions(when) if when else ()
+        return Rule(rule_id, when, self._conditions(require), message, warning)
 
     def _conditions(self, text):
         return tuple(self._condition(part.strip()) for part in text.split(" and "))
@@ -466,7 +474,8 @@ class Parser:
         for item in self._expand(items):
             if ".." in item:
                 first, last = (int(end) for end in item.split(".."))
-                values += [self._value(field, str(1 << bit)) for bit in range(first.bit_length() - 1, last.bit_length())]
+                bits = range(first.bit_length() - 1, last.bit_length())
+                values += [self._value(field, str(1 << bit)) for bit in bits]
             else:
                 values.append(self._value(field, item))
         if len(values) != len(set(values)):
@@ -509,7 +518,8 @@ class Parser:
             elif expected != instruction.opcode:
                 self.errors.append(f"{where} must have opcode {expected}, not {instruction.opcode}")
             elif instruction.opcode in seen:
-                self.errors.append(f"{where}: opcode {instruction.opcode} is that of {seen[instruction.opcode]}")
+                other = seen[instruction.opcode]
+                self.errors.append(f"{where}: opcode {instruction.opcode} is that of {other}")
             seen[instruction.opcode] = instruction.mnemonic
         for name in opcodes:
             if name.lower() not in seen.values():

@@ -5,8 +5,8 @@
  * A module is one block of memory: a module header, an index of sections, and at least the three standard
  * sections data, code and operand (18.2). All values are little-endian. An entry of the code or operand
  * section begins with hsa_brig_base_t and is a multiple of 4 bytes long; nothing in an entry needs more than
- * 4-byte alignment. An offset refers to the start of an entry, counted from the start of its section; 0 refers
- * to nothing. Fields named reserved are 0. Clause numbers are those of the PRM.
+ * 4-byte alignment. An offset refers to the start of an entry, counted from the start of its section; 0
+ * refers to nothing. Fields named reserved are 0. Clause numbers are those of the PRM.
  */
 #ifndef HSA_BRIG_H_
 #define HSA_BRIG_H_
@@ -42,13 +42,13 @@ typedef struct hsa_brig_base_s {
  * names modules: so hsa_brig_module_t and hsa_ext_module_t are one type.
  */
 typedef struct BrigModuleHeader {
-  char identification[8];  /**< "HSA BRIG", no terminator */
+  char identification[8]; /**< "HSA BRIG", no terminator */
   hsa_brig_version32_t brig_major;
   hsa_brig_version32_t brig_minor;
-  uint64_t byte_count;  /**< size of the whole module in bytes; a multiple of 16 */
-  uint8_t hash[64];  /**< free use by the producer; zero if unused */
+  uint64_t byte_count; /**< size of the whole module in bytes; a multiple of 16 */
+  uint8_t hash[64];    /**< free use by the producer; zero if unused */
   uint32_t reserved;
-  uint32_t section_count;  /**< at least 3 */
+  uint32_t section_count; /**< at least 3 */
   /** offset in bytes of an array of section_count uint64_t section offsets; a multiple of 8 */
   uint64_t section_index;
 } hsa_brig_module_header_t;
@@ -61,9 +61,9 @@ typedef hsa_brig_module_header_t* hsa_brig_module_t;
  * header_byte_count.
  */
 typedef struct hsa_brig_section_header_s {
-  uint64_t byte_count;  /**< size of the section in bytes, header included; a multiple of 4 */
-  uint32_t header_byte_count;  /**< offset in bytes of the first entry; a multiple of 4 */
-  uint32_t name_length;  /**< length of name in bytes */
+  uint64_t byte_count;        /**< size of the section in bytes, header included; a multiple of 4 */
+  uint32_t header_byte_count; /**< offset in bytes of the first entry; a multiple of 4 */
+  uint32_t name_length;       /**< length of name in bytes */
   /** name_length bytes: "hsa_data", "hsa_code" or "hsa_operand" in the standard sections */
   uint8_t name[1];
 } hsa_brig_section_header_t;
@@ -76,8 +76,8 @@ typedef struct hsa_brig_uint64_s {
 
 /** 18.4 An entry of the data section: byte_count bytes, then zeros up to a multiple of 4. */
 typedef struct hsa_brig_data_s {
-  uint32_t byte_count;  /**< number of bytes, without this field and the padding */
-  uint8_t bytes[1];  /**< byte_count bytes */
+  uint32_t byte_count; /**< number of bytes, without this field and the padding */
+  uint8_t bytes[1];    /**< byte_count bytes */
 } hsa_brig_data_t;
 
 /** 18.5.1.2 Start or end of an arg block. */
@@ -88,7 +88,7 @@ typedef struct hsa_brig_directive_arg_block_s {
 /** 18.5.1.3 A comment. */
 typedef struct hsa_brig_directive_comment_s {
   hsa_brig_base_t base;
-  hsa_brig_data_offset_string32_t name;  /**< the text, with its // */
+  hsa_brig_data_offset_string32_t name; /**< the text, with its // */
 } hsa_brig_directive_comment_t;
 
 /** 18.5.1.4 A control directive (13.5). */
@@ -96,7 +96,7 @@ typedef struct hsa_brig_directive_control_s {
   hsa_brig_base_t base;
   hsa_brig_control_directive16_t control;
   uint16_t reserved;
-  hsa_brig_data_offset_operand_list32_t operands;  /**< constant_bytes or wavesize operands */
+  hsa_brig_data_offset_operand_list32_t operands; /**< constant_bytes or wavesize operands */
 } hsa_brig_directive_control_t;
 
 /**
@@ -108,12 +108,12 @@ typedef struct hsa_brig_directive_executable_s {
   hsa_brig_data_offset_string32_t name;
   uint16_t out_arg_count;
   uint16_t in_arg_count;
-  hsa_brig_code_offset32_t first_in_arg;  /**< first_code_block_entry if there is no input argument */
+  hsa_brig_code_offset32_t first_in_arg; /**< first_code_block_entry if there is no input argument */
   /** next_module_entry if there is no code block or it is empty */
   hsa_brig_code_offset32_t first_code_block_entry;
-  hsa_brig_code_offset32_t next_module_entry;  /**< the size of the section if nothing follows */
+  hsa_brig_code_offset32_t next_module_entry; /**< the size of the section if nothing follows */
   hsa_brig_executable_modifier8_t modifier;
-  hsa_brig_linkage8_t linkage;  /**< NONE for a signature */
+  hsa_brig_linkage8_t linkage; /**< NONE for a signature */
   uint16_t reserved;
 } hsa_brig_directive_executable_t;
 
@@ -149,9 +149,9 @@ typedef struct hsa_brig_directive_label_s {
 /** 18.5.1.10 Source position of the entries up to the next one of these. */
 typedef struct hsa_brig_directive_loc_s {
   hsa_brig_base_t base;
-  hsa_brig_data_offset_string32_t filename;  /**< the last file name given, or the empty string; never 0 */
-  uint32_t line;  /**< from 1 */
-  uint32_t column;  /**< from 1 */
+  hsa_brig_data_offset_string32_t filename; /**< the last file name given, or the empty string; never 0 */
+  uint32_t line;                            /**< from 1 */
+  uint32_t column;                          /**< from 1 */
 } hsa_brig_directive_loc_t;
 
 /** 18.5.1.11 The module header. Exactly one; only annotations may stand before it. */
@@ -162,7 +162,7 @@ typedef struct hsa_brig_directive_module_s {
   hsa_brig_version32_t hsail_minor;
   hsa_brig_profile8_t profile;
   hsa_brig_machine_model8_t machine_model;
-  hsa_brig_round8_t default_float_round;  /**< FLOAT_DEFAULT, FLOAT_NEAR_EVEN or FLOAT_ZERO */
+  hsa_brig_round8_t default_float_round; /**< FLOAT_DEFAULT, FLOAT_NEAR_EVEN or FLOAT_ZERO */
   uint8_t reserved;
 } hsa_brig_directive_module_t;
 
@@ -180,12 +180,12 @@ typedef struct hsa_brig_directive_pragma_s {
 /** 18.5.1.14 A variable or a formal argument. */
 typedef struct hsa_brig_directive_variable_s {
   hsa_brig_base_t base;
-  hsa_brig_data_offset_string32_t name;  /**< 0 only for a nameless formal argument */
-  hsa_brig_operand_offset32_t init;  /**< a constant operand, or 0 */
+  hsa_brig_data_offset_string32_t name; /**< 0 only for a nameless formal argument */
+  hsa_brig_operand_offset32_t init;     /**< a constant operand, or 0 */
   hsa_brig_type16_t type;
   hsa_brig_segment8_t segment;
-  hsa_brig_alignment8_t align;  /**< at least the natural alignment of type */
-  hsa_brig_uint64_t dim;  /**< number of elements; 0 if not an array, or an array without size */
+  hsa_brig_alignment8_t align; /**< at least the natural alignment of type */
+  hsa_brig_uint64_t dim;       /**< number of elements; 0 if not an array, or an array without size */
   hsa_brig_variable_modifier8_t modifier;
   hsa_brig_linkage8_t linkage;
   hsa_brig_allocation8_t allocation;
@@ -199,20 +199,20 @@ typedef struct hsa_brig_inst_base_s {
   /** type of the destination, and of the sources where no other field says it; NONE if no operand has a
    *  type */
   hsa_brig_type16_t type;
-  hsa_brig_data_offset_operand_list32_t operands;  /**< destinations first */
+  hsa_brig_data_offset_operand_list32_t operands; /**< destinations first */
 } hsa_brig_inst_base_t;
 
 /** 18.5.2.2 lda. */
 typedef struct hsa_brig_inst_addr_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_segment8_t segment;  /**< FLAT if not written */
+  hsa_brig_segment8_t segment; /**< FLAT if not written */
   uint8_t reserved[3];
 } hsa_brig_inst_addr_t;
 
 /** 18.5.2.3 atomic, atomicnoret. */
 typedef struct hsa_brig_inst_atomic_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_segment8_t segment;  /**< FLAT if not written */
+  hsa_brig_segment8_t segment; /**< FLAT if not written */
   hsa_brig_memory_order8_t memory_order;
   hsa_brig_memory_scope8_t memory_scope;
   hsa_brig_atomic_operation8_t atomic_operation;
@@ -253,7 +253,7 @@ typedef struct hsa_brig_inst_cvt_s {
 /** 18.5.2.8 Cross-lane instructions. */
 typedef struct hsa_brig_inst_lane_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_type16_t source_type;  /**< NONE where the text has no source type */
+  hsa_brig_type16_t source_type; /**< NONE where the text has no source type */
   hsa_brig_width8_t width;
   uint8_t reserved;
 } hsa_brig_inst_lane_t;
@@ -261,10 +261,10 @@ typedef struct hsa_brig_inst_lane_s {
 /** 18.5.2.9 ld, st, alloca. */
 typedef struct hsa_brig_inst_mem_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_segment8_t segment;  /**< FLAT if not written, NONE for alloca */
-  hsa_brig_alignment8_t align;  /**< 1 if not written */
+  hsa_brig_segment8_t segment; /**< FLAT if not written, NONE for alloca */
+  hsa_brig_alignment8_t align; /**< 1 if not written */
   uint8_t equiv_class;
-  hsa_brig_width8_t width;  /**< NONE for st and alloca */
+  hsa_brig_width8_t width; /**< NONE for st and alloca */
   hsa_brig_memory_modifier8_t modifier;
   uint8_t reserved[3];
 } hsa_brig_inst_mem_t;
@@ -290,7 +290,7 @@ typedef struct hsa_brig_inst_mod_s {
 /** 18.5.2.12 User mode queue instructions. */
 typedef struct hsa_brig_inst_queue_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_segment8_t segment;  /**< FLAT if not written */
+  hsa_brig_segment8_t segment; /**< FLAT if not written */
   hsa_brig_memory_order8_t memory_order;
   uint16_t reserved;
 } hsa_brig_inst_queue_t;
@@ -298,7 +298,7 @@ typedef struct hsa_brig_inst_queue_s {
 /** 18.5.2.13 nullptr. */
 typedef struct hsa_brig_inst_seg_s {
   hsa_brig_inst_base_t base;
-  hsa_brig_segment8_t segment;  /**< FLAT if not written */
+  hsa_brig_segment8_t segment; /**< FLAT if not written */
   uint8_t reserved[3];
 } hsa_brig_inst_seg_t;
 
@@ -353,8 +353,8 @@ typedef struct hsa_ext_brig_inst_query_sampler_s {
 /** 18.6.2 Address expression: [symbol][reg + offset]. */
 typedef struct hsa_brig_operand_address_s {
   hsa_brig_base_t base;
-  hsa_brig_code_offset32_t symbol;  /**< a variable, or 0 */
-  hsa_brig_operand_offset32_t reg;  /**< a register operand, or 0 */
+  hsa_brig_code_offset32_t symbol; /**< a variable, or 0 */
+  hsa_brig_operand_offset32_t reg; /**< a register operand, or 0 */
   hsa_brig_uint64_t offset;
 } hsa_brig_operand_address_t;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layout of the BRIG structs: sizes and offsets are facts of PRM 18.2 to 18.6, so that the compiler checks them.
+// Layout of the BRIG structs: sizes and offsets are facts of PRM 18.2 to 18.6, so that the compiler checks
+// them.
 #include <cstddef>
 #include <type_traits>
 
@@ -8,7 +9,8 @@
 
 namespace {
 
-// An entry of the code or operand section: a POD of known size that needs no more than 4-byte alignment (PRM 18.2).
+// An entry of the code or operand section: a POD of known size that needs no more than 4-byte alignment
+// (PRM 18.2).
 template <typename Entry, size_t size>
 constexpr bool is_entry = sizeof(Entry) == size && alignof(Entry) <= 4 && size % 4 == 0 &&
                           std::is_trivially_copyable_v<Entry> && std::is_standard_layout_v<Entry>;

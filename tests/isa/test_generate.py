@@ -64,7 +64,8 @@ def parse(text, foundation=True):
 
 def nop_with(mnemonic="", operands="", form="basic", extra=""):
     """The block of nop with other contents in its variant."""
-    text = NOP.replace("format basic", f"format {form}").replace("    mnemonic\n", f"    mnemonic {mnemonic}\n")
+    text = NOP.replace("format basic", f"format {form}")
+    text = text.replace("    mnemonic\n", f"    mnemonic {mnemonic}\n")
     return text.replace("    operands\n", f"    operands {operands}\n{extra}")
 
 
@@ -107,7 +108,8 @@ class WholeSet(unittest.TestCase):
         page = isa_docs.emit(self.isa)
         for instruction in self.isa.instructions:
             self.assertIn(f"\n## {instruction.mnemonic}\n", page)
-        self.assertIn("atomic_cas[_{global group}]_{rlx scacq screl scar}_{wave wg agent system}[_equiv(n)]", page)
+        self.assertIn("atomic_cas[_{global group}]_{rlx scacq screl scar}_{wave wg agent system}[_equiv(n)]",
+                      page)
         self.assertIn("call func, (out...), (in...)", page)
 
 
@@ -180,13 +182,18 @@ class Blocks(unittest.TestCase):
         self.problem(nop_with(form="br", extra="    implied width\n"), "expected: implied FIELD VALUE")
 
     def test_rules(self):
-        self.problem(nop_with("type{u32}", extra="    rule X require type == u32 : no\n"), "expected: rule HSAIL-ID")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require type : no\n"), "cannot read the condition")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require type == 3.4 : no\n"), "no value of type")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require color == 1 : no\n"), "unknown term 'color'")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require age(type) == 1 : no\n"), "unknown function")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require size(type) == big : no\n"), "not a number")
-        self.problem(nop_with("type{u32}", extra="    rule HSAIL-1-x require profile == huge : no\n"), "unknown profile")
+        for rule, expected in (
+            ("X require type == u32 : no", "expected: rule HSAIL-ID"),
+            ("HSAIL-1-x require type == u32", "expected: rule HSAIL-ID"),
+            ("HSAIL-1-x require type : no", "cannot read the condition"),
+            ("HSAIL-1-x require type == 3.4 : no", "'3.4' is no value of type"),
+            ("HSAIL-1-x require color == 1 : no", "unknown term 'color'"),
+            ("HSAIL-1-x require age(type) == 1 : no", "unknown function 'age'"),
+            ("HSAIL-1-x require size(color) == 1 : no", "unknown field 'color'"),
+            ("HSAIL-1-x require size(type) == big : no", "'big' is not a number"),
+            ("HSAIL-1-x require profile == huge : no", "unknown profile 'huge'"),
+        ):
+            self.problem(nop_with("type{u32}", extra=f"    rule {rule}\n"), expected)
 
     def test_properties(self):
         self.problem(NOP + "    convergence sometimes\n", "unknown convergence 'sometimes'")
@@ -222,9 +229,10 @@ class Foundation(unittest.TestCase):
         self.problem("names pack HSA_BRIG_PACK\n", "names pack is defined twice")
 
     def test_formats(self):
-        self.problem("format mine HSA_BRIG_KIND_NOSUCH hsa_brig_inst_mod_t\n", "the header has no HSA_BRIG_KIND_NOSUCH")
-        self.problem("format mine HSA_BRIG_KIND_INST_MOD hsa_brig_nosuch_t\n", "the header has no hsa_brig_nosuch_t")
-        self.problem("format mine HSA_BRIG_KIND_INST_MOD hsa_brig_inst_mod_t\n  round roundness\n", "no member roundness")
+        kind, struct = "HSA_BRIG_KIND_INST_MOD", "hsa_brig_inst_mod_t"
+        self.problem(f"format mine HSA_BRIG_KIND_NOSUCH {struct}\n", "the header has no HSA_BRIG_KIND_NOSUCH")
+        self.problem(f"format mine {kind} hsa_brig_nosuch_t\n", "the header has no hsa_brig_nosuch_t")
+        self.problem(f"format mine {kind} {struct}\n  round roundness\n", "no member roundness")
 
     def test_slots(self):
         self.problem("slot ftz flag ftz ftz\n", "slot ftz is defined twice")
@@ -247,7 +255,8 @@ class Header(unittest.TestCase):
                 parse_enumerators(f"typedef enum {{ {body} }} a;")
 
     def test_members(self):
-        self.assertEqual(parse_struct_members("typedef struct a_s { int x; char y[3]; } a_t;"), {"a_t": {"x", "y"}})
+        members = parse_struct_members("typedef struct a_s { int x; char y[3]; } a_t;")
+        self.assertEqual(members, {"a_t": {"x", "y"}})
 
 
 class Program(unittest.TestCase):

@@ -70,7 +70,8 @@ bool format_has(unsigned kind, Field field) {
   const tables::Format* format = format_of(kind);
   if (format == nullptr) return false;
   const auto fields = fields_of(*format);
-  return field == Field::type || std::ranges::find(fields, field, &tables::FormatField::field) != fields.end();
+  return field == Field::type ||
+         std::ranges::find(fields, field, &tables::FormatField::field) != fields.end();
 }
 
 std::optional<Fields> decode(std::span<const std::byte> entry, bool* reserved_clear) {
@@ -94,7 +95,8 @@ std::optional<uint32_t> decode_operands(std::span<const std::byte> entry) {
   return load(at, 2) | static_cast<uint32_t>(load(at + 2, 2)) << 16;
 }
 
-size_t encode(const Fields& fields, hsa_brig_data_offset_operand_list32_t operands, std::span<std::byte> out) {
+size_t encode(const Fields& fields, hsa_brig_data_offset_operand_list32_t operands,
+              std::span<std::byte> out) {
   const tables::Format* format = format_of(fields.kind);
   if (format == nullptr || out.size() < format->bytes) return 0;
   std::fill_n(out.begin(), format->bytes, std::byte{0});

@@ -30,18 +30,28 @@ std::span<const Variant> variants(const Instruction& instruction) {
   return tables::slice(tables::variants, instruction.variants);
 }
 std::span<const Slot> slots(const Variant& variant) { return tables::slice(tables::slots, variant.slots); }
-std::span<const Operand> operands(const Variant& variant) { return tables::slice(tables::operands, variant.operands); }
-std::span<const Implied> implied(const Variant& variant) { return tables::slice(tables::implied, variant.implied); }
+std::span<const Operand> operands(const Variant& variant) {
+  return tables::slice(tables::operands, variant.operands);
+}
+std::span<const Implied> implied(const Variant& variant) {
+  return tables::slice(tables::implied, variant.implied);
+}
 std::span<const Rule> rules(const Variant& variant) { return tables::slice(tables::rules, variant.rules); }
 
 Type operand_type(const Operand& operand, const Fields& fields) {
   switch (operand.type_rule) {
-    case OperandType::none: return HSA_BRIG_TYPE_NONE;
-    case OperandType::type: return fields.type();
-    case OperandType::source_type: return fields.source_type();
-    case OperandType::coord_type: return fields[Field::coord_type];
-    case OperandType::fixed: return operand.fixed_type;
-    case OperandType::unsigned_type: return as_unsigned(fields.type());
+    case OperandType::none:
+      return HSA_BRIG_TYPE_NONE;
+    case OperandType::type:
+      return fields.type();
+    case OperandType::source_type:
+      return fields.source_type();
+    case OperandType::coord_type:
+      return fields[Field::coord_type];
+    case OperandType::fixed:
+      return operand.fixed_type;
+    case OperandType::unsigned_type:
+      return as_unsigned(fields.type());
   }
   return HSA_BRIG_TYPE_NONE;
 }
@@ -61,8 +71,10 @@ bool accepts_register(const Operand& operand) {
     case OperandKind::destination:
     case OperandKind::source:
     case OperandKind::source_register:
-    case OperandKind::fbarrier_or_source: return true;
-    default: return false;
+    case OperandKind::fbarrier_or_source:
+      return true;
+    default:
+      return false;
   }
 }
 

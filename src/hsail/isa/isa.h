@@ -15,41 +15,45 @@
 #include "hsail/isa/types.h"
 #include "support/result.h"
 
-/// The HSAIL instruction set as data (design D1). The tables behind this interface are generated from isa/*.isa.
+/// The HSAIL instruction set as data (design D1). The tables behind this interface are generated from
+/// isa/*.isa.
 ///
-/// One instruction (an opcode) has one or more *variants*: sets of encodings with the same modifiers and operands, for
-/// example the integer, packed and floating-point forms of add. A variant says in which BRIG format it is encoded,
-/// which *slots* its mnemonic has (in the order of the text form), which *operands* it takes (in the order of the BRIG
-/// operand list), and which *rules* it must keep beyond that.
+/// One instruction (an opcode) has one or more *variants*: sets of encodings with the same modifiers and
+/// operands, for example the integer, packed and floating-point forms of add. A variant says in which BRIG
+/// format it is encoded, which *slots* its mnemonic has (in the order of the text form), which *operands* it
+/// takes (in the order of the BRIG operand list), and which *rules* it must keep beyond that.
 ///
-///   text -> BRIG:  parse_mnemonic("ld_v2_global_align(8)_u32") gives Fields and the Variant; the operands of the
-///                  variant then say what to expect between the commas; encode() (hsail/isa/codec.h) makes the entry.
-///   BRIG -> text:  decode() gives Fields; the caller sets Field::vector from the operand list (vector_operand());
+///   text -> BRIG:  parse_mnemonic("ld_v2_global_align(8)_u32") gives Fields and the Variant; the operands of
+///   the
+///                  variant then say what to expect between the commas; encode() (hsail/isa/codec.h) makes
+///                  the entry.
+///   BRIG -> text:  decode() gives Fields; the caller sets Field::vector from the operand list
+///   (vector_operand());
 ///                  match() finds the variant; print_mnemonic() writes the canonical mnemonic.
 ///   checking:      match() fails with the reason if no variant fits; check() then applies the rules.
 ///   consumers:     complete() fills in what InstBasic leaves out, so that they see one set of fields.
 ///
-/// Nothing here touches operands or sections: only the fixed part of an instruction. All functions are thread safe,
-/// accept any values (also from untrusted modules), and return references to static tables.
+/// Nothing here touches operands or sections: only the fixed part of an instruction. All functions are thread
+/// safe, accept any values (also from untrusted modules), and return references to static tables.
 namespace heddle::isa {
 
 /// Everything that a mnemonic can say. Values are the BRIG enumerators, except where noted.
 enum class Field : uint8_t {
-  type,              // hsa_brig_type_t; inst_base.type
-  source_type,       // hsa_brig_type_t; also signal_type and image_type of the formats that have these instead
-  coord_type,        // hsa_brig_type_t
-  vector,            // number of elements of the vector operand: 1 (no vN), 2, 3, 4; 0 = not known. Not in BRIG
-  ftz,               // 0, 1
-  sat,               // 0, 1: HSA_BRIG_ALU_MODIFIER_INTEGER_SAT (not the _sat of packing controls and of roundings)
-  round,             // hsa_brig_round_t
-  pack,              // hsa_brig_pack_t
-  segment,           // hsa_brig_segment_t
-  align,             // hsa_brig_alignment_t
-  constant,          // 0, 1: _const
-  equiv_class,       // 0..255
-  width,             // hsa_brig_width_t
-  nontemporal,       // 0, 1: _nt
-  nonull,            // 0, 1
+  type,         // hsa_brig_type_t; inst_base.type
+  source_type,  // hsa_brig_type_t; also signal_type and image_type of the formats that have these instead
+  coord_type,   // hsa_brig_type_t
+  vector,       // number of elements of the vector operand: 1 (no vN), 2, 3, 4; 0 = not known. Not in BRIG
+  ftz,          // 0, 1
+  sat,          // 0, 1: HSA_BRIG_ALU_MODIFIER_INTEGER_SAT (not the _sat of packing controls and of roundings)
+  round,        // hsa_brig_round_t
+  pack,         // hsa_brig_pack_t
+  segment,      // hsa_brig_segment_t
+  align,        // hsa_brig_alignment_t
+  constant,     // 0, 1: _const
+  equiv_class,  // 0..255
+  width,        // hsa_brig_width_t
+  nontemporal,  // 0, 1: _nt
+  nonull,       // 0, 1
   memory_order,      // hsa_brig_memory_order_t
   memory_scope,      // hsa_brig_memory_scope_t
   group_scope,       // hsa_brig_memory_scope_t: second scope of memfence; equal to memory_scope, not written
@@ -61,8 +65,8 @@ enum class Field : uint8_t {
 };
 inline constexpr size_t field_count = static_cast<size_t>(Field::sampler_query) + 1;
 
-/// The fixed part of one instruction, independent of the BRIG format. A field that the instruction does not have
-/// holds the value that "absent" has in BRIG: 0, except the widths that InstBr prescribes.
+/// The fixed part of one instruction, independent of the BRIG format. A field that the instruction does not
+/// have holds the value that "absent" has in BRIG: 0, except the widths that InstBr prescribes.
 struct Fields {
   uint16_t opcode = HSA_BRIG_OPCODE_NOP;
   uint16_t kind = HSA_BRIG_KIND_INST_BASIC;  // format: HSA_BRIG_KIND_INST_*
@@ -112,39 +116,39 @@ enum class SlotForm : uint8_t {
 struct Slot {
   Field field = Field::type;
   SlotForm form = SlotForm::name;
-  bool optional = false;        // absent = default_value, and the canonical text omits it when it has that value
+  bool optional = false;  // absent = default_value, and the canonical text omits it when it has that value
   uint16_t default_value = 0;
-  uint16_t domain = 0;          // value_set(): legal values, the default included
-  Text word;                    // flag, power_of_two, width, number, literal
+  uint16_t domain = 0;  // value_set(): legal values, the default included
+  Text word;            // flag, power_of_two, width, number, literal
 };
 
-/// What an operand may be. Immediates are any of constant_bytes, constant_expression and constant_operand_list, within
-/// the rules of PRM 18.6.1 for the type of the operand.
+/// What an operand may be. Immediates are any of constant_bytes, constant_expression and
+/// constant_operand_list, within the rules of PRM 18.6.1 for the type of the operand.
 enum class OperandKind : uint8_t {
-  destination,        // register; with more than one element an operand_list of distinct registers
-  source,             // register, immediate, or WAVESIZE; with more than one element an operand_list of these
-  source_register,    // register only
-  constant,           // constant_bytes only: no register, no WAVESIZE
-  address,            // address expression; its type is that of the value in memory
-  label,              // code_ref of a label
-  labels,             // code_list of labels
-  fbarrier,           // code_ref of an fbarrier
-  fbarrier_or_source, // code_ref of an fbarrier, or a register that holds its handle
-  function,           // code_ref of a function or indirect function
-  functions,          // code_list of functions and indirect functions
-  signature,          // code_ref of a signature
-  output_arguments,   // code_list of variables of the arg segment; in text between parentheses
-  input_arguments,    // the same
+  destination,      // register; with more than one element an operand_list of distinct registers
+  source,           // register, immediate, or WAVESIZE; with more than one element an operand_list of these
+  source_register,  // register only
+  constant,         // constant_bytes only: no register, no WAVESIZE
+  address,          // address expression; its type is that of the value in memory
+  label,            // code_ref of a label
+  labels,           // code_list of labels
+  fbarrier,         // code_ref of an fbarrier
+  fbarrier_or_source,  // code_ref of an fbarrier, or a register that holds its handle
+  function,            // code_ref of a function or indirect function
+  functions,           // code_list of functions and indirect functions
+  signature,           // code_ref of a signature
+  output_arguments,    // code_list of variables of the arg segment; in text between parentheses
+  input_arguments,     // the same
 };
 
 /// How the type of an operand follows from the instruction.
 enum class OperandType : uint8_t {
-  none,             // labels, functions, lists of arguments
-  type,             // Field::type
-  source_type,      // Field::source_type: also the type of signal and image handles
-  coord_type,       // Field::coord_type
-  fixed,            // Operand::fixed_type
-  unsigned_type,    // as_unsigned(Field::type): condition of packed cmov
+  none,           // labels, functions, lists of arguments
+  type,           // Field::type
+  source_type,    // Field::source_type: also the type of signal and image handles
+  coord_type,     // Field::coord_type
+  fixed,          // Operand::fixed_type
+  unsigned_type,  // as_unsigned(Field::type): condition of packed cmov
 };
 
 /// How many elements an operand has; more than one means operand_list in BRIG and parentheses in text.
@@ -158,10 +162,10 @@ struct Operand {
   OperandType type_rule = OperandType::none;
   OperandCount count_rule = OperandCount::fixed;
   uint8_t elements = 1;
-  uint8_t text_position = 0;   // position in the text form; differs from the BRIG position in calls only
-  uint16_t fixed_type = 0;     // hsa_brig_type_t, for OperandType::fixed
-  uint16_t maximum = 0xffff;   // largest value of a constant; 0xffff = no limit
-  Text name;                   // as in the PRM: dest, src0, dimNumber
+  uint8_t text_position = 0;  // position in the text form; differs from the BRIG position in calls only
+  uint16_t fixed_type = 0;    // hsa_brig_type_t, for OperandType::fixed
+  uint16_t maximum = 0xffff;  // largest value of a constant; 0xffff = no limit
+  Text name;                  // as in the PRM: dest, src0, dimNumber
 };
 
 /// Which other work-items an instruction needs (PRM 2.12).
@@ -174,12 +178,24 @@ enum class Convergence : uint8_t {
 };
 
 enum class MemoryEffect : uint8_t {
-  none, load, store, atomic, fence, signal, image_load, image_store, image_fence, queue, stack, call
+  none,
+  load,
+  store,
+  atomic,
+  fence,
+  signal,
+  image_load,
+  image_store,
+  image_fence,
+  queue,
+  stack,
+  call
 };
 
 /// Exceptions an instruction may raise (PRM 12.2): hsa_brig_exceptions_t, and these.
-inline constexpr uint16_t exception_memory = 1 << 8;           // invalid address, or unaligned against align(n)
-inline constexpr uint16_t exception_integer_divide = 1 << 9;   // divide by zero, or one the implementation defines
+inline constexpr uint16_t exception_memory = 1 << 8;  // invalid address, or unaligned against align(n)
+inline constexpr uint16_t exception_integer_divide =
+    1 << 9;  // divide by zero, or one the implementation defines
 inline constexpr uint16_t exception_implementation = 1 << 10;  // native functions: whichever it defines
 inline constexpr uint16_t exception_debug = 1 << 11;           // debugtrap
 
@@ -187,21 +203,22 @@ struct Rule;
 
 struct Variant {
   uint16_t opcode = 0;
-  uint16_t kind = 0;                // canonical format when a modifier is not default, or always
-  bool basic_if_default = false;    // InstBasic also allowed (and canonical) when all modifiers have their defaults
+  uint16_t kind = 0;  // canonical format when a modifier is not default, or always
+  bool basic_if_default =
+      false;  // InstBasic also allowed (and canonical) when all modifiers have their defaults
   Convergence convergence = Convergence::none;
   MemoryEffect memory = MemoryEffect::none;
   uint16_t exceptions = 0;
-  uint8_t since_minor = 0;          // HSAIL 1.n that introduced it
+  uint8_t since_minor = 0;  // HSAIL 1.n that introduced it
   bool full_profile_only = false;
-  bool image_extension = false;     // needs extension "IMAGE"
+  bool image_extension = false;  // needs extension "IMAGE"
   Range slots;
   Range operands;
-  Range implied;                    // implied(): fields of the format that the text does not show
-  Range where;                      // conditions that tell this variant from others with the same fields
+  Range implied;  // implied(): fields of the format that the text does not show
+  Range where;    // conditions that tell this variant from others with the same fields
   Range rules;
-  Text name;                        // "float", for documentation and diagnostics
-  Text clause;                      // "5.11.1"
+  Text name;    // "float", for documentation and diagnostics
+  Text clause;  // "5.11.1"
 };
 
 /// A field of the format that has a prescribed value because the mnemonic does not show it: width of br, ...
@@ -240,8 +257,9 @@ unsigned operand_elements(const Operand& operand, const Fields& fields);
 bool accepts_wavesize(const Operand& operand, const Fields& fields);
 bool accepts_register(const Operand& operand);
 bool accepts_immediate(const Operand& operand);
-/// Index of the operand whose element count is Field::vector; -1 if the instruction has none. A reader of BRIG sets
-/// Field::vector to the number of elements of that operand (1 if it is not an operand_list) before match().
+/// Index of the operand whose element count is Field::vector; -1 if the instruction has none. A reader of
+/// BRIG sets Field::vector to the number of elements of that operand (1 if it is not an operand_list) before
+/// match().
 int vector_operand(unsigned opcode);
 
 /// Why fields fit no variant, or break a rule. `id` is stable: "HSAIL-<clause>-<what>".
@@ -278,8 +296,8 @@ struct BrokenRule {
   Violation violation;
 };
 
-/// Calls `report(BrokenRule)` for every rule that the instruction breaks in this environment, in the order of the
-/// tables. Returns true if there was none but warnings.
+/// Calls `report(BrokenRule)` for every rule that the instruction breaks in this environment, in the order of
+/// the tables. Returns true if there was none but warnings.
 template <typename Report>
 bool check(const Variant& variant, const Fields& fields, const Environment& environment, Report&& report);
 
@@ -297,9 +315,9 @@ struct MnemonicError {
   std::string message;
 };
 
-/// Reads a whole mnemonic: the opcode and all its modifiers and types, as one run with the parentheses of align(),
-/// equiv() and width() inside ("ld_v4_readonly_align(8)_width(all)_f32"). Modifiers must be in the order of the
-/// syntax tables of the PRM. White space is accepted around parentheses.
+/// Reads a whole mnemonic: the opcode and all its modifiers and types, as one run with the parentheses of
+/// align(), equiv() and width() inside ("ld_v4_readonly_align(8)_width(all)_f32"). Modifiers must be in the
+/// order of the syntax tables of the PRM. White space is accepted around parentheses.
 Result<Mnemonic, MnemonicError> parse_mnemonic(std::string_view text);
 
 /// The canonical text: modifiers in the order of the syntax tables, those with their default value omitted.
@@ -308,16 +326,17 @@ std::string print_mnemonic(const Variant& variant, const Fields& fields);
 
 /// Fields of the variant with all defaults and implied values; required slots are 0.
 Fields default_fields(const Variant& variant);
-/// Gives the modifiers that the format of `fields` does not store (InstBasic in place of InstMod) their defaults, and
-/// an unknown Field::vector of a variant without vector operand the value 1. parse_mnemonic() does it itself.
+/// Gives the modifiers that the format of `fields` does not store (InstBasic in place of InstMod) their
+/// defaults, and an unknown Field::vector of a variant without vector operand the value 1. parse_mnemonic()
+/// does it itself.
 void complete(const Variant& variant, Fields& fields);
 /// Chooses the canonical format: InstBasic if the variant allows it and every modifier has its default.
 void canonicalize(const Variant& variant, Fields& fields);
 
 namespace detail {
 std::optional<Violation> misfit(const Variant& variant, const Fields& fields);
-bool next_broken_rule(const Variant& variant, const Fields& fields, const Environment& environment, size_t& position,
-                      BrokenRule& broken);
+bool next_broken_rule(const Variant& variant, const Fields& fields, const Environment& environment,
+                      size_t& position, BrokenRule& broken);
 }  // namespace detail
 
 template <typename Report>

@@ -26,17 +26,28 @@ Type scalar_type(Type type) {
 
 unsigned evaluate(const Term& term, const Fields& fields, const Environment& environment) {
   switch (term.kind) {
-    case TermKind::value: return term.value;
-    case TermKind::field: return fields[term.field];
-    case TermKind::size: return bit_size(fields[term.field]);
-    case TermKind::dimension: return packed_dimension(fields[term.field]);
-    case TermKind::unsigned_type: return as_unsigned(fields[term.field]);
-    case TermKind::scalar: return scalar_type(fields[term.field]);
-    case TermKind::address: return address_bits(fields[term.field], environment.machine_model);
-    case TermKind::address_of: return address_bits(term.value, environment.machine_model);
-    case TermKind::profile: return environment.profile;
-    case TermKind::model: return environment.machine_model;
-    case TermKind::minor: return environment.hsail_minor;
+    case TermKind::value:
+      return term.value;
+    case TermKind::field:
+      return fields[term.field];
+    case TermKind::size:
+      return bit_size(fields[term.field]);
+    case TermKind::dimension:
+      return packed_dimension(fields[term.field]);
+    case TermKind::unsigned_type:
+      return as_unsigned(fields[term.field]);
+    case TermKind::scalar:
+      return scalar_type(fields[term.field]);
+    case TermKind::address:
+      return address_bits(fields[term.field], environment.machine_model);
+    case TermKind::address_of:
+      return address_bits(term.value, environment.machine_model);
+    case TermKind::profile:
+      return environment.profile;
+    case TermKind::model:
+      return environment.machine_model;
+    case TermKind::minor:
+      return environment.hsail_minor;
   }
   return 0;
 }
@@ -45,14 +56,22 @@ bool holds(const Atom& atom, const Fields& fields, const Environment& environmen
   const unsigned left = evaluate(atom.left, fields, environment);
   const unsigned right = evaluate(atom.right, fields, environment);
   switch (atom.comparison) {
-    case Comparison::equal: return left == right;
-    case Comparison::not_equal: return left != right;
-    case Comparison::less: return left < right;
-    case Comparison::less_equal: return left <= right;
-    case Comparison::greater: return left > right;
-    case Comparison::greater_equal: return left >= right;
-    case Comparison::in: return value_set(atom.set).contains(left);
-    case Comparison::not_in: return !value_set(atom.set).contains(left);
+    case Comparison::equal:
+      return left == right;
+    case Comparison::not_equal:
+      return left != right;
+    case Comparison::less:
+      return left < right;
+    case Comparison::less_equal:
+      return left <= right;
+    case Comparison::greater:
+      return left > right;
+    case Comparison::greater_equal:
+      return left >= right;
+    case Comparison::in:
+      return value_set(atom.set).contains(left);
+    case Comparison::not_in:
+      return !value_set(atom.set).contains(left);
   }
   return false;
 }
@@ -64,19 +83,22 @@ bool all_hold(Range atoms, const Fields& fields, const Environment& environment)
   return true;
 }
 
-/// Weight of a field that does not fit, when the variant that was meant is guessed: types and operations say most.
+/// Weight of a field that does not fit, when the variant that was meant is guessed: types and operations say
+/// most.
 unsigned weight(Field field) {
   switch (field) {
     case Field::type:
     case Field::source_type:
     case Field::atomic_operation:
-    case Field::geometry: return 8;
-    default: return 1;
+    case Field::geometry:
+      return 8;
+    default:
+      return 1;
   }
 }
 
-/// Everything in which fields do not fit a variant, summed up, and the first of it. Texts are made on demand only:
-/// most comparisons look for the variant that fits.
+/// Everything in which fields do not fit a variant, summed up, and the first of it. Texts are made on demand
+/// only: most comparisons look for the variant that fits.
 class Misfit {
  public:
   Misfit(const Variant& variant, const Fields& fields) : variant_(&variant), fields_(&fields) { compare(); }
@@ -120,7 +142,8 @@ void Misfit::compare() {
   for (const Implied& entry : implied(*variant_)) {
     mark(entry.field);
     const unsigned value = fields[entry.field];
-    const bool fits = entry.copies ? value == fields[entry.same_as] : value_set(entry.accepted).contains(value);
+    const bool fits =
+        entry.copies ? value == fields[entry.same_as] : value_set(entry.accepted).contains(value);
     if (!fits) add_value(entry.field);
   }
   for (size_t index = 0; index < field_count; ++index) {
@@ -142,18 +165,22 @@ void Misfit::compare_slot(const Slot& slot) {
 
 Violation Misfit::first() const {
   const std::string_view mnemonic = opcode_name(fields_->opcode);
-  const auto id = [&](std::string_view what) { return fmt::format("HSAIL-{}-{}", text(variant_->clause), what); };
+  const auto id = [&](std::string_view what) {
+    return fmt::format("HSAIL-{}-{}", text(variant_->clause), what);
+  };
   switch (first_what_) {
     case What::format:
       return {id("format"),
-              fmt::format("{} {} cannot have the format {}", mnemonic, text(variant_->name), kind_name(fields_->kind)),
+              fmt::format("{} {} cannot have the format {}", mnemonic, text(variant_->name),
+                          kind_name(fields_->kind)),
               Field::type};
     case What::types:
       return {id("types"),
-              fmt::format("{} does not take the types {} and {} together", mnemonic, type_name(fields_->type()),
-                          type_name(fields_->source_type())),
+              fmt::format("{} does not take the types {} and {} together", mnemonic,
+                          type_name(fields_->type()), type_name(fields_->source_type())),
               Field::type};
-    case What::value: break;
+    case What::value:
+      break;
   }
   return {id(field_name(first_field_)),
           fmt::format("{} {} cannot have the {} {}", mnemonic, text(variant_->name), field_name(first_field_),
@@ -189,31 +216,35 @@ namespace {
 /// The requirements that stand in Variant itself come before the rules of the tables.
 constexpr size_t variant_requirements = 3;
 
-std::optional<BrokenRule> broken_requirement(const Variant& variant, const Environment& environment, size_t which) {
+std::optional<BrokenRule> broken_requirement(const Variant& variant, const Environment& environment,
+                                             size_t which) {
   const std::string_view mnemonic = opcode_name(variant.opcode);
   switch (which) {
     case 0:
       if (environment.hsail_minor >= variant.since_minor) return std::nullopt;
-      return BrokenRule{nullptr, true,
+      return BrokenRule{nullptr,
+                        true,
                         {"HSAIL-3-version", fmt::format("{} needs HSAIL 1.{}", mnemonic, variant.since_minor),
                          Field::type}};
     case 1:
       if (!variant.full_profile_only || environment.profile == HSA_BRIG_PROFILE_FULL) return std::nullopt;
-      return BrokenRule{nullptr, false,
-                        {"HSAIL-16.2.1-" + std::string(mnemonic), fmt::format("the base profile has no {}", mnemonic),
-                         Field::type}};
+      return BrokenRule{nullptr,
+                        false,
+                        {"HSAIL-16.2.1-" + std::string(mnemonic),
+                         fmt::format("the base profile has no {}", mnemonic), Field::type}};
     default:
       if (!variant.image_extension || environment.image_extension) return std::nullopt;
-      return BrokenRule{nullptr, false,
-                        {"HSAIL-13.1.2-image-extension", fmt::format("{} needs the extension \"IMAGE\"", mnemonic),
-                         Field::type}};
+      return BrokenRule{nullptr,
+                        false,
+                        {"HSAIL-13.1.2-image-extension",
+                         fmt::format("{} needs the extension \"IMAGE\"", mnemonic), Field::type}};
   }
 }
 
 }  // namespace
 
-bool next_broken_rule(const Variant& variant, const Fields& fields, const Environment& environment, size_t& position,
-                      BrokenRule& broken) {
+bool next_broken_rule(const Variant& variant, const Fields& fields, const Environment& environment,
+                      size_t& position, BrokenRule& broken) {
   for (; position < variant_requirements; ++position) {
     if (auto found = broken_requirement(variant, environment, position)) {
       broken = *std::move(found);
@@ -226,7 +257,8 @@ bool next_broken_rule(const Variant& variant, const Fields& fields, const Enviro
     const Rule& rule = list[position++ - variant_requirements];
     if (!all_hold(rule.when, fields, environment) || all_hold(rule.require, fields, environment)) continue;
     const Atom& first = tables::atoms[rule.require.first];
-    broken = {&rule, rule.warning, {std::string(text(rule.id)), std::string(text(rule.message)), first.left.field}};
+    broken = {
+        &rule, rule.warning, {std::string(text(rule.id)), std::string(text(rule.message)), first.left.field}};
     return true;
   }
   return false;

@@ -14,7 +14,9 @@
 namespace heddle::isa {
 namespace {
 
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\n' || c == '\r'; }
+constexpr bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\n' || c == '\r';
+}
 
 size_t skip_space(std::string_view text, size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;
@@ -88,7 +90,8 @@ void add_expectation(const Slot& slot, std::vector<std::string>& list) {
   const auto add = [&](std::string one) {
     if (std::ranges::find(list, one) == list.end()) list.push_back(std::move(one));
   };
-  if (slot.form == SlotForm::flag || slot.form == SlotForm::literal) return add(fmt::format("_{}", text(slot.word)));
+  if (slot.form == SlotForm::flag || slot.form == SlotForm::literal)
+    return add(fmt::format("_{}", text(slot.word)));
   if (has_argument(slot)) return add(fmt::format("_{}(...)", text(slot.word)));
   std::vector<std::string_view> tokens;
   for_each_value(value_set(slot.domain), [&](unsigned value) {
@@ -102,9 +105,12 @@ void add_expectation(const Slot& slot, std::vector<std::string>& list) {
 /// The legal arguments of align(), equiv() and width().
 std::string_view argument_rule(const Slot& slot) {
   switch (slot.form) {
-    case SlotForm::power_of_two: return "a power of two from 1 to 256";
-    case SlotForm::width: return "a power of two from 1 to 2147483648, WAVESIZE or all";
-    default: return "a number from 0 to 255";
+    case SlotForm::power_of_two:
+      return "a power of two from 1 to 256";
+    case SlotForm::width:
+      return "a power of two from 1 to 2147483648, WAVESIZE or all";
+    default:
+      return "a number from 0 to 255";
   }
 }
 
@@ -284,7 +290,8 @@ Result<Mnemonic, MnemonicError> parse_mnemonic(std::string_view text) {
       continue;
     }
     Fields fields = attempt.fields();
-    // The tokens fit, but their combination may be that of another variant, as for cvt_f32_f16 and cvt_f16_f32.
+    // The tokens fit, but their combination may be that of another variant, as for cvt_f32_f16 and
+    // cvt_f16_f32.
     if (auto misfit = detail::misfit(variant, fields)) {
       refused = std::move(misfit);
       continue;

@@ -9,10 +9,29 @@ namespace heddle::isa {
 namespace {
 
 constexpr std::string_view field_names[] = {
-    "type",         "source_type",  "coord_type",  "vector",           "ftz",     "sat",
-    "round",        "pack",         "segment",     "align",            "const",   "equiv_class",
-    "width",        "nt",           "nonull",      "memory_order",     "memory_scope", "group_scope",
-    "atomic_operation", "compare",  "geometry",    "image_query",      "sampler_query",
+    "type",
+    "source_type",
+    "coord_type",
+    "vector",
+    "ftz",
+    "sat",
+    "round",
+    "pack",
+    "segment",
+    "align",
+    "const",
+    "equiv_class",
+    "width",
+    "nt",
+    "nonull",
+    "memory_order",
+    "memory_scope",
+    "group_scope",
+    "atomic_operation",
+    "compare",
+    "geometry",
+    "image_query",
+    "sampler_query",
 };
 static_assert(std::size(field_names) == field_count);
 
@@ -20,31 +39,49 @@ std::optional<Names> names_of(Field field) {
   switch (field) {
     case Field::type:
     case Field::source_type:
-    case Field::coord_type: return Names::type;
-    case Field::round: return Names::round;
-    case Field::pack: return Names::pack;
-    case Field::segment: return Names::segment;
-    case Field::memory_order: return Names::memory_order;
+    case Field::coord_type:
+      return Names::type;
+    case Field::round:
+      return Names::round;
+    case Field::pack:
+      return Names::pack;
+    case Field::segment:
+      return Names::segment;
+    case Field::memory_order:
+      return Names::memory_order;
     case Field::memory_scope:
-    case Field::group_scope: return Names::memory_scope;
-    case Field::atomic_operation: return Names::atomic_operation;
-    case Field::compare: return Names::compare;
-    case Field::geometry: return Names::image_geometry;
-    case Field::image_query: return Names::image_query;
-    case Field::sampler_query: return Names::sampler_query;
-    default: return std::nullopt;
+    case Field::group_scope:
+      return Names::memory_scope;
+    case Field::atomic_operation:
+      return Names::atomic_operation;
+    case Field::compare:
+      return Names::compare;
+    case Field::geometry:
+      return Names::image_geometry;
+    case Field::image_query:
+      return Names::image_query;
+    case Field::sampler_query:
+      return Names::sampler_query;
+    default:
+      return std::nullopt;
   }
 }
 
 /// True for values that stand for the absence of a token: their names are for diagnostics only.
 bool is_absence(Field field, unsigned value) {
   switch (field) {
-    case Field::segment: return value == HSA_BRIG_SEGMENT_NONE || value == HSA_BRIG_SEGMENT_FLAT;
-    case Field::round: return value == HSA_BRIG_ROUND_NONE || value == HSA_BRIG_ROUND_FLOAT_DEFAULT;
-    case Field::pack: return value == HSA_BRIG_PACK_NONE;
-    case Field::memory_order: return value == HSA_BRIG_MEMORY_ORDER_NONE;
-    case Field::memory_scope: return value == HSA_BRIG_MEMORY_SCOPE_NONE;
-    default: return false;
+    case Field::segment:
+      return value == HSA_BRIG_SEGMENT_NONE || value == HSA_BRIG_SEGMENT_FLAT;
+    case Field::round:
+      return value == HSA_BRIG_ROUND_NONE || value == HSA_BRIG_ROUND_FLOAT_DEFAULT;
+    case Field::pack:
+      return value == HSA_BRIG_PACK_NONE;
+    case Field::memory_order:
+      return value == HSA_BRIG_MEMORY_ORDER_NONE;
+    case Field::memory_scope:
+      return value == HSA_BRIG_MEMORY_SCOPE_NONE;
+    default:
+      return false;
   }
 }
 

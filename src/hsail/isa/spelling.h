@@ -12,8 +12,8 @@ namespace heddle::isa {
 /// Name of a field for diagnostics and rule ids: "memory_order".
 std::string_view field_name(Field field);
 
-/// The token of a value in a mnemonic, without underscore: "scacq", "v4", "u32". Empty if it has none, for example the
-/// flat segment. Fields of SlotForm::name only.
+/// The token of a value in a mnemonic, without underscore: "scacq", "v4", "u32". Empty if it has none, for
+/// example the flat segment. Fields of SlotForm::name only.
 std::string_view token(Field field, unsigned value);
 
 /// A value for diagnostics; never empty.

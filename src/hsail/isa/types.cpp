@@ -8,12 +8,12 @@ namespace {
 
 // By base type code. Opaque handles are 64 bits wide whatever the machine model (PRM 4.13.3).
 constexpr uint8_t base_bits[] = {
-    0,                       // none
-    8, 16, 32, 64,           // u
-    8, 16, 32, 64,           // s
-    16, 32, 64,              // f
-    1, 8, 16, 32, 64, 128,   // b
-    64, 64, 64, 64, 64, 64,  // samp, roimg, woimg, rwimg, sig32, sig64
+    0,                        // none
+    8,  16, 32, 64,           // u
+    8,  16, 32, 64,           // s
+    16, 32, 64,               // f
+    1,  8,  16, 32, 64, 128,  // b
+    64, 64, 64, 64, 64, 64,   // samp, roimg, woimg, rwimg, sig32, sig64
 };
 static_assert(sizeof(base_bits) == HSA_BRIG_TYPE_SIG64 + 1);
 
@@ -43,7 +43,8 @@ bool is_valid(Type type) {
 }
 
 std::optional<Type> packed_type(Type element, unsigned bits) {
-  for (const unsigned pack : {HSA_BRIG_TYPE_CLASS_PACK_32, HSA_BRIG_TYPE_CLASS_PACK_64, HSA_BRIG_TYPE_CLASS_PACK_128}) {
+  for (const unsigned pack :
+       {HSA_BRIG_TYPE_CLASS_PACK_32, HSA_BRIG_TYPE_CLASS_PACK_64, HSA_BRIG_TYPE_CLASS_PACK_128}) {
     const Type type = static_cast<Type>(element | pack);
     if (pack_bits(type) == bits && base_type(element) == element && is_valid(type)) return type;
   }
@@ -79,13 +80,18 @@ Type as_unsigned(Type type) {
 std::optional<hsa_brig_register_kind_t> register_kind(Type type) {
   if (is_array(type)) return std::nullopt;
   switch (bit_size(type)) {
-    case 1: return HSA_BRIG_REGISTER_KIND_CONTROL;
+    case 1:
+      return HSA_BRIG_REGISTER_KIND_CONTROL;
     case 8:
     case 16:
-    case 32: return HSA_BRIG_REGISTER_KIND_SINGLE;
-    case 64: return HSA_BRIG_REGISTER_KIND_DOUBLE;
-    case 128: return HSA_BRIG_REGISTER_KIND_QUAD;
-    default: return std::nullopt;
+    case 32:
+      return HSA_BRIG_REGISTER_KIND_SINGLE;
+    case 64:
+      return HSA_BRIG_REGISTER_KIND_DOUBLE;
+    case 128:
+      return HSA_BRIG_REGISTER_KIND_QUAD;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -101,12 +107,15 @@ unsigned address_bits(unsigned segment, unsigned machine_model) {
     case HSA_BRIG_SEGMENT_FLAT:
     case HSA_BRIG_SEGMENT_GLOBAL:
     case HSA_BRIG_SEGMENT_READONLY:
-    case HSA_BRIG_SEGMENT_KERNARG: return machine_model == HSA_BRIG_MACHINE_MODEL_SMALL ? 32 : 64;
+    case HSA_BRIG_SEGMENT_KERNARG:
+      return machine_model == HSA_BRIG_MACHINE_MODEL_SMALL ? 32 : 64;
     case HSA_BRIG_SEGMENT_GROUP:
     case HSA_BRIG_SEGMENT_PRIVATE:
     case HSA_BRIG_SEGMENT_SPILL:
-    case HSA_BRIG_SEGMENT_ARG: return 32;
-    default: return 0;
+    case HSA_BRIG_SEGMENT_ARG:
+      return 32;
+    default:
+      return 0;
   }
 }
 

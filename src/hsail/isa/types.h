@@ -6,9 +6,9 @@
 
 #include <hsa/hsa_brig.h>
 
-/// Properties of BRIG type codes (PRM 4.13, 18.3.28), registers (PRM 4.7, 4.16.2) and address sizes (PRM Table 2-3).
-/// Every function accepts any 16-bit value, so that codes from untrusted modules need no check first: an unknown
-/// code is in no class and has size 0. All functions are pure.
+/// Properties of BRIG type codes (PRM 4.13, 18.3.28), registers (PRM 4.7, 4.16.2) and address sizes (PRM
+/// Table 2-3). Every function accepts any 16-bit value, so that codes from untrusted modules need no check
+/// first: an unknown code is in no class and has size 0. All functions are pure.
 namespace heddle::isa {
 
 using Type = hsa_brig_type16_t;
@@ -27,7 +27,8 @@ constexpr bool is_packed(Type type) {
 }
 /// The base type: u8 for u8x4; the type itself if it is not packed. Arrays: of their element.
 constexpr Type base_type(Type type) { return static_cast<Type>(type & HSA_BRIG_TYPE_CLASS_BASE_MASK); }
-/// The packed type of `bits` (32, 64, 128) bits with elements of type `element`; none if there is no such type.
+/// The packed type of `bits` (32, 64, 128) bits with elements of type `element`; none if there is no such
+/// type.
 std::optional<Type> packed_type(Type element, unsigned bits);
 
 // Classes of non-array, non-packed types.
@@ -42,29 +43,31 @@ constexpr bool is_signal(Type type) { return type == HSA_BRIG_TYPE_SIG32 || type
 /// Images, samplers and signals: handles of 64 bits (PRM 4.13.3).
 constexpr bool is_opaque(Type type) { return is_image(type) || is_sampler(type) || is_signal(type); }
 
-/// Size in bits of a value: 1 for b1, 64 for opaque types. Arrays: of one element. 0 for NONE and unknown codes.
+/// Size in bits of a value: 1 for b1, 64 for opaque types. Arrays: of one element. 0 for NONE and unknown
+/// codes.
 unsigned bit_size(Type type);
 /// Size in bytes in memory; b1 counts as 1. Arrays: of one element.
 unsigned byte_size(Type type);
-/// Natural alignment in bytes (PRM 4.3.10): the size of the type; of one element for an array. 0 for unknown codes.
+/// Natural alignment in bytes (PRM 4.3.10): the size of the type; of one element for an array. 0 for unknown
+/// codes.
 unsigned natural_alignment(Type type);
 /// Number of elements of a packed type, 1 for other known types, 0 for unknown codes.
 unsigned packed_dimension(Type type);
 
-/// The unsigned packed type of the same shape (u16x2 for f16x2), or the unsigned integer type of the same size for a
-/// scalar of 8 to 64 bits. NONE if there is none.
+/// The unsigned packed type of the same shape (u16x2 for f16x2), or the unsigned integer type of the same
+/// size for a scalar of 8 to 64 bits. NONE if there is none.
 Type as_unsigned(Type type);
 
-/// The kind of register that holds a value of the type (PRM 4.16.2): c for b1, s up to 32 bits, d for 64 bits and
-/// opaque types, q for 128 bits. None for NONE, arrays and unknown codes.
+/// The kind of register that holds a value of the type (PRM 4.16.2): c for b1, s up to 32 bits, d for 64 bits
+/// and opaque types, q for 128 bits. None for NONE, arrays and unknown codes.
 std::optional<hsa_brig_register_kind_t> register_kind(Type type);
 /// Size of a register in bits: 1, 32, 64, 128; 0 for an unknown kind.
 unsigned register_bits(unsigned register_kind);
 /// c, s, d or q; '?' for an unknown kind.
 char register_letter(unsigned register_kind);
 
-/// Size in bits of an address in the segment (PRM Table 2-3): 32 for group, private, spill and arg; 32 or 64 by the
-/// machine model for flat, global, readonly and kernarg; 0 for NONE and unknown segments.
+/// Size in bits of an address in the segment (PRM Table 2-3): 32 for group, private, spill and arg; 32 or 64
+/// by the machine model for flat, global, readonly and kernarg; 0 for NONE and unknown segments.
 unsigned address_bits(unsigned segment, unsigned machine_model);
 
 }  // namespace heddle::isa

@@ -25,8 +25,8 @@ std::vector<unsigned> values_of(const Slot& slot) {
   return values;
 }
 
-/// Calls use(fields) for legal fields of the variant: each slot runs through all its values while the others keep
-/// their first, and the types run through all pairs. Pairs that the variant excludes are left out.
+/// Calls use(fields) for legal fields of the variant: each slot runs through all its values while the others
+/// keep their first, and the types run through all pairs. Pairs that the variant excludes are left out.
 template <typename Use>
 void for_each_sample(const Variant& variant, Use&& use) {
   Fields base = default_fields(variant);
@@ -119,8 +119,8 @@ TEST(Isa, NoEncodingBelongsToTwoVariants) {
       for_each_sample(variant, [&](const Fields& fields) {
         for (const Variant& other : variants(one)) {
           if (&other != &variant) {
-            ASSERT_TRUE(detail::misfit(other, fields)) << text(one.mnemonic) << ' ' << text(variant.name) << " and "
-                                                       << text(other.name);
+            ASSERT_TRUE(detail::misfit(other, fields))
+                << text(one.mnemonic) << ' ' << text(variant.name) << " and " << text(other.name);
           }
         }
       });
@@ -230,7 +230,8 @@ TEST(Isa, MnemonicErrorsPointAtTheirCause) {
   }
 }
 
-std::set<std::string> broken(const char* mnemonic, const Environment& environment = {}, bool* clean = nullptr) {
+std::set<std::string> broken(const char* mnemonic, const Environment& environment = {},
+                             bool* clean = nullptr) {
   const auto parsed = parse_mnemonic(mnemonic);
   EXPECT_TRUE(parsed.ok()) << mnemonic;
   std::set<std::string> ids;
@@ -343,10 +344,10 @@ TEST(Isa, OperandsFollowTheInstruction) {
                                           {K::source, "u8x4", 1},
                                           {K::source, "u8x4", 1},
                                           {K::constant, "b32", 1}}));
-  EXPECT_EQ(shape("atomic_cas_rlx_wg_b64"), (Shape{{K::destination, "b64", 1},
-                                                   {K::address, "b64", 1},
-                                                   {K::source, "b64", 1},
-                                                   {K::source, "b64", 1}}));
+  EXPECT_EQ(
+      shape("atomic_cas_rlx_wg_b64"),
+      (Shape{
+          {K::destination, "b64", 1}, {K::address, "b64", 1}, {K::source, "b64", 1}, {K::source, "b64", 1}}));
   EXPECT_EQ(shape("atomicnoret_st_rlx_wg_b32"), (Shape{{K::address, "b32", 1}, {K::source, "b32", 1}}));
   EXPECT_EQ(shape("signal_waittimeout_lt_rlx_s64_sig64"), (Shape{{K::destination, "s64", 1},
                                                                  {K::source_register, "sig64", 1},
@@ -384,7 +385,8 @@ TEST(Isa, WhatASourceAccepts) {
   const auto source = [](const char* mnemonic, size_t index) {
     const auto parsed = parse_mnemonic(mnemonic);
     const Operand& operand = operands(*parsed->variant)[index];
-    return std::tuple(accepts_register(operand), accepts_immediate(operand), accepts_wavesize(operand, parsed->fields));
+    return std::tuple(accepts_register(operand), accepts_immediate(operand),
+                      accepts_wavesize(operand, parsed->fields));
   };
   EXPECT_EQ(source("add_u32", 1), std::tuple(true, true, true));
   EXPECT_EQ(source("add_f32", 1), std::tuple(true, true, false));
@@ -443,7 +445,8 @@ TEST(Isa, MatchNamesTheFieldThatIsWrong) {
   EXPECT_EQ(reason("st_u32", Field::width, 1), "HSAIL-6.4.1-width");
   EXPECT_EQ(reason("br", Field::width, 1), "HSAIL-8.1-width");
   EXPECT_EQ(reason("wavebarrier", Field::width, HSA_BRIG_WIDTH_ALL), "HSAIL-9.1.1-width");
-  EXPECT_EQ(reason("memfence_scar_wg", Field::group_scope, HSA_BRIG_MEMORY_SCOPE_AGENT), "HSAIL-6.9.1-group_scope");
+  EXPECT_EQ(reason("memfence_scar_wg", Field::group_scope, HSA_BRIG_MEMORY_SCOPE_AGENT),
+            "HSAIL-6.9.1-group_scope");
   EXPECT_EQ(reason("alloca_u32", Field::segment, HSA_BRIG_SEGMENT_PRIVATE), "fits");
   EXPECT_EQ(reason("alloca_u32", Field::segment, HSA_BRIG_SEGMENT_GROUP), "HSAIL-10.10.1-segment");
   EXPECT_EQ(reason("add_ftz_f32", Field::sat, 1), "HSAIL-5.11.1-sat");
