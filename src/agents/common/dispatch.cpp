@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/dispatch.h"
+
+#include <hsam/signal.h>
+#include <sched.h>
+
+#include <algorithm>
+
+namespace heddle::agents {
+namespace {
+
+constexpr uint64_t tick = HSAM_TIMESTAMP_NANOSECONDS;
+
+// A chunk should last long enough to make taking it cheap, and short enough that its thread looks at its queue, and at
+// the request to stop, now and then.
+constexpr uint64_t chunk_shortest = 2'000;    // ns
+constexpr uint64_t chunk_longest = 100'000;   // ns
+// Waking a thread costs a system call and its way to the processor: only for work that is longer.
+constexpr uint64_t sharing_pays = 20'000;    // ns
+
+constexpr uint32_t idle_pauses = 64;
+constexpr uint32_t idle_yields = 4096;
+constexpr long idle_sleep_step = 10'000;     // ns
+constexpr long idle_sleep_longest = 500'000;  // ns
+
+}  // namespace
+
+ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task)
+    : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()),
+      started_(hsam_timestamp()) {
+  if (!cost_) cost_ = &own_cost_;
+}
+
+void ActiveDispatch::fail(Failure failure) {
+  {
+    std::lock_guard lock(failure_mutex_);
+    if (!failed_) {
+      failed_ = true;
+      failure_ = std::move(failure);
+    }
+  }
+  stop();
+}
+
+uint64_t ActiveDispatch::useful_threads() const {
+  const uint64_t groups = remaining();
+  const uint64_t cost = group_cost();
+  if (cost == 0) return groups;  // nobody knows: better too many once than one thread with hours of work
+  const uint64_t groups_each = sharing_pays / cost + 1;
+  return std::min(groups, groups / groups_each + 1);
+}
+
+bool ActiveDispatch::worth_own_thread() const {
+  const uint64_t cost = group_cost();
+  return cost == 0 || remaining() > sharing_pays / cost;
+}
+
+void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
+  const uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
+  const uint64_t before = group_cost();
+  const uint64_t after = before ? (3 * before + cost) / 4 : cost;
+  cost_->store(static_cast<uint32_t>(std::max<uint64_t>(after, 1)), std::memory_order_relaxed);
+}
+
+Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
+    : dispatch_(dispatch), thread_(thread), stop_(dispatch.stop_) {}
+
+bool Groups::take(GroupRange& range) { return take_up_to(~uint64_t{0}, range); }
+bool Groups::take_one(GroupRange& range) { return take_up_to(1, range); }
+
+bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
+  ActiveDispatch& d = dispatch_;
+  uint64_t remaining = d.remaining();
+  if (remaining == 0 || stopped()) return false;
+  if (remaining > 1 || chunk_size_ != 0) {
+    const uint64_t now = chunk_size_ != 0 ? hsam_timestamp() : d.started();
+    if (chunk_size_ != 0) d.measured(now - chunk_started_, chunk_size_);
+    chunk_started_ = chunk_size_ == 0 && thread_.host_ == nullptr ? hsam_timestamp() : now;
+    if (thread_.host_) {
+      thread_.host_->poll();
+      if (d.threads() == 1 && d.useful_threads() > 1) thread_.host_->share(d);
+    }
+  }
+  const uint64_t cost = d.group_cost();
+  uint64_t chunk = 1;  // of a kernel that is not known yet, one group tells
+  if (cost != 0) {
+    const uint64_t threads = d.threads();
+    chunk = threads == 1 ? remaining : remaining / (4 * threads);
+    chunk = std::clamp(chunk, chunk_shortest / cost + 1, chunk_longest / cost + 1);
+  }
+  chunk = std::min(chunk, limit);
+  const uint64_t first = d.next_.fetch_add(chunk, std::memory_order_acq_rel);
+  if (first >= d.dispatch_.group_count) return false;
+  range.first = first;
+  range.last = std::min(first + chunk, d.dispatch_.group_count);
+  chunk_size_ = range.last - range.first;
+  return true;
+}
+
+void Groups::fail(Failure failure) { dispatch_.fail(std::move(failure)); }
+
+void Groups::idle(uint32_t fruitless) {
+  if (thread_.host_) thread_.host_->poll();
+  if (fruitless < idle_pauses) {
+    hsam_cpu_relax();
+  } else if (fruitless < idle_yields) {
+    sched_yield();
+  } else {
+    const long sleep = std::min<long>((fruitless - idle_yields + 1) * idle_sleep_step, idle_sleep_longest);
+    const timespec time = {0, sleep};
+    nanosleep(&time, nullptr);
+  }
+}
+
+DispatchThread::DispatchThread(Executor& executor, ThreadHost* host) : host_(host), thread_(executor.make_thread()) {}
+
+void DispatchThread::participate(ActiveDispatch& dispatch) {
+  // A dispatch whose last thread leaves may be gone for its owner, not for us.
+  const std::shared_ptr<ActiveDispatch> keep = dispatch.shared_from_this();
+  dispatch.entered_.fetch_add(1, std::memory_order_seq_cst);
+  if (!dispatch.drained()) {
+    current_.store(&dispatch.owner_, std::memory_order_seq_cst);
+    Groups groups(dispatch, *this);
+    dispatch.task().run(*thread_, groups);
+    current_.store(nullptr, std::memory_order_seq_cst);
+  }
+  if (dispatch.entered_.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&
+      !dispatch.finished_.exchange(true, std::memory_order_acq_rel))
+    dispatch.owner_.finished(dispatch);
+}
+
+void DispatchThread::interrupt(const DispatchOwner* owner) {
+  if (current_.load(std::memory_order_seq_cst) == owner) thread_->interrupt();
+}
+
+}  // namespace heddle::agents

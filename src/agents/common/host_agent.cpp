@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/host_agent.h"
+
+#include <algorithm>
+
+#include "agents/common/packet_processor.h"
+
+namespace heddle::agents {
+namespace {
+
+PacketProcessor* processor_of(int64_t handle) { return reinterpret_cast<PacketProcessor*>(handle); }
+
+/// What a code handle at the agent points to.
+using Code = std::shared_ptr<LoadedCode>;
+Code& code_of(int64_t handle) { return *reinterpret_cast<Code*>(handle); }
+
+}  // namespace
+
+DispatchLimits limits_of(const hsam_isa_description& isa) {
+  DispatchLimits limits;
+  std::copy(std::begin(isa.workgroup_max_dim), std::end(isa.workgroup_max_dim), limits.group_max_dim);
+  limits.group_max_size = isa.workgroup_max_size;
+  const uint64_t grid[3] = {isa.grid_max_dim.x, isa.grid_max_dim.y, isa.grid_max_dim.z};
+  std::copy(std::begin(grid), std::end(grid), limits.grid_max_dim);
+  limits.grid_max_size = isa.grid_max_size;
+  return limits;
+}
+
+HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor, uint32_t threads,
+                     const DispatchLimits& limits)
+    : host_(host), log_source_(log_source), executor_(std::move(executor)), limits_(limits) {
+  if (executor_) pool_ = new WorkerPool(*executor_, threads);
+}
+
+void HostAgent::log(hsam_log_level level, const std::string& message) const {
+  if (host_.log) host_.log(level, log_source_, message.c_str());
+}
+
+HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info,
+                                int64_t* out) {
+  if (!executor_) return HSAM_Not_Supported;
+  if (info.size == 0 || (info.size & (info.size - 1)) != 0) return HSAM_Invalid;
+  QueueSettings settings;
+  settings.driver = driver_;
+  settings.executor = executor_.get();
+  settings.pool = pool_;
+  settings.limits = limits_;
+  settings.client = client;
+  settings.queue = queue;
+  settings.info = info;
+  settings.doorbell = reinterpret_cast<hsam_signal*>(doorbell);
+  auto processor = PacketProcessor::create(settings);
+  if (!processor) {
+    log(HSAM_LOG_ERROR, processor.error().message);
+    return HSAM_OutOfResources;
+  }
+  *out = reinterpret_cast<int64_t>(processor->release());
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::queue_remove(int64_t queue_at_agent) {
+  if (!executor_) return HSAM_Not_Supported;
+  delete processor_of(queue_at_agent);
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::queue_inactivate(int64_t queue_at_agent) {
+  if (!executor_) return HSAM_Not_Supported;
+  processor_of(queue_at_agent)->inactivate();
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
+                                uint32_t count, int64_t* out) {
+  if (!executor_) return HSAM_Not_Supported;
+  auto code = executor_->load({static_cast<const std::byte*>(code_object), size}, {variables, count});
+  if (!code) {
+    log(HSAM_LOG_ERROR, code.error().message);
+    return HSAM_Invalid;
+  }
+  *out = reinterpret_cast<int64_t>(new Code(std::move(*code)));
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::code_unload(int64_t code_at_agent) {
+  if (!executor_) return HSAM_Not_Supported;
+  delete &code_of(code_at_agent);
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object) {
+  if (!executor_) return HSAM_Not_Supported;
+  *kernel_object = code_of(code_at_agent)->kernel_object(kernel);
+  return *kernel_object != 0 ? HSAM_Done : HSAM_Invalid;
+}
+
+HSAM_Error HostAgent::code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle) {
+  if (!executor_) return HSAM_Not_Supported;
+  *function_handle = code_of(code_at_agent)->function_handle(function);
+  return *function_handle != 0 ? HSAM_Done : HSAM_Invalid;
+}
+
+}  // namespace heddle::agents

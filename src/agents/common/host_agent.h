@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The driver boundary of an agent that executes on the host: what is the same for all of them.
+#pragma once
+
+#include <hsam/hsam.h>
+
+#include <atomic>
+#include <memory>
+
+#include "agents/common/executor.h"
+#include "agents/common/packet_checks.h"
+#include "agents/common/worker_pool.h"
+
+namespace heddle::agents {
+
+/// One agent. Made once for each and never destroyed: queues and threads may outlive every client.
+class HostAgent {
+ public:
+  /// `executor` null: an agent without kernel dispatch. `threads` work on dispatches at the same time.
+  HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor, uint32_t threads,
+            const DispatchLimits& limits);
+
+  /// What registration gave; comes before the first message.
+  void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
+
+  HSAM_Error queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info, int64_t* out);
+  HSAM_Error queue_remove(int64_t queue_at_agent);
+  HSAM_Error queue_inactivate(int64_t queue_at_agent);
+  HSAM_Error code_load(const void* code_object, size_t size, const hsam_variable_address* variables, uint32_t count,
+                       int64_t* out);
+  HSAM_Error code_unload(int64_t code_at_agent);
+  HSAM_Error code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object);
+  HSAM_Error code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle);
+
+ private:
+  void log(hsam_log_level level, const std::string& message) const;
+
+  const hsam_host& host_;
+  const char* log_source_;
+  const hsa_generic_driver_interface* driver_ = nullptr;
+  std::unique_ptr<Executor> executor_;
+  WorkerPool* pool_ = nullptr;
+  DispatchLimits limits_;
+};
+
+/// The limits that an ISA's description announces.
+DispatchLimits limits_of(const hsam_isa_description& isa);
+
+/// The messages of the driver have no argument for the agent, so each agent has functions of its own: one instance of
+/// this for each, told apart by `Tag`.
+template <typename Tag>
+class HostAgentMessages {
+ public:
+  static inline HostAgent* agent = nullptr;
+
+  /// Registers `made` under `config`; false if the driver refuses.
+  static bool register_agent(const hsam_host& host, const hsa_agent_driver_config& config, std::unique_ptr<HostAgent> made) {
+    agent = made.release();
+    hsa_generic_driver_config driver_config = {};
+    const hsa_generic_driver_interface* driver = host.register_agent(&interface(), &config, &driver_config);
+    if (driver) agent->set_driver(driver);
+    return driver != nullptr;
+  }
+
+ private:
+  static const hsa_agent_driver_interface& interface() {
+    static const hsa_agent_driver_interface table = make();
+    return table;
+  }
+
+  static hsa_agent_driver_interface make() {
+    hsa_agent_driver_interface t = {};
+    t.client_new = [](int64_t client, void*, void*, int64_t* out) {
+      *out = client;
+      return HSAM_Done;
+    };
+    t.client_remove = [](int64_t, void*) { return HSAM_Done; };
+    // Signals are used through hsam/signal.h; their messages are not asked for (wants_signal_messages).
+    t.signal_new = [](int64_t, int64_t signal, hsa_signal_object*, hsa_root_dest_node*, void*, int64_t* out) {
+      *out = signal;
+      return HSAM_Done;
+    };
+    t.signal_remove = [](int64_t, int64_t, void*) { return HSAM_Done; };
+    t.unblock_destination = [](int64_t, int64_t) {};
+    t.signal_group_new = [](int64_t, int64_t group, int32_t, const int64_t*, hsa_signal_group_object*,
+                            hsa_signal_group_destination*, void*, int64_t* out) {
+      *out = group;
+      return HSAM_Done;
+    };
+    t.signal_group_remove = [](int64_t, int64_t, void*) { return HSAM_Done; };
+    t.queue_new = [](int64_t client, int64_t doorbell, int64_t queue, HSAM_queue_info_str info, void*, int64_t* out) {
+      return agent->queue_new(client, doorbell, queue, info, out);
+    };
+    t.queue_remove = [](int64_t, int64_t queue, void*) { return agent->queue_remove(queue); };
+    // All memory is the host's, and coherent: nothing to do but to copy.
+    t.memory_allocation = [](int64_t, void*, int32_t, hsam_segment, int32_t, void*) { return HSAM_Done; };
+    t.memory_free = [](int64_t, void*, void*) { return HSAM_Done; };
+    t.memory_acquire = [](int64_t, void*, hsam_access_permission, void*) { return HSAM_Done; };
+    t.memory_release = [](int64_t, void*, void*) { return HSAM_Done; };
+    t.memory_copy = [](int64_t, void* to, const void* from, int32_t size, void*) {
+      if (size < 0) return HSAM_Invalid;
+      __builtin_memmove(to, from, static_cast<size_t>(size));
+      return HSAM_Done;
+    };
+    t.tail_size = sizeof t;
+    t.queue_inactivate = [](int64_t, int64_t queue, void*) { return agent->queue_inactivate(queue); };
+    t.code_load = [](int64_t, const void* object, size_t size, const hsam_variable_address* variables, uint32_t count,
+                     void*, int64_t* out) { return agent->code_load(object, size, variables, count, out); };
+    t.code_unload = [](int64_t, int64_t code, void*) { return agent->code_unload(code); };
+    t.code_kernel = [](int64_t, int64_t code, uint32_t kernel, uint64_t* out) {
+      return agent->code_kernel(code, kernel, out);
+    };
+    t.code_function = [](int64_t, int64_t code, uint32_t function, uint64_t* out) {
+      return agent->code_function(code, function, out);
+    };
+    return t;
+  }
+};
+
+}  // namespace heddle::agents

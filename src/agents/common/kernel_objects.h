@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::agents {
+
+/// Gives out kernel objects (the 64-bit handle in dispatch packets) and finds what they stand for. A kernel object is the
+/// address of 256 readable bytes, because existing clients look inside as if it were AMD's kernel descriptor: the first
+/// words are zero, the rest is ours. Any number whatever may be looked up; blocks are never unmapped, and one that was
+/// given back is used again only after many others, so that a stale handle is found out as long as possible.
+class KernelObjects {
+ public:
+  /// A new handle for `kernel`, never 0.
+  uint64_t add(std::shared_ptr<void> kernel);
+  void remove(uint64_t handle);
+  /// What the handle stands for; null if it is no live kernel object of this agent.
+  std::shared_ptr<void> find(uint64_t handle) const;
+
+ private:
+  struct alignas(256) Block {
+    uint8_t bytes[256] = {};
+  };
+  static constexpr size_t slab_blocks = 256;
+  static constexpr size_t free_minimum = 128;
+
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<uint64_t, std::shared_ptr<void>> live_;
+  std::vector<std::unique_ptr<Block[]>> slabs_;
+  std::vector<uint64_t> free_;
+  size_t free_first_ = 0;
+};
+
+}  // namespace heddle::agents

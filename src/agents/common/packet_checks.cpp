@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/packet_checks.h"
+
+#include <fmt/format.h>
+
+namespace heddle::agents {
+namespace {
+
+Failure incompatible(std::string message) { return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)}; }
+
+}  // namespace
+
+Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
+                                               const DispatchLimits& limits) {
+  KernelDispatch d;
+  d.packet = packet;
+  // The dimensions are two bits, but what stands in the reserved ones is no legal count either.
+  d.dimensions = packet.setup;
+  if (d.dimensions < 1 || d.dimensions > 3) return incompatible(fmt::format("{} dimensions", packet.setup));
+  const uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
+  const uint32_t group[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
+  unsigned __int128 grid_size = 1;
+  unsigned __int128 groups = 1;
+  uint64_t group_size = 1;
+  for (uint32_t i = 0; i < 3; ++i) {
+    const char axis = static_cast<char>('x' + i);
+    if (grid[i] == 0 || group[i] == 0) return incompatible(fmt::format("size 0 in dimension {}", axis));
+    if (i >= d.dimensions && (grid[i] != 1 || group[i] != 1))
+      return incompatible(fmt::format("size in dimension {} of a {}-dimensional dispatch is not 1", axis, d.dimensions));
+    if (group[i] > limits.group_max_dim[i])
+      return incompatible(fmt::format("work-group size {} in dimension {}, limit {}", group[i], axis,
+                                      limits.group_max_dim[i]));
+    if (grid[i] > limits.grid_max_dim[i])
+      return incompatible(fmt::format("grid size {} in dimension {}, limit {}", grid[i], axis, limits.grid_max_dim[i]));
+    d.grid_size[i] = grid[i];
+    d.group_size[i] = group[i];
+    d.grid_groups[i] = static_cast<uint32_t>((uint64_t{grid[i]} + group[i] - 1) / group[i]);
+    grid_size *= grid[i];
+    groups *= d.grid_groups[i];
+    group_size *= group[i];
+  }
+  if (group_size > limits.group_max_size)
+    return incompatible(fmt::format("work-group of {} work-items, limit {}", group_size, limits.group_max_size));
+  if (grid_size > limits.grid_max_size || groups >> 62 != 0)
+    return incompatible(fmt::format("grid of {} x {} x {} work-items is too large", grid[0], grid[1], grid[2]));
+  d.group_count = static_cast<uint64_t>(groups);
+  return d;
+}
+
+}  // namespace heddle::agents

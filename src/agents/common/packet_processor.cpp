@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/packet_processor.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+
+namespace heddle::agents {
+namespace {
+
+constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
+// How long the thread looks out for more work before it sleeps: a few round trips of a client that waits actively.
+constexpr uint64_t spin_time = 30 * microsecond;
+constexpr uint64_t spin_pure = 5 * microsecond;
+// A header of type 0 is what a producer that clears the whole slot leaves for a moment. Still there after this, it is meant.
+constexpr uint64_t settle_time = 10'000 * microsecond;
+// A packet that was published, but whose doorbell was not seen: rung with the same value as the last one while nobody slept.
+constexpr uint64_t unrung_time = 1'000 * microsecond;
+constexpr size_t in_flight_max = 64;
+// Kernels that run when a queue is inactivated may end by themselves within the first of these; then they are interrupted.
+constexpr std::chrono::milliseconds grace{10};
+constexpr std::chrono::milliseconds interrupt_period{2};
+
+constexpr uint32_t released_header = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;  // and setup 0
+
+/// Memory fences of packets (PRM 6.2). The host is coherent: what is left of a fence is its order.
+void fence(uint32_t scope) {
+  if (scope != HSA_FENCE_SCOPE_NONE) std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+hsam_signal* signal_of(uint64_t handle) { return reinterpret_cast<hsam_signal*>(handle); }
+
+}  // namespace
+
+PacketProcessor::PacketProcessor(const QueueSettings& settings) : settings_(settings), mask_(settings.info.size - 1) {
+  read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
+  // So that the first ring, of packet 0, changes the value.
+  hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
+  active_.reserve(in_flight_max);
+}
+
+Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const QueueSettings& settings) {
+  std::unique_ptr<PacketProcessor> processor(new PacketProcessor(settings));
+  try {
+    processor->os_thread_ = std::thread([p = processor.get()] { p->run(); });
+  } catch (const std::system_error& error) {
+    processor->exited_ = true;
+    return Error{fmt::format("no thread for the queue: {}", error.what())};
+  }
+  return processor;
+}
+
+PacketProcessor::~PacketProcessor() {
+  inactivate();
+  if (os_thread_.joinable()) os_thread_.join();
+}
+
+void PacketProcessor::inactivate() {
+  state_.store(State::inactive, std::memory_order_seq_cst);
+  std::unique_lock lock(mutex_);
+  if (exited_) return;
+  hsam_waiter_kick(&waiter_);
+  if (exit_.wait_for(lock, grace, [&] { return exited_; })) return;
+  while (!exited_) {
+    for (const auto& dispatch : active_) dispatch->stop();
+    if (interruptible_) interruptible_->interrupt(this);
+    lock.unlock();
+    settings_.pool->interrupt(this);
+    lock.lock();
+    exit_.wait_for(lock, interrupt_period, [&] { return exited_; });
+  }
+}
+
+void PacketProcessor::run() {
+  DispatchThread thread(*settings_.executor, this);
+  thread_ = &thread;
+  {
+    std::lock_guard lock(mutex_);
+    interruptible_ = &thread;
+  }
+  uint64_t busy_until = hsam_timestamp() + spin_time;
+  while (true) {
+    // Whatever comes after this ends the next sleep.
+    hsam_waiter_reset(&waiter_);
+    moved_ = false;
+    poll();
+    if (const auto dispatch = runnable()) {
+      thread.participate(*dispatch);
+      moved_ = true;
+    }
+    if (moved_) {
+      busy_until = 0;
+      continue;
+    }
+    if (state_.load(std::memory_order_seq_cst) != State::active) {
+      barrier_.reset();  // its signals may go away
+      if (in_flight_.load(std::memory_order_acquire) == 0) break;
+    }
+    wait(busy_until);
+  }
+  // What kernels wrote is visible to whoever sees the queue quiescent (Runtime 2.5.5.4).
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::lock_guard lock(mutex_);
+  interruptible_ = nullptr;
+  exited_ = true;
+  exit_.notify_all();
+}
+
+/// The oldest dispatch that still has groups to hand out, or that was stopped before anybody entered it.
+std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
+  if (in_flight_.load(std::memory_order_acquire) == 0) return nullptr;
+  std::lock_guard lock(mutex_);
+  for (const auto& dispatch : active_) {
+    if (state_.load(std::memory_order_relaxed) == State::inactive && !dispatch->entered()) dispatch->stop();
+    if (!dispatch->drained() || (dispatch->stopped() && !dispatch->entered())) return dispatch;
+  }
+  return nullptr;
+}
+
+// ---- waiting ----------------------------------------------------------------------------------------------------
+
+/// One step of waiting: `busy_until` (0 = begins now) bounds the time of looking out, then the thread sleeps.
+void PacketProcessor::wait(uint64_t& busy_until) {
+  const uint64_t start = hsam_timestamp();
+  if (busy_until == 0) busy_until = start + spin_time;
+  for (uint32_t step = 1; state_.load(std::memory_order_relaxed) == State::active; ++step) {
+    if (__atomic_load_n(&waiter_.word, __ATOMIC_RELAXED) != HSAM_WAITER_AWAKE || ready()) return;
+    hsam_cpu_relax();
+    if (step % 16 != 0) continue;
+    const uint64_t now = hsam_timestamp();
+    if (now >= busy_until) break;
+    if (now - start >= spin_pure) sched_yield();  // the producer may need this processor
+  }
+  sleep();
+}
+
+void PacketProcessor::sleep() {
+  hsam_wait_record rung;
+  hsam_wait_record dependencies[5];
+  hsam_wait_arm(&rung, &waiter_, settings_.doorbell, HSAM_CONDITION_ANY_SEND, 0);
+  hsam_signal* armed[5] = {};
+  if (barrier_) {
+    for (uint32_t i = 0; i < 5; ++i) {
+      armed[i] = barrier_->waiting[i];
+      if (armed[i]) hsam_wait_arm(&dependencies[i], &waiter_, armed[i], HSA_SIGNAL_CONDITION_EQ, 0);
+    }
+  }
+  // Between the last look and the arming something may have come; kicks and hits from now on end the sleep.
+  bool timed_out = false;
+  if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
+    uint64_t deadline = UINT64_MAX;
+    const bool open = !barrier_ && state_.load(std::memory_order_relaxed) == State::active;
+    if (open && unsettled_since_ != 0) deadline = unsettled_since_ + settle_time;
+    if (open && read_ == limit_ && __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE) > limit_)
+      deadline = hsam_timestamp() + unrung_time;
+    timed_out = hsam_waiter_sleep(&waiter_, deadline) == 0;
+  }
+  const bool ring = hsam_wait_disarm(&rung) != 0;
+  for (uint32_t i = 0; i < 5; ++i) {
+    if (!armed[i] || !hsam_wait_disarm(&dependencies[i]) || !barrier_->waiting[i]) continue;
+    barrier_->waiting[i] = nullptr;  // was 0 for a moment, which is enough
+    --barrier_->count;
+    barrier_->satisfied = barrier_->any || barrier_->count == 0;
+  }
+  if (ring || timed_out) {
+    doorbell_seen_ = hsam_signal_load_scacquire(settings_.doorbell);
+    limit_ = __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
+  }
+}
+
+// ---- launch phase -----------------------------------------------------------------------------------------------
+
+void PacketProcessor::poll() {
+  look_at_doorbell();
+  while (state_.load(std::memory_order_relaxed) == State::active && launch_next()) moved_ = true;
+}
+
+void PacketProcessor::look_at_doorbell() {
+  const int64_t value = hsam_signal_load_scacquire(settings_.doorbell);
+  if (value == doorbell_seen_) return;
+  doorbell_seen_ = value;
+  limit_ = __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
+}
+
+std::byte* PacketProcessor::next_slot() const {
+  return static_cast<std::byte*>(settings_.info.payload_user_addr) + (read_ & mask_) * 64;
+}
+
+/// Whether poll() would find something to do: all that can change without a kick or a ring of the doorbell.
+bool PacketProcessor::ready() {
+  if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
+  if (barrier_) return check_barrier();
+  if (read_ >= limit_) return false;
+  const uint16_t header = __atomic_load_n(reinterpret_cast<const uint16_t*>(next_slot()), __ATOMIC_ACQUIRE);
+  const uint32_t type = packet_type(header);
+  return type != HSA_PACKET_TYPE_INVALID && type != HSA_PACKET_TYPE_VENDOR_SPECIFIC && admit(header);
+}
+
+/// Launches the next packet, or completes the barrier packet that holds up the queue. False: nothing can be done now.
+bool PacketProcessor::launch_next() {
+  if (barrier_) {
+    if (!check_barrier()) return false;
+    const Barrier done = *barrier_;
+    barrier_.reset();
+    complete(done.header, done.completion, done.started, hsam_timestamp());
+    return true;
+  }
+  if (read_ >= limit_) return false;
+  std::byte* slot = next_slot();
+  const uint16_t header = __atomic_load_n(reinterpret_cast<uint16_t*>(slot), __ATOMIC_ACQUIRE);
+  if (!settled(header) || !admit(header)) return false;
+  const uint64_t packet_id = read_;
+  union {
+    hsa_kernel_dispatch_packet_t dispatch;
+    hsa_barrier_and_packet_t barrier;
+  } packet;
+  static_assert(sizeof packet == 64 && sizeof(hsa_barrier_or_packet_t) == 64);
+  std::memcpy(&packet, slot, sizeof packet);
+  packet.dispatch.header = header;
+  release_slot(slot);
+  switch (packet_type(header)) {
+    case HSA_PACKET_TYPE_KERNEL_DISPATCH: launch(packet.dispatch, packet_id); break;
+    case HSA_PACKET_TYPE_BARRIER_AND:
+    case HSA_PACKET_TYPE_BARRIER_OR: launch(packet.barrier); break;
+    default:
+      fail({HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
+            fmt::format("packet {}: type {} in header 0x{:04x} is not supported by this queue", packet_id,
+                        packet_type(header), header)});
+  }
+  return true;
+}
+
+/// Whether the slot holds a packet.
+bool PacketProcessor::settled(uint16_t header) {
+  const uint32_t type = packet_type(header);
+  if (type == HSA_PACKET_TYPE_INVALID) {
+    unsettled_since_ = 0;
+    return false;
+  }
+  if (type == HSA_PACKET_TYPE_VENDOR_SPECIFIC) {
+    const uint64_t now = hsam_timestamp();
+    if (unsettled_since_ == 0) unsettled_since_ = now;
+    if (now - unsettled_since_ < settle_time) return false;
+  }
+  unsettled_since_ = 0;
+  return true;
+}
+
+/// Whether the packets before let this one be launched: all launched, and complete if it has the barrier bit.
+bool PacketProcessor::admit(uint16_t header) {
+  const uint32_t in_flight = in_flight_.load(std::memory_order_acquire);
+  return packet_barrier(header) ? in_flight == 0 : in_flight < in_flight_max;
+}
+
+void PacketProcessor::release_slot(void* slot) {
+  __atomic_store_n(static_cast<uint32_t*>(slot), released_header, __ATOMIC_RELEASE);
+  ++read_;
+  __atomic_store_n(settings_.info.read_index_ptr_kern_addr, read_, __ATOMIC_RELEASE);
+}
+
+bool PacketProcessor::is_signal(uint64_t handle) const {
+  return !settings_.driver->is_signal || settings_.driver->is_signal(settings_.client, handle) != 0;
+}
+
+void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+  auto checked = check_dispatch(packet, settings_.limits);
+  if (!checked) return fail(checked.error());
+  if (packet.completion_signal.handle != 0 && !is_signal(packet.completion_signal.handle))
+    return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
+                 fmt::format("packet {}: 0x{:x} is no signal", packet_id, packet.completion_signal.handle)});
+  checked->packet_id = packet_id;
+  checked->queue = reinterpret_cast<uint64_t>(settings_.info.queue_header_user_addr);
+  auto task = settings_.executor->prepare(*checked);
+  if (!task) return fail(task.error());
+  fence(packet_acquire_scope(packet.header));
+  auto dispatch = std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
+  const bool alone = in_flight_.load(std::memory_order_acquire) == 0;
+  {
+    std::lock_guard lock(mutex_);
+    active_.push_back(dispatch);
+    in_flight_.fetch_add(1, std::memory_order_release);
+  }
+  // The first is run by this thread, which calls helpers when it sees how much there is. Those behind it must not wait for it.
+  if (!alone && dispatch->worth_own_thread()) share(*dispatch);
+}
+
+void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
+  Barrier barrier;
+  barrier.header = packet.header;
+  barrier.any = packet_type(packet.header) == HSA_PACKET_TYPE_BARRIER_OR;
+  for (uint32_t i = 0; i < 5; ++i) {
+    const uint64_t handle = packet.dep_signal[i].handle;
+    if (handle == 0) continue;
+    if (!is_signal(handle))
+      return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("dependency {}: 0x{:x} is no signal", i, handle)});
+    barrier.waiting[i] = signal_of(handle);
+    ++barrier.count;
+  }
+  const uint64_t completion = packet.completion_signal.handle;
+  if (completion != 0 && !is_signal(completion))
+    return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("completion signal: 0x{:x} is no signal", completion)});
+  barrier.completion = signal_of(completion);
+  barrier.started = hsam_timestamp();
+  // An AND without dependencies is satisfied, an OR without any never is (Runtime 2.6.5.9, 2.6.5.10).
+  barrier.satisfied = !barrier.any && barrier.count == 0;
+  fence(packet_acquire_scope(packet.header));
+  barrier_ = barrier;
+}
+
+bool PacketProcessor::check_barrier() {
+  Barrier& barrier = *barrier_;
+  for (hsam_signal*& signal : barrier.waiting) {
+    if (!signal || hsam_signal_load_scacquire(signal) != 0) continue;
+    signal = nullptr;
+    --barrier.count;
+    barrier.satisfied = barrier.any || barrier.count == 0;
+  }
+  return barrier.satisfied;
+}
+
+void PacketProcessor::share(ActiveDispatch& dispatch) {
+  // This thread is one of those that work on a dispatch that it has begun.
+  const uint32_t own = dispatch.entered() ? 1 : 0;
+  const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), settings_.pool->size());
+  if (useful <= own) return;
+  const auto helpers = static_cast<uint32_t>(useful - own);
+  dispatch.set_threads(helpers + 1);
+  settings_.pool->call(dispatch.shared_from_this(), helpers);
+}
+
+// ---- completion phase -------------------------------------------------------------------------------------------
+
+void PacketProcessor::finished(ActiveDispatch& dispatch) {
+  const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;
+  const uint64_t ended = hsam_timestamp();
+  if (const Failure* failure = dispatch.failure()) {
+    fence(packet_release_scope(packet.header));
+    fail(*failure);
+  } else if (!dispatch.stopped()) {
+    if (dispatch.threads() == 1) dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
+    complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
+  }
+  // The kick happens under the lock: without it, the queue's thread could see that nothing is in flight and be gone.
+  std::lock_guard lock(mutex_);
+  std::erase_if(active_, [&](const auto& other) { return other.get() == &dispatch; });
+  in_flight_.fetch_sub(1, std::memory_order_release);
+  hsam_waiter_kick(&waiter_);
+}
+
+void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended) {
+  fence(packet_release_scope(header));
+  if (!completion) return;
+  __atomic_store_n(&completion->start_timestamp, started, __ATOMIC_RELAXED);
+  __atomic_store_n(&completion->end_timestamp, ended, __ATOMIC_RELAXED);
+  hsam_signal_subtract_screlease(completion, 1);
+}
+
+/// The error state: nothing further is launched, what runs may end. Reported once, and not when the queue is being inactivated.
+void PacketProcessor::fail(const Failure& failure) {
+  State expected = State::active;
+  if (state_.compare_exchange_strong(expected, State::error, std::memory_order_seq_cst))
+    settings_.driver->queue_error(settings_.client, settings_.queue, failure.status, failure.message.c_str());
+}
+
+}  // namespace heddle::agents

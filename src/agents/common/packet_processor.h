@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hsam/hsam.h>
+#include <hsam/signal.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "agents/common/dispatch.h"
+#include "agents/common/packet_checks.h"
+#include "agents/common/worker_pool.h"
+
+namespace heddle::agents {
+
+/// What a packet processor is told at its start. Everything outlives it.
+struct QueueSettings {
+  const hsa_generic_driver_interface* driver = nullptr;
+  Executor* executor = nullptr;
+  WorkerPool* pool = nullptr;
+  DispatchLimits limits;
+  int64_t client = 0;        ///< the generic driver's handles
+  int64_t queue = 0;
+  HSAM_queue_info_str info = {};
+  hsam_signal* doorbell = nullptr;
+};
+
+/// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that each queue makes
+/// progress whatever the others do (full profile). It launches packets in order, takes part in running their kernels, and sleeps on
+/// the doorbell when there is nothing to do.
+///
+/// A packet is copied when it is launched, and its slot goes back at once: header INVALID and setup 0 with release
+/// order, then the read index. Packets are taken up to the write index that was seen after the last doorbell, because some producers
+/// fill a slot carelessly (a copy of the whole packet with its header, a transient zero) before they ring.
+class PacketProcessor final : private DispatchOwner, private ThreadHost {
+ public:
+  /// Starts the thread; an error if there is none to be had.
+  static Result<std::unique_ptr<PacketProcessor>, Error> create(const QueueSettings& settings);
+  /// Inactivates, and waits for the thread.
+  ~PacketProcessor();
+  PacketProcessor(const PacketProcessor&) = delete;
+  PacketProcessor& operator=(const PacketProcessor&) = delete;
+
+  /// Stops launching, stops the kernels that run (a grace period first), and returns when none of them runs and no completion
+  /// signal will be touched any more. No error is reported afterwards. Runtime 2.5.5.4. Thread safe.
+  void inactivate();
+
+ private:
+  enum class State : uint8_t { active, error, inactive };
+
+  /// A barrier packet whose dependencies are not all satisfied. Satisfied ones are forgotten: each needs to be seen 0
+  /// once, not all at the same time (Runtime 2.6.5.9).
+  struct Barrier {
+    bool any = false;  ///< OR
+    uint16_t header = 0;
+    hsam_signal* waiting[5] = {};  ///< null: satisfied, or without dependency
+    uint32_t count = 0;            ///< of those not yet seen 0
+    hsam_signal* completion = nullptr;
+    uint64_t started = 0;
+    bool satisfied = false;
+  };
+
+  explicit PacketProcessor(const QueueSettings& settings);
+  void run();
+  void wait(uint64_t& busy_until);
+  void sleep();
+
+  // Launch phase.
+  void poll() override;
+  void share(ActiveDispatch& dispatch) override;
+  bool launch_next();
+  bool admit(uint16_t header);
+  bool settled(uint16_t header);
+  void look_at_doorbell();
+  std::byte* next_slot() const;
+  bool ready();
+  void launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
+  void launch(const hsa_barrier_and_packet_t& packet);
+  bool check_barrier();
+  void release_slot(void* slot);
+
+  // Completion phase; finished() on any thread.
+  void finished(ActiveDispatch& dispatch) override;
+  void complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended);
+  void fail(const Failure& failure);
+  std::shared_ptr<ActiveDispatch> runnable();
+  bool is_signal(uint64_t handle) const;
+
+  const QueueSettings settings_;
+  const uint32_t mask_;
+  std::atomic<State> state_{State::active};
+  hsam_waiter waiter_ = {HSAM_WAITER_AWAKE};
+
+  // Of the queue's own thread.
+  DispatchThread* thread_ = nullptr;
+  uint64_t read_ = 0;
+  uint64_t limit_ = 0;  ///< packets before it were rung for
+  int64_t doorbell_seen_ = -1;
+  std::optional<Barrier> barrier_;
+  uint64_t unsettled_since_ = 0;  ///< when the packet at read_ was first seen with a transient header; 0 = is not
+  bool moved_ = false;            ///< something was launched or completed since the last look
+
+  // Dispatches in flight, oldest first.
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<ActiveDispatch>> active_;
+  std::atomic<uint32_t> in_flight_{0};
+  bool exited_ = false;
+  DispatchThread* interruptible_ = nullptr;  ///< thread_, while it lives
+  std::condition_variable exit_;
+
+  std::thread os_thread_;
+};
+
+}  // namespace heddle::agents

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "agents/common/dispatch.h"
+
+namespace heddle::agents {
+
+/// The threads that help packet processors, shared by all queues of an agent. A helper enters a dispatch and takes chunks of
+/// it until none are left; the lock here is taken once for each time that a thread is called, never for a chunk.
+/// No queue depends on the pool: the thread of its packet processor runs its dispatches also alone.
+class WorkerPool {
+ public:
+  /// At most `threads` threads; they start when first wanted.
+  WorkerPool(Executor& executor, uint32_t threads);
+  /// All queues are gone by now.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  uint32_t size() const { return size_; }
+
+  /// Calls up to `helpers` threads into the dispatch. Dispatches of several queues are served in turn.
+  void call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers);
+
+  /// Gets threads out of stopped dispatches of `owner`.
+  void interrupt(const DispatchOwner* owner);
+
+ private:
+  struct Worker {
+    std::thread thread;
+    DispatchThread* dispatch_thread = nullptr;  // guarded by mutex_
+  };
+  struct Call {
+    std::shared_ptr<ActiveDispatch> dispatch;
+    uint32_t helpers;
+  };
+
+  void run(Worker& worker);
+  std::shared_ptr<ActiveDispatch> next();
+
+  Executor& executor_;
+  const uint32_t size_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Call> calls_;
+  std::list<Worker> workers_;
+  uint32_t idle_ = 0;
+  bool closing_ = false;
+};
+
+}  // namespace heddle::agents

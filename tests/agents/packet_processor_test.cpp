@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/packet_processor.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <latch>
+#include <set>
+
+#include "fake_queue.h"
+
+namespace heddle::agents {
+namespace {
+
+using namespace std::chrono_literals;
+using test::barrier_packet;
+using test::dispatch;
+using test::FakeDriver;
+using test::FakeQueue;
+using test::Signal;
+
+/// Kernels are C++ functions of the group; the kernel object is their number + 1.
+class FakeExecutor final : public Executor {
+ public:
+  using Kernel = std::function<void(Groups&, const GroupRange&)>;
+
+  uint64_t add(Kernel kernel) {
+    kernels_.emplace_back().kernel = std::move(kernel);
+    return kernels_.size();
+  }
+  std::atomic<uint32_t>& cost(uint64_t kernel) { return kernels_[kernel - 1].cost; }
+
+  std::unique_ptr<ExecutorThread> make_thread() override {
+    struct Thread final : ExecutorThread {};
+    return std::make_unique<Thread>();
+  }
+  Result<std::unique_ptr<Task>, Failure> prepare(const KernelDispatch& d) override {
+    const uint64_t number = d.packet.kernel_object;
+    if (number == 0 || number > kernels_.size()) return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "no kernel"};
+    struct FakeTask final : Task {
+      explicit FakeTask(FakeExecutor::Entry& entry) : entry(entry) {}
+      void run(ExecutorThread&, Groups& groups) override {
+        for (GroupRange range; groups.take(range);) entry.kernel(groups, range);
+      }
+      std::atomic<uint32_t>* group_cost() override { return &entry.cost; }
+      FakeExecutor::Entry& entry;
+    };
+    return std::unique_ptr<Task>(new FakeTask(kernels_[number - 1]));
+  }
+  Result<std::shared_ptr<LoadedCode>, Error> load(std::span<const std::byte>,
+                                                  std::span<const hsam_variable_address>) override {
+    return Error{"not in this test"};
+  }
+
+ private:
+  struct Entry {
+    Kernel kernel;
+    std::atomic<uint32_t> cost{0};
+  };
+  std::deque<Entry> kernels_;
+};
+
+class PacketProcessorTest : public ::testing::Test {
+ protected:
+  void start(uint32_t threads = 4) {
+    pool = std::make_unique<WorkerPool>(executor, threads);
+    processor = open(queue);
+  }
+  std::unique_ptr<PacketProcessor> open(FakeQueue& q) {
+    QueueSettings settings;
+    settings.driver = FakeDriver::get().interface();
+    settings.executor = &executor;
+    settings.pool = pool.get();
+    settings.queue = q.id();
+    settings.info = q.info();
+    settings.doorbell = q.doorbell();
+    auto created = PacketProcessor::create(settings);
+    EXPECT_TRUE(created.ok());
+    return std::move(*created);
+  }
+  test::QueueError error() { return FakeDriver::get().error_of(queue.id()); }
+  bool no_error() { return FakeDriver::get().error_of(queue.id(), 20ms).status == HSA_STATUS_SUCCESS; }
+
+  FakeExecutor executor;
+  FakeQueue queue;
+  std::unique_ptr<WorkerPool> pool;
+  std::unique_ptr<PacketProcessor> processor;
+};
+
+/// Lets a kernel wait until the test opens it.
+class Gate {
+ public:
+  void open() { open_.store(true); }
+  void pass() const {
+    while (!open_.load()) std::this_thread::sleep_for(100us);
+  }
+
+ private:
+  std::atomic<bool> open_{false};
+};
+
+TEST_F(PacketProcessorTest, RunsEveryGroupOnceAndInOrder) {
+  std::mutex mutex;
+  std::vector<uint64_t> firsts;
+  std::vector<int> runs(10000);
+  const auto kernel = executor.add([&](Groups&, const GroupRange& range) {
+    std::lock_guard lock(mutex);
+    firsts.push_back(range.first);
+    for (uint64_t g = range.first; g < range.last; ++g) ++runs[g];
+  });
+  start();
+  for (int round = 1; round <= 3; ++round) {
+    Signal done;
+    queue.submit(dispatch(kernel, 10000 * 8, 8, &done));
+    ASSERT_TRUE(done.becomes(0));
+    EXPECT_EQ(std::set<int>(runs.begin(), runs.end()), std::set<int>{round});
+    EXPECT_LE(done.start(), done.end());
+    EXPECT_NE(done.start(), 0u);
+  }
+}
+
+TEST_F(PacketProcessorTest, OneThreadTakesGroupsInIncreasingOrder) {
+  std::vector<uint64_t> order;
+  const auto kernel = executor.add([&](Groups&, const GroupRange& range) {
+    for (uint64_t g = range.first; g < range.last; ++g) order.push_back(g);
+  });
+  start(0);
+  Signal done;
+  queue.submit(dispatch(kernel, 500, 1, &done));
+  ASSERT_TRUE(done.becomes(0));
+  ASSERT_EQ(order.size(), 500u);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST_F(PacketProcessorTest, LongDispatchesGetHelpers) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto kernel = executor.add([&](Groups&, const GroupRange& range) {
+    {
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    }
+    for (uint64_t g = range.first; g < range.last; ++g) std::this_thread::sleep_for(1ms);
+  });
+  start(4);
+  Signal done;
+  queue.submit(dispatch(kernel, 100, 1, &done));
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(threads.size(), 4u);
+}
+
+TEST_F(PacketProcessorTest, ShortDispatchesStayOnTheQueuesThread) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) {
+    std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  executor.cost(kernel) = 5;
+  start(4);
+  for (int i = 0; i < 50; ++i) {
+    Signal done;
+    queue.submit(dispatch(kernel, 64, 1, &done));
+    ASSERT_TRUE(done.becomes(0));
+    executor.cost(kernel) = 5;
+  }
+  EXPECT_EQ(threads.size(), 1u);
+}
+
+TEST_F(PacketProcessorTest, SlotsComeBackInvalidAndTheReadIndexFollows) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal done(200);
+  for (int i = 0; i < 200; ++i) queue.submit(dispatch(kernel, 1, 1, &done));  // more than three times round the ring
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(queue.read_index(), 200u);
+  for (uint64_t id = 0; id < 64; ++id) EXPECT_EQ(queue.head(id), 1u) << id;
+}
+
+TEST_F(PacketProcessorTest, AGapHoldsUpThePacketsBehindIt) {
+  std::atomic<int> runs{0};
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) { ++runs; });
+  start();
+  Signal done(2);
+  const auto packet = dispatch(kernel, 1, 1, &done);
+  const uint64_t first = queue.reserve(2);
+  queue.fill(first + 1, packet);
+  queue.publish(first + 1, packet);
+  queue.ring(static_cast<int64_t>(first + 1));
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(runs, 0);
+  EXPECT_EQ(queue.read_index(), 0u);
+  queue.fill(first, packet);
+  queue.publish(first, packet);
+  queue.ring(static_cast<int64_t>(first));  // a smaller value than before
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_TRUE(no_error());
+}
+
+TEST_F(PacketProcessorTest, ADoorbellThatRepeatsItsValueIsHeard) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  for (int i = 0; i < 200; ++i) {
+    Signal done;
+    const auto packet = dispatch(kernel, 1, 1, &done);
+    const uint64_t id = queue.reserve();
+    queue.fill(id, packet);
+    queue.publish(id, packet);
+    queue.ring(7);
+    ASSERT_TRUE(done.becomes(0)) << i;
+    if (i % 20 == 0) std::this_thread::sleep_for(1ms);  // asleep as well as looking out
+  }
+}
+
+TEST_F(PacketProcessorTest, ASlotThatIsClearedBeforeItIsFilledIsNotTakenForAPacket) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal done(2);
+  const auto packet = dispatch(kernel, 1, 1, &done);
+  const uint64_t first = queue.reserve(2);
+  // Producer two clears its slot, producer one rings for its own packet meanwhile.
+  queue.publish(first + 1, hsa_kernel_dispatch_packet_t{});
+  queue.fill(first, packet);
+  queue.publish(first, packet);
+  queue.ring(static_cast<int64_t>(first));
+  ASSERT_TRUE(done.becomes(1));
+  std::this_thread::sleep_for(2ms);
+  queue.fill(first + 1, packet);
+  queue.publish(first + 1, packet);
+  queue.ring(static_cast<int64_t>(first + 1));
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_TRUE(no_error());
+}
+
+TEST_F(PacketProcessorTest, ByteStoreOfTheTypePublishes) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal done;
+  const auto packet = dispatch(kernel, 1, 1, &done);
+  const uint64_t id = queue.reserve();
+  queue.fill(id, packet);
+  auto* slot = static_cast<uint8_t*>(queue.info().payload_user_addr) + id % 64 * 64;
+  reinterpret_cast<uint16_t*>(slot)[0] |= packet.header & 0xff00;
+  reinterpret_cast<uint16_t*>(slot)[1] = packet.setup;
+  __atomic_store_n(slot, HSA_PACKET_TYPE_KERNEL_DISPATCH, __ATOMIC_RELEASE);
+  queue.ring(static_cast<int64_t>(id));
+  EXPECT_TRUE(done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, WithoutBarrierBitPacketsOverlapAndCompleteOutOfOrder) {
+  Gate gate;
+  const auto slow = executor.add([&](Groups&, const GroupRange&) { gate.pass(); });
+  const auto quick = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal slow_done, quick_done;
+  // One ring for both: a thread that runs the first could not launch the second.
+  const uint64_t first = queue.reserve(2);
+  const auto a = dispatch(slow, 1, 1, &slow_done);
+  const auto b = dispatch(quick, 1, 1, &quick_done);
+  queue.fill(first, a);
+  queue.publish(first, a);
+  queue.fill(first + 1, b);
+  queue.publish(first + 1, b);
+  queue.ring(static_cast<int64_t>(first + 1));
+  EXPECT_TRUE(quick_done.becomes(0));
+  EXPECT_EQ(slow_done.load(), 1);
+  gate.open();
+  EXPECT_TRUE(slow_done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, TheBarrierBitWaitsForAllPacketsBefore) {
+  std::atomic<int> running{0};
+  std::atomic<bool> overlapped{false};
+  const auto slow = executor.add([&](Groups&, const GroupRange&) {
+    ++running;
+    std::this_thread::sleep_for(3ms);
+    --running;
+  });
+  const auto last = executor.add([&](Groups&, const GroupRange&) { overlapped = running != 0; });
+  start();
+  Signal slow_done(3), last_done;
+  for (int i = 0; i < 3; ++i) queue.submit(dispatch(slow, 2, 1, &slow_done));
+  queue.submit(dispatch(last, 1, 1, &last_done, true));
+  ASSERT_TRUE(last_done.becomes(0));
+  EXPECT_EQ(slow_done.load(), 0);
+  EXPECT_FALSE(overlapped);
+}
+
+TEST_F(PacketProcessorTest, AndWaitsForEachDependencyOnceAndHoldsUpTheQueue) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal a(1), b(1), barrier_done, kernel_done;
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&a, nullptr, &b}, &barrier_done));
+  queue.submit(dispatch(kernel, 1, 1, &kernel_done));
+  std::this_thread::sleep_for(2ms);
+  a.store(0);
+  a.store(5);  // was 0 once: counts
+  std::this_thread::sleep_for(2ms);
+  EXPECT_EQ(barrier_done.load(), 1);
+  EXPECT_EQ(kernel_done.load(), 1);
+  b.store(-1);  // only 0 satisfies
+  std::this_thread::sleep_for(2ms);
+  EXPECT_EQ(barrier_done.load(), 1);
+  b.store(0);
+  EXPECT_TRUE(kernel_done.becomes(0));
+  EXPECT_EQ(barrier_done.load(), 0);
+}
+
+TEST_F(PacketProcessorTest, AndWithoutDependenciesCompletesAtOnce) {
+  start();
+  Signal done;
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, &done));
+  EXPECT_TRUE(done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, OrIsSatisfiedByOneAndNeverByNone) {
+  start();
+  Signal a(1), b(1), done, never;
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_OR, {&a, nullptr, &b}, &done));
+  std::this_thread::sleep_for(2ms);
+  EXPECT_EQ(done.load(), 1);
+  b.store(0);
+  EXPECT_TRUE(done.becomes(0));
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_OR, {}, &never));
+  std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(never.load(), 1);
+  processor.reset();
+  EXPECT_EQ(never.load(), 1);
+}
+
+TEST_F(PacketProcessorTest, KernelsBeforeABlockedBarrierPacketStillRun) {
+  Gate gate;
+  const auto slow = executor.add([&](Groups&, const GroupRange&) { gate.pass(); });
+  start(0);
+  Signal slow_done, dependency(1), barrier_done;
+  queue.submit(dispatch(slow, 4, 1, &slow_done));
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&dependency}, &barrier_done));
+  gate.open();
+  EXPECT_TRUE(slow_done.becomes(0));
+  EXPECT_EQ(barrier_done.load(), 1);
+  dependency.store(0);
+  EXPECT_TRUE(barrier_done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, QueuesProgressWhenAllWorkersAreTaken) {
+  FakeQueue other;
+  std::atomic<bool> released{false};
+  std::atomic<int> waiting{0};
+  const auto blocker = executor.add([&](Groups& groups, const GroupRange&) {
+    ++waiting;
+    for (uint32_t round = 0; !released && !groups.stopped(); ++round) groups.idle(round);
+  });
+  const auto releaser = executor.add([&](Groups&, const GroupRange&) { released = true; });
+  start(2);
+  const auto second = open(other);
+  Signal blocked, done;
+  queue.submit(dispatch(blocker, 3, 1, &blocked));
+  while (waiting < 2) std::this_thread::yield();
+  other.submit(dispatch(releaser, 1, 1, &done));
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_TRUE(blocked.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, AKernelThatWaitsForALaterPacketOfItsQueueGetsIt) {
+  std::atomic<bool> released{false};
+  const auto waiter = executor.add([&](Groups& groups, const GroupRange&) {
+    for (uint32_t round = 0; !released && !groups.stopped(); ++round) groups.idle(round);
+  });
+  const auto releaser = executor.add([&](Groups&, const GroupRange&) { released = true; });
+  start(1);
+  Signal a, b;
+  queue.submit(dispatch(waiter, 1, 1, &a));
+  std::this_thread::sleep_for(2ms);
+  queue.submit(dispatch(releaser, 1, 1, &b));
+  EXPECT_TRUE(b.becomes(0));
+  EXPECT_TRUE(a.becomes(0));
+}
+
+struct BadPacket {
+  const char* what;
+  hsa_status_t status;
+  std::function<void(hsa_kernel_dispatch_packet_t&)> damage;
+};
+
+TEST_F(PacketProcessorTest, BadPacketsStopTheQueue) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  pool = std::make_unique<WorkerPool>(executor, 2);
+  const BadPacket cases[] = {
+      {"type", HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, [](auto& p) { p.header = 0xffff; }},
+      {"vendor", HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, [](auto& p) { p.header = 0; }},
+      {"agent dispatch", HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
+       [](auto& p) { p.header = HSA_PACKET_TYPE_AGENT_DISPATCH; }},
+      {"dimensions", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.setup = 4; }},
+      {"group", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.workgroup_size_x = 0xffff; }},
+      {"kernel", HSA_STATUS_ERROR_INVALID_CODE_OBJECT, [](auto& p) { p.kernel_object = 0; }},
+      {"signal", HSA_STATUS_ERROR_INVALID_ARGUMENT, [](auto& p) { p.completion_signal.handle = 33; }},
+  };
+  for (const BadPacket& bad : cases) {
+    SCOPED_TRACE(bad.what);
+    FakeQueue q;
+    const auto p = open(q);
+    Signal before, done, after;
+    q.submit(dispatch(kernel, 1, 1, &before));
+    auto packet = dispatch(kernel, 1, 1, &done);
+    bad.damage(packet);
+    q.submit(packet);
+    q.submit(dispatch(kernel, 1, 1, &after));
+    const auto error = FakeDriver::get().error_of(q.id());
+    EXPECT_EQ(error.status, bad.status);
+    EXPECT_FALSE(error.message.empty());
+    EXPECT_TRUE(before.becomes(0));
+    std::this_thread::sleep_for(2ms);
+    EXPECT_EQ(done.load(), 1);
+    EXPECT_EQ(after.load(), 1);
+    EXPECT_EQ(q.head(1), 1u) << "the slot of a processed packet is invalid again";
+    EXPECT_EQ(q.head(2) & 0xff, +HSA_PACKET_TYPE_KERNEL_DISPATCH);
+    EXPECT_EQ(FakeDriver::get().error_of(q.id(), 5ms).status, HSA_STATUS_SUCCESS) << "reported once";
+  }
+}
+
+TEST_F(PacketProcessorTest, AKernelThatFailsStopsTheQueueOnce) {
+  const auto failing = executor.add([](Groups& groups, const GroupRange& range) {
+    groups.fail({HSA_STATUS_ERROR_EXCEPTION, "group " + std::to_string(range.first)});
+  });
+  start();
+  Signal done, after;
+  queue.submit(dispatch(failing, 1000, 1, &done));
+  queue.submit(dispatch(failing, 1, 1, &after, true));
+  const auto first = error();
+  EXPECT_EQ(first.status, HSA_STATUS_ERROR_EXCEPTION);
+  EXPECT_EQ(first.message.substr(0, 6), "group ");
+  EXPECT_TRUE(no_error());
+  EXPECT_EQ(done.load(), 1);
+  EXPECT_EQ(after.load(), 1);
+  processor->inactivate();  // legal on a queue in error
+}
+
+TEST_F(PacketProcessorTest, InactivationStopsWhatRunsAndReportsNothing) {
+  std::atomic<int> runs{0};
+  const auto endless = executor.add([&](Groups& groups, const GroupRange&) {
+    ++runs;
+    while (!groups.stopped()) std::this_thread::sleep_for(100us);
+  });
+  start();
+  Signal done, waiting;
+  queue.submit(dispatch(endless, 8, 1, &done));
+  queue.submit(dispatch(endless, 8, 1, &waiting, true));
+  while (runs == 0) std::this_thread::yield();
+  processor->inactivate();
+  const int at_return = runs;
+  EXPECT_EQ(done.load(), 1);
+  std::this_thread::sleep_for(2ms);
+  EXPECT_EQ(runs, at_return);
+  EXPECT_TRUE(no_error());
+  processor->inactivate();  // again: no effect
+}
+
+TEST_F(PacketProcessorTest, ManyProducers) {
+  std::atomic<uint64_t> groups_run{0};
+  const auto kernel = executor.add([&](Groups&, const GroupRange& r) { groups_run += r.last - r.first; });
+  start();
+  constexpr int producers = 4, packets = 500;
+  Signal done(producers * packets);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < producers; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < packets; ++i) queue.submit(dispatch(kernel, 1 + (i * 7 + t) % 5, 1, &done, i % 3 == 0));
+    });
+  uint64_t expected = 0;
+  for (int t = 0; t < producers; ++t)
+    for (int i = 0; i < packets; ++i) expected += 1 + (i * 7 + t) % 5;
+  for (auto& thread : threads) thread.join();
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(groups_run, expected);
+}
+
+TEST_F(PacketProcessorTest, AnIdleQueueUsesNoProcessorTime) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  Signal done;
+  queue.submit(dispatch(kernel, 1, 1, &done));
+  ASSERT_TRUE(done.becomes(0));
+  std::this_thread::sleep_for(5ms);
+  timespec before, after;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  std::this_thread::sleep_for(100ms);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  EXPECT_LT((after.tv_sec - before.tv_sec) * 1'000'000'000 + after.tv_nsec - before.tv_nsec, 5'000'000);
+}
+
+}  // namespace
+}  // namespace heddle::agents
