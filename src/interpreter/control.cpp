@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches, barriers, calls and the private stack (PRM chapters 8 to 10).
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "hsail/isa/types.h"
+#include "interpreter/families.h"
+#include "interpreter/handles.h"
+
+namespace heddle::interpreter {
+namespace {
+
+void run_br(Context& context, const Op& op) { context.frame->next = op.target; }
+
+void run_cbr(Context& context, const Op& op) {
+  if (read_scalar(context, op, 0) != 0) context.frame->next = op.target;
+}
+
+void run_sbr(Context& context, const Op& op) {
+  const uint64_t index = read_scalar(context, op, 0);
+  const std::vector<uint32_t>& labels = context.function->tables[op.target];
+  if (index >= labels.size()) {
+    return fault(context, "INTERPRETER-switch-out-of-range",
+                 fmt::format("index {} selects none of {} labels", index, labels.size()));
+  }
+  context.frame->next = labels[index];
+}
+
+void run_barrier(Context& context, const Op& op) {
+  context.item.state = WorkItem::State::at_barrier;
+  context.item.barrier = &op;
+  context.stop = true;
+}
+
+/// All work-items of a wavefront of one lane have arrived when one has.
+static_assert(wave_size == 1, "wavebarrier and cross-lane instructions are those of waves of one lane");
+void run_wavebarrier(Context&, const Op&) {}
+
+// ---- calls -----------------------------------------------------------------------------------------------------------
+void run_call(Context& context, const Op& op) {
+  const CallSite& site = context.function->calls[op.target];
+  enter(context, *site.targets[0], &site);
+}
+
+void run_scall(Context& context, const Op& op) {
+  const CallSite& site = context.function->calls[op.target];
+  const uint64_t index = read_scalar(context, op, 1);
+  if (index >= site.targets.size()) {
+    return fault(context, "INTERPRETER-switch-out-of-range",
+                 fmt::format("index {} selects none of {} functions", index, site.targets.size()));
+  }
+  enter(context, *site.targets[index], &site);
+}
+
+void run_icall(Context& context, const Op& op) {
+  const CallSite& site = context.function->calls[op.target];
+  const uint64_t handle = read_scalar(context, op, 1);
+  const Function* function = indirect_function(handle);
+  if (function == nullptr) {
+    return fault(context, "INTERPRETER-invalid-function-handle",
+                 fmt::format("0x{:x} is not the handle of an indirect function", handle));
+  }
+  if (function->formal_count != site.actuals.size()) {
+    return fault(context, "INTERPRETER-signature-mismatch",
+                 fmt::format("the function has {} arguments, the call {}", function->formal_count,
+                             site.actuals.size()));
+  }
+  enter(context, *function, &site);
+}
+
+void run_ret(Context& context, const Op&) {
+  WorkItem& item = context.item;
+  const Frame frame = item.frames.back();
+  item.frames.pop_back();
+  item.registers.resize(frame.registers);
+  item.bindings.resize(frame.bindings);
+  item.top = frame.previous_top;
+  if (item.frames.empty()) {
+    item.state = WorkItem::State::finished;
+    context.stop = true;
+    return;
+  }
+  context.load_frame();
+}
+
+/// Memory until the function returns (PRM 10.10).
+void run_alloca(Context& context, const Op& op) {
+  WorkItem& item = context.item;
+  const uint64_t size = read_scalar(context, op, 1);
+  const uint64_t align = op.align <= 1 ? 1 : uint64_t{1} << (op.align - 1);
+  const uint64_t at = (uint64_t{item.top} + align - 1) / align * align;
+  if (at + size > item.memory_size) {
+    return fault(context, "INTERPRETER-stack-exhausted",
+                 fmt::format("alloca of {} bytes: {} of {} bytes of private memory are in use", size, item.top,
+                             item.memory_size));
+  }
+  item.top = static_cast<uint32_t>(at + size);
+  write_scalar(context, op, at);
+}
+
+constexpr Row rows[] = {
+    {HSA_BRIG_OPCODE_BR, run_br},
+    {HSA_BRIG_OPCODE_CBR, run_cbr},
+    {HSA_BRIG_OPCODE_SBR, run_sbr},
+    {HSA_BRIG_OPCODE_BARRIER, run_barrier},
+    {HSA_BRIG_OPCODE_WAVEBARRIER, run_wavebarrier},
+    {HSA_BRIG_OPCODE_CALL, run_call},
+    {HSA_BRIG_OPCODE_SCALL, run_scall},
+    {HSA_BRIG_OPCODE_ICALL, run_icall},
+    {HSA_BRIG_OPCODE_RET, run_ret},
+    {HSA_BRIG_OPCODE_ALLOCA, run_alloca},
+};
+
+/// Handles may come from any loaded program, and from programs that hold garbage: only known ones are followed.
+std::shared_mutex handles_lock;
+std::unordered_set<uint64_t>& handles() {
+  static std::unordered_set<uint64_t> set;
+  return set;
+}
+
+}  // namespace
+
+std::span<const Row> control_rows() { return rows; }
+
+uint64_t publish_handle(const Function& function) {
+  const auto handle = reinterpret_cast<uint64_t>(&function);
+  std::unique_lock lock(handles_lock);
+  handles().insert(handle);
+  return handle;
+}
+
+void withdraw_handle(const Function& function) {
+  std::unique_lock lock(handles_lock);
+  handles().erase(reinterpret_cast<uint64_t>(&function));
+}
+
+const Function* indirect_function(uint64_t handle) {
+  std::shared_lock lock(handles_lock);
+  return handles().count(handle) != 0 ? reinterpret_cast<const Function*>(handle) : nullptr;
+}
+
+}  // namespace heddle::interpreter

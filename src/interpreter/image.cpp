@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
+#include "interpreter/handles.h"
+#include "interpreter/op.h"
+
+namespace heddle::interpreter {
+namespace {
+
+bool has_code(const link::Symbol& symbol) {
+  return symbol.defined &&
+         (symbol.kind == link::Symbol::Kind::kernel || symbol.kind == link::Symbol::Kind::function ||
+          symbol.kind == link::Symbol::Kind::indirect_function);
+}
+
+/// Private variables of module scope (an experimental feature, PRM 4.3.8): each work-item has all those of the program.
+void lay_out_module_private(const link::Program& program, Kernel& kernel) {
+  uint64_t size = 0;
+  for (size_t i = 0; i < program.symbols().size(); ++i) {
+    const link::Symbol& symbol = program.symbols()[i];
+    if (symbol.kind != link::Symbol::Kind::variable || !symbol.defined) continue;
+    const brig::Module& module = program.modules()[symbol.definition.module];
+    const auto& variable = module.code_as<hsa_brig_directive_variable_t>(symbol.definition.offset);
+    if (variable.segment != HSA_BRIG_SEGMENT_PRIVATE) continue;
+    const uint64_t align = link::variable_align(module, symbol.definition.offset);
+    size = (size + align - 1) / align * align;
+    kernel.private_offsets[i] = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
+    size += std::min<uint64_t>(link::variable_size(module, symbol.definition.offset), UINT32_MAX);
+  }
+  kernel.private_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
+}
+
+std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symbol, const Function& entry) {
+  const link::Program& program = image.program();
+  auto kernel = std::make_unique<Kernel>();
+  kernel->image = &image;
+  kernel->entry = &entry;
+  kernel->name = symbol.name;
+  kernel->definition = symbol.definition;
+  kernel->group = program.group_layout(symbol.definition);
+  kernel->kernarg = program.kernarg_layout(symbol.definition);
+  kernel->dynamic_call_stack = program.dynamic_call_stack(symbol.definition);
+  kernel->group_offsets.resize(program.symbols().size());
+  kernel->private_offsets.resize(program.symbols().size());
+  for (const link::GroupLayout::Slot& slot : kernel->group.slots) {
+    kernel->group_offsets[program.symbol_of(slot.variable)] = slot.offset;
+  }
+  lay_out_module_private(program, *kernel);
+  return kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> program, hsa_brig_round_t default_rounding) {
+  std::unique_ptr<Image> image(new Image);
+  image->program_ = std::move(program);
+  image->parts_ = std::make_unique<Parts>();
+  const std::vector<link::Symbol>& symbols = image->program_->symbols();
+  Parts& parts = *image->parts_;
+  const hsa_brig_round_t wanted = image->program_->options().default_rounding;
+  parts.default_rounding = wanted == HSA_BRIG_ROUND_FLOAT_DEFAULT ? default_rounding : wanted;
+  image->addresses_.resize(symbols.size());
+  parts.functions.resize(symbols.size());
+  parts.kernels.resize(symbols.size());
+  // All functions exist before any is decoded: calls refer to them.
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (!has_code(symbols[i])) continue;
+    parts.functions[i] = std::make_unique<Function>();
+    parts.functions[i]->image = image.get();
+    parts.functions[i]->definition = symbols[i].definition;
+  }
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (parts.functions[i] == nullptr) continue;
+    decode(*parts.functions[i], parts);
+    if (symbols[i].kind == link::Symbol::Kind::kernel) {
+      parts.kernels[i] = make_kernel(*image, symbols[i], *parts.functions[i]);
+    } else if (symbols[i].kind == link::Symbol::Kind::indirect_function) {
+      image->addresses_[i] = publish_handle(*parts.functions[i]);
+    }
+  }
+  return image;
+}
+
+Image::~Image() {
+  const std::vector<link::Symbol>& symbols = program_->symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (function_handle(static_cast<int32_t>(i)) != 0) withdraw_handle(*parts_->functions[i]);
+  }
+}
+
+const Kernel* Image::kernel(int32_t symbol) const {
+  return symbol < 0 || static_cast<size_t>(symbol) >= parts_->kernels.size() ? nullptr : parts_->kernels[symbol].get();
+}
+
+uint64_t Image::function_handle(int32_t symbol) const {
+  if (symbol < 0 || static_cast<size_t>(symbol) >= addresses_.size()) return 0;
+  const link::Symbol& function = program_->symbols()[symbol];
+  return function.kind == link::Symbol::Kind::indirect_function && function.defined ? addresses_[symbol] : 0;
+}
+
+}  // namespace heddle::interpreter

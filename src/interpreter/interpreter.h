@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hsail/link/program.h"
+#include "support/diagnostic.h"
+
+/// The reference interpreter of HSAIL: it runs the code of a program directly from its BRIG, one instruction after the
+/// other, written to be obviously right rather than fast. Everything else that executes HSAIL is compared with it.
+///
+/// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling thread.
+/// Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks the native stack.
+namespace heddle::interpreter {
+
+/// Lanes of a wavefront (PRM 2.6.2).
+inline constexpr uint32_t wave_size = 1;
+
+/// Null addresses of the segments whose address space is the interpreter's own. Group and private addresses start at 0,
+/// so that the last value is free (PRM 4.8 of the agent's choice).
+inline constexpr uint32_t null_group = 0xffffffffu;
+inline constexpr uint32_t null_private = 0xffffffffu;
+
+struct Function;
+
+/// A kernel ready to run. Lives as long as its Image.
+struct Kernel {
+  const class Image* image = nullptr;
+  const Function* entry = nullptr;
+  std::string name;
+  link::Reference definition;
+  link::GroupLayout group;
+  link::KernargLayout kernarg;
+  std::vector<uint32_t> group_offsets;    ///< by symbol index; only those in `group` mean something
+  std::vector<uint32_t> private_offsets;  ///< by symbol index: private variables of module scope
+  uint32_t private_size = 0;              ///< bytes of those variables
+  bool dynamic_call_stack = false;
+};
+
+/// The code of a program, decoded. Immutable once all addresses are set; may then be used by many threads.
+class Image {
+ public:
+  /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the default rounding
+  /// of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. Never fails: an instruction that the interpreter
+  /// does not have faults when it is executed.
+  static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
+                                        hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
+  ~Image();
+
+  const link::Program& program() const { return *program_; }
+
+  /// Host address of a variable of the global or readonly segment, or the kernel object of a kernel: what lda, addr()
+  /// and accesses of that symbol use. Indirect functions have theirs from the start.
+  void set_address(int32_t symbol, uint64_t address) { addresses_[symbol] = address; }
+  uint64_t address(int32_t symbol) const { return addresses_[symbol]; }
+
+  /// The kernel with this symbol; null if the symbol is no defined kernel.
+  const Kernel* kernel(int32_t symbol) const;
+  /// What icall calls: the value of addr(&function); 0 if the symbol is no defined indirect function.
+  uint64_t function_handle(int32_t symbol) const;
+
+  struct Parts;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  Image() = default;
+  std::shared_ptr<const link::Program> program_;
+  std::vector<uint64_t> addresses_;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// One dispatch, as its packet describes it. Constant while it runs.
+struct Dispatch {
+  const Kernel* kernel = nullptr;
+  const void* kernarg = nullptr;
+  std::array<uint32_t, 3> grid_size{1, 1, 1};   ///< work-items
+  std::array<uint32_t, 3> group_size{1, 1, 1};  ///< work-items
+  uint32_t dimensions = 1;
+  uint32_t dynamic_group_size = 0;  ///< bytes of group memory beyond the static size
+  uint64_t packet_id = 0;
+  uint64_t completion_signal = 0;
+
+  /// Work-groups in each dimension, partial ones included.
+  std::array<uint32_t, 3> grid_groups() const;
+  uint64_t group_count() const;
+};
+
+/// A signal operation of a kernel (PRM 6.8).
+struct SignalRequest {
+  uint64_t signal = 0;
+  hsa_brig_atomic_operation_t operation = HSA_BRIG_ATOMIC_OPERATION_LD;
+  hsa_brig_memory_order_t order = HSA_BRIG_MEMORY_ORDER_RELAXED;
+  uint64_t value = 0;    ///< src0: operand, or the value to compare with
+  uint64_t value2 = 0;   ///< src1 of cas
+  uint64_t result = 0;   ///< out: value of the signal before the operation
+};
+
+/// What the interpreter needs from whoever runs it.
+struct Services {
+  void* context = nullptr;
+  /// System timestamp (PRM 11.4: clock). Null: nanoseconds of the steady clock.
+  uint64_t (*clock)(void* context) = nullptr;
+  /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is invalid.
+  /// Null: signal instructions fault.
+  bool (*signal)(void* context, SignalRequest& request) = nullptr;
+  uint32_t compute_unit = 0;
+  uint32_t max_compute_unit = 0;
+};
+
+struct RunnerOptions {
+  /// Bytes of private memory of one work-item: private, spill and arg variables of all its activations, and alloca.
+  uint32_t private_size = 256 * 1024;
+  /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
+  uint32_t groups_in_flight = 4;
+  /// Instructions that one work-item executes before it is the turn of the next.
+  uint32_t slice = 512;
+  /// Activations of functions in one work-item.
+  uint32_t call_depth = 1u << 16;
+};
+
+/// Why a dispatch stopped.
+struct Fault {
+  std::string id;       ///< "INTERPRETER-...": stable
+  std::string message;  ///< with work-item, kernel or function, instruction, and source line where known
+};
+
+/// Where a runner gets its work-groups from, and who may end it early.
+class GroupSource {
+ public:
+  virtual ~GroupSource() = default;
+  /// The next work-group, counted in flattened work-group order; false when there are none left for this thread.
+  virtual bool take(uint64_t& group) = 0;
+  virtual bool stopped() { return false; }
+  /// All work-items wait for something outside; called each time that nothing has moved, `fruitless` times in a row.
+  virtual void idle(uint32_t fruitless) { static_cast<void>(fruitless); }
+};
+
+/// The groups [first, last), until `cancel` (may be null) becomes true.
+class GroupRange final : public GroupSource {
+ public:
+  GroupRange(uint64_t first, uint64_t last, const std::atomic<bool>* cancel = nullptr)
+      : next_(first), last_(last), cancel_(cancel) {}
+  bool take(uint64_t& group) override {
+    if (next_ >= last_) return false;
+    group = next_++;
+    return true;
+  }
+  bool stopped() override { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
+
+ private:
+  uint64_t next_;
+  uint64_t last_;
+  const std::atomic<bool>* cancel_;
+};
+
+/// Executes work-groups of one dispatch on the calling thread. Several runners may share a dispatch.
+class Runner {
+ public:
+  enum class Outcome : uint8_t { done, faulted, stopped };
+
+  explicit Runner(const Dispatch& dispatch, const Services& services = {}, const RunnerOptions& options = {});
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// Runs groups from `source` until there are none. Work-groups start in the order in which they come; at most
+  /// groups_in_flight of them advance in turns. After a fault the runner must not be used again.
+  Outcome run(GroupSource& source);
+  /// Why run() gave `faulted`.
+  const Fault& fault() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle::interpreter

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/op.h"
+
+/// The state of work-items, wavefronts and work-groups in execution, and what handlers do with it.
+namespace heddle::interpreter {
+
+/// Memory of the caller that a formal argument stands for. Arguments are passed by value (PRM 10.2); since callees only
+/// load inputs and only store outputs, referring to the caller's copy is the same thing.
+struct Binding {
+  uint32_t offset = 0;  ///< in private memory
+  uint32_t size = 0;
+};
+
+/// One activation of a kernel or function.
+struct Frame {
+  const Function* function = nullptr;
+  uint32_t next = 0;       ///< op to execute next
+  uint32_t registers = 0;  ///< first word in WorkItem::registers
+  uint32_t memory = 0;     ///< start of its variables in private memory
+  uint32_t bindings = 0;   ///< first in WorkItem::bindings
+  uint32_t previous_top = 0;  ///< of private memory, before the call
+};
+
+struct WorkItem {
+  enum class State : uint8_t {
+    ready,
+    at_barrier,
+    waiting,   ///< for something outside, a signal: the instruction is executed again in the next turn
+    finished,
+  };
+  State state = State::ready;
+  uint32_t flat_id = 0;        ///< current work-item flattened ID
+  uint32_t id[3] = {0, 0, 0};  ///< workitemid
+  std::vector<Frame> frames;
+  std::vector<uint64_t> registers;
+  std::vector<Binding> bindings;
+  std::byte* memory = nullptr;  ///< private memory
+  uint32_t memory_size = 0;
+  uint32_t top = 0;             ///< of private memory in use
+  uint64_t wait_until = 0;      ///< timeout of a signal wait in progress; 0: none
+  const Op* barrier = nullptr;  ///< where it waits
+};
+
+/// WAVESIZE work-items of consecutive current flattened IDs (PRM 2.6).
+struct Wave {
+  uint32_t first = 0;  ///< index of the first work-item in the group
+  uint32_t lanes = 0;  ///< fewer in the last wave of a group
+  uint32_t detected = 0;  ///< exceptions, sticky (PRM 11.2.3)
+};
+
+/// One work-group in execution.
+struct Group {
+  const Dispatch* dispatch = nullptr;
+  const Services* services = nullptr;
+  const RunnerOptions* options = nullptr;
+  uint64_t flat_id = 0;
+  uint32_t id[3] = {0, 0, 0};
+  uint32_t current_size[3] = {1, 1, 1};
+  std::vector<WorkItem> items;
+  std::vector<Wave> waves;
+  std::byte* memory = nullptr;  ///< group segment
+  uint32_t memory_size = 0;
+  uint32_t detect_exceptions = 0;
+  uint32_t unfinished = 0;
+  uint64_t progress = 0;  ///< instructions executed in the current round
+  std::optional<Fault> fault;
+
+  const Kernel& kernel() const { return *dispatch->kernel; }
+};
+
+/// What a handler sees: the current work-item and its current activation.
+struct Context {
+  Group& group;
+  WorkItem& item;
+  const Function* function = nullptr;
+  Frame* frame = nullptr;
+  uint64_t* registers = nullptr;
+  bool stop = false;  ///< the turn of this work-item ends after this instruction
+  const Op* op = nullptr;
+
+  /// After frames were pushed or popped.
+  void load_frame() {
+    frame = &item.frames.back();
+    function = frame->function;
+    registers = item.registers.data() + frame->registers;
+  }
+  Wave& wave() { return group.waves[item.flat_id / wave_size]; }
+};
+
+/// Ends the dispatch. The position of the current instruction is added to the message.
+void fault(Context& context, std::string id, std::string message);
+
+// ---- operands ------------------------------------------------------------------------------------------------------
+inline const Operand& operand(const Context& context, const Op& op, unsigned index) {
+  return context.function->operands[op.operands + index];
+}
+/// Value of a register or immediate; bits above its size are zero.
+Value read(const Context& context, const Operand& operand);
+/// The low 64 bits, cut to the type that the instruction expects.
+uint64_t read_scalar(const Context& context, const Operand& operand);
+inline uint64_t read_scalar(const Context& context, const Op& op, unsigned index) {
+  return read_scalar(context, operand(context, op, index));
+}
+/// Writes a register. A value of a type that is smaller than the register is extended by the type: with its sign if
+/// signed, else with zeros (PRM 4.16.2).
+void write(Context& context, const Operand& operand, isa::Type type, Value value);
+inline void write_scalar(Context& context, const Op& op, uint64_t value) {
+  write(context, operand(context, op, 0), op.type, {value, 0});
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------
+/// Value of an address expression in its segment.
+uint64_t effective_address(const Context& context, const Address& address);
+/// Host address of `size` bytes at the address expression, or null after a fault: outside of the segment, in the null
+/// page, or not a multiple of `align`.
+std::byte* locate(Context& context, unsigned segment, const Address& address, uint64_t size, uint32_t align = 1);
+std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32_t align);
+
+/// Pushes an activation; faults if private memory or call depth are exhausted.
+bool enter(Context& context, const Function& function, const CallSite* site);
+
+}  // namespace heddle::interpreter

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Work-groups in turns, work-items in turns: everything that may wait for something else sees it advance.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "interpreter/machine.h"
+
+namespace heddle::interpreter {
+namespace {
+
+constexpr uint64_t page = 4096;
+/// After so many rounds in which no work-group ended, the owner of the thread gets a look: kernels may spin on memory.
+constexpr uint32_t rounds_before_idle = 256;
+
+uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Zeroed memory that costs nothing until it is used.
+class Region {
+ public:
+  Region() = default;
+  explicit Region(uint64_t size) : size_(round_up(std::max<uint64_t>(size, 1), page)) {
+    void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    memory_ = memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+  }
+  Region(Region&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Region& operator=(Region&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Region() {
+    if (memory_ != nullptr) munmap(memory_, size_);
+  }
+  std::byte* data() const { return memory_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  std::byte* memory_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+/// A work-group in execution and the memory that the next one gets after it.
+struct Slot {
+  Group group;
+  Region group_memory;
+  Region private_memory;
+  bool busy = false;
+};
+
+/// Up to `slice` instructions of one work-item; false if it only found that it must wait on.
+bool run_item(Group& group, WorkItem& item) {
+  Context context{group, item};
+  context.load_frame();
+  item.state = WorkItem::State::ready;
+  uint32_t executed = 0;
+  const uint32_t slice = group.options->slice;
+  while (executed < slice && !context.stop) {
+    ++executed;
+    const Op& op = context.function->ops[context.frame->next++];
+    context.op = &op;
+    op.handler(context, op);
+  }
+  if (item.state == WorkItem::State::finished) --group.unfinished;
+  return executed > 1 || item.state != WorkItem::State::waiting;
+}
+
+/// PRM 9.1: the barrier opens when all work-items of the group have come to it.
+void open_barrier(Group& group) {
+  const WorkItem* first = nullptr;
+  for (const WorkItem& item : group.items) {
+    if (item.state == WorkItem::State::at_barrier) {
+      if (first == nullptr) first = &item;
+      if (item.barrier == first->barrier) continue;
+    } else if (item.state != WorkItem::State::finished) {
+      return;  // may still come
+    }
+    if (first == nullptr) continue;
+    // Nobody can run, and not all are here: somebody ended, or waits elsewhere.
+    Context context{group, const_cast<WorkItem&>(*first)};
+    context.load_frame();
+    context.op = first->barrier;
+    fault(context, "INTERPRETER-barrier-deadlock",
+          fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}", item.id[0],
+                      item.id[1], item.id[2],
+                      item.state == WorkItem::State::finished ? "has ended" : "waits at another one"));
+    return;
+  }
+  if (first == nullptr) return;
+  for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
+}
+
+/// One turn for every work-item that can run; false if nothing moved.
+bool run_round(Group& group) {
+  bool moved = false;
+  bool any_ran = false;
+  for (WorkItem& item : group.items) {
+    if (item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::finished) continue;
+    any_ran = true;
+    moved = run_item(group, item) || moved;
+    if (group.fault) return true;
+  }
+  const bool all_blocked = std::all_of(group.items.begin(), group.items.end(), [](const WorkItem& item) {
+    return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::finished;
+  });
+  if (all_blocked && group.unfinished != 0) {
+    open_barrier(group);
+    return true;
+  }
+  return moved && any_ran;
+}
+
+}  // namespace
+
+struct Runner::State {
+  Dispatch dispatch;
+  Services services;
+  RunnerOptions options;
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::optional<Fault> fault;
+
+  uint32_t group_items() const {
+    return dispatch.group_size[0] * dispatch.group_size[1] * dispatch.group_size[2];
+  }
+
+  Slot* free_slot() {
+    for (auto& slot : slots) {
+      if (!slot->busy) return slot.get();
+    }
+    if (slots.size() >= std::max(1u, options.groups_in_flight)) return nullptr;
+    auto slot = std::make_unique<Slot>();
+    const Kernel& kernel = *dispatch.kernel;
+    slot->group_memory = Region(uint64_t{kernel.group.size} + dispatch.dynamic_group_size);
+    slot->private_memory = Region(uint64_t{group_items()} * private_stride());
+    if (slot->group_memory.data() == nullptr || slot->private_memory.data() == nullptr) {
+      fault = Fault{"INTERPRETER-out-of-memory",
+                    fmt::format("no memory for a work-group of {} work-items with {} bytes of private memory each",
+                                group_items(), options.private_size)};
+      return nullptr;
+    }
+    slots.push_back(std::move(slot));
+    return slots.back().get();
+  }
+
+  uint64_t private_stride() const { return round_up(options.private_size, page); }
+
+  /// Work-groups are numbered with x fastest (PRM 2.2.2); those at the end of a dimension may be smaller.
+  void start(Slot& slot, uint64_t flat_group) {
+    Group& group = slot.group;
+    const Kernel& kernel = *dispatch.kernel;
+    const std::array<uint32_t, 3> groups = dispatch.grid_groups();
+    group.dispatch = &dispatch;
+    group.services = &services;
+    group.options = &options;
+    group.flat_id = flat_group;
+    group.id[0] = static_cast<uint32_t>(flat_group % groups[0]);
+    group.id[1] = static_cast<uint32_t>(flat_group / groups[0] % groups[1]);
+    group.id[2] = static_cast<uint32_t>(flat_group / groups[0] / groups[1]);
+    uint32_t count = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      const uint32_t begin = group.id[i] * dispatch.group_size[i];
+      group.current_size[i] = std::min(dispatch.group_size[i], dispatch.grid_size[i] - begin);
+      count *= group.current_size[i];
+    }
+    group.memory = slot.group_memory.data();
+    group.memory_size = kernel.group.size + dispatch.dynamic_group_size;
+    std::memset(group.memory, 0, group.memory_size);
+    group.detect_exceptions = kernel.entry->detect_exceptions;
+    group.fault.reset();
+    group.unfinished = count;
+    group.waves.clear();
+    for (uint32_t first = 0; first < count; first += wave_size) {
+      group.waves.push_back({first, std::min(wave_size, count - first), 0});
+    }
+    group.items.resize(count);
+    for (uint32_t i = 0; i < count; ++i) start_item(slot, i);
+    slot.busy = true;
+  }
+
+  void start_item(Slot& slot, uint32_t flat_id) {
+    Group& group = slot.group;
+    WorkItem& item = group.items[flat_id];
+    item.state = WorkItem::State::ready;
+    item.flat_id = flat_id;
+    item.id[0] = flat_id % group.current_size[0];
+    item.id[1] = flat_id / group.current_size[0] % group.current_size[1];
+    item.id[2] = flat_id / group.current_size[0] / group.current_size[1];
+    item.frames.clear();
+    item.registers.clear();
+    item.bindings.clear();
+    item.memory = slot.private_memory.data() + flat_id * private_stride();
+    item.memory_size = options.private_size;
+    item.wait_until = 0;
+    item.top = std::min(dispatch.kernel->private_size, item.memory_size);
+    std::memset(item.memory, 0, item.top);
+    Context context{group, item};
+    context.function = dispatch.kernel->entry;
+    if (dispatch.kernel->private_size > item.memory_size) {
+      return interpreter::fault(context, "INTERPRETER-stack-exhausted", "no room for the private variables");
+    }
+    enter(context, *dispatch.kernel->entry, nullptr);
+  }
+};
+
+std::array<uint32_t, 3> Dispatch::grid_groups() const {
+  std::array<uint32_t, 3> result{};
+  for (unsigned i = 0; i < 3; ++i) {
+    result[i] = static_cast<uint32_t>((uint64_t{grid_size[i]} + group_size[i] - 1) / group_size[i]);
+  }
+  return result;
+}
+
+uint64_t Dispatch::group_count() const {
+  const std::array<uint32_t, 3> groups = grid_groups();
+  return uint64_t{groups[0]} * groups[1] * groups[2];
+}
+
+Runner::Runner(const Dispatch& dispatch, const Services& services, const RunnerOptions& options)
+    : state_(new State{dispatch, services, options, {}, {}}) {}
+
+Runner::~Runner() = default;
+
+const Fault& Runner::fault() const { return *state_->fault; }
+
+Runner::Outcome Runner::run(GroupSource& source) {
+  bool exhausted = false;
+  uint32_t fruitless = 0, rounds = 0;
+  for (;;) {
+    if (source.stopped()) return Outcome::stopped;
+    while (!exhausted) {
+      Slot* slot = state_->free_slot();
+      if (state_->fault) return Outcome::faulted;
+      if (slot == nullptr) break;
+      uint64_t group = 0;
+      if (source.take(group)) {
+        state_->start(*slot, group);
+      } else {
+        exhausted = true;
+      }
+    }
+    bool moved = false, any = false;
+    for (auto& slot : state_->slots) {
+      if (!slot->busy) continue;
+      any = true;
+      Group& group = slot->group;
+      // A fault may stand since the group was started.
+      if (!group.fault) moved = run_round(group) || moved;
+      if (group.fault) {
+        state_->fault = std::move(group.fault);
+        return Outcome::faulted;
+      }
+      if (group.unfinished == 0) {
+        slot->busy = false;
+        rounds = 0;
+      }
+    }
+    if (!any) return Outcome::done;
+    fruitless = moved ? 0 : fruitless + 1;
+    if (fruitless != 0 || ++rounds >= rounds_before_idle) {
+      source.idle(fruitless);
+      rounds = 0;
+    }
+  }
+}
+
+}  // namespace heddle::interpreter
