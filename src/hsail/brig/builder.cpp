@@ -19,7 +19,8 @@ constexpr size_t section_name_at = offsetof(hsa_brig_section_header_t, name);
 /// A section that holds its header only; the size is filled in by finish().
 std::vector<std::byte> new_section(std::string_view name) {
   hsa_brig_section_header_t header{};
-  header.header_byte_count = static_cast<uint32_t>(align_up(section_name_at + name.size(), 16));
+  // The name would fit into less, but readers of HSA 1.0 count the padding of the C struct too and refuse less than this.
+  header.header_byte_count = static_cast<uint32_t>(align_up(sizeof(hsa_brig_section_header_t) - 1 + name.size(), 4));
   header.name_length = static_cast<uint32_t>(name.size());
   std::vector<std::byte> bytes(header.header_byte_count);
   std::memcpy(bytes.data(), &header, section_name_at);

@@ -331,7 +331,9 @@ void Checker::check_pragma(Offset at) {
     }
   }
   const bool named = !operands.empty() && operand_kind(operands[0]) == HSA_BRIG_KIND_OPERAND_STRING;
-  if (!named && !brig_1_0_) code_error(at, "BRIG-13.4-name", "the first operand of a pragma is a string");
+  // Before HSAIL 1.2 the first operand could be anything.
+  const bool named_needed = !brig_1_0_ && module_.header().hsail_minor >= 2;
+  if (!named && named_needed) code_error(at, "BRIG-13.4-name", "the first operand of a pragma is a string");
 }
 
 void Checker::check_extension(Offset at) {

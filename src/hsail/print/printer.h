@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hsail/brig/module.h"
+#include "hsail/brig/operands.h"
+#include "hsail/isa/isa.h"
+#include "hsail/print/print.h"
+
+namespace heddle::print {
+
+using brig::Offset;
+
+/// Appends the text of entries to one buffer.
+class Printer {
+ public:
+  Printer(const brig::Module& module, const PrintOptions& options) : module_(module), options_(options) {
+    literals_are_typed_ = module.container().brig_minor != 0;
+  }
+
+  /// All entries.
+  void print_module();
+  /// One entry without line end; the code block of an executable is left out.
+  void print_entry(Offset at);
+  std::string take() { return std::move(out_); }
+
+ private:
+  /// What is the same for all instructions with equal fixed parts.
+  struct Form {
+    struct Slot {
+      uint8_t index;               // in the operand list of BRIG
+      bool comma;                  // before it, in text
+      isa::OperandKind kind;
+      isa::Type type;              // of a value
+    };
+    std::string mnemonic;
+    std::vector<Slot> slots;       // in the order of the text
+    unsigned segment = 0;
+  };
+  struct FormKey {
+    uint64_t head = 0;  // kind, opcode, type, number of vector elements
+    uint64_t tail = 0;  // what follows inst_base
+    bool operator==(const FormKey&) const = default;
+  };
+  struct FormHash {
+    size_t operator()(const FormKey& key) const {
+      return static_cast<size_t>((key.head * 0x9e3779b97f4a7c15u ^ key.tail) * 0xff51afd7ed558ccdu >> 17);
+    }
+  };
+  /// Where a constant stands: which bare literals get back the type they have now.
+  enum class Context : uint8_t {
+    value,    // instruction operands and initializers: literals take the size of the context
+    pragma,   // integer literals are u64
+    element,  // of an array or packed constant, which says the type
+    typed,    // of an aggregate: never bare
+  };
+
+  // ---- directives: print.cpp -----------------------------------------------------------------------------------------
+  void print_line(Offset at);
+  void print_code_block(Offset executable);
+  void end_line(Offset at);
+  void start_line() { out_.append(size_t{depth_} * options_.indent, ' '); }
+  void print_directive(Offset at);
+  void print_header(Offset at);
+  void print_executable(Offset at);
+  void print_formals(Offset executable, bool outputs);
+  void print_variable(Offset at, bool is_formal);
+  void print_fbarrier(Offset at);
+  void print_loc(Offset at);
+  void print_comment(Offset at);
+  void print_control(Offset at);
+  void print_pragma(Offset at);
+  void print_extension(Offset at);
+  void print_linkage(bool is_definition, unsigned linkage);
+
+  // ---- constants: print_constant.cpp ---------------------------------------------------------------------------------
+  void print_constant(Offset operand, Context context);
+  void print_bytes(isa::Type type, std::span<const std::byte> bytes, Context context);
+  void print_array(isa::Type element, std::span<const std::byte> bytes);
+  void print_packed(isa::Type type, std::span<const std::byte> bytes);
+  void print_integer(isa::Type type, std::span<const std::byte> bytes);
+  void print_float(isa::Type type, std::span<const std::byte> bytes);
+  void print_expression(Offset operand, Context context);
+  void print_constant_list(Offset operand);
+  void print_image(Offset operand);
+  void print_sampler(Offset operand);
+  bool literal_has_type(isa::Type type, bool negative, Context context) const;
+
+  // ---- instructions: print_instruction.cpp -----------------------------------------------------------------------------
+  void print_instruction(Offset at);
+  const Form& form_of(Offset at);
+  Form make_form(Offset at);
+  void print_operand(Offset operand, const Form::Slot& slot, const Form& form);
+  void print_value(Offset operand);
+  void print_register(Offset operand);
+  void print_address(Offset operand, unsigned segment);
+  void print_code_list(Offset operand, char open, char close);
+
+  // ---- text ----------------------------------------------------------------------------------------------------------
+  void put(char c) { out_ += c; }
+  void put(std::string_view text) { out_ += text; }
+  void put_number(uint64_t value);
+  void put_signed(int64_t value);
+  void put_hex(uint64_t value, unsigned digits);
+  void put_string(std::string_view text);  // as a string literal
+  void put_note(std::string_view text);    // to the comment at the end of the line
+
+  const brig::Module& module_;
+  const PrintOptions options_;
+  bool literals_are_typed_ = true;
+  std::string out_;
+  std::string note_;
+  unsigned depth_ = 0;
+  std::string_view file_;  // of the last loc
+  std::unordered_map<FormKey, Form, FormHash> forms_;
+};
+
+}  // namespace heddle::print
