@@ -153,7 +153,8 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
   }
   if (token_.is_word("WAVESIZE")) {
-    if (!isa::accepts_wavesize(wanted, fields))
+    // As a truth value it is no use, but HSAIL 1.0 took it (true: WAVESIZE is at least 1), and programs have it.
+    if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
       return fail("HSAIL-4.8.5-wavesize", token_, fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
     out = builder_.add_wavesize();
     advance();

@@ -125,7 +125,9 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
 bool Parser::pragma() {
   here();
   advance();
-  if (token_.kind != TokenKind::string) return unexpected("the name of the pragma, a string,");
+  // Before 1.2 the first operand could be anything.
+  if (token_.kind != TokenKind::string && (!module_seen_ || environment_.hsail_minor >= 2))
+    return unexpected("the name of the pragma, a string,");
   std::vector<brig::Offset> operands;
   do {
     if (!pragma_operand(operands)) return false;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each error of the assembler, by id and line. Prose is free to change.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hsail/assemble/assemble.h"
+
+namespace heddle::assemble {
+namespace {
+
+Diagnostics errors_of(const std::string& text) {
+  static std::string kept;  // diagnostics refer to the source
+  kept = text;
+  Diagnostics diagnostics;
+  std::vector<std::byte> brig;
+  EXPECT_FALSE(assemble(kept, "t.hsail", brig, diagnostics)) << text;
+  EXPECT_TRUE(brig.empty());
+  return diagnostics;
+}
+
+constexpr const char* header = "module &m:1:2:$full:$large:$default;\n";
+
+struct Case {
+  const char* text;
+  const char* id;
+  uint32_t line;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.id << ": " << c.text; }
+
+/// Statements of a module; line 1 is the first line behind the header.
+class ModuleErrors : public testing::TestWithParam<Case> {};
+TEST_P(ModuleErrors, Reported) {
+  Diagnostics d = errors_of(header + std::string(GetParam().text));
+  ASSERT_GE(d.error_count(), 1u);
+  EXPECT_EQ(d.all()[0].id, GetParam().id) << d.print();
+  EXPECT_EQ(d.all()[0].location.line, GetParam().line + 1) << d.print();
+}
+INSTANTIATE_TEST_SUITE_P(
+    Statements, ModuleErrors,
+    testing::Values(
+        Case{"global_u32 &x;\nglobal_u32 &x;", "HSAIL-4.3-redefinition", 2},
+        Case{"global_u32 &x;\nkernel &x() {};", "HSAIL-4.3-redefinition", 2},
+        Case{"global_u32 %x;", "HSAIL-4.6.2-name-scope", 1}, Case{"global_u33 &x;", "HSAIL-4.13-type", 1},
+        Case{"global_b1 &x;", "HSAIL-4.13-b1-variable", 1}, Case{"align(3) global_u32 &x;", "HSAIL-4.3.8-align", 1},
+        Case{"align(2) global_u32 &x;", "HSAIL-4.3.8-align", 1}, Case{"global_u32 &x[0];", "HSAIL-4.3.3-array-size", 1},
+        Case{"global_u32 &x[];", "HSAIL-4.3.3-array-size", 1},
+        Case{"alloc(agent) readonly_u32 &x;", "HSAIL-4.3.7-alloc", 1},
+        Case{"const group_u32 &x;", "HSAIL-4.3.9-const", 1},
+        Case{"const global_u32 &x;", "HSAIL-4.3.9-const-initializer", 1},
+        Case{"group_u32 &x = 1;", "HSAIL-4.10-initializer-segment", 1},
+        Case{"decl global_u32 &x = 1;", "HSAIL-4.10-initializer-declaration", 1},
+        Case{"global_u32 &x[2] = u32[](1,2,3);", "HSAIL-4.10-initializer-size", 1},
+        Case{"global_b32 &x[2] = {u32(1)};", "HSAIL-4.10-initializer-size", 1},
+        Case{"global_u32 &x[2] = {u32(1), u32(2)};", "HSAIL-4.10-initializer-type", 1},
+        Case{"global_u32 &x = 1.0f;", "HSAIL-4.8-constant-type", 1},
+        Case{"global_f32 &x = 1;", "HSAIL-4.8-constant-type", 1},
+        Case{"global_f32 &x = 1.0;", "HSAIL-4.8-constant-type", 1},
+        Case{"global_u64 &x = addr(&y);", "HSAIL-4.6.2-undeclared", 1},
+        Case{"signature &s()();\nglobal_u64 &x = addr(&s);", "HSAIL-4.8.1-addr", 2},
+        Case{"kernel &k() {};\nglobal_u64 &x = addr(&k + 4);", "HSAIL-4.8.1-addr-offset", 2},
+        Case{"global_u8x4 &x = u8x4(1,2,3);", "HSAIL-4.8.3-packed-elements", 1},
+        Case{"global_sig64 &x = sig64(1);", "HSAIL-4.8.6-signal", 1},
+        Case{"global_b32 &x = b32(1);", "HSAIL-4.8-bit-constant", 1},
+        Case{"extension \"IMAGE\";\nglobal_roimg &x = roimg(geometry=1d, width=4, height=2, channel_order=r, "
+             "channel_type=float);",
+             "HSAIL-7.1.7-image-property", 2},
+        Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear);",
+             "HSAIL-7.1.8-sampler-property", 2},
+        Case{"global_u32 &x;\nextension \"IMAGE\";", "HSAIL-13.1-extension-place", 2},
+        Case{"extension \"CORE\":1:0;", "HSAIL-13.1-core-version", 1},
+        Case{"function &f(arg_u32 %a, arg_u32 %b)() {};", "HSAIL-10.2-outputs", 1},
+        Case{"kernel &k(arg_u32 %a) {};", "HSAIL-10.2-formal", 1},
+        Case{"prog signature &s()();", "HSAIL-4.3.4-signature", 1}, Case{"loc 0;", "HSAIL-13.2-loc", 1},
+        Case{"nonsense;", "HSAIL-19.2-syntax", 1}, Case{"pragma 1;", "HSAIL-19.2-syntax", 1},
+        Case{"pragma \"x\", \"\\q\";", "HSAIL-4.9-string-escape", 1}, Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1},
+        Case{"kernel &k() {", "HSAIL-19.2-syntax", 1}, Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1}));
+
+/// Statements of a kernel with some variables; line 1 is the first line of the block.
+class KernelErrors : public testing::TestWithParam<Case> {};
+TEST_P(KernelErrors, Reported) {
+  std::string text = std::string(header) +
+                     "prog function &f(arg_u32 %r)(arg_u32 %a) {};\nglobal_u32 &g; group_u32 &l;\n"
+                     "prog kernel &k(kernarg_u64 %p) {\n" +
+                     GetParam().text + "\n};\n";
+  Diagnostics d = errors_of(text);
+  ASSERT_GE(d.error_count(), 1u);
+  EXPECT_EQ(d.all()[0].id, GetParam().id) << d.print();
+  EXPECT_EQ(d.all()[0].location.line, GetParam().line + 4) << d.print();
+}
+INSTANTIATE_TEST_SUITE_P(
+    Instructions, KernelErrors,
+    testing::Values(
+        Case{"add_u32 $s0, $s1, $d2;", "HSAIL-4.16-register-kind", 1},
+        Case{"add_u64 $s0, $d1, $d2;", "HSAIL-4.16-register-kind", 1},
+        Case{"add_u32 $s0, $s1;", "HSAIL-19.2-syntax", 1}, Case{"add_u32 5, $s1, $s2;", "HSAIL-19.2-syntax", 1},
+        Case{"add_f32 $s0, $s1, 1;", "HSAIL-4.8-constant-type", 1},
+        Case{"add_u32 $s0, $s1, 1.0f;", "HSAIL-4.8-constant-type", 1},
+        Case{"br @nowhere;", "HSAIL-4.6.2-label", 1}, Case{"@a:\n@a:\n", "HSAIL-4.3-redefinition", 2},
+        Case{"ret;\nprivate_u32 %v;", "HSAIL-4.3.5-order", 2},
+        Case{"private_u32 %v;\nrequireddim 1;", "HSAIL-4.3.5-order", 2},
+        Case{"ld_global_u32 $s0, [&l];", "HSAIL-4.18-segment", 1},
+        Case{"ld_global_u32 $s0, [&f];", "HSAIL-4.18-address", 1},
+        Case{"ld_global_u32 $s0, [$s1];", "HSAIL-4.16-register-kind", 1},
+        Case{"ld_group_u32 $s0, [$d1];", "HSAIL-4.16-register-kind", 1},
+        Case{"ld_group_u32 $s0, [0x100000000];", "HSAIL-4.18-offset", 1},
+        Case{"ld_v2_global_u32 ($s0, $s0), [&g];", "HSAIL-4.16-vector-distinct", 1},
+        Case{"ld_v2_global_u32 ($s0, $s1, $s2), [&g];", "HSAIL-4.16-vector-size", 1},
+        Case{"ld_v2_global_u32 $s0, [&g];", "HSAIL-19.2-syntax", 1}, Case{"call &f()();", "HSAIL-10.2-call", 1},
+        Case{"{ ret; }", "HSAIL-10.2-arg-block", 1}, Case{"{ nop; }", "HSAIL-10.2-arg-block", 1},
+        Case{"{ { } }", "HSAIL-10.2-arg-block", 1}, Case{"{ call &g()(); }", "HSAIL-4.16-reference", 1},
+        Case{"{ call &f(%p)(); }", "HSAIL-4.16-reference", 1}, Case{"{ call &h()(); }", "HSAIL-4.6.2-undeclared", 1},
+        Case{"initfbar &g;", "HSAIL-4.16-reference", 1}, Case{"workitemid_u32 $s0, 3;", "HSAIL-4.16-constant-range", 1},
+        Case{"workitemid_u32 $s0, $s1;", "HSAIL-4.16-operand", 1},
+        Case{"mov_f32 $s0, WAVESIZE;", "HSAIL-4.8.5-wavesize", 1}, Case{"mov_u32 $s2048, 1;", "HSAIL-4.7-register-number", 1},
+        Case{"mov_b32 $s0, {u32(1)};", "HSAIL-4.8-constant-type", 1},
+        Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
+
+TEST(AssembleErrors, ManyInOneRun) {
+  Diagnostics d = errors_of(std::string(header) +
+                            "prog kernel &k() {\n  add_u32 $s0, $s1, $d2;\n  bogus_u32 $s1;\n  br @x;\n  mov_b32 $s1, 2;\n"
+                            "  ld_global_u32 $s1, [&nothing];\n};\nglobal_u99 &y;\n");
+  std::vector<uint32_t> lines;
+  for (const Diagnostic& one : d.all()) lines.push_back(one.location.line);
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(lines, (std::vector<uint32_t>{3, 4, 5, 7, 9})) << d.print();
+}
+
+TEST(AssembleErrors, BadHeaders) {
+  for (const char* text : {"", "global_u32 &x;", "module m:1:2:$full:$large:$default;", "module &m:2:0:$full:$large:$default;",
+                           "module &m:1:3:$full:$large:$default;", "module &m:1:2:$half:$large:$default;",
+                           "module &m:1:2:$full:$large:$up;", "module &m:1:2:$full:$large:$default"})
+    EXPECT_GE(errors_of(text).error_count(), 1u) << text;
+}
+
+TEST(AssembleErrors, AnyTruncationOfAModuleIsHandled) {
+  std::string text = std::string(header) +
+                     "extension \"IMAGE\";\nalloc(agent) global_b32 &x[3] = {u32(1), align(8), f32(1.5f)};\n"
+                     "prog function &f(arg_u32 %r)(arg_u32 %a[]) { sbr_u32 $s1 [@a, @b]; @a: @b: ret; };\n"
+                     "prog kernel &k(kernarg_u64 %p) { /* c */ { arg_u32 %o; arg_u32 %i[2]; st_arg_u32 1, [%i];"
+                     " call &f(%o)(%i); ld_arg_u32 $s0, [%o]; } pragma \"n\", 1, 2.0f, &f, @z; @z: atomic_add_global_scar_"
+                     "system_u32 $s1, [$d0+4], $s2; };\n";
+  for (size_t length = 0; length < text.size(); ++length) {
+    std::string part = text.substr(0, length);
+    Diagnostics d;
+    std::vector<std::byte> brig;
+    assemble(part, "t", brig, d);
+    EXPECT_EQ(brig.empty(), d.has_errors());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::assemble
