@@ -149,7 +149,7 @@ class Emitter:
 
     def _formats(self):
         entries, fields = [], []
-        for form in self.isa.formats.values():
+        for form in sorted(self.isa.formats.values(), key=lambda form: form.kind_value):
             entries.append(f"{{{form.kind}, sizeof({form.struct}), {{{len(fields)}, {len(form.fields)}}}}}")
             for entry in form.fields:
                 member = f"{form.struct}::{entry.member}"

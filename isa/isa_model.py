@@ -174,6 +174,7 @@ class FormatField:
 class Format:
     name: str
     kind: str
+    kind_value: int
     struct: str
     fields: list
 

@@ -157,7 +157,7 @@ class Parser:
             raise _Mistake(f"the header has no {kind}")
         if struct not in self.structs:
             raise _Mistake(f"the header has no {struct}")
-        self.format = self.formats[name] = Format(name, kind, struct, [])
+        self.format = self.formats[name] = Format(name, kind, self.enumerators[kind], struct, [])
 
     def _format_field(self, name, rest):
         parts = rest.split()

@@ -10,12 +10,14 @@ namespace heddle::isa {
 namespace {
 
 static_assert(std::ranges::all_of(tables::formats, [](const tables::Format& format) {
-  return format.bytes <= max_entry_bytes && format.bytes >= sizeof(hsa_brig_inst_base_t);
+  const bool in_order = format.kind == HSA_BRIG_KIND_INST_BEGIN + (&format - tables::formats);
+  return in_order && format.bytes <= max_entry_bytes && format.bytes >= sizeof(hsa_brig_inst_base_t);
 }));
+static_assert(std::size(tables::formats) == HSA_BRIG_KIND_INST_END - HSA_BRIG_KIND_INST_BEGIN);
 
 const tables::Format* format_of(unsigned kind) {
-  const auto found = std::ranges::find(tables::formats, kind, &tables::Format::kind);
-  return found == std::end(tables::formats) ? nullptr : found;
+  if (kind < HSA_BRIG_KIND_INST_BEGIN || kind >= HSA_BRIG_KIND_INST_END) return nullptr;
+  return &tables::formats[kind - HSA_BRIG_KIND_INST_BEGIN];
 }
 
 std::span<const tables::FormatField> fields_of(const tables::Format& format) {

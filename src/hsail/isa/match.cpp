@@ -224,7 +224,7 @@ std::optional<BrokenRule> broken_requirement(const Variant& variant, const Envir
       if (environment.hsail_minor >= variant.since_minor) return std::nullopt;
       return BrokenRule{nullptr,
                         true,
-                        {"HSAIL-3-version", fmt::format("{} needs HSAIL 1.{}", mnemonic, variant.since_minor),
+                        {"HSAIL-14.1-version", fmt::format("{} needs HSAIL 1.{}", mnemonic, variant.since_minor),
                          Field::type}};
     case 1:
       if (!variant.full_profile_only || environment.profile == HSA_BRIG_PROFILE_FULL) return std::nullopt;

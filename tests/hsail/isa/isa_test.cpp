@@ -296,10 +296,10 @@ TEST(Isa, RulesOfTheProfileVersionAndExtension) {
   Environment first;
   first.hsail_minor = 0;
   bool clean = false;
-  EXPECT_EQ(broken("add_sat_u32", first, &clean), Ids{"HSAIL-3-version-sat"});
+  EXPECT_EQ(broken("add_sat_u32", first, &clean), Ids{"HSAIL-14.1-version-sat"});
   EXPECT_TRUE(clean) << "versions only warn";
-  EXPECT_EQ(broken("ld_nt_u32", first), Ids{"HSAIL-3-version-nt"});
-  EXPECT_EQ(broken("groupstaticsize_u32", first), Ids{"HSAIL-3-version"});
+  EXPECT_EQ(broken("ld_nt_u32", first), Ids{"HSAIL-14.1-version-nt"});
+  EXPECT_EQ(broken("groupstaticsize_u32", first), Ids{"HSAIL-14.1-version"});
   EXPECT_EQ(broken("gridsize_u64", first), Ids{});
   EXPECT_EQ(broken("gridsize_u64", {}, &clean), Ids{"HSAIL-11.1.1-version-size"});
   EXPECT_FALSE(clean);
