@@ -4,7 +4,7 @@
 namespace heddle::brig {
 
 Checker::Checker(const Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {
-  brig_1_0_ = module.container().brig_minor == 0;
+  environment_.image_extension = false;  // until an extension directive says so
 }
 
 bool Checker::check() {

@@ -140,7 +140,7 @@ class Checker {
   const Module& module_;
   Diagnostics& diagnostics_;
   Offset module_directive_ = 0;
-  bool brig_1_0_ = false;  // written to HSA PRM 1.0, which was looser in places
+  bool hsail_1_0_ = false;  // the module says so: HSA PRM 1.0 was looser in places
   bool statements_seen_ = false;
   isa::Environment environment_;
   std::vector<bool> data_starts_;
