@@ -296,14 +296,16 @@ static inline int hsam_root_ring(hsa_root_dest_node* root) {
 
 /* The walk over all destinations of a signal that has any attached. */
 static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
-  hsa_signal_object* object = signal->object;
+  hsa_signal_object* object = __atomic_load_n(&signal->object, __ATOMIC_RELAXED);
+  const hsam_signal_hooks* hooks = __atomic_load_n(&signal->hooks, __ATOMIC_RELAXED);
+  uint32_t count = __atomic_load_n(&object->number_of_dests, __ATOMIC_RELAXED);
   uint32_t i;
-  for (i = 0; i < object->number_of_dests; ++i) {
+  for (i = 0; i < count; ++i) {
     hsa_root_dest_node* root = &object->root_dest_array[i];
-    if (hsam_root_ring(root) && signal->hooks != NULL && signal->hooks->destination_unreachable != NULL)
-      signal->hooks->destination_unreachable(
-          object, (int64_t)((__atomic_load_n(&root->flags, __ATOMIC_RELAXED) >> HSAM_ROOT_DRIVER_ID_SHIFT) &
-                            0xffffu));
+    if (!hsam_root_ring(root) || hooks == NULL || hooks->destination_unreachable == NULL) continue;
+    hooks->destination_unreachable(
+        object,
+        (int64_t)((__atomic_load_n(&root->flags, __ATOMIC_RELAXED) >> HSAM_ROOT_DRIVER_ID_SHIFT) & 0xffffu));
   }
 }
 

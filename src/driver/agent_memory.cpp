@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/agent_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+
+#include "driver/virtual_memory.h"
+
+namespace heddle::driver::agent_memory {
+namespace {
+
+enum class Use { reserved, allocated, mapped };
+
+struct Range {
+  size_t size;
+  Use use;
+};
+
+/// What has been given out. One table for all clients: in one process they share the address space.
+class Ranges {
+ public:
+  static Ranges& instance() {
+    static Ranges& ranges = *new Ranges;
+    return ranges;
+  }
+
+  void insert(void* address, Range range) {
+    std::lock_guard lock(mutex_);
+    ranges_.emplace(address, range);
+  }
+  /// Forgets a range of this use and returns its size; 0 if there is none, or if it has another size (0 =
+  /// any).
+  size_t take(void* address, size_t size, Use use) {
+    std::lock_guard lock(mutex_);
+    auto found = ranges_.find(address);
+    if (found == ranges_.end() || found->second.use != use) return 0;
+    size_t result = found->second.size;
+    if (size != 0 && size != result) return 0;
+    ranges_.erase(found);
+    return result;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<void*, Range> ranges_;
+};
+
+/// The anonymous file behind physical memory. Freed ranges give their pages back; their numbers are not used
+/// again.
+class PhysicalMemory {
+ public:
+  static PhysicalMemory& instance() {
+    static PhysicalMemory& memory = *new PhysicalMemory;
+    return memory;
+  }
+
+  HSAM_Error allocate(size_t size, void** physical) {
+    std::lock_guard lock(mutex_);
+    if (file_ < 0) file_ = memfd_create("heddle-physical", MFD_CLOEXEC);
+    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(end_ + size)) != 0) return HSAM_OutOfResources;
+    ranges_.emplace(end_, size);
+    *physical = reinterpret_cast<void*>(end_);
+    end_ += size;
+    return HSAM_Done;
+  }
+
+  bool free(void* physical, size_t size) {
+    std::lock_guard lock(mutex_);
+    auto found = ranges_.find(reinterpret_cast<uintptr_t>(physical));
+    if (found == ranges_.end() || found->second != size) return false;
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(found->first),
+              static_cast<off_t>(size));
+    ranges_.erase(found);
+    return true;
+  }
+
+  /// MAP_FAILED if [physical, +size) is not part of one allocation, or the system refuses.
+  void* map(void* physical, size_t size) {
+    std::lock_guard lock(mutex_);
+    uintptr_t offset = reinterpret_cast<uintptr_t>(physical);
+    auto after = ranges_.upper_bound(offset);
+    if (after == ranges_.begin()) return MAP_FAILED;
+    auto [begin, length] = *std::prev(after);
+    if (offset % page_size() != 0 || offset - begin > length || size > length - (offset - begin))
+      return MAP_FAILED;
+    return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
+  }
+
+ private:
+  std::mutex mutex_;
+  int file_ = -1;
+  uintptr_t end_ = page_size();  // so that no allocation has the number 0
+  std::map<uintptr_t, size_t> ranges_;
+};
+
+HSAM_Error give(void* address, size_t size, Use use, void** out) {
+  if (address == MAP_FAILED) return HSAM_OutOfResources;
+  Ranges::instance().insert(address, {size, use});
+  *out = address;
+  return HSAM_Done;
+}
+
+HSAM_Error take_back(void* address, size_t size, Use use) {
+  size_t found = Ranges::instance().take(address, size, use);
+  if (found == 0) return HSAM_Invalid;
+  munmap(address, found);
+  return HSAM_Done;
+}
+
+HSAM_Error anonymous(int32_t size, int protection, bool safe_to_access, Use use, void** out) {
+  if (size <= 0 || out == nullptr) return HSAM_Invalid;
+  size_t length = round_up(static_cast<size_t>(size), page_size());
+  void* address = mmap(nullptr, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address != MAP_FAILED && safe_to_access && mlock(address, length) != 0) {
+    munmap(address, length);
+    address = MAP_FAILED;
+  }
+  return give(address, length, use, out);
+}
+
+}  // namespace
+
+HSAM_Error reserve(int64_t, int32_t size, void** address) {
+  return anonymous(size, PROT_NONE, false, Use::reserved, address);
+}
+
+HSAM_Error unreserve(int64_t, void* address, int32_t size) {
+  if (size <= 0) return HSAM_Invalid;
+  return take_back(address, round_up(static_cast<size_t>(size), page_size()), Use::reserved);
+}
+
+HSAM_Error allocate(int64_t, int32_t size, void** address) {
+  return anonymous(size, PROT_READ | PROT_WRITE, false, Use::allocated, address);
+}
+
+HSAM_Error allocate_safe_to_access(int64_t, int32_t size, void** address) {
+  return anonymous(size, PROT_READ | PROT_WRITE, true, Use::allocated, address);
+}
+
+HSAM_Error free(int64_t, void* address) { return take_back(address, 0, Use::allocated); }
+
+HSAM_Error map(int64_t, int32_t size, void* physical, void** address) {
+  if (size <= 0 || address == nullptr) return HSAM_Invalid;
+  size_t length = round_up(static_cast<size_t>(size), page_size());
+  return give(PhysicalMemory::instance().map(physical, length), length, Use::mapped, address);
+}
+
+HSAM_Error unmap(int64_t, void* address, int32_t size) {
+  if (size <= 0) return HSAM_Invalid;
+  return take_back(address, round_up(static_cast<size_t>(size), page_size()), Use::mapped);
+}
+
+HSAM_Error allocate_physical(int64_t, int32_t size, void** physical) {
+  if (size <= 0 || physical == nullptr) return HSAM_Invalid;
+  return PhysicalMemory::instance().allocate(round_up(static_cast<size_t>(size), page_size()), physical);
+}
+
+HSAM_Error free_physical(int64_t, void* physical, int32_t size) {
+  if (size <= 0) return HSAM_Invalid;
+  return PhysicalMemory::instance().free(physical, round_up(static_cast<size_t>(size), page_size()))
+             ? HSAM_Done
+             : HSAM_Invalid;
+}
+
+}  // namespace heddle::driver::agent_memory

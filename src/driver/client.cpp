@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hsam/signal.h>
+
+#include "driver/connections.h"
+#include "driver/driver.h"
+#include "driver/log.h"
+#include "driver/memory.h"
+#include "driver/messages.h"
+#include "driver/queues.h"
+#include "driver/registry.h"
+#include "driver/services.h"
+#include "driver/signal_table.h"
+#include "driver/signals.h"
+
+namespace heddle::driver {
+
+struct Client::State {
+  explicit State(int64_t handle, const Registry& registry)
+      : connections(handle, registry.agents()),
+        signals(connections),
+        memory(connections, registry.regions()),
+        queues(connections, signals, memory) {}
+
+  Connections connections;
+  Signals signals;
+  Memory memory;
+  Queues queues;
+};
+
+StatusOr<std::unique_ptr<Client>> Client::open() {
+  Registry& registry = Registry::instance();
+  if (!registry.load()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
+  auto state = std::make_unique<State>(new_client_handle(), registry);
+  enlist_client(state->connections.client(), {&state->connections, &state->signals, &state->queues});
+  return std::unique_ptr<Client>(new Client(std::move(state)));
+}
+
+Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Client::~Client() {
+  // Users of things before the things: queues execute code, use memory and send signals.
+  state_->queues.destroy_all();
+  state_->signals.destroy_all();
+  state_->memory.free_all();
+  state_->connections.close();
+  delist_client(state_->connections.client());
+}
+
+std::span<const Agent* const> Client::agents() const { return Registry::instance().agents(); }
+std::span<const Region* const> Client::regions() const { return Registry::instance().regions(); }
+
+StatusOr<hsa_signal_t> Client::create_signal(int64_t initial_value, std::span<const Agent* const> consumers) {
+  return state_->signals.create(initial_value, SignalTable::Kind::application, consumers);
+}
+
+hsa_status_t Client::destroy_signal(hsa_signal_t signal) {
+  if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return state_->signals.destroy(signal.handle, SignalTable::Kind::application)
+             ? HSA_STATUS_SUCCESS
+             : HSA_STATUS_ERROR_INVALID_SIGNAL;
+}
+
+bool Client::is_signal(uint64_t handle) {
+  return SignalTable::instance().kind(handle) != SignalTable::Kind::none;
+}
+
+StatusOr<hsa_signal_group_t> Client::create_signal_group(std::span<const hsa_signal_t> signals,
+                                                         std::span<const Agent* const> consumers) {
+  return state_->signals.create_group(signals, consumers);
+}
+
+hsa_status_t Client::destroy_signal_group(hsa_signal_group_t group) {
+  return state_->signals.destroy_group(group);
+}
+
+hsa_status_t Client::wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
+                              const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal,
+                              int64_t* value) {
+  return state_->signals.wait_any(group, conditions, compares, hint, signal, value);
+}
+
+StatusOr<hsa_queue_t*> Client::create_queue(const QueueRequest& request) {
+  return state_->queues.create(request);
+}
+
+StatusOr<hsa_queue_t*> Client::create_soft_queue(const Region& region, uint32_t size, hsa_queue_type32_t type,
+                                                 uint32_t features, hsa_signal_t doorbell) {
+  return state_->queues.create_soft(region, size, type, features, doorbell);
+}
+
+hsa_status_t Client::inactivate_queue(hsa_queue_t* queue) { return state_->queues.inactivate(queue); }
+hsa_status_t Client::destroy_queue(hsa_queue_t* queue) { return state_->queues.destroy(queue); }
+bool Client::is_queue(const hsa_queue_t* queue) const { return state_->queues.find(queue) != nullptr; }
+const Agent* Client::queue_agent(const hsa_queue_t* queue) const { return state_->queues.agent_of(queue); }
+
+StatusOr<void*> Client::allocate(const Region& region, size_t size, size_t alignment) {
+  return state_->memory.allocate(region, size, alignment);
+}
+hsa_status_t Client::free(void* base) { return state_->memory.free(base); }
+std::optional<MemoryInfo> Client::find(const void* address) const { return state_->memory.find(address); }
+hsa_status_t Client::register_memory(void* base, size_t size) {
+  return state_->memory.register_memory(base, size);
+}
+hsa_status_t Client::deregister_memory(void* base, size_t size) {
+  return state_->memory.deregister_memory(base, size);
+}
+hsa_status_t Client::assign_agent(void* base, const Agent& agent, hsa_access_permission_t access) {
+  return state_->memory.assign_agent(base, agent, access);
+}
+hsa_status_t Client::copy(void* destination, const void* source, size_t size) {
+  return state_->memory.copy(destination, source, size);
+}
+
+StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byte> code_object,
+                                    std::span<const hsam_variable_address> variables) {
+  int64_t client_at_agent;
+  if (HSAM_Error answer = state_->connections.open(agent, &client_at_agent); answer != HSAM_Done)
+    return to_status(answer);
+  int64_t code = 0;
+  HSAM_Error answer = Requests::send_for_handle(
+      agent, "code_load", &hsa_agent_driver_interface::code_load, &code, client_at_agent,
+      static_cast<const void*>(code_object.data()), code_object.size(), variables.data(),
+      static_cast<uint32_t>(variables.size()));
+  if (answer == HSAM_Done) return code;
+  if (answer == HSAM_Invalid || answer == HSAM_Not_Supported) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+  return to_status(answer);
+}
+
+hsa_status_t Client::unload_code(const Agent& agent, int64_t code) {
+  int64_t client_at_agent;
+  if (!state_->connections.find(agent, &client_at_agent)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return to_status(
+      Requests::send(agent, "code_unload", &hsa_agent_driver_interface::code_unload, client_at_agent, code));
+}
+
+StatusOr<uint64_t> Client::kernel_object(const Agent& agent, int64_t code, uint32_t kernel) {
+  int64_t client_at_agent;
+  auto function = Requests::interface(agent).code_kernel;
+  if (function == nullptr || !state_->connections.find(agent, &client_at_agent))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  uint64_t object = 0;
+  HSAM_Error answer = function(client_at_agent, code, kernel, &object);
+  if (answer != HSAM_Done) return to_status(answer);
+  if (object == 0) return HSA_STATUS_ERROR;
+  return object;
+}
+
+StatusOr<uint64_t> Client::function_handle(const Agent& agent, int64_t code, uint32_t function_number) {
+  int64_t client_at_agent;
+  auto function = Requests::interface(agent).code_function;
+  if (function == nullptr || !state_->connections.find(agent, &client_at_agent))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  uint64_t handle = 0;
+  HSAM_Error answer = function(client_at_agent, code, function_number, &handle);
+  if (answer != HSAM_Done) return to_status(answer);
+  return handle;
+}
+
+uint64_t timestamp() { return hsam_timestamp(); }
+uint64_t timestamp_frequency() { return HSAM_TIMESTAMP_FREQUENCY; }
+
+}  // namespace heddle::driver

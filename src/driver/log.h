@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The log of driver and agents: lines on stderr, at or below the level that HEDDLE_LOG names (error, warning,
+// info, debug; default error).
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <hsam/hsam.h>
+
+namespace heddle::driver {
+
+bool log_enabled(hsam_log_level level);
+
+/// One line, written with one call so that lines of several threads do not mix.
+void log_line(hsam_log_level level, std::string_view source, std::string_view message);
+
+template <typename... Args>
+void log(hsam_log_level level, fmt::format_string<Args...> format, Args&&... args) {
+  if (log_enabled(level)) log_line(level, "driver", fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <typename... Args>
+void log_error(fmt::format_string<Args...> format, Args&&... args) {
+  log(HSAM_LOG_ERROR, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  log(HSAM_LOG_WARNING, format, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void log_debug(fmt::format_string<Args...> format, Args&&... args) {
+  log(HSAM_LOG_DEBUG, format, std::forward<Args>(args)...);
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+
+#include "driver/log.h"
+#include "driver/messages.h"
+
+namespace heddle::driver {
+namespace {
+
+// Sizes in messages are 32-bit and signed; larger areas are told in pieces of this size (a multiple of every
+// page size).
+constexpr size_t largest_piece = size_t{1} << 30;
+constexpr size_t largest_size = SIZE_MAX / 8;
+constexpr size_t copy_buffer_size = size_t{16} << 20;
+
+/// Calls f(offset, size) for each piece; stops at the first answer that is not HSAM_Done.
+template <typename F>
+HSAM_Error for_each_piece(size_t size, F f) {
+  for (size_t offset = 0; offset < size; offset += largest_piece)
+    if (HSAM_Error answer = f(offset, std::min(largest_piece, size - offset)); answer != HSAM_Done)
+      return answer;
+  return HSAM_Done;
+}
+
+bool is_host_memory(const hsam_region_description& region) {
+  return region.memory_id < HSAM_MEMORY_AGENT_FIRST;
+}
+
+bool is_coarse(const Region* region) {
+  return region != nullptr && region->description.segment == HSAM_SEGMENT_GLOBAL &&
+         (region->description.global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
+}
+
+/// False for a value that is no permission. The two enumerations count differently (MVA 3.9).
+bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
+  switch (from) {
+    case HSA_ACCESS_PERMISSION_RO:
+      *to = HSAM_ACCESS_PERMISSION_RO;
+      return true;
+    case HSA_ACCESS_PERMISSION_WO:
+      *to = HSAM_ACCESS_PERMISSION_WO;
+      return true;
+    case HSA_ACCESS_PERMISSION_RW:
+      *to = HSAM_ACCESS_PERMISSION_RW;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Memory::Memory(Connections& connections, std::span<const Region* const> regions) : connections_(connections) {
+  for (const Agent* agent : connections.agents())
+    if (agent->config().wants_memory_messages) all_listeners_.push_back(agent);
+  for (const Region* region : regions) {
+    Listeners listeners = all_listeners_;
+    // Whose memory it is must back it.
+    if (!is_host_memory(region->description))
+      for (const Agent* agent : region->agents)
+        if (!agent->config().wants_memory_messages) listeners.push_back(agent);
+    listeners_.push_back(std::move(listeners));
+    heaps_.push_back(std::make_unique<SmallHeap>(region));
+  }
+}
+
+StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t alignment) {
+  const hsam_region_description& description = region.description;
+  if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  size_t limit = description.alloc_max_size != 0 ? description.alloc_max_size : description.size;
+  if (size > (limit != 0 ? limit : largest_size)) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+  alignment = std::bit_ceil(std::max<size_t>({alignment, description.alloc_alignment, 1}));
+  size_t rounded = round_up(size, std::max<size_t>(description.alloc_granule, 1));
+  if (alignment > (size_t{1} << 30)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+
+  std::byte* base = nullptr;
+  // Small blocks share pages, which only memory of the host can do without asking anybody.
+  if (is_host_memory(description))
+    base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
+  if (base == nullptr) base = allocate_large(region, rounded, alignment);
+  if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
+  HSAM_Error answer =
+      announce(listeners_[region.index], base, rounded, description.segment, description.global_flags);
+  if (answer == HSAM_Done) return static_cast<void*>(base);
+  free_quietly(base);
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alignment) {
+  Mapping memory = Mapping::create(size, alignment);
+  if (!memory) return nullptr;
+  std::byte* base = memory.base();
+  std::unique_lock lock(mutex_);
+  large_.emplace(reinterpret_cast<uintptr_t>(base), Large{std::move(memory), size, &region});
+  return base;
+}
+
+hsa_status_t Memory::free(void* base) {
+  if (base == nullptr) return HSA_STATUS_SUCCESS;
+  if (!all_listeners_.empty() || has_agent_memory_.load(std::memory_order_relaxed)) {
+    std::optional<MemoryInfo> info = find(base);
+    if (!info || info->base != base || info->region == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    withdraw(listeners_[info->region->index], static_cast<std::byte*>(base), info->size);
+  }
+  return free_quietly(base) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+bool Memory::free_quietly(void* base) {
+  if (SmallHeap::free(base)) {
+    if (!has_agent_memory_.load(std::memory_order_relaxed)) return true;
+    std::unique_lock lock(mutex_);
+    owners_.erase(reinterpret_cast<uintptr_t>(base));
+    return true;
+  }
+  std::map<uintptr_t, Large>::node_type node;  // unmapped without the lock
+  std::unique_lock lock(mutex_);
+  node = large_.extract(reinterpret_cast<uintptr_t>(base));
+  owners_.erase(reinterpret_cast<uintptr_t>(base));
+  lock.unlock();
+  return !node.empty();
+}
+
+std::optional<MemoryInfo> Memory::find(const void* address) const {
+  std::optional<MemoryInfo> info;
+  if (auto block = SmallHeap::find(address))
+    info = MemoryInfo{MemoryInfo::Kind::allocated, block->base, block->size,
+                      static_cast<const Region*>(block->heap->owner()), nullptr};
+  else
+    info = find_large(address);
+  if (!info) return find_registered(address);
+  info->owner = owner_of(*info);
+  return info;
+}
+
+std::optional<MemoryInfo> Memory::find_large(const void* address) const {
+  std::shared_lock lock(mutex_);
+  auto after = large_.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == large_.begin()) return std::nullopt;
+  const auto& [base, large] = *std::prev(after);
+  if (reinterpret_cast<uintptr_t>(address) - base >= large.size) return std::nullopt;
+  return MemoryInfo{MemoryInfo::Kind::allocated, large.memory.base(), large.size, large.region, nullptr};
+}
+
+std::optional<MemoryInfo> Memory::find_registered(const void* address) const {
+  std::shared_lock lock(mutex_);
+  auto after = registered_.upper_bound(reinterpret_cast<uintptr_t>(address));
+  if (after == registered_.begin()) return std::nullopt;
+  const auto& [base, size] = *std::prev(after);
+  if (reinterpret_cast<uintptr_t>(address) - base >= size) return std::nullopt;
+  return MemoryInfo{MemoryInfo::Kind::registered, reinterpret_cast<void*>(base), size, nullptr, nullptr};
+}
+
+const Agent* Memory::owner_of(const MemoryInfo& info) const {
+  if (!is_coarse(info.region)) return nullptr;
+  std::shared_lock lock(mutex_);
+  auto found = owners_.find(reinterpret_cast<uintptr_t>(info.base));
+  if (found != owners_.end()) return found->second;
+  // Memory that one agent alone can see belongs to it from the start (Runtime 2.7.1).
+  return !is_host_memory(info.region->description) && info.region->agents.size() == 1
+             ? info.region->agents.front()
+             : nullptr;
+}
+
+HSAM_Error Memory::announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
+                            uint32_t flags) {
+  for (size_t i = 0; i < listeners.size(); ++i) {
+    const Agent& agent = *listeners[i];
+    int64_t client_at_agent;
+    HSAM_Error answer = connections_.open(agent, &client_at_agent);
+    size_t told = 0;
+    if (answer == HSAM_Done)
+      answer = for_each_piece(size, [&](size_t offset, size_t piece) {
+        HSAM_Error result =
+            Requests::send(agent, "memory_allocation", &hsa_agent_driver_interface::memory_allocation,
+                           client_at_agent, static_cast<void*>(base + offset), static_cast<int32_t>(piece),
+                           segment, static_cast<int32_t>(flags));
+        if (result == HSAM_Done) told = offset + piece;
+        return result;
+      });
+    if (answer == HSAM_Done) continue;
+    const Agent* refusing[] = {&agent};
+    if (told != 0) withdraw(refusing, base, told);
+    withdraw(std::span(listeners.data(), i), base, size);
+    return answer;
+  }
+  return HSAM_Done;
+}
+
+void Memory::withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size) {
+  for (const Agent* agent : listeners) {
+    int64_t client_at_agent;
+    if (!connections_.find(*agent, &client_at_agent)) continue;
+    HSAM_Error answer = for_each_piece(size, [&](size_t offset, size_t) {
+      return Requests::send(*agent, "memory_free", &hsa_agent_driver_interface::memory_free, client_at_agent,
+                            static_cast<void*>(base + offset));
+    });
+    if (answer != HSAM_Done)
+      log_error("agent '{}' failed to free memory: {}", agent->config().name, static_cast<int>(answer));
+  }
+}
+
+hsa_status_t Memory::register_memory(void* base, size_t size) {
+  if (base == nullptr) return HSA_STATUS_SUCCESS;
+  if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (find(base)) return HSA_STATUS_SUCCESS;  // ours, or registered already
+  {
+    std::unique_lock lock(mutex_);
+    if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
+  }
+  HSAM_Error answer = announce(all_listeners_, static_cast<std::byte*>(base), size, HSAM_SEGMENT_SYSTEM,
+                               HSAM_GLOBAL_FLAG_FINE_GRAINED);
+  if (answer == HSAM_Done) return HSA_STATUS_SUCCESS;
+  std::unique_lock lock(mutex_);
+  registered_.erase(reinterpret_cast<uintptr_t>(base));
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+hsa_status_t Memory::deregister_memory(void* base, size_t) {
+  if (base == nullptr) return HSA_STATUS_SUCCESS;
+  size_t size;
+  {
+    std::unique_lock lock(mutex_);
+    auto found = registered_.find(reinterpret_cast<uintptr_t>(base));
+    if (found == registered_.end()) return HSA_STATUS_SUCCESS;
+    size = found->second;
+    registered_.erase(found);
+  }
+  withdraw(all_listeners_, static_cast<std::byte*>(base), size);
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Memory::assign_agent(void* base, const Agent& agent, hsa_access_permission_t access) {
+  hsam_access_permission permission;
+  if (base == nullptr || !translate(access, &permission)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  std::optional<MemoryInfo> info = find(base);
+  if (!info || info->base != base) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!is_coarse(info->region)) return HSA_STATUS_SUCCESS;
+  const auto& agents = info->region->agents;
+  if (std::find(agents.begin(), agents.end(), &agent) == agents.end())
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  hsa_status_t status = hand_over(*info, info->owner, agent, permission);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  std::unique_lock lock(mutex_);
+  owners_[reinterpret_cast<uintptr_t>(base)] = &agent;
+  has_agent_memory_.store(true, std::memory_order_relaxed);
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Memory::hand_over(const MemoryInfo& info, const Agent* from, const Agent& to,
+                               hsam_access_permission access) {
+  // An agent without these messages sees host memory as it is: there is nothing to release or acquire.
+  bool host = is_host_memory(info.region->description);
+  auto failed = [&](HSAM_Error answer) {
+    return answer != HSAM_Done && !(host && answer == HSAM_Not_Supported);
+  };
+  auto* base = static_cast<std::byte*>(info.base);
+  int64_t at_agent;
+  if (from != nullptr && connections_.find(*from, &at_agent)) {
+    HSAM_Error answer = for_each_piece(info.size, [&](size_t offset, size_t) {
+      return Requests::send(*from, "memory_release", &hsa_agent_driver_interface::memory_release, at_agent,
+                            static_cast<void*>(base + offset));
+    });
+    if (failed(answer)) return to_status(answer);
+  }
+  if (HSAM_Error answer = connections_.open(to, &at_agent); answer != HSAM_Done) return to_status(answer);
+  HSAM_Error answer = for_each_piece(info.size, [&](size_t offset, size_t) {
+    return Requests::send(to, "memory_acquire", &hsa_agent_driver_interface::memory_acquire, at_agent,
+                          static_cast<void*>(base + offset), access);
+  });
+  return failed(answer) ? to_status(answer) : HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {
+  if (size == 0) return HSA_STATUS_SUCCESS;
+  if (destination == nullptr || source == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!has_agent_memory_.load(std::memory_order_relaxed)) {
+    std::memcpy(destination, source, size);
+    return HSA_STATUS_SUCCESS;
+  }
+  std::optional<MemoryInfo> to_info = find(destination);
+  std::optional<MemoryInfo> from_info = find(source);
+  auto on_host = [](const std::optional<MemoryInfo>& info) {
+    return !info || info->region == nullptr || is_host_memory(info->region->description);
+  };
+  const Agent* to_owner = to_info ? to_info->owner : nullptr;
+  const Agent* from_owner = from_info ? from_info->owner : nullptr;
+  auto* to = static_cast<std::byte*>(destination);
+  const auto* from = static_cast<const std::byte*>(source);
+  // MVA 5.4.7: by the only owner if there is one, through the host's memory if there are two.
+  if (to_owner == nullptr && from_owner == nullptr) {
+    if (!on_host(to_info) || !on_host(from_info))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;  // coarse, no owner
+    std::memcpy(to, from, size);
+    return HSA_STATUS_SUCCESS;
+  }
+  if (to_owner == nullptr || from_owner == nullptr || to_owner == from_owner)
+    return copy_by_agent(to_owner == nullptr ? *from_owner : *to_owner, to, from, size,
+                         on_host(to_info) && on_host(from_info));
+  Mapping buffer = Mapping::create(std::min(size, copy_buffer_size));
+  if (!buffer) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  for (size_t offset = 0; offset < size; offset += copy_buffer_size) {
+    size_t piece = std::min(copy_buffer_size, size - offset);
+    hsa_status_t status = copy_by_agent(*from_owner, buffer.base(), from + offset, piece, on_host(from_info));
+    if (status == HSA_STATUS_SUCCESS)
+      status = copy_by_agent(*to_owner, to + offset, buffer.base(), piece, on_host(to_info));
+    if (status != HSA_STATUS_SUCCESS) return status;
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Memory::copy_by_agent(const Agent& agent, std::byte* destination, const std::byte* source,
+                                   size_t size, bool host_can) {
+  int64_t client_at_agent;
+  if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done)
+    return to_status(answer);
+  HSAM_Error answer = for_each_piece(size, [&](size_t offset, size_t piece) {
+    return Requests::send(agent, "memory_copy", &hsa_agent_driver_interface::memory_copy, client_at_agent,
+                          static_cast<void*>(destination + offset), static_cast<const void*>(source + offset),
+                          static_cast<int32_t>(piece));
+  });
+  if (answer == HSAM_Not_Supported && host_can) {
+    std::memcpy(destination, source, size);
+    return HSA_STATUS_SUCCESS;
+  }
+  return to_status(answer);
+}
+
+void Memory::free_all() {
+  std::vector<std::pair<uintptr_t, size_t>> registered;
+  std::vector<uintptr_t> large;
+  {
+    std::shared_lock lock(mutex_);
+    registered.assign(registered_.begin(), registered_.end());
+    for (const auto& [base, entry] : large_) large.push_back(base);
+  }
+  for (auto [base, size] : registered) deregister_memory(reinterpret_cast<void*>(base), size);
+  for (uintptr_t base : large) free(reinterpret_cast<void*>(base));
+  if (!all_listeners_.empty())
+    for (const auto& heap : heaps_)
+      for (void* base : heap->live_blocks()) free(base);
+  for (auto& heap : heaps_) heap = std::make_unique<SmallHeap>(heap->owner());
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory of one client: allocations in regions, registrations, owners, copies (Runtime 2.7, MVA 3.9
+// and 5.4).
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/connections.h"
+#include "driver/driver.h"
+#include "driver/small_heap.h"
+#include "driver/virtual_memory.h"
+
+namespace heddle::driver {
+
+class Memory {
+ public:
+  Memory(Connections& connections, std::span<const Region* const> regions);
+
+  StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment);
+  hsa_status_t free(void* base);
+  std::optional<MemoryInfo> find(const void* address) const;
+  hsa_status_t register_memory(void* base, size_t size);
+  hsa_status_t deregister_memory(void* base, size_t size);
+  hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
+  hsa_status_t copy(void* destination, const void* source, size_t size);
+  /// Frees everything, and tells the agents.
+  void free_all();
+
+ private:
+  struct Large {
+    Mapping memory;
+    size_t size;
+    const Region* region;
+  };
+  using Listeners = std::vector<const Agent*>;
+
+  std::byte* allocate_large(const Region& region, size_t size, size_t alignment);
+  bool free_quietly(void* base);
+  std::optional<MemoryInfo> find_large(const void* address) const;
+  std::optional<MemoryInfo> find_registered(const void* address) const;
+  const Agent* owner_of(const MemoryInfo& info) const;
+
+  /// memory_allocation to each of `listeners`; takes back what was said if one refuses.
+  HSAM_Error announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
+                      uint32_t flags);
+  void withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size);
+  hsa_status_t hand_over(const MemoryInfo& info, const Agent* from, const Agent& to,
+                         hsam_access_permission access);
+  hsa_status_t copy_by_agent(const Agent& agent, std::byte* destination, const std::byte* source, size_t size,
+                             bool host_can);
+
+  Connections& connections_;
+  std::vector<Listeners> listeners_;               // by Region::index: who is told of an allocation
+  Listeners all_listeners_;                        // who is told of a registration
+  std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
+
+  mutable std::shared_mutex mutex_;
+  std::map<uintptr_t, Large> large_;
+  std::map<uintptr_t, size_t> registered_;
+  std::unordered_map<uintptr_t, const Agent*>
+      owners_;                                 // of coarse-grained allocations that have been assigned
+  std::atomic<bool> has_agent_memory_{false};  // copies need a look at owners
+};
+
+}  // namespace heddle::driver

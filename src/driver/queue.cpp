@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/queue.h"
+
+#include <cstring>
+#include <system_error>
+
+#include "driver/log.h"
+
+namespace heddle::driver {
+namespace {
+
+// A slot that the packet processor waits at: type INVALID, and setup 0 because clients may fill in one byte
+// only.
+constexpr uint32_t empty_slot = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;
+
+}  // namespace
+
+Queue::Queue(std::byte* block, const QueueLayout& layout, const hsa_queue_t& header)
+    : block_(block), ring_offset_(layout.ring), contents_([&] {
+        hsa_queue_t contents = header;
+        contents.base_address = block + layout.ring;
+        return contents;
+      }()) {
+  std::memset(block, 0, layout.ring);
+  hsa_user_mode_queue visible{};
+  visible.queue = contents_;
+  visible.write_index_ptr = reinterpret_cast<uint64_t*>(block + QueueLayout::write_index);
+  visible.read_index_ptr = reinterpret_cast<uint64_t*>(block + QueueLayout::read_index);
+  std::memcpy(block + QueueLayout::header, &visible, sizeof visible);
+  for (uint32_t slot = 0; slot < contents_.size; ++slot)
+    std::memcpy(block + layout.ring + size_t{slot} * 64, &empty_slot, sizeof empty_slot);
+}
+
+Queue::~Queue() {
+  if (!delivery_.joinable()) return;
+  if (delivery_.get_id() == std::this_thread::get_id())
+    delivery_.detach();  // the callback's own thread held the last reference
+  else
+    delivery_.join();
+}
+
+HSAM_queue_info_str Queue::info() const {
+  HSAM_queue_info_str info{};
+  info.queue_header_user_addr = reinterpret_cast<hsa_user_mode_queue*>(header());
+  info.payload_user_addr = block_ + ring_offset_;
+  info.size = contents_.size;
+  info.read_index_ptr_kern_addr = reinterpret_cast<uint64_t*>(block_ + QueueLayout::read_index);
+  info.write_index_ptr_kern_addr = reinterpret_cast<uint64_t*>(block_ + QueueLayout::write_index);
+  info.type = contents_.type;
+  info.callbacks_required_flag = callback_ != nullptr;
+  return info;
+}
+
+void Queue::fail(hsa_status_t status, const std::string& message) {
+  // Without a callback nobody else will tell the user.
+  log(callback_ == nullptr ? HSAM_LOG_ERROR : HSAM_LOG_WARNING, "queue {} failed with status {:#x}{}{}",
+      contents_.id, static_cast<unsigned>(status), message.empty() ? "" : ": ", message);
+  std::lock_guard lock(mutex_);
+  if (status == HSA_STATUS_ERROR || status == HSA_STATUS_ERROR_FATAL) fatal_ = true;
+  if (!active_) return;
+  active_ = false;
+  if (callback_ == nullptr || discarded_) return;
+  try {
+    delivery_ = std::thread([this, status] { deliver(status); });
+  } catch (const std::system_error& error) {
+    log_error("no thread for the callback of queue {}: {}", contents_.id, error.what());
+  }
+}
+
+void Queue::deliver(hsa_status_t status) {
+  {
+    std::lock_guard lock(mutex_);
+    if (discarded_) return;
+  }
+  callback_(status, header(), data_);
+}
+
+void Queue::inactivate() {
+  std::lock_guard lock(mutex_);
+  active_ = false;
+}
+
+bool Queue::quiesce() {
+  std::thread delivery;
+  {
+    std::lock_guard lock(mutex_);
+    if (delivery_.get_id() == std::this_thread::get_id()) return false;
+    active_ = false;
+    discarded_ = true;
+    delivery.swap(delivery_);
+  }
+  if (delivery.joinable()) delivery.join();
+  return true;
+}
+
+bool Queue::failed_fatally() const {
+  std::lock_guard lock(mutex_);
+  return fatal_;
+}
+
+}  // namespace heddle::driver

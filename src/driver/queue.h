@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One queue.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "driver/driver.h"
+#include "driver/virtual_memory.h"
+
+namespace heddle::driver {
+
+/// Where the parts of a queue lie in its block of memory: the two indices on lines of their own, then the
+/// header, which is what clients see, then the ring.
+struct QueueLayout {
+  static constexpr size_t write_index = 0;
+  static constexpr size_t read_index = 64;
+  static constexpr size_t header = 128;
+  size_t ring;
+  size_t total;
+  QueueLayout(uint32_t packets, uint32_t private_part)
+      : ring(round_up(header + sizeof(hsa_user_mode_queue) + private_part, 64)),
+        total(ring + size_t{packets} * 64) {}
+};
+
+/// The driver's own record of a queue. Nothing in it is ever read back from the header, which user code can
+/// overwrite.
+class Queue {
+ public:
+  /// Writes header, indices and ring into `block`, 64-byte aligned.
+  Queue(std::byte* block, const QueueLayout& layout, const hsa_queue_t& header);
+  ~Queue();
+
+  hsa_queue_t* header() const { return reinterpret_cast<hsa_queue_t*>(block_ + QueueLayout::header); }
+  std::byte* block() const { return block_; }
+  HSAM_queue_info_str info() const;
+  const hsa_queue_t& contents() const { return contents_; }
+
+  void set_callback(void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data) {
+    callback_ = callback;
+    data_ = data;
+  }
+
+  /// Runtime 2.5.5.4: the first error of a queue that was not inactivated before is delivered, on a thread of
+  /// its own so that neither the agent nor another queue's callback is held up.
+  void fail(hsa_status_t status, const std::string& message);
+  /// No error that comes later is delivered.
+  void inactivate();
+  /// Discards an error not yet delivered and waits for a callback that runs. False if that is the calling
+  /// thread.
+  bool quiesce();
+  /// Whether an error came from which the process may not recover.
+  bool failed_fatally() const;
+
+  // Set when the queue is made, constant afterwards.
+  const Agent* agent = nullptr;  ///< null for soft queues
+  int64_t handle = 0;
+  int64_t handle_at_agent = 0;
+  Mapping memory;  ///< the block, unless it came from a region
+  bool from_region = false;
+
+  std::mutex requests;  ///< held while the agent is asked something about the queue
+
+ private:
+  void deliver(hsa_status_t status);
+
+  std::byte* const block_;
+  const size_t ring_offset_;
+  const hsa_queue_t contents_;
+  void (*callback_)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
+  void* data_ = nullptr;
+
+  mutable std::mutex mutex_;
+  bool active_ = true;
+  bool discarded_ = false;  // errors are not to be delivered any more
+  bool fatal_ = false;
+  std::thread delivery_;
+};
+
+}  // namespace heddle::driver

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/queues.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "driver/log.h"
+#include "driver/memory.h"
+#include "driver/messages.h"
+#include "driver/queue.h"
+
+namespace heddle::driver {
+namespace {
+
+constexpr uint32_t known_features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH;
+constexpr uint32_t largest_soft_queue = 1u << 26;
+
+// Neither is ever given out twice in a process.
+std::atomic<uint64_t> next_queue_id{0};
+std::atomic<int64_t> next_queue_handle{1};
+
+bool is_type(hsa_queue_type32_t type) {
+  return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
+}
+
+hsa_status_t check(const QueueRequest& request) {
+  const hsa_agent_driver_config& config = request.agent->config();
+  if (!is_type(request.type) || !std::has_single_bit(request.size)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!request.agent->dispatches_kernels() || config.queues_max == 0 ||
+      (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI))
+    return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
+  if (request.size > config.queue_max_size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return HSA_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+Queues::Queues(Connections& connections, Signals& signals, Memory& memory)
+    : connections_(connections), signals_(signals), memory_(memory), count_(connections.agents().size()) {
+  for (const Agent* agent : connections.agents()) {
+    const hsa_agent_driver_config& config = agent->config();
+    lock_all_payloads_ |= config.safe_all_payload || config.safe_all_headers || config.safe_all_memory;
+  }
+}
+
+Queues::~Queues() = default;
+
+StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
+  if (hsa_status_t status = check(request); status != HSA_STATUS_SUCCESS) return status;
+  const hsa_agent_driver_config& config = request.agent->config();
+  uint32_t& count = count_[request.agent->index()];
+  {
+    std::lock_guard lock(mutex_);
+    if (count >= config.queues_max) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    ++count;
+  }
+  auto give_up = [&](hsa_status_t status) {
+    std::lock_guard lock(mutex_);
+    --count;
+    return status;
+  };
+
+  uint32_t size = std::max(request.size, config.queue_min_size);
+  QueueLayout layout(size, config.destination_private_size);
+  Mapping memory = Mapping::create(layout.total);
+  if (!memory) return give_up(HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  if ((lock_all_payloads_ || config.safe_own_payload) && !memory.lock_in_memory())
+    return give_up(HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  // MVA 4.2: the doorbell's only destination is the agent.
+  const Agent* destination[] = {request.agent};
+  auto doorbell = signals_.create(0, SignalTable::Kind::doorbell, destination);
+  if (!doorbell) return give_up(doorbell.error());
+
+  hsa_queue_t header{};
+  header.type = request.type;
+  header.features = config.features & known_features;
+  header.doorbell_signal = *doorbell;
+  header.size = size;
+  header.id = next_queue_id.fetch_add(1, std::memory_order_relaxed);
+  auto queue = std::make_shared<Queue>(memory.base(), layout, header);
+  queue->memory = std::move(memory);
+  queue->set_callback(request.callback, request.data);
+  auto connected = connect(queue, request);
+  if (!connected) {
+    signals_.destroy(doorbell->handle, SignalTable::Kind::doorbell);
+    return give_up(connected.error());
+  }
+  return queue->header();
+}
+
+StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, const QueueRequest& request) {
+  const Agent& agent = *request.agent;
+  int64_t client_at_agent;
+  if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done)
+    return to_status(answer);
+  queue->agent = &agent;
+  queue->handle = next_queue_handle.fetch_add(1, std::memory_order_relaxed);
+  HSAM_queue_info_str info = queue->info();
+  info.private_segment_size = request.private_segment_size;
+  info.group_segment_size = request.group_segment_size;
+  // Known before the agent is, so that an error that comes at once finds it.
+  insert(queue);
+  HSAM_Error answer = Requests::send_for_handle(
+      agent, "queue_new", &hsa_agent_driver_interface::queue_new, &queue->handle_at_agent, client_at_agent,
+      signals_.handle_at_agent(queue->contents().doorbell_signal.handle, agent), queue->handle, info);
+  if (answer == HSAM_Done) return queue;
+  erase(*queue);
+  log_warning("agent '{}' refuses a queue: {}", agent.config().name, static_cast<int>(answer));
+  return answer == HSAM_Not_Supported ? HSA_STATUS_ERROR_INVALID_QUEUE_CREATION : to_status(answer);
+}
+
+StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, hsa_queue_type32_t type,
+                                           uint32_t features, hsa_signal_t doorbell) {
+  if (!is_type(type) || !std::has_single_bit(size) || size > largest_soft_queue || features == 0 ||
+      (features & ~known_features) != 0 ||
+      SignalTable::instance().kind(doorbell.handle) == SignalTable::Kind::none ||
+      region.description.segment != HSAM_SEGMENT_GLOBAL || !region.description.runtime_alloc_allowed)
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  QueueLayout layout(size, 0);
+  auto block = memory_.allocate(region, layout.total, 64);
+  if (!block) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  hsa_queue_t header{};
+  header.type = type;
+  header.features = features;
+  header.doorbell_signal = doorbell;
+  header.size = size;
+  header.id = next_queue_id.fetch_add(1, std::memory_order_relaxed);
+  auto queue = std::make_shared<Queue>(static_cast<std::byte*>(*block), layout, header);
+  queue->from_region = true;
+  queue->handle = next_queue_handle.fetch_add(1, std::memory_order_relaxed);
+  insert(queue);
+  return queue->header();
+}
+
+void Queues::insert(const std::shared_ptr<Queue>& queue) {
+  std::lock_guard lock(mutex_);
+  by_address_[queue->header()] = queue;
+  by_handle_[queue->handle] = queue;
+}
+
+void Queues::erase(const Queue& queue) {
+  std::lock_guard lock(mutex_);
+  by_address_.erase(queue.header());
+  by_handle_.erase(queue.handle);
+}
+
+std::shared_ptr<Queue> Queues::find(const hsa_queue_t* queue) const {
+  std::lock_guard lock(mutex_);
+  auto found = by_address_.find(queue);
+  return found == by_address_.end() ? nullptr : found->second;
+}
+
+const Agent* Queues::agent_of(const hsa_queue_t* queue) const {
+  std::shared_ptr<Queue> found = find(queue);
+  return found == nullptr ? nullptr : found->agent;
+}
+
+hsa_status_t Queues::inactivate(hsa_queue_t* address) {
+  if (address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  std::shared_ptr<Queue> queue = find(address);
+  if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  queue->inactivate();
+  if (queue->agent == nullptr) return HSA_STATUS_SUCCESS;
+  std::lock_guard lock(queue->requests);
+  if (find(address) != queue) return HSA_STATUS_ERROR_INVALID_QUEUE;  // destroyed meanwhile
+  int64_t client_at_agent;
+  if (!connections_.find(*queue->agent, &client_at_agent)) return HSA_STATUS_ERROR;
+  return to_status(Requests::send(*queue->agent, "queue_inactivate",
+                                  &hsa_agent_driver_interface::queue_inactivate, client_at_agent,
+                                  queue->handle_at_agent));
+}
+
+hsa_status_t Queues::destroy(hsa_queue_t* address) {
+  if (address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  std::shared_ptr<Queue> queue = find(address);
+  if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  if (!queue->quiesce()) {
+    log_error("queue {} cannot be destroyed by its own callback", queue->contents().id);
+    return HSA_STATUS_ERROR;
+  }
+  return tear_down(*queue);
+}
+
+hsa_status_t Queues::tear_down(Queue& queue) {
+  std::lock_guard requests(queue.requests);
+  {
+    // Only one of several callers gets to do this.
+    std::lock_guard lock(mutex_);
+    if (by_address_.erase(queue.header()) == 0) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  }
+  if (queue.agent != nullptr) {
+    int64_t client_at_agent;
+    if (connections_.find(*queue.agent, &client_at_agent)) {
+      // queue_remove says nothing of running waves, inactivation does; both are answered when no wave is
+      // left.
+      HSAM_Error inactivated =
+          Requests::send(*queue.agent, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate,
+                         client_at_agent, queue.handle_at_agent);
+      HSAM_Error removed =
+          Requests::send(*queue.agent, "queue_remove", &hsa_agent_driver_interface::queue_remove,
+                         client_at_agent, queue.handle_at_agent);
+      if (inactivated != HSAM_Done || removed != HSAM_Done)
+        log_error("agent '{}' failed to remove queue {}: {}, {}", queue.agent->config().name,
+                  queue.contents().id, static_cast<int>(inactivated), static_cast<int>(removed));
+    }
+    signals_.destroy(queue.contents().doorbell_signal.handle, SignalTable::Kind::doorbell);
+  }
+  {
+    std::lock_guard lock(mutex_);
+    if (queue.agent != nullptr) --count_[queue.agent->index()];
+    by_handle_.erase(queue.handle);
+  }
+  if (queue.from_region) memory_.free(queue.block());
+  return queue.failed_fatally() ? HSA_STATUS_ERROR_FATAL : HSA_STATUS_SUCCESS;
+}
+
+void Queues::destroy_all() {
+  std::vector<std::shared_ptr<Queue>> queues;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [address, queue] : by_address_) queues.push_back(queue);
+  }
+  for (const auto& queue : queues)
+    if (queue->quiesce()) tear_down(*queue);
+}
+
+void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char* message) {
+  std::shared_ptr<Queue> queue;
+  {
+    std::lock_guard lock(mutex_);
+    auto found = by_handle_.find(queue_handle);
+    if (found != by_handle_.end()) queue = found->second;
+  }
+  if (queue == nullptr)
+    log_error("an agent reports an error of queue {:#x}, which does not exist", queue_handle);
+  else
+    queue->fail(status, message == nullptr ? "" : message);
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The queues of one client: their memory, their life, and the delivery of their errors (Runtime 2.5, MVA 3.6
+// and 4).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/connections.h"
+#include "driver/driver.h"
+#include "driver/signals.h"
+
+namespace heddle::driver {
+
+class Memory;
+class Queue;
+
+class Queues {
+ public:
+  Queues(Connections& connections, Signals& signals, Memory& memory);
+  ~Queues();
+
+  StatusOr<hsa_queue_t*> create(const QueueRequest& request);
+  StatusOr<hsa_queue_t*> create_soft(const Region& region, uint32_t size, hsa_queue_type32_t type,
+                                     uint32_t features, hsa_signal_t doorbell);
+  hsa_status_t inactivate(hsa_queue_t* queue);
+  hsa_status_t destroy(hsa_queue_t* queue);
+  void destroy_all();
+
+  /// Null for anything that is no live queue; the address is not read.
+  std::shared_ptr<Queue> find(const hsa_queue_t* queue) const;
+  const Agent* agent_of(const hsa_queue_t* queue) const;
+
+  /// From an agent: the queue has failed. Calls the application back if it asked for that and the queue was
+  /// still alive.
+  void report_error(int64_t queue_handle, hsa_status_t status, const char* message);
+
+ private:
+  StatusOr<std::shared_ptr<Queue>> connect(std::shared_ptr<Queue> queue, const QueueRequest& request);
+  void insert(const std::shared_ptr<Queue>& queue);
+  void erase(const Queue& queue);
+  hsa_status_t tear_down(Queue& queue);
+
+  Connections& connections_;
+  Signals& signals_;
+  Memory& memory_;
+  bool lock_all_payloads_ = false;  // some agent asked for safe-to-access memory of all queues
+  mutable std::mutex mutex_;
+  std::unordered_map<const hsa_queue_t*, std::shared_ptr<Queue>> by_address_;
+  std::unordered_map<int64_t, std::shared_ptr<Queue>> by_handle_;
+  std::vector<uint32_t> count_;  // live queues by Agent::index
+};
+
+}  // namespace heddle::driver

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/registry.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "driver/log.h"
+
+namespace heddle::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view plugin_prefix = "libheddle-agent-";
+constexpr std::string_view plugin_suffix = ".so";
+// Brings the host agent, and is opened for it whatever HEDDLE_AGENTS says.
+constexpr std::string_view host_plugin = "cpu";
+constexpr uint32_t smallest_queue = 8;
+constexpr uint32_t largest_private_part = 1u << 20;
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(separator), text.size());
+    if (end != 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// Where plugins are: HEDDLE_AGENT_PATH, or beside the library that this code is part of.
+std::vector<fs::path> plugin_folders() {
+  std::vector<fs::path> folders;
+  if (const char* path = std::getenv("HEDDLE_AGENT_PATH")) {
+    for (auto& folder : split(path, ':')) folders.emplace_back(folder);
+    return folders;
+  }
+  Dl_info info{};
+  static const char anchor = 0;
+  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return folders;
+  std::error_code error;
+  fs::path library(info.dli_fname);
+  folders.push_back(library.parent_path() / "heddle" / "agents");
+  // The library's name may be a link to it from elsewhere.
+  fs::path real = fs::canonical(library, error);
+  if (!error && real.parent_path() != library.parent_path())
+    folders.push_back(real.parent_path() / "heddle" / "agents");
+  return folders;
+}
+
+struct Plugin {
+  std::string name;
+  std::string path;
+};
+
+/// The plugins in the folders, by name; the first folder that has a name wins.
+std::vector<Plugin> list_plugins() {
+  std::vector<Plugin> plugins;
+  for (const fs::path& folder : plugin_folders()) {
+    std::error_code error;
+    std::vector<Plugin> here;
+    fs::directory_iterator it(folder, error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+      std::string file = it->path().filename().string();
+      if (!file.starts_with(plugin_prefix) || !file.ends_with(plugin_suffix)) continue;
+      if (file.size() <= plugin_prefix.size() + plugin_suffix.size()) continue;
+      std::string name =
+          file.substr(plugin_prefix.size(), file.size() - plugin_prefix.size() - plugin_suffix.size());
+      bool known = std::any_of(plugins.begin(), plugins.end(), [&](auto& p) { return p.name == name; });
+      if (!known) here.push_back({name, it->path().string()});
+    }
+    std::sort(here.begin(), here.end(), [](auto& a, auto& b) { return a.name < b.name; });
+    plugins.insert(plugins.end(), here.begin(), here.end());
+  }
+  return plugins;
+}
+
+void host_log(hsam_log_level level, const char* source, const char* message) {
+  log_line(level, source == nullptr ? "agent" : source, message == nullptr ? "" : message);
+}
+
+const char* host_setting(const char* name) {
+  if (name == nullptr) return nullptr;
+  return std::getenv(("HEDDLE_" + std::string(name)).c_str());
+}
+
+constexpr hsam_host host_services = {
+    .size = sizeof(hsam_host),
+    .major = HSAM_VERSION_MAJOR,
+    .minor = HSAM_VERSION_MINOR,
+    .register_agent = hsa_register_agent,
+    .log = host_log,
+    .setting = host_setting,
+};
+
+/// Copies a struct whose writer may know fewer members; those that it does not know become 0. False if it is
+/// not even as long as its tail_size says where it begins.
+template <typename T>
+bool copy_sized(T& to, const T& from) {
+  if (from.tail_size < offsetof(T, tail_size) + sizeof(size_t)) return false;
+  std::memset(static_cast<void*>(&to), 0, sizeof(T));
+  std::memcpy(static_cast<void*>(&to), &from, std::min(from.tail_size, sizeof(T)));
+  to.tail_size = sizeof(T);
+  return true;
+}
+
+bool supports_version(uint32_t major, uint32_t minor) {
+  return HSAM_VERSION_MAJOR > major || (HSAM_VERSION_MAJOR == major && HSAM_VERSION_MINOR >= minor);
+}
+
+/// What is wrong with the description of an agent; empty if nothing is.
+std::string complaint(const hsa_agent_driver_interface& interface, const hsa_agent_driver_config& config) {
+  if (config.name == nullptr || config.name[0] == '\0') return "it has no name";
+  if (config.region_count != 0 && config.regions == nullptr) return "its regions are missing";
+  if (config.isa_count != 0 && config.isas == nullptr) return "its ISAs are missing";
+  if (config.cache_count != 0 && config.caches == nullptr) return "its caches are missing";
+  if (interface.client_new == nullptr || interface.client_remove == nullptr)
+    return "client_new or client_remove is missing";
+  if (config.destination_private_size > largest_private_part) return "destination_private_size is absurd";
+  if (config.wants_signal_messages && (interface.signal_new == nullptr || interface.signal_remove == nullptr))
+    return "it wants signal messages, but signal_new or signal_remove is missing";
+  if (config.wants_memory_messages &&
+      (interface.memory_allocation == nullptr || interface.memory_free == nullptr))
+    return "it wants memory messages, but memory_allocation or memory_free is missing";
+  if ((config.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) == 0) return {};
+  if (interface.queue_new == nullptr || interface.queue_remove == nullptr ||
+      interface.queue_inactivate == nullptr)
+    return "it dispatches kernels, but queue_new, queue_remove or queue_inactivate is missing";
+  if (config.isa_count == 0) return "it dispatches kernels, but has no ISA";
+  if (config.queues_max == 0 || !std::has_single_bit(config.queue_max_size) ||
+      config.queue_max_size < smallest_queue ||
+      (config.queue_min_size != 0 && !std::has_single_bit(config.queue_min_size)) ||
+      config.queue_min_size > config.queue_max_size)
+    return "its queue sizes are no powers of 2 in order";
+  return {};
+}
+
+bool is_host(const Agent& agent) {
+  return agent.config().device == HSA_DEVICE_TYPE_CPU && !agent.dispatches_kernels();
+}
+
+}  // namespace
+
+AgentSelection::AgentSelection(const char* text) {
+  plugins_ = split(text == nullptr ? "" : text, ',');
+  if (plugins_.empty()) plugins_.emplace_back(host_plugin);
+  everything_ = std::find(plugins_.begin(), plugins_.end(), "all") != plugins_.end();
+}
+
+bool AgentSelection::names(std::string_view plugin) const {
+  return everything_ || std::find(plugins_.begin(), plugins_.end(), plugin) != plugins_.end();
+}
+
+Registry& Registry::instance() {
+  // Never destroyed: agents' threads may outlive static destruction.
+  static Registry& registry = *new Registry;
+  return registry;
+}
+
+bool Registry::load() {
+  std::lock_guard lock(load_mutex_);
+  if (!loaded_) {
+    AgentSelection selection(std::getenv("HEDDLE_AGENTS"));
+    open_plugins(selection);
+    choose_visible(selection);
+    loaded_ = true;
+  }
+  return !visible_.empty() && is_host(*visible_.front());
+}
+
+void Registry::open_plugins(const AgentSelection& selection) {
+  std::vector<Plugin> plugins = list_plugins();
+  auto open = [&](std::string_view name) {
+    auto found = std::find_if(plugins.begin(), plugins.end(), [&](auto& p) { return p.name == name; });
+    if (found == plugins.end()) return false;
+    open_plugin(found->name, found->path);
+    plugins.erase(found);
+    return true;
+  };
+  open(host_plugin);
+  if (selection.everything()) {
+    while (!plugins.empty()) open(std::string(plugins.front().name));
+    return;
+  }
+  for (const std::string& name : selection.plugins())
+    if (name != host_plugin && !open(name))
+      log_error("no agent driver {}{}{} found", plugin_prefix, name, plugin_suffix);
+}
+
+void Registry::open_plugin(const std::string& name, const std::string& path) {
+  log_debug("opening agent driver {}", path);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    log_error("agent driver {} cannot be opened: {}", path, dlerror());
+    return;
+  }
+  auto main = reinterpret_cast<hsam_agent_driver_main_t>(dlsym(library, HSAM_AGENT_DRIVER_MAIN));
+  if (main == nullptr) {
+    log_error("{} exports no {}", path, HSAM_AGENT_DRIVER_MAIN);
+    dlclose(library);
+    return;
+  }
+  {
+    std::lock_guard lock(mutex_);
+    opening_ = name;
+  }
+  int result = main(&host_services);
+  {
+    std::lock_guard lock(mutex_);
+    opening_.clear();
+  }
+  // Stays open even after a failure: agents that it did register keep pointing into it.
+  if (result != 0) log_error("agent driver {} failed to start with {}", path, result);
+}
+
+const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_driver_interface* interface,
+                                                             const hsa_agent_driver_config* config,
+                                                             hsa_generic_driver_config* out) {
+  if (interface == nullptr || config == nullptr || out == nullptr) {
+    log_error("hsa_register_agent: an argument is null");
+    return nullptr;
+  }
+  if (!supports_version(config->major, config->minor)) {
+    log_error("agent driver was written for MVA {}.{}; this is {}.{}", config->major, config->minor,
+              HSAM_VERSION_MAJOR, HSAM_VERSION_MINOR);
+    return nullptr;
+  }
+  auto agent = std::make_unique<Agent>();
+  if (!copy_sized(agent->config_, *config) || !copy_sized(agent->interface_, *interface)) {
+    log_error("hsa_register_agent: a tail_size is too small");
+    return nullptr;
+  }
+  std::string problem = complaint(agent->interface_, agent->config_);
+  if (!problem.empty()) {
+    log_error("agent '{}' is refused: {}", config->name == nullptr ? "" : config->name, problem);
+    return nullptr;
+  }
+  // Clients may write 4 packets into a queue of 4 and reserve an 8th: smaller rings are never worth it.
+  agent->config_.queue_min_size = std::max(agent->config_.queue_min_size, smallest_queue);
+
+  std::lock_guard lock(mutex_);
+  if (frozen_) {
+    log_error("agent '{}' is refused: the first client has already started", config->name);
+    return nullptr;
+  }
+  for (const auto& other : registered_)
+    if (other->driver_name_ == opening_ && other->config_.agent_id == config->agent_id) {
+      log_error("agent '{}' is refused: its agent_id {} is taken", config->name, config->agent_id);
+      return nullptr;
+    }
+  if (registered_.size() >= UINT16_MAX) return nullptr;
+  agent->driver_name_ = opening_;
+  agent->device_driver_id_ = static_cast<uint16_t>(registered_.size() + 1);
+  out->major = HSAM_VERSION_MAJOR;
+  out->minor = HSAM_VERSION_MINOR;
+  out->device_driver_id = agent->device_driver_id_;
+  registered_.push_back(std::move(agent));
+  return &generic_interface;
+}
+
+void Registry::choose_visible(const AgentSelection& selection) {
+  std::lock_guard lock(mutex_);
+  frozen_ = true;
+  std::vector<Agent*> chosen;
+  for (const auto& agent : registered_) {
+    // Agents that the program itself registered were asked for by doing so.
+    bool named = agent->driver_name_.empty() || selection.names(agent->driver_name_);
+    if (named || !agent->dispatches_kernels()) chosen.push_back(agent.get());
+  }
+  auto host = std::find_if(chosen.begin(), chosen.end(), [](const Agent* agent) { return is_host(*agent); });
+  if (host != chosen.end()) std::rotate(chosen.begin(), host, host + 1);
+  for (Agent* agent : chosen) {
+    agent->index_ = static_cast<uint32_t>(visible_.size());
+    visible_.push_back(agent);
+    collect_regions(*agent);
+  }
+  for (const auto& region : regions_) region_pointers_.push_back(region.get());
+  if (visible_.empty() || !is_host(*visible_.front())) log_error("no host agent has registered");
+}
+
+void Registry::collect_regions(Agent& agent) {
+  for (uint32_t i = 0; i < agent.config_.region_count; ++i) {
+    const hsam_region_description& description = agent.config_.regions[i];
+    // The host's memory is the same everywhere. Other numbers are the driver's own, and its agents may share
+    // global memory; group, private and readonly memory always belong to one agent.
+    std::string owner;
+    if (description.segment != HSAM_SEGMENT_GLOBAL)
+      owner = fmt::format("{}#{}", agent.driver_name_, agent.config_.agent_id);
+    else if (description.memory_id >= HSAM_MEMORY_AGENT_FIRST)
+      owner = agent.driver_name_;
+    Region* region = nullptr;
+    for (size_t known = 0; known < regions_.size() && region == nullptr; ++known)
+      if (regions_[known]->description.memory_id == description.memory_id &&
+          regions_[known]->description.segment == description.segment && region_drivers_[known] == owner)
+        region = regions_[known].get();
+    if (region == nullptr) {
+      regions_.push_back(
+          std::make_unique<Region>(Region{description, {}, static_cast<uint32_t>(regions_.size())}));
+      region_drivers_.push_back(owner);
+      region = regions_.back().get();
+    }
+    region->agents.push_back(&agent);
+    agent.regions_.push_back(region);
+  }
+}
+
+const Agent* Registry::find(uint16_t device_driver_id) const {
+  for (const Agent* agent : visible_)
+    if (agent->device_driver_id() == device_driver_id) return agent;
+  return nullptr;
+}
+
+}  // namespace heddle::driver
+
+extern "C" __attribute__((visibility("default"))) const hsa_generic_driver_interface* hsa_register_agent(
+    const hsa_agent_driver_interface* agent, const hsa_agent_driver_config* config,
+    hsa_generic_driver_config* out) {
+  return heddle::driver::Registry::instance().register_agent(agent, config, out);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/services.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include <hsam/signal.h>
+
+#include "driver/agent_memory.h"
+#include "driver/connections.h"
+#include "driver/log.h"
+#include "driver/messages.h"
+#include "driver/queues.h"
+#include "driver/registry.h"
+#include "driver/signals.h"
+
+namespace heddle::driver {
+namespace {
+
+class ClientDirectory {
+ public:
+  static ClientDirectory& instance() {
+    static ClientDirectory& directory = *new ClientDirectory;
+    return directory;
+  }
+
+  void insert(int64_t handle, const ClientParts& parts) {
+    std::unique_lock lock(mutex_);
+    clients_.emplace(handle, parts);
+  }
+  void erase(int64_t handle) {
+    std::unique_lock lock(mutex_);
+    clients_.erase(handle);
+  }
+  /// Calls f(parts) while the client cannot end. False if there is no such client.
+  template <typename F>
+  bool with(int64_t handle, F f) {
+    std::shared_lock lock(mutex_);
+    auto found = clients_.find(handle);
+    if (found == clients_.end()) return false;
+    f(found->second);
+    return true;
+  }
+
+ private:
+  std::shared_mutex mutex_;
+  std::unordered_map<int64_t, ClientParts> clients_;
+};
+
+template <typename F>
+void with_client(const char* message, int64_t handle, F f) {
+  if (!ClientDirectory::instance().with(handle, f))
+    log_error("{} names client {:#x}, which does not exist", message, handle);
+}
+
+void queue_error(int64_t client, int64_t queue, hsa_status_t status, const char* message) {
+  with_client("queue_error", client,
+              [&](const ClientParts& parts) { parts.queues->report_error(queue, status, message); });
+}
+
+// MVA leaves open what follows from a fault that nobody could resolve: the queue that had it fails, beyond
+// repair.
+void client_error(int64_t client, uint64_t address, uint32_t access, int64_t queue) {
+  std::string message = fmt::format("memory fault at {:#x} (access {})", address, access);
+  with_client("client_error", client, [&](const ClientParts& parts) {
+    parts.queues->report_error(queue, HSA_STATUS_ERROR, message.c_str());
+  });
+}
+
+void destination_unreachable(int64_t client, hsa_signal_object* object, int64_t device_driver_id) {
+  // The address comes from memory that the client can write (MVA 3.5): it is looked up before it is read.
+  hsam_signal* signal = SignalTable::instance().find(object);
+  const Agent* agent = device_driver_id >= 0 && device_driver_id <= UINT16_MAX
+                           ? Registry::instance().find(static_cast<uint16_t>(device_driver_id))
+                           : nullptr;
+  if (signal == nullptr || agent == nullptr) {
+    log_warning("destination_unreachable names no live signal, or no agent: {}, {}",
+                static_cast<void*>(object), device_driver_id);
+    return;
+  }
+  auto unblock = Requests::interface(*agent).unblock_destination;
+  if (unblock == nullptr) return;
+  with_client("destination_unreachable", client, [&](const ClientParts& parts) {
+    int64_t client_at_agent;
+    if (parts.connections->find(*agent, &client_at_agent))
+      unblock(client_at_agent, parts.signals->handle_at_agent(reinterpret_cast<uintptr_t>(signal), *agent));
+  });
+}
+
+void agent_reply(HSAM_Error code, void* cookie) { ReplyTable::instance().reply(code, cookie); }
+
+void launch_dll(int64_t client, char* file) {
+  with_client("launch_dll", client, [&](const ClientParts&) {
+    if (file == nullptr || dlopen(file, RTLD_NOW | RTLD_LOCAL) == nullptr)
+      log_error("launch_dll: {} cannot be opened: {}", file == nullptr ? "" : file,
+                file == nullptr ? "" : dlerror());
+  });
+}
+
+int is_signal(int64_t, uint64_t handle) {
+  return SignalTable::instance().kind(handle) != SignalTable::Kind::none;
+}
+
+uint64_t system_timestamp() { return hsam_timestamp(); }
+
+std::atomic<int64_t> last_client_handle{0};
+
+}  // namespace
+
+const hsa_generic_driver_interface generic_interface = {
+    .client_error = client_error,
+    .destination_unreachable = destination_unreachable,
+    .agent_memory_reserve = agent_memory::reserve,
+    .agent_memory_unreserve = agent_memory::unreserve,
+    .agent_memory_allocate = agent_memory::allocate,
+    .agent_memory_allocate_safe_to_access = agent_memory::allocate_safe_to_access,
+    .agent_memory_free = agent_memory::free,
+    .agent_memory_map = agent_memory::map,
+    .agent_memory_unmap = agent_memory::unmap,
+    .agent_memory_allocate_physical = agent_memory::allocate_physical,
+    .agent_memory_free_physical = agent_memory::free_physical,
+    .agent_reply = agent_reply,
+    .launch_dll = launch_dll,
+    .tail_size = sizeof(hsa_generic_driver_interface),
+    .queue_error = queue_error,
+    .is_signal = is_signal,
+    .timestamp = system_timestamp,
+};
+
+int64_t new_client_handle() { return last_client_handle.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+void enlist_client(int64_t handle, const ClientParts& parts) {
+  ClientDirectory::instance().insert(handle, parts);
+}
+void delist_client(int64_t handle) { ClientDirectory::instance().erase(handle); }
+
+void signal_destination_unreachable(hsa_signal_object* signal, int64_t device_driver_id) {
+  hsam_signal* block = SignalTable::instance().find(signal);
+  if (block == nullptr) return;  // destroyed since the sender looked
+  destination_unreachable(SignalTable::instance().client(reinterpret_cast<uintptr_t>(block)), signal,
+                          device_driver_id);
+}
+
+}  // namespace heddle::driver

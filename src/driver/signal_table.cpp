@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/signal_table.h"
+
+#include <hsam/signal.h>
+
+#include "driver/services.h"
+
+namespace heddle::driver {
+namespace {
+
+constexpr size_t block_size = 64;
+static_assert(sizeof(hsam_signal) == block_size);
+
+// Reserved addresses only: pages are committed as they are used. Less if the system does not give that much.
+constexpr size_t most_signals = size_t{4} << 20;
+constexpr size_t least_signals = 4096;
+
+// Slots that rest after their signal's end before they are used again, so that a stale handle is refused for
+// a while.
+constexpr size_t resting = 1024;
+
+constexpr size_t no_index = SIZE_MAX;
+
+const hsam_signal_hooks hooks = {.destination_unreachable = signal_destination_unreachable};
+
+}  // namespace
+
+SignalTable& SignalTable::instance() {
+  // Never destroyed: threads may still send when static objects go away.
+  static SignalTable& table = *new SignalTable;
+  return table;
+}
+
+void SignalTable::set_capacity(uint32_t destinations) {
+  std::lock_guard lock(mutex_);
+  if (destinations_ == 0) destinations_ = destinations;
+}
+
+bool SignalTable::map() {
+  size_t bytes = offsetof(hsa_signal_object, root_dest_array) + destinations_ * sizeof(hsa_root_dest_node);
+  object_size_ = round_up(bytes, block_size);
+  for (size_t count = most_signals; count >= least_signals; count /= 2) {
+    blocks_ = Mapping::create(count * block_size);
+    objects_ = Mapping::create(count * object_size_);
+    entries_ = Mapping::create(count * sizeof(Entry));
+    if (blocks_ && objects_ && entries_) {
+      capacity_.store(count, std::memory_order_release);
+      return true;
+    }
+  }
+  return false;
+}
+
+hsam_signal* SignalTable::create(int64_t value, Kind kind, int64_t client,
+                                 std::span<const Agent* const> destinations) {
+  std::lock_guard lock(mutex_);
+  if (capacity_.load(std::memory_order_relaxed) == 0 && !map()) return nullptr;
+  if (destinations.size() > destinations_) return nullptr;
+  size_t index;
+  if (used_ < capacity_.load(std::memory_order_relaxed) && free_.size() < resting) {
+    index = used_++;
+  } else if (!free_.empty()) {
+    index = free_.front();
+    free_.pop_front();
+  } else {
+    return nullptr;
+  }
+
+  // A late sender of the block's last signal may be reading all of this: every store is atomic, and the lock
+  // word, the list and its count stay as that signal left them (free, empty, 0).
+  hsa_signal_object* object = this->object(index);
+  hsam_signal* signal = block(index);
+  if (entry(index).generation == 0) object->signal_value_ptr = reinterpret_cast<uint64_t*>(&signal->value);
+  for (size_t i = 0; i < destinations.size(); ++i) {
+    hsa_root_dest_node& root = object->root_dest_array[i];
+    uint64_t flags = static_cast<uint64_t>(destinations[i]->device_driver_id()) << HSAM_ROOT_DRIVER_ID_SHIFT;
+    __atomic_store_n(&root.flags, flags, __ATOMIC_RELAXED);
+    __atomic_store_n(&root.internal_data_ptr, nullptr, __ATOMIC_RELAXED);
+    __atomic_store_n(&root.next_dest_hier, nullptr, __ATOMIC_RELAXED);
+    __atomic_store_n(&root.next_group_hier, nullptr, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&object->number_of_dests, static_cast<uint32_t>(destinations.size()), __ATOMIC_RELAXED);
+  Entry& entry = this->entry(index);
+  uint32_t flags = ++entry.generation << HSAM_SIGNAL_GENERATION_SHIFT;
+  if (kind == Kind::doorbell) flags |= HSAM_SIGNAL_DOORBELL;
+  __atomic_store_n(&signal->object, object, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->hooks, &hooks, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->attached, 0, __ATOMIC_RELAXED);
+  signal->start_timestamp = 0;
+  signal->end_timestamp = 0;
+  __atomic_store_n(&signal->flags, flags, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&signal->value, value, __ATOMIC_SEQ_CST);
+  entry.client.store(client, std::memory_order_relaxed);
+  entry.kind.store(kind, std::memory_order_release);
+  return signal;
+}
+
+bool SignalTable::destroy(uint64_t handle, Kind kind) {
+  std::lock_guard lock(mutex_);
+  size_t index = index_of(handle);
+  if (index == no_index) return false;
+  if (entry(index).kind.load(std::memory_order_relaxed) != kind) return false;
+  entry(index).kind.store(Kind::none, std::memory_order_release);
+  free_.push_back(index);
+  return true;
+}
+
+size_t SignalTable::index_of(uint64_t handle) const {
+  size_t capacity = capacity_.load(std::memory_order_acquire);
+  if (capacity == 0) return no_index;
+  uint64_t offset = handle - reinterpret_cast<uintptr_t>(blocks_.base());
+  return offset % block_size == 0 && offset / block_size < capacity ? offset / block_size : no_index;
+}
+
+SignalTable::Kind SignalTable::kind(uint64_t handle) const {
+  size_t index = index_of(handle);
+  if (index == no_index) return Kind::none;
+  return entry(index).kind.load(std::memory_order_acquire);
+}
+
+int64_t SignalTable::client(uint64_t handle) const {
+  size_t index = index_of(handle);
+  if (index == no_index) return 0;
+  return entry(index).client.load(std::memory_order_relaxed);
+}
+
+hsam_signal* SignalTable::find(const hsa_signal_object* object) const {
+  size_t capacity = capacity_.load(std::memory_order_acquire);
+  if (capacity == 0) return nullptr;
+  uintptr_t offset = reinterpret_cast<uintptr_t>(object) - reinterpret_cast<uintptr_t>(objects_.base());
+  size_t index = offset / object_size_;
+  if (offset % object_size_ != 0 || index >= capacity) return nullptr;
+  return entry(index).kind.load(std::memory_order_acquire) == Kind::none ? nullptr : block(index);
+}
+
+std::vector<uint64_t> SignalTable::signals_of(int64_t client) const {
+  std::lock_guard lock(mutex_);
+  std::vector<uint64_t> signals;
+  for (size_t i = 0; i < used_; ++i)
+    if (entry(i).kind.load(std::memory_order_relaxed) == Kind::application &&
+        entry(i).client.load(std::memory_order_relaxed) == client)
+      signals.push_back(reinterpret_cast<uintptr_t>(block(i)));
+  return signals;
+}
+
+}  // namespace heddle::driver

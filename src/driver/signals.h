@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The signals and signal groups of one client, and what agents are told about them (MVA 3.5).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/connections.h"
+#include "driver/driver.h"
+#include "driver/signal_table.h"
+#include "support/slot_table.h"
+
+namespace heddle::driver {
+
+class Signals {
+ public:
+  explicit Signals(Connections& connections);
+
+  StatusOr<hsa_signal_t> create(int64_t value, SignalTable::Kind kind,
+                                std::span<const Agent* const> consumers);
+  /// False if there is no such signal.
+  bool destroy(uint64_t handle, SignalTable::Kind kind);
+  void destroy_all();
+
+  /// How an agent calls the signal: its own handle, or the signal's if it is spared signal messages.
+  int64_t handle_at_agent(uint64_t handle, const Agent& agent) const;
+
+  StatusOr<hsa_signal_group_t> create_group(std::span<const hsa_signal_t> signals,
+                                            std::span<const Agent* const> consumers);
+  hsa_status_t destroy_group(hsa_signal_group_t group);
+  hsa_status_t wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
+                        const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value);
+
+ private:
+  struct AgentHandle {
+    const Agent* agent;
+    int64_t handle;
+  };
+  struct Group;
+  static constexpr uint16_t group_tag = 0x5347;
+
+  /// Tells one agent of the signal; its handle is appended to `told`.
+  HSAM_Error announce(hsam_signal* signal, uint32_t destination, const Agent& agent,
+                      std::vector<AgentHandle>& told);
+  void withdraw(std::span<const AgentHandle> told);
+  HSAM_Error announce_group(uint64_t handle, Group& group, const Agent& agent);
+  void withdraw_group(const Group& group);
+
+  Connections& connections_;
+  bool messages_wanted_ = false;  // by any agent
+  mutable std::mutex mutex_;
+  std::unordered_map<uint64_t, std::vector<AgentHandle>> told_;  // by signal handle; none for spared agents
+  SlotTable<Group, group_tag> groups_;
+};
+
+}  // namespace heddle::driver

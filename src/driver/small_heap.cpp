@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/small_heap.h"
+
+#include <algorithm>
+
+namespace heddle::driver {
+namespace {
+
+// Addresses only; less if the system does not give that much.
+constexpr size_t most_slabs = size_t{1} << 16;  // 16 GiB
+constexpr size_t least_slabs = 64;
+
+}  // namespace
+
+SlabArena& SlabArena::instance() {
+  static SlabArena& arena = *new SlabArena;
+  return arena;
+}
+
+SlabArena::SlabArena() {
+  for (size_t count = most_slabs; count >= least_slabs; count /= 2) {
+    range_ = Mapping::create(count * slab_size, slab_size);
+    table_ = Mapping::create(count * sizeof(std::atomic<Slab*>));
+    if (!range_ || !table_) continue;
+    count_ = count;
+    return;
+  }
+}
+
+SlabArena::Slab* SlabArena::create(SmallHeap& heap, uint32_t block_size) {
+  std::lock_guard lock(mutex_);
+  size_t index;
+  if (!free_.empty()) {
+    index = free_.back();
+    free_.pop_back();
+  } else if (used_ < count_) {
+    index = used_++;
+  } else {
+    return nullptr;
+  }
+  auto* slab = new Slab{&heap, block_size, range_.base() + index * slab_size, {}, {}, false};
+  uint32_t blocks = static_cast<uint32_t>(slab_size / block_size);
+  slab->sizes.resize(blocks);
+  for (uint32_t i = blocks; i-- > 0;) slab->free.push_back(static_cast<uint16_t>(i));
+  entry(index).store(slab, std::memory_order_release);
+  return slab;
+}
+
+void SlabArena::destroy(Slab* slab) {
+  std::lock_guard lock(mutex_);
+  size_t index = static_cast<size_t>(slab->base - range_.base()) / slab_size;
+  entry(index).store(nullptr, std::memory_order_release);
+  free_.push_back(index);
+}
+
+SlabArena::Slab* SlabArena::find(const void* address) const {
+  uintptr_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(range_.base());
+  size_t index = offset / slab_size;
+  return index < count_ ? entry(index).load(std::memory_order_acquire) : nullptr;
+}
+
+// 64, 128, 192, 256, 384, 512, 768, ... 32768: powers of 2 and the values half way between them.
+size_t SmallHeap::class_size(size_t index) {
+  if (index == 0) return 64;
+  size_t power = size_t{128} << ((index - 1) / 2);
+  return index % 2 == 1 ? power : power + power / 2;
+}
+
+void* SmallHeap::allocate(size_t size, size_t alignment) {
+  if (size == 0 || size > largest || alignment > largest) return nullptr;
+  size_t index = 0;
+  // A block's address is a multiple of the class size, so of every power of 2 that divides it.
+  while (index < class_count && (class_size(index) < size || class_size(index) % alignment != 0)) ++index;
+  if (index == class_count) return nullptr;
+  Class& size_class = classes_[index];
+  std::lock_guard lock(size_class.mutex);
+  if (size_class.with_room.empty()) {
+    SlabArena::Slab* slab = SlabArena::instance().create(*this, static_cast<uint32_t>(class_size(index)));
+    if (slab == nullptr) return nullptr;
+    size_class.all.emplace_back(slab);
+    size_class.with_room.push_back(slab);
+    slab->listed = true;
+  }
+  SlabArena::Slab* slab = size_class.with_room.back();
+  uint16_t block = slab->free.back();
+  slab->free.pop_back();
+  slab->sizes[block] = static_cast<uint32_t>(size);
+  if (slab->free.empty()) {
+    size_class.with_room.pop_back();
+    slab->listed = false;
+  }
+  return slab->base + size_t{block} * slab->block_size;
+}
+
+namespace {
+
+/// Number of the block that contains the address.
+size_t block_of(const SlabArena::Slab& slab, const void* address) {
+  return static_cast<size_t>(static_cast<const std::byte*>(address) - slab.base) / slab.block_size;
+}
+
+}  // namespace
+
+std::optional<SmallHeap::Block> SmallHeap::find(const void* address) {
+  SlabArena::Slab* slab = SlabArena::instance().find(address);
+  if (slab == nullptr) return std::nullopt;
+  size_t block = block_of(*slab, address);
+  size_t index = 0;
+  while (class_size(index) != slab->block_size) ++index;
+  std::lock_guard lock(slab->heap->classes_[index].mutex);
+  if (block >= slab->sizes.size() || slab->sizes[block] == 0) return std::nullopt;
+  std::byte* base = slab->base + block * slab->block_size;
+  if (static_cast<const std::byte*>(address) >= base + slab->sizes[block]) return std::nullopt;
+  return Block{slab->heap, base, slab->sizes[block]};
+}
+
+bool SmallHeap::free(void* base) {
+  SlabArena::Slab* slab = SlabArena::instance().find(base);
+  if (slab == nullptr) return false;
+  size_t block = block_of(*slab, base);
+  if (slab->base + block * slab->block_size != base) return false;
+  size_t index = 0;
+  while (class_size(index) != slab->block_size) ++index;
+  Class& size_class = slab->heap->classes_[index];
+  std::lock_guard lock(size_class.mutex);
+  if (block >= slab->sizes.size() || slab->sizes[block] == 0) return false;
+  slab->sizes[block] = 0;
+  slab->free.push_back(static_cast<uint16_t>(block));
+  if (!slab->listed) {
+    size_class.with_room.push_back(slab);
+    slab->listed = true;
+  }
+  return true;
+}
+
+std::vector<void*> SmallHeap::live_blocks() {
+  std::vector<void*> blocks;
+  for (Class& size_class : classes_) {
+    std::lock_guard lock(size_class.mutex);
+    for (auto& slab : size_class.all)
+      for (size_t i = 0; i < slab->sizes.size(); ++i)
+        if (slab->sizes[i] != 0) blocks.push_back(slab->base + i * slab->block_size);
+  }
+  return blocks;
+}
+
+SmallHeap::~SmallHeap() {
+  for (Class& size_class : classes_)
+    for (auto& slab : size_class.all) SlabArena::instance().destroy(slab.get());
+}
+
+}  // namespace heddle::driver

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Address ranges from the operating system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace heddle::driver {
+
+size_t page_size();
+
+constexpr size_t round_up(size_t value, size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Zeroed readable and writable memory, committed page by page as it is touched. Unmaps itself.
+class Mapping {
+ public:
+  Mapping() = default;
+  /// Empty on failure. `alignment` is a power of 2.
+  static Mapping create(size_t size, size_t alignment = 1);
+  Mapping(Mapping&& other) noexcept
+      : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(base_, other.base_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Mapping();
+
+  explicit operator bool() const { return base_ != nullptr; }
+  std::byte* base() const { return base_; }
+  size_t size() const { return size_; }
+  bool contains(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(base_) < size_; }
+  /// Makes accesses never fault (MVA "safe-to-access"). False if the system refuses.
+  bool lock_in_memory();
+
+ private:
+  Mapping(std::byte* base, size_t size) : base_(base), size_(size) {}
+  std::byte* base_ = nullptr;
+  size_t size_ = 0;
+};
+
+}  // namespace heddle::driver
