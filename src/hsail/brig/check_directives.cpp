@@ -51,7 +51,7 @@ bool Checker::check_directives() {
   const size_t before = diagnostics_.error_count();
   for (Offset at = module_.code_begin(); at < module_.code_end(); at = module_.next_code(at)) {
     if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_MODULE) continue;
-    hsail_1_0_ = module_.code_as<hsa_brig_directive_module_t>(at).hsail_minor == 0;
+    older_hsail_ = module_.code_as<hsa_brig_directive_module_t>(at).hsail_minor < 2;
     break;
   }
   for (Offset at = module_.code_begin(); at < module_.code_end() && !diagnostics_.limit_reached();
@@ -336,10 +336,7 @@ void Checker::check_pragma(Offset at) {
     }
   }
   const bool named = !operands.empty() && operand_kind(operands[0]) == HSA_BRIG_KIND_OPERAND_STRING;
-  // Before HSAIL 1.2 the first operand could be anything.
-  const bool older = brig_1_0_ || (module_directive_ != 0 &&
-                                   module_.code_as<hsa_brig_directive_module_t>(module_directive_).hsail_minor < 2);
-  if (!named && !older) code_error(at, "BRIG-13.4-name", "the first operand of a pragma is a string");
+  if (!named && !older_hsail_) code_error(at, "BRIG-13.4-name", "the first operand of a pragma is a string");
 }
 
 void Checker::check_extension(Offset at) {

@@ -140,7 +140,7 @@ class Checker {
   const Module& module_;
   Diagnostics& diagnostics_;
   Offset module_directive_ = 0;
-  bool hsail_1_0_ = false;  // the module says so: HSA PRM 1.0 was looser in places
+  bool older_hsail_ = false;  // written to HSAIL 1.0 or 1.1, where a pragma could begin with any operand
   bool statements_seen_ = false;
   isa::Environment environment_;
   std::vector<bool> data_starts_;

@@ -233,7 +233,7 @@ void Printer::print_variable(Offset at, bool is_formal) {
   }
   if (entry.init != 0) {
     put(" = ");
-    print_constant(entry.init, Context::value);
+    print_constant(entry.init, {Context::value, entry.type});
   }
 }
 
@@ -307,7 +307,7 @@ void Printer::print_pragma(Offset at) {
         put("WAVESIZE");
         break;
       default:
-        print_constant(operand, Context::pragma);
+        print_constant(operand, {Context::pragma});
     }
   }
   put(';');

@@ -21,8 +21,7 @@ struct PrintOptions {
 /// Canonical: modifiers in the order of the syntax tables and only where they differ from their default, constants bit
 /// exact (0h, 0f, 0d forms). Text of a canonical module (brig::Builder) assembles to the same bytes; text of any other
 /// module assembles to a module that prints the same text again.
-/// A constant of a type that the bare literal would not get is printed as typed constant: s32(1). Modules of BRIG 1.0,
-/// where every integer literal had the type of its context, get bare literals. Thread safe.
+/// Literals stand without their type where the context gives it back, else as typed constants: s32(1). Thread safe.
 std::string disassemble(const brig::Module& module, const PrintOptions& options = {});
 
 /// One entry of hsa_code, without indentation and line end; an executable without its code block. For traces, debuggers

@@ -34,10 +34,13 @@ double half_value(uint64_t bits) {
 
 }  // namespace
 
-/// True if a bare integer literal in this context would be given the type (18.6.1: unsigned, or signed if negative).
-bool Printer::literal_has_type(isa::Type type, bool negative, Context context) const {
-  switch (context) {
-    case Context::value: return !literals_are_typed_ || isa::is_signed(type) == negative;
+/// True if a bare integer literal may stand for a constant of `type` in this place.
+bool Printer::literal_suffices(isa::Type type, bool negative, Place place) const {
+  switch (place.context) {
+    case Context::value:
+      // Where an integer is expected, a literal is one of that type, and a constant that differs in the sign is the
+      // same bits. Where bits are expected, a literal is unsigned, or signed if it is negative (18.6.1).
+      return !isa::is_bit(place.expected) || place.expected == HSA_BRIG_TYPE_B1 || isa::is_signed(type) == negative;
     case Context::pragma: return type == HSA_BRIG_TYPE_U64;
     case Context::element: return true;
     case Context::typed: return false;
@@ -45,11 +48,11 @@ bool Printer::literal_has_type(isa::Type type, bool negative, Context context) c
   return false;
 }
 
-void Printer::print_constant(Offset operand, Context context) {
+void Printer::print_constant(Offset operand, Place place) {
   switch (brig::operand_kind(module_, operand)) {
     case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
-      return print_bytes(brig::constant_type(module_, operand), brig::constant_bytes(module_, operand), context);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION: return print_expression(operand, context);
+      return print_bytes(brig::constant_type(module_, operand), brig::constant_bytes(module_, operand), place);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION: return print_expression(operand, place);
     case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: return print_constant_list(operand);
     case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE: return print_image(operand);
     case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER: return print_sampler(operand);
@@ -66,13 +69,12 @@ void Printer::print_constant(Offset operand, Context context) {
   }
 }
 
-void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Context context) {
+void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place) {
   if (isa::is_array(type)) return print_array(isa::array_element(type), bytes);
   if (isa::is_packed(type)) return print_packed(type, bytes);
-  const bool is_bare = isa::is_float(type) ? context != Context::typed
-                                           : isa::is_integer(type) && literal_has_type(type, sign_extended(bytes) < 0 &&
-                                                                                                 isa::is_signed(type),
-                                                                                       context);
+  const bool is_negative = isa::is_signed(type) && sign_extended(bytes) < 0;
+  const bool is_bare = isa::is_float(type) ? place.context != Context::typed
+                                           : isa::is_integer(type) && literal_suffices(type, is_negative, place);
   if (!is_bare) {
     put(isa::name(isa::Names::type, type));
     put('(');
@@ -110,12 +112,12 @@ void Printer::print_float(isa::Type type, std::span<const std::byte> bytes) {
 void Printer::print_array(isa::Type element, std::span<const std::byte> bytes) {
   const size_t size = isa::byte_size(element);
   // The grammar wants packed and opaque elements typed again.
-  const Context context = isa::is_opaque(element) ? Context::typed : Context::element;
+  const Place place{isa::is_opaque(element) ? Context::typed : Context::element};
   put(isa::name(isa::Names::type, element));
   put("[](");
   for (size_t at = 0; at < bytes.size(); at += size) {
     if (at != 0) put(", ");
-    print_bytes(element, bytes.subspan(at, size), context);
+    print_bytes(element, bytes.subspan(at, size), place);
   }
   put(')');
 }
@@ -128,14 +130,14 @@ void Printer::print_packed(isa::Type type, std::span<const std::byte> bytes) {
   put('(');
   for (size_t at = bytes.size(); at > 0; at -= size) {
     if (at != bytes.size()) put(", ");
-    print_bytes(element, bytes.subspan(at - size, size), Context::element);
+    print_bytes(element, bytes.subspan(at - size, size), {Context::element});
   }
   put(')');
 }
 
-void Printer::print_expression(Offset operand, Context context) {
+void Printer::print_expression(Offset operand, Place place) {
   const brig::Expression expression = brig::expression_of(module_, operand);
-  const bool is_bare = literal_has_type(expression.type, false, context);
+  const bool is_bare = literal_suffices(expression.type, false, place);
   if (!is_bare) {
     put(isa::name(isa::Names::type, expression.type));
     put('(');
@@ -157,7 +159,7 @@ void Printer::print_constant_list(Offset operand) {
   const auto& entry = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(operand);
   const auto elements = module_.offsets(entry.elements);
   const bool is_aggregate = entry.type == HSA_BRIG_TYPE_NONE;
-  const Context context = is_aggregate ? Context::typed : Context::element;
+  const Place place{is_aggregate ? Context::typed : Context::element};
   if (!is_aggregate) {
     put(isa::name(isa::Names::type, isa::array_element(entry.type)));
     put(isa::is_array(entry.type) ? "[](" : "(");
@@ -166,7 +168,7 @@ void Printer::print_constant_list(Offset operand) {
   }
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i != 0) put(", ");
-    print_constant(isa::is_packed(entry.type) ? elements[elements.size() - 1 - i] : elements[i], context);
+    print_constant(isa::is_packed(entry.type) ? elements[elements.size() - 1 - i] : elements[i], place);
   }
   put(is_aggregate ? '}' : ')');
 }

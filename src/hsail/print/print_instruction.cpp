@@ -77,7 +77,7 @@ void Printer::print_operand(Offset operand, const Form::Slot& slot, const Form& 
       for (const Offset element : brig::vector_elements(module_, operand)) {
         put(separator);
         separator = ", ";
-        print_value(element);
+        print_value(element, slot.type);
       }
       return put(')');
     }
@@ -88,15 +88,15 @@ void Printer::print_operand(Offset operand, const Form::Slot& slot, const Form& 
           slot.kind == isa::OperandKind::output_arguments || slot.kind == isa::OperandKind::input_arguments;
       return print_code_list(operand, is_arguments ? '(' : '[', is_arguments ? ')' : ']');
     }
-    default: return print_value(operand);
+    default: return print_value(operand, slot.type);
   }
 }
 
-void Printer::print_value(Offset operand) {
+void Printer::print_value(Offset operand, isa::Type expected) {
   switch (brig::operand_kind(module_, operand)) {
     case HSA_BRIG_KIND_OPERAND_REGISTER: return print_register(operand);
     case HSA_BRIG_KIND_OPERAND_WAVESIZE: return put("WAVESIZE");
-    default: return print_constant(operand, Context::value);
+    default: return print_constant(operand, {Context::value, expected});
   }
 }
 

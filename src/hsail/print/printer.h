@@ -21,9 +21,7 @@ using brig::Offset;
 /// Appends the text of entries to one buffer.
 class Printer {
  public:
-  Printer(const brig::Module& module, const PrintOptions& options) : module_(module), options_(options) {
-    literals_are_typed_ = module.container().brig_minor != 0;
-  }
+  Printer(const brig::Module& module, const PrintOptions& options) : module_(module), options_(options) {}
 
   /// All entries.
   void print_module();
@@ -54,12 +52,16 @@ class Printer {
       return static_cast<size_t>((key.head * 0x9e3779b97f4a7c15u ^ key.tail) * 0xff51afd7ed558ccdu >> 17);
     }
   };
-  /// Where a constant stands: which bare literals get back the type they have now.
+  /// Where a constant stands: what a literal without type means there.
   enum class Context : uint8_t {
-    value,    // instruction operands and initializers: literals take the size of the context
+    value,    // instruction operands and initializers of the expected type
     pragma,   // integer literals are u64
     element,  // of an array or packed constant, which says the type
     typed,    // of an aggregate: never bare
+  };
+  struct Place {
+    Context context;
+    isa::Type expected = HSA_BRIG_TYPE_NONE;
   };
 
   // ---- directives: print.cpp -----------------------------------------------------------------------------------------
@@ -81,24 +83,24 @@ class Printer {
   void print_linkage(bool is_definition, unsigned linkage);
 
   // ---- constants: print_constant.cpp ---------------------------------------------------------------------------------
-  void print_constant(Offset operand, Context context);
-  void print_bytes(isa::Type type, std::span<const std::byte> bytes, Context context);
+  void print_constant(Offset operand, Place place);
+  void print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place);
   void print_array(isa::Type element, std::span<const std::byte> bytes);
   void print_packed(isa::Type type, std::span<const std::byte> bytes);
   void print_integer(isa::Type type, std::span<const std::byte> bytes);
   void print_float(isa::Type type, std::span<const std::byte> bytes);
-  void print_expression(Offset operand, Context context);
+  void print_expression(Offset operand, Place place);
   void print_constant_list(Offset operand);
   void print_image(Offset operand);
   void print_sampler(Offset operand);
-  bool literal_has_type(isa::Type type, bool negative, Context context) const;
+  bool literal_suffices(isa::Type type, bool negative, Place place) const;
 
   // ---- instructions: print_instruction.cpp -----------------------------------------------------------------------------
   void print_instruction(Offset at);
   const Form& form_of(Offset at);
   Form make_form(Offset at);
   void print_operand(Offset operand, const Form::Slot& slot, const Form& form);
-  void print_value(Offset operand);
+  void print_value(Offset operand, isa::Type expected);
   void print_register(Offset operand);
   void print_address(Offset operand, unsigned segment);
   void print_code_list(Offset operand, char open, char close);
@@ -114,7 +116,6 @@ class Printer {
 
   const brig::Module& module_;
   const PrintOptions options_;
-  bool literals_are_typed_ = true;
   std::string out_;
   std::string note_;
   unsigned depth_ = 0;
