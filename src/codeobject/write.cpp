@@ -16,7 +16,8 @@ namespace {
 
 using format::Encoder;
 
-constexpr uint64_t page = 4096;
+/// Any multiple of the largest alignment of text and data will do.
+constexpr uint64_t text_address = 4096;
 
 uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
@@ -81,8 +82,7 @@ std::vector<std::byte> join(const std::vector<std::vector<std::byte>>& parts) {
 /// Builds .symtab and .strtab. Local symbols come first, as ELF wants.
 class Symbols {
  public:
-  Symbols(const CodeObject& object, uint16_t text_section, uint64_t text_address)
-      : text_section_(text_section), text_address_(text_address) {
+  Symbols(const CodeObject& object, uint16_t text_section) : text_section_(text_section) {
     collect_ends(object);
     for (Linkage linkage : {Linkage::module, Linkage::program}) {
       if (linkage == Linkage::program) first_global = static_cast<uint32_t>(table.size());
@@ -129,7 +129,7 @@ class Symbols {
   void add_code(const std::string& name, Linkage linkage, uint64_t entry) {
     const auto end = ends_.find(entry);
     if (end == ends_.end()) return;
-    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_, text_address_ + entry,
+    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_, text_address + entry,
                      end->second - entry});
   }
 
@@ -141,7 +141,6 @@ class Symbols {
   }
 
   uint16_t text_section_;
-  uint64_t text_address_;
   std::map<uint64_t, uint64_t> ends_;
 };
 
@@ -153,10 +152,8 @@ class Image {
     headers_.push_back({});
   }
 
-  uint64_t next(uint64_t align) const { return round_up(bytes_.size(), align); }
-
   uint16_t add(std::string_view name, Elf64_Shdr header, std::span<const std::byte> content) {
-    bytes_.resize(next(header.sh_addralign));
+    bytes_.resize(round_up(bytes_.size(), header.sh_addralign));
     header.sh_name = names_.add(name);
     header.sh_offset = bytes_.size();
     header.sh_size = content.size();
@@ -189,7 +186,7 @@ class Image {
     header.e_machine = machine;
     header.e_version = EV_CURRENT;
     header.e_phoff = sizeof(Elf64_Ehdr);
-    header.e_shoff = next(8);
+    header.e_shoff = round_up(bytes_.size(), 8);
     header.e_ehsize = sizeof(Elf64_Ehdr);
     header.e_phentsize = sizeof(Elf64_Phdr);
     header.e_phnum = static_cast<uint16_t>(segments_);
@@ -225,13 +222,12 @@ std::vector<std::byte> write(const CodeObject& object) {
   Image image(3);
   const uint16_t notes =
       image.add(format::section_notes, section(SHT_NOTE, SHF_ALLOC, 4), encode_notes(object));
-  // Addresses equal file offsets plus a page for each change of protection: no padding in the file, none shared in memory.
+  // Addresses as a loader lays the two out, so that tools show where code refers to its data.
   Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
-  header.sh_addr = image.next(header.sh_addralign) + page;
-  const uint64_t text_address = header.sh_addr;
+  header.sh_addr = text_address;
   const uint16_t text = image.add(format::section_text, header, object.text);
   header = section(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, object.data_align);
-  header.sh_addr = image.next(header.sh_addralign) + 2 * page;
+  header.sh_addr = text_address + data_offset(object);
   const uint16_t data = image.add(format::section_data, header, object.data);
 
   std::vector<std::vector<std::byte>> images;
@@ -239,7 +235,7 @@ std::vector<std::byte> write(const CodeObject& object) {
   image.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
   image.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));
 
-  Symbols symbols(object, text, text_address);
+  Symbols symbols(object, text);
   header = section(SHT_STRTAB, 0, 1);
   const uint16_t names = image.add(".strtab", header, symbols.names.bytes);
   header = section(SHT_SYMTAB, 0, 8);
@@ -249,8 +245,8 @@ std::vector<std::byte> write(const CodeObject& object) {
   image.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
 
   image.add_segment(PT_NOTE, PF_R, 4, notes);
-  image.add_segment(PT_LOAD, PF_R | PF_X, page, text);
-  image.add_segment(PT_LOAD, PF_R | PF_W, page, data);
+  image.add_segment(PT_LOAD, PF_R | PF_X, object.text_align, text);
+  image.add_segment(PT_LOAD, PF_R | PF_W, object.data_align, data);
   const bool x86 = object.isa.find(":x86-64") != std::string::npos;
   return image.finish(x86 ? EM_X86_64 : EM_NONE);
 }
