@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hsail/link/program.h"
+#include "interpreter/interpreter.h"
+
+/// Runs HSAIL text with the interpreter, without runtime or agent.
+namespace heddle::testing {
+
+/// Text of a module header with everything large, full, default rounding.
+inline constexpr std::string_view module_header = "module &m:1:0:$full:$large:$default;\n";
+
+/// Assembles and opens a module; failures become test failures.
+brig::Module assemble_module(std::string_view text);
+
+/// A program of modules given as text, prepared and loaded: its global and readonly variables live in memory of this
+/// object, initialized as written.
+class LoadedProgram {
+ public:
+  explicit LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options = {});
+  explicit LoadedProgram(std::string_view text) : LoadedProgram(std::vector<std::string>{std::string(text)}) {}
+
+  bool good() const { return image_ != nullptr; }
+  const link::Program& program() const { return *program_; }
+  interpreter::Image& image() { return *image_; }
+  /// By linker name; null with a test failure if there is none.
+  const interpreter::Kernel* kernel(std::string_view name) const;
+  /// Memory of a global or readonly variable.
+  std::byte* variable(std::string_view linker_name) const;
+
+  /// Runs the whole dispatch on this thread. `kernarg` are 64-bit arguments in the order of the formals.
+  std::optional<interpreter::Fault> run(interpreter::Dispatch dispatch, const std::vector<uint64_t>& kernarg,
+                                        const interpreter::RunnerOptions& options = {},
+                                        const interpreter::Services& services = {}) const;
+  /// One-dimensional.
+  std::optional<interpreter::Fault> run(std::string_view kernel, const std::vector<uint64_t>& kernarg,
+                                        uint32_t grid = 1, uint32_t group = 1,
+                                        const interpreter::RunnerOptions& options = {}) const;
+
+ private:
+  void load_variables();
+
+  std::shared_ptr<link::Program> program_;
+  std::unique_ptr<interpreter::Image> image_;
+  std::map<int32_t, std::unique_ptr<std::byte[]>> memory_;
+};
+
+/// Id of the fault, or "none": for EXPECT_EQ.
+inline std::string id(const std::optional<interpreter::Fault>& fault) { return fault ? fault->id : "none"; }
+inline std::string message(const std::optional<interpreter::Fault>& fault) { return fault ? fault->message : ""; }
+
+template <typename T>
+uint64_t address(T* pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
+
+}  // namespace heddle::testing
