@@ -157,14 +157,15 @@ std::optional<MemoryInfo> Memory::find_registered(const void* address) const {
 }
 
 const Agent* Memory::owner_of(const MemoryInfo& info) const {
-  if (!is_coarse(info.region)) return nullptr;
-  std::shared_lock lock(mutex_);
-  auto found = owners_.find(reinterpret_cast<uintptr_t>(info.base));
-  if (found != owners_.end()) return found->second;
-  // Memory that one agent alone can see belongs to it from the start (Runtime 2.7.1).
-  return !is_host_memory(info.region->description) && info.region->agents.size() == 1
-             ? info.region->agents.front()
-             : nullptr;
+  if (info.region == nullptr) return nullptr;
+  if (is_coarse(info.region)) {
+    std::shared_lock lock(mutex_);
+    auto found = owners_.find(reinterpret_cast<uintptr_t>(info.base));
+    if (found != owners_.end()) return found->second;
+  }
+  // Memory that one agent alone can see belongs to it from the start, readonly memory too (Runtime 2.7.1).
+  bool shared = is_host_memory(info.region->description) || info.region->agents.size() != 1;
+  return shared ? nullptr : info.region->agents.front();
 }
 
 HSAM_Error Memory::announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
