@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the entry points share. Each one follows the same order: is the runtime initialised, are the arguments
+// sane, do the handles name something; then the core does the work.
+#pragma once
+
+#include <cxxabi.h>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <hsa/hsa.h>
+
+#include "runtime/core/runtime.h"
+
+namespace heddle::runtime::api {
+
+/// Runs `call(Runtime&)` if the runtime is initialised; turns exceptions into a status. Forced unwinding
+/// (pthread_cancel) goes on, as it must.
+template <typename Call>
+hsa_status_t guard(Call&& call) {
+  Runtime* runtime = Runtime::current();
+  if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  try {
+    return std::forward<Call>(call)(*runtime);
+  } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    return HSA_STATUS_ERROR;
+  }
+}
+
+/// Where an attribute's value goes. The caller names the type, since clients provide exactly that many bytes.
+class Value {
+ public:
+  explicit Value(void* address) : address_(address) {}
+
+  template <typename T>
+  void put(std::type_identity_t<T> value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::memcpy(address_, &value, sizeof(T));
+  }
+  template <typename T>
+  void put_array(std::span<const T> values) const {
+    std::memcpy(address_, values.data(), values.size_bytes());
+  }
+  /// Characters without a NUL.
+  void put_text(std::string_view text) const { std::memcpy(address_, text.data(), text.size()); }
+  /// Characters and a NUL.
+  void put_c_string(std::string_view text) const {
+    put_text(text);
+    static_cast<char*>(address_)[text.size()] = '\0';
+  }
+  /// char[64], cut to 63 characters, NUL to its end.
+  void put_name(std::string_view text) const {
+    char name[64] = {};
+    std::memcpy(name, text.data(), text.size() < 63 ? text.size() : 63);
+    std::memcpy(address_, name, sizeof(name));
+  }
+  /// uint8_t[128]: a bit for each extension.
+  void put_extensions(uint64_t mask) const {
+    uint8_t bytes[128] = {};
+    for (unsigned i = 0; i < 64; ++i)
+      if (mask >> i & 1) bytes[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+    std::memcpy(address_, bytes, sizeof(bytes));
+  }
+
+ private:
+  void* address_;
+};
+
+/// One row of a table of attributes.
+template <typename... Objects>
+struct Attribute {
+  uint32_t number;
+  void (*get)(const Objects&... objects, Value value);
+};
+
+/// Looks the attribute up and writes its value. INVALID_ARGUMENT if there is no such attribute.
+template <typename... Objects, size_t N>
+hsa_status_t get_attribute(const Attribute<Objects...> (&table)[N], uint32_t number, void* value,
+                           const Objects&... objects) {
+  for (const auto& attribute : table) {
+    if (attribute.number != number) continue;
+    attribute.get(objects..., Value(value));
+    return HSA_STATUS_SUCCESS;
+  }
+  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+/// Calls `call(element)` for each element until one returns something else than SUCCESS, and returns that.
+template <typename Range, typename Call>
+hsa_status_t iterate(const Range& range, Call call) {
+  for (const auto& element : range) {
+    const hsa_status_t status = call(element);
+    if (status != HSA_STATUS_SUCCESS) return status;
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+inline bool is_profile(hsa_profile_t profile) {
+  return profile == HSA_PROFILE_BASE || profile == HSA_PROFILE_FULL;
+}
+
+}  // namespace heddle::runtime::api
+
+/// Exports `old_name` as another name of the function `new_name`, which is defined in the same file: the
+/// names of HSA 1.0.
+#define HEDDLE_SYNONYM(old_name, new_name) \
+  extern "C" HSA_API decltype(new_name) old_name __attribute__((alias(#new_name)))

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables of functions that extension queries give out (Runtime 3.2.1.24, 3.2.1.25).
+#include <hsa/hsa_ext_finalize.h>
+
+#include "runtime/api/extension.h"
+#include "runtime/core/runtime.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+// Version 1.0 is the common beginning of all tables of version 1.
+static_assert(offsetof(hsa_ext_finalizer_1_pfn_t, hsa_ext_code_object_writer_create_from_file) ==
+              sizeof(hsa_ext_finalizer_1_00_pfn_t));
+
+constexpr hsa_ext_finalizer_1_pfn_t finalizer_table = {
+    hsa_ext_program_create,
+    hsa_ext_program_destroy,
+    hsa_ext_program_add_module,
+    hsa_ext_program_iterate_modules,
+    hsa_ext_program_get_info,
+    hsa_ext_program_finalize,
+    hsa_ext_code_object_writer_create_from_file,
+    hsa_ext_code_object_writer_create_from_memory,
+    hsa_ext_code_object_writer_destroy,
+    hsa_ext_program_code_object_finalize,
+    hsa_ext_agent_code_object_finalize,
+    hsa_ext_symbol_split_hsail_linker_name,
+    hsa_ext_symbol_join_hsail_linker_name,
+};
+
+constexpr Extension extensions[] = {
+    {HSA_EXTENSION_FINALIZER, "hsa_ext_finalizer", 1, 2, &finalizer_table, sizeof(finalizer_table),
+     sizeof(hsa_ext_finalizer_1_00_pfn_t)},
+    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 0, 0, nullptr, 0, 0},
+    {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 0, 0, nullptr, 0, 0},
+    {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 0, 0, nullptr, 0, 0},
+    {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, 0},
+};
+
+}  // namespace
+
+bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
+  if (major == 0 || major != wanted_major) return false;
+  return number != HSA_EXTENSION_FINALIZER || runtime.finalizer().available();
+}
+
+bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const {
+  // Code is finalized for an ISA: an agent without one has no use for it.
+  return supports(runtime, wanted_major) && (number != HSA_EXTENSION_FINALIZER || !agent.isas.empty());
+}
+
+const Extension* find_extension(uint16_t number) {
+  for (const Extension& extension : extensions)
+    if (extension.number == number) return &extension;
+  return nullptr;
+}
+
+uint64_t extension_mask(Runtime& runtime) {
+  uint64_t mask = 0;
+  for (const Extension& extension : extensions)
+    if (extension.supports(runtime, extension.major)) mask |= uint64_t{1} << extension.number;
+  return mask;
+}
+
+uint64_t extension_mask(Runtime& runtime, const Agent& agent) {
+  uint64_t mask = 0;
+  for (const Extension& extension : extensions)
+    if (extension.supports(runtime, agent, extension.major)) mask |= uint64_t{1} << extension.number;
+  return mask;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/api/api.h"
+
+namespace heddle::runtime::api {
+
+/// hsa_isa_get_info, also of the finalizer's ISAs. INVALID_INDEX, INVALID_ARGUMENT.
+hsa_status_t get_isa_info(const Isa& isa, uint32_t attribute, uint32_t index, void* value);
+
+}  // namespace heddle::runtime::api

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory (Runtime 2.7).
+#include "runtime/api/api.h"
+
+using namespace heddle::runtime;
+
+namespace {
+
+using D = const Region&;
+using V = api::Value;
+
+constexpr api::Attribute<Region> region_attributes[] = {
+    {HSA_REGION_INFO_SEGMENT,
+     [](D region, V value) {
+       // The numbers of the driver boundary are those of the runtime (MVA 3.9).
+       value.put<hsa_region_segment_t>(static_cast<hsa_region_segment_t>(region.description().segment));
+     }},
+    {HSA_REGION_INFO_GLOBAL_FLAGS,
+     [](D region, V value) { value.put<uint32_t>(region.description().global_flags); }},
+    {HSA_REGION_INFO_SIZE, [](D region, V value) { value.put<size_t>(region.description().size); }},
+    {HSA_REGION_INFO_ALLOC_MAX_SIZE,
+     [](D region, V value) { value.put<size_t>(region.description().alloc_max_size); }},
+    {HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE,
+     [](D region, V value) { value.put<uint32_t>(region.description().alloc_max_private_workgroup_size); }},
+    {HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED,
+     [](D region, V value) { value.put<bool>(region.description().runtime_alloc_allowed != 0); }},
+    {HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE,
+     [](D region, V value) { value.put<size_t>(region.description().alloc_granule); }},
+    {HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT,
+     [](D region, V value) { value.put<size_t>(region.description().alloc_alignment); }},
+};
+static_assert(static_cast<int>(HSAM_SEGMENT_GLOBAL) == HSA_REGION_SEGMENT_GLOBAL &&
+              static_cast<int>(HSAM_SEGMENT_READONLY) == HSA_REGION_SEGMENT_READONLY &&
+              static_cast<int>(HSAM_SEGMENT_PRIVATE) == HSA_REGION_SEGMENT_PRIVATE &&
+              static_cast<int>(HSAM_SEGMENT_GROUP) == HSA_REGION_SEGMENT_GROUP &&
+              static_cast<int>(HSAM_SEGMENT_KERNARG) == HSA_REGION_SEGMENT_KERNARG);
+
+bool is_permission(hsa_access_permission_t access) {
+  return access == HSA_ACCESS_PERMISSION_RO || access == HSA_ACCESS_PERMISSION_WO ||
+         access == HSA_ACCESS_PERMISSION_RW;
+}
+
+/// The block of a signal, null for handle 0. False for anything that is no live signal.
+bool resolve_signal(hsa_signal_t signal, hsam_signal*& block) {
+  block = reinterpret_cast<hsam_signal*>(signal.handle);
+  return signal.handle == 0 || heddle::driver::Client::is_signal(signal.handle);
+}
+
+}  // namespace
+
+extern "C" {
+
+hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribute, void* value) {
+  return api::guard([&](Runtime& runtime) {
+    const Region* found = runtime.topology().region(region);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
+    if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return api::get_attribute(region_attributes, static_cast<uint32_t>(attribute), value, *found);
+  });
+}
+
+hsa_status_t hsa_agent_iterate_regions(hsa_agent_t agent,
+                                       hsa_status_t (*callback)(hsa_region_t region, void* data),
+                                       void* data) {
+  return api::guard([&](Runtime& runtime) {
+    const Agent* found = runtime.topology().agent(agent);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return api::iterate(found->regions, [&](const Region* region) { return callback(region->handle, data); });
+  });
+}
+
+hsa_status_t hsa_memory_allocate(hsa_region_t region, size_t size, void** ptr) {
+  return api::guard([&](Runtime& runtime) {
+    if (size == 0 || ptr == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Region* found = runtime.topology().region(region);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
+    if (found->description().runtime_alloc_allowed == 0) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+    auto allocated = runtime.client().allocate(*found->driver, size);
+    if (!allocated) return allocated.error();
+    *ptr = *allocated;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_memory_free(void* ptr) {
+  return api::guard([&](Runtime& runtime) { return runtime.client().free(ptr); });
+}
+
+hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
+  return api::guard([&](Runtime& runtime) {
+    if (dst == nullptr || src == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return size == 0 ? HSA_STATUS_SUCCESS : runtime.client().copy(dst, src, size);
+  });
+}
+
+hsa_status_t hsa_memory_copy_multiple(uint64_t n_dsts, size_t size, hsa_location_t* dsts, hsa_location_t src,
+                                      hsa_agent_t* copy_agent_hint, hsa_signal_t start_copy,
+                                      hsa_signal_t completion) {
+  return api::guard([&](Runtime& runtime) {
+    (void)copy_agent_hint;  // the host copies
+    if (src.address == nullptr || (n_dsts > 0 && dsts == nullptr)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    CopyService::Copy copy;
+    copy.source = src.address;
+    copy.size = size;
+    for (uint64_t i = 0; i < n_dsts; ++i) {
+      if (dsts[i].address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      copy.destinations.push_back(dsts[i].address);
+    }
+    if (!resolve_signal(start_copy, copy.start) || !resolve_signal(completion, copy.completion))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    runtime.copies().submit(std::move(copy));
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_memory_assign_agent(void* ptr, hsa_agent_t agent, hsa_access_permission_t access) {
+  return api::guard([&](Runtime& runtime) {
+    if (ptr == nullptr || !is_permission(access)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const Agent* found = runtime.topology().agent(agent);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    return runtime.client().assign_agent(ptr, *found->driver, access);
+  });
+}
+
+hsa_status_t hsa_memory_register(void* ptr, size_t size) {
+  return api::guard([&](Runtime& runtime) {
+    if (ptr == nullptr) return HSA_STATUS_SUCCESS;
+    if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.client().register_memory(ptr, size);
+  });
+}
+
+hsa_status_t hsa_memory_deregister(void* ptr, size_t size) {
+  return api::guard([&](Runtime& runtime) {
+    return ptr == nullptr ? HSA_STATUS_SUCCESS : runtime.client().deregister_memory(ptr, size);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queues (Runtime 2.5).
+#include <bit>
+
+#include "runtime/api/api.h"
+
+using namespace heddle::runtime;
+
+namespace {
+
+bool is_queue_type(uint32_t type) { return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE; }
+
+}  // namespace
+
+extern "C" {
+
+hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t type,
+                              void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data),
+                              void* data, uint32_t private_segment_size, uint32_t group_segment_size,
+                              hsa_queue_t** queue) {
+  return api::guard([&](Runtime& runtime) {
+    const Agent* found = runtime.topology().agent(agent);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (queue == nullptr || !std::has_single_bit(size) || !is_queue_type(type))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    heddle::driver::QueueRequest request;
+    request.agent = found->driver;
+    request.size = size;
+    request.type = type;
+    request.callback = callback;
+    request.data = data;
+    request.private_segment_size = private_segment_size;
+    request.group_segment_size = group_segment_size;
+    auto created = runtime.client().create_queue(request);
+    if (!created) return created.error();
+    *queue = *created;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type_t type,
+                                   uint32_t features, hsa_signal_t doorbell_signal, hsa_queue_t** queue) {
+  return api::guard([&](Runtime& runtime) {
+    constexpr uint32_t all_features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH;
+    const Region* found = runtime.topology().region(region);
+    if (found == nullptr || queue == nullptr || !std::has_single_bit(size) || !is_queue_type(type) ||
+        features == 0 || (features & ~all_features) != 0 || doorbell_signal.handle == 0)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto created = runtime.client().create_soft_queue(*found->driver, size, type, features, doorbell_signal);
+    if (!created) return created.error();
+    *queue = *created;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
+  return api::guard([&](Runtime& runtime) {
+    if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.client().destroy_queue(queue);
+  });
+}
+
+hsa_status_t hsa_queue_inactivate(hsa_queue_t* queue) {
+  return api::guard([&](Runtime& runtime) {
+    if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.client().inactivate_queue(queue);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on the indices of queues (Runtime 2.5.5.9 to 2.5.5.24): one atomic instruction each. Orders that
+// are stronger than relaxed are sequentially consistent, as the sc in their names says.
+#include "runtime/api/api.h"
+
+using Client = heddle::driver::Client;
+
+namespace {
+
+uint64_t compare_and_swap(const hsa_queue_t* queue, uint64_t expected, uint64_t value, int order) {
+  uint64_t observed = expected;
+  if (order == __ATOMIC_RELAXED)
+    __atomic_compare_exchange_n(Client::write_index(queue), &observed, value, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+  else
+    __atomic_compare_exchange_n(Client::write_index(queue), &observed, value, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+  return observed;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint64_t hsa_queue_load_read_index_scacquire(const hsa_queue_t* queue) {
+  return __atomic_load_n(Client::read_index(queue), __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_load_read_index_relaxed(const hsa_queue_t* queue) {
+  return __atomic_load_n(Client::read_index(queue), __ATOMIC_RELAXED);
+}
+uint64_t hsa_queue_load_write_index_scacquire(const hsa_queue_t* queue) {
+  return __atomic_load_n(Client::write_index(queue), __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_load_write_index_relaxed(const hsa_queue_t* queue) {
+  return __atomic_load_n(Client::write_index(queue), __ATOMIC_RELAXED);
+}
+
+void hsa_queue_store_write_index_relaxed(const hsa_queue_t* queue, uint64_t value) {
+  __atomic_store_n(Client::write_index(queue), value, __ATOMIC_RELAXED);
+}
+void hsa_queue_store_write_index_screlease(const hsa_queue_t* queue, uint64_t value) {
+  __atomic_store_n(Client::write_index(queue), value, __ATOMIC_SEQ_CST);
+}
+void hsa_queue_store_read_index_relaxed(const hsa_queue_t* queue, uint64_t value) {
+  __atomic_store_n(Client::read_index(queue), value, __ATOMIC_RELAXED);
+}
+void hsa_queue_store_read_index_screlease(const hsa_queue_t* queue, uint64_t value) {
+  __atomic_store_n(Client::read_index(queue), value, __ATOMIC_SEQ_CST);
+}
+
+uint64_t hsa_queue_cas_write_index_scacq_screl(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
+  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_cas_write_index_scacquire(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
+  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_cas_write_index_relaxed(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
+  return compare_and_swap(queue, expected, value, __ATOMIC_RELAXED);
+}
+uint64_t hsa_queue_cas_write_index_screlease(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
+  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+}
+
+uint64_t hsa_queue_add_write_index_scacq_screl(const hsa_queue_t* queue, uint64_t value) {
+  return __atomic_fetch_add(Client::write_index(queue), value, __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_add_write_index_scacquire(const hsa_queue_t* queue, uint64_t value) {
+  return __atomic_fetch_add(Client::write_index(queue), value, __ATOMIC_SEQ_CST);
+}
+uint64_t hsa_queue_add_write_index_relaxed(const hsa_queue_t* queue, uint64_t value) {
+  return __atomic_fetch_add(Client::write_index(queue), value, __ATOMIC_RELAXED);
+}
+uint64_t hsa_queue_add_write_index_screlease(const hsa_queue_t* queue, uint64_t value) {
+  return __atomic_fetch_add(Client::write_index(queue), value, __ATOMIC_SEQ_CST);
+}
+
+HEDDLE_SYNONYM(hsa_queue_load_read_index_acquire, hsa_queue_load_read_index_scacquire);
+HEDDLE_SYNONYM(hsa_queue_load_write_index_acquire, hsa_queue_load_write_index_scacquire);
+HEDDLE_SYNONYM(hsa_queue_store_write_index_release, hsa_queue_store_write_index_screlease);
+HEDDLE_SYNONYM(hsa_queue_store_read_index_release, hsa_queue_store_read_index_screlease);
+HEDDLE_SYNONYM(hsa_queue_cas_write_index_acq_rel, hsa_queue_cas_write_index_scacq_screl);
+HEDDLE_SYNONYM(hsa_queue_cas_write_index_acquire, hsa_queue_cas_write_index_scacquire);
+HEDDLE_SYNONYM(hsa_queue_cas_write_index_release, hsa_queue_cas_write_index_screlease);
+HEDDLE_SYNONYM(hsa_queue_add_write_index_acq_rel, hsa_queue_add_write_index_scacq_screl);
+HEDDLE_SYNONYM(hsa_queue_add_write_index_acquire, hsa_queue_add_write_index_scacquire);
+HEDDLE_SYNONYM(hsa_queue_add_write_index_release, hsa_queue_add_write_index_screlease);
+
+}  // extern "C"

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on signals (Runtime 2.4.1.5 to 2.4.1.41). They report no errors and may be called a hundred
+// million times a second, so they are the operations of hsam/signal.h on what the handle points to, and
+// nothing else.
+#include <hsam/signal.h>
+
+#include "runtime/api/api.h"
+
+namespace {
+
+hsam_signal* block(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); }
+
+}  // namespace
+
+// hsa_signal_<operation>_<order> with a result, one value; without a result; the names of HSA 1.0.
+#define HEDDLE_EXCHANGE(order)                                                                    \
+  hsa_signal_value_t hsa_signal_exchange_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
+    return hsam_signal_exchange_##order(block(signal), value);                                    \
+  }
+#define HEDDLE_CAS(order)                                                                     \
+  hsa_signal_value_t hsa_signal_cas_##order(hsa_signal_t signal, hsa_signal_value_t expected, \
+                                            hsa_signal_value_t value) {                       \
+    return hsam_signal_cas_##order(block(signal), expected, value);                           \
+  }
+#define HEDDLE_UPDATE(operation, order)                                                  \
+  void hsa_signal_##operation##_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
+    (void)hsam_signal_##operation##_##order(block(signal), value);                       \
+  }
+#define HEDDLE_OLD_ORDERS(operation)                                                      \
+  HEDDLE_SYNONYM(hsa_signal_##operation##_acq_rel, hsa_signal_##operation##_scacq_screl); \
+  HEDDLE_SYNONYM(hsa_signal_##operation##_acquire, hsa_signal_##operation##_scacquire);   \
+  HEDDLE_SYNONYM(hsa_signal_##operation##_release, hsa_signal_##operation##_screlease);
+#define HEDDLE_UPDATES(operation)       \
+  HEDDLE_UPDATE(operation, scacq_screl) \
+  HEDDLE_UPDATE(operation, scacquire)   \
+  HEDDLE_UPDATE(operation, relaxed)     \
+  HEDDLE_UPDATE(operation, screlease)   \
+  HEDDLE_OLD_ORDERS(operation)
+
+extern "C" {
+
+hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t signal) {
+  return hsam_signal_load_scacquire(block(signal));
+}
+hsa_signal_value_t hsa_signal_load_relaxed(hsa_signal_t signal) {
+  return hsam_signal_load_relaxed(block(signal));
+}
+HEDDLE_SYNONYM(hsa_signal_load_acquire, hsa_signal_load_scacquire);
+
+void hsa_signal_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
+  hsam_signal_store_relaxed(block(signal), value);
+}
+void hsa_signal_store_screlease(hsa_signal_t signal, hsa_signal_value_t value) {
+  hsam_signal_store_screlease(block(signal), value);
+}
+HEDDLE_SYNONYM(hsa_signal_store_release, hsa_signal_store_screlease);
+
+void hsa_signal_silent_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
+  hsam_signal_silent_store_relaxed(block(signal), value);
+}
+void hsa_signal_silent_store_screlease(hsa_signal_t signal, hsa_signal_value_t value) {
+  hsam_signal_silent_store_screlease(block(signal), value);
+}
+
+HEDDLE_EXCHANGE(scacq_screl)
+HEDDLE_EXCHANGE(scacquire)
+HEDDLE_EXCHANGE(relaxed)
+HEDDLE_EXCHANGE(screlease)
+HEDDLE_OLD_ORDERS(exchange)
+
+HEDDLE_CAS(scacq_screl)
+HEDDLE_CAS(scacquire)
+HEDDLE_CAS(relaxed)
+HEDDLE_CAS(screlease)
+HEDDLE_OLD_ORDERS(cas)
+
+HEDDLE_UPDATES(add)
+HEDDLE_UPDATES(subtract)
+HEDDLE_UPDATES(and)
+HEDDLE_UPDATES(or)
+HEDDLE_UPDATES(xor)
+
+hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal, hsa_signal_condition_t condition,
+                                             hsa_signal_value_t compare_value, uint64_t timeout_hint,
+                                             hsa_wait_state_t wait_state_hint) {
+  return hsam_signal_wait_scacquire(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+}
+hsa_signal_value_t hsa_signal_wait_relaxed(hsa_signal_t signal, hsa_signal_condition_t condition,
+                                           hsa_signal_value_t compare_value, uint64_t timeout_hint,
+                                           hsa_wait_state_t wait_state_hint) {
+  return hsam_signal_wait_relaxed(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+}
+HEDDLE_SYNONYM(hsa_signal_wait_acquire, hsa_signal_wait_scacquire);
+
+}  // extern "C"

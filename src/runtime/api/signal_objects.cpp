@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making and destroying signals; signal groups (Runtime 2.4.1.1 to 2.4.1.4, 2.4.1.42 to 2.4.1.45).
+#include <vector>
+
+#include "runtime/api/api.h"
+
+using namespace heddle::runtime;
+
+namespace {
+
+/// The agents behind the handles; false if one of them is none.
+bool resolve(Runtime& runtime, std::span<const hsa_agent_t> handles,
+             std::vector<const heddle::driver::Agent*>& agents) {
+  agents.reserve(handles.size());
+  for (const hsa_agent_t handle : handles) {
+    const Agent* agent = runtime.topology().agent(handle);
+    if (agent == nullptr) return false;
+    agents.push_back(agent->driver);
+  }
+  return true;
+}
+
+hsa_status_t wait_any(hsa_signal_group_t signal_group, const hsa_signal_condition_t* conditions,
+                      const hsa_signal_value_t* compare_values, hsa_wait_state_t wait_state_hint,
+                      hsa_signal_t* signal, hsa_signal_value_t* value) {
+  return api::guard([&](Runtime& runtime) {
+    if (conditions == nullptr || compare_values == nullptr || signal == nullptr || value == nullptr)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.client().wait_any(signal_group, conditions, compare_values, wait_state_hint, signal,
+                                     value);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+hsa_status_t hsa_signal_create(hsa_signal_value_t initial_value, uint32_t num_consumers,
+                               const hsa_agent_t* consumers, hsa_signal_t* signal) {
+  return api::guard([&](Runtime& runtime) {
+    if (signal == nullptr || (num_consumers > 0 && consumers == nullptr))
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::vector<const heddle::driver::Agent*> agents;
+    if (!resolve(runtime, {consumers, num_consumers}, agents)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto created = runtime.client().create_signal(initial_value, agents);
+    if (!created) return created.error();
+    *signal = *created;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
+  return api::guard([&](Runtime& runtime) {
+    if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.client().destroy_signal(signal);
+  });
+}
+
+hsa_status_t hsa_signal_group_create(uint32_t num_signals, const hsa_signal_t* signals,
+                                     uint32_t num_consumers, const hsa_agent_t* consumers,
+                                     hsa_signal_group_t* signal_group) {
+  return api::guard([&](Runtime& runtime) {
+    if (num_signals == 0 || signals == nullptr || num_consumers == 0 || consumers == nullptr ||
+        signal_group == nullptr)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::vector<const heddle::driver::Agent*> agents;
+    if (!resolve(runtime, {consumers, num_consumers}, agents)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    auto created = runtime.client().create_signal_group({signals, num_signals}, agents);
+    if (!created) return created.error();
+    *signal_group = *created;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t signal_group) {
+  return api::guard([&](Runtime& runtime) { return runtime.client().destroy_signal_group(signal_group); });
+}
+
+hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t signal_group,
+                                                 const hsa_signal_condition_t* conditions,
+                                                 const hsa_signal_value_t* compare_values,
+                                                 hsa_wait_state_t wait_state_hint, hsa_signal_t* signal,
+                                                 hsa_signal_value_t* value) {
+  return wait_any(signal_group, conditions, compare_values, wait_state_hint, signal, value);
+}
+
+hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t signal_group,
+                                               const hsa_signal_condition_t* conditions,
+                                               const hsa_signal_value_t* compare_values,
+                                               hsa_wait_state_t wait_state_hint, hsa_signal_t* signal,
+                                               hsa_signal_value_t* value) {
+  return wait_any(signal_group, conditions, compare_values, wait_state_hint, signal, value);
+}
+
+}  // extern "C"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/code_object.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+
+#include "runtime/core/diagnostics.h"
+
+namespace heddle::runtime {
+
+std::shared_ptr<const CodeImage> parse_code_image(std::span<const std::byte> bytes) {
+  auto object = codeobject::read(bytes);
+  if (!object) {
+    report(HSAM_LOG_ERROR, "loader", object.error().print());
+    return nullptr;
+  }
+  auto image = std::make_shared<CodeImage>();
+  image->bytes.assign(bytes.begin(), bytes.end());
+  image->object = std::move(object).value();
+  return image;
+}
+
+hsa_status_t CodeObjectReader::from_file(hsa_file_t file, std::shared_ptr<CodeObjectReader>& reader) {
+  const int flags = fcntl(file, F_GETFL);
+  struct stat status;
+  if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY || fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    return HSA_STATUS_ERROR_INVALID_FILE;
+  auto made = std::make_shared<CodeObjectReader>();
+  made->file_contents_.resize(static_cast<size_t>(status.st_size));
+  size_t done = 0;
+  // pread: the position of the descriptor is the application's.
+  while (done < made->file_contents_.size()) {
+    const ssize_t got = pread(file, made->file_contents_.data() + done, made->file_contents_.size() - done,
+                              static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return HSA_STATUS_ERROR_INVALID_FILE;
+    if (got == 0) break;  // truncated meanwhile
+    done += static_cast<size_t>(got);
+  }
+  made->file_contents_.resize(done);
+  made->bytes_ = made->file_contents_;
+  reader = std::move(made);
+  return HSA_STATUS_SUCCESS;
+}
+
+std::shared_ptr<CodeObjectReader> CodeObjectReader::from_memory(const void* data, size_t size) {
+  auto reader = std::make_shared<CodeObjectReader>();
+  reader->bytes_ = {static_cast<const std::byte*>(data), size};
+  return reader;
+}
+
+}  // namespace heddle::runtime

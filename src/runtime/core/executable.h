@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executables: code objects and variables brought together, then frozen (Runtime 2.8.1.21 to 2.8.1.49).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <hsa/hsa.h>
+
+#include "driver/driver.h"
+#include "runtime/core/code_object.h"
+#include "runtime/core/objects.h"
+#include "runtime/core/symbol.h"
+#include "runtime/core/topology.h"
+
+namespace heddle::runtime {
+
+/// How a code object comes into an executable.
+enum class LoadForm : uint8_t {
+  program,  ///< program part only (2.8.1.27)
+  agent,    ///< agent part only (2.8.1.28)
+  both,     ///< everything the code object has, HSA 1.0 (2.8.1.58)
+};
+
+/// Thread safe. What it allocates and installs goes away with it.
+class Executable {
+ public:
+  /// `rounding` is empty for hsa_executable_create: the first code object that says one decides.
+  Executable(driver::Client& client, const Topology& topology, Objects& objects, hsa_profile_t profile,
+             std::optional<hsa_default_float_rounding_mode_t> rounding);
+  ~Executable();
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+
+  hsa_profile_t profile() const { return profile_; }
+  hsa_executable_state_t state() const;
+  /// Never DEFAULT: NEAR until something else has been decided.
+  hsa_default_float_rounding_mode_t rounding() const;
+
+  /// Defines an external variable; `agent` is null for program allocation. FROZEN_EXECUTABLE,
+  /// VARIABLE_ALREADY_DEFINED, INVALID_SYMBOL_NAME.
+  hsa_status_t define(const Agent* agent, codeobject::Segment segment, std::string_view name, void* address);
+
+  /// `agent` is null for LoadForm::program. FROZEN_EXECUTABLE, INCOMPATIBLE_ARGUMENTS, OUT_OF_RESOURCES.
+  hsa_status_t load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
+                    hsa_loaded_code_object_t* loaded);
+
+  /// FROZEN_EXECUTABLE, VARIABLE_UNDEFINED, INVALID_CODE_OBJECT (the agent refused it), OUT_OF_RESOURCES. The
+  /// executable stays as it was if it fails.
+  hsa_status_t freeze();
+
+  /// Number of contradictions found; 0 = valid. Each is reported (diagnostics.h).
+  uint32_t validate() const;
+
+  /// The symbol by module (null: program linkage) and name. Symbols with program allocation are found
+  /// whatever the agent.
+  std::shared_ptr<ExecutableSymbol> find(const Agent* agent, const char* module, std::string_view name) const;
+  /// The symbol by linker name; `agent` is null for program allocation.
+  std::shared_ptr<ExecutableSymbol> find_linker_name(const Agent* agent, std::string_view name) const;
+  /// In the order of loading.
+  std::vector<std::shared_ptr<ExecutableSymbol>> symbols() const;
+
+ private:
+  struct LoadedCodeObject {
+    LoadForm form = LoadForm::both;
+    const Agent* agent = nullptr;  ///< null: nothing of it runs
+    std::shared_ptr<const CodeImage> image;
+    std::vector<std::shared_ptr<ExecutableSymbol>> kernels, functions;
+    std::optional<int64_t> code;  ///< the agent driver's handle, once frozen
+    uint64_t handle = 0;
+
+    const codeobject::CodeObject& object() const { return image->object; }
+    bool runs() const { return form != LoadForm::program && object().has_agent_part; }
+  };
+
+  /// Memory that all variables of one linker name stand for: one for the program, or one for each agent.
+  struct Instance {
+    const LoadedCodeObject* holder = nullptr;  ///< has the definition; null while only declared, or external
+    uint32_t variable = 0;                     ///< number of the definition in the holder
+    void* external = nullptr;
+    std::shared_ptr<ExecutableSymbol> symbol;
+
+    const codeobject::Variable& definition() const { return holder->object().variables[variable]; }
+  };
+  /// Agent (null: program allocation) and linker name; for externals the name without &.
+  using InstanceKey = std::pair<const Agent*, std::string>;
+
+  struct External {
+    codeobject::Segment segment;
+    void* address;
+  };
+
+  class Freezer;
+
+  static bool defines(LoadForm form, const codeobject::CodeObject& object,
+                      const codeobject::Variable& variable);
+  static bool concerns(LoadForm form, const codeobject::Variable& variable);
+  static InstanceKey key_of(const Agent* agent, const codeobject::Variable& variable);
+  static InstanceKey external_key(const Agent* agent, std::string_view name);
+
+  // executable_load.cpp
+  hsa_status_t check_load(LoadForm form, const Agent* agent, const CodeImage& image) const;
+  bool check_part(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const;
+  bool check_models(const Agent* agent, const codeobject::CodeObject& object) const;
+  bool check_symbols(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const;
+  void add_variables(LoadedCodeObject& loaded);
+  std::shared_ptr<ExecutableSymbol> add_symbol(SymbolDescription description, const Agent* agent);
+  const External* find_external(const Agent* agent, const codeobject::Variable& variable) const;
+  bool is_loaded_definition(const Agent* agent, std::string_view name) const;
+
+  // executable.cpp
+  uint32_t validate_variable(const LoadedCodeObject& loaded, const codeobject::Variable& variable) const;
+
+  driver::Client& client_;
+  const Topology& topology_;
+  Objects& objects_;
+  const hsa_profile_t profile_;
+  mutable std::mutex mutex_;
+  std::optional<hsa_default_float_rounding_mode_t> rounding_;
+  hsa_executable_state_t state_ = HSA_EXECUTABLE_STATE_UNFROZEN;
+  std::map<InstanceKey, External> externals_;
+  std::map<InstanceKey, Instance> instances_;
+  std::vector<std::unique_ptr<LoadedCodeObject>> loaded_;
+  std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
+  std::vector<void*> blocks_;  ///< allocations that hold variables
+};
+
+}  // namespace heddle::runtime

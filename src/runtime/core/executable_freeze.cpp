@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Freezing an executable: memory for its variables, code to the agents, initial values, addresses
+// (Runtime 2.8.1.29).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "codeobject/kernel_abi.h"
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/executable.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+bool is_global(const Region& region, uint32_t flags) {
+  const hsam_region_description& description = region.description();
+  return description.segment == HSAM_SEGMENT_GLOBAL && (description.global_flags & flags) == flags &&
+         description.runtime_alloc_allowed != 0;
+}
+
+/// Fine-grained memory of the host, which all agents see.
+const Region* program_region(const Agent& host) {
+  const Region* region = host.find_region([](const Region& r) {
+    return is_global(r, HSAM_GLOBAL_FLAG_FINE_GRAINED) &&
+           (r.description().global_flags & HSAM_GLOBAL_FLAG_KERNARG) == 0;
+  });
+  if (region == nullptr)
+    region = host.find_region([](const Region& r) { return is_global(r, HSAM_GLOBAL_FLAG_FINE_GRAINED); });
+  return region;
+}
+
+/// Where the variables of one agent live: memory of its own if it has any, else coarse-grained before
+/// fine-grained.
+const Region* agent_global_region(const Agent& agent) {
+  const Region* region =
+      agent.find_region([](const Region& r) { return is_global(r, 0) && r.driver->agents.size() == 1; });
+  if (region == nullptr)
+    region = agent.find_region([](const Region& r) { return is_global(r, HSAM_GLOBAL_FLAG_COARSE_GRAINED); });
+  if (region == nullptr) region = agent.find_region([](const Region& r) { return is_global(r, 0); });
+  return region;
+}
+
+const Region* readonly_region(const Agent& agent) {
+  const Region* region =
+      agent.find_region([](const Region& r) { return r.description().segment == HSAM_SEGMENT_READONLY; });
+  return region != nullptr ? region : agent_global_region(agent);
+}
+
+/// Puts a value into an initial image, little-endian as HSAIL is; the reader of the code object has checked
+/// the place.
+void store_value(std::vector<std::byte>& image, const codeobject::Relocation& relocation, uint64_t value) {
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(image.data() + relocation.offset, &value, relocation.size);
+}
+
+}  // namespace
+
+/// One attempt. Everything it takes is given back by its destructor, unless run() succeeds.
+class Executable::Freezer {
+ public:
+  explicit Freezer(Executable& executable) : executable_(executable), client_(executable.client_) {}
+  ~Freezer();
+
+  hsa_status_t run();
+
+ private:
+  /// Variables that are allocated together: those of one region and owner.
+  struct Block {
+    const Region* region = nullptr;
+    const Agent* owner = nullptr;  ///< of coarse-grained memory
+    size_t size = 0;
+    size_t alignment = 1;
+    std::vector<std::pair<const Instance*, size_t>> places;
+  };
+  /// What the agent made of a code object.
+  struct Code {
+    const LoadedCodeObject* loaded = nullptr;
+    int64_t handle = 0;
+    std::vector<uint64_t> kernels, functions;
+  };
+
+  hsa_status_t resolve();
+  const Region* region_of(const Agent* agent, const codeobject::Variable& variable) const;
+  hsa_status_t place(const Agent* agent, const Instance& instance);
+  hsa_status_t allocate(const Block& block);
+  hsa_status_t load_code(const LoadedCodeObject& loaded);
+  void sort_relocations();
+  hsa_status_t initialize(const Instance& instance);
+  bool value_of(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
+                uint64_t& value) const;
+  const Code* code_of(const LoadedCodeObject& loaded) const;
+  uint64_t address_of(const LoadedCodeObject& loaded, uint32_t variable) const;
+  void publish();
+
+  Executable& executable_;
+  driver::Client& client_;
+  std::vector<Block> blocks_;
+  std::vector<void*> allocations_;
+  std::vector<Code> codes_;
+  std::unordered_map<const Instance*, uint64_t> addresses_;
+  /// Those in the initial value of a variable.
+  std::unordered_map<const codeobject::Variable*, std::vector<const codeobject::Relocation*>> relocations_;
+  bool done_ = false;
+};
+
+Executable::Freezer::~Freezer() {
+  if (done_) return;
+  for (const Code& code : codes_) (void)client_.unload_code(*code.loaded->agent->driver, code.handle);
+  for (void* allocation : allocations_) (void)client_.free(allocation);
+}
+
+const Region* Executable::Freezer::region_of(const Agent* agent, const codeobject::Variable& variable) const {
+  if (agent == nullptr) return program_region(*executable_.topology_.host());
+  return variable.segment == codeobject::Segment::readonly ? readonly_region(*agent)
+                                                           : agent_global_region(*agent);
+}
+
+hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& instance) {
+  const codeobject::Variable& variable = instance.definition();
+  const Region* region = region_of(agent, variable);
+  if (region == nullptr) {
+    report_error("loader", "no region can hold {}", variable.linker_name);
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+  auto block = std::find_if(blocks_.begin(), blocks_.end(),
+                            [&](const Block& b) { return b.region == region && b.owner == agent; });
+  if (block == blocks_.end()) block = blocks_.insert(blocks_.end(), Block{region, agent});
+  const size_t offset = (block->size + variable.align - 1) / variable.align * variable.align;
+  block->places.emplace_back(&instance, offset);
+  // Distinct variables have distinct addresses, those of size 0 too.
+  block->size = offset + std::max<size_t>(variable.size, 1);
+  block->alignment = std::max<size_t>(block->alignment, variable.align);
+  return HSA_STATUS_SUCCESS;
+}
+
+/// Finds what defines each variable, and its place.
+hsa_status_t Executable::Freezer::resolve() {
+  hsa_status_t result = HSA_STATUS_SUCCESS;
+  for (auto& [key, instance] : executable_.instances_) {
+    if (instance.holder != nullptr) {
+      const hsa_status_t status = place(key.first, instance);
+      if (status != HSA_STATUS_SUCCESS) result = status;
+      continue;
+    }
+    const SymbolDescription& description = instance.symbol->description;
+    codeobject::Variable declared;
+    declared.name = description.name;
+    declared.linkage = static_cast<codeobject::Linkage>(description.linkage);
+    declared.segment = static_cast<codeobject::Segment>(description.segment);
+    declared.allocation = static_cast<codeobject::Allocation>(description.allocation);
+    if (const External* external = executable_.find_external(key.first, declared)) {
+      instance.external = external->address;
+      addresses_[&instance] = reinterpret_cast<uint64_t>(external->address);
+    } else {
+      report_error("loader", "variable {} is not defined", key.second);
+      result = HSA_STATUS_ERROR_VARIABLE_UNDEFINED;
+    }
+  }
+  return result;
+}
+
+hsa_status_t Executable::Freezer::allocate(const Block& block) {
+  auto base = client_.allocate(*block.region->driver, block.size, block.alignment);
+  if (!base) {
+    report_error("loader", "no memory for {} bytes of variables", block.size);
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+  allocations_.push_back(*base);
+  for (const auto& [instance, offset] : block.places)
+    addresses_[instance] = reinterpret_cast<uint64_t>(*base) + offset;
+  const bool coarse = (block.region->description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
+  if (block.owner == nullptr || !coarse) return HSA_STATUS_SUCCESS;
+  return client_.assign_agent(*base, *block.owner->driver, HSA_ACCESS_PERMISSION_RW);
+}
+
+uint64_t Executable::Freezer::address_of(const LoadedCodeObject& loaded, uint32_t variable) const {
+  const auto instance =
+      executable_.instances_.find(key_of(loaded.agent, loaded.object().variables[variable]));
+  return instance == executable_.instances_.end() ? 0 : addresses_.at(&instance->second);
+}
+
+hsa_status_t Executable::Freezer::load_code(const LoadedCodeObject& loaded) {
+  const codeobject::CodeObject& object = loaded.object();
+  std::vector<hsam_variable_address> variables;
+  variables.reserve(object.variables.size());
+  for (uint32_t i = 0; i < object.variables.size(); ++i) variables.push_back({i, address_of(loaded, i)});
+  const driver::Agent& agent = *loaded.agent->driver;
+  auto handle = client_.load_code(agent, loaded.image->bytes, variables);
+  if (!handle) {
+    report_error("loader", "agent {} refuses the code object", loaded.agent->config().name);
+    return handle.error();
+  }
+  Code& code = codes_.emplace_back(Code{&loaded, *handle, {}, {}});
+  for (uint32_t i = 0; i < object.kernels.size(); ++i) {
+    auto kernel = client_.kernel_object(agent, *handle, i);
+    if (!kernel) return kernel.error();
+    code.kernels.push_back(*kernel);
+  }
+  for (uint32_t i = 0; i < object.functions.size(); ++i) {
+    auto function = client_.function_handle(agent, *handle, i);
+    if (!function) return function.error();
+    code.functions.push_back(*function);
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+const Executable::Freezer::Code* Executable::Freezer::code_of(const LoadedCodeObject& loaded) const {
+  const auto found =
+      std::find_if(codes_.begin(), codes_.end(), [&](const Code& c) { return c.loaded == &loaded; });
+  return found == codes_.end() ? nullptr : &*found;
+}
+
+/// False if the relocation needs code where there is none, or makes no sense in a variable.
+bool Executable::Freezer::value_of(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
+                                   uint64_t& value) const {
+  using What = codeobject::Relocation::What;
+  const Code* code = code_of(holder);
+  switch (relocation.what) {
+    case What::variable:
+      value = address_of(holder, relocation.symbol) + static_cast<uint64_t>(relocation.addend);
+      return true;
+    case What::kernel:
+      if (code != nullptr) value = code->kernels[relocation.symbol];
+      return code != nullptr;
+    case What::function:
+      if (code != nullptr) value = code->functions[relocation.symbol];
+      return code != nullptr;
+    case What::null_group:
+      value = kernel_abi::null_group;
+      return true;
+    case What::null_private:
+      value = kernel_abi::null_private;
+      return true;
+    case What::null_kernarg:
+      value = kernel_abi::null_kernarg;
+      return true;
+    case What::null_flat:
+      value = kernel_abi::null_flat;
+      return true;
+    case What::text_base:
+    case What::data_base:
+    case What::support:
+      return false;
+  }
+  return false;
+}
+
+void Executable::Freezer::sort_relocations() {
+  for (const auto& loaded : executable_.loaded_) {
+    const codeobject::CodeObject& object = loaded->object();
+    for (const codeobject::Relocation& relocation : object.relocations)
+      if (relocation.where == codeobject::Relocation::Where::variable)
+        relocations_[&object.variables[relocation.holder]].push_back(&relocation);
+  }
+}
+
+/// Writes the initial value of a variable, with the addresses in it.
+hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
+  const LoadedCodeObject& holder = *instance.holder;
+  const codeobject::Variable& variable = instance.definition();
+  std::vector<std::byte> image = variable.init;
+  const auto relocations = relocations_.find(&variable);
+  if (relocations != relocations_.end()) {
+    image.resize(variable.size);
+    for (const codeobject::Relocation* relocation : relocations->second) {
+      uint64_t value = 0;
+      if (!value_of(holder, *relocation, value)) {
+        report_error("loader", "the initial value of {} refers to code that is not loaded",
+                     variable.linker_name);
+        return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+      }
+      store_value(image, *relocation, value);
+    }
+  }
+  if (image.empty()) return HSA_STATUS_SUCCESS;
+  return client_.copy(reinterpret_cast<void*>(addresses_.at(&instance)), image.data(), image.size());
+}
+
+void Executable::Freezer::publish() {
+  for (const auto& [key, instance] : executable_.instances_)
+    instance.symbol->object = addresses_.at(&instance);
+  for (const Code& code : codes_) {
+    for (size_t i = 0; i < code.kernels.size(); ++i) code.loaded->kernels[i]->object = code.kernels[i];
+    for (size_t i = 0; i < code.functions.size(); ++i) code.loaded->functions[i]->object = code.functions[i];
+  }
+  for (const auto& loaded : executable_.loaded_)
+    if (const Code* code = code_of(*loaded)) loaded->code = code->handle;
+  executable_.blocks_ = std::move(allocations_);
+  executable_.state_ = HSA_EXECUTABLE_STATE_FROZEN;
+  done_ = true;
+}
+
+hsa_status_t Executable::Freezer::run() {
+  hsa_status_t status = resolve();
+  for (size_t i = 0; i < blocks_.size() && status == HSA_STATUS_SUCCESS; ++i) status = allocate(blocks_[i]);
+  for (size_t i = 0; i < executable_.loaded_.size() && status == HSA_STATUS_SUCCESS; ++i)
+    if (executable_.loaded_[i]->runs()) status = load_code(*executable_.loaded_[i]);
+  sort_relocations();
+  for (auto at = executable_.instances_.begin();
+       at != executable_.instances_.end() && status == HSA_STATUS_SUCCESS; ++at)
+    if (at->second.holder != nullptr) status = initialize(at->second);
+  if (status == HSA_STATUS_SUCCESS) publish();
+  return status;
+}
+
+hsa_status_t Executable::freeze() {
+  std::lock_guard lock(mutex_);
+  if (state_ == HSA_EXECUTABLE_STATE_FROZEN) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
+  return Freezer(*this).run();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loading a code object into an executable: what fits, and which symbols come with it
+// (Runtime 2.8.1.27, 2.8.1.28, 2.8.1.58; PRM 4.2).
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/diagnostics.h"
+#include "runtime/core/executable.h"
+#include "runtime/core/linker_name.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+bool refuse(const std::string& reason) {
+  report(HSAM_LOG_ERROR, "loader", reason);
+  return false;
+}
+
+bool same_program(const codeobject::CodeObject& a, const codeobject::CodeObject& b) {
+  return std::memcmp(a.program_digest, b.program_digest, sizeof(a.program_digest)) == 0;
+}
+
+}  // namespace
+
+const Executable::External* Executable::find_external(const Agent* agent,
+                                                      const codeobject::Variable& variable) const {
+  if (variable.linkage != codeobject::Linkage::program) return nullptr;
+  const Agent* owner = variable.allocation == codeobject::Allocation::program ? nullptr : agent;
+  const auto at = externals_.find(external_key(owner, variable.name));
+  return at != externals_.end() && at->second.segment == variable.segment ? &at->second : nullptr;
+}
+
+bool Executable::is_loaded_definition(const Agent* agent, std::string_view name) const {
+  return std::any_of(instances_.begin(), instances_.end(), [&](const auto& entry) {
+    const Instance& instance = entry.second;
+    return entry.first.first == agent && instance.holder != nullptr &&
+           instance.symbol->description.matches(name);
+  });
+}
+
+bool Executable::check_part(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const {
+  if (form == LoadForm::program && !object.has_program_part) return refuse("not a program code object");
+  if (form == LoadForm::agent && !object.has_agent_part) return refuse("not an agent code object");
+  if (form != LoadForm::program && object.has_agent_part && agent->find_isa(object.isa) == nullptr)
+    return refuse(fmt::format("agent {} does not execute ISA {}", agent->config().name, object.isa));
+  if (form == LoadForm::both) return true;
+  for (const auto& loaded : loaded_) {
+    if (loaded->form == form && loaded->agent == agent)
+      return refuse("the executable has a code object of that kind already");
+    if (!same_program(loaded->object(), object))
+      return refuse("the code objects were finalized from different programs");
+  }
+  return true;
+}
+
+bool Executable::check_models(const Agent* agent, const codeobject::CodeObject& object) const {
+  constexpr uint8_t model = sizeof(void*) == 8 ? HSA_MACHINE_MODEL_LARGE : HSA_MACHINE_MODEL_SMALL;
+  if (object.machine_model != model) return refuse("the machine model is not that of the process");
+  if (object.profile != profile_) return refuse("the profile is not that of the executable");
+  if (object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT && rounding_.has_value() &&
+      object.rounding != *rounding_)
+    return refuse("the default rounding mode is not that of the executable");
+  const Isa* isa = agent == nullptr ? nullptr : agent->find_isa(object.isa);
+  if (isa == nullptr) return true;
+  const uint8_t modes = isa->description.default_float_rounding_modes |
+                        isa->description.base_profile_default_float_rounding_modes;
+  if (object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT && (modes >> object.rounding & 1) == 0)
+    return refuse("the agent does not support the default rounding mode");
+  return true;
+}
+
+bool Executable::check_symbols(LoadForm form, const Agent* agent,
+                               const codeobject::CodeObject& object) const {
+  for (const codeobject::Variable& variable : object.variables) {
+    if (!defines(form, object, variable)) continue;
+    if (find_external(agent, variable) != nullptr)
+      return refuse(
+          fmt::format("{} is defined both by the application and by the code object", variable.name));
+    const auto at = instances_.find(key_of(agent, variable));
+    if (at == instances_.end() || at->second.holder == nullptr) continue;
+    // The same program loaded for several agents brings its program-allocation variables each time.
+    if (at->first.first != nullptr || !same_program(at->second.holder->object(), object))
+      return refuse(fmt::format("{} is defined twice", variable.linker_name));
+  }
+  if (form == LoadForm::program) return true;
+  const auto is_taken = [&](const auto& named) {
+    return std::any_of(symbols_.begin(), symbols_.end(), [&](const auto& symbol) {
+      return symbol->agent == agent && symbol->description.kind != HSA_SYMBOL_KIND_VARIABLE &&
+             symbol->description.linker_name == named.linker_name;
+    });
+  };
+  for (const auto& kernel : object.kernels)
+    if (is_taken(kernel)) return refuse(fmt::format("{} is loaded already", kernel.linker_name));
+  for (const auto& function : object.functions)
+    if (is_taken(function)) return refuse(fmt::format("{} is loaded already", function.linker_name));
+  return true;
+}
+
+hsa_status_t Executable::check_load(LoadForm form, const Agent* agent, const CodeImage& image) const {
+  if (state_ == HSA_EXECUTABLE_STATE_FROZEN) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
+  const codeobject::CodeObject& object = image.object;
+  const bool fits =
+      check_part(form, agent, object) && check_models(agent, object) && check_symbols(form, agent, object);
+  return fits ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
+}
+
+std::shared_ptr<ExecutableSymbol> Executable::add_symbol(SymbolDescription description, const Agent* agent) {
+  auto symbol = std::make_shared<ExecutableSymbol>();
+  symbol->description = std::move(description);
+  symbol->agent = agent;
+  symbol->handle.handle = objects_.executable_symbols.insert(symbol);
+  if (symbol->handle.handle == 0) throw std::bad_alloc();
+  symbols_.push_back(symbol);
+  return symbol;
+}
+
+void Executable::add_variables(LoadedCodeObject& loaded) {
+  const codeobject::CodeObject& object = loaded.object();
+  for (uint32_t i = 0; i < object.variables.size(); ++i) {
+    const codeobject::Variable& variable = object.variables[i];
+    if (!concerns(loaded.form, variable)) continue;
+    const InstanceKey key = key_of(loaded.agent, variable);
+    const bool defined = defines(loaded.form, object, variable);
+    Instance& instance = instances_[key];
+    if (instance.symbol == nullptr) {
+      instance.symbol = add_symbol(SymbolDescription::of(variable), key.first);
+      instance.symbol->description.is_definition = defined;
+    }
+    if (!defined || instance.holder != nullptr) continue;
+    instance.holder = &loaded;
+    instance.variable = i;
+    instance.symbol->description = SymbolDescription::of(variable);
+  }
+}
+
+hsa_status_t Executable::load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
+                              hsa_loaded_code_object_t* loaded_handle) {
+  std::lock_guard lock(mutex_);
+  const hsa_status_t status = check_load(form, agent, *image);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  auto loaded = std::make_unique<LoadedCodeObject>();
+  loaded->form = form;
+  loaded->agent = agent;
+  loaded->image = std::move(image);
+  loaded->handle = objects_.loaded_code_objects.insert(std::make_shared<LoadedCodeObjectName>());
+  if (loaded->handle == 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  LoadedCodeObject& added = *loaded;
+  loaded_.push_back(std::move(loaded));
+  const codeobject::CodeObject& object = added.object();
+  if (!rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
+    rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
+  add_variables(added);
+  if (added.runs()) {
+    for (const auto& kernel : object.kernels)
+      added.kernels.push_back(add_symbol(SymbolDescription::of(kernel), agent));
+    for (const auto& function : object.functions)
+      added.functions.push_back(add_symbol(SymbolDescription::of(function), agent));
+  }
+  if (loaded_handle != nullptr) loaded_handle->handle = added.handle;
+  return HSA_STATUS_SUCCESS;
+}
+
+}  // namespace heddle::runtime

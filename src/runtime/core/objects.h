@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The objects of one life of the runtime that clients know by handles.
+#pragma once
+
+#include "runtime/core/handles.h"
+#include "support/slot_table.h"
+
+namespace heddle::runtime {
+
+class CodeObjectReader;
+class CodeObjectWriter;
+class Executable;
+class Program;
+struct CodeObject;
+struct CodeSymbol;
+struct ExecutableSymbol;
+
+/// Stands for a code object within an executable; queried by extensions only.
+struct LoadedCodeObjectName {
+  uint64_t executable = 0;
+};
+
+/// Outlives the lives of the runtime, so that generations go on counting and handles of an earlier life stay
+/// stale.
+struct Objects {
+  SlotTable<CodeObjectReader, tag_reader> readers;
+  SlotTable<CodeObjectWriter, tag_writer> writers;
+  SlotTable<Executable, tag_executable> executables;
+  SlotTable<ExecutableSymbol, tag_executable_symbol> executable_symbols;
+  SlotTable<LoadedCodeObjectName, tag_loaded_code_object> loaded_code_objects;
+  SlotTable<CodeObject, tag_code_object> code_objects;
+  SlotTable<CodeSymbol, tag_code_symbol> code_symbols;
+  SlotTable<Program, tag_program> programs;
+
+  void clear() {
+    executables.clear();
+    executable_symbols.clear();
+    loaded_code_objects.clear();
+    code_objects.clear();
+    code_symbols.clear();
+    readers.clear();
+    programs.clear();
+    writers.clear();
+  }
+};
+
+}  // namespace heddle::runtime

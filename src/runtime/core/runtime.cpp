@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/runtime.h"
+
+#include <pthread.h>
+#include <new>
+
+#include "runtime/core/code_object.h"
+#include "runtime/core/code_object_writer.h"
+#include "runtime/core/executable.h"
+#include "runtime/core/program.h"
+
+namespace heddle::runtime {
+
+std::atomic<Runtime*> Runtime::current_ = nullptr;
+
+Runtime& Runtime::instance() {
+  static Runtime* const runtime = [] {
+    auto* made = new Runtime;
+    pthread_atfork(nullptr, nullptr, &Runtime::forget_parent);
+    return made;
+  }();
+  return *runtime;
+}
+
+/// In the child of a fork the threads of the parent's runtime do not exist: the child starts without
+/// references, and may call hsa_init. What the parent had is left alone, since nobody is there to give it
+/// back to.
+void Runtime::forget_parent() {
+  Runtime& runtime = instance();
+  if (current_.exchange(nullptr) == nullptr) return;
+  new (&runtime.mutex_) std::mutex;  // another thread may have held it
+  runtime.references_ = 0;
+  (void)runtime.copies_.release();
+  (void)runtime.client_.release();
+  (void)runtime.objects_.release();
+  runtime.objects_ = std::make_unique<Objects>();
+}
+
+hsa_status_t Runtime::start() {
+  auto client = driver::Client::open();
+  if (!client) return client.error();
+  client_ = std::move(client).value();
+  topology_.build(*client_);
+  copies_ = std::make_unique<CopyService>(*client_);
+  current_.store(this, std::memory_order_release);
+  return HSA_STATUS_SUCCESS;
+}
+
+void Runtime::stop() {
+  current_.store(nullptr, std::memory_order_release);
+  copies_.reset();
+  objects_->clear();
+  client_.reset();
+}
+
+hsa_status_t Runtime::init() {
+  Runtime& runtime = instance();
+  std::lock_guard lock(runtime.mutex_);
+  if (runtime.references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  if (runtime.references_ == 0) {
+    const hsa_status_t status = runtime.start();
+    if (status != HSA_STATUS_SUCCESS) return status;
+  }
+  ++runtime.references_;
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Runtime::shut_down() {
+  if (current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  Runtime& runtime = instance();
+  std::lock_guard lock(runtime.mutex_);
+  if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  if (--runtime.references_ == 0) runtime.stop();
+  return HSA_STATUS_SUCCESS;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Symbols of code objects and executables (Runtime 2.8.1.37 to 2.8.1.49, 2.8.1.59 to 2.8.1.64).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <hsa/hsa.h>
+
+#include "codeobject/code_object.h"
+#include "runtime/core/topology.h"
+
+namespace heddle::runtime {
+
+/// What is known of a variable, kernel or indirect function before it has an address. Sizes in bytes.
+struct SymbolDescription {
+  hsa_symbol_kind_t kind = HSA_SYMBOL_KIND_VARIABLE;
+  std::string name;  ///< HSAIL name with its &
+  std::string linker_name;
+  std::string module_name;  ///< of the module that has it, also for program linkage
+  hsa_symbol_linkage_t linkage = HSA_SYMBOL_LINKAGE_PROGRAM;
+  bool is_definition = true;
+
+  // Variables.
+  hsa_variable_allocation_t allocation = HSA_VARIABLE_ALLOCATION_AGENT;
+  hsa_variable_segment_t segment = HSA_VARIABLE_SEGMENT_GLOBAL;
+  uint32_t alignment = 0;
+  uint64_t size = 0;
+  bool is_const = false;
+
+  // Kernels.
+  uint64_t kernarg_size = 0;
+  uint32_t kernarg_alignment = 0;
+  uint32_t group_size = 0;
+  uint32_t private_size = 0;
+  bool dynamic_call_stack = false;
+
+  static SymbolDescription of(const codeobject::Variable& variable);
+  static SymbolDescription of(const codeobject::Kernel& kernel);
+  static SymbolDescription of(const codeobject::IndirectFunction& function);
+
+  bool has_program_allocation() const {
+    return kind == HSA_SYMBOL_KIND_VARIABLE && allocation == HSA_VARIABLE_ALLOCATION_PROGRAM;
+  }
+  /// The name that clients see as MODULE_NAME: empty for program linkage.
+  const std::string& visible_module_name() const;
+  /// Whether a lookup by linker name, or by name for program linkage, means this symbol.
+  bool matches(std::string_view asked) const;
+  /// Whether a lookup by module and name means this symbol; `module` is null for program linkage.
+  bool matches(const char* module, std::string_view asked) const;
+};
+
+/// A symbol of an executable. The description changes only until the executable is frozen.
+struct ExecutableSymbol {
+  SymbolDescription description;
+  const Agent* agent = nullptr;  ///< null for program allocation
+  /// Address of a variable, kernel object, handle of an indirect function; 0 until the executable is frozen.
+  std::atomic<uint64_t> object{0};
+  hsa_executable_symbol_t handle{};
+};
+
+/// A symbol of a code object of HSA 1.0.
+struct CodeSymbol {
+  SymbolDescription description;
+  hsa_code_symbol_t handle{};
+};
+
+/// All symbols of a code object: variables, kernels, indirect functions, in this order.
+std::vector<SymbolDescription> describe_symbols(const codeobject::CodeObject& object);
+
+}  // namespace heddle::runtime

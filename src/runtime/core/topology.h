@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the machine consists of, as clients see it: agents with their regions, caches, ISAs and wavefronts
+// (Runtime 2.3, 2.7, 2.8.1). Built once, when the first client starts, and never changed but for ISAs that no
+// agent executes and that somebody names.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hsa/hsa.h>
+#include <hsam/hsam.h>
+
+#include "driver/driver.h"
+#include "runtime/core/handles.h"
+
+namespace heddle::runtime {
+
+struct Region {
+  const driver::Region* driver = nullptr;
+  hsa_region_t handle{};
+
+  const hsam_region_description& description() const { return driver->description; }
+};
+
+struct Cache {
+  std::string name;
+  uint8_t level = 0;
+  uint32_t size = 0;
+  uint32_t line_size = 0;
+  hsa_cache_t handle{};
+};
+
+struct Wavefront {
+  uint32_t size = 1;
+  hsa_wavefront_t handle{};
+};
+
+struct Isa {
+  std::string name;
+  hsam_isa_description description{};
+  std::vector<const Wavefront*> wavefronts;
+  hsa_isa_t handle{};
+};
+
+struct Agent {
+  const driver::Agent* driver = nullptr;
+  std::vector<const Region*> regions;
+  std::vector<const Cache*> caches;  ///< ascending level
+  std::vector<const Isa*> isas;      ///< best first; empty for agents that dispatch no kernels
+  hsa_agent_t handle{};
+
+  const hsa_agent_driver_config& config() const { return driver->config(); }
+  /// The ISA that the deprecated attributes of an agent describe; null if it has none.
+  const Isa* first_isa() const { return isas.empty() ? nullptr : isas.front(); }
+  /// The agent's ISA of that name, or null.
+  const Isa* find_isa(std::string_view name) const;
+  /// The first region for which the predicate holds, or null.
+  template <typename Predicate>
+  const Region* find_region(Predicate predicate) const {
+    for (const Region* region : regions)
+      if (predicate(*region)) return region;
+    return nullptr;
+  }
+};
+
+class Topology {
+ public:
+  /// Does nothing after the first time: agents are the same for all clients.
+  void build(const driver::Client& client);
+
+  const Agent* agent(hsa_agent_t handle) const { return agents_.get(handle.handle); }
+  const Region* region(hsa_region_t handle) const { return regions_.get(handle.handle); }
+  const Cache* cache(hsa_cache_t handle) const { return caches_.get(handle.handle); }
+  const Isa* isa(hsa_isa_t handle) const { return isas_.get(handle.handle); }
+  const Wavefront* wavefront(hsa_wavefront_t handle) const { return wavefronts_.get(handle.handle); }
+
+  size_t agent_count() const { return agents_.size(); }
+  const Agent& agent_at(size_t index) const { return *agents_.at(index); }
+  const Agent* host() const { return agents_.size() == 0 ? nullptr : agents_.at(0); }
+
+  /// The ISA of that name that an agent executes, or null.
+  const Isa* find_agent_isa(std::string_view name) const;
+  /// The ISA of that name, whether or not an agent executes it: made if there is none. For those that no
+  /// agent describes the limits are the smallest that HSA allows. Null when there are too many ISAs.
+  const Isa* intern_isa(std::string_view name, uint32_t wavefront_size);
+
+ private:
+  const Isa* add_isa(std::string_view name, const hsam_isa_description& description);
+  const Isa* find_isa(std::string_view name) const;
+  void add_agent(const driver::Agent& driver, const std::vector<const Region*>& regions);
+
+  std::mutex mutex_;
+  PermanentTable<Agent, tag_agent> agents_;
+  PermanentTable<Region, tag_region> regions_;
+  PermanentTable<Cache, tag_cache> caches_;
+  PermanentTable<Isa, tag_isa> isas_;
+  PermanentTable<Wavefront, tag_wavefront> wavefronts_;
+};
+
+}  // namespace heddle::runtime
