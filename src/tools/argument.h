@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The little language of `heddle run --arg`: one text says one kernel argument.
+//
+//   ARG     = SCALAR | BUFFER
+//   SCALAR  = TYPE ":" NUMBER                           u32:5   f64:1e-3   u64:0x10   s32:-1
+//   BUFFER  = [ DIR ":" ] SOURCE [ "=" FILE ]           the kernel gets its address
+//   DIR     = "in" | "out" | "inout"
+//   SOURCE  = TYPE "*" COUNT                            zeros                          f32*1024
+//           | TYPE ":" VALUES "*" COUNT                 generated                      f32:iota*1024
+//           | "@" FILE.npy                              type and shape from the file   @a.npy
+//           | TYPE "@" FILE                             raw bytes                      f32@a.bin
+//           | "png:" FILE | "gray:" FILE                a picture as u8: height x width x 4 (RGBA), or height x width
+//   VALUES  = NUMBER | "iota" [ "(" START [ "," STEP ] ")" ] | "random" [ "(" LOW "," HIGH [ "," SEED ] ")" ]
+//   COUNT   = N { "x" N },  N a decimal number with suffix K, M, G (1024-based) or none; several make a shape
+//
+// After "=" stands where the buffer goes after the run: FILE.npy, FILE.png, or any other name for raw bytes; the last "="
+// counts. Without DIR a buffer is `inout` if it has both values and a destination, `out` if it is only a size, else `in`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "element.h"
+#include "support/result.h"
+
+namespace heddle::tools {
+
+enum class Direction : uint8_t { in, out, inout };
+
+struct ScalarArgument {
+  const ElementType* type;
+  ElementBytes value;
+};
+
+enum class SourceKind : uint8_t { zero, fill, iota, random, npy, raw, png, gray };
+
+struct BufferArgument {
+  Direction direction = Direction::in;
+  SourceKind source = SourceKind::zero;
+  const ElementType* type = nullptr;  ///< nullptr: the file says it
+  std::vector<uint64_t> shape;        ///< empty: the file says it
+  ElementBytes fill;                  ///< SourceKind::fill
+  double first = 0, second = 0;       ///< iota: start and step; random: low and high
+  uint64_t seed = 0;
+  std::string file;
+  std::string destination;            ///< empty: none
+};
+
+using Argument = std::variant<ScalarArgument, BufferArgument>;
+
+struct ArgumentError {
+  size_t position;  ///< offset in the text that is wrong
+  std::string message;
+};
+
+Result<Argument, ArgumentError> parse_argument(std::string_view text);
+
+/// Three lines: the message, the text, and a caret under the position.
+std::string describe_argument_error(std::string_view text, const ArgumentError& error);
+
+/// 1 to 3 sizes separated by commas, as in --grid 1024,768; missing ones are 1.
+struct Extent {
+  uint64_t size[3] = {1, 1, 1};
+  uint32_t dimensions = 0;
+};
+Result<Extent> parse_extent(std::string_view text);
+
+}  // namespace heddle::tools

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle check: is this correct HSAIL or BRIG?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "toolchain.h"
+
+namespace heddle::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  bool quiet = false;
+};
+
+bool check(const std::string& path, bool quiet) {
+  auto module = load_module(path);  // text that assembles is correct as text; what it says is checked as BRIG
+  if (!module) {
+    print_error(module.error().message);
+    return false;
+  }
+  auto checked = check_module(path, module->brig);
+  if (!checked) {
+    print_error(checked.error().message);
+    return false;
+  }
+  if (!quiet) fmt::print("{}: correct\n", path);
+  return true;
+}
+
+int run(const Options& options) {
+  bool all = true;
+  for (const std::string& path : options.inputs) all = check(path, options.quiet) && all;
+  return all ? exit_success : exit_failure;
+}
+
+}  // namespace
+
+Command check_command(CLI::App& heddle) {
+  CLI::App* app = heddle.add_subcommand("check", "Check HSAIL text or BRIG and say what is wrong and where");
+  auto options = std::make_shared<Options>();
+  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")->required();
+  app->add_flag("-q,--quiet", options->quiet, "say nothing about correct files");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle dis: BRIG to HSAIL text.
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "files.h"
+#include "toolchain.h"
+
+namespace heddle::tools {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output = "-";
+};
+
+int fail(const Error& error) {
+  print_error(error.message);
+  return exit_failure;
+}
+
+int run(const Options& options) {
+  auto bytes = read_file(options.input);
+  if (!bytes) return fail(bytes.error());
+  auto text = disassemble(options.input, *bytes);
+  if (!text) return fail(text.error());
+  auto written = write_file(options.output, text->bytes());
+  return written ? exit_success : fail(written.error());
+}
+
+}  // namespace
+
+Command dis_command(CLI::App& heddle) {
+  CLI::App* app = heddle.add_subcommand("dis", "Disassemble BRIG to HSAIL text");
+  auto options = std::make_shared<Options>();
+  app->add_option("FILE", options->input, "BRIG file; - is standard input")->required();
+  app->add_option("-o,--output", options->output, "text file (default: standard output)");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace heddle::tools

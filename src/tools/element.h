@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scalar types that kernel arguments and buffers are made of, by their HSAIL names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "support/result.h"
+
+namespace heddle::tools {
+
+enum class ElementKind : uint8_t { unsigned_integer, signed_integer, floating };
+
+struct ElementType {
+  std::string_view name;  ///< "u8", "f32", ... (PRM 4.13.1)
+  std::string_view npy;   ///< the type's descr in .npy files
+  uint8_t size;           ///< in bytes; also its alignment
+  ElementKind kind;
+};
+
+/// All types, from small to large.
+std::span<const ElementType> element_types();
+/// nullptr if there is none of that name.
+const ElementType* find_element_type(std::string_view name);
+const ElementType* find_npy_type(std::string_view descr);
+/// "u8, s8, u16, ...", for messages.
+std::string element_type_names();
+
+/// One value of any type, in its first `size` bytes.
+struct ElementBytes {
+  alignas(8) std::byte bytes[8] = {};
+};
+
+/// Decimal or, for integers, 0x...; "inf" and "nan" for floats. Fails if it is no number or does not fit the type.
+Result<ElementBytes> parse_element(const ElementType& type, std::string_view text);
+/// The nearest value of the type; integers wrap (-1 becomes the largest u8).
+ElementBytes element_from_double(const ElementType& type, double value);
+ElementBytes element_from_bits(const ElementType& type, uint64_t bits);
+double element_to_double(const ElementType& type, const std::byte* value);
+/// So that parse_element reads the same value.
+std::string format_element(const ElementType& type, const std::byte* value);
+
+float half_to_float(uint16_t half);
+/// Rounds to nearest even.
+uint16_t float_to_half(float value);
+
+}  // namespace heddle::tools

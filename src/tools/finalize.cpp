@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle finalize: HSAIL modules to a code object.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "files.h"
+#include "toolchain.h"
+
+namespace heddle::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string isa;
+  int effort = -1;
+  std::string dump;
+  std::string kind = "both";
+  bool list_isas = false;
+};
+
+const std::map<std::string, hsail_code_object_kind> kinds = {
+    {"program", HSAIL_CODE_OBJECT_PROGRAM}, {"agent", HSAIL_CODE_OBJECT_AGENT}, {"both", HSAIL_CODE_OBJECT_BOTH}};
+
+int fail(const Error& error) {
+  print_error(error.message);
+  return exit_failure;
+}
+
+int list_isas() {
+  std::string native = native_isa();
+  for (const hsail_isa_info& isa : finalizable_isas()) {
+    fmt::print("{:<24} wavefront {}{}\n", isa.name, isa.wavefront_size, native == isa.name ? "  (default here)" : "");
+  }
+  return exit_success;
+}
+
+std::string finalizer_options(const Options& options) {
+  std::string text;
+  if (options.effort >= 0) text += fmt::format("-O{} ", options.effort);
+  if (!options.dump.empty()) text += fmt::format("-dump={} ", options.dump);
+  return text;
+}
+
+int run(const Options& options) {
+  if (options.list_isas) return list_isas();
+  if (options.inputs.empty() || options.output.empty()) {
+    print_error("finalize needs FILE and -o FILE.hco");
+    return exit_usage;
+  }
+  std::vector<Module> modules;
+  for (const std::string& path : options.inputs) {
+    auto module = load_module(path);
+    if (!module) return fail(module.error());
+    modules.push_back(std::move(*module));
+  }
+  auto program = Program::create(modules);
+  if (!program) return fail(program.error());
+  std::string isa = options.isa.empty() ? native_isa() : options.isa;
+  auto code_object = program->finalize(kinds.at(options.kind), isa, finalizer_options(options));
+  if (!code_object) return fail(code_object.error());
+  auto written = write_file(options.output, code_object->bytes());
+  return written ? exit_success : fail(written.error());
+}
+
+}  // namespace
+
+Command finalize_command(CLI::App& heddle) {
+  CLI::App* app = heddle.add_subcommand("finalize", "Compile HSAIL modules to a code object");
+  auto options = std::make_shared<Options>();
+  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program");
+  app->add_option("-o,--output", options->output, "code object; - is standard output");
+  app->add_option("--isa", options->isa, "instruction set, see --list-isas (default: the best for this machine)");
+  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")->check(CLI::Range(0, 3));
+  app->add_option("--dump", options->dump, "write the intermediate forms into this folder");
+  app->add_option("--kind", options->kind,
+                  "program: variables that all agents share; agent: code; both (default)")
+      ->check(CLI::IsMember({"program", "agent", "both"}));
+  app->add_flag("--list-isas", options->list_isas, "list the instruction sets and stop");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace heddle::tools

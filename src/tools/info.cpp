@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle info: the machine as HSA sees it, as a tree.
+#include <fmt/format.h>
+#include <langinfo.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "commands.h"
+#include "console.h"
+#include "session.h"
+
+namespace heddle::tools {
+namespace {
+
+struct Options {
+  std::string agent;
+};
+
+struct Node {
+  std::string text;
+  std::vector<Node> children;
+  Node& add(std::string child) { return children.emplace_back(Node{std::move(child), {}}); }
+};
+
+/// Branches of the tree, with line drawing where the terminal can.
+struct Branches {
+  const char *middle, *last, *through, *blank;
+};
+constexpr Branches drawn = {"├─ ", "└─ ", "│  ", "   "};
+constexpr Branches plain = {"|- ", "`- ", "|  ", "   "};
+
+void print_children(const Node& node, const Branches& branches, const std::string& indent) {
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    bool last = i + 1 == node.children.size();
+    fmt::print("{}{}{}\n", indent, last ? branches.last : branches.middle, node.children[i].text);
+    print_children(node.children[i], branches, indent + (last ? branches.blank : branches.through));
+  }
+}
+
+// ---- values ----
+
+template <typename T>
+T system_value(hsa_system_info_t attribute) {
+  T value{};
+  hsa_system_get_info(attribute, &value);
+  return value;
+}
+template <typename T>
+T agent_value(hsa_agent_t agent, hsa_agent_info_t attribute) {
+  T value{};
+  hsa_agent_get_info(agent, attribute, &value);
+  return value;
+}
+template <typename T>
+T isa_value(hsa_isa_t isa, hsa_isa_info_t attribute) {
+  T value{};
+  hsa_isa_get_info_alt(isa, attribute, &value);
+  return value;
+}
+template <typename T>
+T region_value(hsa_region_t region, hsa_region_info_t attribute) {
+  T value{};
+  hsa_region_get_info(region, attribute, &value);
+  return value;
+}
+template <typename T>
+T cache_value(hsa_cache_t cache, hsa_cache_info_t attribute) {
+  T value{};
+  hsa_cache_get_info(cache, attribute, &value);
+  return value;
+}
+
+/// The names whose bits or flags are set, separated by commas.
+template <typename Set>
+std::string names_of(std::initializer_list<std::string_view> names, Set is_set) {
+  std::string text;
+  unsigned i = 0;
+  for (std::string_view name : names) {
+    if (is_set(i++)) text += fmt::format("{}{}", text.empty() ? "" : ", ", name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string extension_names(const uint8_t (&bits)[128]) {
+  std::string text;
+  for (uint16_t i = 0; i < 1024; ++i) {
+    if (!(bits[i / 8] >> (i % 8) & 1)) continue;
+    const char* name = nullptr;
+    bool known = hsa_extension_get_name(i, &name) == HSA_STATUS_SUCCESS && name != nullptr;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", known ? name : fmt::format("{}", i));
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string device_type(hsa_device_type_t type) {
+  constexpr std::string_view names[] = {"CPU", "GPU", "DSP", "FPGA", "custom"};
+  return type <= HSA_DEVICE_TYPE_CUSTOM ? std::string(names[type]) : fmt::format("device type {}", static_cast<int>(type));
+}
+
+struct Extensions {
+  uint8_t bits[128] = {};
+};
+
+// ---- the tree ----
+
+void add_isa(Node& agent, hsa_isa_t isa) {
+  Node& node = agent.add(fmt::format("ISA {}", styled(1, Style::cyan, isa_name(isa))));
+  std::vector<hsa_wavefront_t> wavefronts;
+  hsa_isa_iterate_wavefronts(
+      isa,
+      [](hsa_wavefront_t wavefront, void* into) {
+        static_cast<std::vector<hsa_wavefront_t>*>(into)->push_back(wavefront);
+        return HSA_STATUS_SUCCESS;
+      },
+      &wavefronts);
+  for (hsa_wavefront_t wavefront : wavefronts) {
+    uint32_t size = 0;
+    hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, &size);
+    node.add(fmt::format("wavefront: {} work-item{}", size, size == 1 ? "" : "s"));
+  }
+  struct { bool set[3]; } modes = isa_value<decltype(modes)>(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES);
+  struct Pair { bool set[2]; };
+  auto models = isa_value<Pair>(isa, HSA_ISA_INFO_MACHINE_MODELS), profiles = isa_value<Pair>(isa, HSA_ISA_INFO_PROFILES);
+  node.add(fmt::format("machine models: {}; profiles: {}; default rounding: {}",
+                       names_of({"small", "large"}, [&](unsigned i) { return models.set[i]; }),
+                       names_of({"base", "full"}, [&](unsigned i) { return profiles.set[i]; }),
+                       names_of({"default", "zero", "near"}, [&](unsigned i) { return modes.set[i]; })));
+  struct { uint16_t size[3]; } group = isa_value<decltype(group)>(isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM);
+  node.add(fmt::format("work-group: at most {} work-items, {} x {} x {}",
+                       isa_value<uint32_t>(isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE), group.size[0], group.size[1], group.size[2]));
+  auto grid = isa_value<hsa_dim3_t>(isa, HSA_ISA_INFO_GRID_MAX_DIM);
+  node.add(fmt::format("grid: at most {} work-items, {} x {} x {}", isa_value<uint64_t>(isa, HSA_ISA_INFO_GRID_MAX_SIZE),
+                       grid.x, grid.y, grid.z));
+  node.add(fmt::format("fbarriers: {} per work-group", isa_value<uint32_t>(isa, HSA_ISA_INFO_FBARRIER_MAX_SIZE)));
+  node.add(fmt::format("f16: {}", isa_value<bool>(isa, HSA_ISA_INFO_FAST_F16_OPERATION) ? "at least as fast as f32" : "slower than f32"));
+}
+
+void add_region(Node& agent, hsa_region_t region) {
+  constexpr std::string_view segments[] = {"global", "readonly", "private", "group", "kernarg"};
+  auto segment = region_value<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT);
+  std::string title = segment <= HSA_REGION_SEGMENT_KERNARG ? std::string(segments[segment]) : "unknown";
+  if (segment == HSA_REGION_SEGMENT_GLOBAL) {
+    auto flags = region_value<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS);
+    title += " (" + names_of({"kernarg", "fine-grained", "coarse-grained"}, [&](unsigned i) { return flags >> i & 1; }) + ")";
+  }
+  Node& node = agent.add(fmt::format("region {}: {}", title,
+                                     format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_SIZE)))));
+  node.add(fmt::format("largest allocation: {}",
+                       format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_ALLOC_MAX_SIZE)))));
+  if (region_value<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) {
+    node.add(fmt::format("hsa_memory_allocate: in units of {}, aligned to {}",
+                         format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE))),
+                         format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)))));
+  }
+  if (segment == HSA_REGION_SEGMENT_PRIVATE) {
+    node.add(fmt::format("per work-group: {}", format_bytes(region_value<uint32_t>(
+                                                   region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE))));
+  }
+}
+
+void add_caches(Node& agent, hsa_agent_t handle) {
+  std::vector<hsa_cache_t> caches;
+  hsa_agent_iterate_caches(
+      handle,
+      [](hsa_cache_t cache, void* into) {
+        static_cast<std::vector<hsa_cache_t>*>(into)->push_back(cache);
+        return HSA_STATUS_SUCCESS;
+      },
+      &caches);
+  for (hsa_cache_t cache : caches) {
+    std::string name(cache_value<uint32_t>(cache, HSA_CACHE_INFO_NAME_LENGTH) + 1, '\0');
+    hsa_cache_get_info(cache, HSA_CACHE_INFO_NAME, name.data());
+    agent.add(fmt::format("cache {} (level {}): {}, lines of {} bytes", name.c_str(),
+                          cache_value<uint8_t>(cache, HSA_CACHE_INFO_LEVEL),
+                          format_bytes(cache_value<uint32_t>(cache, HSA_CACHE_INFO_SIZE)),
+                          cache_value<uint32_t>(cache, HSA_CACHE_INFO_CACHE_LINE_SIZE)));
+  }
+}
+
+void add_agent(Node& root, hsa_agent_t agent, size_t index) {
+  char vendor[65] = {};
+  hsa_agent_get_info(agent, HSA_AGENT_INFO_VENDOR_NAME, vendor);
+  Node& node = root.add(fmt::format("agent {}: {} ({}, {})", index, styled(1, Style::bold, agent_name(agent)), vendor,
+                                    device_type(agent_value<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE))));
+  auto features = agent_value<uint32_t>(agent, HSA_AGENT_INFO_FEATURE);
+  node.add("features: " + names_of({"kernel dispatch", "agent dispatch"}, [&](unsigned i) { return features >> i & 1; }));
+  node.add(fmt::format("profile: {}; node: {}; compute units: {}; clock: {:.0f} MHz",
+                       agent_value<hsa_profile_t>(agent, HSA_AGENT_INFO_PROFILE) == HSA_PROFILE_FULL ? "full" : "base",
+                       agent_value<uint32_t>(agent, HSA_AGENT_INFO_NODE),
+                       agent_value<uint32_t>(agent, HSA_AGENT_INFO_COMPUTE_UNIT_COUNT),
+                       static_cast<double>(agent_value<uint64_t>(agent, HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY)) * 1e-6));
+  node.add("extensions: " + extension_names(agent_value<Extensions>(agent, HSA_AGENT_INFO_EXTENSIONS).bits));
+  if (features != 0) {
+    node.add(fmt::format("queues: at most {}, of {} to {} packets, {}", agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUES_MAX),
+                         agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MIN_SIZE),
+                         agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MAX_SIZE),
+                         agent_value<hsa_queue_type32_t>(agent, HSA_AGENT_INFO_QUEUE_TYPE) == HSA_QUEUE_TYPE_MULTI
+                             ? "any number of producers" : "one producer"));
+  }
+  for (hsa_isa_t isa : agent_isas(agent)) add_isa(node, isa);
+  for (hsa_region_t region : agent_regions(agent)) add_region(node, region);
+  add_caches(node, agent);
+}
+
+Node machine() {
+  Node root;
+  root.text = fmt::format("HSA {}.{} runtime: {} machine model, {}-endian, timestamps at {:g} MHz",
+                          system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MAJOR),
+                          system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MINOR),
+                          system_value<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL) == HSA_MACHINE_MODEL_LARGE ? "large" : "small",
+                          system_value<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
+                          static_cast<double>(system_value<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
+  root.add("extensions: " + extension_names(system_value<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
+  std::vector<hsa_agent_t> agents = all_agents();
+  for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i);
+  return root;
+}
+
+int run(const Options& options) {
+  setenv("HEDDLE_AGENTS", "all", 0);  // unless the user has said otherwise
+  choose_agents(options.agent);
+  auto session = Session::open();
+  if (!session) {
+    print_error(session.error().message);
+    return exit_failure;
+  }
+  std::setlocale(LC_CTYPE, "");
+  bool utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  Node root = machine();
+  fmt::print("{}\n", root.text);
+  print_children(root, utf8 ? drawn : plain, "");
+  return exit_success;
+}
+
+}  // namespace
+
+Command info_command(CLI::App& heddle) {
+  CLI::App* app = heddle.add_subcommand("info", "Show agents, instruction sets, memory, caches and limits as a tree");
+  auto options = std::make_shared<Options>();
+  app->add_option("--agent", options->agent, "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
+      ->check(CLI::IsMember({"cpu", "interpreter", "null", "all"}));
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Array files of NumPy (.npy, versions 1 to 3): little-endian scalars in C order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "element.h"
+#include "support/result.h"
+
+namespace heddle::tools {
+
+struct NpyHeader {
+  const ElementType* type;
+  std::vector<uint64_t> shape;  ///< empty for a single value
+  size_t data_offset;           ///< in the file
+};
+
+/// Reads the header, and checks that the file holds exactly the elements that it announces.
+Result<NpyHeader> parse_npy(std::span<const std::byte> file);
+/// The bytes of a version 1 header; the elements follow it.
+std::string npy_header(const ElementType& type, std::span<const uint64_t> shape);
+
+}  // namespace heddle::tools

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle run: finalizes a module, dispatches one of its kernels on given buffers, and says what came out and how long each
+// part took.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "argument.h"
+#include "buffer.h"
+#include "commands.h"
+#include "console.h"
+#include "files.h"
+#include "session.h"
+#include "toolchain.h"
+
+namespace heddle::tools {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string kernel;
+  std::string grid;
+  std::string group;
+  std::vector<std::string> arguments;
+  std::string agent;
+  int effort = -1;
+  int repeat = 1;
+  double timeout = 0;
+  uint32_t dynamic_group = 0;
+  uint32_t stack = 65536;
+};
+
+/// One kernel argument with the memory behind it.
+struct Slot {
+  std::string text;
+  Argument argument;
+  std::optional<PlannedBuffer> buffer;
+  std::optional<Memory> memory;
+};
+
+struct Job {
+  Extent grid, group;
+  std::vector<Slot> slots;
+};
+
+struct Times {
+  double assemble = 0, finalize = 0, load = 0;
+  std::vector<DispatchTimes> dispatches;
+};
+
+/// The whole command line, before any work; what is wrong is said at once.
+std::optional<Job> parse_job(const Options& options) {
+  Job job;
+  bool right = true;
+  auto complain = [&right](const std::string& text) {
+    print_error(text);
+    right = false;
+  };
+  auto grid = parse_extent(options.grid);
+  if (grid) job.grid = *grid; else complain("--grid: " + grid.error().message);
+  if (!options.group.empty()) {
+    auto group = parse_extent(options.group);
+    if (group) job.group = *group; else complain("--group: " + group.error().message);
+  } else {
+    job.group.size[0] = std::min<uint64_t>(job.grid.size[0], 256);
+  }
+  if (job.group.dimensions > job.grid.dimensions) complain("--group has more dimensions than --grid");
+  for (uint64_t size : job.group.size) {
+    if (size > UINT16_MAX) complain("--group: a work-group has at most 65535 work-items in a dimension");
+  }
+  for (size_t i = 0; i < options.arguments.size(); ++i) {
+    auto argument = parse_argument(options.arguments[i]);
+    if (!argument) {
+      complain(fmt::format("--arg {}: {}", i, describe_argument_error(options.arguments[i], argument.error())));
+      continue;
+    }
+    job.slots.push_back({options.arguments[i], std::move(*argument), {}, {}});
+  }
+  return right ? std::optional(std::move(job)) : std::nullopt;
+}
+
+/// Reads the files of the arguments; allocates and returns nothing yet.
+Result<void> plan_buffers(Job& job) {
+  for (Slot& slot : job.slots) {
+    auto* argument = std::get_if<BufferArgument>(&slot.argument);
+    if (argument == nullptr) continue;
+    auto planned = plan_buffer(*argument);
+    if (!planned) return planned.error();
+    slot.buffer = std::move(*planned);
+  }
+  return {};
+}
+
+Result<void> allocate_buffers(Job& job, const KernelAgent& agent) {
+  for (Slot& slot : job.slots) {
+    if (!slot.buffer) continue;
+    auto memory = Memory::allocate(agent.memory, slot.buffer->bytes());
+    if (!memory) return memory.error();
+    slot.memory = std::move(*memory);
+  }
+  return {};
+}
+
+void fill_buffers(const Job& job, bool inputs_too) {
+  for (const Slot& slot : job.slots) {
+    if (slot.buffer && (inputs_too || slot.buffer->argument.direction != Direction::in)) {
+      fill_buffer(*slot.buffer, slot.memory->bytes());
+    }
+  }
+}
+
+/// The kernarg segment: the arguments in order, each at its natural alignment (PRM 4.21).
+std::vector<std::byte> pack_arguments(const Job& job) {
+  std::vector<std::byte> packed;
+  auto append = [&packed](const void* value, size_t size) {
+    packed.resize((packed.size() + size - 1) / size * size + size);
+    std::memcpy(packed.data() + packed.size() - size, value, size);
+  };
+  for (const Slot& slot : job.slots) {
+    if (auto* scalar = std::get_if<ScalarArgument>(&slot.argument)) {
+      append(scalar->value.bytes, scalar->type->size);
+    } else {
+      void* address = slot.memory->address();
+      append(&address, sizeof address);
+    }
+  }
+  return packed;
+}
+
+Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const KernelInfo& kernel) {
+  std::vector<std::byte> packed = pack_arguments(job);
+  size_t rounded = (packed.size() + 15) / 16 * 16;
+  if (rounded != (kernel.kernarg_size + 15) / 16 * 16) {
+    return Error{fmt::format("{} takes {} bytes of arguments (in units of 16), the --arg given make {}", kernel.name,
+                             kernel.kernarg_size, packed.size())};
+  }
+  auto memory = Memory::allocate(agent.kernarg, std::max<size_t>(rounded, 16));
+  if (memory) {
+    std::fill(memory->bytes().begin(), memory->bytes().end(), std::byte{0});
+    std::copy(packed.begin(), packed.end(), memory->bytes().begin());
+  }
+  return memory;
+}
+
+/// Code that is ready to run, with what must stay alive for it.
+struct Code {
+  std::vector<std::byte> file;
+  Blob program, agent;
+  std::optional<LoadedProgram> loaded;
+};
+
+Result<void> finalize_and_load(const Options& options, const KernelAgent& agent, Module module, Code& code, Times& times) {
+  times.assemble = module.assemble_seconds;
+  Stopwatch finalizing;
+  auto program = Program::create({&module, 1});
+  if (!program) return program.error();
+  std::string finalizer_options = options.effort >= 0 ? fmt::format("-O{}", options.effort) : "";
+  auto shared = program->finalize(HSAIL_CODE_OBJECT_PROGRAM, agent.isa_name, finalizer_options);
+  if (!shared) return shared.error();
+  auto own = program->finalize(HSAIL_CODE_OBJECT_AGENT, agent.isa_name, finalizer_options);
+  if (!own) return own.error();
+  code.program = std::move(*shared);
+  code.agent = std::move(*own);
+  times.finalize = finalizing.seconds();
+
+  Stopwatch loading;
+  auto loaded = LoadedProgram::load(agent, program->header().profile, program->header().rounding, code.program.bytes(),
+                                    code.agent.bytes());
+  if (!loaded) return loaded.error();
+  code.loaded = std::move(*loaded);
+  times.load = loading.seconds();
+  return {};
+}
+
+Result<void> prepare_code(const Options& options, const KernelAgent& agent, Code& code, Times& times) {
+  auto bytes = read_file(options.input);
+  if (!bytes) return bytes.error();
+  if (kind_of(*bytes) != FileKind::code_object) {
+    auto module = make_module(options.input, std::move(*bytes));
+    if (!module) return module.error();
+    return finalize_and_load(options, agent, std::move(*module), code, times);
+  }
+  code.file = std::move(*bytes);
+  Stopwatch loading;
+  auto loaded = LoadedProgram::load(agent, code.file);
+  if (!loaded) return loaded.error();
+  code.loaded = std::move(*loaded);
+  times.load = loading.seconds();
+  return {};
+}
+
+Result<void> dispatch(const Options& options, const Job& job, const KernelAgent& agent, const KernelInfo& kernel,
+                      void* kernarg, Times& times) {
+  auto dispatcher = Dispatcher::create(agent);
+  if (!dispatcher) return dispatcher.error();
+  Progress progress("running " + kernel.name);
+  for (int i = 0; i < options.repeat; ++i) {
+    fill_buffers(job, i == 0);  // every run starts from the same values
+    auto run = (*dispatcher)->run(kernel, job.grid, job.group, options.dynamic_group, options.stack, kernarg, options.timeout);
+    if (!run) return run.error();
+    times.dispatches.push_back(*run);
+  }
+  return {};
+}
+
+std::string format_extent(const Extent& extent, uint32_t dimensions) {
+  std::string text;
+  for (uint32_t i = 0; i < dimensions; ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", extent.size[i]);
+  return text;
+}
+
+void print_kernel(const Job& job, const KernelAgent& agent, const KernelInfo& kernel) {
+  fmt::print("{}  {} ({})\n", styled(1, Style::bold, "agent"), agent.name, agent.isa_name);
+  fmt::print("{} {}  grid {}  group {}  kernarg {} B  group segment {} B  private {} B\n", styled(1, Style::bold, "kernel"),
+             kernel.name, format_extent(job.grid, job.grid.dimensions), format_extent(job.group, job.grid.dimensions),
+             kernel.kernarg_size, kernel.group_size, kernel.private_size);
+}
+
+Result<void> report_results(const Job& job) {
+  for (size_t i = 0; i < job.slots.size(); ++i) {
+    const Slot& slot = job.slots[i];
+    if (!slot.buffer || slot.buffer->argument.direction == Direction::in) continue;
+    fmt::print("{}  {} {}  {}\n", styled(1, Style::bold, fmt::format("arg {}", i)),
+               describe_shape(*slot.buffer->type, slot.buffer->shape), summarize(*slot.buffer, slot.memory->bytes()),
+               slot.buffer->argument.destination.empty() ? "" : "-> " + slot.buffer->argument.destination);
+    if (slot.buffer->argument.destination.empty()) continue;
+    auto saved = save_buffer(*slot.buffer, slot.memory->bytes());
+    if (!saved) return saved;
+  }
+  return {};
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+void print_times(const Times& times) {
+  std::vector<double> submit, execute;
+  for (const DispatchTimes& run : times.dispatches) {
+    submit.push_back(run.submit);
+    execute.push_back(run.execute);
+  }
+  std::string text;
+  if (times.assemble > 0) text += fmt::format("  assemble {}", format_seconds(times.assemble));
+  if (times.finalize > 0) text += fmt::format("  finalize {}", format_seconds(times.finalize));
+  text += fmt::format("  load {}  dispatch {}  execution {}", format_seconds(times.load), format_seconds(median(submit)),
+                      format_seconds(median(execute)));
+  if (execute.size() > 1) {
+    text += fmt::format("  (median of {}; least {})", execute.size(),
+                        format_seconds(*std::min_element(execute.begin(), execute.end())));
+  }
+  fmt::print("{} {}\n", styled(1, Style::bold, "time"), text);
+}
+
+Result<void> run_job(const Options& options, Job parsed) {
+  auto planned = plan_buffers(parsed);
+  if (!planned) return planned;
+  choose_agents(options.agent);
+  auto session = Session::open();
+  if (!session) return session.error();
+  Job job = std::move(parsed);  // its memory must be gone before the runtime is
+  auto agent = find_kernel_agent(options.agent);
+  if (!agent) return agent.error();
+  Code code;
+  Times times;
+  auto ready = prepare_code(options, *agent, code, times);
+  if (!ready) return ready;
+  auto kernel = code.loaded->kernel(options.kernel);
+  if (!kernel) return kernel.error();
+  auto allocated = allocate_buffers(job, *agent);
+  if (!allocated) return allocated;
+  auto kernarg = make_kernarg(job, *agent, *kernel);
+  if (!kernarg) return kernarg.error();
+  auto done = dispatch(options, job, *agent, *kernel, kernarg->address(), times);
+  if (!done) return done;
+  print_kernel(job, *agent, *kernel);
+  auto reported = report_results(job);
+  if (!reported) return reported;
+  print_times(times);
+  return {};
+}
+
+int run(const Options& options) {
+  auto job = parse_job(options);
+  if (!job) return exit_usage;
+  auto done = run_job(options, std::move(*job));
+  if (done) return exit_success;
+  print_error(done.error().message);
+  return exit_failure;
+}
+
+constexpr const char* argument_help = R"(Arguments, in the order of the kernel's formals, one --arg for each:
+  u32:5  f64:1e-3  s32:-1     a scalar: TYPE:NUMBER, passed by value
+  f32*1024                    a buffer of zeros; its address is passed, its contents are reported afterwards
+  f32:iota*1024               values 0, 1, 2, ...; iota(START,STEP)
+  f32:random*1024             uniform values in [0,1), integers in [0,256); random(LOW,HIGH,SEED)
+  u32:7*1024                  a buffer filled with one value
+  @a.npy                      type and shape from a NumPy file
+  f32@a.bin                   raw bytes
+  png:a.png   gray:a.png      a picture as u8[height][width][4] (RGBA), or u8[height][width]
+A count may be a shape, 400x600x4, and have suffixes K, M, G (1024-based).
+  in:  out:  inout:           before it: is it input, result, or both? A size alone is out; anything else in
+  =r.npy  =r.png  =r.bin      behind it: the file for the result, raw unless .npy or .png; then it is inout
+Types: u8 s8 u16 s16 f16 u32 s32 f32 u64 s64 f64.
+Example:
+  heddle run vector_add.hsail --kernel '&vector_add' --grid 1M --group 256 \
+    --arg f32*1M=sum.npy --arg f32:iota*1M --arg f32:2.5*1M --arg u32:1048576)";
+
+}  // namespace
+
+Command run_command(CLI::App& heddle) {
+  CLI::App* app = heddle.add_subcommand("run", "Run a kernel on given buffers, and report results and times");
+  auto options = std::make_shared<Options>();
+  app->add_option("FILE", options->input, "HSAIL text, BRIG, or a code object of `heddle finalize`")->required();
+  app->add_option("--kernel", options->kernel, "kernel, with or without & (default: the only one)");
+  app->add_option("--grid", options->grid, "X[,Y[,Z]] work-items in all")->required();
+  app->add_option("--group", options->group, "X[,Y[,Z]] work-items in a work-group (default: up to 256 in x)");
+  app->add_option("--arg", options->arguments, "one kernel argument, see below")->allow_extra_args(false);
+  app->add_option("--agent", options->agent,
+                  "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)");
+  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")->check(CLI::Range(0, 3));
+  app->add_option("--repeat", options->repeat, "run so often; the median time counts")->check(CLI::Range(1, 1000000));
+  app->add_option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--dynamic-group", options->dynamic_group, "bytes of group memory beyond the kernel's variables");
+  app->add_option("--stack", options->stack,
+                  "bytes of call stack for each work-item of recursive kernels (default 65536)");
+  app->footer(argument_help);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace heddle::tools

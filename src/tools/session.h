@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The HSA runtime as owning objects, for `run` and `info`.
+#pragma once
+
+#include <hsa/hsa.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "argument.h"
+#include "support/result.h"
+
+namespace heddle::tools {
+
+/// An HSA handle that is destroyed with its owner.
+template <typename Handle, hsa_status_t (*destroy)(Handle)>
+class Owned {
+ public:
+  Owned() = default;
+  ~Owned() { reset(); }
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Handle get() const { return handle_; }
+  Handle* out() {
+    reset();
+    return &handle_;
+  }
+
+ private:
+  void reset() {
+    if (handle_.handle != 0) destroy(handle_);
+    handle_ = {};
+  }
+  Handle handle_{};
+};
+using OwnedExecutable = Owned<hsa_executable_t, hsa_executable_destroy>;
+using OwnedReader = Owned<hsa_code_object_reader_t, hsa_code_object_reader_destroy>;
+using OwnedCodeObject = Owned<hsa_code_object_t, hsa_code_object_destroy>;
+using OwnedSignal = Owned<hsa_signal_t, hsa_signal_destroy>;
+
+/// Success, or an Error with `what` and the words of the runtime.
+Result<void> checked(hsa_status_t status, std::string_view what);
+
+/// Which agents to show: sets HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the name of a plugin ("cpu",
+/// "interpreter", "null", "all"), or a part of an agent's name, for which all plugins are asked. "" leaves it as it is.
+void choose_agents(const std::string& name);
+
+/// hsa_init .. hsa_shut_down.
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> open();
+  ~Session() { hsa_shut_down(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+ private:
+  Session() = default;
+};
+
+std::vector<hsa_agent_t> all_agents();
+std::string agent_name(hsa_agent_t agent);
+std::vector<hsa_isa_t> agent_isas(hsa_agent_t agent);
+std::string isa_name(hsa_isa_t isa);
+std::vector<hsa_region_t> agent_regions(hsa_agent_t agent);
+
+/// A kernel agent and the regions that a dispatch needs.
+struct KernelAgent {
+  hsa_agent_t handle;
+  std::string name;
+  hsa_isa_t isa;
+  std::string isa_name;
+  hsa_region_t memory;   ///< fine-grained
+  hsa_region_t kernarg;
+};
+/// The first kernel agent, or with a `name` that is no plugin's the first whose name contains it, in any case of letters.
+Result<KernelAgent> find_kernel_agent(const std::string& name);
+
+/// Memory that host and agent share.
+class Memory {
+ public:
+  static Result<Memory> allocate(hsa_region_t region, size_t size);
+  std::span<std::byte> bytes() const { return {address_.get(), size_}; }
+  void* address() const { return address_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* address) const { hsa_memory_free(address); }
+  };
+  Memory(std::byte* address, size_t size) : address_(address), size_(size) {}
+  std::unique_ptr<std::byte, Free> address_;
+  size_t size_ = 0;
+};
+
+/// What dispatch packets need of a kernel.
+struct KernelInfo {
+  std::string name;
+  uint64_t object;
+  uint32_t kernarg_size, kernarg_alignment, group_size, private_size;
+  bool dynamic_stack;
+};
+
+/// Loaded code of one program for one agent.
+class LoadedProgram {
+ public:
+  /// Code objects as `finalize` makes them: both kinds apart, or one with both. The bytes must outlive the result.
+  static Result<LoadedProgram> load(const KernelAgent& agent, uint32_t profile, uint32_t rounding,
+                                    std::span<const std::byte> program, std::span<const std::byte> agent_code);
+  static Result<LoadedProgram> load(const KernelAgent& agent, std::span<const std::byte> code_object);
+  LoadedProgram(LoadedProgram&&) = default;
+  LoadedProgram& operator=(LoadedProgram&&) = default;
+
+  std::vector<std::string> kernels() const;
+  /// `name` with or without "&"; empty: the only kernel.
+  Result<KernelInfo> kernel(std::string name) const;
+
+ private:
+  LoadedProgram() = default;
+  hsa_agent_t agent_{};
+  OwnedReader program_reader_, agent_reader_;
+  OwnedCodeObject code_object_;
+  OwnedExecutable executable_;
+};
+
+struct DispatchTimes {
+  double submit;   ///< seconds to write the packet and ring the doorbell
+  double execute;  ///< seconds from then until the completion is observed
+};
+
+/// A queue of an agent and a completion signal.
+class Dispatcher {
+ public:
+  static Result<std::unique_ptr<Dispatcher>> create(const KernelAgent& agent);
+  ~Dispatcher();
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  /// Runs a kernel and waits for it, `timeout` seconds at most (0: as long as it takes).
+  Result<DispatchTimes> run(const KernelInfo& kernel, const Extent& grid, const Extent& group, uint32_t dynamic_group,
+                            uint32_t stack, void* kernarg, double timeout);
+
+ private:
+  Dispatcher() = default;
+  Result<void> wait(double timeout);
+
+  hsa_queue_t* queue_ = nullptr;
+  OwnedSignal completed_;
+  std::atomic<hsa_status_t> error_{HSA_STATUS_SUCCESS};
+};
+
+}  // namespace heddle::tools

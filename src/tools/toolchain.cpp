@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchain.h"
+
+#include <fmt/format.h>
+#include <hsa/hsa.h>
+#include <hsa/hsa_brig.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "console.h"
+#include "files.h"
+
+namespace heddle::tools {
+namespace {
+
+void show(const char* text, size_t length, void*) { print_diagnostics({text, length}); }
+
+const char* status_text(hsail_status status) {
+  switch (status) {
+    case HSAIL_OK: return "no error";
+    case HSAIL_INVALID_ARGUMENT: return "invalid argument";
+    case HSAIL_INVALID_PROGRAM: return "invalid program";
+    case HSAIL_INVALID_MODULE: return "not a valid BRIG module";
+    case HSAIL_INCOMPATIBLE_MODULE: return "machine model, profile, rounding mode or version does not fit the program";
+    case HSAIL_MODULE_ALREADY_INCLUDED: return "the program has this module already";
+    case HSAIL_SYMBOL_MISMATCH: return "declarations and definitions of one name differ";
+    case HSAIL_INVALID_ISA: return "the finalizer knows no such ISA";
+    case HSAIL_DIRECTIVE_MISMATCH: return "control directives contradict each other";
+    case HSAIL_FINALIZATION_FAILED: return "finalization failed";
+    case HSAIL_OUT_OF_RESOURCES: return "out of memory";
+    case HSAIL_SYNTAX_ERROR: return "the text does not assemble";
+  }
+  return "unknown error";
+}
+
+Error failure(std::string_view subject, hsail_status status) {
+  return {fmt::format("{}: {}", subject, status_text(status))};
+}
+
+template <typename T>
+std::optional<T> read_at(std::span<const std::byte> bytes, uint64_t offset) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+uint32_t rounding_of(uint8_t brig_round) {
+  if (brig_round == HSA_BRIG_ROUND_FLOAT_ZERO) return HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO;
+  if (brig_round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+  return HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT;
+}
+
+bool cpu_executes(std::string_view isa) {
+#if defined(__x86_64__)
+  if (isa.find("x86-64-v4") != isa.npos) return __builtin_cpu_supports("x86-64-v4");
+  if (isa.find("x86-64-v3") != isa.npos) return __builtin_cpu_supports("x86-64-v3");
+  if (isa.find("x86-64-v2") != isa.npos) return __builtin_cpu_supports("x86-64-v2");
+#endif
+  return isa.find("hsail") != isa.npos;  // interpreted, so executed everywhere
+}
+
+}  // namespace
+
+FileKind kind_of(std::span<const std::byte> bytes) {
+  std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min<size_t>(bytes.size(), 8));
+  if (start == "HSA BRIG") return FileKind::brig;
+  if (start.starts_with("\x7f" "ELF")) return FileKind::code_object;
+  return FileKind::text;
+}
+
+Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes) {
+  Module module{path, {}, 0};
+  switch (kind_of(bytes)) {
+    case FileKind::brig: module.brig = std::move(bytes); return module;
+    case FileKind::code_object: return Error{fmt::format("{}: this is a code object, not HSAIL or BRIG", path)};
+    case FileKind::text: break;
+  }
+  Stopwatch watch;
+  Progress progress("assembling " + path);
+  Blob brig;
+  hsail_status status = hsail_assemble(reinterpret_cast<const char*>(bytes.data()), bytes.size(),
+                                       path == "-" ? "<stdin>" : path.c_str(), brig.out(), show, nullptr);
+  if (status != HSAIL_OK) return failure(path, status);
+  module.brig.assign(brig.bytes().begin(), brig.bytes().end());
+  module.assemble_seconds = watch.seconds();
+  return module;
+}
+
+Result<Module> load_module(const std::string& path) {
+  auto bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return make_module(path, std::move(*bytes));
+}
+
+Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig) {
+  Blob text;
+  hsail_status status = hsail_disassemble(brig.data(), brig.size(), text.out(), show, nullptr);
+  if (status != HSAIL_OK) return failure(path, status);
+  return text;
+}
+
+Result<void> check_module(const std::string& path, std::span<const std::byte> brig) {
+  hsail_status status = hsail_check(brig.data(), brig.size(), show, nullptr);
+  if (status != HSAIL_OK) return failure(path, status);
+  return {};
+}
+
+std::optional<ModuleHeader> module_header(std::span<const std::byte> brig) {
+  auto header = read_at<hsa_brig_module_header_t>(brig, 0);
+  if (!header || header->section_count <= HSA_BRIG_SECTION_INDEX_CODE) return std::nullopt;
+  auto section = read_at<uint64_t>(brig, header->section_index + HSA_BRIG_SECTION_INDEX_CODE * sizeof(uint64_t));
+  if (!section || *section > brig.size()) return std::nullopt;
+  std::span<const std::byte> code = brig.subspan(*section);
+  auto code_header = read_at<hsa_brig_section_header_t>(code, 0);
+  if (!code_header) return std::nullopt;
+  for (uint64_t at = code_header->header_byte_count;;) {  // comments and other annotations may come first
+    auto entry = read_at<hsa_brig_base_t>(code, at);
+    if (!entry || entry->byte_count < sizeof *entry) return std::nullopt;
+    if (entry->kind == HSA_BRIG_KIND_DIRECTIVE_MODULE) {
+      auto directive = read_at<hsa_brig_directive_module_t>(code, at);
+      if (!directive) return std::nullopt;
+      // Machine models and profiles have the same values in BRIG and in the runtime.
+      return ModuleHeader{directive->machine_model, directive->profile, rounding_of(directive->default_float_round)};
+    }
+    at += entry->byte_count;
+  }
+}
+
+Result<Program> Program::create(std::span<const Module> modules) {
+  Program program;
+  for (const Module& module : modules) {
+    auto header = module_header(module.brig);
+    if (!header) return failure(module.path, HSAIL_INVALID_MODULE);
+    if (!program.program_) {
+      program.header_ = *header;
+      hsail_program_t handle = nullptr;
+      // Modules without a rounding mode of their own round to nearest.
+      if (header->rounding == HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT) {
+        program.header_.rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+      }
+      hsail_status status =
+          hsail_program_create(header->machine_model, header->profile, program.header_.rounding, &handle);
+      if (status != HSAIL_OK) return failure(module.path, status);
+      program.program_.reset(handle);
+    }
+    hsail_status status =
+        hsail_program_add_module(program.program_.get(), module.brig.data(), module.brig.size(), show, nullptr);
+    if (status != HSAIL_OK) return failure(module.path, status);
+  }
+  if (!program.program_) return Error{"a program needs at least one module"};
+  return program;
+}
+
+Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& isa, const std::string& options) {
+  Progress progress("finalizing for " + isa);
+  Blob code_object;
+  hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,
+                                               code_object.out(), show, nullptr);
+  if (status != HSAIL_OK) return failure(isa, status);
+  return code_object;
+}
+
+std::vector<hsail_isa_info> finalizable_isas() {
+  std::vector<hsail_isa_info> isas;
+  hsail_isa_info info{};
+  while (hsail_isa_at(static_cast<uint32_t>(isas.size()), &info)) isas.push_back(info);
+  return isas;
+}
+
+std::string native_isa() {
+  for (const hsail_isa_info& isa : finalizable_isas()) {
+    if (cpu_executes(isa.name)) return isa.name;
+  }
+  return {};
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The HSAIL toolchain (hsail/hsail.h) as objects. Diagnostics go to standard error as they come; an Error that comes back
+// says only what failed.
+#pragma once
+
+#include <hsail/hsail.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace heddle::tools {
+
+/// Bytes of the toolchain.
+class Blob {
+ public:
+  Blob() = default;
+  ~Blob() { hsail_blob_free(&blob_); }
+  Blob(Blob&& other) noexcept : blob_(other.blob_) { other.blob_ = {}; }
+  Blob& operator=(Blob&& other) noexcept {
+    std::swap(blob_, other.blob_);
+    return *this;
+  }
+  hsail_blob* out() { return &blob_; }
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(blob_.data), blob_.size}; }
+
+ private:
+  hsail_blob blob_{};
+};
+
+enum class FileKind { text, brig, code_object };
+FileKind kind_of(std::span<const std::byte> bytes);
+
+/// One HSAIL module, from text or from BRIG.
+struct Module {
+  std::string path;
+  std::vector<std::byte> brig;
+  double assemble_seconds = 0;
+};
+Result<Module> load_module(const std::string& path);
+/// Assembles or takes the BRIG that `bytes` are.
+Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes);
+
+Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig);
+/// Checks the structure of a module (PRM 18).
+Result<void> check_module(const std::string& path, std::span<const std::byte> brig);
+
+/// What a module says of itself (PRM 14.1), as values of hsa_machine_model_t, hsa_profile_t and
+/// hsa_default_float_rounding_mode_t. nullopt if the BRIG has no module directive.
+struct ModuleHeader {
+  uint32_t machine_model, profile, rounding;
+};
+std::optional<ModuleHeader> module_header(std::span<const std::byte> brig);
+
+/// A program of modules, all of the machine model and profile of the first.
+class Program {
+ public:
+  static Result<Program> create(std::span<const Module> modules);
+  Program(Program&&) = default;
+  Program& operator=(Program&&) = default;
+
+  Result<Blob> finalize(hsail_code_object_kind kind, const std::string& isa, const std::string& options);
+  const ModuleHeader& header() const { return header_; }
+
+ private:
+  struct Destroy {
+    void operator()(hsail_program_s* program) const { hsail_program_destroy(program); }
+  };
+  Program() = default;
+  std::unique_ptr<hsail_program_s, Destroy> program_;
+  ModuleHeader header_{};
+};
+
+std::vector<hsail_isa_info> finalizable_isas();
+/// The name of the best of them that this machine executes.
+std::string native_isa();
+
+}  // namespace heddle::tools
