@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions that compiled kernels may need beyond what the instructions of a target do. Compiled to bitcode at build time and
+// linked into the kernels' modules by the finalizer. Freestanding: no library, no errno, no rounding mode but the default.
+#include <stdint.h>
+
+// hsa_brig_round_t
+enum { round_near = 2, round_zero = 3, round_up = 4, round_down = 5 };
+
+static inline uint32_t bits_of_f32(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static inline float f32_of_bits(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+static inline uint64_t bits_of_f64(double value) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static inline double f64_of_bits(uint64_t bits) {
+  double value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// ---- half precision ------------------------------------------------------------------------------------------------------
+
+float hsail_dev_f16_to_f32(uint16_t half) {
+  const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+  const uint32_t size = half & 0x7fff;
+  if (size >= 0x7c00) {  // infinity, or a NaN, which becomes quiet
+    const uint32_t quiet = size > 0x7c00 ? 0x00400000 : 0;
+    return f32_of_bits(sign | 0x7f800000 | (size & 0x3ff) << 13 | quiet);
+  }
+  if (size >= 0x0400) return f32_of_bits(sign | (size << 13) + (112u << 23));
+  // Subnormal: an integer of at most ten bits times 2^-24.
+  const float value = (float)size * 0x1p-24f;
+  return f32_of_bits(sign | bits_of_f32(value));
+}
+
+uint16_t hsail_dev_f32_to_f16(float value) {
+  const uint32_t bits = bits_of_f32(value);
+  const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+  const uint32_t size = bits & 0x7fffffff;
+  if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
+  if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);  // 65520 and above round to infinity
+  if (size >= 0x38800000) {                                   // normal in half precision
+    const uint32_t odd = size >> 13 & 1;
+    return (uint16_t)(sign | (size - (112u << 23) + 0xfff + odd) >> 13);
+  }
+  // Subnormal: adding 1/2 puts the unit of the last place of f32 where that of the result is.
+  const float shifted = f32_of_bits(size) + 0.5f;
+  return (uint16_t)(sign | (bits_of_f32(shifted) - 0x3f000000));
+}
+
+// ---- fused multiply-add ----------------------------------------------------------------------------------------------------
+
+// f64 to f32 in any mode; `odd` was rounded to odd before.
+static float narrow(double odd, int round) {
+  const float nearest = (float)odd;
+  const double back = nearest;
+  uint32_t bits = bits_of_f32(nearest);
+  const uint32_t negative = bits >> 31;
+  if (round == round_up && back < odd) bits += negative ? -1u : 1u;
+  if (round == round_down && back > odd) bits += negative ? 1u : -1u;
+  if (round == round_zero && (negative ? back < odd : back > odd)) bits -= 1;
+  return f32_of_bits(bits);
+}
+
+float hsail_dev_fma_f32(float a, float b, float c, int round) {
+  const double product = (double)a * b;  // exact
+  const double addend = c;
+  double sum = product + addend;
+  // What the sum lost, exactly; f64 has room enough that nothing over- or underflows.
+  const double part = sum - product;
+  const double error = (product - (sum - part)) + (addend - part);
+  if (error < 0 || error > 0) {
+    uint64_t bits = bits_of_f64(sum);
+    if ((bits & 1) == 0) bits += (error < 0) == (sum < 0) ? 1 : -1ull;
+    sum = f64_of_bits(bits);
+  } else if (sum == 0 && round == round_down) {
+    const uint64_t sign = (bits_of_f64(product) | bits_of_f64(addend)) >> 63;
+    sum = sign ? -0.0 : 0.0;
+  }
+  return narrow(sum, round);
+}
+
+// A finite number as (-1)^negative * significand * 2^exponent, the top bit of a nonzero significand at bit 52 or below.
+struct Parts {
+  uint64_t significand;
+  int exponent;
+  int negative;
+};
+
+static struct Parts take_apart(double value) {
+  const uint64_t bits = bits_of_f64(value);
+  const int biased = (int)(bits >> 52 & 0x7ff);
+  const uint64_t fraction = bits & 0xfffffffffffffull;
+  struct Parts parts = {biased ? fraction | 1ull << 52 : fraction, (biased ? biased : 1) - 1075, (int)(bits >> 63)};
+  return parts;
+}
+
+// Position of the top bit + 1; 0 for 0.
+static int length(unsigned __int128 value) {
+  const uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
+  if (high) return 128 - __builtin_clzll(high);
+  return low ? 64 - __builtin_clzll(low) : 0;
+}
+
+// Shifts right; bits that fall out stay as a one in the lowest place.
+static unsigned __int128 shift_sticky(unsigned __int128 value, int by) {
+  if (by <= 0) return value;
+  if (by > 127) return value != 0;
+  return value >> by | ((value & (((unsigned __int128)1 << by) - 1)) != 0);
+}
+
+// (-1)^negative * value * 2^exponent with the lowest bit sticky, rounded to f64. value is not 0.
+static double round_to_f64(int negative, unsigned __int128 value, int exponent, int round) {
+  // Bring it to 55 bits: 53, the first one lost, and a sticky one; fewer if the result is subnormal.
+  int shift = length(value) - 55;
+  if (exponent + shift < -1076) shift = -1076 - exponent;
+  if (shift > 0) value = shift_sticky(value, shift);
+  else value <<= -shift;
+  exponent += shift;
+  uint64_t significand = (uint64_t)(value >> 2);
+  const unsigned rest = (unsigned)(value & 3);
+  int up = 0;
+  if (round == round_near) up = rest > 2 || (rest == 2 && (significand & 1));
+  if (round == round_up) up = rest != 0 && !negative;
+  if (round == round_down) up = rest != 0 && negative;
+  significand += (uint64_t)up;
+  exponent += 2;
+  // A carry into the next exponent, and from subnormal to normal, happens in the addition of the parts by itself.
+  const uint64_t sign = (uint64_t)negative << 63;
+  const int biased = significand >> 52 ? exponent + 1075 : 1;
+  if (biased >= 0x7ff || (biased == 0x7fe && significand >> 53)) {
+    const int to_largest = round == round_zero || (round == round_up && negative) || (round == round_down && !negative);
+    return f64_of_bits(sign | (to_largest ? 0x7fefffffffffffffull : 0x7ff0000000000000ull));
+  }
+  return f64_of_bits(sign | (((uint64_t)(biased - 1) << 52) + significand));
+}
+
+double hsail_dev_fma_f64(double a, double b, double c, int round) {
+  const uint64_t infinity = 0x7ff0000000000000ull, sign_bit = 1ull << 63;
+  const uint64_t size_a = bits_of_f64(a) & ~sign_bit, size_b = bits_of_f64(b) & ~sign_bit;
+  const uint64_t size_c = bits_of_f64(c) & ~sign_bit;
+  // NaNs, infinities and products that are zero: what ordinary operations give is right.
+  if (size_a >= infinity || size_b >= infinity) return a * b + c;
+  if (size_c >= infinity) return c + 0.0;
+  const struct Parts x = take_apart(a), y = take_apart(b), z = take_apart(c);
+  const int negative = x.negative ^ y.negative;
+  if (x.significand == 0 || y.significand == 0) {
+    if (z.significand != 0) return c;
+    if (negative == z.negative) return c;
+    return round == round_down ? -0.0 : 0.0;
+  }
+  unsigned __int128 product = (unsigned __int128)x.significand * y.significand;
+  int exponent = x.exponent + y.exponent;
+  if (z.significand == 0) return round_to_f64(negative, product, exponent, round);
+  // Both terms with their top bit at bit 125, so that the sum fits; the one with the smaller weight is shifted to the other.
+  unsigned __int128 addend = z.significand;
+  int shift = 126 - length(product);
+  product <<= shift;
+  exponent -= shift;
+  shift = 126 - length(addend);
+  addend <<= shift;
+  const int addend_exponent = z.exponent - shift;
+  int weight = exponent;
+  if (exponent >= addend_exponent) {
+    addend = shift_sticky(addend, exponent - addend_exponent);
+  } else {
+    product = shift_sticky(product, addend_exponent - exponent);
+    weight = addend_exponent;
+  }
+  if (negative == z.negative) return round_to_f64(negative, product + addend, weight, round);
+  if (product == addend) return round == round_down ? -0.0 : 0.0;
+  return product > addend ? round_to_f64(negative, product - addend, weight, round)
+                          : round_to_f64(z.negative, addend - product, weight, round);
+}
+
+// ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place -----------------
+
+// The nearest integer to a value below 2^51, also as a number whose low bits are that integer.
+static inline double nearest_integer(double value, uint64_t* low_bits) {
+  const double shifted = value + 0x1.8p52;
+  *low_bits = bits_of_f64(shifted);
+  return shifted - 0x1.8p52;
+}
+
+// exp2 of -0.5 .. 0.5: the Taylor series of exp(x ln 2).
+static inline double exp2_small(double x) {
+  const double y = x * 0.693147180559945309417;
+  double sum = 1.0 / 40320;
+  sum = sum * y + 1.0 / 5040;
+  sum = sum * y + 1.0 / 720;
+  sum = sum * y + 1.0 / 120;
+  sum = sum * y + 1.0 / 24;
+  sum = sum * y + 1.0 / 6;
+  sum = sum * y + 0.5;
+  sum = sum * y + 1.0;
+  return sum * y + 1.0;
+}
+
+float hsail_dev_exp2(float value) {
+  if (value != value) return value + value;
+  if (value > 200.0f) value = 200.0f;  // both ends over- and underflow in the last conversion
+  if (value < -200.0f) value = -200.0f;
+  uint64_t bits;
+  const double whole = nearest_integer(value, &bits);
+  const double scale = f64_of_bits((uint64_t)((int64_t)whole + 1023) << 52);
+  return (float)(exp2_small(value - whole) * scale);
+}
+
+float hsail_dev_log2(float value) {
+  if (value != value) return value + value;
+  if (value == 0) return -__builtin_inff();
+  if (value < 0) return __builtin_nanf("");
+  if (value == __builtin_inff()) return value;
+  // value = m * 2^e with m in 0.7071.. to 1.4142..; f64 has no subnormal among them.
+  uint64_t bits = bits_of_f64(value);
+  const uint64_t root_half = 0x3fe6a09e667f3bcdull;
+  const int64_t exponent = (int64_t)(bits - root_half) >> 52;
+  bits -= (uint64_t)exponent << 52;
+  const double m = f64_of_bits(bits);
+  // log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...), |s| < 0.172
+  const double s = (m - 1) / (m + 1), t = s * s;
+  double sum = 1.0 / 15;
+  sum = sum * t + 1.0 / 13;
+  sum = sum * t + 1.0 / 11;
+  sum = sum * t + 1.0 / 9;
+  sum = sum * t + 1.0 / 7;
+  sum = sum * t + 1.0 / 5;
+  sum = sum * t + 1.0 / 3;
+  sum = sum * t + 1.0;
+  return (float)(2 * s * sum * 1.44269504088896340736 + (double)exponent);
+}
+
+static inline double sin_small(double x) {
+  const double t = x * x;
+  double sum = -1.0 / 39916800;
+  sum = sum * t + 1.0 / 362880;
+  sum = sum * t - 1.0 / 5040;
+  sum = sum * t + 1.0 / 120;
+  sum = sum * t - 1.0 / 6;
+  return x + x * t * sum;
+}
+
+static inline double cos_small(double x) {
+  const double t = x * x;
+  double sum = 1.0 / 479001600;
+  sum = sum * t - 1.0 / 3628800;
+  sum = sum * t + 1.0 / 40320;
+  sum = sum * t - 1.0 / 720;
+  sum = sum * t + 1.0 / 24;
+  return 1.0 - 0.5 * t + t * t * sum;
+}
+
+// sin(value + quarters * pi/2). Beyond 2^50 the argument is taken to be 0: one f32 unit is many periods there.
+static float sin_of_quarters(float value, uint64_t quarters) {
+  if (!(value - value == 0)) return value - value;  // infinity, NaN
+  double x = value;
+  if (x > 0x1p50 || x < -0x1p50) x = 0;
+  uint64_t bits;
+  const double count = nearest_integer(x * 0.63661977236758134308, &bits);
+  // pi/2 in two parts: the product with the first one is exact up to 2^20 quarters.
+  const double rest = (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
+  const uint64_t quadrant = bits + quarters;
+  const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
+  return (float)(quadrant & 2 ? -result : result);
+}
+
+float hsail_dev_sin(float value) { return sin_of_quarters(value, 0); }
+float hsail_dev_cos(float value) { return sin_of_quarters(value, 1); }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C API (hsail/hsail.h): checks arguments, keeps exceptions inside, turns diagnostics into text.
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <hsail/hsail.h>
+
+#include "finalizer/finalize.h"
+#include "hsail/assemble/assemble.h"
+#include "hsail/print/print.h"
+
+using heddle::Diagnostics;
+
+struct hsail_program_s {
+  explicit hsail_program_s(heddle::link::Program::Options options) : program(options) {}
+  heddle::link::Program program;
+};
+
+namespace {
+
+/// Runs a call that may run out of memory; nothing else throws.
+template <typename Run>
+hsail_status guarded(Run&& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    return HSAIL_OUT_OF_RESOURCES;
+  } catch (...) {
+    return HSAIL_FINALIZATION_FAILED;
+  }
+}
+
+void report(const Diagnostics& diagnostics, hsail_diagnostic_callback callback, void* data) {
+  if (!callback || diagnostics.all().empty()) return;
+  const std::string text = diagnostics.print();
+  callback(text.c_str(), text.size(), data);
+}
+
+hsail_status give(const void* bytes, size_t size, hsail_blob* blob) {
+  void* copy = std::malloc(size ? size : 1);
+  if (!copy) return HSAIL_OUT_OF_RESOURCES;
+  std::memcpy(copy, bytes, size);
+  *blob = {copy, size};
+  return HSAIL_OK;
+}
+
+/// The bytes of a module whose size may only be in its header.
+std::span<const std::byte> module_bytes(const void* brig, size_t size) {
+  if (size == SIZE_MAX) {
+    hsa_brig_module_header_t header;
+    std::memcpy(&header, brig, sizeof header);
+    size = header.byte_count;
+  }
+  return {static_cast<const std::byte*>(brig), size};
+}
+
+hsail_status status_of(heddle::link::Program::AddResult result) {
+  using enum heddle::link::Program::AddResult;
+  switch (result) {
+    case ok: return HSAIL_OK;
+    case invalid_module: return HSAIL_INVALID_MODULE;
+    case incompatible_module: return HSAIL_INCOMPATIBLE_MODULE;
+    case already_included: return HSAIL_MODULE_ALREADY_INCLUDED;
+    case symbol_mismatch: return HSAIL_SYMBOL_MISMATCH;
+  }
+  return HSAIL_INVALID_MODULE;
+}
+
+/// Fields of directives that are not enabled must be 0 (Runtime 3.2.1.17).
+bool unused_fields_are_zero(const hsail_control_directives& d) {
+  const auto unused = [&](unsigned control) { return (d.mask >> control & 1) == 0; };
+  const auto clean = [&](unsigned control, bool zero) { return !unused(control) || zero; };
+  const auto zero3 = [](const auto& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; };
+  return clean(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS, d.break_exceptions_mask == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS, d.detect_exceptions_mask == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE, d.max_dynamic_group_size == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, d.max_flat_grid_size == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, d.max_flat_workgroup_size == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, d.required_dim == 0) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, zero3(d.required_grid_size)) &&
+         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, zero3(d.required_workgroup_size));
+}
+
+/// hsa_default_float_rounding_mode_t as HSAIL's rounding.
+bool default_rounding(uint32_t mode, hsa_brig_round_t& rounding) {
+  constexpr hsa_brig_round_t modes[] = {HSA_BRIG_ROUND_FLOAT_DEFAULT, HSA_BRIG_ROUND_FLOAT_ZERO,
+                                        HSA_BRIG_ROUND_FLOAT_NEAR_EVEN};
+  if (mode >= std::size(modes)) return false;
+  rounding = modes[mode];
+  return true;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint32_t hsail_api_version(void) { return HSAIL_API_VERSION; }
+
+void hsail_blob_free(hsail_blob* blob) {
+  if (!blob) return;
+  std::free(blob->data);
+  *blob = {nullptr, 0};
+}
+
+hsail_status hsail_assemble(const char* text, size_t length, const char* file_name, hsail_blob* brig,
+                            hsail_diagnostic_callback callback, void* data) {
+  if (!text || !brig) return HSAIL_INVALID_ARGUMENT;
+  return guarded([&] {
+    const std::string_view source(text, length);
+    const std::string file = file_name ? file_name : "";
+    Diagnostics diagnostics(file, source);
+    std::vector<std::byte> bytes;
+    const bool good = heddle::assemble::assemble(source, file, bytes, diagnostics);
+    report(diagnostics, callback, data);
+    return good ? give(bytes.data(), bytes.size(), brig) : HSAIL_SYNTAX_ERROR;
+  });
+}
+
+hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text, hsail_diagnostic_callback callback,
+                               void* data) {
+  if (!brig || !text) return HSAIL_INVALID_ARGUMENT;
+  return guarded([&] {
+    Diagnostics diagnostics;
+    const auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
+    report(diagnostics, callback, data);
+    if (!module) return HSAIL_INVALID_MODULE;
+    const std::string printed = heddle::print::disassemble(module);
+    return give(printed.data(), printed.size(), text);
+  });
+}
+
+hsail_status hsail_check(const void* brig, size_t size, hsail_diagnostic_callback callback, void* data) {
+  if (!brig) return HSAIL_INVALID_ARGUMENT;
+  return guarded([&] {
+    Diagnostics diagnostics;
+    const auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
+    report(diagnostics, callback, data);
+    return module ? HSAIL_OK : HSAIL_INVALID_MODULE;
+  });
+}
+
+hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile, uint32_t default_float_rounding_mode,
+                                  hsail_program_t* program) {
+  heddle::link::Program::Options options;
+  if (!program || machine_model > HSA_BRIG_MACHINE_MODEL_LARGE || profile > HSA_BRIG_PROFILE_FULL ||
+      !default_rounding(default_float_rounding_mode, options.default_rounding))
+    return HSAIL_INVALID_ARGUMENT;
+  options.machine_model = static_cast<hsa_brig_machine_model_t>(machine_model);
+  options.profile = static_cast<hsa_brig_profile_t>(profile);
+  return guarded([&] {
+    *program = new hsail_program_s(options);
+    return HSAIL_OK;
+  });
+}
+
+hsail_status hsail_program_destroy(hsail_program_t program) {
+  if (!program) return HSAIL_INVALID_PROGRAM;
+  delete program;
+  return HSAIL_OK;
+}
+
+hsail_status hsail_program_add_module(hsail_program_t program, const void* brig, size_t size,
+                                      hsail_diagnostic_callback callback, void* data) {
+  if (!program) return HSAIL_INVALID_PROGRAM;
+  if (!brig) return HSAIL_INVALID_ARGUMENT;
+  return guarded([&] {
+    Diagnostics diagnostics;
+    auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
+    hsail_status status = HSAIL_INVALID_MODULE;
+    if (module) status = status_of(program->program.add(std::move(module), diagnostics));
+    report(diagnostics, callback, data);
+    return status;
+  });
+}
+
+hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind, const char* isa,
+                                    const char* options, const hsail_control_directives* directives,
+                                    hsail_blob* code_object, hsail_diagnostic_callback callback, void* data) {
+  namespace finalizer = heddle::finalizer;
+  if (!program) return HSAIL_INVALID_PROGRAM;
+  if (!code_object || kind < HSAIL_CODE_OBJECT_PROGRAM || kind > HSAIL_CODE_OBJECT_BOTH) return HSAIL_INVALID_ARGUMENT;
+  if (directives && !unused_fields_are_zero(*directives)) return HSAIL_INVALID_ARGUMENT;
+  return guarded([&] {
+    const finalizer::Isa* target = nullptr;
+    if (kind != HSAIL_CODE_OBJECT_PROGRAM) {
+      target = isa ? finalizer::find_isa(isa) : nullptr;
+      if (!target) return HSAIL_INVALID_ISA;
+    }
+    Diagnostics diagnostics;
+    heddle::codeobject::CodeObject object;
+    const auto result = finalizer::finalize(program->program, kind, target, finalizer::parse_options(options), directives,
+                                            object, diagnostics);
+    report(diagnostics, callback, data);
+    if (result == finalizer::FinalizeResult::directive_mismatch) return HSAIL_DIRECTIVE_MISMATCH;
+    if (result == finalizer::FinalizeResult::failed) return HSAIL_FINALIZATION_FAILED;
+    const auto bytes = heddle::codeobject::write(object);
+    return give(bytes.data(), bytes.size(), code_object);
+  });
+}
+
+int hsail_isa_at(uint32_t index, hsail_isa_info* info) {
+  const auto isas = heddle::finalizer::isas();
+  if (!info || index >= isas.size()) return 0;
+  *info = {isas[index].name, isas[index].wavefront_size};
+  return 1;
+}
+
+}  // extern "C"

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hsail/hsail.h>
+
+#include "codeobject/code_object.h"
+#include "hsail/link/program.h"
+#include "support/diagnostic.h"
+
+namespace heddle::finalizer {
+
+/// The control directives of a kernel, of the functions it calls, and of the finalization call together (PRM 13.5).
+struct MergedDirectives {
+  uint32_t seen = 0;  ///< bits 1 << HSA_BRIG_CONTROL_DIRECTIVE_*
+  uint64_t break_exceptions = 0;
+  uint64_t detect_exceptions = 0;
+  uint64_t max_dynamic_group_size = 0;
+  uint64_t max_flat_grid_size = 0;
+  uint64_t max_flat_workgroup_size = 0;
+  uint64_t required_dim = 0;
+  uint64_t required_grid_size[3] = {};
+  uint64_t required_workgroup_size[3] = {};
+  uint64_t required_group_base_align = 0;
+};
+
+/// Merges; false with a diagnostic when two values contradict each other.
+bool merge_directives(const link::Program& program, link::Reference kernel, const hsail_control_directives* call,
+                      uint32_t wavefront_size, MergedDirectives& merged, Diagnostics& diagnostics);
+
+/// Writes what a dispatch has to know into the kernel's metadata.
+void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel);
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/lower/calls.h"
+
+#include <array>
+
+namespace heddle::finalizer {
+namespace {
+
+enum class Effect : uint8_t {
+  pure,         // a value that depends on the arguments and the work-item only
+  communicate,  // other work-items see it or are seen
+  stop,         // does not return
+};
+
+// Result and arguments as letters: v void, i i32, l i64, h i16, f float, d double, p ptr.
+struct Description {
+  const char* name;
+  const char* signature;
+  Effect effect;
+};
+
+constexpr std::array<Description, call_count> descriptions = {{
+    {"hsail.workitemid", "ii", Effect::pure},
+    {"hsail.workgroupid", "ii", Effect::pure},
+    {"hsail.workgroupsize", "ii", Effect::pure},
+    {"hsail.currentworkgroupsize", "ii", Effect::pure},
+    {"hsail.gridsize", "ii", Effect::pure},
+    {"hsail.gridgroups", "ii", Effect::pure},
+    {"hsail.dim", "i", Effect::pure},
+    {"hsail.packetid", "l", Effect::pure},
+    {"hsail.packetcompletionsig", "l", Effect::pure},
+    {"hsail.groupstaticsize", "i", Effect::pure},
+    {"hsail.grouptotalsize", "i", Effect::pure},
+    {"hsail.laneid", "i", Effect::pure},
+    {"hsail.waveid", "i", Effect::pure},
+    {"hsail.maxwaveid", "i", Effect::pure},
+    {"hsail.cuid", "i", Effect::pure},
+    {"hsail.maxcuid", "i", Effect::pure},
+    {"hsail.wavesize", "i", Effect::pure},
+    {"hsail.kernarg.base", "p", Effect::pure},
+    {"hsail.group.base", "p", Effect::pure},
+    {"hsail.private.base", "p", Effect::pure},
+    {"hsail.private.size", "i", Effect::pure},
+    {"hsail.null.address", "li", Effect::pure},
+    {"hsail.variable.address", "li", Effect::pure},
+    {"hsail.kernel.handle", "li", Effect::pure},
+    {"hsail.function.handle", "li", Effect::pure},
+    {"hsail.barrier", "v", Effect::communicate},
+    {"hsail.wavebarrier", "v", Effect::communicate},
+    {"hsail.memfence", "vii", Effect::communicate},
+    {"hsail.atomic.i32", "iiiiipii", Effect::communicate},
+    {"hsail.atomic.i64", "liiiipll", Effect::communicate},
+    {"hsail.clock", "l", Effect::communicate},
+    {"hsail.yield", "v", Effect::communicate},
+    {"hsail.trap", "vii", Effect::stop},
+    {"hsail.private.check", "vi", Effect::communicate},
+    {"hsail.round.f32", "fiifff", Effect::pure},
+    {"hsail.round.f64", "diiddd", Effect::pure},
+    {"hsail.f16.to.f32", "fh", Effect::pure},
+    {"hsail.f32.to.f16", "hf", Effect::pure},
+    {"hsail.native", "fif", Effect::pure},
+}};
+
+llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
+  switch (letter) {
+    case 'i': return llvm::Type::getInt32Ty(context);
+    case 'l': return llvm::Type::getInt64Ty(context);
+    case 'h': return llvm::Type::getInt16Ty(context);
+    case 'f': return llvm::Type::getFloatTy(context);
+    case 'd': return llvm::Type::getDoubleTy(context);
+    case 'p': return llvm::PointerType::getUnqual(context);
+    default: return llvm::Type::getVoidTy(context);
+  }
+}
+
+void set_attributes(llvm::Function& function, Effect effect) {
+  function.setDoesNotThrow();
+  switch (effect) {
+    case Effect::pure:
+      function.setDoesNotAccessMemory();
+      function.setWillReturn();
+      function.addFnAttr(llvm::Attribute::Speculatable);
+      break;
+    case Effect::communicate: function.setConvergent(); break;
+    case Effect::stop:
+      function.setConvergent();
+      function.setDoesNotReturn();
+      break;
+  }
+}
+
+}  // namespace
+
+llvm::Function* declare(llvm::Module& module, Call call) {
+  const Description& description = descriptions[static_cast<size_t>(call)];
+  if (llvm::Function* known = module.getFunction(description.name)) return known;
+  llvm::LLVMContext& context = module.getContext();
+  llvm::SmallVector<llvm::Type*, 8> arguments;
+  for (const char* letter = description.signature + 1; *letter; ++letter)
+    arguments.push_back(type_of(context, *letter));
+  auto* type = llvm::FunctionType::get(type_of(context, description.signature[0]), arguments, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, description.name, module);
+  set_attributes(*function, description.effect);
+  return function;
+}
+
+std::optional<Call> call_of(const llvm::Function& function) {
+  if (!function.isDeclaration() || !function.getName().starts_with("hsail.")) return std::nullopt;
+  for (size_t i = 0; i < call_count; ++i)
+    if (function.getName() == descriptions[i].name) return static_cast<Call>(i);
+  return std::nullopt;
+}
+
+}  // namespace heddle::finalizer

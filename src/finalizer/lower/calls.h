@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The calls that stand in SPMD IR for everything a target has to say: who the work-item is, where its segments are, how
+// it communicates (design D5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <hsa/hsa_brig.h>
+
+#include "finalizer/llvm.h"
+
+namespace heddle::finalizer {
+
+/// One `hsail.*` function. Arguments beside; all are scalars, so that a target lowers a call by itself.
+enum class Call : uint8_t {
+  // Identity of the work-item and its dispatch (PRM 11.1, 11.4). `dim` is a constant 0..2.
+  workitemid,            // i32(i32 dim)
+  workgroupid,           // i32(i32 dim)
+  workgroupsize,         // i32(i32 dim): of the packet
+  currentworkgroupsize,  // i32(i32 dim): of this, perhaps partial, group
+  gridsize,              // i32(i32 dim)
+  gridgroups,            // i32(i32 dim)
+  dim,                   // i32()
+  packetid,              // i64()
+  packetcompletionsig,   // i64()
+  groupstaticsize,       // i32()
+  grouptotalsize,        // i32()
+  laneid,                // i32()
+  waveid,                // i32()
+  maxwaveid,             // i32()
+  cuid,                  // i32()
+  maxcuid,               // i32()
+  wavesize,              // i32(): WAVESIZE
+
+  // Segments.
+  kernarg_base,      // ptr()
+  group_base,        // ptr(): flat address of group offset 0
+  private_base,      // ptr(): flat address of private offset 0 of this work-item
+  private_size,      // i32(): bytes of the private segment of this work-item
+  null_address,      // i64(i32 segment): hsa_brig_segment_t
+  variable_address,  // i64(i32 symbol): of a global or readonly variable; symbol counts in link::Program::symbols()
+  kernel_handle,     // i64(i32 symbol)
+  function_handle,   // i64(i32 symbol)
+
+  // Communication. Convergent, and memory effects of any kind.
+  barrier,        // void()
+  wavebarrier,    // void()
+  memfence,       // void(i32 order, i32 scope)
+  atomic32,       // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32): HSA_BRIG_ATOMIC_OPERATION_*, ...
+  atomic64,       // i64(same, i64, i64)
+  clock,          // i64()
+  yield,          // void(): other waves may run
+  trap,           // void(i32 reason, i32 detail), does not return
+  check_private,  // void(i32 bytes): traps unless the private segment has so many
+
+  // Arithmetic that depends on the target's means.
+  round32,     // float(i32 RoundedOp, i32 hsa_brig_round_t, float, float, float): rounds as said
+  round64,     // double(same, double, double, double)
+  f16_to_f32,  // float(i16)
+  f32_to_f16,  // i16(float), rounds to nearest even
+  native,      // float(i32 NativeOp, float)
+
+  count,
+};
+inline constexpr size_t call_count = static_cast<size_t>(Call::count);
+
+/// Operations of Call::round32 and round64; those with fewer operands ignore the last ones.
+enum class RoundedOp : uint32_t { add, sub, mul, div, sqrt, fma };
+
+/// Operations of Call::native (PRM 5.14).
+enum class NativeOp : uint32_t { sin, cos, exp2, log2 };
+
+/// The declaration of a call in a module, made when it is not there yet.
+llvm::Function* declare(llvm::Module& module, Call call);
+
+/// Which call a function of a module is, if it is one.
+std::optional<Call> call_of(const llvm::Function& function);
+
+}  // namespace heddle::finalizer

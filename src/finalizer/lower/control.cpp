@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and execution barriers (PRM chapter 8, 9.1).
+#include "finalizer/lower/table.h"
+
+namespace heddle::finalizer {
+namespace {
+
+using F = FunctionLowering;
+
+void lower_br(F& f, const Instruction& i) {
+  f.ir().CreateBr(f.label(brig::code_ref(f.module(), i.operands[0])));
+  f.start_unreachable_block();
+}
+
+void lower_cbr(F& f, const Instruction& i) {
+  auto* next = llvm::BasicBlock::Create(f.ir().getContext(), "", f.ir().GetInsertBlock()->getParent());
+  llvm::Value* condition = f.source(i, 0, HSA_BRIG_TYPE_B1);
+  f.ir().CreateCondBr(condition, f.label(brig::code_ref(f.module(), i.operands[1])), next);
+  f.ir().SetInsertPoint(next);
+}
+
+/// An index past the list is undefined (PRM 8.2); here it goes to the last label.
+void lower_sbr(F& f, const Instruction& i) {
+  const auto labels = brig::code_list(f.module(), i.operands[1]);
+  llvm::Value* index = f.source(i, 0);
+  auto* type = llvm::cast<llvm::IntegerType>(index->getType());
+  auto* jump = f.ir().CreateSwitch(index, f.label(labels.back()), static_cast<unsigned>(labels.size()));
+  for (size_t n = 0; n + 1 < labels.size(); ++n) jump->addCase(llvm::ConstantInt::get(type, n), f.label(labels[n]));
+  f.start_unreachable_block();
+}
+
+void lower_barrier(F& f, const Instruction&) { f.call(Call::barrier); }
+void lower_wavebarrier(F& f, const Instruction&) { f.call(Call::wavebarrier); }
+
+constexpr LoweringEntry entries[] = {
+    {HSA_BRIG_OPCODE_BR, lower_br},
+    {HSA_BRIG_OPCODE_CBR, lower_cbr},
+    {HSA_BRIG_OPCODE_SBR, lower_sbr},
+    {HSA_BRIG_OPCODE_BARRIER, lower_barrier},
+    {HSA_BRIG_OPCODE_WAVEBARRIER, lower_wavebarrier},
+};
+
+}  // namespace
+
+std::span<const LoweringEntry> control_lowerings() { return entries; }
+
+}  // namespace heddle::finalizer

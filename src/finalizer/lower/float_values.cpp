@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All in integer and
+// ordinary IR operations that round to nearest, so that every target has them.
+#include "finalizer/lower/floating.h"
+
+namespace heddle::finalizer {
+namespace {
+
+using F = FunctionLowering;
+
+llvm::Constant* bits_constant(llvm::Value* like, uint64_t value) {
+  return llvm::ConstantInt::get(like->getType(), value);
+}
+
+/// The neighbour of `bits` above or below; not for NaNs, nor for the zero from which a step would change the sign.
+llvm::Value* step(F& f, llvm::Value* bits, const FloatFormat& format, bool up) {
+  auto& ir = f.ir();
+  llvm::Value* negative = ir.CreateICmpNE(ir.CreateAnd(bits, bits_constant(bits, format.sign())), bits_constant(bits, 0));
+  llvm::Value* away = ir.CreateAdd(bits, bits_constant(bits, 1));
+  llvm::Value* toward = ir.CreateSub(bits, bits_constant(bits, 1));
+  return up ? ir.CreateSelect(negative, toward, away) : ir.CreateSelect(negative, away, toward);
+}
+
+llvm::Value* magnitude(F& f, llvm::Value* value) { return f.call(llvm::Intrinsic::fabs, value); }
+
+/// Turns the nearest narrow value into the one that the directed mode wants. `back` is the narrow value widened again,
+/// which is exact, so that comparing it with the original says on which side it is.
+llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* original, const FloatFormat& format,
+                    hsa_brig_round_t round) {
+  auto& ir = f.ir();
+  switch (round) {
+    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
+      return ir.CreateSelect(ir.CreateFCmpOLT(back, original), step(f, bits, format, true), bits);
+    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
+      return ir.CreateSelect(ir.CreateFCmpOGT(back, original), step(f, bits, format, false), bits);
+    case HSA_BRIG_ROUND_FLOAT_ZERO: {
+      llvm::Value* too_large = ir.CreateFCmpOGT(magnitude(f, back), magnitude(f, original));
+      return ir.CreateSelect(too_large, ir.CreateSub(bits, bits_constant(bits, 1)), bits);
+    }
+    default: return bits;
+  }
+}
+
+/// f64 to f32, rounded to odd: truncated, and the last bit set if anything was lost. A second rounding to at least two bits
+/// less then gives what one rounding would.
+llvm::Value* narrow_to_odd(F& f, llvm::Value* value) {
+  auto& ir = f.ir();
+  llvm::Value* nearest = ir.CreateFPTrunc(value, ir.getFloatTy());
+  llvm::Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
+  llvm::Value* bits = direct(f, f.as_bits(nearest), back, value, float_format(HSA_BRIG_TYPE_F32),
+                             HSA_BRIG_ROUND_FLOAT_ZERO);
+  llvm::Value* lost = ir.CreateZExt(ir.CreateFCmpONE(back, value), bits->getType());
+  return f.from_bits(ir.CreateOr(bits, lost), HSA_BRIG_TYPE_F32);
+}
+
+llvm::Value* narrow_f32_to_f16(F& f, llvm::Value* value, hsa_brig_round_t round) {
+  llvm::Value* nearest = f.call(Call::f32_to_f16, value);
+  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return nearest;
+  return direct(f, nearest, f.call(Call::f16_to_f32, nearest), value, float_format(HSA_BRIG_TYPE_F16), round);
+}
+
+}  // namespace
+
+FloatFormat float_format(isa::Type type) {
+  switch (type) {
+    case HSA_BRIG_TYPE_F16: return {16, 10};
+    case HSA_BRIG_TYPE_F32: return {32, 23};
+    default: return {64, 52};
+  }
+}
+
+llvm::Value* flush(F& f, llvm::Value* value, isa::Type type) {
+  auto& ir = f.ir();
+  const FloatFormat format = float_format(type);
+  llvm::Value* bits = f.as_bits(value);
+  llvm::Value* size = ir.CreateAnd(bits, bits_constant(bits, format.sign() - 1));
+  llvm::Value* small = ir.CreateICmpULT(size, bits_constant(bits, format.smallest_normal()));
+  llvm::Value* zero = ir.CreateAnd(bits, bits_constant(bits, format.sign()));
+  return f.from_bits(ir.CreateSelect(small, zero, bits), type);
+}
+
+llvm::Value* is_nan(F& f, llvm::Value* value, isa::Type type) {
+  auto& ir = f.ir();
+  const FloatFormat format = float_format(type);
+  llvm::Value* bits = f.as_bits(value);
+  llvm::Value* size = ir.CreateAnd(bits, bits_constant(bits, format.sign() - 1));
+  return ir.CreateICmpUGT(size, bits_constant(bits, format.infinity()));
+}
+
+llvm::Value* quieted(F& f, llvm::Value* value, isa::Type type) {
+  auto& ir = f.ir();
+  llvm::Value* bits = f.as_bits(value);
+  llvm::Value* quiet = ir.CreateOr(bits, bits_constant(bits, float_format(type).quiet()));
+  return f.from_bits(ir.CreateSelect(is_nan(f, value, type), quiet, bits), type);
+}
+
+llvm::Value* widen(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
+  if (from == HSA_BRIG_TYPE_F16) value = f.call(Call::f16_to_f32, value);
+  if (to == HSA_BRIG_TYPE_F64 && value->getType()->isFloatTy())
+    value = f.ir().CreateFPExt(value, f.ir().getDoubleTy());
+  return value;
+}
+
+llvm::Value* narrow(F& f, llvm::Value* value, isa::Type from, isa::Type to, hsa_brig_round_t round) {
+  if (from == to) return value;
+  if (from == HSA_BRIG_TYPE_F32) return narrow_f32_to_f16(f, value, round);
+  if (to == HSA_BRIG_TYPE_F16) return narrow_f32_to_f16(f, narrow_to_odd(f, value), round);
+  auto& ir = f.ir();
+  llvm::Value* nearest = ir.CreateFPTrunc(value, ir.getFloatTy());
+  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return nearest;
+  llvm::Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
+  return f.from_bits(direct(f, f.as_bits(nearest), back, value, float_format(to), round), to);
+}
+
+llvm::Value* float_source(F& f, const Instruction& i, unsigned index, isa::Type type) {
+  llvm::Value* value = f.source(i, index, type);
+  return i[isa::Field::ftz] ? flush(f, value, type) : value;
+}
+
+}  // namespace heddle::finalizer

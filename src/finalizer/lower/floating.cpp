@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Floating-point arithmetic (PRM 5.12, 5.13, 5.14).
+//
+// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are Call::round32 and round64, which a target
+// computes with its own means; f16 is computed in a wider type in which one more rounding changes nothing.
+#include "finalizer/lower/floating.h"
+
+#include "finalizer/lower/table.h"
+
+namespace heddle::finalizer {
+namespace {
+
+using F = FunctionLowering;
+using llvm::Intrinsic::ID;
+
+constexpr unsigned operand_count(RoundedOp op) {
+  return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
+}
+
+using Operands = std::array<llvm::Value*, 3>;
+
+llvm::Value* nearest(F& f, RoundedOp op, const Operands& x) {
+  auto& ir = f.ir();
+  switch (op) {
+    case RoundedOp::add: return ir.CreateFAdd(x[0], x[1]);
+    case RoundedOp::sub: return ir.CreateFSub(x[0], x[1]);
+    case RoundedOp::mul: return ir.CreateFMul(x[0], x[1]);
+    case RoundedOp::div: return ir.CreateFDiv(x[0], x[1]);
+    case RoundedOp::sqrt: return f.call(llvm::Intrinsic::sqrt, x[0]);
+    case RoundedOp::fma: return f.call(llvm::Intrinsic::fma, x);
+  }
+  return x[0];
+}
+
+/// LLVM may replace x * 1, x + -0 and the like by x, which leaves a signalling NaN signalling. It can do so only when an
+/// operand is a constant; then the other ones are quieted here.
+void quiet_beside_constants(F& f, RoundedOp op, Operands& x, isa::Type type) {
+  bool constant = false;
+  for (unsigned n = 0; n < operand_count(op); ++n) constant = constant || llvm::isa<llvm::Constant>(x[n]);
+  if (!constant) return;
+  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = quieted(f, x[n], type);
+}
+
+llvm::Value* sign_of(F& f, llvm::Value* value) {
+  llvm::Value* bits = f.as_bits(value);
+  return f.ir().CreateICmpSLT(bits, llvm::ConstantInt::get(bits->getType(), 0));
+}
+
+/// Rounding down, a sum that is exactly zero is -0 unless both terms are +0 (IEEE 754 6.3).
+llvm::Value* zero_of_sum_rounded_down(F& f, llvm::Value* sum, llvm::Value* a, llvm::Value* b) {
+  auto& ir = f.ir();
+  auto* type = sum->getType();
+  llvm::Value* is_zero = ir.CreateFCmpOEQ(sum, llvm::ConstantFP::get(type, 0.0));
+  llvm::Value* negative = ir.CreateOr(sign_of(f, a), sign_of(f, b));
+  llvm::Value* zero = ir.CreateSelect(negative, llvm::ConstantFP::getNegativeZero(type), llvm::ConstantFP::get(type, 0.0));
+  return ir.CreateSelect(is_zero, zero, sum);
+}
+
+/// f16 by way of f64. Sums, products, quotients and roots of 11-bit numbers are never so close to a boundary of f16
+/// rounding without being on it that 53 bits do not tell; neither is the sum of a 22-bit product and an 11-bit number.
+llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_t round) {
+  auto& ir = f.ir();
+  Operands wide = {};
+  for (unsigned n = 0; n < operand_count(op); ++n) wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F64);
+  llvm::Value* first = wide[0];
+  llvm::Value* second = wide[1];
+  if (op == RoundedOp::fma) {
+    first = ir.CreateFMul(wide[0], wide[1]);  // exact
+    second = wide[2];
+  } else if (op == RoundedOp::sub) {
+    second = ir.CreateFNeg(second);
+  }
+  const bool is_sum = op == RoundedOp::fma || op == RoundedOp::add || op == RoundedOp::sub;
+  llvm::Value* result = is_sum ? ir.CreateFAdd(first, second) : nearest(f, op, wide);
+  if (is_sum && op == RoundedOp::fma) {
+    // A small term may be lost entirely in the sum, which then looks exact: make the sum odd toward the lost part.
+    llvm::Value* part = ir.CreateFSub(result, first);
+    llvm::Value* error = ir.CreateFAdd(ir.CreateFSub(first, ir.CreateFSub(result, part)), ir.CreateFSub(second, part));
+    llvm::Value* bits = f.as_bits(result);
+    auto* zero = llvm::ConstantFP::get(result->getType(), 0.0);
+    llvm::Value* inexact = ir.CreateFCmpONE(error, zero);
+    llvm::Value* even = ir.CreateICmpEQ(ir.CreateAnd(bits, f.i64(1)), f.i64(0));
+    llvm::Value* outward = ir.CreateICmpEQ(sign_of(f, error), sign_of(f, result));
+    llvm::Value* odd = ir.CreateSelect(outward, ir.CreateAdd(bits, f.i64(1)), ir.CreateSub(bits, f.i64(1)));
+    result = f.from_bits(ir.CreateSelect(ir.CreateAnd(inexact, even), odd, bits), HSA_BRIG_TYPE_F64);
+  }
+  if (is_sum && round == HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY)
+    result = zero_of_sum_rounded_down(f, result, first, second);
+  return narrow(f, result, HSA_BRIG_TYPE_F64, HSA_BRIG_TYPE_F16, round);
+}
+
+llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
+  if (op == RoundedOp::fma) return directed_f16(f, op, x, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
+  Operands wide = {};
+  for (unsigned n = 0; n < operand_count(op); ++n) wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F32);
+  quiet_beside_constants(f, op, wide, HSA_BRIG_TYPE_F32);
+  return narrow(f, nearest(f, op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
+}
+
+llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round) {
+  const bool to_nearest = round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  if (type == HSA_BRIG_TYPE_F16) return to_nearest ? nearest_f16(f, op, x) : directed_f16(f, op, x, round);
+  if (to_nearest) {
+    quiet_beside_constants(f, op, x, type);
+    return nearest(f, op, x);
+  }
+  auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
+  for (auto& operand : x) operand = operand ? operand : zero;
+  return f.call(type == HSA_BRIG_TYPE_F32 ? Call::round32 : Call::round64,
+                {f.i32(static_cast<uint32_t>(op)), f.i32(round), x[0], x[1], x[2]});
+}
+
+template <RoundedOp op>
+void lower_arithmetic(F& f, const Instruction& i) {
+  Operands x = {};
+  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = float_source(f, i, n + 1, i.type());
+  llvm::Value* result = arithmetic(f, op, x, i.type(), f.rounding(i));
+  f.set(i, i[isa::Field::ftz] ? flush(f, result, i.type()) : result);
+}
+
+// ---- minimum and maximum -----------------------------------------------------------------------------------------------
+
+/// A number wins over a quiet NaN; a signalling NaN wins over all and becomes quiet (PRM 4.19.4, 5.12).
+void min_or_max(F& f, const Instruction& i, bool max) {
+  auto& ir = f.ir();
+  const isa::Type type = i.type();
+  llvm::Value *a = float_source(f, i, 1, type), *b = float_source(f, i, 2, type);
+  llvm::Value *a_number = widen(f, a, type, type == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : type);
+  llvm::Value *b_number = widen(f, b, type, type == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : type);
+  llvm::Value *a_bits = f.as_bits(a), *b_bits = f.as_bits(b);
+  llvm::Value *a_nan = is_nan(f, a, type), *b_nan = is_nan(f, b, type);
+  llvm::Value* a_wins = max ? ir.CreateFCmpOGT(a_number, b_number) : ir.CreateFCmpOLT(a_number, b_number);
+  llvm::Value* result = ir.CreateSelect(ir.CreateOr(a_wins, b_nan), a_bits, b_bits);
+  auto* quiet = llvm::ConstantInt::get(a_bits->getType(), float_format(type).quiet());
+  const auto signals = [&](llvm::Value* bits, llvm::Value* nan) {
+    auto* zero = llvm::ConstantInt::get(bits->getType(), 0);
+    return ir.CreateAnd(nan, ir.CreateICmpEQ(ir.CreateAnd(bits, quiet), zero));
+  };
+  result = ir.CreateSelect(signals(b_bits, b_nan), ir.CreateOr(b_bits, quiet), result);
+  result = ir.CreateSelect(signals(a_bits, a_nan), ir.CreateOr(a_bits, quiet), result);
+  f.set(i, result);
+}
+
+// ---- rounding to integral values ---------------------------------------------------------------------------------------
+
+llvm::Value* integral(F& f, ID id, llvm::Value* value, isa::Type type) {
+  if (type != HSA_BRIG_TYPE_F16) return f.call(id, value);
+  llvm::Value* wide = f.call(id, widen(f, value, type, HSA_BRIG_TYPE_F32));
+  return narrow(f, wide, HSA_BRIG_TYPE_F32, type, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);  // exact
+}
+
+template <ID id>
+void lower_integral(F& f, const Instruction& i) {
+  f.set(i, integral(f, id, float_source(f, i, 1, i.type()), i.type()));
+}
+
+/// The fraction of x, below 1 also when x - floor(x) rounds up to 1; zeros and infinities give zeros of their sign.
+void lower_fract(F& f, const Instruction& i) {
+  auto& ir = f.ir();
+  const isa::Type type = i.type();
+  const FloatFormat format = float_format(type);
+  llvm::Value* x = float_source(f, i, 1, type);
+  llvm::Value* floor = integral(f, llvm::Intrinsic::floor, x, type);
+  llvm::Value* difference = arithmetic(f, RoundedOp::sub, {x, floor}, type, f.rounding(i));
+  llvm::Value* bits = f.as_bits(difference);
+  llvm::Value* x_bits = f.as_bits(x);
+  const auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(bits->getType(), value); };
+  // A difference is +0 or positive, so that its bits order as its values do; -0 (rounding down) becomes +0.
+  const uint64_t one = format.infinity() >> 1 & ~((uint64_t{1} << format.fraction) - 1);
+  llvm::Value* positive = ir.CreateAnd(bits, constant(format.sign() - 1));
+  llvm::Value* below_one = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, positive, constant(one - 1));
+  llvm::Value* size = ir.CreateAnd(x_bits, constant(format.sign() - 1));
+  llvm::Value* signed_zero = ir.CreateOr(ir.CreateICmpEQ(size, constant(0)),
+                                         ir.CreateICmpEQ(size, constant(format.infinity())));
+  llvm::Value* result = ir.CreateSelect(signed_zero, ir.CreateAnd(x_bits, constant(format.sign())), below_one);
+  result = ir.CreateSelect(is_nan(f, x, type), ir.CreateOr(x_bits, constant(format.quiet())), result);
+  f.set(i, i[isa::Field::ftz] ? f.as_bits(flush(f, f.from_bits(result, type), type)) : result);
+}
+
+// ---- bits ----------------------------------------------------------------------------------------------------------------
+
+void lower_copysign(F& f, const Instruction& i) {
+  if (isa::is_packed(i.type())) return f.unsupported(i, "packed types");
+  auto& ir = f.ir();
+  const uint64_t sign = float_format(i.type()).sign();
+  llvm::Value *a = f.as_bits(f.source(i, 1)), *b = f.as_bits(f.source(i, 2));
+  f.set(i, ir.CreateOr(ir.CreateAnd(a, llvm::ConstantInt::get(a->getType(), sign - 1)),
+                       ir.CreateAnd(b, llvm::ConstantInt::get(b->getType(), sign))));
+}
+
+/// Bits of the mask, low to high: signalling NaN, quiet NaN, then -infinity, -normal, -subnormal, -0, +0, +subnormal,
+/// +normal, +infinity (PRM 5.13).
+void lower_class(F& f, const Instruction& i) {
+  auto& ir = f.ir();
+  const FloatFormat format = float_format(i.source_type());
+  llvm::Value* bits = f.as_bits(f.source(i, 1, i.source_type()));
+  llvm::Value* mask = f.source(i, 2, HSA_BRIG_TYPE_U32);
+  const auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(bits->getType(), value); };
+  llvm::Value* negative = ir.CreateICmpNE(ir.CreateAnd(bits, constant(format.sign())), constant(0));
+  llvm::Value* size = ir.CreateAnd(bits, constant(format.sign() - 1));
+  // The class is found from the largest down; each is one bit for each sign.
+  const auto pick = [&](uint32_t minus, uint32_t plus) {
+    return ir.CreateSelect(negative, f.i32(minus), f.i32(plus));
+  };
+  llvm::Value* category = pick(1u << 5, 1u << 6);
+  const auto at_least = [&](uint64_t limit, llvm::Value* value) {
+    category = ir.CreateSelect(ir.CreateICmpUGE(size, constant(limit)), value, category);
+  };
+  at_least(1, pick(1u << 4, 1u << 7));
+  at_least(format.smallest_normal(), pick(1u << 3, 1u << 8));
+  at_least(format.infinity(), pick(1u << 2, 1u << 9));
+  at_least(format.infinity() + 1, f.i32(1u << 0));
+  at_least(format.infinity() | format.quiet(), f.i32(1u << 1));
+  f.set(i, ir.CreateICmpNE(ir.CreateAnd(category, mask), f.i32(0)));
+}
+
+constexpr LoweringEntry floating_entries[] = {
+    {HSA_BRIG_OPCODE_FMA, lower_arithmetic<RoundedOp::fma>},
+    {HSA_BRIG_OPCODE_SQRT, lower_arithmetic<RoundedOp::sqrt>},
+    {HSA_BRIG_OPCODE_CEIL, lower_integral<llvm::Intrinsic::ceil>},
+    {HSA_BRIG_OPCODE_FLOOR, lower_integral<llvm::Intrinsic::floor>},
+    {HSA_BRIG_OPCODE_RINT, lower_integral<llvm::Intrinsic::roundeven>},
+    {HSA_BRIG_OPCODE_TRUNC, lower_integral<llvm::Intrinsic::trunc>},
+    {HSA_BRIG_OPCODE_FRACT, lower_fract},
+    {HSA_BRIG_OPCODE_COPYSIGN, lower_copysign},
+    {HSA_BRIG_OPCODE_CLASS, lower_class},
+};
+
+// ---- native instructions -------------------------------------------------------------------------------------------------
+
+template <NativeOp op>
+void lower_native(F& f, const Instruction& i) {
+  f.set(i, f.call(Call::native, {f.i32(static_cast<uint32_t>(op)), f.source(i, 1)}));
+}
+
+llvm::Value* one(F& f, isa::Type type) {
+  if (type == HSA_BRIG_TYPE_F16) return f.ir().getInt16(0x3c00);
+  return llvm::ConstantFP::get(f.llvm_type(type), 1.0);
+}
+
+// Nothing is promised about the accuracy of these (PRM 5.14); what is exact anyway stays exact.
+void lower_nrcp(F& f, const Instruction& i) {
+  f.set(i, arithmetic(f, RoundedOp::div, {one(f, i.type()), f.source(i, 1)}, i.type(), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
+}
+void lower_nsqrt(F& f, const Instruction& i) {
+  f.set(i, arithmetic(f, RoundedOp::sqrt, {f.source(i, 1)}, i.type(), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
+}
+void lower_nrsqrt(F& f, const Instruction& i) {
+  const auto near = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  llvm::Value* root = arithmetic(f, RoundedOp::sqrt, {f.source(i, 1)}, i.type(), near);
+  f.set(i, arithmetic(f, RoundedOp::div, {one(f, i.type()), root}, i.type(), near));
+}
+void lower_nfma(F& f, const Instruction& i) {
+  f.set(i, arithmetic(f, RoundedOp::fma, {f.source(i, 1), f.source(i, 2), f.source(i, 3)}, i.type(),
+                      HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
+}
+
+constexpr LoweringEntry native_entries[] = {
+    {HSA_BRIG_OPCODE_NSIN, lower_native<NativeOp::sin>},   {HSA_BRIG_OPCODE_NCOS, lower_native<NativeOp::cos>},
+    {HSA_BRIG_OPCODE_NEXP2, lower_native<NativeOp::exp2>}, {HSA_BRIG_OPCODE_NLOG2, lower_native<NativeOp::log2>},
+    {HSA_BRIG_OPCODE_NRCP, lower_nrcp},                    {HSA_BRIG_OPCODE_NSQRT, lower_nsqrt},
+    {HSA_BRIG_OPCODE_NRSQRT, lower_nrsqrt},                {HSA_BRIG_OPCODE_NFMA, lower_nfma},
+};
+
+}  // namespace
+
+void floating_add(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::add>(f, i); }
+void floating_sub(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::sub>(f, i); }
+void floating_mul(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::mul>(f, i); }
+void floating_div(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::div>(f, i); }
+/// mad is fused everywhere: one choice for all of an agent's (PRM 5.13).
+void floating_fma(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::fma>(f, i); }
+void floating_min(F& f, const Instruction& i) { min_or_max(f, i, false); }
+void floating_max(F& f, const Instruction& i) { min_or_max(f, i, true); }
+
+void floating_abs(F& f, const Instruction& i) {
+  llvm::Value* bits = f.as_bits(f.source(i, 1));
+  f.set(i, f.ir().CreateAnd(bits, llvm::ConstantInt::get(bits->getType(), float_format(i.type()).sign() - 1)));
+}
+
+void floating_neg(F& f, const Instruction& i) {
+  llvm::Value* bits = f.as_bits(f.source(i, 1));
+  f.set(i, f.ir().CreateXor(bits, llvm::ConstantInt::get(bits->getType(), float_format(i.type()).sign())));
+}
+
+std::span<const LoweringEntry> floating_lowerings() { return floating_entries; }
+std::span<const LoweringEntry> native_lowerings() { return native_entries; }
+
+}  // namespace heddle::finalizer

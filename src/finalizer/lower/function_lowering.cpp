@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/lower/function_lowering.h"
+
+#include <fmt/format.h>
+
+#include "finalizer/lower/table.h"
+#include "hsail/isa/names.h"
+
+namespace heddle::finalizer {
+
+using brig::Offset;
+
+FunctionLowering::FunctionLowering(ProgramLowering& program, const Instance& instance, LoweredFunction& result)
+    : program_(program),
+      instance_(instance),
+      result_(result),
+      module_(program.program().modules()[instance.executable.module]),
+      executable_(module_.code_as<hsa_brig_directive_executable_t>(instance.executable.offset)),
+      function_(result.function),
+      ir_(result.function->getContext()),
+      entry_(llvm::BasicBlock::Create(result.function->getContext(), "entry", result.function)),
+      variables_(module_, instance.executable.offset) {
+  ir_.SetInsertPoint(entry_);
+}
+
+void FunctionLowering::run() {
+  if (variables_.frame_too_large()) {
+    program_.diagnostics().error("FINALIZER-private-size", location(instance_.executable.offset),
+                                 fmt::format("the private and spill variables of '{}' need more than 2 GiB",
+                                             module_.name(instance_.executable.offset)));
+    return;
+  }
+  prologue();
+  // Allocations and initial values of registers gather in the entry block, wherever they are asked for.
+  auto* body = llvm::BasicBlock::Create(ir_.getContext(), "body", function_);
+  ir_.SetInsertPoint(body);
+  for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry; at = module_.next_code(at))
+    lower_entry(at);
+  if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateRetVoid();  // implicit ret (PRM 10.9)
+  ir_.SetInsertPoint(entry_);
+  ir_.CreateBr(body);
+  result_.frame_size = variables_.frame_size();
+  result_.frame_align = variables_.frame_align();
+}
+
+void FunctionLowering::prologue() {
+  const bool is_kernel = executable_.base.kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL;
+  if (is_kernel) {
+    frame_base_ = i32(0);
+  } else {
+    Offset formal = module_.next_code(instance_.executable.offset);
+    for (unsigned i = 0; i < unsigned{executable_.out_arg_count} + executable_.in_arg_count; ++i) {
+      variables_.add_formal(formal, function_->getArg(2 + i));
+      formal = module_.next_code(formal);
+    }
+    const uint32_t align = variables_.frame_align();
+    frame_base_ = function_->getArg(1);
+    if (align > 16)
+      frame_base_ = ir_.CreateAnd(ir_.CreateAdd(frame_base_, i32(align - 1)), i32(~(align - 1)), "frame");
+    if (variables_.frame_size() != 0) check_private(ir_.CreateAdd(frame_base_, i32(variables_.frame_size())));
+  }
+  if (variables_.has_alloca()) {
+    private_top_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "private_top");
+    ir_.CreateStore(ir_.CreateAdd(frame_base_, i32(variables_.frame_size())), private_top_);
+  }
+  entry_ = ir_.GetInsertBlock();
+}
+
+void FunctionLowering::lower_entry(Offset at) {
+  if (module_.is_instruction(at)) {
+    const Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
+    ++result_.instructions;
+    if (const Lowering lower = lowering_of(instruction.opcode())) {
+      lower(*this, instruction);
+    } else {
+      unsupported(instruction);
+    }
+    return;
+  }
+  switch (module_.code_entry(at).kind) {
+    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {
+      llvm::BasicBlock* block = label(at);
+      if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(block);
+      block->moveAfter(ir_.GetInsertBlock());
+      ir_.SetInsertPoint(block);
+      break;
+    }
+    case HSA_BRIG_KIND_DIRECTIVE_LOC: {
+      const auto& loc = module_.code_as<hsa_brig_directive_loc_t>(at);
+      loc_file_ = module_.string(loc.filename);
+      loc_line_ = loc.line;
+      loc_column_ = loc.column;
+      break;
+    }
+    default: break;  // variables are laid out already; control directives, pragmas and comments say nothing here
+  }
+}
+
+void FunctionLowering::unsupported(const Instruction& instruction, std::string_view why) {
+  const auto variant = isa::match(instruction.fields);
+  const std::string mnemonic = variant.ok() ? isa::print_mnemonic(*variant.value(), instruction.fields)
+                                            : std::string(isa::opcode_name(instruction.opcode()));
+  Location where = location(instruction.offset);
+  where.line = loc_line_;
+  where.column = loc_column_;
+  std::string message = fmt::format("the finalizer cannot compile '{}'", mnemonic);
+  if (!why.empty()) message += fmt::format(": {}", why);
+  if (loc_line_ != 0 && !loc_file_.empty()) message += fmt::format(" (from {}:{})", loc_file_, loc_line_);
+  program_.diagnostics().error("FINALIZER-unsupported-instruction", where, std::move(message));
+}
+
+// ---- types and values ------------------------------------------------------------------------------------------------
+
+llvm::IntegerType* FunctionLowering::bits_type(isa::Type type) { return ir_.getIntNTy(isa::bit_size(type)); }
+
+llvm::Type* FunctionLowering::llvm_type(isa::Type type) {
+  if (type == HSA_BRIG_TYPE_F32) return ir_.getFloatTy();
+  if (type == HSA_BRIG_TYPE_F64) return ir_.getDoubleTy();
+  return bits_type(type);
+}
+
+llvm::Value* FunctionLowering::as_bits(llvm::Value* value) {
+  if (value->getType()->isIntegerTy()) return value;
+  return ir_.CreateBitCast(value, ir_.getIntNTy(value->getType()->getPrimitiveSizeInBits()));
+}
+
+llvm::Value* FunctionLowering::from_bits(llvm::Value* bits, isa::Type type) {
+  return ir_.CreateBitCast(bits, llvm_type(type));
+}
+
+llvm::AllocaInst* FunctionLowering::create_alloca(uint64_t size, uint32_t align, llvm::StringRef name) {
+  llvm::IRBuilder<> at_entry(entry_);
+  auto* variable = at_entry.CreateAlloca(llvm::ArrayType::get(at_entry.getInt8Ty(), size), nullptr, name);
+  variable->setAlignment(llvm::Align(align));
+  return variable;
+}
+
+llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
+  static constexpr char letters[] = {'c', 's', 'd', 'q'};
+  auto& file = registers_[reg.kind];
+  if (file.size() <= reg.number) file.resize(reg.number + 1u);
+  if (!file[reg.number]) {
+    llvm::IRBuilder<> at_entry(entry_);
+    auto* type = at_entry.getIntNTy(isa::register_bits(reg.kind));
+    file[reg.number] = at_entry.CreateAlloca(type, nullptr, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
+    at_entry.CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
+  }
+  return file[reg.number];
+}
+
+llvm::Value* FunctionLowering::source(Offset operand, isa::Type type) {
+  if (!brig::is_register(module_, operand)) return immediate(operand, type);
+  auto* variable = register_variable(brig::register_of(module_, operand));
+  llvm::Value* bits = ir_.CreateLoad(variable->getAllocatedType(), variable);
+  return from_bits(ir_.CreateTrunc(bits, bits_type(type)), type);
+}
+
+void FunctionLowering::set(Offset destination, llvm::Value* value, isa::Type type) {
+  auto* variable = register_variable(brig::register_of(module_, destination));
+  llvm::Value* bits = as_bits(value);
+  bits = isa::is_signed(type) ? ir_.CreateSExt(bits, variable->getAllocatedType())
+                              : ir_.CreateZExt(bits, variable->getAllocatedType());
+  ir_.CreateStore(bits, variable);
+}
+
+llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
+  auto* bits = bits_type(type);
+  if (brig::is_wavesize(module_, operand)) return ir_.CreateZExtOrTrunc(call(Call::wavesize), bits);
+  if (brig::is_expression(module_, operand))
+    return ir_.CreateZExtOrTrunc(expression(brig::expression_of(module_, operand)), bits);
+  if (brig::is_constant_list(module_, operand)) {
+    // A packed constant with expressions among its elements.
+    llvm::Value* all = llvm::ConstantInt::get(bits, 0);
+    brig::for_each_leaf(module_, operand, [&](uint64_t offset, Offset leaf) {
+      llvm::Value* element = immediate(leaf, brig::constant_type(module_, leaf));
+      element = ir_.CreateShl(ir_.CreateZExt(as_bits(element), bits), llvm::ConstantInt::get(bits, offset * 8));
+      all = ir_.CreateOr(all, element);
+    });
+    return all;
+  }
+  std::byte bytes[16];
+  brig::immediate_bits(module_, operand, type, bytes);
+  uint64_t words[2];
+  std::memcpy(words, bytes, sizeof words);
+  llvm::Value* value = llvm::ConstantInt::get(ir_.getContext(), llvm::APInt(128, words).trunc(bits->getBitWidth()));
+  return from_bits(value, type);
+}
+
+llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
+  switch (expression.operation) {
+    case HSA_BRIG_EXPRESSION_OPERATION_ADDR: break;
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_GROUP));
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_PRIVATE));
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_KERNARG));
+    default: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
+  }
+  const int32_t symbol = program_.program().symbol_of({instance_.executable.module, expression.symbol});
+  switch (module_.code_entry(expression.symbol).kind) {
+    case HSA_BRIG_KIND_DIRECTIVE_KERNEL: return call(Call::kernel_handle, i32(symbol));
+    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION: return call(Call::function_handle, i32(symbol));
+    default: return ir_.CreateAdd(call(Call::variable_address, i32(symbol)), i64(expression.displacement));
+  }
+}
+
+llvm::Value* FunctionLowering::call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
+  return ir_.CreateCall(program_.call(call), arguments);
+}
+
+llvm::Value* FunctionLowering::call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments) {
+  return ir_.CreateIntrinsic(intrinsic, {arguments[0]->getType()}, arguments);
+}
+
+hsa_brig_round_t FunctionLowering::rounding(const Instruction& instruction) const {
+  const unsigned round = instruction[isa::Field::round];
+  const bool is_default = round == HSA_BRIG_ROUND_NONE || round == HSA_BRIG_ROUND_FLOAT_DEFAULT;
+  return is_default ? program_.default_rounding(module_) : static_cast<hsa_brig_round_t>(round);
+}
+
+// ---- control flow ----------------------------------------------------------------------------------------------------
+
+llvm::BasicBlock* FunctionLowering::label(Offset directive) {
+  llvm::BasicBlock*& block = labels_[directive];
+  if (!block) {
+    const auto name = module_.name(directive);
+    block = llvm::BasicBlock::Create(ir_.getContext(), llvm::StringRef(name.data(), name.size()), function_);
+  }
+  return block;
+}
+
+void FunctionLowering::start_unreachable_block() {
+  ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "", function_));
+}
+
+// ---- the private segment -----------------------------------------------------------------------------------------------
+
+llvm::Value* FunctionLowering::private_top() {
+  if (private_top_) return ir_.CreateLoad(ir_.getInt32Ty(), private_top_);
+  return ir_.CreateAdd(frame_base_, i32(variables_.frame_size()));
+}
+
+void FunctionLowering::set_private_top(llvm::Value* top) { ir_.CreateStore(top, private_top_); }
+
+void FunctionLowering::check_private(llvm::Value* bytes) {
+  auto& context = ir_.getContext();
+  auto* exhausted = llvm::BasicBlock::Create(context, "exhausted", function_);
+  auto* enough = llvm::BasicBlock::Create(context, "", function_);
+  ir_.CreateCondBr(ir_.CreateICmpUGT(bytes, call(Call::private_size)), exhausted, enough);
+  ir_.SetInsertPoint(exhausted);
+  call(Call::check_private, bytes);
+  ir_.CreateBr(enough);
+  ir_.SetInsertPoint(enough);
+}
+
+}  // namespace heddle::finalizer

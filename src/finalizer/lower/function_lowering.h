@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "finalizer/lower/program_lowering.h"
+#include "finalizer/lower/variables.h"
+#include "hsail/brig/operands.h"
+#include "hsail/isa/isa.h"
+
+namespace heddle::finalizer {
+
+/// One instruction, taken apart.
+struct Instruction {
+  brig::Offset offset = 0;
+  isa::Fields fields;
+  std::span<const brig::Offset> operands;
+
+  unsigned opcode() const { return fields.opcode; }
+  isa::Type type() const { return fields.type(); }
+  isa::Type source_type() const { return fields.source_type(); }
+  unsigned operator[](isa::Field field) const { return fields[field]; }
+};
+
+/// Lowers the code block of one kernel or function.
+///
+/// Registers are variables of the LLVM function (c: i1, s: i32, d: i64, q: i128), zero at first, so that no value is ever
+/// undefined; LLVM makes them SSA values. Labels are basic blocks.
+///
+/// Values of an HSAIL type: integers, bits and opaque types as iN with the N of the type; f32 and f64 as float and double;
+/// f16 as the i16 of its bits, because no target need know `half`.
+class FunctionLowering {
+ public:
+  FunctionLowering(ProgramLowering& program, const Instance& instance, LoweredFunction& result);
+  void run();
+
+  // ---- what the lowerings of instructions use --------------------------------------------------------------------------
+  llvm::IRBuilder<>& ir() { return ir_; }
+  const brig::Module& module() const { return module_; }
+  ProgramLowering& program() { return program_; }
+  const Instance& instance() const { return instance_; }
+  LoweredFunction& result() { return result_; }
+
+  /// The value of a source operand that has the type. `type` is not packed unless the value is wanted as bits (iN).
+  llvm::Value* source(brig::Offset operand, isa::Type type);
+  llvm::Value* source(const Instruction& instruction, unsigned index, isa::Type type) {
+    return source(instruction.operands[index], type);
+  }
+  llvm::Value* source(const Instruction& instruction, unsigned index) {
+    return source(instruction.operands[index], instruction.type());
+  }
+  /// Stores a value of the type to a destination register: 8- and 16-bit integers are extended by their signedness.
+  void set(brig::Offset destination, llvm::Value* value, isa::Type type);
+  void set(const Instruction& instruction, llvm::Value* value) {
+    set(instruction.operands[0], value, instruction.type());
+  }
+
+  /// The same bits as iN, or as a value of the type.
+  llvm::Value* as_bits(llvm::Value* value);
+  llvm::Value* from_bits(llvm::Value* bits, isa::Type type);
+  llvm::Type* llvm_type(isa::Type type);
+  llvm::IntegerType* bits_type(isa::Type type);
+
+  llvm::Value* call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
+  llvm::Value* call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments);
+  llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
+  llvm::ConstantInt* i64(uint64_t value) { return ir_.getInt64(value); }
+
+  /// Address operands (PRM 4.18). `address` gives the segment address as i32 or i64 by the segment, `pointer` the place
+  /// in memory and what is known about its alignment.
+  llvm::Value* address(const Instruction& instruction, unsigned index, unsigned segment);
+  struct Place {
+    llvm::Value* pointer = nullptr;
+    uint64_t align_limit = 256;  ///< no larger alignment of accesses through the pointer may be assumed
+    bool constant = false;       ///< nobody writes there during a dispatch
+    bool own = false;            ///< a variable of the LLVM function, perhaps uninitialised
+  };
+  Place place(const Instruction& instruction, unsigned index, unsigned segment);
+  /// Memory of a segment address.
+  llvm::Value* pointer_to(llvm::Value* address, unsigned segment);
+  unsigned address_bits(unsigned segment) const {
+    return isa::address_bits(segment, program_.program().options().machine_model);
+  }
+
+  /// Variables of this code block; formals included.
+  Variables& variables() { return variables_; }
+  llvm::BasicBlock* label(brig::Offset directive);
+  /// Ends the block after a terminator; what follows up to the next label cannot be reached.
+  void start_unreachable_block();
+  /// First free byte of the private segment, i32: where the frame of a callee may begin.
+  llvm::Value* private_top();
+  void set_private_top(llvm::Value* top);
+  /// Traps at run time if the private segment has fewer than `bytes` bytes.
+  void check_private(llvm::Value* bytes);
+  llvm::Value* frame_base() { return frame_base_; }
+  llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
+
+  hsa_brig_round_t rounding(const Instruction& instruction) const;
+  /// Reports that this instruction cannot be compiled, and gives poison-free code a chance to go on.
+  void unsupported(const Instruction& instruction, std::string_view why = {});
+  Location location(brig::Offset offset) const { return Location::binary("hsa_code", offset); }
+
+ private:
+  void prologue();
+  void lower_entry(brig::Offset at);
+  llvm::AllocaInst* register_variable(brig::Register reg);
+  llvm::Value* immediate(brig::Offset operand, isa::Type type);
+  llvm::Value* expression(const brig::Expression& expression);
+  llvm::Value* symbol_address(brig::Offset symbol, unsigned segment);
+
+  ProgramLowering& program_;
+  const Instance instance_;
+  LoweredFunction& result_;
+  const brig::Module& module_;
+  const hsa_brig_directive_executable_t& executable_;
+  llvm::Function* function_;
+  llvm::IRBuilder<> ir_;
+  llvm::BasicBlock* entry_;
+  Variables variables_;
+  llvm::Value* frame_base_ = nullptr;
+  llvm::AllocaInst* private_top_ = nullptr;
+  std::vector<llvm::AllocaInst*> registers_[4];
+  std::unordered_map<brig::Offset, llvm::BasicBlock*> labels_;
+  std::string loc_file_;
+  uint32_t loc_line_ = 0;
+  uint32_t loc_column_ = 0;
+};
+
+}  // namespace heddle::finalizer

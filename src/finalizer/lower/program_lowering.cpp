@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/lower/program_lowering.h"
+
+#include <algorithm>
+
+#include "finalizer/lower/function_lowering.h"
+#include "hsail/brig/operands.h"
+
+namespace heddle::finalizer {
+
+using brig::Offset;
+using link::Reference;
+
+SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics) {
+  return ProgramLowering(program, context, diagnostics).run();
+}
+
+ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics)
+    : program_(program), diagnostics_(diagnostics) {
+  result_.module = std::make_unique<llvm::Module>("hsail", context);
+}
+
+SpmdProgram ProgramLowering::run() {
+  create_kernels();
+  const auto& symbols = program_.symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].kind != link::Symbol::Kind::indirect_function || !symbols[i].defined) continue;
+    Instance instance;
+    llvm::Function* function = callee(symbols[i].definition, -1, instance);
+    result_.functions.push_back({static_cast<int32_t>(i), function});
+  }
+  // Lowering a function may ask for others.
+  while (!pending_.empty()) {
+    const Instance instance = pending_.back();
+    pending_.pop_back();
+    FunctionLowering(*this, instance, functions_.at(instance)).run();
+  }
+  compute_private_sizes();
+  if (diagnostics_.has_errors()) result_.module.reset();
+  return std::move(result_);
+}
+
+void ProgramLowering::create_kernels() {
+  const auto& symbols = program_.symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].kind != link::Symbol::Kind::kernel || !symbols[i].defined) continue;
+    SpmdKernel kernel;
+    kernel.symbol = static_cast<int32_t>(i);
+    kernel.definition = symbols[i].definition;
+    kernel.group = program_.group_layout(kernel.definition);
+    kernargs_.push_back(program_.kernarg_layout(kernel.definition));
+    result_.kernels.push_back(std::move(kernel));
+  }
+  for (size_t i = 0; i < result_.kernels.size(); ++i) {
+    const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
+    result_.kernels[i].body = create_function(instance);
+  }
+}
+
+llvm::Function* ProgramLowering::call(Call call) {
+  llvm::Function*& function = calls_[static_cast<size_t>(call)];
+  if (!function) function = declare(*result_.module, call);
+  return function;
+}
+
+Reference ProgramLowering::definition_of(Reference directive) const {
+  const int32_t symbol = program_.symbol_of(directive);
+  return symbol < 0 ? directive : program_.symbols()[symbol].definition;
+}
+
+llvm::Function* ProgramLowering::callee(Reference executable, int kernel, Instance& instance) {
+  executable = definition_of(executable);
+  instance = {executable, depends_on_kernel(executable) ? kernel : -1};
+  const auto known = functions_.find(instance);
+  return known != functions_.end() ? known->second.function : create_function(instance);
+}
+
+llvm::Function* ProgramLowering::create_function(const Instance& instance) {
+  const brig::Module& module = program_.modules()[instance.executable.module];
+  const auto& directive = module.code_as<hsa_brig_directive_executable_t>(instance.executable.offset);
+  llvm::LLVMContext& context = result_.module->getContext();
+  auto* pointer = llvm::PointerType::getUnqual(context);
+  llvm::SmallVector<llvm::Type*, 8> parameters = {pointer};
+  if (directive.base.kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL) {
+    parameters.push_back(llvm::Type::getInt32Ty(context));
+    parameters.append(directive.out_arg_count + directive.in_arg_count, pointer);
+  }
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false);
+  const auto name = module.name(instance.executable.offset);
+  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                          llvm::StringRef(name.data(), name.size()), *result_.module);
+  function->setDoesNotThrow();
+  functions_[instance].function = function;
+  pending_.push_back(instance);
+  return function;
+}
+
+std::optional<uint32_t> ProgramLowering::group_offset(int kernel, Reference variable) const {
+  if (kernel < 0) return std::nullopt;
+  for (const auto& slot : result_.kernels[kernel].group.slots)
+    if (slot.variable == variable) return slot.offset;
+  return std::nullopt;
+}
+
+const link::KernargSlot* ProgramLowering::kernarg_slot(int kernel, Offset variable) const {
+  if (kernel < 0) return nullptr;
+  for (const auto& slot : kernargs_[kernel].slots)
+    if (slot.variable == variable) return &slot;
+  return nullptr;
+}
+
+hsa_brig_round_t ProgramLowering::default_rounding(const brig::Module& module) const {
+  // A program's own mode overrides "default" of its modules (PRM 4.19.2); with neither, the ISA's default holds: near.
+  const auto of_module = static_cast<hsa_brig_round_t>(module.header().default_float_round);
+  if (of_module != HSA_BRIG_ROUND_FLOAT_DEFAULT && of_module != HSA_BRIG_ROUND_NONE) return of_module;
+  const auto of_program = program_.options().default_rounding;
+  return of_program == HSA_BRIG_ROUND_FLOAT_ZERO ? HSA_BRIG_ROUND_FLOAT_ZERO : HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+}
+
+bool ProgramLowering::names_group_memory(Reference executable) {
+  const auto [known, is_new] = names_group_.try_emplace({executable.module, executable.offset}, false);
+  if (!is_new) return known->second;
+  const brig::Module& module = program_.modules()[executable.module];
+  const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable.offset);
+  const auto is_group = [&](Offset symbol) {
+    if (symbol == 0) return false;
+    const auto kind = module.code_entry(symbol).kind;
+    return kind == HSA_BRIG_KIND_DIRECTIVE_FBARRIER ||
+           (kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE &&
+            module.code_as<hsa_brig_directive_variable_t>(symbol).segment == HSA_BRIG_SEGMENT_GROUP);
+  };
+  for (Offset at = directive.first_code_block_entry; at < directive.next_module_entry; at = module.next_code(at)) {
+    if (!module.is_instruction(at)) continue;
+    for (const Offset operand : module.instruction_operands(at)) {
+      if ((brig::is_address(module, operand) && is_group(brig::address_of(module, operand).symbol)) ||
+          (brig::is_code_ref(module, operand) && is_group(brig::code_ref(module, operand)))) {
+        return names_group_[{executable.module, executable.offset}] = true;
+      }
+    }
+  }
+  return false;
+}
+
+bool ProgramLowering::depends_on_kernel(Reference executable) {
+  const auto [known, is_new] = depends_.try_emplace({executable.module, executable.offset}, false);
+  if (!is_new) return known->second;
+  const auto reached = program_.reachable(executable, false);
+  const bool depends = std::any_of(reached.begin(), reached.end(), [&](Reference r) { return names_group_memory(r); });
+  return depends_[{executable.module, executable.offset}] = depends;
+}
+
+uint32_t ProgramLowering::private_need(const Instance& instance, std::map<Instance, uint32_t>& known,
+                                       std::vector<Instance>& path) {
+  if (const auto found = known.find(instance); found != known.end()) return found->second;
+  // Recursion: what a repeated activation needs comes from the dynamic part, which check_private guards.
+  if (std::find(path.begin(), path.end(), instance) != path.end()) return 0;
+  const LoweredFunction& function = functions_.at(instance);
+  path.push_back(instance);
+  uint32_t deepest = 0;
+  for (const Instance& callee : function.callees) deepest = std::max(deepest, private_need(callee, known, path));
+  path.pop_back();
+  const uint64_t need = uint64_t{function.frame_size} + (function.frame_align - 16) + deepest;
+  return known[instance] = static_cast<uint32_t>(std::min<uint64_t>(need, UINT32_MAX - 255));
+}
+
+void ProgramLowering::compute_private_sizes() {
+  std::map<Instance, uint32_t> known;
+  for (size_t i = 0; i < result_.kernels.size(); ++i) {
+    std::vector<Instance> path;
+    const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
+    result_.kernels[i].private_size = private_need(instance, known, path);
+    result_.kernels[i].instructions = functions_.at(instance).instructions;
+  }
+}
+
+}  // namespace heddle::finalizer

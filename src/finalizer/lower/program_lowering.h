@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "finalizer/lower/calls.h"
+#include "finalizer/lower/spmd.h"
+
+namespace heddle::finalizer {
+
+/// One executable in the version for one kernel, or for all if it has no part in group memory: the offset of a group
+/// variable depends on the kernel, so that functions that name some exist once for each kernel that reaches them.
+struct Instance {
+  link::Reference executable;
+  int kernel = -1;  ///< index in SpmdProgram::kernels
+  friend bool operator==(const Instance&, const Instance&) = default;
+  friend auto operator<=>(const Instance& a, const Instance& b) {
+    return std::tuple(a.executable.module, a.executable.offset, a.kernel) <=>
+           std::tuple(b.executable.module, b.executable.offset, b.kernel);
+  }
+};
+
+/// What FunctionLowering leaves behind about one instance.
+struct LoweredFunction {
+  llvm::Function* function = nullptr;
+  uint32_t frame_size = 0;  ///< bytes of private segment for one activation, a multiple of frame_align
+  uint32_t frame_align = 16;
+  size_t instructions = 0;
+  std::vector<Instance> callees;
+};
+
+/// The state shared by the lowering of all functions of a program.
+class ProgramLowering {
+ public:
+  ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics);
+
+  SpmdProgram run();
+
+  const link::Program& program() const { return program_; }
+  llvm::Module& module() { return *result_.module; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+
+  llvm::Function* call(Call call);
+  /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
+  llvm::Function* callee(link::Reference executable, int kernel, Instance& instance);
+  /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
+  std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
+  const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
+  uint32_t group_size(int kernel) const { return result_.kernels[kernel].group.size; }
+  /// FLOAT_NEAR_EVEN or FLOAT_ZERO: what an instruction of the module without a rounding modifier uses.
+  hsa_brig_round_t default_rounding(const brig::Module& module) const;
+  /// The definition of an executable or variable that a directive stands for; the directive itself if there is none.
+  link::Reference definition_of(link::Reference directive) const;
+
+ private:
+  void create_kernels();
+  bool names_group_memory(link::Reference executable);
+  bool depends_on_kernel(link::Reference executable);
+  llvm::Function* create_function(const Instance& instance);
+  void compute_private_sizes();
+  uint32_t private_need(const Instance& instance, std::map<Instance, uint32_t>& known, std::vector<Instance>& path);
+
+  const link::Program& program_;
+  Diagnostics& diagnostics_;
+  SpmdProgram result_;
+  std::vector<link::KernargLayout> kernargs_;
+  std::array<llvm::Function*, call_count> calls_ = {};
+  std::map<Instance, LoweredFunction> functions_;
+  std::vector<Instance> pending_;
+  std::map<std::pair<uint32_t, brig::Offset>, bool> names_group_;
+  std::map<std::pair<uint32_t, brig::Offset>, bool> depends_;
+};
+
+}  // namespace heddle::finalizer

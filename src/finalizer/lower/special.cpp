@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernel dispatch packet and miscellaneous instructions (PRM 11.1, 11.4, 2.1).
+#include "finalizer/lower/table.h"
+
+namespace heddle::finalizer {
+namespace {
+
+using F = FunctionLowering;
+
+void set_extended(F& f, const Instruction& i, llvm::Value* value) {
+  f.set(i, f.ir().CreateZExtOrTrunc(value, f.bits_type(i.type())));
+}
+
+template <Call what>
+void lower_query(F& f, const Instruction& i) {
+  set_extended(f, i, f.call(what));
+}
+
+template <Call what>
+void lower_dimension_query(F& f, const Instruction& i) {
+  set_extended(f, i, f.call(what, f.source(i, 1, HSA_BRIG_TYPE_U32)));
+}
+
+llvm::Value* absolute_id(F& f, llvm::Value* dim) {
+  auto& ir = f.ir();
+  llvm::Value* begin = ir.CreateMul(f.call(Call::workgroupid, dim), f.call(Call::workgroupsize, dim));
+  return ir.CreateAdd(begin, f.call(Call::workitemid, dim));
+}
+
+void lower_workitemabsid(F& f, const Instruction& i) {
+  set_extended(f, i, absolute_id(f, f.source(i, 1, HSA_BRIG_TYPE_U32)));
+}
+
+/// id[0] + id[1] * size[0] + id[2] * size[0] * size[1], in 64 bits.
+template <typename Id, typename Size>
+llvm::Value* flatten(F& f, Id&& id, Size&& size) {
+  auto& ir = f.ir();
+  const auto wide = [&](llvm::Value* value) { return ir.CreateZExt(value, ir.getInt64Ty()); };
+  llvm::Value* row = ir.CreateAdd(wide(id(1)), ir.CreateMul(wide(id(2)), wide(size(1))));
+  return ir.CreateAdd(wide(id(0)), ir.CreateMul(row, wide(size(0))));
+}
+
+void lower_workitemflatabsid(F& f, const Instruction& i) {
+  set_extended(f, i, flatten(
+                         f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
+                         [&](uint32_t dim) { return f.call(Call::gridsize, f.i32(dim)); }));
+}
+
+template <Call size>
+void lower_flat_id(F& f, const Instruction& i) {
+  set_extended(f, i, flatten(
+                         f, [&](uint32_t dim) { return f.call(Call::workitemid, f.i32(dim)); },
+                         [&](uint32_t dim) { return f.call(size, f.i32(dim)); }));
+}
+
+void lower_kernargbaseptr(F& f, const Instruction& i) {
+  set_extended(f, i, f.ir().CreatePtrToInt(f.call(Call::kernarg_base), f.ir().getInt64Ty()));
+}
+
+void lower_groupbaseptr(F& f, const Instruction& i) { f.set(i, f.i32(0)); }
+
+/// Ends the dispatch: trap_debugtrap of kernel_abi.h is 1 and means this instruction (PRM 11.4.2, 12.4).
+void lower_debugtrap(F& f, const Instruction& i) {
+  constexpr uint32_t reason_debugtrap = 1;
+  f.call(Call::trap, {f.i32(reason_debugtrap), f.source(i, 0, HSA_BRIG_TYPE_U32)});
+  f.ir().CreateUnreachable();
+  f.start_unreachable_block();
+}
+
+void lower_nop(F&, const Instruction&) {}
+
+constexpr LoweringEntry entries[] = {
+    {HSA_BRIG_OPCODE_CURRENTWORKGROUPSIZE, lower_dimension_query<Call::currentworkgroupsize>},
+    {HSA_BRIG_OPCODE_CURRENTWORKITEMFLATID, lower_flat_id<Call::currentworkgroupsize>},
+    {HSA_BRIG_OPCODE_DIM, lower_query<Call::dim>},
+    {HSA_BRIG_OPCODE_GRIDGROUPS, lower_dimension_query<Call::gridgroups>},
+    {HSA_BRIG_OPCODE_GRIDSIZE, lower_dimension_query<Call::gridsize>},
+    {HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG, lower_query<Call::packetcompletionsig>},
+    {HSA_BRIG_OPCODE_PACKETID, lower_query<Call::packetid>},
+    {HSA_BRIG_OPCODE_WORKGROUPID, lower_dimension_query<Call::workgroupid>},
+    {HSA_BRIG_OPCODE_WORKGROUPSIZE, lower_dimension_query<Call::workgroupsize>},
+    {HSA_BRIG_OPCODE_WORKITEMABSID, lower_workitemabsid},
+    {HSA_BRIG_OPCODE_WORKITEMFLATABSID, lower_workitemflatabsid},
+    {HSA_BRIG_OPCODE_WORKITEMFLATID, lower_flat_id<Call::workgroupsize>},
+    {HSA_BRIG_OPCODE_WORKITEMID, lower_dimension_query<Call::workitemid>},
+    {HSA_BRIG_OPCODE_CLOCK, lower_query<Call::clock>},
+    {HSA_BRIG_OPCODE_CUID, lower_query<Call::cuid>},
+    {HSA_BRIG_OPCODE_MAXCUID, lower_query<Call::maxcuid>},
+    {HSA_BRIG_OPCODE_LANEID, lower_query<Call::laneid>},
+    {HSA_BRIG_OPCODE_WAVEID, lower_query<Call::waveid>},
+    {HSA_BRIG_OPCODE_MAXWAVEID, lower_query<Call::maxwaveid>},
+    {HSA_BRIG_OPCODE_GROUPSTATICSIZE, lower_query<Call::groupstaticsize>},
+    {HSA_BRIG_OPCODE_GROUPTOTALSIZE, lower_query<Call::grouptotalsize>},
+    {HSA_BRIG_OPCODE_GROUPBASEPTR, lower_groupbaseptr},
+    {HSA_BRIG_OPCODE_KERNARGBASEPTR, lower_kernargbaseptr},
+    {HSA_BRIG_OPCODE_DEBUGTRAP, lower_debugtrap},
+    {HSA_BRIG_OPCODE_NOP, lower_nop},
+};
+
+}  // namespace
+
+std::span<const LoweringEntry> special_lowerings() { return entries; }
+
+}  // namespace heddle::finalizer

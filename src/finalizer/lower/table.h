@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which function lowers which instruction. Each family of instructions is a file that fills its part of the table.
+#pragma once
+
+#include <array>
+
+#include "finalizer/lower/function_lowering.h"
+
+namespace heddle::finalizer {
+
+using Lowering = void (*)(FunctionLowering&, const Instruction&);
+
+struct LoweringEntry {
+  unsigned opcode;
+  Lowering lower;
+};
+
+std::span<const LoweringEntry> integer_lowerings();
+std::span<const LoweringEntry> bit_lowerings();
+std::span<const LoweringEntry> move_lowerings();
+std::span<const LoweringEntry> floating_lowerings();
+std::span<const LoweringEntry> native_lowerings();
+std::span<const LoweringEntry> multimedia_lowerings();
+std::span<const LoweringEntry> compare_lowerings();
+std::span<const LoweringEntry> convert_lowerings();
+std::span<const LoweringEntry> memory_lowerings();
+std::span<const LoweringEntry> atomic_lowerings();
+std::span<const LoweringEntry> address_lowerings();
+std::span<const LoweringEntry> control_lowerings();
+std::span<const LoweringEntry> function_lowerings();
+std::span<const LoweringEntry> special_lowerings();
+
+/// Null for an instruction that the finalizer does not compile.
+Lowering lowering_of(unsigned opcode);
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Directed rounding, half precision and native functions on x86-64.
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include "finalizer/x86/calls.h"
+#include "finalizer/x86/device_library.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))->getZExtValue();
+}
+
+/// The two-bit rounding control of MXCSR and of embedded rounding.
+unsigned rounding_control(uint64_t round) {
+  switch (round) {
+    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY: return 1;
+    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY: return 2;
+    case HSA_BRIG_ROUND_FLOAT_ZERO: return 3;
+    default: return 0;
+  }
+}
+
+// ---- AVX-512: rounding embedded in the instruction -------------------------------------------------------------------------
+
+llvm::Intrinsic::ID embedded(RoundedOp op, bool is_double) {
+  using namespace llvm;
+  switch (op) {
+    case RoundedOp::add: return is_double ? Intrinsic::x86_avx512_mask_add_sd_round : Intrinsic::x86_avx512_mask_add_ss_round;
+    case RoundedOp::sub: return is_double ? Intrinsic::x86_avx512_mask_sub_sd_round : Intrinsic::x86_avx512_mask_sub_ss_round;
+    case RoundedOp::mul: return is_double ? Intrinsic::x86_avx512_mask_mul_sd_round : Intrinsic::x86_avx512_mask_mul_ss_round;
+    case RoundedOp::div: return is_double ? Intrinsic::x86_avx512_mask_div_sd_round : Intrinsic::x86_avx512_mask_div_ss_round;
+    case RoundedOp::sqrt: return is_double ? Intrinsic::x86_avx512_mask_sqrt_sd : Intrinsic::x86_avx512_mask_sqrt_ss;
+    case RoundedOp::fma: return is_double ? Intrinsic::x86_avx512_vfmadd_f64 : Intrinsic::x86_avx512_vfmadd_f32;
+  }
+  return Intrinsic::not_intrinsic;
+}
+
+llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, llvm::ArrayRef<llvm::Value*> x) {
+  constexpr unsigned no_exceptions = 8;
+  const bool is_double = x[0]->getType()->isDoubleTy();
+  llvm::Value* control = ir.getInt32(rounding_control(round) | no_exceptions);
+  const auto id = embedded(op, is_double);
+  if (op == RoundedOp::fma) return ir.CreateIntrinsic(id, {}, {x[0], x[1], x[2], control});
+  auto* vector = llvm::FixedVectorType::get(x[0]->getType(), is_double ? 2 : 4);
+  const auto in_vector = [&](llvm::Value* value) {
+    return ir.CreateInsertElement(llvm::Constant::getNullValue(vector), value, uint64_t{0});
+  };
+  llvm::Value* first = in_vector(x[0]);
+  // The square root is that of the second operand; the first one only gives the upper elements.
+  llvm::Value* second = op == RoundedOp::sqrt ? first : in_vector(x[1]);
+  llvm::Value* result = ir.CreateIntrinsic(id, {}, {first, second, first, ir.getInt8(1), control});
+  return ir.CreateExtractElement(result, uint64_t{0});
+}
+
+// ---- below AVX-512: MXCSR is changed around the one instruction -----------------------------------------------------------
+
+/// Kernels run with the default floating-point environment (System V ABI: all exceptions masked, to nearest).
+constexpr uint32_t default_mxcsr = 0x1f80;
+
+llvm::Constant* control_word(llvm::Module& module, uint32_t value) {
+  const std::string name = ("hsail.mxcsr." + llvm::Twine::utohexstr(value)).str();
+  if (auto* known = module.getGlobalVariable(name, true)) return known;
+  auto* type = llvm::Type::getInt32Ty(module.getContext());
+  return new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                  llvm::ConstantInt::get(type, value), name);
+}
+
+std::string assembly(RoundedOp op, bool is_double, Level level) {
+  const std::string type = is_double ? "sd" : "ss";
+  const bool vex = level != Level::v2;
+  const std::string v = vex ? "v" : "";
+  static constexpr const char* names[] = {"add", "sub", "mul", "div", "sqrt", "fma"};
+  const std::string name = names[static_cast<unsigned>(op)];
+  // $0 = result, $1.. = operands; then the two control words. Operands in AT&T order: the last is the destination.
+  std::string body;
+  switch (op) {
+    case RoundedOp::sqrt: body = vex ? "vsqrt" + type + " $1, $1, $0" : "sqrt" + type + " $1, $0"; break;
+    case RoundedOp::fma: body = "vfmadd213" + type + " $3, $2, $0"; break;
+    default: body = vex ? "v" + name + type + " $2, $1, $0" : name + type + " $2, $0"; break;
+  }
+  const bool one = op == RoundedOp::sqrt, three = op == RoundedOp::fma;
+  const std::string set = one ? "$2" : three ? "$4" : "$3", restore = one ? "$3" : three ? "$5" : "$4";
+  return v + "ldmxcsr " + set + "\n\t" + body + "\n\t" + v + "ldmxcsr " + restore;
+}
+
+llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, RoundedOp op, uint64_t round,
+                               llvm::ArrayRef<llvm::Value*> x, Level level) {
+  auto* type = x[0]->getType();
+  llvm::Constant* set = control_word(module, default_mxcsr | rounding_control(round) << 13);
+  llvm::Constant* restore = control_word(module, default_mxcsr);
+  llvm::SmallVector<llvm::Value*, 5> arguments;
+  const unsigned operands = op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
+  arguments.append(x.begin(), x.begin() + operands);
+  arguments.push_back(set);
+  arguments.push_back(restore);
+  // Where the destination is also the first operand, the two are tied. The result is written while inputs are still
+  // needed only by the memory operands, but an early clobber keeps it off the registers of the others.
+  const bool tied = op == RoundedOp::fma || (op != RoundedOp::sqrt && level == Level::v2);
+  std::string constraints = "=&x";
+  for (unsigned n = 0; n < operands; ++n) constraints += n == 0 && tied ? ",0" : ",x";
+  constraints += ",*m,*m,~{dirflag},~{fpsr},~{flags}";
+  llvm::SmallVector<llvm::Type*, 5> types;
+  for (llvm::Value* argument : arguments) types.push_back(argument->getType());
+  auto* code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false),
+                                    assembly(op, type->isDoubleTy(), level), constraints, false);
+  auto* call = ir.CreateCall(code, arguments);
+  for (unsigned n = operands; n < operands + 2; ++n)
+    call->addParamAttr(n, llvm::Attribute::get(ir.getContext(), llvm::Attribute::ElementType, ir.getInt32Ty()));
+  call->setDoesNotThrow();
+  return call;
+}
+
+}  // namespace
+
+llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
+  const auto op = static_cast<RoundedOp>(constant_argument(call, 0));
+  const uint64_t round = constant_argument(call, 1);
+  llvm::Module& module = *call.getModule();
+  llvm::Value* x[] = {call.getArgOperand(2), call.getArgOperand(3), call.getArgOperand(4)};
+  if (level == Level::v4) return embedded_rounding(ir, op, round, x);
+  if (level == Level::v2 && op == RoundedOp::fma) {
+    const auto* name = x[0]->getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
+    return ir.CreateCall(device_function(module, name), {x[0], x[1], x[2], ir.getInt32(static_cast<uint32_t>(round))});
+  }
+  return switched_rounding(ir, module, op, round, x, level);
+}
+
+llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
+  llvm::Value* bits = call.getArgOperand(0);
+  if (level == Level::v2) return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f16_to_f32"), {bits});
+  return ir.CreateFPExt(ir.CreateBitCast(bits, ir.getHalfTy()), ir.getFloatTy());
+}
+
+/// An intrinsic and not fptrunc, which LLVM merges with neighbours in ways that lose the quieting of NaNs.
+llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
+  llvm::Value* value = call.getArgOperand(0);
+  if (level == Level::v2) return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f32_to_f16"), {value});
+  auto* vector = llvm::FixedVectorType::get(ir.getFloatTy(), 4);
+  llvm::Value* in = ir.CreateInsertElement(llvm::Constant::getNullValue(vector), value, uint64_t{0});
+  llvm::Value* out = ir.CreateIntrinsic(llvm::Intrinsic::x86_vcvtps2ph_128, {}, {in, ir.getInt32(0)});
+  return ir.CreateExtractElement(out, uint64_t{0});
+}
+
+llvm::Value* lower_native(llvm::IRBuilder<>& ir, llvm::CallInst& call) {
+  static constexpr const char* names[] = {"hsail_dev_sin", "hsail_dev_cos", "hsail_dev_exp2", "hsail_dev_log2"};
+  llvm::Function* function = device_function(*call.getModule(), names[constant_argument(call, 0)]);
+  return ir.CreateCall(function, {call.getArgOperand(1)});
+}
+
+}  // namespace heddle::finalizer::x86

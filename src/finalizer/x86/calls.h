@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "finalizer/lower/calls.h"
+#include "finalizer/x86/target.h"
+
+namespace heddle::finalizer::x86 {
+
+/// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each function that
+/// contains one is its Context.
+void lower_calls(llvm::Module& module, Level level);
+
+/// Names of the words in the data section that hold addresses known at load time: prefix + symbol number. Relocations
+/// fill them.
+inline constexpr llvm::StringLiteral variable_word = "hsail.variable.";
+inline constexpr llvm::StringLiteral kernel_word = "hsail.kernel.";
+inline constexpr llvm::StringLiteral function_word = "hsail.function.";
+
+// By family; each replaces the uses of the call itself.
+llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
+llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
+llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
+llvm::Value* lower_native(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/compile.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+
+#include "codeobject/kernel_abi.h"
+#include "finalizer/x86/calls.h"
+#include "finalizer/x86/device_library.h"
+#include "finalizer/x86/entries.h"
+#include "finalizer/x86/meeting.h"
+#include "finalizer/x86/object.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+/// Bodies up to this size are inlined in both entries; larger ones are compiled once and called.
+constexpr size_t largest_inlined_body = 2000;
+
+/// Code objects have no library: no function of C is known, none is called.
+llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  return library;
+}
+
+class Compilation {
+ public:
+  Compilation(SpmdProgram spmd, const CompileOptions& options, const std::vector<int32_t>& variable_index,
+              codeobject::CodeObject& object)
+      : spmd_(std::move(spmd)),
+        module_(*spmd_.module),
+        options_(options),
+        variable_index_(variable_index),
+        object_(object),
+        machine_(create_target_machine(options.level, options.effort)) {}
+
+  Result<void> run();
+
+ private:
+  void dump(const char* name, llvm::StringRef text) const;
+  void dump_module(const char* name) const;
+  void to_ssa();
+  void find_meetings();
+  void add_kernel_entries();
+  void optimise();
+  llvm::SmallVector<char, 0> emit();
+  Result<void> take(LinkedObject linked);
+  Result<void> take_words(const LinkedObject& linked);
+
+  static std::string groups_name(size_t kernel) { return fmt::format("kernel.{}.groups", kernel); }
+  static std::string wave_name(size_t kernel) { return fmt::format("kernel.{}.wave", kernel); }
+  static std::string function_name(size_t function) { return fmt::format("function.{}", function); }
+
+  SpmdProgram spmd_;
+  llvm::Module& module_;
+  const CompileOptions& options_;
+  const std::vector<int32_t>& variable_index_;
+  codeobject::CodeObject& object_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
+
+void Compilation::dump(const char* name, llvm::StringRef text) const {
+  if (options_.dump_folder.empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(options_.dump_folder, ignored);
+  std::ofstream(std::filesystem::path(options_.dump_folder) / name, std::ios::binary) << std::string_view(text);
+}
+
+void Compilation::dump_module(const char* name) const {
+  if (options_.dump_folder.empty()) return;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module_.print(out, nullptr);
+  dump(name, text);
+}
+
+/// Runs function passes over the module with analyses for this target.
+template <typename Run>
+void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library(module)); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  run(builder, modules);
+}
+
+void Compilation::to_ssa() {
+  with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+    passes.run(module_, analyses);
+  });
+}
+
+void Compilation::find_meetings() {
+  add_yields(module_);
+  llvm::SmallVector<llvm::Function*, 8> indirect;
+  for (const auto& function : spmd_.functions) indirect.push_back(function.function);
+  const auto meeting = meeting_functions(module_, indirect);
+  for (size_t i = 0; i < spmd_.kernels.size(); ++i)
+    if (meeting.contains(spmd_.kernels[i].body)) object_.kernels[i].flags |= codeobject::kernel_needs_contexts;
+}
+
+void Compilation::add_kernel_entries() {
+  for (size_t i = 0; i < spmd_.kernels.size(); ++i) {
+    const bool contexts = object_.kernels[i].flags & codeobject::kernel_needs_contexts;
+    EntryRequest request;
+    request.body = spmd_.kernels[i].body;
+    if (!contexts) request.groups_name = groups_name(i);
+    request.wave_name = wave_name(i);
+    request.kernarg_size = object_.kernels[i].kernarg_size;
+    request.kernarg_align = object_.kernels[i].kernarg_align;
+    add_entries(module_, request);
+    if (options_.effort == 0) continue;
+    const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
+    request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+  }
+  for (size_t i = 0; i < spmd_.functions.size(); ++i) {
+    llvm::Function* function = spmd_.functions[i].function;
+    function->setName(function_name(i));
+    function->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    function->setDSOLocal(true);
+  }
+}
+
+void Compilation::optimise() {
+  using llvm::OptimizationLevel;
+  const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+                                      OptimizationLevel::O3};
+  const OptimizationLevel level = levels[std::min<Effort>(options_.effort, 3)];
+  with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
+    auto passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                 : builder.buildPerModuleDefaultPipeline(level);
+    passes.run(module_, analyses);
+  });
+}
+
+llvm::SmallVector<char, 0> Compilation::emit() {
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(no_library(module_)));
+  machine_->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, /*DisableVerify=*/true);
+  passes.run(module_);
+  return object;
+}
+
+Result<void> Compilation::take_words(const LinkedObject& linked) {
+  using codeobject::Relocation;
+  const struct {
+    llvm::StringRef prefix;
+    Relocation::What what;
+  } kinds[] = {{variable_word, Relocation::What::variable},
+               {kernel_word, Relocation::What::kernel},
+               {function_word, Relocation::What::function}};
+  const auto index_of = [&](Relocation::What what, int32_t symbol) -> int64_t {
+    if (what == Relocation::What::variable) return variable_index_[symbol];
+    if (what == Relocation::What::kernel) {
+      for (size_t i = 0; i < spmd_.kernels.size(); ++i)
+        if (spmd_.kernels[i].symbol == symbol) return static_cast<int64_t>(i);
+    } else {
+      for (size_t i = 0; i < spmd_.functions.size(); ++i)
+        if (spmd_.functions[i].symbol == symbol) return static_cast<int64_t>(i);
+    }
+    return -1;
+  };
+  for (const auto& [name, offset] : linked.data_symbols) {
+    for (const auto& kind : kinds) {
+      llvm::StringRef number = name;
+      int32_t symbol = 0;
+      if (!number.consume_front(kind.prefix) || number.getAsInteger(10, symbol)) continue;
+      const int64_t index = index_of(kind.what, symbol);
+      if (index < 0) return Error{"an address is taken of something that the program does not define"};
+      Relocation relocation;
+      relocation.what = kind.what;
+      relocation.offset = offset;
+      relocation.symbol = static_cast<uint32_t>(index);
+      object_.relocations.push_back(relocation);
+    }
+  }
+  return {};
+}
+
+Result<void> Compilation::take(LinkedObject linked) {
+  for (size_t i = 0; i < spmd_.kernels.size(); ++i) {
+    auto& kernel = object_.kernels[i];
+    const auto groups = linked.text_symbols.find(groups_name(i));
+    kernel.groups_entry = groups == linked.text_symbols.end() ? codeobject::no_entry : groups->second;
+    kernel.wave_entry = linked.text_symbols.at(wave_name(i));
+    kernel.private_size = spmd_.kernels[i].private_size;
+  }
+  for (size_t i = 0; i < spmd_.functions.size(); ++i)
+    object_.functions[i].entry = linked.text_symbols.at(function_name(i));
+  object_.relocations.insert(object_.relocations.end(), linked.relocations.begin(), linked.relocations.end());
+  if (auto done = take_words(linked); !done.ok()) return done;
+  // Symbol tables have no order worth keeping; code objects are reproducible.
+  std::sort(object_.relocations.begin(), object_.relocations.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.where, a.holder, a.offset) < std::tuple(b.where, b.holder, b.offset);
+  });
+  object_.text = std::move(linked.text);
+  object_.data = std::move(linked.data);
+  return {};
+}
+
+Result<void> Compilation::run() {
+  module_.setTargetTriple(machine_->getTargetTriple());
+  module_.setDataLayout(machine_->createDataLayout());
+  dump_module("spmd.ll");
+  to_ssa();
+  find_meetings();
+  lower_calls(module_, options_.level);
+  if (auto linked = link_device_library(module_); !linked.ok()) return linked;
+  add_kernel_entries();
+  dump_module("lowered.ll");
+#ifndef NDEBUG
+  std::string broken;
+  llvm::raw_string_ostream out(broken);
+  if (llvm::verifyModule(module_, &out)) return Error{"the finalizer made bad IR: " + broken};
+#endif
+  optimise();
+  dump_module("optimised.ll");
+  const auto elf = emit();
+  dump("code.o", llvm::StringRef(elf.data(), elf.size()));
+  auto linked = link_object(elf);
+  if (!linked.ok()) return linked.error();
+  return take(std::move(linked.value()));
+}
+
+}  // namespace
+
+Result<void> compile(SpmdProgram spmd, const CompileOptions& options, const std::vector<int32_t>& variable_index,
+                     codeobject::CodeObject& object) {
+  return Compilation(std::move(spmd), options, variable_index, object).run();
+}
+
+}  // namespace heddle::finalizer::x86

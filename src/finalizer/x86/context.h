@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the first argument of every compiled function points to: one work-item, as code for one lane sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "finalizer/llvm.h"
+
+namespace heddle::finalizer::x86 {
+
+/// Made by the entries on their stack. LLVM takes it apart wherever the kernel's body is inlined; that is why the ids
+/// of the group are copied here and not read from the worker, whose memory stores of the kernel might change.
+struct Context {
+  uint64_t worker;    ///< kernel_abi::Worker*
+  uint64_t dispatch;  ///< const kernel_abi::Dispatch*
+  uint64_t kernarg;
+  uint64_t group_base;
+  uint64_t private_base;
+  uint32_t workitemid[3];
+  uint32_t workgroupid[3];
+  uint32_t workgroupsize[3];
+  uint32_t currentworkgroupsize[3];
+  uint32_t gridsize[3];
+};
+
+/// Access to fields of a struct in memory by offset.
+class Fields {
+ public:
+  Fields(llvm::IRBuilder<>& ir, llvm::Value* base) : ir_(ir), base_(base) {}
+
+  llvm::Value* pointer(uint64_t offset) const { return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), base_, offset); }
+  llvm::LoadInst* load(llvm::Type* type, uint64_t offset) const { return ir_.CreateLoad(type, pointer(offset)); }
+  llvm::LoadInst* load_i32(uint64_t offset) const { return load(ir_.getInt32Ty(), offset); }
+  llvm::LoadInst* load_i64(uint64_t offset) const { return load(ir_.getInt64Ty(), offset); }
+  llvm::LoadInst* load_pointer(uint64_t offset) const { return load(ir_.getPtrTy(), offset); }
+  void store(llvm::Value* value, uint64_t offset) const { ir_.CreateStore(value, pointer(offset)); }
+
+ private:
+  llvm::IRBuilder<>& ir_;
+  llvm::Value* base_;
+};
+
+/// Marks a load from memory that nobody writes while the code runs.
+inline llvm::LoadInst* unchanging(llvm::LoadInst* load) {
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+  return load;
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/device_library.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+extern "C" {
+extern const char heddle_device_library_begin[];
+extern const char heddle_device_library_end[];
+}
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+constexpr llvm::StringLiteral prefix = "hsail_dev_";
+
+struct Signature {
+  llvm::StringLiteral name;
+  const char* types;  // result, then arguments: f float, d double, i i32, h i16
+};
+
+constexpr Signature signatures[] = {
+    {"hsail_dev_fma_f32", "ffffi"}, {"hsail_dev_fma_f64", "ddddi"}, {"hsail_dev_f16_to_f32", "fh"},
+    {"hsail_dev_f32_to_f16", "hf"}, {"hsail_dev_sin", "ff"},        {"hsail_dev_cos", "ff"},
+    {"hsail_dev_exp2", "ff"},       {"hsail_dev_log2", "ff"},
+};
+
+llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
+  switch (letter) {
+    case 'f': return llvm::Type::getFloatTy(context);
+    case 'd': return llvm::Type::getDoubleTy(context);
+    case 'h': return llvm::Type::getInt16Ty(context);
+    default: return llvm::Type::getInt32Ty(context);
+  }
+}
+
+}  // namespace
+
+llvm::Function* device_function(llvm::Module& module, llvm::StringRef name) {
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  const Signature* signature = signatures;
+  while (signature->name != name) ++signature;
+  llvm::SmallVector<llvm::Type*, 4> arguments;
+  for (const char* letter = signature->types + 1; *letter; ++letter)
+    arguments.push_back(type_of(module.getContext(), *letter));
+  auto* type = llvm::FunctionType::get(type_of(module.getContext(), signature->types[0]), arguments, false);
+  return llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+}
+
+Result<void> link_device_library(llvm::Module& module) {
+  bool needed = false;
+  for (const llvm::Function& function : module) needed = needed || function.getName().starts_with(prefix);
+  if (!needed) return {};
+  const size_t size = static_cast<size_t>(heddle_device_library_end - heddle_device_library_begin);
+  const llvm::MemoryBufferRef bytes(llvm::StringRef(heddle_device_library_begin, size), "devlib");
+  auto library = llvm::getLazyBitcodeModule(bytes, module.getContext());
+  if (!library) return Error{"the device library cannot be read: " + llvm::toString(library.takeError())};
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
+    return Error{"the device library cannot be linked"};
+  for (llvm::Function& function : module) {
+    if (!function.getName().starts_with(prefix) || function.isDeclaration()) continue;
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.setDSOLocal(true);
+    // The levels differ in instructions; the code of the library has to follow the module's.
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+  }
+  return {};
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/entries.h"
+
+#include <array>
+
+#include "codeobject/kernel_abi.h"
+#include "finalizer/x86/context.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+using kernel_abi::Dispatch;
+using kernel_abi::Worker;
+using Triple3 = std::array<llvm::Value*, 3>;
+
+/// Builds one entry function.
+class EntryBuilder {
+ public:
+  EntryBuilder(llvm::Module& module, const EntryRequest& request)
+      : module_(module), request_(request), ir_(module.getContext()) {}
+
+  void groups();
+  void wave();
+
+ private:
+  void begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> arguments);
+  void fill_constant_fields();
+  void set(size_t field, llvm::Value* value) { context_fields().store(value, field); }
+  void set3(size_t field, const Triple3& values) {
+    for (size_t d = 0; d < 3; ++d) set(field + 4 * d, values[d]);
+  }
+  Fields context_fields() { return {ir_, context_}; }
+  Fields worker() { return {ir_, function_->getArg(0)}; }
+  Fields dispatch() { return {ir_, dispatch_}; }
+  Triple3 load3(const Fields& fields, uint64_t offset, bool constant) {
+    Triple3 values;
+    for (size_t d = 0; d < 3; ++d) {
+      auto* load = fields.load_i32(offset + 4 * d);
+      values[d] = constant ? unchanging(load) : load;
+    }
+    return values;
+  }
+  llvm::BasicBlock* block(llvm::StringRef name) {
+    return llvm::BasicBlock::Create(ir_.getContext(), name, function_);
+  }
+  void one_group(const Triple3& group);
+  Triple3 next_group(const Triple3& group);
+  void work_items(const Triple3& sizes);
+
+  llvm::Module& module_;
+  const EntryRequest& request_;
+  llvm::IRBuilder<> ir_;
+  llvm::Function* function_ = nullptr;
+  llvm::Value* context_ = nullptr;
+  llvm::Value* dispatch_ = nullptr;
+  Triple3 group_size_, grid_size_, grid_groups_;
+};
+
+void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> arguments) {
+  llvm::SmallVector<llvm::Type*, 3> types = {ir_.getPtrTy()};
+  types.append(arguments.begin(), arguments.end());
+  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), types, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  function_->setDSOLocal(true);
+  function_->setDoesNotThrow();
+  function_->setAlignment(llvm::Align(16));
+  ir_.SetInsertPoint(block("entry"));
+  auto* context = ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), nullptr, "context");
+  context->setAlignment(llvm::Align(8));
+  context_ = context;
+  fill_constant_fields();
+}
+
+/// What does not change while the entry runs.
+void EntryBuilder::fill_constant_fields() {
+  auto& llvm_context = ir_.getContext();
+  dispatch_ = unchanging(worker().load_pointer(offsetof(Worker, dispatch)));
+  group_size_ = load3(dispatch(), offsetof(Dispatch, group_size), true);
+  grid_size_ = load3(dispatch(), offsetof(Dispatch, grid_size), true);
+  grid_groups_ = load3(dispatch(), offsetof(Dispatch, grid_groups), true);
+  set(offsetof(Context, worker), function_->getArg(0));
+  set(offsetof(Context, dispatch), dispatch_);
+  auto* kernarg = unchanging(dispatch().load_pointer(offsetof(Dispatch, kernarg)));
+  if (request_.kernarg_size != 0) {
+    const auto number = [&](uint64_t value) {
+      return llvm::MDNode::get(llvm_context, llvm::ConstantAsMetadata::get(ir_.getInt64(value)));
+    };
+    kernarg->setMetadata(llvm::LLVMContext::MD_dereferenceable, number(request_.kernarg_size));
+    kernarg->setMetadata(llvm::LLVMContext::MD_align, number(request_.kernarg_align));
+    kernarg->setMetadata(llvm::LLVMContext::MD_nonnull, llvm::MDNode::get(llvm_context, {}));
+    kernarg->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(llvm_context, {}));
+  }
+  set(offsetof(Context, kernarg), kernarg);
+  set(offsetof(Context, group_base), worker().load_pointer(offsetof(Worker, group_base)));
+  set(offsetof(Context, private_base), worker().load_pointer(offsetof(Worker, private_base)));
+  set3(offsetof(Context, workgroupsize), group_size_);
+  set3(offsetof(Context, gridsize), grid_size_);
+}
+
+/// The loops over the work-items of one group; x innermost, so that consecutive work-items are neighbours.
+void EntryBuilder::work_items(const Triple3& sizes) {
+  std::array<llvm::BasicBlock*, 3> heads;
+  Triple3 ids;
+  for (int d = 2; d >= 0; --d) {
+    auto* before = ir_.GetInsertBlock();
+    heads[d] = block(llvm::Twine("items").concat(llvm::Twine("xyz"[d])).str());
+    ir_.CreateBr(heads[d]);
+    ir_.SetInsertPoint(heads[d]);
+    auto* id = ir_.CreatePHI(ir_.getInt32Ty(), 2);
+    id->addIncoming(ir_.getInt32(0), before);
+    ids[d] = id;
+  }
+  set3(offsetof(Context, workitemid), ids);
+  ir_.CreateCall(request_.body, {context_});
+  for (int d = 0; d < 3; ++d) {
+    auto* after = block("");
+    llvm::Value* next = ir_.CreateNUWAdd(ids[d], ir_.getInt32(1));
+    llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next, ir_.GetInsertBlock());
+    // Sizes are at least 1.
+    ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after);
+    ir_.SetInsertPoint(after);
+  }
+}
+
+void EntryBuilder::one_group(const Triple3& group) {
+  Triple3 current;
+  for (size_t d = 0; d < 3; ++d) {
+    llvm::Value* rest = ir_.CreateSub(grid_size_[d], ir_.CreateMul(group[d], group_size_[d]));
+    current[d] = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, group_size_[d]);
+    worker().store(group[d], offsetof(Worker, group_id) + 4 * d);
+    worker().store(current[d], offsetof(Worker, current_group_size) + 4 * d);
+  }
+  set3(offsetof(Context, workgroupid), group);
+  set3(offsetof(Context, currentworkgroupsize), current);
+  work_items(current);
+}
+
+/// The next group in flattened order: an increment that carries from x to y to z.
+Triple3 EntryBuilder::next_group(const Triple3& group) {
+  auto* zero = ir_.getInt32(0);
+  llvm::Value* carry = ir_.getTrue();
+  Triple3 next;
+  for (size_t d = 0; d < 3; ++d) {
+    llvm::Value* more = ir_.CreateAdd(group[d], ir_.CreateZExt(carry, ir_.getInt32Ty()));
+    llvm::Value* full = ir_.CreateAnd(carry, ir_.CreateICmpEQ(more, grid_groups_[d]));
+    next[d] = ir_.CreateSelect(full, zero, more);
+    carry = full;
+  }
+  return next;
+}
+
+/// void(Worker*, u64 first_group, u64 last_group)
+void EntryBuilder::groups() {
+  begin(request_.groups_name, {ir_.getInt64Ty(), ir_.getInt64Ty()});
+  llvm::Value *first = function_->getArg(1), *last = function_->getArg(2);
+  auto* start = block("start");
+  auto* loop = block("groups");
+  auto* done = block("done");
+  ir_.CreateCondBr(ir_.CreateICmpULT(first, last), start, done);
+  ir_.SetInsertPoint(start);
+  // The ID of the first group is divided out once; later ones count on.
+  Triple3 first_id;
+  llvm::Value* rest = first;
+  for (size_t d = 0; d < 2; ++d) {
+    llvm::Value* groups = ir_.CreateZExt(grid_groups_[d], ir_.getInt64Ty());
+    groups = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, groups, ir_.getInt64(1));
+    first_id[d] = ir_.CreateTrunc(ir_.CreateURem(rest, groups), ir_.getInt32Ty());
+    rest = ir_.CreateUDiv(rest, groups);
+  }
+  first_id[2] = ir_.CreateTrunc(rest, ir_.getInt32Ty());
+  ir_.CreateBr(loop);
+  ir_.SetInsertPoint(loop);
+  Triple3 group;
+  auto* index = ir_.CreatePHI(ir_.getInt64Ty(), 2);
+  index->addIncoming(first, start);
+  for (size_t d = 0; d < 3; ++d) {
+    auto* id = ir_.CreatePHI(ir_.getInt32Ty(), 2);
+    id->addIncoming(first_id[d], start);
+    group[d] = id;
+  }
+  one_group(group);
+  const Triple3 next = next_group(group);
+  llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.getInt64(1));
+  for (size_t d = 0; d < 3; ++d) llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
+  index->addIncoming(next_index, ir_.GetInsertBlock());
+  ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done);
+  ir_.SetInsertPoint(done);
+  ir_.CreateRetVoid();
+}
+
+/// void(Worker*, u32 first_workitem): a wave of one work-item.
+void EntryBuilder::wave() {
+  begin(request_.wave_name, {ir_.getInt32Ty()});
+  const Triple3 group = load3(worker(), offsetof(Worker, group_id), false);
+  const Triple3 current = load3(worker(), offsetof(Worker, current_group_size), false);
+  set3(offsetof(Context, workgroupid), group);
+  set3(offsetof(Context, currentworkgroupsize), current);
+  Triple3 id;
+  llvm::Value* rest = function_->getArg(1);
+  for (size_t d = 0; d < 2; ++d) {
+    llvm::Value* size = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, current[d], ir_.getInt32(1));
+    id[d] = ir_.CreateURem(rest, size);
+    rest = ir_.CreateUDiv(rest, size);
+  }
+  id[2] = rest;
+  set3(offsetof(Context, workitemid), id);
+  ir_.CreateCall(request_.body, {context_});
+  ir_.CreateRetVoid();
+}
+
+}  // namespace
+
+void add_entries(llvm::Module& module, const EntryRequest& request) {
+  if (!request.groups_name.empty()) EntryBuilder(module, request).groups();
+  EntryBuilder(module, request).wave();
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which kernels need a context for each wave (kernel_abi.h): those in which work-items meet at barriers or wait for memory.
+#pragma once
+
+#include <set>
+
+#include "finalizer/llvm.h"
+
+namespace heddle::finalizer::x86 {
+
+/// Puts Call::yield on the back edges of loops that wait for another work-item: whose every exit depends on what an
+/// atomic load, exchange or compare-and-swap found. A compare-and-swap loop that retries with the value it found is no
+/// wait, nor is a loop with an exit of its own. Works on SSA form, before calls are lowered.
+void add_yields(llvm::Module& module);
+
+/// Functions that may run a barrier or a yield, themselves or through calls.
+std::set<const llvm::Function*> meeting_functions(const llvm::Module& module,
+                                                  llvm::ArrayRef<llvm::Function*> indirect_functions);
+
+}  // namespace heddle::finalizer::x86

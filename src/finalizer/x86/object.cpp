@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/object.h"
+
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/Object/ELFObjectFile.h>
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+using codeobject::Relocation;
+using ElfObject = llvm::object::ELF64LEObjectFile;
+namespace ELF = llvm::ELF;
+
+struct Place {
+  bool in_text = false;
+  uint64_t offset = 0;
+};
+
+class Linker {
+ public:
+  explicit Linker(const ElfObject& elf) : elf_(elf) {}
+
+  Result<LinkedObject> run() {
+    for (const auto& section : elf_.sections()) place(section);
+    codeobject::CodeObject sizes;
+    sizes.text.resize(out_.text.size());
+    data_begin_ = codeobject::data_offset(sizes);
+    collect_symbols();
+    for (const auto& section : elf_.sections())
+      if (auto done = relocate(section); !done.ok()) return done.error();
+    return std::move(out_);
+  }
+
+ private:
+  static std::string message(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+  void place(const llvm::object::ELFSectionRef& section) {
+    if (!(section.getFlags() & ELF::SHF_ALLOC)) return;
+    const bool in_text = section.isText();
+    auto& bytes = in_text ? out_.text : out_.data;
+    const uint64_t align = std::max<uint64_t>(section.getAlignment().value(), 1);
+    bytes.resize((bytes.size() + align - 1) / align * align, in_text ? std::byte{0xcc} : std::byte{0});
+    places_[section.getIndex()] = {in_text, bytes.size()};
+    if (section.getType() == ELF::SHT_NOBITS) {
+      bytes.resize(bytes.size() + section.getSize());
+      return;
+    }
+    if (auto contents = section.getContents()) {
+      const auto* begin = reinterpret_cast<const std::byte*>(contents->data());
+      bytes.insert(bytes.end(), begin, begin + contents->size());
+    } else {
+      llvm::consumeError(contents.takeError());
+    }
+  }
+
+  std::optional<Place> place_of(const llvm::object::SymbolRef& symbol) {
+    auto section = symbol.getSection();
+    if (!section) {
+      llvm::consumeError(section.takeError());
+      return std::nullopt;
+    }
+    if (*section == elf_.section_end()) return std::nullopt;
+    const auto place = places_.find((*section)->getIndex());
+    if (place == places_.end()) return std::nullopt;
+    auto value = symbol.getValue();
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      return std::nullopt;
+    }
+    return Place{place->second.in_text, place->second.offset + *value};
+  }
+
+  void collect_symbols() {
+    for (const auto& symbol : elf_.symbols()) {
+      auto name = symbol.getName();
+      if (!name) {
+        llvm::consumeError(name.takeError());
+        continue;
+      }
+      if (const auto place = place_of(symbol))
+        (place->in_text ? out_.text_symbols : out_.data_symbols)[name->str()] = place->offset;
+    }
+  }
+
+  uint64_t address(const Place& place) const { return place.in_text ? place.offset : data_begin_ + place.offset; }
+
+  Result<void> relocate(const llvm::object::ELFSectionRef& relocations) {
+    auto target = relocations.getRelocatedSection();
+    if (!target) return Error{message(target.takeError())};
+    if (*target == elf_.section_end()) return {};
+    const auto holder = places_.find((*target)->getIndex());
+    if (holder == places_.end()) return {};
+    for (const llvm::object::ELFRelocationRef relocation : relocations.relocations()) {
+      const auto symbol = relocation.getSymbol();
+      std::string name = "?";
+      if (symbol != elf_.symbol_end())
+        if (auto text = symbol->getName()) name = text->str();
+      const auto place = symbol == elf_.symbol_end() ? std::nullopt : place_of(*symbol);
+      if (!place) return Error{fmt::format("compiled code refers to '{}', which is not in the code object", name)};
+      auto addend = relocation.getAddend();
+      if (!addend) return Error{message(addend.takeError())};
+      const Place at = {holder->second.in_text, holder->second.offset + relocation.getOffset()};
+      if (auto done = apply(relocation.getType(), at, *place, *addend); !done.ok()) return done;
+    }
+    return {};
+  }
+
+  template <typename T>
+  void write(const Place& at, T value) {
+    std::memcpy((at.in_text ? out_.text : out_.data).data() + at.offset, &value, sizeof value);
+  }
+
+  Result<void> apply(uint64_t type, const Place& at, const Place& symbol, int64_t addend) {
+    switch (type) {
+      case ELF::R_X86_64_PC32:
+      case ELF::R_X86_64_PLT32: {
+        const auto distance = static_cast<int64_t>(address(symbol) + addend - address(at));
+        if (distance != static_cast<int32_t>(distance)) return Error{"the code is larger than 2 GiB"};
+        write(at, static_cast<int32_t>(distance));
+        return {};
+      }
+      case ELF::R_X86_64_PC64: write(at, address(symbol) + addend - address(at)); return {};
+      case ELF::R_X86_64_64: {
+        if (at.in_text) return Error{"compiled code holds an absolute address"};
+        Relocation out;
+        out.what = symbol.in_text ? Relocation::What::text_base : Relocation::What::data_base;
+        out.offset = at.offset;
+        out.addend = static_cast<int64_t>(symbol.offset) + addend;
+        out_.relocations.push_back(out);
+        return {};
+      }
+      default: return Error{fmt::format("compiled code has a relocation of unknown type {}", type)};
+    }
+  }
+
+  const ElfObject& elf_;
+  LinkedObject out_;
+  uint64_t data_begin_ = 0;
+  std::map<uint64_t, Place> places_;
+};
+
+}  // namespace
+
+Result<LinkedObject> link_object(std::span<const char> elf) {
+  auto object = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(llvm::StringRef(elf.data(), elf.size()), "code"));
+  if (!object) return Error{llvm::toString(object.takeError())};
+  const auto* x86 = llvm::dyn_cast<ElfObject>(object->get());
+  if (!x86) return Error{"the code generator did not make an ELF64 object"};
+  return Linker(*x86).run();
+}
+
+}  // namespace heddle::finalizer::x86

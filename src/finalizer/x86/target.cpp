@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/target.h"
+
+#include <mutex>
+
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Triple.h>
+
+extern "C" {
+void LLVMInitializeX86TargetInfo();
+void LLVMInitializeX86Target();
+void LLVMInitializeX86TargetMC();
+void LLVMInitializeX86AsmPrinter();
+void LLVMInitializeX86AsmParser();
+}
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+const llvm::Target& target() {
+  static const llvm::Target* found = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();  // inline assembly goes through it
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple("x86_64-unknown-linux-gnu"), error);
+  }();
+  return *found;
+}
+
+const char* cpu_name(Level level) {
+  switch (level) {
+    case Level::v2: return "x86-64-v2";
+    case Level::v3: return "x86-64-v3";
+    default: return "x86-64-v4";
+  }
+}
+
+llvm::CodeGenOptLevel codegen_level(Effort effort) {
+  switch (effort) {
+    case 0: return llvm::CodeGenOptLevel::None;
+    case 1: return llvm::CodeGenOptLevel::Less;
+    case 2: return llvm::CodeGenOptLevel::Default;
+    default: return llvm::CodeGenOptLevel::Aggressive;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort effort) {
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.TrapUnreachable = true;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target().createTargetMachine(llvm::Triple("x86_64-unknown-linux-gnu"), cpu_name(level), "", options,
+                                   llvm::Reloc::PIC_, llvm::CodeModel::Small, codegen_level(effort)));
+}
+
+}  // namespace heddle::finalizer::x86
