@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// HSAIL text to a code object, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "finalizer/finalize.h"
+#include "hsail/assemble/assemble.h"
+
+namespace heddle::testing {
+
+inline const char* const compiled_isas[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1"};
+
+/// True if this CPU runs code of the ISA.
+inline bool runs_here(std::string_view isa) {
+  if (isa.find("-v4") != std::string_view::npos) return __builtin_cpu_supports("x86-64-v4");
+  if (isa.find("-v3") != std::string_view::npos) return __builtin_cpu_supports("x86-64-v3");
+  return __builtin_cpu_supports("x86-64-v2");
+}
+
+/// The best ISA that this CPU runs.
+inline const char* best_isa() {
+  for (const char* isa : compiled_isas)
+    if (runs_here(isa)) return isa;
+  return nullptr;
+}
+
+inline const std::string module_header = "module &m:1:2:$full:$large:$near;\n";
+
+struct Compiled {
+  finalizer::FinalizeResult result = finalizer::FinalizeResult::failed;
+  codeobject::CodeObject object;
+  std::string diagnostics;       ///< printed
+  std::vector<std::string> ids;  ///< of the diagnostics of the finalizer
+  explicit operator bool() const { return result == finalizer::FinalizeResult::ok; }
+};
+
+struct CompileRequest {
+  std::vector<std::string> modules;
+  const char* isa = "heddle:x86-64-v2:w1";
+  const char* options = nullptr;
+  hsail_code_object_kind kind = HSAIL_CODE_OBJECT_BOTH;
+  const hsail_control_directives* directives = nullptr;
+  link::Program::Options program = {};
+};
+
+/// Assembles and finalizes. What does not even assemble fails the test.
+inline Compiled compile(const CompileRequest& request) {
+  Compiled compiled;
+  link::Program program(request.program);
+  for (const std::string& text : request.modules) {
+    Diagnostics diagnostics("test.hsail", text);
+    std::vector<std::byte> brig;
+    if (!assemble::assemble(text, "test.hsail", brig, diagnostics)) {
+      ADD_FAILURE() << diagnostics.print();
+      return compiled;
+    }
+    if (program.add(brig::Module::open(brig, diagnostics), diagnostics) != link::Program::AddResult::ok) {
+      ADD_FAILURE() << diagnostics.print();
+      return compiled;
+    }
+  }
+  Diagnostics diagnostics;
+  compiled.result = finalizer::finalize(program, request.kind, finalizer::find_isa(request.isa),
+                                        finalizer::parse_options(request.options), request.directives, compiled.object,
+                                        diagnostics);
+  compiled.diagnostics = diagnostics.print();
+  for (const Diagnostic& diagnostic : diagnostics.all()) compiled.ids.push_back(diagnostic.id);
+  return compiled;
+}
+
+/// One module, header included.
+inline Compiled compile(const std::string& text, const char* isa = "heddle:x86-64-v2:w1", const char* options = nullptr) {
+  CompileRequest request;
+  request.modules = {text};
+  request.isa = isa;
+  request.options = options;
+  return compile(request);
+}
+
+}  // namespace heddle::testing
