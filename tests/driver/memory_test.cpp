@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Allocation, owners and copies (Runtime 2.7, MVA 5.4).
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "driver/small_heap.h"
+#include "fixture.h"
+
+namespace heddle::driver {
+namespace {
+
+using namespace test;
+
+struct MemoryTest : ClientTest {};
+
+TEST_F(MemoryTest, allocations_are_aligned_distinct_and_found_from_inside) {
+  std::set<void*> bases;
+  for (size_t size : {1, 63, 64, 65, 100, 1000, 4096, 5000, 32768, 32769, 1 << 20, 5 << 20}) {
+    auto memory = client->allocate(region(host, fine), size);
+    ASSERT_TRUE(memory) << size;
+    std::memset(*memory, 0x5a, size);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(*memory) % 64, 0u);
+    EXPECT_TRUE(bases.insert(*memory).second);
+    auto info = client->find(static_cast<char*>(*memory) + size - 1);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->base, *memory);
+    EXPECT_GE(info->size, size);
+    EXPECT_EQ(info->region, &region(host, fine));
+  }
+  for (void* base : bases) EXPECT_EQ(client->free(base), HSA_STATUS_SUCCESS);
+  for (void* base : bases) EXPECT_FALSE(client->find(base));
+}
+
+TEST_F(MemoryTest, larger_alignments_are_honoured) {
+  for (size_t alignment : {size_t{128}, size_t{256}, size_t{4096}, size_t{65536}, size_t{4} << 20})
+    for (size_t size : {size_t{10}, size_t{3000}, size_t{100000}}) {
+      auto memory = client->allocate(region(host, kernarg), size, alignment);
+      ASSERT_TRUE(memory);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(*memory) % alignment, 0u);
+    }
+}
+
+TEST_F(MemoryTest, wrong_arguments_are_refused) {
+  EXPECT_EQ(client->allocate(region(host, fine), 0).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->allocate(region(host, fine), (size_t{8} << 30) + 1).error(),
+            HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_EQ(client->allocate(region(host, fine), SIZE_MAX).error(), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  EXPECT_EQ(client->free(nullptr), HSA_STATUS_SUCCESS);
+  auto memory = client->allocate(region(host, fine), 256);
+  auto large = client->allocate(region(host, fine), 1 << 20);
+  int local;
+  for (void* wrong : {static_cast<void*>(&local), static_cast<void*>(static_cast<char*>(*memory) + 64),
+                      static_cast<void*>(static_cast<char*>(*large) + 4096), reinterpret_cast<void*>(1)})
+    EXPECT_EQ(client->free(wrong), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->free(*large), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->free(*large), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(MemoryTest, random_allocations_never_overlap) {
+  std::mt19937 random(1);
+  std::vector<std::pair<uint32_t*, size_t>> live;
+  for (uint32_t i = 0; i < 20000; ++i) {
+    if (live.size() < 500 && random() % 2) {
+      size_t words = 1 + random() % (random() % 50 == 0 ? 20000 : 200);
+      auto* memory = static_cast<uint32_t*>(client->allocate(region(host, kernarg), words * 4).value());
+      std::fill(memory, memory + words, i);
+      live.emplace_back(memory, words);
+    } else if (!live.empty()) {
+      size_t which = random() % live.size();
+      auto [memory, words] = live[which];
+      for (size_t w = 1; w < words; ++w) ASSERT_EQ(memory[w], memory[0]);
+      ASSERT_EQ(client->free(memory), HSA_STATUS_SUCCESS);
+      live[which] = live.back();
+      live.pop_back();
+    }
+  }
+}
+
+TEST_F(MemoryTest, threads_allocate_at_once) {
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        auto memory = client->allocate(region(host, t % 2 ? kernarg : fine), 16 + (i * 37) % 3000);
+        if (!memory) {
+          ++failures;
+          continue;
+        }
+        static_cast<char*>(*memory)[0] = static_cast<char>(t);
+        auto info = client->find(*memory);
+        if (!info || info->base != *memory || static_cast<char*>(*memory)[0] != t) ++failures;
+        if (client->free(*memory) != HSA_STATUS_SUCCESS) ++failures;
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(MemoryTest, slabs_return_when_a_client_ends) {
+  for (int round = 0; round < 200; ++round) {
+    auto other = Client::open().value();
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(other->allocate(region(host, fine), 20000));
+  }
+}
+
+// ---- messages ----
+
+TEST_F(MemoryTest, agents_that_want_to_know_are_told) {
+  auto memory = client->allocate(region(host, fine), 300);
+  auto calls = first_mock().calls("memory_allocation");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].address, *memory);
+  EXPECT_EQ(calls[0].detail, HSAM_SEGMENT_GLOBAL);
+  EXPECT_TRUE(second_mock().calls().empty());
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().calls("memory_free")[0].address, *memory);
+  first_mock().script("memory_allocation", {HSAM_OutOfResources, Reply::before_return});
+  EXPECT_EQ(client->allocate(region(host, fine), 300).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  first_mock().script("memory_allocation", {});
+  // An agent's own memory is its business in any case.
+  ASSERT_TRUE(client->allocate(region(second, own_coarse), 300));
+  EXPECT_EQ(second_mock().count("memory_allocation"), 1u);
+}
+
+TEST_F(MemoryTest, sizes_above_31_bits_are_told_in_pieces) {
+  const size_t size = (size_t{3} << 30) + 12345 * 64;
+  auto memory = client->allocate(region(host, fine), size);
+  ASSERT_TRUE(memory);
+  int64_t sum = 0;
+  const char* next = static_cast<char*>(*memory);
+  for (const Call& call : first_mock().calls("memory_allocation")) {
+    EXPECT_GT(call.size, 0);
+    EXPECT_EQ(call.address, next);
+    next += call.size;
+    sum += call.size;
+  }
+  EXPECT_EQ(sum, static_cast<int64_t>(size));
+  size_t pieces = first_mock().count("memory_allocation");
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().count("memory_free"), pieces);
+}
+
+TEST_F(MemoryTest, registration_goes_to_those_who_want_to_know) {
+  std::vector<char> buffer(10000);
+  EXPECT_EQ(client->register_memory(nullptr, 0), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->register_memory(buffer.data(), 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->register_memory(buffer.data(), buffer.size()), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->register_memory(buffer.data(), buffer.size()), HSA_STATUS_SUCCESS);
+  auto calls = first_mock().calls("memory_allocation");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].detail, HSAM_SEGMENT_SYSTEM);
+  EXPECT_EQ(client->find(&buffer[9999])->kind, MemoryInfo::Kind::registered);
+  EXPECT_EQ(client->free(buffer.data()), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->deregister_memory(buffer.data(), buffer.size()), HSA_STATUS_SUCCESS);
+  EXPECT_FALSE(client->find(buffer.data()));
+  EXPECT_EQ(first_mock().count("memory_free"), 1u);
+  first_mock().script("memory_allocation", {HSAM_OutOfResources, Reply::from_thread});
+  EXPECT_EQ(client->register_memory(buffer.data(), 100), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_FALSE(client->find(buffer.data()));
+}
+
+TEST_F(MemoryTest, owners_change_by_release_then_acquire) {
+  auto memory = client->allocate(region(first, coarse), 4096).value();
+  EXPECT_EQ(client->find(memory)->owner, nullptr);
+  EXPECT_EQ(client->assign_agent(memory, *first, HSA_ACCESS_PERMISSION_WO), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().calls("memory_acquire").at(0).detail, HSAM_ACCESS_PERMISSION_WO);
+  EXPECT_EQ(client->find(memory)->owner, first);
+  EXPECT_EQ(client->assign_agent(memory, *second, HSA_ACCESS_PERMISSION_RW), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().calls("memory_release").at(0).address, memory);
+  EXPECT_EQ(second_mock().calls("memory_acquire").at(0).detail, HSAM_ACCESS_PERMISSION_RW);
+  EXPECT_EQ(client->find(memory)->owner, second);
+
+  EXPECT_EQ(client->assign_agent(nullptr, *first, HSA_ACCESS_PERMISSION_RO),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->assign_agent(memory, *first, static_cast<hsa_access_permission_t>(0)),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  auto fine_memory = client->allocate(region(first, fine), 4096).value();
+  EXPECT_EQ(client->assign_agent(fine_memory, *first, HSA_ACCESS_PERMISSION_RO), HSA_STATUS_SUCCESS);
+  auto private_memory = client->allocate(region(second, own_coarse), 64).value();
+  EXPECT_EQ(client->assign_agent(private_memory, *first, HSA_ACCESS_PERMISSION_RO),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(MemoryTest, copies_go_through_the_owners) {
+  // 0 = nobody, 1 = first, 2 = second; what each pair must be copied by.
+  struct Case {
+    int to, from;
+    size_t by_first, by_second;
+  };
+  constexpr size_t size = 1000;
+  std::vector<char> pattern(size);
+  std::iota(pattern.begin(), pattern.end(), 1);
+  for (Case c : {Case{0, 0, 0, 0}, Case{0, 1, 1, 0}, Case{1, 0, 1, 0}, Case{1, 1, 1, 0}, Case{0, 2, 0, 1},
+                 Case{2, 2, 0, 1}, Case{1, 2, 1, 1}, Case{2, 1, 1, 1}}) {
+    auto place = [&](int owner) {
+      const Region& r = owner == 0 ? region(host, fine) : region(owner == 1 ? first : second, own_coarse);
+      return static_cast<char*>(client->allocate(r, size).value());
+    };
+    char* to = place(c.to);
+    char* from = place(c.from);
+    std::memcpy(from, pattern.data(), size);
+    size_t first_before = first_mock().count("memory_copy"),
+           second_before = second_mock().count("memory_copy");
+    ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(std::memcmp(to, pattern.data(), size), 0) << c.to << c.from;
+    EXPECT_EQ(first_mock().count("memory_copy") - first_before, c.by_first) << c.to << c.from;
+    EXPECT_EQ(second_mock().count("memory_copy") - second_before, c.by_second) << c.to << c.from;
+  }
+}
+
+TEST_F(MemoryTest, copies_between_owners_go_piece_by_piece) {
+  const size_t size = size_t{20} << 20;
+  char* to = static_cast<char*>(client->allocate(region(first, own_coarse), size).value());
+  char* from = static_cast<char*>(client->allocate(region(second, own_coarse), size).value());
+  for (size_t i = 0; i < size; i += 4096) from[i] = static_cast<char>(i >> 12);
+  ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
+  for (size_t i = 0; i < size; i += 4096) ASSERT_EQ(to[i], static_cast<char>(i >> 12));
+  EXPECT_EQ(first_mock().count("memory_copy"), 2u);
+  EXPECT_EQ(second_mock().count("memory_copy"), 2u);
+}
+
+TEST_F(MemoryTest, copy_arguments) {
+  char a[4] = "abc", b[4] = "xyz";
+  EXPECT_EQ(client->copy(nullptr, a, 1), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->copy(a, nullptr, 1), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(client->copy(nullptr, nullptr, 0), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->copy(a, b, 4), HSA_STATUS_SUCCESS);
+  EXPECT_STREQ(a, "xyz");
+}
+
+TEST_F(MemoryTest, a_failing_agent_fails_the_copy) {
+  auto memory = client->allocate(region(first, own_coarse), 64).value();
+  char local[64] = {};
+  first_mock().script("memory_copy", {HSAM_OutOfResources, Reply::from_thread});
+  EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  first_mock().script("memory_copy", {HSAM_Not_Supported});
+  EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR);  // not the host's memory: no silent memcpy
+}
+
+TEST_F(MemoryTest, the_end_of_the_client_frees_and_tells) {
+  ASSERT_TRUE(client->allocate(region(host, fine), 100));
+  ASSERT_TRUE(client->allocate(region(host, fine), 1 << 20));
+  static char registered[100];
+  ASSERT_EQ(client->register_memory(registered, 100), HSA_STATUS_SUCCESS);
+  client.reset();
+  EXPECT_EQ(first_mock().count("memory_free"), 3u);
+}
+
+}  // namespace
+}  // namespace heddle::driver

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Agents that answer as a test tells them: at once, later, before they were asked, twice, or not at all well.
+// Registered by the test program itself, through the same function as any plugin.
+#pragma once
+
+#include <hsam/hsam.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace heddle::driver::test {
+
+/// One message as it arrived; what a message does not have is 0.
+struct Call {
+  std::string message;
+  int64_t client = 0;  // handle at the agent; for client_new the driver's
+  int64_t object =
+      0;  // the handle of signal, group, queue or code: the driver's for ..._new, else the agent's
+  int64_t second = 0;  // doorbell for queue_new
+  const void* address = nullptr;
+  const void* from = nullptr;
+  int64_t size = 0;
+  int64_t detail = 0;  // segment, permission
+  std::vector<int64_t> list;
+};
+
+enum class Reply { at_once, before_return, from_thread, twice, at_once_and_again };
+
+struct Behaviour {
+  HSAM_Error answer = HSAM_Done;
+  Reply reply = Reply::at_once;
+};
+
+class MockAgent {
+ public:
+  /// Behaviour of one message from now on; the others are answered HSAM_Done at once.
+  void script(const std::string& message, Behaviour behaviour) {
+    std::lock_guard lock(mutex_);
+    script_[message] = behaviour;
+  }
+  /// Forgets calls and script; handles count from 1001 again.
+  void reset() {
+    join();
+    std::lock_guard lock(mutex_);
+    script_.clear();
+    calls_.clear();
+    next_handle_ = 1000;
+  }
+  std::vector<Call> calls(const std::string& message = "") const {
+    std::lock_guard lock(mutex_);
+    std::vector<Call> result;
+    for (const Call& call : calls_)
+      if (message.empty() || call.message == message) result.push_back(call);
+    return result;
+  }
+  size_t count(const std::string& message) const { return calls(message).size(); }
+  /// Waits for the threads that replied later.
+  void join() {
+    std::vector<std::thread> threads;
+    {
+      std::lock_guard lock(mutex_);
+      threads.swap(threads_);
+    }
+    for (auto& thread : threads) thread.join();
+  }
+
+  HSAM_Error answer(const Call& call, void* cookie);
+  HSAM_Error answer_with_handle(const Call& call, void* cookie, int64_t* out);
+
+  const hsa_generic_driver_interface* driver = nullptr;
+  hsa_generic_driver_config driver_config{};
+  HSAM_queue_info_str last_queue{};
+  hsa_root_dest_node* last_root = nullptr;
+  hsa_signal_object* last_signal = nullptr;
+  void* last_cookie = nullptr;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, Behaviour> script_;
+  std::vector<Call> calls_;
+  std::vector<std::thread> threads_;
+  int64_t next_handle_ = 1000;
+};
+
+/// The host agent without dispatch, and two kernel agents with a coarse region of their own each. The second
+/// wants neither signal nor memory messages.
+MockAgent& host_mock();
+MockAgent& first_mock();
+MockAgent& second_mock();
+
+/// Registers all three; the process's first client must not have started.
+void register_mocks();
+
+/// A configuration and functions that the driver accepts, for tests of registration.
+hsa_agent_driver_config sound_config();
+const hsa_agent_driver_interface& sound_interface();
+
+}  // namespace heddle::driver::test

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queues: memory layout, messages, the delivery of errors (Runtime 2.5.5, MVA 3.6 and 4).
+#include <hsam/signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "fixture.h"
+
+namespace heddle::driver {
+namespace {
+
+using namespace test;
+
+/// What a queue's callback was told.
+struct Errors {
+  std::atomic<int> count{0};
+  std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
+  std::atomic<hsa_queue_t*> queue{nullptr};
+  std::atomic<bool> hold{false};  // keeps the callback from returning
+  std::atomic<bool> running{false};
+  Client* destroys = nullptr;  // tries to destroy the queue from the callback
+  std::atomic<hsa_status_t> destroyed{HSA_STATUS_SUCCESS};
+
+  static void callback(hsa_status_t status, hsa_queue_t* queue, void* data) {
+    auto& self = *static_cast<Errors*>(data);
+    self.running = true;
+    self.status = status;
+    self.queue = queue;
+    if (self.destroys != nullptr) self.destroyed = self.destroys->destroy_queue(queue);
+    while (self.hold) std::this_thread::yield();
+    ++self.count;
+  }
+  bool comes() const {
+    for (int i = 0; i < 5000 && count == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return count != 0;
+  }
+};
+
+struct QueueTest : ClientTest {
+  StatusOr<hsa_queue_t*> create(const Agent* agent, uint32_t size,
+                                hsa_queue_type32_t type = HSA_QUEUE_TYPE_MULTI, Errors* errors = nullptr) {
+    return client->create_queue({.agent = agent,
+                                 .size = size,
+                                 .type = type,
+                                 .callback = errors ? Errors::callback : nullptr,
+                                 .data = errors});
+  }
+  static int64_t driver_handle(MockAgent& mock) { return mock.calls("queue_new").back().object; }
+  void fail(MockAgent& mock, int64_t queue, hsa_status_t status) {
+    mock.driver->queue_error(mock.calls("client_new").back().client, queue, status, "as the test says");
+  }
+};
+
+TEST_F(QueueTest, has_the_layout_that_clients_and_agents_rely_on) {
+  auto queue = create(first, 16);
+  ASSERT_TRUE(queue);
+  hsa_queue_t& q = **queue;
+  EXPECT_EQ(q.type, static_cast<uint32_t>(HSA_QUEUE_TYPE_MULTI));
+  EXPECT_EQ(q.features, static_cast<uint32_t>(HSA_QUEUE_FEATURE_KERNEL_DISPATCH));
+  EXPECT_EQ(q.size, 16u);
+  EXPECT_EQ(q.reserved1, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(*queue) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(q.base_address) % 64, 0u);
+  // 24 bytes of the agent's own follow the header.
+  EXPECT_GE(static_cast<char*>(q.base_address), reinterpret_cast<char*>(*queue) + 64 + 24);
+  for (uint32_t i = 0; i < q.size; ++i) {
+    uint32_t head;
+    std::memcpy(&head, static_cast<char*>(q.base_address) + i * 64, 4);
+    ASSERT_EQ(head, static_cast<uint32_t>(HSA_PACKET_TYPE_INVALID));
+  }
+  auto& header = reinterpret_cast<hsa_user_mode_queue&>(q);
+  EXPECT_EQ(header.write_index_ptr, Client::write_index(*queue));
+  EXPECT_EQ(header.read_index_ptr, Client::read_index(*queue));
+  EXPECT_EQ(*header.write_index_ptr, 0u);
+  EXPECT_EQ(*header.read_index_ptr, 0u);
+  EXPECT_TRUE(Client::is_signal(q.doorbell_signal.handle));
+  auto* doorbell = reinterpret_cast<hsam_signal*>(q.doorbell_signal.handle);
+  ASSERT_EQ(doorbell->object->number_of_dests, 1u);
+  EXPECT_EQ(doorbell->object->root_dest_array[0].flags >> HSAM_ROOT_DRIVER_ID_SHIFT,
+            first->device_driver_id());
+
+  const HSAM_queue_info_str& info = first_mock().last_queue;
+  EXPECT_EQ(info.queue_header_user_addr, &header);
+  EXPECT_EQ(info.payload_user_addr, q.base_address);
+  EXPECT_EQ(info.size, 16u);
+  EXPECT_EQ(info.write_index_ptr_kern_addr, header.write_index_ptr);
+  EXPECT_EQ(info.read_index_ptr_kern_addr, header.read_index_ptr);
+  EXPECT_EQ(info.private_segment_size, UINT32_MAX);
+  EXPECT_FALSE(info.callbacks_required_flag);
+}
+
+TEST_F(QueueTest, sizes_and_types_are_checked) {
+  EXPECT_EQ(create(first, 0).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(first, 24).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(first, 2048).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(first, 16, 7).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(second, 16, HSA_QUEUE_TYPE_MULTI).error(), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
+  EXPECT_EQ(create(host, 16).error(), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
+  auto small = create(second, 1, HSA_QUEUE_TYPE_SINGLE);
+  ASSERT_TRUE(small);
+  EXPECT_EQ((*small)->size, 8u);
+  auto large = create(first, 1024);
+  ASSERT_TRUE(large);
+  EXPECT_EQ((*large)->size, 1024u);
+  EXPECT_NE((*large)->id, (*small)->id);
+}
+
+TEST_F(QueueTest, at_most_queues_max_live_at_once) {
+  std::vector<hsa_queue_t*> queues;
+  for (int i = 0; i < 4; ++i) queues.push_back(create(first, 8).value());
+  EXPECT_EQ(create(first, 8).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(client->destroy_queue(queues[2]), HSA_STATUS_SUCCESS);
+  EXPECT_TRUE(create(first, 8));
+}
+
+TEST_F(QueueTest, messages_come_in_order) {
+  auto queue = create(first, 8);
+  ASSERT_TRUE(queue);
+  auto calls = first_mock().calls();
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[0].message, "client_new");
+  EXPECT_EQ(calls[1].message, "signal_new");
+  EXPECT_EQ(calls[1].object, static_cast<int64_t>((*queue)->doorbell_signal.handle));
+  EXPECT_EQ(calls[2].message, "queue_new");
+  EXPECT_EQ(calls[2].second, 1002);  // the agent's handle of the doorbell
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  calls = first_mock().calls();
+  ASSERT_EQ(calls.size(), 6u);
+  EXPECT_EQ(calls[3].message, "queue_inactivate");
+  EXPECT_EQ(calls[3].object, 1003);
+  EXPECT_EQ(calls[4].message, "queue_remove");
+  EXPECT_EQ(calls[5].message, "signal_remove");
+
+  // An agent that is spared signal messages gets the doorbell's handle as it is.
+  auto other = create(second, 8, HSA_QUEUE_TYPE_SINGLE);
+  EXPECT_EQ(second_mock().calls("queue_new")[0].second,
+            static_cast<int64_t>((*other)->doorbell_signal.handle));
+  EXPECT_EQ(second_mock().count("signal_new"), 0u);
+}
+
+TEST_F(QueueTest, a_refused_queue_leaves_nothing_behind) {
+  for (auto [answer, status] : {std::pair(HSAM_OutOfResources, HSA_STATUS_ERROR_OUT_OF_RESOURCES),
+                                std::pair(HSAM_Not_Supported, HSA_STATUS_ERROR_INVALID_QUEUE_CREATION)})
+    for (Reply reply : {Reply::at_once, Reply::from_thread}) {
+      first_mock().script("queue_new", {answer, reply});
+      EXPECT_EQ(create(first, 8).error(), status);
+    }
+  EXPECT_EQ(first_mock().count("signal_remove"), 4u);
+  first_mock().script("queue_new", {});
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(create(first, 8));
+}
+
+TEST_F(QueueTest, pointers_are_checked) {
+  auto queue = create(first, 8);
+  alignas(64) hsa_queue_t fake = **queue;
+  EXPECT_TRUE(client->is_queue(*queue));
+  EXPECT_EQ(client->queue_agent(*queue), first);
+  for (auto operation : {&Client::destroy_queue, &Client::inactivate_queue}) {
+    EXPECT_EQ(((*client).*operation)(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(((*client).*operation)(&fake), HSA_STATUS_ERROR_INVALID_QUEUE);
+    EXPECT_EQ(((*client).*operation)(reinterpret_cast<hsa_queue_t*>(8)), HSA_STATUS_ERROR_INVALID_QUEUE);
+  }
+  hsa_queue_t* old = *queue;
+  EXPECT_EQ(client->destroy_queue(old), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->destroy_queue(old), HSA_STATUS_ERROR_INVALID_QUEUE);
+  EXPECT_FALSE(client->is_queue(old));
+}
+
+TEST_F(QueueTest, what_the_application_overwrites_is_not_trusted) {
+  auto queue = create(first, 8);
+  uint64_t doorbell = (*queue)->doorbell_signal.handle;
+  std::memset(static_cast<void*>(*queue), 0xff, 64);
+  Client::write_index(*queue)[0] = 5;
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_FALSE(Client::is_signal(doorbell));
+}
+
+// ---- errors ----
+
+TEST_F(QueueTest, the_first_error_is_delivered_once_on_another_thread) {
+  Errors errors;
+  auto queue = create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors);
+  int64_t handle = driver_handle(first_mock());
+  EXPECT_TRUE(first_mock().last_queue.callbacks_required_flag);
+  errors.hold = true;
+  fail(first_mock(), handle,
+       HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);  // returns although the callback does not
+  fail(first_mock(), handle, HSA_STATUS_ERROR_EXCEPTION);
+  errors.hold = false;
+  ASSERT_TRUE(errors.comes());
+  EXPECT_EQ(errors.status, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);
+  EXPECT_EQ(errors.queue, *queue);
+  EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);  // legal in the error state
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(errors.count, 1);
+}
+
+TEST_F(QueueTest, no_error_is_delivered_after_inactivation_or_destruction) {
+  Errors errors;
+  auto queue = create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors);
+  int64_t handle = driver_handle(first_mock());
+  EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().count("queue_inactivate"), 1u);
+  fail(first_mock(), handle, HSA_STATUS_ERROR_EXCEPTION);
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  fail(first_mock(), handle, HSA_STATUS_ERROR_EXCEPTION);
+  first_mock().driver->queue_error(777777, handle, HSA_STATUS_ERROR, nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(errors.count, 0);
+}
+
+TEST_F(QueueTest, destruction_waits_for_a_running_callback) {
+  Errors errors;
+  auto queue = create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors);
+  errors.hold = true;
+  fail(first_mock(), driver_handle(first_mock()), HSA_STATUS_ERROR_EXCEPTION);
+  while (!errors.running) std::this_thread::yield();
+  std::atomic<bool> destroyed{false};
+  std::thread destroyer([&] {
+    EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+    destroyed = true;
+    EXPECT_EQ(errors.count, 1);
+  });
+  // inactivate may return while the callback runs (Runtime 2.5.5.8)
+  EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(destroyed);
+  errors.hold = false;
+  destroyer.join();
+}
+
+TEST_F(QueueTest, destruction_by_the_callback_fails_instead_of_hanging) {
+  Errors errors;
+  errors.destroys = client.get();
+  auto queue = create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors);
+  fail(first_mock(), driver_handle(first_mock()), HSA_STATUS_ERROR_EXCEPTION);
+  ASSERT_TRUE(errors.comes());
+  EXPECT_EQ(errors.destroyed, HSA_STATUS_ERROR);
+  EXPECT_TRUE(client->is_queue(*queue));
+}
+
+TEST_F(QueueTest, memory_faults_make_destruction_report_fatal) {
+  Errors errors;
+  auto queue = create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors);
+  first_mock().driver->client_error(first_mock().calls("client_new").back().client, 0x1234, 1,
+                                    driver_handle(first_mock()));
+  ASSERT_TRUE(errors.comes());
+  EXPECT_EQ(errors.status, HSA_STATUS_ERROR);
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_ERROR_FATAL);
+  EXPECT_FALSE(client->is_queue(*queue));
+}
+
+TEST_F(QueueTest, the_end_of_the_client_destroys_its_queues) {
+  Errors errors;
+  ASSERT_TRUE(create(first, 8, HSA_QUEUE_TYPE_MULTI, &errors));
+  fail(first_mock(), driver_handle(first_mock()), HSA_STATUS_ERROR_EXCEPTION);
+  client.reset();
+  EXPECT_EQ(first_mock().count("queue_remove"), 1u);
+  EXPECT_LE(errors.count, 1);
+  EXPECT_EQ(first_mock().calls().back().message, "client_remove");
+}
+
+// ---- soft queues ----
+
+TEST_F(QueueTest, soft_queues_mirror_their_arguments) {
+  auto doorbell = client->create_signal(0, {});
+  auto queue = client->create_soft_queue(region(host, fine), 4, HSA_QUEUE_TYPE_SINGLE,
+                                         HSA_QUEUE_FEATURE_AGENT_DISPATCH, *doorbell);
+  ASSERT_TRUE(queue);
+  EXPECT_EQ((*queue)->size, 4u);
+  EXPECT_EQ((*queue)->type, static_cast<uint32_t>(HSA_QUEUE_TYPE_SINGLE));
+  EXPECT_EQ((*queue)->features, static_cast<uint32_t>(HSA_QUEUE_FEATURE_AGENT_DISPATCH));
+  EXPECT_EQ((*queue)->doorbell_signal.handle, doorbell->handle);
+  EXPECT_EQ(static_cast<char*>((*queue)->base_address), reinterpret_cast<char*>(*queue) + 64);
+  EXPECT_EQ(client->find(*queue)->region, &region(host, fine));
+  EXPECT_EQ(client->queue_agent(*queue), nullptr);
+  EXPECT_TRUE(client->is_queue(*queue));
+  EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
+  EXPECT_TRUE(Client::is_signal(doorbell->handle));  // the application's
+  EXPECT_FALSE(client->find(*queue));
+
+  auto bad = [&](const Region& r, uint32_t size, uint32_t type, uint32_t features, uint64_t signal) {
+    return client->create_soft_queue(r, size, type, features, {signal}).error();
+  };
+  uint64_t good = doorbell->handle;
+  EXPECT_EQ(bad(region(host, fine), 3, 0, 1, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(bad(region(host, fine), 4, 2, 1, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(bad(region(host, fine), 4, 0, 0, good), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(bad(region(host, fine), 4, 0, 1, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+// ---- with a packet processor: many producers, many completions ----
+
+TEST_F(QueueTest, packets_of_many_threads_all_complete) {
+  ASSERT_EQ(null->driver_name(), "null");
+  Errors errors;
+  auto created = create(null, 64, HSA_QUEUE_TYPE_MULTI, &errors);
+  ASSERT_TRUE(created);
+  hsa_queue_t* queue = *created;
+  constexpr int threads = 4, packets = 500;
+  auto completion = client->create_signal(threads * packets, {});
+  std::vector<std::thread> producers;
+  for (int t = 0; t < threads; ++t)
+    producers.emplace_back([&] {
+      for (int i = 0; i < packets; ++i) {
+        uint64_t id = __atomic_fetch_add(Client::write_index(queue), 1, __ATOMIC_SEQ_CST);
+        while (id >= __atomic_load_n(Client::read_index(queue), __ATOMIC_ACQUIRE) + queue->size)
+          std::this_thread::yield();
+        auto* packet = static_cast<hsa_barrier_and_packet_t*>(queue->base_address) + id % queue->size;
+        hsa_barrier_and_packet_t content{};
+        content.completion_signal = *completion;
+        std::memcpy(reinterpret_cast<char*>(packet) + 4, reinterpret_cast<char*>(&content) + 4, 60);
+        __atomic_store_n(reinterpret_cast<uint32_t*>(packet),
+                         static_cast<uint32_t>(HSA_PACKET_TYPE_BARRIER_AND), __ATOMIC_RELEASE);
+        hsam_signal_store_screlease(reinterpret_cast<hsam_signal*>(queue->doorbell_signal.handle),
+                                    static_cast<int64_t>(id));
+      }
+    });
+  auto* block = reinterpret_cast<hsam_signal*>(completion->handle);
+  EXPECT_EQ(hsam_signal_wait_scacquire(block, HSA_SIGNAL_CONDITION_EQ, 0, 30 * HSAM_TIMESTAMP_FREQUENCY,
+                                       HSA_WAIT_STATE_BLOCKED),
+            0);
+  for (auto& producer : producers) producer.join();
+  EXPECT_EQ(client->destroy_queue(queue), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(errors.count, 0);
+}
+
+}  // namespace
+}  // namespace heddle::driver
