@@ -70,28 +70,21 @@ bool run_item(Group& group, WorkItem& item) {
   return executed > 1 || item.state != WorkItem::State::waiting;
 }
 
-/// PRM 9.1: the barrier opens when all work-items of the group have come to it.
+/// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can run and not
+/// all have ended.
 void open_barrier(Group& group) {
-  const WorkItem* first = nullptr;
+  const auto at_barrier = [](const WorkItem& item) { return item.state == WorkItem::State::at_barrier; };
+  WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), at_barrier);
   for (const WorkItem& item : group.items) {
-    if (item.state == WorkItem::State::at_barrier) {
-      if (first == nullptr) first = &item;
-      if (item.barrier == first->barrier) continue;
-    } else if (item.state != WorkItem::State::finished) {
-      return;  // may still come
-    }
-    if (first == nullptr) continue;
-    // Nobody can run, and not all are here: somebody ended, or waits elsewhere.
-    Context context{group, const_cast<WorkItem&>(*first)};
+    if (at_barrier(item) && item.barrier == first.barrier) continue;
+    Context context{group, first};
     context.load_frame();
-    context.op = first->barrier;
-    fault(context, "INTERPRETER-barrier-deadlock",
-          fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}", item.id[0],
-                      item.id[1], item.id[2],
-                      item.state == WorkItem::State::finished ? "has ended" : "waits at another one"));
-    return;
+    context.op = first.barrier;
+    return fault(context, "INTERPRETER-barrier-deadlock",
+                 fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
+                             item.id[0], item.id[1], item.id[2],
+                             at_barrier(item) ? "waits at another one" : "has ended"));
   }
-  if (first == nullptr) return;
   for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
 }
 
