@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs every example on every kernel agent, compares with the host's results, writes the pictures, prints one table.
+
+Agents that interpret get smaller problems; the table says which. Exit code 1 if a result is wrong or a run failed.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+COLUMNS = ("example", "agent", "problem", "result", "finalize ms", "kernel ms", "rate")
+
+
+def run(command: list[str], env: dict[str, str]) -> subprocess.CompletedProcess:
+    return subprocess.run(command, env=env, text=True, stdout=subprocess.PIPE, check=False)
+
+
+def agents_of(program: str, env: dict[str, str]) -> list[str]:
+    listed = run([program, "--list-agents"], env)
+    if listed.returncode != 0:
+        sys.exit(f"demo: {program} --list-agents failed")
+    return listed.stdout.splitlines()
+
+
+def rows_of(result: subprocess.CompletedProcess, agent: str) -> tuple[list[list[str]], bool]:
+    """Table rows of one program run, and whether all is well."""
+    rows, right = [], True
+    for line in result.stdout.splitlines():
+        found = json.loads(line)
+        right = right and found["ok"]
+        rows.append([found["example"], found["agent"], found["problem"], "OK" if found["ok"] else found["mistake"],
+                     f'{found["finalize_ms"]:.1f}' if found["finalize_ms"] else "-",
+                     f'{found["kernel_ms"]:.3f}' if found["kernel_ms"] else "-",
+                     f'{found["rate"]:.3g} {found["unit"]}' if found["kernel_ms"] else "-"])
+    if result.returncode not in (0, 1) or not rows:
+        rows.append(["-", agent, "-", f"the program ended with {result.returncode}", "-", "-", "-"])
+        right = False
+    return rows, right and result.returncode == 0
+
+
+def print_table(rows: list[list[str]]) -> None:
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    widths = [max(len(row[i]) for row in [list(COLUMNS), *rows]) for i in range(len(COLUMNS))]
+    right_aligned = {"finalize ms", "kernel ms", "rate"}
+    for row in [list(COLUMNS), ["-" * width for width in widths], *rows]:
+        cells = [cell.rjust(width) if name in right_aligned else cell.ljust(width)
+                 for cell, width, name in zip(row, widths, COLUMNS)]
+        if colour and row[3] not in ("OK", "result") and not row[3].startswith("---"):
+            cells[3] = f"\033[1;31m{cells[3]}\033[0m"
+        print("  ".join(cells).rstrip())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="build folder")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the pictures")
+    parser.add_argument("--agents", default="cpu,interpreter", help="value for HEDDLE_AGENTS (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=3, help="measured runs; the median counts")
+    parser.add_argument("examples", nargs="*", help="only these")
+    arguments = parser.parse_args()
+
+    program = str(arguments.build / "bin" / "heddle-examples")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    env = dict(os.environ, HEDDLE_AGENTS=arguments.agents)
+    rows, all_right = [], True
+    for agent in agents_of(program, env):
+        command = [program, "--json", "--agent", agent, "--out", str(arguments.out), "--repeats", str(arguments.repeats)]
+        if "interpreter" in agent.lower():
+            command.append("--small")
+        print(f"running on {agent} ...", file=sys.stderr, flush=True)
+        more, right = rows_of(run(command + arguments.examples, env), agent)
+        rows += more
+        all_right = all_right and right
+    if not rows:
+        print("demo: there is no kernel agent", file=sys.stderr)
+        return 1
+    print_table(rows)
+    pictures = sorted(path.name for path in arguments.out.glob("*.png"))
+    print(f"pictures in {arguments.out}: {', '.join(pictures)}")
+    return 0 if all_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
