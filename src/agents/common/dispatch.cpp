@@ -18,10 +18,12 @@ constexpr uint64_t chunk_longest = 100'000;   // ns
 // Waking a thread costs a system call and its way to the processor: only for work that is longer.
 constexpr uint64_t sharing_pays = 20'000;    // ns
 
+// What looks like waiting may be a loop that does its work between atomic operations. So a thread sleeps only now and then: a
+// step costs a microsecond on average, and long waits a fraction of a processor.
 constexpr uint32_t idle_pauses = 64;
 constexpr uint32_t idle_yields = 4096;
-constexpr long idle_sleep_step = 10'000;     // ns
-constexpr long idle_sleep_longest = 500'000;  // ns
+constexpr uint32_t idle_sleep_every = 64;
+constexpr long idle_sleep = 50'000;  // ns
 
 }  // namespace
 
@@ -103,11 +105,10 @@ void Groups::idle(uint32_t fruitless) {
   if (thread_.host_) thread_.host_->poll();
   if (fruitless < idle_pauses) {
     hsam_cpu_relax();
-  } else if (fruitless < idle_yields) {
+  } else if (fruitless < idle_yields || fruitless % idle_sleep_every != 0) {
     sched_yield();
   } else {
-    const long sleep = std::min<long>((fruitless - idle_yields + 1) * idle_sleep_step, idle_sleep_longest);
-    const timespec time = {0, sleep};
+    const timespec time = {0, idle_sleep};
     nanosleep(&time, nullptr);
   }
 }

@@ -60,7 +60,8 @@ class Groups {
   void fail(Failure failure);
 
   /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread launch further packets,
-  /// and gives the processor away. `fruitless` is how often in a row nothing has moved; sleeps longer as it grows.
+  /// and gives the processor away. `fruitless` is how often in a row nothing has moved: first pauses, then yields, then now and
+  /// then sleeps.
   void idle(uint32_t fruitless);
 
  private:

@@ -90,14 +90,18 @@ HSAM_Error HostAgent::code_unload(int64_t code_at_agent) {
 
 HSAM_Error HostAgent::code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object) {
   if (!executor_) return HSAM_Not_Supported;
-  *kernel_object = code_of(code_at_agent)->kernel_object(kernel);
-  return *kernel_object != 0 ? HSAM_Done : HSAM_Invalid;
+  const uint64_t object = code_of(code_at_agent)->kernel_object(kernel);
+  if (object == 0) return HSAM_Invalid;
+  *kernel_object = object;
+  return HSAM_Done;
 }
 
 HSAM_Error HostAgent::code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle) {
   if (!executor_) return HSAM_Not_Supported;
-  *function_handle = code_of(code_at_agent)->function_handle(function);
-  return *function_handle != 0 ? HSAM_Done : HSAM_Invalid;
+  const uint64_t handle = code_of(code_at_agent)->function_handle(function);
+  if (handle == 0) return HSAM_Invalid;
+  *function_handle = handle;
+  return HSAM_Done;
 }
 
 }  // namespace heddle::agents

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cpu/cpu_executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "agents/cpu/cpu_thread.h"
+#include "agents/cpu/loader.h"
+
+namespace heddle::cpu {
+namespace {
+
+using agents::Failure;
+using agents::KernelDispatch;
+
+// What a kernel with a dynamic call stack gets beyond its own frame when the packet adds nothing (PRM 10.1).
+constexpr uint32_t call_stack = 64 * 1024;
+constexpr uint32_t private_align = 64;
+
+class CpuTask final : public agents::Task {
+ public:
+  CpuTask(std::shared_ptr<Kernel> kernel, const kernel_abi::Dispatch& dispatch)
+      : kernel_(std::move(kernel)), dispatch_(dispatch) {}
+
+  void run(agents::ExecutorThread& thread, agents::Groups& groups) override {
+    static_cast<CpuThread&>(thread).run(*kernel_, dispatch_, groups);
+  }
+  std::atomic<uint32_t>* group_cost() override { return &kernel_->group_cost; }
+
+ private:
+  std::shared_ptr<Kernel> kernel_;
+  kernel_abi::Dispatch dispatch_;
+};
+
+Failure incompatible(std::string message) { return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)}; }
+
+/// What the control directives of the kernel demand of its dispatches (PRM 13.4).
+Result<void, Failure> check_directives(const codeobject::Kernel& kernel, const KernelDispatch& d) {
+  if (kernel.required_dim != 0 && d.dimensions != kernel.required_dim)
+    return incompatible(fmt::format("kernel {} requires {} dimensions", kernel.name, kernel.required_dim));
+  uint64_t grid = 1;
+  uint64_t group = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (kernel.required_group_size[i] != 0 && kernel.required_group_size[i] != d.group_size[i])
+      return incompatible(fmt::format("kernel {} requires a work-group of {} x {} x {}", kernel.name,
+                                      kernel.required_group_size[0], kernel.required_group_size[1],
+                                      kernel.required_group_size[2]));
+    if (kernel.required_grid_size[i] != 0 && kernel.required_grid_size[i] != d.grid_size[i])
+      return incompatible(fmt::format("kernel {} requires a grid of {} x {} x {}", kernel.name,
+                                      kernel.required_grid_size[0], kernel.required_grid_size[1],
+                                      kernel.required_grid_size[2]));
+    grid = grid > UINT64_MAX / d.grid_size[i] ? UINT64_MAX : grid * d.grid_size[i];
+    group *= d.group_size[i];
+  }
+  if (kernel.max_flat_grid_size != 0 && grid > kernel.max_flat_grid_size)
+    return incompatible(fmt::format("grid exceeds maxflatgridsize of kernel {}", kernel.name));
+  if (kernel.max_flat_group_size != 0 && group > kernel.max_flat_group_size)
+    return incompatible(fmt::format("work-group exceeds maxflatworkgroupsize of kernel {}", kernel.name));
+  if (d.packet.group_segment_size > kernel.group_size &&
+      d.packet.group_segment_size - kernel.group_size > kernel.max_dynamic_group_size)
+    return incompatible(fmt::format("group segment exceeds maxdynamicgroupsize of kernel {}", kernel.name));
+  return {};
+}
+
+kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel& kernel, uint32_t private_size) {
+  kernel_abi::Dispatch out = {};
+  out.kernarg = reinterpret_cast<uint64_t>(d.packet.kernarg_address);
+  std::copy(std::begin(d.grid_size), std::end(d.grid_size), out.grid_size);
+  std::copy(std::begin(d.group_size), std::end(d.group_size), out.group_size);
+  std::copy(std::begin(d.grid_groups), std::end(d.grid_groups), out.grid_groups);
+  out.dimensions = d.dimensions;
+  out.packet_id = d.packet_id;
+  out.completion_signal = d.packet.completion_signal.handle;
+  out.queue = d.queue;
+  out.group_static_size = kernel.group_size;
+  out.group_total_size = std::max(kernel.group_size, d.packet.group_segment_size);
+  out.private_size = private_size;
+  out.private_stride = (private_size + private_align - 1) / private_align * private_align;
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<agents::ExecutorThread> CpuExecutor::make_thread() {
+  const uint32_t unit = next_unit_.fetch_add(1, std::memory_order_relaxed) % compute_units_;
+  return std::make_unique<CpuThread>(unit, compute_units_);
+}
+
+Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const KernelDispatch& d) {
+  auto kernel = std::static_pointer_cast<Kernel>(kernels_.find(d.packet.kernel_object));
+  if (!kernel)
+    return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
+                   fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
+  const codeobject::Kernel& info = kernel->info;
+  if (auto allowed = check_directives(info, d); !allowed) return allowed.error();
+  if (std::max(info.group_size, d.packet.group_segment_size) > limits_.group)
+    return Failure{HSA_STATUS_ERROR_INVALID_ALLOCATION,
+                   fmt::format("{} bytes of group segment for kernel {}, limit {}",
+                               std::max(info.group_size, d.packet.group_segment_size), info.name, limits_.group)};
+  uint64_t private_size = std::max(info.private_size, d.packet.private_segment_size);
+  if (info.dynamic_call_stack) private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
+  // Only waves with contexts exist at the same time.
+  const uint64_t work_items =
+      kernel->needs_contexts ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
+  if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)
+    return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                   fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
+                               "work-group", private_size, info.name, limits_.private_work_item,
+                               limits_.private_group)};
+  const auto dispatch = describe(d, info, static_cast<uint32_t>(private_size));
+  return std::unique_ptr<agents::Task>(new CpuTask(std::move(kernel), dispatch));
+}
+
+Result<std::shared_ptr<agents::LoadedCode>, Error> CpuExecutor::load(
+    std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) {
+  return LoadedCpuCode::load(code_object, variables, host_level_, kernels_);
+}
+
+}  // namespace heddle::cpu

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cpu/cpu_thread.h"
+
+#include <fmt/format.h>
+#include <hsam/signal.h>
+
+#include "agents/cpu/support_table.h"
+#include "agents/cpu/switch.h"
+#include "agents/cpu/work_sizes.h"
+#if HEDDLE_CPU_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace heddle::cpu {
+namespace {
+
+// Private segments are in memory of their own; stacks hold spills and calls. Recursion may need more.
+constexpr size_t ordinary_stack = 64 * 1024;
+constexpr size_t deep_stack = 1024 * 1024;
+// An access this far below the bottom of a thread's stack is taken for an overflow of it.
+constexpr uint64_t stack_guard = 64 * 1024;
+
+thread_local CpuThread* this_thread = nullptr;
+
+uint64_t own_stack_limit() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* limit = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &limit, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uint64_t>(limit);
+}
+
+hsa_status_t status_of(const Fault& fault) {
+  return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION : HSA_STATUS_ERROR;
+}
+
+std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
+  std::string place = fmt::format("kernel {}, work-group ({}, {}, {})", kernel.name, worker.group_id[0],
+                                  worker.group_id[1], worker.group_id[2]);
+  if (worker.agent_data != 0) {
+    const uint32_t item = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
+    const uint32_t x = worker.current_group_size[0], y = worker.current_group_size[1];
+    place += fmt::format(", {} ({}, {}, {})", kernel.wave_size == 1 ? "work-item" : "wave of work-item", item % x,
+                         item / x % y, item / x / y);
+  }
+  return place;
+}
+
+}  // namespace
+
+CpuThread::CpuThread(uint32_t compute_unit, uint32_t compute_units)
+    : guard_(frame_), thread_(pthread_self()), stack_limit_(own_stack_limit()) {
+  worker_.compute_unit = compute_unit;
+  worker_.max_compute_unit = compute_units - 1;
+  worker_.support = support_table();
+  this_thread = this;
+}
+
+CpuThread& CpuThread::running() { return *this_thread; }
+
+void CpuThread::interrupt() { pthread_kill(thread_, interrupt_signal); }
+
+void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups) {
+  kernel_ = &kernel;
+  frame_.groups = &groups;
+  worker_.dispatch = &dispatch;
+  worker_.agent_data = 0;
+  fruitless_ = 0;
+  if (kernel.needs_contexts)
+    run_fibers(kernel, groups);
+  else
+    run_ranges(kernel, dispatch, groups);
+  frame_.groups = nullptr;
+  kernel_ = nullptr;
+}
+
+// ---- kernels whose waves run one after the other -----------------------------------------------------------------
+
+void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups) {
+  agents::GroupRange range;
+  if (!groups.take(range)) return;
+  if (!group_memory_.reserve(dispatch.group_total_size) || !private_memory_.reserve(dispatch.private_stride)) {
+    groups.fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the segments of kernel " + kernel.name});
+    return;
+  }
+  worker_.group_base = group_memory_.address();
+  worker_.private_base = private_memory_.address();
+  do {
+    const Exit exit = enter(range.first, range.last);
+    if (exit != Exit::returned) return report(exit, &worker_);
+  } while (groups.take(range));
+}
+
+Exit CpuThread::enter(uint64_t first, uint64_t last) {
+  const auto exit = static_cast<Exit>(heddle_cpu_call(&frame_.host_stack, &CpuThread::enter_groups, this, first, last));
+#if HEDDLE_CPU_ASAN
+  // The frames that were cut off will not undo their marks.
+  if (exit != Exit::returned)
+    __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_limit_),
+                                  reinterpret_cast<uint64_t>(frame_.host_stack) - stack_limit_);
+#endif
+  return exit;
+}
+
+/// `inside` is set here, where the frame to go on from is complete.
+void CpuThread::enter_groups(void* self, uint64_t first, uint64_t last) {
+  auto& thread = *static_cast<CpuThread*>(self);
+  thread.frame_.inside = 1;
+  thread.kernel_->groups_entry(&thread.worker_, first, last);
+  thread.frame_.inside = 0;
+}
+
+// ---- kernels whose waves need contexts ----------------------------------------------------------------------------
+
+FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
+  auto& scheduler = kernel.dynamic_call_stack ? deep_ : ordinary_;
+  if (!scheduler)
+    scheduler = std::make_unique<FiberScheduler>(frame_, kernel.dynamic_call_stack ? deep_stack : ordinary_stack);
+  return *scheduler;
+}
+
+void CpuThread::run_fibers(const Kernel& kernel, agents::Groups& groups) {
+  active_scheduler_ = &scheduler(kernel);
+  const Exit exit = active_scheduler_->run(kernel, worker_, groups);
+  if (exit != Exit::returned)
+    report(exit, active_scheduler_->current() ? &active_scheduler_->current()->worker : nullptr);
+  active_scheduler_ = nullptr;
+}
+
+// ---- errors -------------------------------------------------------------------------------------------------------
+
+bool CpuThread::stack_exhausted(uint64_t address) const {
+  if (active_scheduler_) return active_scheduler_->is_guard(address);
+  return address < stack_limit_ + 4096 && address >= stack_limit_ - stack_guard;
+}
+
+void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
+  if (exit != Exit::fault) return;  // interrupted: nobody wants to know; trap: said already
+  const Fault& fault = frame_.fault;
+  std::string message = worker ? place_of(*kernel_, *worker) : "kernel " + kernel_->name;
+  if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && stack_exhausted(fault.address))
+    return frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, message + ": stack exhausted"});
+  message += ": " + describe(fault);
+  if (fault.instruction >= kernel_->text_begin && fault.instruction < kernel_->text_end)
+    message += fmt::format(", at text + 0x{:x}", fault.instruction - kernel_->text_begin);
+  else
+    message += fmt::format(", at instruction address 0x{:x}", fault.instruction);
+  frame_.groups->fail({status_of(fault), std::move(message)});
+}
+
+void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what) {
+  frame_.inside = 0;
+  {
+    const std::string text = std::move(what);  // nothing may be left to destroy when this stack is given up
+    frame_.groups->fail({status, place_of(*kernel_, worker) + ": " + text});
+  }
+  if (active_scheduler_) active_scheduler_->leave(Exit::trap);
+  heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(Exit::trap));
+}
+
+void CpuThread::yield() {
+  frame_.inside = 0;
+  agents::Groups& groups = *frame_.groups;
+  groups.idle(fruitless_++);
+  if (groups.stopped()) heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(Exit::interrupted));
+  frame_.inside = 1;
+}
+
+}  // namespace heddle::cpu

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <pthread.h>
+
+#include <memory>
+#include <optional>
+
+#include "agents/common/executor.h"
+#include "agents/cpu/faults.h"
+#include "agents/cpu/fibers.h"
+#include "agents/cpu/kernel.h"
+#include "agents/cpu/memory.h"
+
+namespace heddle::cpu {
+
+/// A thread that runs kernels: its memory for group and private segments, its fibers, its place in the signal handlers.
+class CpuThread final : public agents::ExecutorThread {
+ public:
+  CpuThread(uint32_t compute_unit, uint32_t compute_units);
+
+  /// Runs groups of one dispatch until there are none; reports what goes wrong to `groups`.
+  void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
+
+  void interrupt() override;
+
+  // For the support functions, in kernel code on this thread.
+  static CpuThread& running();
+  void yield();
+  [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what);
+
+ private:
+  void run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
+  void run_fibers(const Kernel& kernel, agents::Groups& groups);
+  Exit enter(uint64_t first, uint64_t last);
+  static void enter_groups(void* self, uint64_t first, uint64_t last);
+  void report(Exit exit, const kernel_abi::Worker* worker);
+  bool stack_exhausted(uint64_t address) const;
+  FiberScheduler& scheduler(const Kernel& kernel);
+
+  KernelFrame frame_;
+  FaultGuard guard_;
+  const pthread_t thread_;
+  uint64_t stack_limit_ = 0;
+  kernel_abi::Worker worker_ = {};
+  Pages group_memory_;
+  Pages private_memory_;
+  const Kernel* kernel_ = nullptr;
+  FiberScheduler* active_scheduler_ = nullptr;
+  std::unique_ptr<FiberScheduler> ordinary_, deep_;
+  uint32_t fruitless_ = 0;
+};
+
+}  // namespace heddle::cpu

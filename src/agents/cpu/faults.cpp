@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cpu/faults.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <mutex>
+
+#include "agents/common/executor.h"
+#include "agents/cpu/sanitizers.h"
+#include "agents/cpu/switch.h"
+
+namespace heddle::cpu {
+namespace {
+
+constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, interrupt_signal};
+// Signal frames with AVX-512 state take several kilobytes, and handlers of others may run on top.
+constexpr size_t signal_stack_size = 64 * 1024;
+
+thread_local KernelFrame* this_thread = nullptr;
+struct sigaction previous_actions[NSIG];
+
+void chain(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& previous = previous_actions[signal];
+  if (previous.sa_flags & SA_SIGINFO) return previous.sa_sigaction(signal, info, context);
+  if (previous.sa_handler == SIG_IGN) return;
+  if (previous.sa_handler != SIG_DFL) return previous.sa_handler(signal);
+  if (signal == interrupt_signal) return;  // ignored by default
+  // The default action, on the instruction that faults again.
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  if (info->si_code <= 0) raise(signal);  // somebody sent it: nothing would fault again
+}
+
+/// Lets the thread go on from where it entered kernel code.
+void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
+  sanitizers::leaving_by_signal();
+  frame.inside = 0;
+  greg_t* registers = context.uc_mcontext.gregs;
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_cpu_recover);
+  registers[REG_RDI] = reinterpret_cast<greg_t>(frame.host_stack);
+  registers[REG_RSI] = static_cast<greg_t>(why);
+}
+
+void on_signal(int signal, siginfo_t* info, void* raw_context) {
+  KernelFrame* frame = this_thread;
+  auto& context = *static_cast<ucontext_t*>(raw_context);
+  if (!frame || !frame->inside) return chain(signal, info, raw_context);
+  if (signal == interrupt_signal) {
+    if (frame->groups && frame->groups->stopped()) return leave_kernel(*frame, context, Exit::interrupted);
+    return chain(signal, info, raw_context);
+  }
+  if (info->si_code <= 0) return chain(signal, info, raw_context);  // sent by a process, not by an instruction
+  frame->fault = {signal, info->si_code, reinterpret_cast<uint64_t>(info->si_addr),
+                  static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
+  leave_kernel(*frame, context, Exit::fault);
+}
+
+/// Installed at the first kernel thread, and again by later ones if the application has put its own handler in between, which
+/// then is the one to pass on to.
+void install_handlers() {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  for (int signal : handled) {
+    struct sigaction current = {};
+    sigaction(signal, nullptr, &current);
+    if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == &on_signal) continue;
+    previous_actions[signal] = current;
+    struct sigaction ours = {};
+    ours.sa_sigaction = &on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&ours.sa_mask);
+    sigaction(signal, &ours, nullptr);
+  }
+}
+
+}  // namespace
+
+KernelFrame* kernel_frame() { return this_thread; }
+
+FaultGuard::FaultGuard(KernelFrame& frame) {
+  install_handlers();
+  stack_ = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack_ == MAP_FAILED) {
+    stack_ = nullptr;  // faults are still caught, other than those of an exhausted stack
+  } else {
+    stack_t alternate = {};
+    alternate.ss_sp = stack_;
+    alternate.ss_size = signal_stack_size;
+    sigaltstack(&alternate, &previous_);
+  }
+  sigset_t open;
+  sigemptyset(&open);
+  for (int signal : handled) sigaddset(&open, signal);
+  pthread_sigmask(SIG_UNBLOCK, &open, nullptr);
+  this_thread = &frame;
+}
+
+FaultGuard::~FaultGuard() {
+  this_thread = nullptr;
+  if (!stack_) return;
+  sigaltstack(&previous_, nullptr);
+  munmap(stack_, signal_stack_size);
+}
+
+std::string describe(const Fault& fault) {
+  switch (fault.signal) {
+    case SIGSEGV:
+      // Addresses that are not canonical come without address.
+      if (fault.code == SI_KERNEL) return "memory fault at an address that is not canonical";
+      return fmt::format("memory fault at 0x{:x}", fault.address);
+    case SIGBUS: return fmt::format("memory fault at 0x{:x} (no memory behind it, or misaligned)", fault.address);
+    case SIGFPE:
+      return fault.code == FPE_INTDIV || fault.code == FPE_INTOVF ? "integer divide error" : "floating-point exception";
+    case SIGILL: return "illegal instruction";
+    default: return fmt::format("signal {}", fault.signal);
+  }
+}
+
+}  // namespace heddle::cpu

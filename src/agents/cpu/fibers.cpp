@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cpu/fibers.h"
+
+#include <algorithm>
+
+#include "agents/cpu/switch.h"
+#include "agents/cpu/work_sizes.h"
+
+namespace heddle::cpu {
+namespace {
+
+// Groups that spin on each other: so many of one dispatch are alive on one thread at most, and waves of all of them.
+constexpr size_t live_groups_max = 64;
+constexpr uint32_t live_fibers_max = 8192;
+// Passes without any barrier opened or wave ended, before a further group is started.
+constexpr uint32_t patience = 2;
+// Memory of this size is given back after a group, not kept for the next one.
+constexpr size_t memory_kept = size_t{64} << 20;
+
+}  // namespace
+
+FiberScheduler::FiberScheduler(KernelFrame& frame, size_t stack_size) : frame_(frame), stacks_(stack_size) {}
+
+FiberScheduler::~FiberScheduler() {
+  for (const auto& group : groups_)
+    for (const auto& fiber : group->fibers) sanitizers::destroy(fiber->sanitizer);
+}
+
+Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups) {
+  agents::GroupRange range;
+  uint32_t fruitless = 0;
+  current_ = nullptr;
+  sanitizers::adopt_thread(own_stack_);
+  const auto start_next = [&] { return groups.take_one(range) && start(kernel, proto, range.first); };
+  while (true) {
+    if (live_.empty()) {
+      if (!start_next()) break;
+      fruitless = 0;
+    }
+    bool moved = false;
+    for (size_t i = 0; i < live_.size();) {
+      FiberGroup& group = *live_[i];
+      Exit exit = Exit::returned;
+      const Pass result = pass(group, exit);
+      if (result == Pass::cut || result == Pass::deadlock) {
+        if (result == Pass::deadlock)
+          groups.fail({HSA_STATUS_ERROR, "waves of group " + std::to_string(group.id) + " of kernel " + kernel.name +
+                                             " wait in a barrier that other waves of the group have ended without"});
+        discard_all();
+        return result == Pass::deadlock ? Exit::trap : exit;
+      }
+      moved |= result != Pass::spinning;
+      if (result == Pass::finished) {
+        idle_.push_back(&group);
+        live_fibers_ -= group.count;
+        live_.erase(live_.begin() + static_cast<ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    if (groups.stopped()) {
+      discard_all();
+      return Exit::interrupted;
+    }
+    if (moved) {
+      fruitless = 0;
+      continue;
+    }
+    if (++fruitless < patience) continue;
+    const bool room = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
+    if (!room || !start_next()) groups.idle(fruitless);
+  }
+  return groups.stopped() ? Exit::interrupted : Exit::returned;
+}
+
+// ---- starting a group -------------------------------------------------------------------------------------------
+
+FiberGroup* FiberScheduler::unused_group() {
+  if (idle_.empty()) {
+    groups_.push_back(std::make_unique<FiberGroup>());
+    groups_.back()->scheduler = this;
+    idle_.push_back(groups_.back().get());
+  }
+  FiberGroup* group = idle_.back();
+  idle_.pop_back();
+  return group;
+}
+
+bool FiberScheduler::prepare_fibers(FiberGroup& group, uint32_t count) {
+  while (group.fibers.size() < count) {
+    auto fiber = std::make_unique<Fiber>();
+    fiber->stack = stacks_.take();
+    if (fiber->stack.top == 0) return false;
+    fiber->index = static_cast<uint32_t>(group.fibers.size());
+    fiber->group = &group;
+    group.fibers.push_back(std::move(fiber));
+  }
+  return true;
+}
+
+/// False: no memory, which has been reported.
+bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id) {
+  const kernel_abi::Dispatch& dispatch = *proto.dispatch;
+  const GroupPosition position = position_of(dispatch, group_id);
+  const uint32_t work_items = position.size[0] * position.size[1] * position.size[2];
+  const uint32_t count = (work_items + kernel.wave_size - 1) / kernel.wave_size;
+  FiberGroup& group = *unused_group();
+  if (!group.group_memory.reserve(dispatch.group_total_size) ||
+      !group.private_memory.reserve(size_t{count} * kernel.wave_size * dispatch.private_stride) ||
+      !prepare_fibers(group, count)) {
+    idle_.push_back(&group);
+    frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
+    return false;
+  }
+  group.entry = kernel.wave_entry;
+  group.count = count;
+  group.arrived = group.finished = 0;
+  group.id = group_id;
+  for (uint32_t i = 0; i < count; ++i) {
+    Fiber& fiber = *group.fibers[i];
+    fiber.worker = proto;
+    fiber.worker.group_base = group.group_memory.address();
+    fiber.first_workitem = i * kernel.wave_size;
+    fiber.worker.private_base =
+        group.private_memory.address() + uint64_t{fiber.first_workitem} * dispatch.private_stride;
+    std::copy(std::begin(position.id), std::end(position.id), fiber.worker.group_id);
+    std::copy(std::begin(position.size), std::end(position.size), fiber.worker.current_group_size);
+    fiber.worker.agent_data = reinterpret_cast<uint64_t>(&fiber);
+    fiber.state = Fiber::State::ready;
+    fiber.stack_pointer =
+        make_frame(reinterpret_cast<void*>(fiber.stack.top), &FiberScheduler::fiber_main, &fiber);
+    sanitizers::create(fiber.sanitizer, fiber.stack.limit, fiber.stack.top);
+  }
+  live_.push_back(&group);
+  live_fibers_ += count;
+  return true;
+}
+
+// ---- running ----------------------------------------------------------------------------------------------------
+
+FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
+  group.moved = false;
+  if (Fiber* first = group.next(0)) {
+    exit = resume(*first);
+    if (exit != Exit::switched) return Pass::cut;
+  }
+  if (group.finished == group.count) {
+    if (group.private_memory.size() > memory_kept) group.private_memory.reset();
+    return Pass::finished;
+  }
+  // A barrier is for all waves of the group (PRM 9.3): those that have ended will not come.
+  if (group.arrived + group.finished == group.count) return Pass::deadlock;
+  return group.moved ? Pass::moved : Pass::spinning;
+}
+
+/// Enters kernel code at a fiber, until the pass is over or the code is cut off. `inside` is set and cleared on the fiber's
+/// side, where the frame to go on from is complete.
+Exit FiberScheduler::resume(Fiber& fiber) {
+  current_ = &fiber;
+  sanitizers::start_switch(&own_stack_, fiber.sanitizer);
+  const auto exit = static_cast<Exit>(
+      heddle_cpu_switch(&frame_.host_stack, fiber.stack_pointer, static_cast<uint64_t>(Exit::switched)));
+  frame_.inside = 0;
+  sanitizers::finish_switch(own_stack_);
+  return exit;
+}
+
+void FiberScheduler::fiber_main(void* argument) {
+  auto& fiber = *static_cast<Fiber*>(argument);
+  sanitizers::finish_switch(fiber.sanitizer);
+  FiberGroup& group = *fiber.group;
+  group.scheduler->frame_.inside = 1;
+  group.entry(&fiber.worker, fiber.first_workitem);
+  fiber.state = Fiber::State::finished;
+  ++group.finished;
+  group.moved = true;
+  group.scheduler->pass_on(fiber);
+  __builtin_trap();  // a finished fiber is not resumed
+}
+
+/// Hands the processor to the next wave of the group or, after the last, to the scheduler.
+void FiberScheduler::pass_on(Fiber& fiber) {
+  if (Fiber* next = fiber.group->next(fiber.index + 1)) return switch_to(fiber, *next);
+  frame_.inside = 0;
+  sanitizers::start_switch(fiber.state == Fiber::State::finished ? nullptr : &fiber.sanitizer, own_stack_);
+  heddle_cpu_switch(&fiber.stack_pointer, frame_.host_stack, static_cast<uint64_t>(Exit::switched));
+  sanitizers::finish_switch(fiber.sanitizer);
+  frame_.inside = 1;
+}
+
+void FiberScheduler::switch_to(Fiber& from, Fiber& to) {
+  current_ = &to;
+  sanitizers::start_switch(from.state == Fiber::State::finished ? nullptr : &from.sanitizer, to.sanitizer);
+  heddle_cpu_switch(&from.stack_pointer, to.stack_pointer, static_cast<uint64_t>(Exit::switched));
+  sanitizers::finish_switch(from.sanitizer);
+  frame_.inside = 1;  // it may be the scheduler that came back here, in a later pass
+}
+
+void FiberScheduler::barrier(Fiber& fiber) {
+  FiberGroup& group = *fiber.group;
+  if (++group.arrived == group.count) {
+    group.arrived = 0;
+    group.moved = true;
+    for (uint32_t i = 0; i < group.count; ++i) group.fibers[i]->state = Fiber::State::ready;
+    return;
+  }
+  fiber.state = Fiber::State::waiting;
+  pass_on(fiber);
+}
+
+void FiberScheduler::yield(Fiber& fiber) { pass_on(fiber); }
+
+void FiberScheduler::leave(Exit why) {
+  frame_.inside = 0;
+  sanitizers::leaving_by_signal();
+  heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(why));
+}
+
+/// What is on the stacks is forgotten: kernel code owns nothing.
+void FiberScheduler::discard_all() {
+  idle_.insert(idle_.end(), live_.begin(), live_.end());
+  live_.clear();
+  live_fibers_ = 0;
+}
+
+}  // namespace heddle::cpu

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waves as fibers (design D6): for kernels whose waves meet in barriers or wait for each other's stores.
+//
+// Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the processor directly to the
+// next when it arrives at a barrier, yields or ends, and the last hands it back to the scheduler. A barrier opens when all waves of the group
+// have arrived. Waves that spin on memory yield; when nothing but yielding happens, a further group of the dispatch is started
+// beside those that are alive, so that groups which wait for each other all advance, on however few threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "agents/common/executor.h"
+#include "agents/cpu/faults.h"
+#include "agents/cpu/kernel.h"
+#include "agents/cpu/memory.h"
+#include "agents/cpu/sanitizers.h"
+
+namespace heddle::cpu {
+
+struct FiberGroup;
+class FiberScheduler;
+
+/// One wave. `worker` is what compiled code sees; its agent_data leads back here.
+struct Fiber {
+  enum class State : uint8_t { ready, waiting, finished };
+
+  kernel_abi::Worker worker = {};
+  void* stack_pointer = nullptr;
+  FiberGroup* group = nullptr;
+  State state = State::ready;
+  uint32_t index = 0;  ///< in its group
+  uint32_t first_workitem = 0;
+  Stack stack;
+  sanitizers::Context sanitizer;
+};
+
+/// A work-group in progress. Used again for later groups, with its stacks and memory.
+struct FiberGroup {
+  FiberScheduler* scheduler = nullptr;
+  kernel_abi::WaveEntry entry = nullptr;
+  std::vector<std::unique_ptr<Fiber>> fibers;  ///< at least `count`
+  uint32_t count = 0;                          ///< waves
+  uint32_t arrived = 0;                        ///< of them, those waiting in the barrier
+  uint32_t finished = 0;
+  bool moved = false;  ///< a wave ended or a barrier opened since the pass began
+  uint64_t id = 0;     ///< flattened
+  Pages group_memory;
+  Pages private_memory;
+
+  /// The next wave after `index` that can run, null if the pass is over.
+  Fiber* next(uint32_t index) const {
+    for (uint32_t i = index; i < count; ++i)
+      if (fibers[i]->state == Fiber::State::ready) return fibers[i].get();
+    return nullptr;
+  }
+};
+
+/// Runs the groups of one dispatch at a time on one thread.
+class FiberScheduler {
+ public:
+  FiberScheduler(KernelFrame& frame, size_t stack_size);
+  ~FiberScheduler();
+
+  /// Takes groups and runs them until there are none. `proto` is what all workers of the dispatch have in common. Returns how it
+  /// ended: `returned`, or why it was cut short; then `current()` says where.
+  Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
+
+  /// The wave that runs or ran last; null if none did.
+  const Fiber* current() const { return current_; }
+  /// Whether a fault at this address means that a stack is exhausted.
+  bool is_guard(uint64_t address) const { return stacks_.is_guard(address); }
+
+  // For the support functions, on a fiber.
+  void barrier(Fiber& fiber);
+  void yield(Fiber& fiber);
+  [[noreturn]] void leave(Exit why);
+
+ private:
+  enum class Pass : uint8_t { moved, spinning, finished, deadlock, cut };
+
+  static void fiber_main(void* argument);
+  bool start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id);
+  FiberGroup* unused_group();
+  bool prepare_fibers(FiberGroup& group, uint32_t count);
+  Pass pass(FiberGroup& group, Exit& exit);
+  Exit resume(Fiber& fiber);
+  void pass_on(Fiber& fiber);
+  void switch_to(Fiber& from, Fiber& to);
+  void discard_all();
+
+  KernelFrame& frame_;
+  StackPool stacks_;
+  sanitizers::Context own_stack_;
+  std::vector<std::unique_ptr<FiberGroup>> groups_;
+  std::vector<FiberGroup*> live_;
+  std::vector<FiberGroup*> idle_;
+  uint32_t live_fibers_ = 0;
+  Fiber* current_ = nullptr;
+};
+
+}  // namespace heddle::cpu

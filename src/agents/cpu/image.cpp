@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cpu/image.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace heddle::cpu {
+namespace {
+
+constexpr size_t page = 4096;
+size_t round_up(size_t value) { return (value + page - 1) / page * page; }
+
+}  // namespace
+
+Result<std::unique_ptr<Image>, Error> Image::create(const codeobject::CodeObject& object) {
+  std::unique_ptr<Image> image(new Image);
+  image->text_size_ = object.text.size();
+  image->data_offset_ = codeobject::data_offset(object);
+  image->size_ = round_up(image->data_offset_ + object.data.size());
+  if (image->size_ == 0) image->size_ = page;
+  void* base = mmap(nullptr, image->size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) {
+    image->size_ = 0;
+    return Error{fmt::format("no memory for {} bytes of code: {}", image->size_, std::strerror(errno))};
+  }
+  image->base_ = reinterpret_cast<uint64_t>(base);
+  if (!object.text.empty()) std::memcpy(base, object.text.data(), object.text.size());
+  if (!object.data.empty())
+    std::memcpy(static_cast<std::byte*>(base) + image->data_offset_, object.data.data(), object.data.size());
+  return image;
+}
+
+Image::~Image() {
+  if (base_ != 0) munmap(reinterpret_cast<void*>(base_), size_);
+}
+
+void Image::patch(uint64_t offset, uint8_t size, uint64_t value) {
+  std::memcpy(reinterpret_cast<std::byte*>(data()) + offset, &value, size);
+}
+
+Result<void, Error> Image::protect() {
+  const size_t text_pages = data_offset_;  // a whole number of them
+  const bool ok =
+      (text_pages == 0 || mprotect(reinterpret_cast<void*>(base_), text_pages, PROT_READ | PROT_EXEC) == 0) &&
+      (text_pages == size_ ||
+       mprotect(reinterpret_cast<void*>(base_ + text_pages), size_ - text_pages, PROT_READ) == 0);
+  if (!ok) return Error{fmt::format("code cannot be made executable: {}", std::strerror(errno))};
+  return {};
+}
+
+}  // namespace heddle::cpu

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "codeobject/code_object.h"
+#include "support/result.h"
+
+namespace heddle::cpu {
+
+/// Text and data of a code object in memory, as one range (codeobject::data_offset). Never writable and executable at
+/// the same time: filled while it is writable, then text becomes executable and data read-only for good.
+class Image {
+ public:
+  /// Maps the two and copies them.
+  static Result<std::unique_ptr<Image>, Error> create(const codeobject::CodeObject& object);
+  ~Image();
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+
+  uint64_t text() const { return base_; }
+  uint64_t text_end() const { return base_ + text_size_; }
+  uint64_t data() const { return base_ + data_offset_; }
+
+  /// Writes the low `size` bytes of `value` at `offset` of the data; before protect().
+  void patch(uint64_t offset, uint8_t size, uint64_t value);
+  Result<void, Error> protect();
+
+ private:
+  Image() = default;
+
+  uint64_t base_ = 0;
+  size_t text_size_ = 0;
+  size_t data_offset_ = 0;
+  size_t size_ = 0;
+};
+
+}  // namespace heddle::cpu

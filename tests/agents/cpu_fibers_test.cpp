@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels whose waves have contexts: barriers, waves that wait for each other, on any number of threads.
+#include <numeric>
+
+#include "cpu_fixture.h"
+
+namespace heddle::cpu::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST_F(CpuTest, BarriersSeparatePhases) {
+  struct Arguments {
+    std::vector<uint32_t> sums = std::vector<uint32_t>(40);
+    std::atomic<int> wrong{0};
+  } arguments;
+  // Each wave writes its word of group memory, then reads its neighbour's; three times, so that the barrier is used again.
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& a = argument<Arguments>(worker);
+    auto* memory = reinterpret_cast<volatile uint32_t*>(worker->group_base);
+    const uint32_t size = worker->current_group_size[0];
+    uint32_t sum = 0;
+    for (uint32_t round = 1; round <= 3; ++round) {
+      memory[item] = round * 1000 + item;
+      barrier(worker);
+      const uint32_t neighbour = (item + 1) % size;
+      if (memory[neighbour] != round * 1000 + neighbour) ++a.wrong;
+      sum += memory[neighbour];
+      barrier(worker);
+    }
+    if (item == 0) a.sums[flat_group(worker)] = sum;
+  });
+  start();
+  Signal done;
+  auto packet = dispatch(kernel, 40 * 128 - 28, 128, &done);  // the last group is partial: 100 work-items
+  packet.kernarg_address = &arguments;
+  packet.group_segment_size = 512;
+  queue.submit(packet);
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(arguments.wrong, 0);
+  for (uint32_t sum : arguments.sums) EXPECT_EQ(sum, 6003u);
+}
+
+TEST_F(CpuTest, WavesRunInOrderBetweenBarriers) {
+  struct Arguments {
+    std::vector<uint32_t> order;
+  } arguments;
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& a = argument<Arguments>(worker);
+    a.order.push_back(item);
+    barrier(worker);
+    if (item != 4) a.order.push_back(100 + item);  // the last to arrive goes on first; all others in their order
+    barrier(worker);
+  });
+  start(0);
+  ASSERT_TRUE(run(kernel, 5, 5, arguments));
+  EXPECT_EQ(arguments.order, (std::vector<uint32_t>{0, 1, 2, 3, 4, 100, 101, 102, 103}));
+}
+
+TEST_F(CpuTest, GroupsOfSeveralDimensionsAndWavesOfSeveralWorkItems) {
+  struct Arguments {
+    std::mutex mutex;
+    std::vector<std::array<uint32_t, 7>> waves;
+  } arguments;
+  const auto kernel = waves(
+      [](Worker* worker, uint32_t item) {
+        auto& a = argument<Arguments>(worker);
+        std::lock_guard lock(a.mutex);
+        a.waves.push_back({worker->group_id[0], worker->group_id[1], worker->group_id[2],
+                           worker->current_group_size[0], worker->current_group_size[1],
+                           worker->current_group_size[2], item});
+      },
+      4);
+  start(0);
+  Signal done;
+  auto packet = dispatch(kernel, 5, 3, &done);
+  packet.setup = 3;
+  packet.grid_size_y = 2;
+  packet.workgroup_size_y = 2;
+  packet.grid_size_z = 2;
+  packet.workgroup_size_z = 1;
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  ASSERT_TRUE(done.becomes(0));
+  // Groups of 3x2x1 = 6 work-items (2 waves) and partial ones of 2x2x1 = 4 (1 wave), for each of two z.
+  const std::vector<std::array<uint32_t, 7>> expected = {
+      {0, 0, 0, 3, 2, 1, 0}, {0, 0, 0, 3, 2, 1, 4}, {1, 0, 0, 2, 2, 1, 0},
+      {0, 0, 1, 3, 2, 1, 0}, {0, 0, 1, 3, 2, 1, 4}, {1, 0, 1, 2, 2, 1, 0}};
+  EXPECT_EQ(arguments.waves, expected);
+}
+
+TEST_F(CpuTest, EachWaveHasItsOwnPrivateMemory) {
+  struct Arguments {
+    std::atomic<int> wrong{0};
+  } arguments;
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto* memory = reinterpret_cast<volatile uint8_t*>(worker->private_base);
+    for (uint32_t i = 0; i < worker->dispatch->private_size; ++i) memory[i] = static_cast<uint8_t>(item);
+    barrier(worker);
+    for (uint32_t i = 0; i < worker->dispatch->private_size; ++i)
+      if (memory[i] != static_cast<uint8_t>(item)) ++argument<Arguments>(worker).wrong;
+  });
+  start();
+  Signal done;
+  auto packet = dispatch(kernel, 512, 256, &done);
+  packet.private_segment_size = 300;
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(arguments.wrong, 0);
+}
+
+struct Flags {
+  std::atomic<uint32_t> word[64] = {};
+};
+
+TEST_F(CpuTest, AnEarlierWaveMayWaitForALaterOne) {
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& flags = argument<Flags>(worker);
+    if (item == 63) {
+      for (uint32_t i = 63; i > 0; --i) flags.word[i] = 1;
+      return;
+    }
+    while (flags.word[item + 1] == 0) yield(worker);
+  });
+  start(0);
+  Flags flags;
+  EXPECT_TRUE(run(kernel, 64, 64, flags));
+}
+
+TEST_F(CpuTest, GroupsThatSpinOnEachOtherAdvanceOnOneThread) {
+  // A ring: each group waits for the one behind it, the last opens it.
+  const auto kernel = waves([](Worker* worker, uint32_t) {
+    auto& flags = argument<Flags>(worker);
+    const uint32_t group = worker->group_id[0];
+    if (group == 3) flags.word[3] = 1;
+    while (flags.word[(group + 1) % 4] == 0 && flags.word[3] == 0) yield(worker);
+    while (group != 3 && flags.word[group + 1] == 0) yield(worker);
+    flags.word[group] = 1;
+  });
+  start(0);
+  for (int i = 0; i < 20; ++i) {
+    Flags flags;
+    ASSERT_TRUE(run(kernel, 4 * 8, 8, flags)) << i;
+  }
+}
+
+TEST_F(CpuTest, GroupsThatSpinOnEachOtherAdvanceOnFewThreads) {
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    auto& flags = argument<Flags>(worker);
+    const uint32_t group = worker->group_id[0];
+    // Ping-pong between neighbouring groups, many times; a barrier of the group in each round.
+    for (uint32_t round = 1; round <= 50; ++round) {
+      if (item == 0) {
+        ++flags.word[group];
+        while (flags.word[group ^ 1] < round) yield(worker);
+      }
+      barrier(worker);
+    }
+  });
+  start(1);
+  for (int i = 0; i < 5; ++i) {
+    Flags flags;
+    ASSERT_TRUE(run(kernel, 8 * 4, 4, flags)) << i;
+    for (int g = 0; g < 8; ++g) EXPECT_EQ(flags.word[g], 50u);
+  }
+}
+
+TEST_F(CpuTest, ARangeThatYieldsLetsOtherPacketsOfTheQueueRun) {
+  const auto waiter = ranges([](Worker* worker, uint64_t, uint64_t) {
+    while (argument<Flags>(worker).word[0] == 0) yield(worker);
+  });
+  const auto opener = ranges([](Worker* worker, uint64_t, uint64_t) { argument<Flags>(worker).word[0] = 1; });
+  start(1);
+  Flags flags;
+  Signal done(2);
+  for (auto kernel : {waiter, opener}) {
+    auto packet = dispatch(kernel, 1, 1, &done);
+    packet.kernarg_address = &flags;
+    queue.submit(packet);
+  }
+  EXPECT_TRUE(done.becomes(0));
+}
+
+TEST_F(CpuTest, ABarrierThatCannotOpenIsAnError) {
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    if (item != 2) barrier(worker);
+  });
+  start(0);
+  int nothing = 0;
+  Signal done;
+  auto packet = dispatch(kernel, 4, 4, &done);
+  packet.kernarg_address = &nothing;
+  queue.submit(packet);
+  const auto e = error();
+  EXPECT_EQ(e.status, HSA_STATUS_ERROR);
+  EXPECT_NE(e.message.find("barrier"), std::string::npos) << e.message;
+  EXPECT_NE(e.message.find("&kernel"), std::string::npos) << e.message;
+  EXPECT_EQ(done.load(), 1);
+}
+
+TEST_F(CpuTest, RegistersSurviveSwitches) {
+  struct Arguments {
+    std::atomic<int> wrong{0};
+  } arguments;
+  const auto kernel = waves([](Worker* worker, uint32_t item) {
+    // More live values than there are registers, integer and floating-point.
+    uint64_t a[12];
+    double b[12];
+    for (uint32_t i = 0; i < 12; ++i) a[i] = item * 31 + i, b[i] = item + i * 0.5;
+    for (int round = 0; round < 20; ++round) {
+      barrier(worker);
+      for (uint32_t i = 0; i < 12; ++i) a[i] += i, b[i] += 0.25;
+    }
+    for (uint32_t i = 0; i < 12; ++i)
+      if (a[i] != item * 31 + i + 20 * i || b[i] != item + i * 0.5 + 5.0) ++argument<Arguments>(worker).wrong;
+  });
+  start();
+  ASSERT_TRUE(run(kernel, 256, 64, arguments));
+  EXPECT_EQ(arguments.wrong, 0);
+}
+
+TEST_F(CpuTest, TheLargestGroupRuns) {
+  Flags flags;
+  const auto kernel = waves([](Worker* worker, uint32_t) {
+    ++argument<Flags>(worker).word[0];
+    barrier(worker);
+    if (argument<Flags>(worker).word[0] % 1024 != 0) ++argument<Flags>(worker).word[1];
+    barrier(worker);
+  });
+  start(0);
+  ASSERT_TRUE(run(kernel, 4096, 1024, flags));
+  EXPECT_EQ(flags.word[0], 4096u);
+  EXPECT_EQ(flags.word[1], 0u);
+}
+
+}  // namespace
+}  // namespace heddle::cpu::test

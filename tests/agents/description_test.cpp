@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/common/description.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace heddle::agents {
+namespace {
+
+TEST(Description, TheHostIsDescribed) {
+  const HostDescription& host = host_description();
+  EXPECT_FALSE(host.name.empty());
+  EXPECT_LE(host.name.size(), 63u);
+  EXPECT_EQ(host.name.find('\0'), std::string::npos);
+  EXPECT_FALSE(host.vendor.empty());
+  EXPECT_GE(host.processors, 1u);
+  EXPECT_GT(host.memory, uint64_t{64} << 20);
+  for (size_t i = 1; i < host.caches.size(); ++i) EXPECT_GE(host.caches[i].level, host.caches[i - 1].level);
+  for (const auto& cache : host.caches) {
+    EXPECT_GT(cache.size, 0u);
+    EXPECT_EQ(cache.name[0], 'L');
+  }
+}
+
+TEST(Description, TheHostAgentHasItsRegionsInTheOrderThatClientsRelyOn) {
+  const auto regions = host_regions();
+  ASSERT_EQ(regions.size(), 3u);
+  EXPECT_EQ(regions[0].global_flags, HSAM_GLOBAL_FLAG_KERNARG | HSAM_GLOBAL_FLAG_FINE_GRAINED);
+  EXPECT_EQ(regions[1].global_flags, +HSAM_GLOBAL_FLAG_FINE_GRAINED);
+  EXPECT_EQ(regions[2].global_flags, +HSAM_GLOBAL_FLAG_COARSE_GRAINED);
+}
+
+TEST(Description, AKernelAgentHasEverySegment) {
+  const auto regions = kernel_agent_regions({.group = 65536, .private_work_item = 4096, .private_group = 1 << 20});
+  std::vector<const hsam_region_description*> global;
+  for (const auto& region : regions) {
+    if (region.segment == HSAM_SEGMENT_GLOBAL) {
+      global.push_back(&region);
+      EXPECT_TRUE(region.runtime_alloc_allowed);
+      EXPECT_GE(region.alloc_max_size, 256u);
+      continue;
+    }
+    EXPECT_FALSE(region.runtime_alloc_allowed);
+    EXPECT_EQ(region.alloc_max_size, 0u);
+    EXPECT_EQ(region.alloc_granule, 0u);
+    EXPECT_EQ(region.alloc_alignment, 0u);
+    EXPECT_EQ(region.global_flags, 0u);
+    if (region.segment == HSAM_SEGMENT_GROUP) EXPECT_EQ(region.size, 65536u);
+    if (region.segment == HSAM_SEGMENT_PRIVATE) EXPECT_GE(region.alloc_max_private_workgroup_size, 65536u);
+  }
+  ASSERT_EQ(global.size(), 3u);
+  EXPECT_TRUE(global.front()->global_flags & HSAM_GLOBAL_FLAG_KERNARG);
+  EXPECT_TRUE(global.back()->global_flags & HSAM_GLOBAL_FLAG_FINE_GRAINED);
+  // Shared with the host agent: the same memory, so the same region for clients.
+  EXPECT_EQ(global.front()->memory_id, host_regions()[0].memory_id);
+}
+
+}  // namespace
+}  // namespace heddle::agents
