@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/interpreter/executor.h"
+
+#include <fmt/format.h>
+#include <hsam/signal.h>
+
+#include <algorithm>
+
+#include "agents/interpreter/loader.h"
+
+namespace heddle::interpreter_agent {
+namespace {
+
+using agents::Failure;
+using agents::KernelDispatch;
+
+/// Private memory of a work-item, unless the packet asks for more. It costs nothing until it is used.
+constexpr uint32_t private_size = 256 * 1024;
+
+uint64_t system_timestamp(void*) { return hsam_timestamp(); }
+
+/// All orders are those of hsam/signal.h: sequentially consistent.
+bool perform(void*, interpreter::SignalRequest& request) {
+  auto* signal = reinterpret_cast<hsam_signal*>(request.signal);
+  if (request.signal % alignof(hsam_signal) != 0) return false;
+  const auto value = static_cast<int64_t>(request.value);
+  int64_t old = 0;
+  switch (request.operation) {
+    case HSA_BRIG_ATOMIC_OPERATION_LD: old = hsam_signal_load_scacquire(signal); break;
+    case HSA_BRIG_ATOMIC_OPERATION_ST: hsam_signal_store_screlease(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_EXCH: old = hsam_signal_exchange_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_CAS:
+      old = hsam_signal_cas_scacq_screl(signal, value, static_cast<int64_t>(request.value2));
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_ADD: old = hsam_signal_add_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_SUB: old = hsam_signal_subtract_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_AND: old = hsam_signal_and_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_OR: old = hsam_signal_or_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_XOR: old = hsam_signal_xor_scacq_screl(signal, value); break;
+    default: return false;
+  }
+  request.result = static_cast<uint64_t>(old);
+  return true;
+}
+
+class InterpreterThread final : public agents::ExecutorThread {
+ public:
+  InterpreterThread(uint32_t unit, uint32_t units) {
+    services_.clock = system_timestamp;
+    services_.signal = perform;
+    services_.compute_unit = unit;
+    services_.max_compute_unit = units - 1;
+  }
+  const interpreter::Services& services() const { return services_; }
+
+ private:
+  interpreter::Services services_;
+};
+
+/// The groups of a dispatch as the runner takes them.
+class TakenGroups final : public interpreter::GroupSource {
+ public:
+  explicit TakenGroups(agents::Groups& groups) : groups_(groups) {}
+  bool take(uint64_t& group) override {
+    agents::GroupRange range;
+    if (!groups_.take_one(range)) return false;
+    group = range.first;
+    return true;
+  }
+  bool stopped() override { return groups_.stopped(); }
+  void idle(uint32_t fruitless) override { groups_.idle(fruitless); }
+
+ private:
+  agents::Groups& groups_;
+};
+
+class InterpreterTask final : public agents::Task {
+ public:
+  InterpreterTask(std::shared_ptr<LoadedKernel> kernel, const interpreter::Dispatch& dispatch,
+                  const interpreter::RunnerOptions& options)
+      : kernel_(std::move(kernel)), dispatch_(dispatch), options_(options) {}
+
+  void run(agents::ExecutorThread& thread, agents::Groups& groups) override {
+    interpreter::Runner runner(dispatch_, static_cast<InterpreterThread&>(thread).services(), options_);
+    TakenGroups source(groups);
+    if (runner.run(source) != interpreter::Runner::Outcome::faulted) return;
+    const interpreter::Fault& fault = runner.fault();
+    const bool resources = fault.id == "INTERPRETER-stack-exhausted" || fault.id == "INTERPRETER-out-of-memory";
+    groups.fail({resources ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_ERROR_EXCEPTION,
+                 fmt::format("{} [{}]", fault.message, fault.id)});
+  }
+
+ private:
+  std::shared_ptr<LoadedKernel> kernel_;
+  interpreter::Dispatch dispatch_;
+  interpreter::RunnerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<agents::ExecutorThread> InterpreterExecutor::make_thread() {
+  const uint32_t unit = next_unit_.fetch_add(1, std::memory_order_relaxed) % compute_units_;
+  return std::make_unique<InterpreterThread>(unit, compute_units_);
+}
+
+Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(const KernelDispatch& d) {
+  auto loaded = std::static_pointer_cast<LoadedKernel>(kernels_.find(d.packet.kernel_object));
+  if (loaded == nullptr) {
+    return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
+                   fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
+  }
+  const interpreter::Kernel& kernel = *loaded->kernel;
+  const uint32_t group_size = std::max(kernel.group.size, d.packet.group_segment_size);
+  if (group_size > limits_.group) {
+    return Failure{HSA_STATUS_ERROR_INVALID_ALLOCATION,
+                   fmt::format("{} bytes of group segment for kernel {}, limit {}", group_size, kernel.name,
+                               limits_.group)};
+  }
+  interpreter::RunnerOptions options;
+  options.private_size = std::max(private_size, d.packet.private_segment_size);
+  const uint64_t work_items = uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
+  if (options.private_size > limits_.private_work_item || options.private_size * work_items > limits_.private_group) {
+    return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                   fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
+                               "work-group", options.private_size, kernel.name, limits_.private_work_item,
+                               limits_.private_group)};
+  }
+  interpreter::Dispatch dispatch;
+  dispatch.kernel = &kernel;
+  dispatch.kernarg = d.packet.kernarg_address;
+  std::copy(std::begin(d.grid_size), std::end(d.grid_size), dispatch.grid_size.begin());
+  std::copy(std::begin(d.group_size), std::end(d.group_size), dispatch.group_size.begin());
+  dispatch.dimensions = d.dimensions;
+  dispatch.dynamic_group_size = group_size - kernel.group.size;
+  dispatch.packet_id = d.packet_id;
+  dispatch.completion_signal = d.packet.completion_signal.handle;
+  return std::unique_ptr<agents::Task>(new InterpreterTask(std::move(loaded), dispatch, options));
+}
+
+Result<std::shared_ptr<agents::LoadedCode>, Error> InterpreterExecutor::load(
+    std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) {
+  return LoadedBrig::load(code_object, variables, kernels_);
+}
+
+}  // namespace heddle::interpreter_agent

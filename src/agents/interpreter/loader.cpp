@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/interpreter/loader.h"
+
+#include <fmt/format.h>
+
+#include "hsail/link/program.h"
+
+namespace heddle::interpreter_agent {
+namespace {
+
+using codeobject::CodeObject;
+
+/// hsa_default_float_rounding_mode_t, as code objects store it.
+hsa_brig_round_t rounding_of(uint8_t mode) {
+  return mode == 1 ? HSA_BRIG_ROUND_FLOAT_ZERO
+         : mode == 2 ? HSA_BRIG_ROUND_FLOAT_NEAR_EVEN
+                     : HSA_BRIG_ROUND_FLOAT_DEFAULT;
+}
+
+/// The program that the code object was made from, linked again.
+Result<std::shared_ptr<link::Program>, Error> link_program(const CodeObject& object) {
+  link::Program::Options options;
+  options.machine_model = static_cast<hsa_brig_machine_model_t>(object.machine_model);
+  options.profile = static_cast<hsa_brig_profile_t>(object.profile);
+  options.default_rounding = rounding_of(object.rounding);
+  auto program = std::make_shared<link::Program>(options);
+  Diagnostics diagnostics("code object");
+  for (const std::vector<std::byte>& bytes : object.brig) {
+    brig::Module module = brig::Module::open(bytes, diagnostics);
+    if (!module || program->add(std::move(module), diagnostics) != link::Program::AddResult::ok) {
+      return Error{diagnostics.print()};
+    }
+  }
+  if (!program->resolve(diagnostics)) return Error{diagnostics.print()};
+  return program;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(std::span<const std::byte> bytes,
+                                                                    std::span<const hsam_variable_address> variables,
+                                                                    agents::KernelObjects& registry) {
+  const auto object = codeobject::read(bytes);
+  if (!object) return Error{object.error().print()};
+  if (!object->has_agent_part) return Error{"the code object has no code"};
+  if (object->isa != isa_name) return Error{fmt::format("code for {} is none for the interpreter", object->isa)};
+  auto program = link_program(*object);
+  if (!program) return program.error();
+  std::shared_ptr<LoadedBrig> code(new LoadedBrig(registry));
+  code->image_ = interpreter::Image::prepare(std::move(*program));
+  if (auto done = code->bind_variables(*object, variables); !done) return done.error();
+  if (auto done = code->add_kernels(*object); !done) return done.error();
+  if (auto done = code->add_functions(*object); !done) return done.error();
+  return std::shared_ptr<agents::LoadedCode>(std::move(code));
+}
+
+Result<void, Error> LoadedBrig::bind_variables(const CodeObject& object,
+                                               std::span<const hsam_variable_address> variables) {
+  for (const hsam_variable_address& variable : variables) {
+    if (variable.variable >= object.variables.size()) return Error{"an address for a variable that is not there"};
+    const int32_t symbol = image_->program().find(object.variables[variable.variable].linker_name);
+    if (symbol < 0) {
+      return Error{fmt::format("variable {} is not in the modules", object.variables[variable.variable].linker_name)};
+    }
+    image_->set_address(symbol, variable.address);
+  }
+  return {};
+}
+
+Result<void, Error> LoadedBrig::add_kernels(const CodeObject& object) {
+  for (const codeobject::Kernel& info : object.kernels) {
+    const int32_t symbol = image_->program().find(info.linker_name);
+    const interpreter::Kernel* kernel = image_->kernel(symbol);
+    if (kernel == nullptr) return Error{fmt::format("kernel {} is not in the modules", info.linker_name)};
+    auto loaded = std::make_shared<LoadedKernel>(LoadedKernel{image_, kernel, info});
+    kernels_.push_back(registry_.add(std::move(loaded)));
+    image_->set_address(symbol, kernels_.back());
+  }
+  return {};
+}
+
+Result<void, Error> LoadedBrig::add_functions(const CodeObject& object) {
+  for (const codeobject::IndirectFunction& info : object.functions) {
+    const uint64_t handle = image_->function_handle(image_->program().find(info.linker_name));
+    if (handle == 0) return Error{fmt::format("indirect function {} is not in the modules", info.linker_name)};
+    functions_.push_back(handle);
+  }
+  return {};
+}
+
+LoadedBrig::~LoadedBrig() {
+  for (uint64_t handle : kernels_) registry_.remove(handle);
+}
+
+uint64_t LoadedBrig::kernel_object(uint32_t kernel) const { return kernel < kernels_.size() ? kernels_[kernel] : 0; }
+
+uint64_t LoadedBrig::function_handle(uint32_t function) const {
+  return function < functions_.size() ? functions_[function] : 0;
+}
+
+}  // namespace heddle::interpreter_agent
