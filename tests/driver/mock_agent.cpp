@@ -26,7 +26,6 @@ hsa_agent_driver_interface make_interface() {
   t.signal_new = [](int64_t client, int64_t signal, hsa_signal_object* object, hsa_root_dest_node* root,
                     void* cookie, int64_t* out) {
     mock<N>().last_root = root;
-    mock<N>().last_signal = object;
     return mock<N>().answer_with_handle({.message = "signal_new", .client = client, .object = signal}, cookie,
                                         out);
   };

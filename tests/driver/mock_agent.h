@@ -5,6 +5,7 @@
 
 #include <hsam/hsam.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -73,8 +74,7 @@ class MockAgent {
   const hsa_generic_driver_interface* driver = nullptr;
   hsa_generic_driver_config driver_config{};
   HSAM_queue_info_str last_queue{};
-  hsa_root_dest_node* last_root = nullptr;
-  hsa_signal_object* last_signal = nullptr;
+  std::atomic<hsa_root_dest_node*> last_root{nullptr};
   void* last_cookie = nullptr;
 
  private:
