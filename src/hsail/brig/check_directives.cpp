@@ -65,7 +65,7 @@ void Checker::check_directive(Offset at) {
   switch (module_.code_kind(at)) {
     case HSA_BRIG_KIND_NONE: return check_pad(at);
     case HSA_BRIG_KIND_DIRECTIVE_COMMENT:
-      check_string(at, module_.code_as<hsa_brig_directive_comment_t>(at).name, "18.5.1.3");
+      check_string(at, module_.code_as<hsa_brig_directive_comment_t>(at).name, "BRIG-18.5.1.3-string");
       return;
     case HSA_BRIG_KIND_DIRECTIVE_CONTROL: return check_control(at);
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
@@ -84,15 +84,15 @@ void Checker::check_directive(Offset at) {
   }
 }
 
-bool Checker::check_string(Offset at, Offset string, std::string_view clause) {
+bool Checker::check_string(Offset at, Offset string, std::string_view id) {
   if (is_data(string)) return true;
-  code_error(at, fmt::format("BRIG-{}-string", clause), fmt::format("0x{:x} is no entry of hsa_data", string));
+  code_error(at, id, fmt::format("0x{:x} is no entry of hsa_data", string));
   return false;
 }
 
 void Checker::check_name(Offset at, std::string_view prefixes) {
   const Offset name = module_.code_as<hsa_brig_directive_label_t>(at).name;  // the same place in all directives
-  if (!check_string(at, name, "18.5.1")) return;
+  if (!check_string(at, name, "BRIG-18.5.1-string")) return;
   const std::string_view text = module_.string(name);
   if (is_identifier(text) && prefixes.find(text[0]) != std::string_view::npos) return;
   code_error(at, "BRIG-4.6-name",
@@ -146,7 +146,7 @@ void Checker::check_executable(Offset at) {
 void Checker::check_variable(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
   // No name (0, or an empty string in BRIG of 1.0 tools): a formal of a signature, see check_formal.
-  const bool has_string = entry.name == 0 || check_string(at, entry.name, "18.5.1.14");
+  const bool has_string = entry.name == 0 || check_string(at, entry.name, "BRIG-18.5.1.14-string");
   if (has_string && !module_.string(entry.name).empty()) check_name(at, "&%");
   const isa::Type element = isa::array_element(entry.type);
   if (!isa::is_valid(entry.type) || entry.type == HSA_BRIG_TYPE_NONE || element == HSA_BRIG_TYPE_B1) {
@@ -265,7 +265,7 @@ void Checker::check_fbarrier(Offset at) {
 
 void Checker::check_loc(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_loc_t>(at);
-  if (!check_string(at, entry.filename, "18.5.1.10")) return;
+  if (!check_string(at, entry.filename, "BRIG-18.5.1.10-string")) return;
   if (entry.line == 0 || entry.column == 0) {
     diagnostics_.warning("BRIG-13.2-position", Location::binary("hsa_code", at), "lines and columns count from 1");
   }
@@ -341,7 +341,7 @@ void Checker::check_pragma(Offset at) {
 
 void Checker::check_extension(Offset at) {
   const Offset name = module_.code_as<hsa_brig_directive_extension_t>(at).name;
-  if (!check_string(at, name, "18.5.1.6")) return;
+  if (!check_string(at, name, "BRIG-18.5.1.6-string")) return;
   if (module_.string(name) == "IMAGE") environment_.image_extension = true;
   if (module_.string(name) == "CORE" && module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION) {
     code_error(at, "BRIG-13.1.1-version", "extension \"CORE\" takes no version");

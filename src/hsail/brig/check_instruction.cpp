@@ -60,8 +60,7 @@ bool Checker::check_instructions() {
 
 void Checker::check_instruction(Offset at) {
   bool reserved_clear = true;
-  auto fields = isa::decode(module_.code_bytes(at), &reserved_clear);
-  if (!fields) return code_error(at, "BRIG-18.5.2-format", "the entry is too short for its format");
+  auto fields = isa::decode(module_.code_bytes(at), &reserved_clear);  // has a value: check_entries() saw the size
   if (!reserved_clear) return code_error(at, "BRIG-18.5.2-reserved", "a reserved field or modifier bit is not 0");
 
   const Offset list = module_.code_as<hsa_brig_inst_base_t>(at).operands;

@@ -111,15 +111,15 @@ bool Checker::is_list(Offset offset) const {
   return offset == 0 || (is_data(offset) && module_.data_bytes(offset).size() % sizeof(Offset) == 0);
 }
 
-bool Checker::check_list(Offset operand, Offset list, std::string_view clause) {
+bool Checker::check_list(Offset operand, Offset list, std::string_view id) {
   if (is_list(list)) return true;
-  operand_error(operand, fmt::format("BRIG-{}-list", clause), "the list is no entry of hsa_data that holds offsets");
+  operand_error(operand, id, "the list is no entry of hsa_data that holds offsets");
   return false;
 }
 
 void Checker::check_code_list(Offset at) {
   const Offset list = module_.operand_as<hsa_brig_operand_code_list_t>(at).elements;
-  if (!check_list(at, list, "18.6.4")) return;
+  if (!check_list(at, list, "BRIG-18.6.4-list")) return;
   for (const Offset element : module_.offsets(list)) {
     switch (code_kind(element)) {
       case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
@@ -182,7 +182,7 @@ void Checker::check_expression(Offset at) {
                   fmt::format("an expression has an integer type, not {}", isa::type_name(entry.type)));
     return;
   }
-  if (!check_list(at, entry.operands, "18.6.7")) return;
+  if (!check_list(at, entry.operands, "BRIG-18.6.7-list")) return;
   const auto operands = module_.offsets(entry.operands);
   if (entry.expression_operation < HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
     if (!operands.empty()) operand_error(at, "BRIG-18.6.7-operands", "a null pointer constant takes no operands");
@@ -247,7 +247,7 @@ void Checker::check_constant_list(Offset at) {
                               isa::type_name(entry.type)));
     return;
   }
-  if (!check_list(at, entry.elements, "18.6.8")) return;
+  if (!check_list(at, entry.elements, "BRIG-18.6.8-list")) return;
   const auto elements = module_.offsets(entry.elements);
   if (elements.empty()) {
     operand_error(at, "BRIG-18.6.8-empty", "a list of constants has at least one element");
@@ -301,7 +301,7 @@ void Checker::check_constant_list_element(Offset list, unsigned list_type, Offse
 
 void Checker::check_vector(Offset at) {
   const Offset list = module_.operand_as<hsa_brig_operand_operand_list_t>(at).elements;
-  if (!check_list(at, list, "18.6.9")) return;
+  if (!check_list(at, list, "BRIG-18.6.9-list")) return;
   const auto elements = module_.offsets(list);
   if (elements.size() < 2 || elements.size() > 4) {
     operand_error(at, "BRIG-18.6.9-count", fmt::format("a vector has 2 to 4 elements, not {}", elements.size()));

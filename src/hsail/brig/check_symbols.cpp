@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "hsail/brig/checker.h"
+#include "hsail/brig/operands.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::brig {
@@ -15,6 +16,9 @@ bool Checker::check_symbols() {
   check_module_symbols();
   for (const Offset executable : executables_) check_local_symbols(executable);
   if (!superseded_.empty()) check_references();
+  for (Offset at = module_.code_begin(); at < module_.code_end(); at = module_.next_code(at)) {
+    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA) check_pragma_scope(at);
+  }
   return clean_since(before);
 }
 
@@ -125,6 +129,21 @@ void Checker::check_compatible(Offset first, Offset second) {
   if (!good) {
     code_error(second, "BRIG-4.6.2-compatible",
                fmt::format("{} differs from its declaration at 0x{:x}", module_.name(second), first));
+  }
+}
+
+/// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
+void Checker::check_pragma_scope(Offset pragma) {
+  for (const Offset operand : module_.offsets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands)) {
+    if (operand_kind(operand) != HSA_BRIG_KIND_OPERAND_CODE_REF) continue;
+    const Offset ref = code_ref(module_, operand);
+    const Scope& target = scopes_[scope_of(ref)];
+    // Labels are seen in the whole code block, out of arg blocks too (PRM 4.6.2).
+    const bool is_label = code_kind(ref) == HSA_BRIG_KIND_DIRECTIVE_LABEL &&
+                          target.executable == scopes_[scope_of(pragma)].executable;
+    if ((is_label || visible_from(ref, pragma)) && !module_.name(ref).empty()) continue;
+    code_error(pragma, "BRIG-13.4-scope", "a pragma names only what is in scope where it stands");
+    return;
   }
 }
 

@@ -89,12 +89,12 @@ class Checker {
   void check_vector(Offset at);
   void check_image(Offset at);
   void check_sampler(Offset at);
-  bool check_list(Offset operand, Offset list, std::string_view clause);
+  bool check_list(Offset operand, Offset list, std::string_view id);
   bool constant_fits(isa::Type expected, Offset constant) const;
 
   // ---- pieces of check_directives ----------------------------------------------------------------------------------------
   void check_directive(Offset at);
-  bool check_string(Offset at, Offset string, std::string_view clause);
+  bool check_string(Offset at, Offset string, std::string_view id);
   void check_name(Offset at, std::string_view prefixes);
   void check_module(Offset at);
   void check_executable(Offset at);
@@ -121,6 +121,7 @@ class Checker {
   void check_module_symbols();
   void check_local_symbols(Offset executable);
   void check_references();
+  void check_pragma_scope(Offset pragma);
   void check_compatible(Offset first, Offset second);
   bool same_formals(Offset first, Offset second) const;
   bool same_variable(Offset first, Offset second, bool open_array) const;

@@ -72,7 +72,7 @@ void Printer::print_line(Offset at) {
     case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
       --depth_;
       break;
-    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {  // half a level out
+    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {  // one level out
       if (depth_ > 0) out_.append(size_t{depth_ - 1} * options_.indent, ' ');
       print_entry(at);
       return end_line(at);

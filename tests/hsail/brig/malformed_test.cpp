@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What Module::open() refuses, each diagnostic by its id; and that no bytes whatever make it or its consumers crash.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "hsail/brig/operands.h"
+#include "hsail/print/print.h"
+#include "sample.h"
+
+namespace heddle::brig::test {
+namespace {
+
+std::vector<BadModule> all_bad_modules() {
+  std::vector<BadModule> all;
+  for (auto* table : {bad_containers, bad_operands, bad_directives, bad_structures, bad_instructions}) {
+    auto some = table();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::set<std::string> ids_of(const Diagnostics& diagnostics) {
+  std::set<std::string> ids;
+  for (const Diagnostic& diagnostic : diagnostics.all()) ids.insert(diagnostic.id);
+  return ids;
+}
+
+class Malformed : public testing::TestWithParam<BadModule> {};
+
+TEST_P(Malformed, is_reported_by_id) {
+  std::vector<std::byte> bytes = assemble(GetParam().text);
+  ASSERT_FALSE(bytes.empty());
+  Diagnostics good;
+  ASSERT_TRUE(Module::open(bytes, good)) << good.print();
+  Patch patch(bytes);
+  GetParam().change(patch);
+  Diagnostics diagnostics("patched");
+  const Module module = Module::open(bytes, diagnostics);
+  EXPECT_TRUE(ids_of(diagnostics).contains(GetParam().id)) << diagnostics.print();
+  EXPECT_EQ(static_cast<bool>(module), !diagnostics.has_errors());
+  for (const Diagnostic& diagnostic : diagnostics.all()) EXPECT_TRUE(diagnostic.location.has_binary());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ids, Malformed, testing::ValuesIn(all_bad_modules()), [](const auto& info) {
+  std::string name = std::to_string(info.index) + "_" + info.param.id;
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+  return name;
+});
+
+TEST(Diagnostics, every_id_in_the_source_has_a_test) {
+  // It would take a section of 4 GiB.
+  std::set<std::string> tested = {"BRIG-18.2-section-size"};
+  for (const BadModule& bad : all_bad_modules()) tested.insert(bad.id);
+  const std::regex literal("\"(BRIG-[^\"]*)\"");
+  size_t found = 0;
+  for (const auto& file : std::filesystem::directory_iterator(HEDDLE_BRIG_SOURCE_DIR)) {
+    std::ifstream stream(file.path());
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at, ++found) {
+      EXPECT_TRUE(tested.contains((*at)[1].str())) << (*at)[1] << " in " << file.path();
+    }
+  }
+  EXPECT_GT(found, 100u);
+}
+
+/// Looks at everything a consumer would.
+size_t consume(std::span<const std::byte> bytes) {
+  Diagnostics diagnostics;
+  const Module module = Module::open(bytes, diagnostics);
+  EXPECT_EQ(static_cast<bool>(module), !diagnostics.has_errors());
+  if (!module) return 0;
+  size_t seen = print::disassemble(module, {2, true, true}).size();
+  for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
+    seen += module.name(at).size();
+    if (!module.is_executable(at)) continue;
+    seen += register_counts(module, at).single;
+    module.for_each_in_code_block(at, [&](Offset entry) { seen += module.is_instruction(entry); });
+  }
+  return seen;
+}
+
+TEST(Corruption, any_byte_with_any_of_some_values_never_crashes) {
+  const std::vector<std::byte> good = assemble(sample_text);
+  std::vector<std::byte> bytes = good;
+  size_t opened = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto was = std::to_integer<unsigned>(good[i]);
+    for (const unsigned value : {0u, 0xffu, was ^ 1, was ^ 2, was ^ 0x80, was + 1, was - 1, was + 4, was - 4}) {
+      bytes[i] = static_cast<std::byte>(value);
+      opened += consume(bytes) != 0;
+    }
+    bytes[i] = good[i];
+  }
+  EXPECT_GT(opened, 0u);
+}
+
+TEST(Corruption, any_word_as_any_offset_never_crashes) {
+  const std::vector<std::byte> good = assemble(sample_text);
+  std::vector<std::byte> bytes = good;
+  for (size_t word = 0; word + 4 <= bytes.size(); word += 4) {
+    // A prime stride meets entry starts of every kind, differently for each word.
+    for (uint32_t offset = static_cast<uint32_t>(word % 124); offset < bytes.size(); offset += 4 * 31) {
+      std::memcpy(bytes.data() + word, &offset, sizeof offset);
+      consume(bytes);
+    }
+    std::copy_n(good.begin() + static_cast<ptrdiff_t>(word), 4, bytes.begin() + static_cast<ptrdiff_t>(word));
+  }
+}
+
+TEST(Corruption, any_length_never_crashes) {
+  const std::vector<std::byte> good = assemble(sample_text);
+  for (size_t size = 0; size < good.size(); ++size) {
+    // An allocation of just this size lets a sanitizer see the smallest step outside.
+    const std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<ptrdiff_t>(size));
+    Diagnostics diagnostics;
+    EXPECT_FALSE(Module::open(cut, diagnostics));
+    EXPECT_TRUE(diagnostics.has_errors());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::brig::test
