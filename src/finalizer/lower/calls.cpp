@@ -8,6 +8,7 @@ namespace {
 
 enum class Effect : uint8_t {
   pure,         // a value that depends on the arguments and the work-item only
+  cross_lane,   // a value that depends on the arguments of the other lanes too
   communicate,  // other work-items see it or are seen
   stop,         // does not return
 };
@@ -54,6 +55,10 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.yield", "v", Effect::communicate},
     {"hsail.trap", "vii", Effect::stop},
     {"hsail.private.check", "vi", Effect::communicate},
+    {"hsail.activelanecount", "ii", Effect::cross_lane},
+    {"hsail.activelaneid", "i", Effect::cross_lane},
+    {"hsail.activelanemask", "lii", Effect::cross_lane},
+    {"hsail.activelanepermute", "llili", Effect::cross_lane},
     {"hsail.round.f32", "fiifff", Effect::pure},
     {"hsail.round.f64", "diiddd", Effect::pure},
     {"hsail.f16.to.f32", "fh", Effect::pure},
@@ -80,6 +85,11 @@ void set_attributes(llvm::Function& function, Effect effect) {
       function.setDoesNotAccessMemory();
       function.setWillReturn();
       function.addFnAttr(llvm::Attribute::Speculatable);
+      break;
+    case Effect::cross_lane:
+      function.setConvergent();
+      function.setDoesNotAccessMemory();
+      function.setWillReturn();
       break;
     case Effect::communicate: function.setConvergent(); break;
     case Effect::stop:

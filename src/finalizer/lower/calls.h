@@ -54,6 +54,12 @@ enum class Call : uint8_t {
   trap,           // void(i32 reason, i32 detail), does not return
   check_private,  // void(i32 bytes): traps unless the private segment has so many
 
+  // Cross-lane (PRM 9.4): which lanes of the wave are active decides. Convergent, no memory.
+  activelanecount,    // i32(i32 condition)
+  activelaneid,       // i32()
+  activelanemask,     // i64(i32 condition, i32 word 0..3)
+  activelanepermute,  // i64(i64 value, i32 lane, i64 identity, i32 use_identity)
+
   // Arithmetic that depends on the target's means.
   round32,     // float(i32 RoundedOp, i32 hsa_brig_round_t, float, float, float): rounds as said
   round64,     // double(same, double, double, double)

@@ -36,7 +36,6 @@ static_assert(std::size(predicates) == HSA_BRIG_COMPARE_OPERATION_SGTU + 1);
 void lower_cmp(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const isa::Type type = i.source_type();
-  if (isa::is_packed(type)) return f.unsupported(i, "packed types");
   const unsigned operation = i[isa::Field::compare];
   if (operation >= std::size(predicates)) return f.unsupported(i);
   const Predicates& p = predicates[operation];

@@ -152,7 +152,6 @@ llvm::Value* convert_b1(F& f, const Instruction& i, llvm::Value* value) {
 
 void lower_cvt(F& f, const Instruction& i) {
   const isa::Type from = i.source_type(), to = i.type();
-  if (isa::is_packed(from) || isa::is_packed(to)) return f.unsupported(i, "packed types");
   if (isa::is_float(from)) return f.set(i, convert_float(f, i));
   llvm::Value* value = f.source(i, 1, from);
   if (from == HSA_BRIG_TYPE_B1) return f.set(i, convert_b1(f, i, value));

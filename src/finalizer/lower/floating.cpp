@@ -180,7 +180,6 @@ void lower_fract(F& f, const Instruction& i) {
 // ---- bits ----------------------------------------------------------------------------------------------------------------
 
 void lower_copysign(F& f, const Instruction& i) {
-  if (isa::is_packed(i.type())) return f.unsupported(i, "packed types");
   auto& ir = f.ir();
   const uint64_t sign = float_format(i.type()).sign();
   llvm::Value *a = f.as_bits(f.source(i, 1)), *b = f.as_bits(f.source(i, 2));

@@ -70,10 +70,13 @@ void FunctionLowering::lower_entry(Offset at) {
   if (module_.is_instruction(at)) {
     const Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
     ++result_.instructions;
-    if (const Lowering lower = lowering_of(instruction.opcode())) {
-      lower(*this, instruction);
-    } else {
+    const Lowering lower = lowering_of(instruction.opcode());
+    if (!lower) {
       unsupported(instruction);
+    } else if (is_elementwise(instruction)) {
+      lower_elements(*this, instruction, lower);
+    } else {
+      lower(*this, instruction);
     }
     return;
   }

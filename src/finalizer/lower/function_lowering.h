@@ -12,11 +12,18 @@
 
 namespace heddle::finalizer {
 
+/// One element of a packed instruction: takes the place of the registers.
+struct Element {
+  std::array<llvm::Value*, 5> sources = {};  ///< bits, by operand index; null: the operand itself
+  llvm::Value* result = nullptr;             ///< bits, set by the lowering
+};
+
 /// One instruction, taken apart.
 struct Instruction {
   brig::Offset offset = 0;
   isa::Fields fields;
   std::span<const brig::Offset> operands;
+  Element* element = nullptr;
 
   unsigned opcode() const { return fields.opcode; }
   isa::Type type() const { return fields.type(); }
@@ -46,15 +53,20 @@ class FunctionLowering {
   /// The value of a source operand that has the type. `type` is not packed unless the value is wanted as bits (iN).
   llvm::Value* source(brig::Offset operand, isa::Type type);
   llvm::Value* source(const Instruction& instruction, unsigned index, isa::Type type) {
-    return source(instruction.operands[index], type);
+    llvm::Value* element = instruction.element ? instruction.element->sources[index] : nullptr;
+    return element ? from_bits(element, type) : source(instruction.operands[index], type);
   }
   llvm::Value* source(const Instruction& instruction, unsigned index) {
-    return source(instruction.operands[index], instruction.type());
+    return source(instruction, index, instruction.type());
   }
   /// Stores a value of the type to a destination register: 8- and 16-bit integers are extended by their signedness.
   void set(brig::Offset destination, llvm::Value* value, isa::Type type);
   void set(const Instruction& instruction, llvm::Value* value) {
-    set(instruction.operands[0], value, instruction.type());
+    if (instruction.element) {
+      instruction.element->result = as_bits(value);
+    } else {
+      set(instruction.operands[0], value, instruction.type());
+    }
   }
 
   /// The same bits as iN, or as a value of the type.

@@ -10,18 +10,11 @@ namespace {
 using F = FunctionLowering;
 using llvm::Intrinsic::ID;
 
-bool refuse_packed(F& f, const Instruction& i) {
-  if (!isa::is_packed(i.type())) return false;
-  f.unsupported(i, "packed types");
-  return true;
-}
-
 bool is_signed(const Instruction& i) { return isa::is_signed(i.type()); }
 
 /// `integer` for integer types, the floating-point lowering for the others.
 template <void (*integer)(F&, const Instruction&), void (*floating)(F&, const Instruction&)>
 void by_type(F& f, const Instruction& i) {
-  if (refuse_packed(f, i)) return;
   (isa::is_float(i.type()) ? floating : integer)(f, i);
 }
 
@@ -39,8 +32,6 @@ void integer_sub(F& f, const Instruction& i) {
   f.set(i, f.ir().CreateBinaryIntrinsic(is_signed(i) ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, a, b));
 }
 
-void integer_mul(F& f, const Instruction& i) { f.set(i, f.ir().CreateMul(f.source(i, 1), f.source(i, 2))); }
-
 llvm::Value* extend(F& f, llvm::Value* value, bool is_signed, unsigned bits) {
   auto* type = f.ir().getIntNTy(bits);
   return is_signed ? f.ir().CreateSExt(value, type) : f.ir().CreateZExt(value, type);
@@ -54,15 +45,13 @@ void integer_mulhi(F& f, const Instruction& i) {
   f.set(i, ir.CreateTrunc(ir.CreateLShr(product, bits), f.bits_type(i.type())));
 }
 
-/// The exact src0 * src1 + src2 fits twice the width, and is clamped there (PRM 5.4).
-void integer_mad(F& f, const Instruction& i) {
+/// The exact a * b + c fits twice the width, and is clamped there (PRM 5.4). `c` may be null.
+llvm::Value* saturated_mad(F& f, const Instruction& i, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   auto& ir = f.ir();
-  llvm::Value *a = f.source(i, 1), *b = f.source(i, 2), *c = f.source(i, 3);
-  if (!i[isa::Field::sat]) return f.set(i, ir.CreateAdd(ir.CreateMul(a, b), c));
   const unsigned bits = isa::bit_size(i.type());
   const bool sign = is_signed(i);
   llvm::Value* exact = ir.CreateMul(extend(f, a, sign, 2 * bits), extend(f, b, sign, 2 * bits));
-  exact = ir.CreateAdd(exact, extend(f, c, sign, 2 * bits));
+  if (c) exact = ir.CreateAdd(exact, extend(f, c, sign, 2 * bits));
   const auto limit = [&](const llvm::APInt& value) {
     return llvm::ConstantInt::get(exact->getType(), sign ? value.sext(2 * bits) : value.zext(2 * bits));
   };
@@ -72,7 +61,17 @@ void integer_mad(F& f, const Instruction& i) {
   } else {
     exact = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exact, limit(llvm::APInt::getMaxValue(bits)));
   }
-  f.set(i, ir.CreateTrunc(exact, f.bits_type(i.type())));
+  return ir.CreateTrunc(exact, f.bits_type(i.type()));
+}
+
+void integer_mul(F& f, const Instruction& i) {
+  llvm::Value *a = f.source(i, 1), *b = f.source(i, 2);
+  f.set(i, i[isa::Field::sat] ? saturated_mad(f, i, a, b, nullptr) : f.ir().CreateMul(a, b));
+}
+
+void integer_mad(F& f, const Instruction& i) {
+  llvm::Value *a = f.source(i, 1), *b = f.source(i, 2), *c = f.source(i, 3);
+  f.set(i, i[isa::Field::sat] ? saturated_mad(f, i, a, b, c) : f.ir().CreateAdd(f.ir().CreateMul(a, b), c));
 }
 
 // ---- division ------------------------------------------------------------------------------------------------------------
@@ -144,13 +143,11 @@ llvm::Value* shift_amount(F& f, const Instruction& i, llvm::Value* shifted) {
 }
 
 void lower_shl(F& f, const Instruction& i) {
-  if (refuse_packed(f, i)) return;
   llvm::Value* a = f.source(i, 1);
   f.set(i, f.ir().CreateShl(a, shift_amount(f, i, a)));
 }
 
 void lower_shr(F& f, const Instruction& i) {
-  if (refuse_packed(f, i)) return;
   llvm::Value* a = f.source(i, 1);
   llvm::Value* amount = shift_amount(f, i, a);
   f.set(i, is_signed(i) ? f.ir().CreateAShr(a, amount) : f.ir().CreateLShr(a, amount));

@@ -35,9 +35,11 @@ void lower_expand(F& f, const Instruction& i) {
   }
 }
 
+/// The condition of an element of a packed cmov is an element of an unsigned packed value: true if it is not 0.
 void lower_cmov(F& f, const Instruction& i) {
-  if (isa::is_packed(i.type())) return f.unsupported(i, "packed types");
-  f.set(i, f.ir().CreateSelect(f.source(i, 1, HSA_BRIG_TYPE_B1), f.source(i, 2), f.source(i, 3)));
+  llvm::Value* condition = i.element ? i.element->sources[1] : f.source(i, 1, HSA_BRIG_TYPE_B1);
+  condition = f.ir().CreateICmpNE(condition, llvm::ConstantInt::get(condition->getType(), 0));
+  f.set(i, f.ir().CreateSelect(condition, f.as_bits(f.source(i, 2)), f.as_bits(f.source(i, 3))));
 }
 
 constexpr LoweringEntry entries[] = {

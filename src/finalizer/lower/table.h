@@ -17,6 +17,8 @@ struct LoweringEntry {
 
 std::span<const LoweringEntry> integer_lowerings();
 std::span<const LoweringEntry> bit_lowerings();
+std::span<const LoweringEntry> packed_lowerings();
+std::span<const LoweringEntry> cross_lane_lowerings();
 std::span<const LoweringEntry> move_lowerings();
 std::span<const LoweringEntry> floating_lowerings();
 std::span<const LoweringEntry> native_lowerings();
@@ -29,6 +31,11 @@ std::span<const LoweringEntry> address_lowerings();
 std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();
 std::span<const LoweringEntry> special_lowerings();
+
+/// An instruction on packed values that does the same to each element (PRM 4.14): lowered element by element with the
+/// lowering of the scalar form.
+bool is_elementwise(const Instruction& instruction);
+void lower_elements(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
 
 /// Null for an instruction that the finalizer does not compile.
 Lowering lowering_of(unsigned opcode);

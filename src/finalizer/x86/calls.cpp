@@ -135,6 +135,16 @@ llvm::Value* CallLowering::run(Call what) {
     case Call::check_private:
       return support(kernel_abi::support_stack_check, ir_.getVoidTy(), {call_.getArgOperand(0)});
 
+    // Cross-lane in a wave of one lane, which is active: the others are those beyond the wave.
+    case Call::activelanecount: return call_.getArgOperand(0);
+    case Call::activelaneid: return ir_.getInt32(0);
+    case Call::activelanemask:
+      return constant_argument(call_, 1) == 0 ? ir_.CreateZExt(call_.getArgOperand(0), ir_.getInt64Ty())
+                                              : ir_.getInt64(0);
+    case Call::activelanepermute:
+      return ir_.CreateSelect(ir_.CreateICmpNE(call_.getArgOperand(3), ir_.getInt32(0)), call_.getArgOperand(2),
+                              call_.getArgOperand(0));
+
     case Call::round32:
     case Call::round64: return lower_rounded(ir_, call_, level_);
     case Call::f16_to_f32: return lower_f16_to_f32(ir_, call_, level_);

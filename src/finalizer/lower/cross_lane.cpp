@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cross-lane instructions (PRM 9.4): opaque calls, because they depend on which lanes are active.
+#include "finalizer/lower/table.h"
+
+namespace heddle::finalizer {
+namespace {
+
+using F = FunctionLowering;
+
+llvm::Value* condition(F& f, const Instruction& i) {
+  return f.ir().CreateZExt(f.source(i, 1, HSA_BRIG_TYPE_B1), f.ir().getInt32Ty());
+}
+
+void lower_activelanecount(F& f, const Instruction& i) { f.set(i, f.call(Call::activelanecount, condition(f, i))); }
+void lower_activelaneid(F& f, const Instruction& i) { f.set(i, f.call(Call::activelaneid)); }
+
+/// 256 bits in four registers.
+void lower_activelanemask(F& f, const Instruction& i) {
+  llvm::Value* truth = condition(f, i);
+  uint32_t word = 0;
+  for (const brig::Offset destination : brig::elements(f.module(), i.operands[0]))
+    f.set(destination, f.call(Call::activelanemask, {truth, f.i32(word++)}), i.type());
+}
+
+/// In words of 64 bits: the lane that is read is the same for all of them.
+void lower_activelanepermute(F& f, const Instruction& i) {
+  auto& ir = f.ir();
+  auto* type = f.bits_type(i.type());
+  llvm::Value *value = f.as_bits(f.source(i, 1)), *identity = f.as_bits(f.source(i, 3));
+  llvm::Value* lane = f.source(i, 2, HSA_BRIG_TYPE_U32);
+  llvm::Value* use_identity = ir.CreateZExt(f.source(i, 4, HSA_BRIG_TYPE_B1), ir.getInt32Ty());
+  llvm::Value* result = llvm::ConstantInt::get(type, 0);
+  for (unsigned at = 0; at < type->getBitWidth(); at += 64) {
+    const auto word = [&](llvm::Value* all) { return ir.CreateZExtOrTrunc(ir.CreateLShr(all, at), ir.getInt64Ty()); };
+    llvm::Value* read = f.call(Call::activelanepermute, {word(value), lane, word(identity), use_identity});
+    result = ir.CreateOr(result, ir.CreateShl(ir.CreateZExtOrTrunc(read, type), at));
+  }
+  f.set(i, result);
+}
+
+constexpr LoweringEntry entries[] = {
+    {HSA_BRIG_OPCODE_ACTIVELANECOUNT, lower_activelanecount},
+    {HSA_BRIG_OPCODE_ACTIVELANEID, lower_activelaneid},
+    {HSA_BRIG_OPCODE_ACTIVELANEMASK, lower_activelanemask},
+    {HSA_BRIG_OPCODE_ACTIVELANEPERMUTE, lower_activelanepermute},
+};
+
+}  // namespace
+
+std::span<const LoweringEntry> cross_lane_lowerings() { return entries; }
+
+}  // namespace heddle::finalizer
