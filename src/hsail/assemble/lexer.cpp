@@ -111,8 +111,17 @@ void Lexer::newline() {
   line_begin_ = position_;
 }
 
+/// Tokens that can have letters or digits in them, comments included, must not touch (PRM 4.4).
+void Lexer::check_space(size_t begin, uint32_t length) {
+  if (begin != wordy_end_) return;
+  diagnostics_.error("HSAIL-4.4-white-space",
+                     Location::text(line_, static_cast<uint32_t>(begin - line_begin_ + 1), length),
+                     "white space is needed before this");
+}
+
 void Lexer::skip_line_comment(std::vector<Comment>& comments) {
   size_t begin = position_;
+  check_space(begin, 2);
   while (!at_end() && peek() != '\n') ++position_;
   std::string_view text = source_.substr(begin, position_ - begin);
   if (text.ends_with('\r')) text.remove_suffix(1);
@@ -121,6 +130,7 @@ void Lexer::skip_line_comment(std::vector<Comment>& comments) {
 
 void Lexer::skip_block_comment(std::vector<Comment>& comments) {
   Location begin = Location::text(line_, static_cast<uint32_t>(position_ - line_begin_ + 1), 2);
+  check_space(position_, 2);
   position_ += 2;
   size_t line_start = position_;
   auto add_line = [&] {
@@ -136,6 +146,7 @@ void Lexer::skip_block_comment(std::vector<Comment>& comments) {
     if (peek() == '*' && peek(1) == '/') {
       add_line();
       position_ += 2;
+      wordy_end_ = position_;
       return;
     }
     if (peek() == '\n') {
@@ -236,7 +247,15 @@ Token Lexer::lex_string(size_t begin) {
 
 Token Lexer::next(std::vector<Comment>& comments) {
   skip_space(comments);
-  size_t begin = position_;
+  Token token = scan(position_);
+  if (token.kind < TokenKind::punctuation && token.kind != TokenKind::end) {
+    check_space(position_ - token.text.size(), static_cast<uint32_t>(token.text.size()));
+    wordy_end_ = position_;
+  }
+  return token;
+}
+
+Token Lexer::scan(size_t begin) {
   if (at_end()) return make(TokenKind::end, begin);
   char c = peek();
   if (is(c, letter)) return lex_word(begin);
@@ -275,6 +294,7 @@ Token Lexer::extend_mnemonic(const Token& word) {
     position_ = close + 1;
     if (peek() == '_') position_ += run(source_.substr(position_), letter | digit);
   }
+  wordy_end_ = position_;
   return make(TokenKind::word, begin);
 }
 

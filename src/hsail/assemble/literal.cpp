@@ -46,11 +46,6 @@ double round_to_odd(const char* text) {
   return std::bit_cast<double>(std::bit_cast<uint64_t>(value) | 1);
 }
 
-bool is_ieee(std::string_view text) {
-  return text.size() > 2 && text[0] == '0' && ((text[1] | 0x20) == 'h' || (text[1] | 0x20) == 'f' || (text[1] | 0x20) == 'd') &&
-         text.find_first_of(".pP+-") == std::string_view::npos;
-}
-
 struct Escape {
   char letter;
   char value;
@@ -92,8 +87,13 @@ std::optional<uint64_t> integer_literal(std::string_view text) {
   return value;
 }
 
+bool is_ieee_literal(std::string_view text) {
+  return text.size() > 2 && text[0] == '0' && ((text[1] | 0x20) == 'h' || (text[1] | 0x20) == 'f' || (text[1] | 0x20) == 'd') &&
+         text.find_first_of(".pP+-") == std::string_view::npos;
+}
+
 uint64_t float_literal(std::string_view text, TokenKind kind) {
-  if (is_ieee(text)) {
+  if (is_ieee_literal(text)) {
     uint64_t bits = 0;
     std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
     return bits;

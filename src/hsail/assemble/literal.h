@@ -14,6 +14,9 @@ namespace heddle::assemble {
 /// digits that its base does not know.
 std::optional<uint64_t> integer_literal(std::string_view text);
 
+/// True for 0h1234 and kin, the bits themselves. `text` is a float token.
+bool is_ieee_literal(std::string_view text);
+
 /// Bits of a half, single or double literal, sign excluded: decimal and hexadecimal forms rounded to nearest even with
 /// subnormals kept, IEEE forms as they stand (PRM 4.8.2). `kind` is one of the three float token kinds.
 uint64_t float_literal(std::string_view text, TokenKind kind);

@@ -41,6 +41,14 @@ bool is_float_token(TokenKind kind) {
   return kind == TokenKind::half_float || kind == TokenKind::single_float || kind == TokenKind::double_float;
 }
 
+/// True for numbers too large for their type; infinity itself is written in the IEEE form.
+bool is_rounded_to_infinity(std::string_view text, uint64_t bits, isa::Type type) {
+  uint64_t infinity = type == HSA_BRIG_TYPE_F16   ? 0x7c00
+                      : type == HSA_BRIG_TYPE_F32 ? 0x7f800000
+                                                  : 0x7ff0000000000000;
+  return bits == infinity && !is_ieee_literal(text);
+}
+
 struct NullName {
   std::string_view word;
   hsa_brig_expression_operation_t operation;
@@ -72,6 +80,8 @@ bool Parser::at_constant() const {
   }
 }
 
+bool Parser::at_expression() const { return token_.is_word("addr") || null_name(token_) != nullptr; }
+
 bool Parser::integer_literal_value(uint64_t& value, std::string_view what, uint64_t maximum) {
   if (token_.kind != TokenKind::integer) return unexpected(what);
   auto literal = integer_literal(token_.text);
@@ -93,37 +103,37 @@ bool Parser::integer_value(uint64_t& value, bool& negative) {
   return true;
 }
 
-bool Parser::integer_constant(isa::Type expected, Constant& out) {
-  if (token_.is_word("addr") || null_name(token_) != nullptr) return expression(expected, out);
+/// The sign turns the sign bit of a float over, and is applied to integers in 64-bit two's complement (PRM 4.8.1, 4.8.2).
+bool Parser::literal(isa::Type expected, Constant& out) {
   Token at = token_;
+  bool negative = token_.is('-');
+  if (negative || token_.is('+')) advance();
+  if (is_float_token(token_.kind)) {
+    out.type = float_token_type(token_.kind);
+    out.size = isa::byte_size(out.type);
+    uint64_t bits = float_literal(token_.text, token_.kind);
+    if (is_rounded_to_infinity(token_.text, bits, out.type))
+      diagnostics_.warning("HSAIL-4.8.2-overflow", token_.location(),
+                           fmt::format("rounded to {}, this is infinity", isa::type_name(out.type)));
+    if (negative) bits ^= uint64_t{1} << (8 * out.size - 1);
+    out.bytes = low_bytes(bits, static_cast<unsigned>(out.size));
+    if (!check_type(token_, out.type)) return false;
+    advance();
+    return check_constant_type(at, expected, out);
+  }
   uint64_t value = 0;
-  bool negative = false;
-  if (!integer_value(value, negative)) return false;
-  bool fits = expected == HSA_BRIG_TYPE_NONE || isa::is_integer(expected) || isa::is_signal(expected) ||
+  if (!integer_literal_value(value, "a constant")) return false;
+  bool fits = expected == HSA_BRIG_TYPE_NONE || isa::is_integer(expected) ||
               (isa::is_bit(expected) && isa::bit_size(expected) <= 64);
   if (!fits)
     return fail("HSAIL-4.8-constant-type", at,
                 fmt::format("an integer constant cannot be a value of type {}", isa::type_name(expected)));
-  if (isa::is_signal(expected) && value != 0) return fail("HSAIL-4.8.6-signal", at, "the only signal constant is 0");
+  if (negative) value = uint64_t{0} - value;
   if (expected == HSA_BRIG_TYPE_B1) value &= 1;
   out.type = integer_constant_type(expected, negative);
   out.size = isa::byte_size(out.type);
   out.bytes = low_bytes(value, static_cast<unsigned>(out.size));
   return true;
-}
-
-bool Parser::float_constant(isa::Type expected, Constant& out) {
-  Token at = token_;
-  bool negative = token_.is('-');
-  if (negative || token_.is('+')) advance();
-  if (!is_float_token(token_.kind)) return unexpected("a floating-point constant");
-  out.type = float_token_type(token_.kind);
-  uint64_t bits = float_literal(token_.text, token_.kind);
-  out.size = isa::byte_size(out.type);
-  if (negative) bits ^= uint64_t{1} << (8 * out.size - 1);
-  out.bytes = low_bytes(bits, static_cast<unsigned>(out.size));
-  advance();
-  return check_constant_type(at, expected, out);
 }
 
 /// addr(&name + n), nullptr and kin: values that only a loader knows (PRM 4.8.1, 18.6.7).
@@ -167,8 +177,21 @@ bool Parser::expression(isa::Type expected, Constant& out) {
 
 bool Parser::scalar_typed(isa::Type type, Constant& out) {
   if (!expect('(', "behind the type")) return false;
-  bool ok = isa::is_float(type) ? float_constant(type, out) : integer_constant(type, out);
+  bool ok = at_expression() ? expression(type, out) : literal(type, out);
   return ok && expect(')', "behind the constant");
+}
+
+/// The only signal that text can name is the null handle (PRM 4.8.3).
+bool Parser::signal_typed(isa::Type type, Constant& out) {
+  if (!expect('(', "behind the type")) return false;
+  Token at = token_;
+  uint64_t value = 0;
+  if (!integer_literal_value(value, "0, the null signal handle,")) return false;
+  if (value != 0) return fail("HSAIL-4.8.3-signal", at, "the only signal constant is 0");
+  out.type = type;
+  out.size = isa::byte_size(type);
+  out.bytes = low_bytes(0, static_cast<unsigned>(out.size));
+  return expect(')', "behind the constant");
 }
 
 /// u8x4(3, 2, 1, 0): elements from the most significant to the least (PRM 4.8.3).
@@ -180,7 +203,7 @@ bool Parser::packed_typed(isa::Type type, Constant& out) {
   std::vector<Constant> elements;
   do {
     Constant value;
-    if (!(isa::is_float(element) ? float_constant(element, value) : integer_constant(element, value))) return false;
+    if (!(at_expression() ? expression(element, value) : literal(element, value))) return false;
     elements.push_back(std::move(value));
   } while (accept(','));
   if (elements.size() != count)
@@ -211,6 +234,7 @@ bool Parser::array_typed(isa::Type element, Constant& out) {
     if (!constant(element, value)) return false;
     if (value.is_list && value.type == HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8.4-array", token_, "an array has no aggregates as elements");
     all_bytes = all_bytes && value.operand == 0 && !value.is_list;
+    out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
     pending.push_back(std::move(value));
   } while (accept(','));
   out.type = isa::array_of(element);
@@ -267,7 +291,9 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
       auto size = std::find_if(std::begin(sizes), std::end(sizes), [&](const Size& s) { return s.word == key.text; });
       if (size == std::end(sizes)) return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is no image property", key.text));
       uint64_t number = 0;
+      Token at_number = token_;
       if (!integer_literal_value(number, "a size in image elements")) return false;
+      if (number == 0) return fail("HSAIL-7.1.7-image-size", at_number, "an image has at least one element in each direction");
       *size->value = {static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32)};
       bit = 8u << (size - std::begin(sizes));
     }
@@ -280,8 +306,10 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
   if ((seen & 7) != 7 || entry.geometry >= std::size(needed) || (seen >> 3) != needed[entry.geometry] >> 3u)
     return fail("HSAIL-7.1.7-image-property", at,
                 "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
+  if (!check_image_order(at, entry.geometry, entry.channel_order)) return false;
   out.type = type;
   out.size = 8;
+  out.has_image_or_sampler = true;
   out.operand = builder_.add_operand(entry);
   return expect(')', "behind the image properties");
 }
@@ -318,6 +346,7 @@ bool Parser::sampler_typed(isa::Type type, Constant& out) {
     return fail("HSAIL-7.1.8-sampler-property", at, "a sampler constant has coord, filter and addressing");
   out.type = type;
   out.size = 8;
+  out.has_image_or_sampler = true;
   out.operand = builder_.add_operand(entry);
   return expect(')', "behind the sampler properties");
 }
@@ -326,11 +355,13 @@ bool Parser::typed_constant(Constant& out) {
   auto type = token_.kind == TokenKind::word ? isa::type_value(token_.text) : std::nullopt;
   if (!type) return unexpected("a constant");
   Token at = token_;
+  if (!check_type(at, *type)) return false;
   advance();
   if (token_.is('[')) return array_typed(*type, out);
   if (isa::is_packed(*type)) return packed_typed(*type, out);
   if (isa::is_image(*type)) return image_typed(*type, out);
   if (isa::is_sampler(*type)) return sampler_typed(*type, out);
+  if (isa::is_signal(*type)) return signal_typed(*type, out);
   if (isa::is_bit(*type)) return fail("HSAIL-4.8-bit-constant", at, "there are no typed constants of bit types");
   return scalar_typed(*type, out);
 }
@@ -365,6 +396,7 @@ bool Parser::aggregate(Constant& out) {
     Constant value;
     if (!typed_constant(value)) return false;
     only_align = false;
+    out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
     out.size += value.size;
     out.elements.push_back(add_constant(value));
   } while (accept(','));
@@ -390,31 +422,9 @@ bool Parser::constant(isa::Type expected, Constant& out) {
     if (expected != HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8-constant-type", at, "an aggregate can only be an initializer");
     return aggregate(out);
   }
-  if (token_.kind == TokenKind::word && token_.text != "addr" && null_name(token_) == nullptr)
-    return typed_constant(out) && check_constant_type(at, expected, out);
-  if (is_float_token(token_.kind)) return float_constant(expected, out);
-  if (token_.is('+') || token_.is('-')) {
-    // The sign does not say what follows: look at the number itself.
-    Token sign = token_;
-    advance();
-    bool is_float = is_float_token(token_.kind);
-    bool ok = is_float ? float_constant(HSA_BRIG_TYPE_NONE, out) : integer_constant(expected, out);
-    if (!ok) return false;
-    if (sign.is('-') && is_float) out.bytes.back() ^= std::byte{0x80};
-    if (sign.is('-') && !is_float) {
-      // Two's complement of the bytes; a bit type takes the signed type of its size (PRM 18.6.1).
-      unsigned carry = 1;
-      for (std::byte& byte : out.bytes) {
-        carry += static_cast<unsigned>(static_cast<uint8_t>(~byte));
-        byte = static_cast<std::byte>(carry);
-        carry >>= 8;
-      }
-      if (expected == HSA_BRIG_TYPE_B1) out.bytes[0] &= std::byte{1};
-      out.type = integer_constant_type(expected, true);
-    }
-    return check_constant_type(sign, is_float ? expected : HSA_BRIG_TYPE_NONE, out);
-  }
-  return integer_constant(expected, out);
+  if (at_expression()) return expression(expected, out);
+  if (token_.kind == TokenKind::word) return typed_constant(out) && check_constant_type(at, expected, out);
+  return literal(expected, out);
 }
 
 brig::Offset Parser::add_constant(const Constant& constant) {
@@ -438,12 +448,13 @@ bool Parser::initializer(const VariableHead& head, Constant& out) {
     if (!aggregate(out)) return false;
   } else {
     if (!typed_constant(out)) return false;
-    bool fits = isa::is_array(out.type) && (isa::array_element(out.type) == head.type || isa::is_bit(head.type));
+    bool fits = isa::is_array(out.type) && isa::array_element(out.type) == head.type;
     if (!fits)
       return fail("HSAIL-4.10-initializer-type", at,
-                  fmt::format("an array of {} is initialized by {}[](...){}", isa::type_name(head.type),
-                              isa::is_bit(head.type) ? "type" : isa::type_name(head.type),
-                              isa::is_bit(head.type) ? " or an aggregate" : ""));
+                  isa::is_bit(head.type)
+                      ? std::string("an aggregate initializes an array of a bit type")
+                      : fmt::format("an array of {} is initialized by {}[](...)", isa::type_name(head.type),
+                                    isa::type_name(head.type)));
   }
   uint64_t wanted = head.dimension * element_size;
   if (head.dimension == 0 ? out.size == 0 || out.size % element_size != 0

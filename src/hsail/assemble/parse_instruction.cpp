@@ -48,6 +48,9 @@ const isa::Mnemonic* Parser::mnemonic() {
 }
 
 bool Parser::check_rules(const Token& at, const isa::Mnemonic& mnemonic) {
+  // Loads, stores and moves of images; what else has image types says itself that it needs the extension.
+  isa::Type type = mnemonic.fields.type();
+  if ((isa::is_image(type) || isa::is_sampler(type)) && !check_type(at, type)) return false;
   return isa::check(*mnemonic.variant, mnemonic.fields, environment_, [&](const isa::BrokenRule& broken) {
     if (broken.warning)
       diagnostics_.warning(broken.violation.id, at.location(), broken.violation.message);
@@ -191,6 +194,7 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
     return fail("HSAIL-4.16-register-kind", token_,
                 fmt::format("a value of type {} is held by a ${} register, not by {}", isa::type_name(expected),
                             isa::register_letter(*wanted), token_.text));
+  highest_register_[kind] = std::max(highest_register_[kind], static_cast<int>(*number));
   out = builder_.add_register(kind, static_cast<uint16_t>(*number));
   advance();
   return true;
@@ -236,6 +240,7 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
       return fail("HSAIL-4.18-segment", name,
                   fmt::format("{} lies in the {} segment, the instruction addresses {}", name.text,
                               isa::name(isa::Names::segment, entity->segment), isa::name(isa::Names::segment, segment)));
+    if (!check_access(name, *entity, fields)) return false;
     symbol = entity->symbol;
     advance();
     if (!expect(']', "behind the name")) return false;

@@ -93,6 +93,7 @@ void Parser::parse_module() {
     module_statement();
     annotations();
   }
+  check_declarations();
 }
 
 bool Parser::module_header() {
@@ -171,7 +172,6 @@ bool Parser::extension() {
   if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
   Token at = token_;
   advance();
-  if (*name == "IMAGE") environment_.image_extension = true;
   if (accept(':')) {
     hsa_brig_directive_extension_version_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION;
@@ -179,12 +179,14 @@ bool Parser::extension() {
     if (!integer_literal_value(major, "the major version", UINT32_MAX) || !expect(':', "behind the major version") ||
         !integer_literal_value(minor, "the minor version", UINT32_MAX))
       return false;
-    if (*name == "CORE") return fail("HSAIL-13.1-core-version", at, "the extension \"CORE\" has no version");
+    if (*name == "CORE") return fail("HSAIL-13.1.1-version", at, "the extension \"CORE\" has no version");
+    if (!check_extension(at, *name, major, minor)) return false;
     entry.name = builder_.add_string(*name);
     entry.extension_major = static_cast<uint32_t>(major);
     entry.extension_minor = static_cast<uint32_t>(minor);
     builder_.add_code(entry);
   } else {
+    if (!check_extension(at, *name, HSA_BRIG_VERSION_HSAIL_MAJOR, environment_.hsail_minor)) return false;
     hsa_brig_directive_extension_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION;
     entry.name = builder_.add_string(*name);
@@ -297,6 +299,7 @@ bool Parser::segment_and_type(VariableHead& head) {
   if (*type == HSA_BRIG_TYPE_B1) return fail("HSAIL-4.13-b1-variable", token_, "a variable cannot have type b1");
   head.segment = static_cast<hsa_brig_segment_t>(*segment);
   head.type = *type;
+  if (!check_type(token_, head.type) || !check_variable_segment(token_, head)) return false;
   advance();
   return true;
 }
@@ -343,6 +346,7 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
   entity->type = full_type;
   entity->segment = static_cast<uint8_t>(head.segment);
+  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
   brig::Symbol symbol = entity->symbol;
   bool defined_before = qualifiers.declaration && entity->defined;
 
@@ -372,8 +376,9 @@ bool Parser::variable(const Qualifiers& qualifiers) {
     if (head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
       return fail("HSAIL-4.10-initializer-segment", token_, "only global and readonly variables have initializers");
     advance();
+    Token at = token_;
     Constant value;
-    if (!initializer(head, value)) return false;
+    if (!initializer(head, value) || !check_handle_initializer(at, head, value)) return false;
     if (head.array && head.dimension == 0) head.dimension = value.size / isa::byte_size(head.type);
     entry.init = add_constant(value);
   } else if (!qualifiers.declaration) {
@@ -392,6 +397,7 @@ bool Parser::fbarrier(const Qualifiers& qualifiers) {
   advance();
   Entity* entity = declare(name, EntityKind::fbarrier, !qualifiers.declaration);
   if (entity == nullptr) return false;
+  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
   hsa_brig_directive_fbarrier_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_FBARRIER;
   entry.name = builder_.add_string(name.text);
@@ -407,7 +413,8 @@ bool Parser::fbarrier(const Qualifiers& qualifiers) {
 
 // ---- kernels, functions, signatures ------------------------------------------------------------------------------------------
 
-bool Parser::formal(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional) {
+bool Parser::formal(const FormalKind& kind) {
+  const auto& [segment, linkage, role, name_optional] = kind;
   here();
   VariableHead head;
   Token begin = token_;
@@ -431,6 +438,7 @@ bool Parser::formal(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool
     if (entity == nullptr) return false;
     entity->type = full_type;
     entity->segment = static_cast<uint8_t>(segment);
+    entity->role = role;
     builder_.define(entity->symbol, builder_.code_end());
     entry.name = builder_.add_string(name.text);
   }
@@ -445,12 +453,12 @@ bool Parser::formal(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool
   return true;
 }
 
-bool Parser::formals(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional, unsigned& count) {
+bool Parser::formals(const FormalKind& kind, unsigned& count) {
   count = 0;
   if (!expect('(', "before the formal arguments")) return false;
   if (accept(')')) return true;
   do {
-    if (!formal(segment, linkage, name_optional)) return false;
+    if (!formal(kind)) return false;
     if (++count > UINT16_MAX) return fail("HSAIL-18.5.1.5-arguments", token_, "too many formal arguments");
   } while (accept(','));
   return expect(')', "behind the formal arguments");
@@ -466,6 +474,7 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   bool definition = !qualifiers.declaration;
   Entity* entity = declare(name, kind, definition);
   if (entity == nullptr) return false;
+  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
 
   hsa_brig_directive_executable_t entry{};
   entry.base.kind = kinds[static_cast<size_t>(kind)];
@@ -483,10 +492,11 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   hsa_brig_linkage_t linkage = definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
   unsigned outputs = 0, inputs = 0;
   Token at = token_;
-  if (kind != EntityKind::kernel && !formals(segment, linkage, is_signature, outputs)) return false;
+  if (kind != EntityKind::kernel && !formals({segment, linkage, FormalRole::output, is_signature}, outputs)) return false;
   if (outputs > 1) return fail("HSAIL-10.2-outputs", at, "a function has at most one output argument");
   brig::Offset first_input = builder_.code_end();
-  if (!formals(segment, linkage, is_signature, inputs)) return false;
+  FormalRole input = kind == EntityKind::kernel ? FormalRole::none : FormalRole::input;
+  if (!formals({segment, linkage, input, is_signature}, inputs)) return false;
 
   brig::Offset body = builder_.code_end();
   auto& written = builder_.code_as<hsa_brig_directive_executable_t>(directive);
@@ -495,15 +505,16 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   written.first_in_arg = first_input;
   written.first_code_block_entry = body;
   written.next_module_entry = body;
-  if (definition && !is_signature && !code_block(directive, kind)) return false;
+  if (definition && !is_signature && !code_block(directive, name)) return false;
   scopes_.leave();
   if (is_signature || !definition) return expect(';', "behind the declaration");
   return expect(';', "behind the code block");
 }
 
-bool Parser::code_block(brig::Offset directive, EntityKind) {
+bool Parser::code_block(brig::Offset directive, const Token& name) {
   if (!expect('{', "before the code block")) return false;
   in_code_block_ = true;
+  highest_register_.fill(-1);
   block_body();
   in_code_block_ = false;
   for (const Scopes::Label& label : scopes_.labels())
@@ -511,6 +522,7 @@ bool Parser::code_block(brig::Offset directive, EntityKind) {
       diagnostics_.error("HSAIL-4.6.2-label", label.entity.first, fmt::format("label {} does not stand in this code block", label.name));
   scopes_.clear_labels();
   builder_.code_as<hsa_brig_directive_executable_t>(directive).next_module_entry = builder_.code_end();
+  if (!check_register_count(name)) return false;
   return expect('}', "at the end of the code block");
 }
 

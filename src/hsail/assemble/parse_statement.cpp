@@ -90,6 +90,7 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
       return true;
     }
     case TokenKind::reg: {
+      if (!in_code_block_) return fail("HSAIL-13.4-register", token_, "registers belong to code blocks");
       brig::Offset reg = 0;
       if (!register_operand(HSA_BRIG_TYPE_NONE, reg)) return false;
       operands.push_back(reg);

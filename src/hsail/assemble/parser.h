@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -58,7 +59,7 @@ class Parser {
   bool variable(const Qualifiers& qualifiers);
   bool fbarrier(const Qualifiers& qualifiers);
   bool executable(const Qualifiers& qualifiers, EntityKind kind);
-  bool code_block(brig::Offset directive, EntityKind kind);
+  bool code_block(brig::Offset directive, const Token& name);
 
   struct VariableHead {
     unsigned align = 0;  // bytes, 0 = not said
@@ -75,8 +76,14 @@ class Parser {
   bool segment_and_type(VariableHead& head);
   bool array_dimension(VariableHead& head);
   bool check_alignment(const VariableHead& head, const Token& at, unsigned& align);
-  bool formal(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional);
-  bool formals(hsa_brig_segment_t segment, hsa_brig_linkage_t linkage, bool name_optional, unsigned& count);
+  struct FormalKind {
+    hsa_brig_segment_t segment;
+    hsa_brig_linkage_t linkage;
+    FormalRole role;
+    bool name_optional;
+  };
+  bool formal(const FormalKind& kind);
+  bool formals(const FormalKind& kind, unsigned& count);
   Entity* declare(const Token& name, EntityKind kind, bool definition);
   bool check_name_scope(const Token& name);
 
@@ -121,16 +128,19 @@ class Parser {
     brig::Offset operand = 0;           // expressions, images, samplers: already an operand
     uint64_t size = 0;                  // bytes of the value
     bool is_list = false;               // aggregate, or array with elements that are no plain bytes
+    bool has_image_or_sampler = false;  // somewhere in it
   };
   bool at_constant() const;
+  bool at_expression() const;  // addr(...) or one of the null pointers
   /// A constant where a value of type `expected` is wanted (PRM Table 4-1); NONE: anything, integers become u64.
   bool constant(isa::Type expected, Constant& out);
-  bool integer_constant(isa::Type expected, Constant& out);
   bool integer_value(uint64_t& value, bool& negative);
-  bool float_constant(isa::Type expected, Constant& out);
+  /// An integer or floating-point literal with an optional sign.
+  bool literal(isa::Type expected, Constant& out);
   bool expression(isa::Type expected, Constant& out);
   bool typed_constant(Constant& out);
   bool scalar_typed(isa::Type type, Constant& out);
+  bool signal_typed(isa::Type type, Constant& out);
   bool packed_typed(isa::Type type, Constant& out);
   bool array_typed(isa::Type element, Constant& out);
   bool image_typed(isa::Type type, Constant& out);
@@ -141,6 +151,18 @@ class Parser {
   brig::Offset add_constant(const Constant& constant);
   bool initializer(const VariableHead& head, Constant& out);
   bool integer_literal_value(uint64_t& value, std::string_view what, uint64_t maximum = UINT64_MAX);
+
+  // ---- rules that the grammar does not show (rules.cpp) --------------------------------------------------------------------------
+  /// Types that this module must not name: images without the extension, f64 in the base profile, the other model's signals.
+  bool check_type(const Token& at, isa::Type type);
+  bool check_variable_segment(const Token& at, const VariableHead& head);
+  bool check_handle_initializer(const Token& at, const VariableHead& head, const Constant& value);
+  bool check_image_order(const Token& at, unsigned geometry, unsigned order);
+  bool check_extension(const Token& at, std::string_view name, uint64_t major, uint64_t minor);
+  /// What a load or store does with the variable it names.
+  bool check_access(const Token& at, const Entity& variable, const isa::Fields& fields);
+  bool check_register_count(const Token& executable);
+  void check_declarations();
 
   Diagnostics& diagnostics_;
   Lexer lexer_;
@@ -155,6 +177,13 @@ class Parser {
   bool in_argument_block_ = false;
   unsigned calls_in_block_ = 0;
   brig::Offset file_name_ = 0;     // of the last loc
+  std::array<int, 4> highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used
+  struct Extension {
+    std::string name;
+    uint64_t major, minor;
+  };
+  std::vector<Extension> extensions_;
+  std::vector<const Entity*> must_be_defined_;  // declarations with module linkage
   std::unordered_map<std::string_view, isa::Mnemonic> mnemonics_;
   std::vector<brig::Offset> operand_scratch_;
   struct Place {

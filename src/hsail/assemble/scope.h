@@ -17,9 +17,13 @@ enum class EntityKind : uint8_t { module, variable, fbarrier, kernel, function, 
 
 std::string_view describe(EntityKind kind);
 
+/// Which formal argument of the function that is being read a variable is.
+enum class FormalRole : uint8_t { none, input, output };
+
 /// One name with everything that later uses of it ask for.
 struct Entity {
   EntityKind kind = EntityKind::variable;
+  FormalRole role = FormalRole::none;
   brig::Symbol symbol{};
   bool defined = false;
   isa::Type type = 0;      // of variables, array flag included

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"signature &s()();\nglobal_u64 &x = addr(&s);", "HSAIL-4.8.1-addr", 2},
         Case{"kernel &k() {};\nglobal_u64 &x = addr(&k + 4);", "HSAIL-4.8.1-addr-offset", 2},
         Case{"global_u8x4 &x = u8x4(1,2,3);", "HSAIL-4.8.3-packed-elements", 1},
-        Case{"global_sig64 &x = sig64(1);", "HSAIL-4.8.6-signal", 1},
+        Case{"global_sig64 &x = sig64(1);", "HSAIL-4.8.3-signal", 1},
         Case{"global_b32 &x = b32(1);", "HSAIL-4.8-bit-constant", 1},
         Case{"extension \"IMAGE\";\nglobal_roimg &x = roimg(geometry=1d, width=4, height=2, channel_order=r, "
              "channel_type=float);",
@@ -68,13 +68,83 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear);",
              "HSAIL-7.1.8-sampler-property", 2},
         Case{"global_u32 &x;\nextension \"IMAGE\";", "HSAIL-13.1-extension-place", 2},
-        Case{"extension \"CORE\":1:0;", "HSAIL-13.1-core-version", 1},
+        Case{"extension \"CORE\":1:0;", "HSAIL-13.1.1-version", 1},
         Case{"function &f(arg_u32 %a, arg_u32 %b)() {};", "HSAIL-10.2-outputs", 1},
         Case{"kernel &k(arg_u32 %a) {};", "HSAIL-10.2-formal", 1},
         Case{"prog signature &s()();", "HSAIL-4.3.4-signature", 1}, Case{"loc 0;", "HSAIL-13.2-loc", 1},
         Case{"nonsense;", "HSAIL-19.2-syntax", 1}, Case{"pragma 1;", "HSAIL-19.2-syntax", 1},
         Case{"pragma \"x\", \"\\q\";", "HSAIL-4.9-string-escape", 1}, Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1},
-        Case{"kernel &k() {", "HSAIL-19.2-syntax", 1}, Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1}));
+        Case{"kernel &k() {", "HSAIL-19.2-syntax", 1}, Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1},
+        // Tokens that touch.
+        Case{"kernel&k() {};", "HSAIL-4.4-white-space", 1}, Case{"global_u32/* c */ &x;", "HSAIL-4.4-white-space", 1},
+        Case{"/* c */global_u32 &x;", "HSAIL-4.4-white-space", 1}, Case{"global_u32 &x// c", "HSAIL-4.4-white-space", 1},
+        Case{"pragma\"x\";", "HSAIL-4.4-white-space", 1},
+        // Signs belong to literals, and signals have a type of their own.
+        Case{"global_s32 &x = - -1;", "HSAIL-19.2-syntax", 1}, Case{"global_u64 &x = -addr(&x);", "HSAIL-19.2-syntax", 1},
+        Case{"global_sig64 &x = 0;", "HSAIL-4.8-constant-type", 1},
+        Case{"global_sig64 &x[] = sig64[](0);", "HSAIL-4.8-constant-type", 1},
+        Case{"global_sig64 &x = sig64(nullptr);", "HSAIL-19.2-syntax", 1},
+        Case{"global_sig32 &x;", "HSAIL-2.9-signal-size", 1},
+        Case{"global_b64 &x[] = u64[](1);", "HSAIL-4.10-initializer-type", 1},
+        // Extensions.
+        Case{"extension \"CORE\";\nextension \"IMAGE\";", "HSAIL-13.1.1-alone", 2},
+        Case{"extension \"abc:d\";\nextension \"CORE\";", "HSAIL-13.1.1-alone", 2},
+        Case{"extension \"abc:d\";\nextension \"abc:d\":1:1;", "HSAIL-13.1-extension-version", 2},
+        // Images.
+        Case{"global_roimg &x;", "HSAIL-13.1.2-image-extension", 1}, Case{"readonly_samp &x;", "HSAIL-13.1.2-image-extension", 1},
+        Case{"signature &s()(arg_rwimg);", "HSAIL-13.1.2-image-extension", 1},
+        Case{"pragma \"p\", samp(coord=normalized, filter=linear, addressing=repeat);", "HSAIL-13.1.2-image-extension", 1},
+        Case{"kernel &k() {\nmov_roimg $d0, $d1;\n};", "HSAIL-13.1.2-image-extension", 2},
+        Case{"extension \"IMAGE\";\ngroup_roimg &x;", "HSAIL-7.1.7-segment", 2},
+        Case{"extension \"IMAGE\";\nkernel &k() {\nspill_samp %x;\n};", "HSAIL-7.1.7-segment", 3},
+        Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear, addressing=repeat);",
+             "HSAIL-7.1.7-allocation", 2},
+        Case{"extension \"IMAGE\";\nglobal_b64 &x[] = {samp(coord=normalized, filter=linear, addressing=repeat)};",
+             "HSAIL-7.1.7-allocation", 2},
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=0, channel_order=r, channel_type=float);",
+             "HSAIL-7.1.7-image-size", 2},
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, channel_order=depth, channel_type=float);",
+             "HSAIL-7.1.3-channel-order", 2},
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=2ddepth, width=1, height=1, channel_order=r, "
+             "channel_type=float);",
+             "HSAIL-7.1.3-channel-order", 2},
+        // Declarations without definition.
+        Case{"\ndecl global_u32 &x;", "HSAIL-4.12.2-undefined", 2}, Case{"decl fbarrier &x;", "HSAIL-4.12.2-undefined", 1},
+        Case{"decl kernel &x();", "HSAIL-4.12.2-undefined", 1}, Case{"decl function &x()();", "HSAIL-4.12.2-undefined", 1},
+        Case{"decl indirect function &x()();", "HSAIL-4.12.2-undefined", 1},
+        // Formal arguments, and pools of registers.
+        Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nst_arg_u32 1, [%i];\n};", "HSAIL-10.2-formal-access", 2},
+        Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nld_arg_u32 $s0, [%o];\n};", "HSAIL-10.2-formal-access", 2},
+        Case{"pragma \"p\", $s1;", "HSAIL-13.4-register", 1},
+        Case{"\nkernel &k() { mov_b1 $c128, 1; };", "HSAIL-4.7-register-count", 2},
+        Case{"\nkernel &k() { mov_b32 $s0, 1; mov_b64 $d0, 1; pragma \"p\", $q511; };", "HSAIL-4.7-register-count", 2}));
+
+/// Whole modules of the base profile.
+TEST(AssembleErrors, BaseProfileHasNoDoubles) {
+  for (const char* text : {"global_f64 &x;", "decl prog global_f64x2 &x;", "signature &s()(arg_f64);", "global_b64 &x = 1.0;",
+                           "global_b64 &x[] = {f64(1.0)};", "kernel &k() { private_f64 %x; };",
+                           "kernel &k() { add_ftz_f64 $d0, $d1, $d2; };"}) {
+    Diagnostics d = errors_of("module &m:1:2:$base:$large:$default;\n" + std::string(text));
+    EXPECT_EQ(d.all()[0].id, "HSAIL-16.2.1-f64") << text;
+  }
+}
+
+TEST(AssembleErrors, SmallModelHasNoLargeSignals) {
+  Diagnostics d = errors_of("module &m:1:2:$full:$small:$default;\nglobal_sig64 &x;");
+  EXPECT_EQ(d.all()[0].id, "HSAIL-2.9-signal-size");
+}
+
+TEST(AssembleWarnings, NumbersThatRoundToInfinity) {
+  for (const char* number : {"1e5h", "1e39f", "1e309", "0x1p+5000d"}) {
+    std::string text = std::string(header) + "pragma \"p\", " + number + ";\n";
+    Diagnostics d;
+    std::vector<std::byte> brig;
+    EXPECT_TRUE(assemble(text, "t.hsail", brig, d)) << d.print();
+    ASSERT_EQ(d.all().size(), 1u) << number;
+    EXPECT_EQ(d.all()[0].id, "HSAIL-4.8.2-overflow");
+    EXPECT_EQ(d.all()[0].severity, Severity::warning);
+  }
+}
 
 /// Statements of a kernel with some variables; line 1 is the first line of the block.
 class KernelErrors : public testing::TestWithParam<Case> {};
@@ -114,6 +184,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"workitemid_u32 $s0, $s1;", "HSAIL-4.16-operand", 1},
         Case{"mov_f32 $s0, WAVESIZE;", "HSAIL-4.8.5-wavesize", 1}, Case{"mov_u32 $s2048, 1;", "HSAIL-4.7-register-number", 1},
         Case{"mov_b32 $s0, {u32(1)};", "HSAIL-4.8-constant-type", 1},
+        Case{"mov_b32 $s0, - +1;", "HSAIL-19.2-syntax", 1}, Case{"st_global_sig64 0, [0];", "HSAIL-4.8-constant-type", 1},
+        Case{"global_sig64 %x; ld_global_u64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
+        Case{"global_u64 %x; st_global_sig64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
         Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
 
 TEST(AssembleErrors, ManyInOneRun) {
