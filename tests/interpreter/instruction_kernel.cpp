@@ -45,12 +45,11 @@ class Generator {
     return true;
   }
 
-  std::string text(std::string_view mnemonic, const InstructionKernel& kernel) const {
+  std::string text(std::string_view name, std::string_view mnemonic, const InstructionKernel& kernel) const {
     std::string formals = "kernarg_u64 %out";
     for (size_t i = 0; i < kernel.sources.size(); ++i) formals += fmt::format(", kernarg_u64 %in{}", i);
     return fmt::format(
-        "module &m:1:2:$full:$large:$default;\n"
-        "prog kernel &test({})\n{{\n"
+        "prog kernel {}({})\n{{\n"
         "  workitemabsid_u32 $s0, 0;\n"
         "  cvt_u64_u32 $d0, $s0;\n"
         "  mul_u64 $d1, $d0, {};\n"
@@ -61,7 +60,7 @@ class Generator {
         "  {}{};\n"
         "{}"
         "  ret;\n}};\n",
-        formals, 16 * kernel.destinations.size(), loads_, mnemonic, operands_, stores_);
+        name, formals, 16 * kernel.destinations.size(), loads_, mnemonic, operands_, stores_);
   }
 
  private:
@@ -117,7 +116,8 @@ class Generator {
 }  // namespace
 
 std::optional<InstructionKernel> instruction_kernel(std::string_view mnemonic,
-                                                    const std::vector<std::string>& constants, std::string* why) {
+                                                    const std::vector<std::string>& constants, std::string* why,
+                                                    std::string_view name) {
   std::string reason;
   auto parsed = isa::parse_mnemonic(mnemonic);
   if (!parsed) {
@@ -131,7 +131,7 @@ std::optional<InstructionKernel> instruction_kernel(std::string_view mnemonic,
     if (why != nullptr) *why = reason;
     return std::nullopt;
   }
-  kernel.text = generator.text(mnemonic, kernel);
+  kernel.text = generator.text(name, mnemonic, kernel);
   return kernel;
 }
 

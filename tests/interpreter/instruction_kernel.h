@@ -19,11 +19,11 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// `prog kernel &test(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input array of
+/// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input array of
 /// Cells, executes the instruction, and stores its destination registers to out[i * outputs + k]. Destinations start with
 /// what `out` holds, so that bits an instruction leaves alone can be seen.
 struct InstructionKernel {
-  std::string text;
+  std::string text;  ///< without module header; the kernel has the name that was asked for
   /// Registers that are sources, in order; elements of vector operands one by one.
   struct Source {
     isa::Type type;
@@ -37,6 +37,8 @@ struct InstructionKernel {
 /// has operands other than registers and constants, or does not parse.
 std::optional<InstructionKernel> instruction_kernel(std::string_view mnemonic,
                                                     const std::vector<std::string>& constants = {},
-                                                    std::string* why = nullptr);
+                                                    std::string* why = nullptr, std::string_view name = "&test");
+/// Header for modules of such kernels.
+inline constexpr std::string_view instruction_module = "module &m:1:2:$full:$large:$default;\n";
 
 }  // namespace heddle::testing

@@ -28,7 +28,7 @@ inline std::vector<Cell> apply(const std::string& mnemonic, const std::vector<Ce
     return {};
   }
   EXPECT_EQ(kernel->sources.size(), sources.size()) << mnemonic;
-  LoadedProgram program(kernel->text);
+  LoadedProgram program(std::string(instruction_module) + kernel->text);
   if (!program.good() || kernel->sources.size() != sources.size()) return {};
   std::vector<Cell> inputs = sources, outputs(kernel->destinations.size(), before);
   std::vector<uint64_t> kernarg{address(outputs.data())};
