@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs all benchmarks and writes bench/results/<date>-<hardware>.md.
+
+What is compared with another program is measured in the same run, in turns, and reported as medians and a ratio. Comparisons
+whose partner is not installed are left out, and the report says so.
+"""
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Failed(Exception):
+    """A program of the benchmark did not do what it should."""
+
+
+def run(command: list, **extra_env: str) -> str:
+    """Standard output of a program that must succeed."""
+    done = subprocess.run([str(part) for part in command], env=dict(os.environ, **extra_env), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{Path(str(command[0])).name} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def seconds(command: list) -> float:
+    start = time.perf_counter()
+    run(command)
+    return time.perf_counter() - start
+
+
+def google_benchmarks(program: Path, pattern: str = ".", **extra_env: str) -> dict[str, dict]:
+    """Name -> result of each benchmark; one that reports an error fails."""
+    text = run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}"], **extra_env)
+    found = {}
+    for result in json.loads(text)["benchmarks"]:
+        if result.get("error_occurred"):
+            raise Failed(f'{result["name"]}: {result["error_message"]}')
+        found[result["name"]] = result
+    return found
+
+
+# ---- the machine ----------------------------------------------------------------------------------------------------------
+
+def cpu_model() -> str:
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown processor"
+
+
+def hardware() -> str:
+    memory = re.search(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text(encoding="utf-8"))
+    gib = int(memory.group(1)) / 2**20 if memory else 0
+    return f"{cpu_model()}, {os.cpu_count()} logical processors, {gib:.0f} GiB"
+
+
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-")
+
+
+def revision() -> str:
+    try:
+        return run(["git", "-C", ROOT, "describe", "--always", "--dirty"]).strip()
+    except (Failed, OSError):
+        return "unknown"
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------------
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+# ---- the benchmarks -------------------------------------------------------------------------------------------------------
+
+def bench_dispatch(bin_folder: Path, work: Path) -> str:
+    empty = work / "empty.brig"
+    run([bin_folder / "heddle", "as", ROOT / "bench/kernels/empty.hsail", "-o", empty])
+    rows = []
+    for agent in ("cpu", "null"):
+        found = google_benchmarks(bin_folder / "bench-runtime", "dispatch", HEDDLE_AGENTS=agent, BENCH_EMPTY_KERNEL=str(empty))
+        for name, result in found.items():
+            if "round_trip" in name:
+                groups = name.split("/")[1]
+                rows.append([f"{agent}: round trip, {groups} work-group(s)", number(result["median_us"]), number(result["p99_us"])])
+            else:
+                rows.append([f"{agent}: per packet, 256 in a row", number(1e6 / result["items_per_second"]), ""])
+    return ("## Dispatch of an empty kernel\n\nFrom the store to the doorbell until the waiting host sees the completion signal "
+            "(active wait). The null agent completes packets without executing: what it costs is the runtime's.\n\n"
+            + table(["agent and case", "median us", "p99 us"], rows))
+
+
+def bench_signals(bin_folder: Path) -> str:
+    found = google_benchmarks(bin_folder / "bench-runtime", "signal", HEDDLE_AGENTS="null")
+    rows = []
+    for name, result in found.items():
+        what = "ping-pong, there and back, " + result["label"] if "ping_pong" in name else "store and load, nobody waits"
+        scale = {"ns": 1, "us": 1e3, "ms": 1e6}[result["time_unit"]]
+        rows.append([what, number(result["real_time"] * scale)])
+    return "## Signals between two threads\n\n" + table(["case", "ns"], rows)
+
+
+def bench_finalize(bin_folder: Path) -> str:
+    found = google_benchmarks(bin_folder / "bench-toolchain", "finalize")
+    rows = [[name.removeprefix("finalize/").replace("/", ", "), number(result["real_time"])] for name, result in found.items()]
+    return "## Finalization, warm\n\nProgram, module and agent code object.\n\n" + table(["module, ISA", "ms"], rows)
+
+
+def generate_text(path: Path, copies: int) -> int:
+    """A module of many kernels, from the example with the most varied instructions; returns its number of lines."""
+    text = (ROOT / "examples/kernels/gaussian_blur.hsail").read_text(encoding="utf-8")
+    head, body = text.split("\n// Grid:", 1)
+    parts = [head]
+    for i in range(copies):
+        parts.append(body.replace("&blur_rows", f"&blur_rows_{i}").replace("&blur_columns", f"&blur_columns_{i}"))
+    joined = "\n// Grid:".join(parts)
+    path.write_text(joined, encoding="utf-8")
+    return joined.count("\n")
+
+
+def bench_text(bin_folder: Path, work: Path, runs: int, copies: int) -> str:
+    big, small = work / "big.hsail", ROOT / "bench/kernels/empty.hsail"
+    lines = generate_text(big, copies)
+    found = google_benchmarks(bin_folder / "bench-toolchain", "text", BENCH_TEXT=str(big))
+    rows = [[f"library: {what}", number(found["text_" + what]["lines_per_s"]), ""] for what in ("assemble", "disassemble", "check")]
+    note = ""
+    other = shutil.which("HSAILasm")
+    if other is None:
+        note = "\nHSAILasm (Debian package hsail-tools) is not installed: no comparison.\n"
+    else:
+        brig = work / "big.brig"
+        run([bin_folder / "heddle", "as", big, "-o", brig])
+        pairs = {
+            "assemble": ([bin_folder / "heddle", "as", big, "-o", work / "ours.brig"],
+                         [other, "-assemble", big, "-o", work / "theirs.brig"]),
+            "disassemble": ([bin_folder / "heddle", "dis", brig, "-o", work / "ours.hsail"],
+                            [other, "-disassemble", brig, "-o", work / "theirs.hsail"]),
+            "start (empty module)": ([bin_folder / "heddle", "as", small, "-o", work / "s1.brig"],
+                                     [other, "-assemble", small, "-o", work / "s2.brig"]),
+        }
+        for what, (ours, theirs) in pairs.items():
+            times = [(seconds(ours), seconds(theirs)) for _ in range(runs)]
+            mine, yours = (statistics.median(t[i] for t in times) for i in (0, 1))
+            if what.startswith("start"):
+                note += (f"\nA process for an empty module takes {mine * 1e3:.1f} ms (`heddle as`) and {yours * 1e3:.1f} ms "
+                         "(HSAILasm); the figures of processes above contain that.\n")
+                continue
+            rows.append([f"process: heddle, {what}", number(lines / mine), f"{yours / mine:.2f}"])
+            rows.append([f"process: HSAILasm, {what}", number(lines / yours), ""])
+    return (f"## Text and binary form\n\nOne module of {lines:,} lines. \"process\" counts everything from the start of the "
+            "program to its end, files included; \"library\" is one call of the C API on memory.\n\n"
+            + table(["case", "lines/s", "heddle / HSAILasm"], rows) + note)
+
+
+def bench_kernels(bin_folder: Path, runs: int, repeats: int) -> str:
+    """Our kernels and PoCL's in turns; medians over the runs of each run's median."""
+    ours: dict[str, list[dict]] = {}
+    theirs: dict[str, list[dict]] = {}
+    opencl = bin_folder / "bench-opencl"
+    note = "" if opencl.exists() else "\nNo OpenCL is installed: no comparison.\n"
+    for _ in range(runs):
+        for line in run([bin_folder / "heddle-examples", "--json", "--repeats", repeats], HEDDLE_AGENTS="cpu").splitlines():
+            found = json.loads(line)
+            ours.setdefault(found["example"], []).append(found)
+        if not opencl.exists():
+            continue
+        try:
+            text = run([opencl, ROOT / "bench/opencl/kernels.cl", repeats])
+        except Failed as failure:
+            note = f"\nThe OpenCL comparison failed: {failure}\n"
+            continue
+        for line in text.splitlines():
+            found = json.loads(line)
+            if not found["ok"]:
+                raise Failed(f'OpenCL: {found["example"]} is wrong')
+            theirs.setdefault(found["example"], []).append(found)
+    rows = []
+    for name, results in ours.items():
+        mine = statistics.median(result["kernel_ms"] for result in results)
+        rate = statistics.median(result["rate"] for result in results)
+        row = [f'{name}, {results[0]["problem"]}', f"{mine:.3f}", f'{rate:.3g} {results[0]["unit"]}', "", ""]
+        if name in theirs:
+            yours = statistics.median(result["kernel_ms"] for result in theirs[name])
+            row[3:] = [f"{yours:.3f}", f"{yours / mine:.2f}"]
+        rows.append(row)
+    return ("## Example kernels on the CPU agent, beside PoCL\n\nThe same kernels in HSAIL and OpenCL C, the same sizes and "
+            "work-groups, from submission to completion; a ratio above 1 means heddle is faster. Every HSAIL result was compared "
+            "with the host's.\n\n" + table(["kernel", "heddle ms", "heddle", "PoCL ms", "PoCL / heddle"], rows) + note)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="build folder (Release)")
+    parser.add_argument("--out", type=Path, default=ROOT / "bench/results")
+    parser.add_argument("--runs", type=int, default=5, help="pairs of runs of what is compared")
+    parser.add_argument("--repeats", type=int, default=3, help="measured dispatches of a kernel in each run")
+    parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
+    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels"], action="append")
+    arguments = parser.parse_args()
+    bin_folder = arguments.build.resolve() / "bin"
+
+    with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
+        work = Path(folder)
+        parts = {
+            "dispatch": lambda: bench_dispatch(bin_folder, work),
+            "signals": lambda: bench_signals(bin_folder),
+            "finalize": lambda: bench_finalize(bin_folder),
+            "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
+            "kernels": lambda: bench_kernels(bin_folder, arguments.runs, arguments.repeats),
+        }
+        load = os.getloadavg()[0]
+        sections, failed = [], False
+        for name, part in parts.items():
+            if arguments.only and name not in arguments.only:
+                continue
+            print(f"measuring: {name} ...", file=sys.stderr, flush=True)
+            try:
+                sections.append(part())
+            except Failed as failure:
+                failed = True
+                sections.append(f"## {name}\n\nFailed: {failure}\n")
+                print(f"bench: {name}: {failure}", file=sys.stderr)
+
+    today = datetime.date.today().isoformat()
+    options = f" --runs {arguments.runs} --repeats {arguments.repeats} --copies {arguments.copies}"
+    report = (f"# Benchmarks of {today}\n\n"
+              f"- command: `./dev bench{options}`\n- revision: {revision()}\n- hardware: {hardware()}\n"
+              f"- load average at the start: {load:.2f}\n\n" + "\n".join(sections))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    path = arguments.out / f"{today}-{slug(cpu_model())}.md"
+    path.write_text(report, encoding="utf-8")
+    print(report)
+    print(f"written to {os.path.relpath(path)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two threads that answer each other over two signals; one iteration is there and back.
+#include <benchmark/benchmark.h>
+
+#include <thread>
+
+#include "common/hsa_session.h"
+
+namespace {
+
+using namespace examples;
+
+void signal_ping_pong(benchmark::State& state) {
+  auto hint = static_cast<hsa_wait_state_t>(state.range(0));
+  state.SetLabel(hint == HSA_WAIT_STATE_ACTIVE ? "HSA_WAIT_STATE_ACTIVE" : "HSA_WAIT_STATE_BLOCKED");
+  try {
+    Runtime runtime;
+    hsa_signal_t ping{}, pong{};
+    check(hsa_signal_create(0, 0, nullptr, &ping), "hsa_signal_create");
+    check(hsa_signal_create(0, 0, nullptr, &pong), "hsa_signal_create");
+    std::thread partner([&] {
+      for (hsa_signal_value_t next = 1;; ++next) {
+        hsa_signal_value_t seen;
+        do {
+          seen = hsa_signal_wait_scacquire(ping, HSA_SIGNAL_CONDITION_GTE, next, UINT64_MAX, hint);
+        } while (seen < next);
+        if (seen == INT64_MAX) return;
+        hsa_signal_store_screlease(pong, next);
+      }
+    });
+    hsa_signal_value_t next = 0;
+    for (auto _ : state) {
+      ++next;
+      hsa_signal_store_screlease(ping, next);
+      while (hsa_signal_wait_scacquire(pong, HSA_SIGNAL_CONDITION_GTE, next, UINT64_MAX, hint) < next) {
+      }
+    }
+    hsa_signal_store_screlease(ping, INT64_MAX);
+    partner.join();
+    hsa_signal_destroy(ping);
+    hsa_signal_destroy(pong);
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+  }
+}
+BENCHMARK(signal_ping_pong)->Arg(HSA_WAIT_STATE_ACTIVE)->Arg(HSA_WAIT_STATE_BLOCKED)->UseRealTime();
+
+/// A store that nobody waits for, and a load: the price of a signal alone.
+void signal_store_load(benchmark::State& state) {
+  try {
+    Runtime runtime;
+    hsa_signal_t signal{};
+    check(hsa_signal_create(0, 0, nullptr, &signal), "hsa_signal_create");
+    hsa_signal_value_t value = 0;
+    for (auto _ : state) {
+      hsa_signal_store_screlease(signal, ++value);
+      benchmark::DoNotOptimize(hsa_signal_load_scacquire(signal));
+    }
+    hsa_signal_destroy(signal);
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+  }
+}
+BENCHMARK(signal_store_load);
+
+}  // namespace

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The `heddle` command as its users see it: outputs, messages, exit codes. HEDDLE is the program, HEDDLE_SOURCE the
+repository."""
+from __future__ import annotations
+
+import array
+import os
+import pty
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+HEDDLE = os.environ["HEDDLE"]
+SOURCE = Path(os.environ["HEDDLE_SOURCE"])
+KERNELS = SOURCE / "examples" / "kernels"
+AGENTS = ("cpu", "interpreter")
+
+WRONG_TEXT = """module &wrong:1:0:$full:$large:$default;
+prog kernel &k(kernarg_u64 %p)
+{
+  ld_kernarg_u64 $d0, [%p];
+  add_u32 $s0, $d0;
+};
+"""
+
+
+def heddle(*arguments: object, stdin: bytes | None = None, **env: str) -> subprocess.CompletedProcess:
+    clean = {key: value for key, value in os.environ.items() if key not in ("HEDDLE_AGENTS", "NO_COLOR")}
+    return subprocess.run([HEDDLE, *map(str, arguments)], input=stdin, capture_output=True, check=False,
+                          env={**clean, **env}, timeout=300)
+
+
+def on_terminal(*arguments: object, **env: str) -> str:
+    """What the command writes when standard output and error are a terminal."""
+    clean = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    leader, follower = pty.openpty()
+    with subprocess.Popen([HEDDLE, *map(str, arguments)], stdout=follower, stderr=follower,
+                          env={**clean, "TERM": "xterm", **env}) as process:
+        os.close(follower)
+        text = b""
+        while True:
+            try:
+                more = os.read(leader, 65536)
+            except OSError:  # the terminal has no writer any more
+                break
+            if not more:
+                break
+            text += more
+        process.wait(timeout=60)
+    os.close(leader)
+    return text.decode()
+
+
+def read_npy(path: Path) -> tuple[str, str, bytes]:
+    """descr, shape as text, data; an own reader, so that writer and reader do not share a mistake."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    (length,) = struct.unpack("<H", data[8:10])
+    header = eval(data[10:10 + length].decode("ascii"))  # pylint: disable=eval-used
+    return header["descr"], header["shape"], data[10 + length:]
+
+
+def write_npy(path: Path, descr: str, shape: str, data: bytes) -> None:
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("ascii") + data)
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="heddle-command-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def assert_fails(self, result: subprocess.CompletedProcess, code: int, *parts: str) -> None:
+        text = result.stderr.decode()
+        self.assertEqual(result.returncode, code, text)
+        for part in parts:
+            self.assertIn(part, text)
+
+    def assert_succeeds(self, result: subprocess.CompletedProcess) -> str:
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return result.stdout.decode()
+
+    def assembled(self, name: str) -> Path:
+        brig = self.folder / f"{name}.brig"
+        self.assert_succeeds(heddle("as", KERNELS / f"{name}.hsail", "-o", brig))
+        return brig
+
+
+class Usage(CommandTest):
+    def test_help_names_every_command(self):
+        text = self.assert_succeeds(heddle("--help"))
+        for command in ("as", "dis", "check", "finalize", "run", "info"):
+            self.assertRegex(text, rf"(?m)^ +{command} ")
+            self.assertIn("FILE" if command != "info" else "--agent", self.assert_succeeds(heddle(command, "--help")))
+        self.assertIn("Exit codes", text)
+
+    def test_version(self):
+        self.assertRegex(self.assert_succeeds(heddle("--version")), r"^heddle \d+\.\d+")
+
+    def test_wrong_usage(self):
+        for arguments in ([], ["frobnicate"], ["as"], ["dis", "--frobnicate", "x"], ["run", "x.hsail"],
+                          ["finalize", "x.hsail"], ["info", "--agent", "toaster"]):
+            with self.subTest(arguments):
+                result = heddle(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr + result.stdout)
+
+
+class AssembleAndDisassemble(CommandTest):
+    def test_round_trip_is_a_fixed_point(self):
+        for kernel in sorted(KERNELS.glob("*.hsail")):
+            with self.subTest(kernel.name):
+                brig = self.assembled(kernel.stem)
+                self.assertEqual(brig.read_bytes()[:8], b"HSA BRIG")
+                text = self.assert_succeeds(heddle("dis", brig))
+                again = heddle("as", "-", "-o", "-", stdin=text.encode())
+                self.assert_succeeds_binary(again)
+                self.assertEqual(again.stdout, brig.read_bytes())
+
+    def assert_succeeds_binary(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+
+    def test_default_output_lies_beside_the_input(self):
+        shutil.copy(KERNELS / "vector_add.hsail", self.folder)
+        self.assert_succeeds(heddle("as", self.folder / "vector_add.hsail"))
+        self.assertTrue((self.folder / "vector_add.brig").exists())
+
+    def test_disassembles_into_a_file(self):
+        self.assert_succeeds(heddle("dis", self.assembled("vector_add"), "-o", self.folder / "t.hsail"))
+        self.assertIn("&vector_add", (self.folder / "t.hsail").read_text())
+
+    def test_syntax_error_has_a_position_and_leaves_no_file(self):
+        wrong = self.folder / "wrong.hsail"
+        wrong.write_text(WRONG_TEXT)
+        self.assert_fails(heddle("as", wrong, "-o", self.folder / "x.brig"), 1, "wrong.hsail:5:", "error:")
+        self.assertFalse((self.folder / "x.brig").exists())
+
+    def test_files_that_are_not_there(self):
+        self.assert_fails(heddle("as", self.folder / "none.hsail"), 1, "none.hsail", "No such file")
+        self.assert_fails(heddle("dis", self.folder / "none.brig"), 1, "none.brig", "No such file")
+        self.assert_fails(heddle("as", KERNELS / "vector_add.hsail", "-o", self.folder / "no" / "x.brig"), 1, "cannot write")
+
+    def test_garbage_is_no_brig(self):
+        for content in (b"", b"HSA BRIG", b"HSA BRIG" + bytes(100), b"\x7fELF" + bytes(60), bytes(range(256))):
+            (self.folder / "garbage").write_bytes(content)
+            with self.subTest(content[:16]):
+                self.assert_fails(heddle("dis", self.folder / "garbage"), 1, "garbage")
+
+
+class Check(CommandTest):
+    def test_correct_files(self):
+        brig = self.assembled("matmul")
+        text = self.assert_succeeds(heddle("check", brig, KERNELS / "sobel.hsail"))
+        self.assertEqual(text.count(": correct"), 2)
+        self.assertEqual(self.assert_succeeds(heddle("check", "-q", brig)), "")
+
+    def test_wrong_text_among_correct_files(self):
+        wrong = self.folder / "wrong.hsail"
+        wrong.write_text(WRONG_TEXT)
+        result = heddle("check", wrong, KERNELS / "sobel.hsail")
+        self.assert_fails(result, 1, "wrong.hsail:5:", "error:")
+        self.assertIn("sobel.hsail: correct", result.stdout.decode())
+
+    def test_every_truncation_is_refused(self):
+        brig = self.assembled("vector_add").read_bytes()
+        for size in range(0, len(brig), 97):
+            (self.folder / "cut.brig").write_bytes(brig[:size])
+            result = heddle("check", self.folder / "cut.brig")
+            self.assertEqual(result.returncode, 1, f"{size} of {len(brig)} bytes: {result.stderr.decode()}")
+
+
+class Finalize(CommandTest):
+    def isas(self) -> list[str]:
+        return [line.split()[0] for line in self.assert_succeeds(heddle("finalize", "--list-isas")).splitlines()]
+
+    def test_every_isa(self):
+        self.assertIn("heddle:hsail:w1", self.isas())
+        for isa in self.isas():
+            with self.subTest(isa):
+                out = self.folder / "out.hco"
+                self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "-o", out, "--isa", isa))
+                self.assertEqual(out.read_bytes()[:4], b"\x7fELF")
+
+    def test_brig_and_text_give_the_same(self):
+        from_text, from_brig = self.folder / "t.hco", self.folder / "b.hco"
+        brig = self.assembled("sobel")
+        self.assert_succeeds(heddle("finalize", KERNELS / "sobel.hsail", "-o", from_text))
+        self.assert_succeeds(heddle("finalize", brig, "-o", from_brig))
+        self.assertEqual(from_text.read_bytes(), from_brig.read_bytes())
+
+    def test_several_modules_make_one_program(self):
+        out = self.folder / "two.hco"
+        self.assert_succeeds(heddle("finalize", KERNELS / "sobel.hsail", KERNELS / "nbody.hsail", "-o", out))
+        self.assert_fails(heddle("finalize", KERNELS / "sobel.hsail", KERNELS / "sobel.hsail", "-o", out), 1, "sobel.hsail")
+
+    def test_errors(self):
+        out = self.folder / "x.hco"
+        self.assert_fails(heddle("finalize", KERNELS / "sobel.hsail", "-o", out, "--isa", "pdp:11"), 1, "pdp:11")
+        self.assert_fails(heddle("finalize", KERNELS / "sobel.hsail"), 2, "-o")
+        self.assert_fails(heddle("finalize", KERNELS / "sobel.hsail", "-o", out, "-O", "7"), 2)
+        self.assertFalse(out.exists())
+
+
+class Run(CommandTest):
+    """Each on every kernel agent."""
+
+    VECTOR_ADD = ("--grid", "1000", "--group", "64", "--arg", "f32:iota*1000", "--arg", "f32:2.5*1000", "--arg", "u32:1000")
+
+    def run_vector_add(self, agent: str, file: Path, result: str) -> subprocess.CompletedProcess:
+        first, *rest = self.VECTOR_ADD[:4], *self.VECTOR_ADD[4:]
+        return heddle("run", file, "--kernel", "&vector_add", *first, "--arg", result, *rest, "--agent", agent)
+
+    def test_results_and_report(self):
+        for agent in AGENTS:
+            with self.subTest(agent):
+                out = self.folder / f"{agent}.npy"
+                text = self.assert_succeeds(self.run_vector_add(agent, KERNELS / "vector_add.hsail", f"f32*1000={out}"))
+                descr, shape, data = read_npy(out)
+                self.assertEqual((descr, shape), ("<f4", (1000,)))
+                self.assertEqual(list(array.array("f", data)), [i + 2.5 for i in range(1000)])
+                self.assertIn(f"crc32 {zlib.crc32(data):08x}", text)
+                self.assertIn("min 2.5  max 1001.5", text)
+                for word in ("agent", "&vector_add", "assemble", "finalize", "load", "dispatch", "execution"):
+                    self.assertIn(word, text)
+
+    def test_brig_and_code_objects(self):
+        brig = self.assembled("vector_add")
+        for agent in AGENTS:
+            with self.subTest(agent):
+                self.assert_succeeds(self.run_vector_add(agent, brig, "f32*1000"))
+                code = self.folder / f"{agent}.hco"
+                isa = ["--isa", "heddle:hsail:w1"] if agent == "interpreter" else []
+                self.assert_succeeds(heddle("finalize", brig, "-o", code, *isa))
+                text = self.assert_succeeds(self.run_vector_add(agent, code, "f32*1000"))
+                self.assertNotIn("finalize", text)
+                self.assertIn("min 2.5  max 1001.5", text)
+
+    def test_code_for_another_isa_is_refused(self):
+        code = self.folder / "hsail.hco"
+        self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "-o", code, "--isa", "heddle:hsail:w1"))
+        self.assert_fails(self.run_vector_add("cpu", code, "f32*1000"), 1, "cannot load")
+
+    def test_files_of_all_kinds(self):
+        values = array.array("I", range(64))
+        write_npy(self.folder / "in.npy", "<u4", "(64,)", values.tobytes())
+        (self.folder / "in.bin").write_bytes(values.tobytes())
+        for agent in AGENTS:
+            for source in (f"@{self.folder}/in.npy", f"u32@{self.folder}/in.bin", "in:u32:iota*64"):
+                with self.subTest((agent, source)):
+                    out = self.folder / "out.bin"
+                    self.assert_succeeds(heddle("run", SOURCE / "examples/c/vector_copy.hsail", "--grid", "64", "--arg",
+                                                f"u32*64={out}", "--arg", source, "--agent", agent))
+                    self.assertEqual(out.read_bytes(), values.tobytes())
+
+    def test_pictures(self):
+        photo = SOURCE / "examples/data/coffee.png"
+        out = self.folder / "edges.png"
+        text = self.assert_succeeds(heddle("run", KERNELS / "sobel.hsail", "--grid", "600,400", "--group", "60,4", "--arg",
+                                           f"u8*400x600={out}", "--arg", f"png:{photo}", "--arg", "s32:600", "--arg", "s32:400",
+                                           "--agent", "cpu"))
+        self.assertIn("u8[400][600]", text)
+        header = out.read_bytes()[:24]
+        self.assertEqual(header[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(struct.unpack(">II", header[16:24]), (600, 400))
+
+    def test_repeats_start_from_the_same_values(self):
+        for agent in AGENTS:
+            with self.subTest(agent):
+                text = self.assert_succeeds(heddle(
+                    "run", KERNELS / "histogram.hsail", "--grid", "256", "--group", "256", "--arg", "inout:u32:0*256", "--arg",
+                    "u8:3*1000", "--arg", "u32:1000", "--repeat", "3", "--agent", agent))
+                self.assertIn("max 1000", text)
+                self.assertIn("median of 3", text)
+
+    def test_recursion(self):
+        for agent in AGENTS:
+            with self.subTest(agent):
+                out = self.folder / "sorted.npy"
+                self.assert_succeeds(heddle("run", KERNELS / "quicksort.hsail", "--grid", "4", "--arg",
+                                            f"u32:random(0,1000000)*4x200={out}", "--arg", "u32:200", "--agent", agent))
+                sort = array.array("I", read_npy(out)[2])
+                for slice_start in range(0, 800, 200):
+                    part = list(sort[slice_start:slice_start + 200])
+                    self.assertEqual(part, sorted(part))
+                    self.assertGreater(len(set(part)), 100)
+
+    def test_the_command_line_is_checked_before_any_work(self):
+        file = self.folder / "does-not-matter.hsail"
+        self.assert_fails(heddle("run", file, "--grid", "4", "--arg", "f33*4"), 2, "'f33' is no type", "\n  f33*4\n  ^")
+        self.assert_fails(heddle("run", file, "--grid", "0"), 2, "--grid")
+        self.assert_fails(heddle("run", file, "--grid", "8,8", "--group", "2,2,2"), 2, "more dimensions")
+        self.assert_fails(heddle("run", file, "--grid", "8", "--group", "70000"), 2, "65535")
+        self.assert_fails(heddle("run", file, "--grid", "8", "--repeat", "0"), 2, "repeat")
+
+    def test_errors_of_the_work(self):
+        vector_add = KERNELS / "vector_add.hsail"
+        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--arg", f"@{self.folder}/none.npy"), 1, "none.npy")
+        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--kernel", "&nothing"), 1, "&nothing", "&vector_add")
+        self.assert_fails(heddle("run", KERNELS / "gaussian_blur.hsail", "--grid", "4"), 1, "--kernel", "&blur_rows")
+        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--arg", "u32:1"), 1, "32 bytes of arguments")
+        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--agent", "toaster"), 1, "toaster")
+        wrong = self.folder / "wrong.hsail"
+        wrong.write_text(WRONG_TEXT)
+        self.assert_fails(heddle("run", wrong, "--grid", "4"), 1, "wrong.hsail:5:")
+
+    def test_a_refused_packet_is_reported(self):
+        for agent in AGENTS:
+            with self.subTest(agent):
+                # The kernel requires work-groups of 256.
+                self.assert_fails(heddle("run", KERNELS / "histogram.hsail", "--grid", "70000", "--group", "60000", "--arg",
+                                         "u32*256", "--arg", "u8:3*1000", "--arg", "u32:1000", "--agent", agent), 1,
+                                  "the dispatch failed")
+
+
+class Info(CommandTest):
+    def test_tree(self):
+        text = self.assert_succeeds(heddle("info", LC_ALL="C.UTF-8"))
+        for part in ("HSA 1.2 runtime", "├─ ", "└─ ", "agent 0:", "kernel dispatch", "ISA heddle:hsail:w1", "wavefront:",
+                     "region global", "fine-grained", "queues:", "work-group: at most", "grid: at most"):
+            self.assertIn(part, text)
+        self.assertGreaterEqual(text.count("\n├─ agent") + text.count("\n└─ agent"), 3)
+
+    def test_plain_tree_without_utf8(self):
+        text = self.assert_succeeds(heddle("info", LC_ALL="C"))
+        self.assertIn("\n|- ", text)
+        self.assertNotIn("├", text)
+
+    def test_choice_of_agents(self):
+        self.assertNotIn("ISA heddle:hsail", self.assert_succeeds(heddle("info", "--agent", "cpu")))
+        self.assertNotIn("ISA heddle:x86", self.assert_succeeds(heddle("info", "--agent", "interpreter")))
+        self.assertNotIn("ISA heddle:x86", self.assert_succeeds(heddle("info", HEDDLE_AGENTS="interpreter")))
+
+
+class Colours(CommandTest):
+    def test_only_on_terminals(self):
+        wrong = self.folder / "wrong.hsail"
+        wrong.write_text(WRONG_TEXT)
+        self.assertNotIn(b"\x1b", heddle("check", wrong, TERM="xterm").stderr)
+        self.assertIn("\x1b[1;31merror:", on_terminal("check", wrong))
+        self.assertNotIn("\x1b", on_terminal("check", wrong, NO_COLOR="1"))
+        self.assertNotIn("\x1b", on_terminal("check", wrong, TERM="dumb"))
+        self.assertNotIn(b"\x1b", heddle("info", TERM="xterm").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every example on every kernel agent, on small problems. HEDDLE_EXAMPLES is the program."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["HEDDLE_EXAMPLES"]
+NAMES = {"vector_add", "matmul", "mandelbrot", "gaussian_blur", "sobel", "histogram", "reduction", "nbody", "quicksort"}
+
+
+def run(*arguments: str, agents: str = "cpu,interpreter") -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=600,
+                          env=dict(os.environ, HEDDLE_AGENTS=agents))
+
+
+class Examples(unittest.TestCase):
+    def test_every_example_on_every_agent(self):
+        for plugin in ("cpu", "interpreter"):
+            with tempfile.TemporaryDirectory() as out:
+                result = run("--json", "--small", "--repeats", "1", "--out", out, agents=plugin)
+                found = {entry["example"]: entry for entry in map(json.loads, result.stdout.splitlines())}
+                self.assertEqual(set(found), NAMES, result.stderr)
+                for name, entry in found.items():
+                    with self.subTest((plugin, name)):
+                        self.assertEqual(entry["mistake"], "")
+                        self.assertTrue(entry["ok"])
+                        self.assertGreater(entry["finalize_ms"], 0)
+                        self.assertGreater(entry["kernel_ms"], 0)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual({path.name.split("-")[0] for path in Path(out).iterdir()},
+                                 {"mandelbrot", "gaussian_blur", "sobel"})
+
+    def test_a_wrong_result_is_seen(self):
+        # The null agent completes dispatches without executing them: every example must notice.
+        result = run("--json", "--small", "--repeats", "1", agents="null")
+        entries = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual({entry["example"] for entry in entries}, NAMES, result.stderr)
+        for entry in entries:
+            with self.subTest(entry["example"]):
+                self.assertFalse(entry["ok"])
+                self.assertNotEqual(entry["mistake"], "")
+        self.assertEqual(result.returncode, 1)
+
+    def test_usage(self):
+        self.assertEqual(len(run("--list-agents").stdout.splitlines()), 2)
+        self.assertEqual(run("frobnicate").returncode, 2)
+        self.assertEqual(run("--frobnicate").returncode, 2)
+        self.assertEqual(run("--agent", "toaster").returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
