@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <sched.h>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -100,6 +101,13 @@ hsa_status_t iterate(const Range& range, Call call) {
     if (status != HSA_STATUS_SUCCESS) return status;
   }
   return HSA_STATUS_SUCCESS;
+}
+
+/// After a compare-and-swap that found another value. Callers try again until some other thread has moved on; now and then the
+/// processor is offered to it, which may be waiting for one.
+inline void swap_failed() {
+  thread_local uint32_t failures = 0;
+  if (++failures % 64 == 0) sched_yield();
 }
 
 inline bool is_profile(hsa_profile_t profile) {

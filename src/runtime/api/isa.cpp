@@ -75,10 +75,9 @@ bool is_fp_type(hsa_fp_type_t type) {
 }  // namespace
 
 hsa_status_t api::get_isa_info(const Isa& isa, uint32_t attribute, uint32_t index, void* value) {
-  const bool of_call_convention = attribute == HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE ||
-                                  attribute == HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT;
   if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  if (of_call_convention && index >= call_convention_count) return HSA_STATUS_ERROR_INVALID_INDEX;
+  // Only the attributes of call conventions use the index, but it must be in range for all (2.8.1.5).
+  if (index >= call_convention_count) return HSA_STATUS_ERROR_INVALID_INDEX;
   return get_attribute(isa_attributes, attribute, value, isa);
 }
 

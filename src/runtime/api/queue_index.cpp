@@ -7,14 +7,11 @@ using Client = heddle::driver::Client;
 
 namespace {
 
-uint64_t compare_and_swap(const hsa_queue_t* queue, uint64_t expected, uint64_t value, int order) {
+template <int order>
+uint64_t compare_and_swap(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
   uint64_t observed = expected;
-  if (order == __ATOMIC_RELAXED)
-    __atomic_compare_exchange_n(Client::write_index(queue), &observed, value, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
-  else
-    __atomic_compare_exchange_n(Client::write_index(queue), &observed, value, false, __ATOMIC_SEQ_CST,
-                                __ATOMIC_SEQ_CST);
+  if (!__atomic_compare_exchange_n(Client::write_index(queue), &observed, value, false, order, order))
+    heddle::runtime::api::swap_failed();
   return observed;
 }
 
@@ -49,16 +46,16 @@ void hsa_queue_store_read_index_screlease(const hsa_queue_t* queue, uint64_t val
 }
 
 uint64_t hsa_queue_cas_write_index_scacq_screl(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
-  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+  return compare_and_swap<__ATOMIC_SEQ_CST>(queue, expected, value);
 }
 uint64_t hsa_queue_cas_write_index_scacquire(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
-  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+  return compare_and_swap<__ATOMIC_SEQ_CST>(queue, expected, value);
 }
 uint64_t hsa_queue_cas_write_index_relaxed(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
-  return compare_and_swap(queue, expected, value, __ATOMIC_RELAXED);
+  return compare_and_swap<__ATOMIC_RELAXED>(queue, expected, value);
 }
 uint64_t hsa_queue_cas_write_index_screlease(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {
-  return compare_and_swap(queue, expected, value, __ATOMIC_SEQ_CST);
+  return compare_and_swap<__ATOMIC_SEQ_CST>(queue, expected, value);
 }
 
 uint64_t hsa_queue_add_write_index_scacq_screl(const hsa_queue_t* queue, uint64_t value) {
