@@ -135,6 +135,10 @@ void Checker::check_compatible(Offset first, Offset second) {
 /// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
 void Checker::check_pragma_scope(Offset pragma) {
   for (const Offset operand : module_.offsets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands)) {
+    if (operand_kind(operand) == HSA_BRIG_KIND_OPERAND_REGISTER && scope_of(pragma) == 0) {
+      code_error(pragma, "BRIG-13.4-scope", "registers belong to code blocks");
+      return;
+    }
     if (operand_kind(operand) != HSA_BRIG_KIND_OPERAND_CODE_REF) continue;
     const Offset ref = code_ref(module_, operand);
     const Scope& target = scopes_[scope_of(ref)];

@@ -129,6 +129,11 @@ std::vector<BadModule> bad_directives() {
          const Offset list = p.code<hsa_brig_directive_pragma_t>(pragma).operands;
          p.element(list, 1) = p.instruction_operand(HSA_BRIG_OPCODE_CBR, 1);
        }},
+      {"BRIG-13.4-scope",
+       [](Patch& p) {
+         p.element(p.code<hsa_brig_directive_pragma_t>(pragma).operands, 1) =
+             p.operand_offset(HSA_BRIG_KIND_OPERAND_REGISTER);
+       }},
       {"BRIG-18.5.1.6-string", [](Patch& p) { p.code<hsa_brig_directive_extension_t>(extension).name = 0; }},
       {"BRIG-13.1.1-version",
        [](Patch& p) {
