@@ -35,12 +35,7 @@ llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
     }
     default: {
       const Variables::Slot* slot = variables_.find(symbol);
-      if (!slot || !slot->in_frame) {
-        // Private variables of module scope are experimental in HSAIL (PRM 1.3).
-        program_.diagnostics().error("FINALIZER-unsupported-variable", location(symbol),
-                                     "private variables of module scope are not supported");
-        return i32(0);
-      }
+      if (!slot) return i32(program_.module_private_offset(reference).value_or(0));
       return ir_.CreateAdd(frame_base_, i32(slot->offset));
     }
   }

@@ -46,7 +46,7 @@ void FunctionLowering::run() {
 void FunctionLowering::prologue() {
   const bool is_kernel = executable_.base.kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL;
   if (is_kernel) {
-    frame_base_ = i32(0);
+    frame_base_ = i32(program_.module_private_size());
   } else {
     Offset formal = module_.next_code(instance_.executable.offset);
     for (unsigned i = 0; i < unsigned{executable_.out_arg_count} + executable_.in_arg_count; ++i) {

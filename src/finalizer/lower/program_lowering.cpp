@@ -21,6 +21,7 @@ ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext
 }
 
 SpmdProgram ProgramLowering::run() {
+  lay_out_module_private();
   create_kernels();
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -38,6 +39,35 @@ SpmdProgram ProgramLowering::run() {
   compute_private_sizes();
   if (diagnostics_.has_errors()) result_.module.reset();
   return std::move(result_);
+}
+
+/// HSAIL calls them experimental (PRM 1.3); a kernel that uses none of them pays for their space only.
+void ProgramLowering::lay_out_module_private() {
+  const auto& symbols = program_.symbols();
+  uint64_t at = 0;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].kind != link::Symbol::Kind::variable) continue;
+    const brig::Module& module = program_.modules()[symbols[i].definition.module];
+    const Offset variable = symbols[i].definition.offset;
+    if (module.code_as<hsa_brig_directive_variable_t>(variable).segment != HSA_BRIG_SEGMENT_PRIVATE) continue;
+    const uint64_t align = std::max<uint64_t>(link::variable_align(module, variable), 1);
+    at = (at + align - 1) / align * align;
+    const uint64_t size = link::variable_size(module, variable);
+    if (size > INT32_MAX || at + size > INT32_MAX) {
+      diagnostics_.error("FINALIZER-private-size", Location::binary("hsa_code", variable),
+                         "the private variables of module scope need more than 2 GiB");
+      return;
+    }
+    module_private_[static_cast<int32_t>(i)] = static_cast<uint32_t>(at);
+    at += size;
+  }
+  // Frames of kernels begin where any alignment of a variable holds.
+  module_private_size_ = static_cast<uint32_t>((at + 255) / 256 * 256);
+}
+
+std::optional<uint32_t> ProgramLowering::module_private_offset(Reference variable) const {
+  const auto found = module_private_.find(program_.symbol_of(variable));
+  return found == module_private_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void ProgramLowering::create_kernels() {
@@ -168,7 +198,7 @@ void ProgramLowering::compute_private_sizes() {
   for (size_t i = 0; i < result_.kernels.size(); ++i) {
     std::vector<Instance> path;
     const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
-    result_.kernels[i].private_size = private_need(instance, known, path);
+    result_.kernels[i].private_size = module_private_size_ + private_need(instance, known, path);
     result_.kernels[i].instructions = functions_.at(instance).instructions;
   }
 }

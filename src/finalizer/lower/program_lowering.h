@@ -50,6 +50,9 @@ class ProgramLowering {
   /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
   const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
+  /// Private variables of module scope lie before the frame of every kernel, all of the program's.
+  uint32_t module_private_size() const { return module_private_size_; }
+  std::optional<uint32_t> module_private_offset(link::Reference variable) const;
   uint32_t group_size(int kernel) const { return result_.kernels[kernel].group.size; }
   /// FLOAT_NEAR_EVEN or FLOAT_ZERO: what an instruction of the module without a rounding modifier uses.
   hsa_brig_round_t default_rounding(const brig::Module& module) const;
@@ -58,6 +61,7 @@ class ProgramLowering {
 
  private:
   void create_kernels();
+  void lay_out_module_private();
   bool names_group_memory(link::Reference executable);
   bool depends_on_kernel(link::Reference executable);
   llvm::Function* create_function(const Instance& instance);
@@ -71,6 +75,8 @@ class ProgramLowering {
   std::array<llvm::Function*, call_count> calls_ = {};
   std::map<Instance, LoweredFunction> functions_;
   std::vector<Instance> pending_;
+  std::map<int32_t, uint32_t> module_private_;  // symbol -> offset
+  uint32_t module_private_size_ = 0;
   std::map<std::pair<uint32_t, brig::Offset>, bool> names_group_;
   std::map<std::pair<uint32_t, brig::Offset>, bool> depends_;
 };

@@ -127,10 +127,11 @@ void Compilation::add_kernel_entries() {
     request.wave_name = wave_name(i);
     request.kernarg_size = object_.kernels[i].kernarg_size;
     request.kernarg_align = object_.kernels[i].kernarg_align;
+    if (options_.effort != 0) {
+      const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
+      request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+    }
     add_entries(module_, request);
-    if (options_.effort == 0) continue;
-    const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
-    request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
   }
   for (size_t i = 0; i < spmd_.functions.size(); ++i) {
     llvm::Function* function = spmd_.functions[i].function;

@@ -98,6 +98,16 @@ void EntryBuilder::fill_constant_fields() {
   set3(offsetof(Context, gridsize), grid_size_);
 }
 
+/// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead, and every copy of
+/// the body costs time in the finalizer. The distinct node is the identity of the loop.
+void forbid_unrolling(llvm::Instruction* latch) {
+  auto& context = latch->getContext();
+  auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, disable});
+  loop->replaceOperandWith(0, loop);
+  latch->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
 /// The loops over the work-items of one group; x innermost, so that consecutive work-items are neighbours.
 void EntryBuilder::work_items(const Triple3& sizes) {
   std::array<llvm::BasicBlock*, 3> heads;
@@ -118,7 +128,7 @@ void EntryBuilder::work_items(const Triple3& sizes) {
     llvm::Value* next = ir_.CreateNUWAdd(ids[d], ir_.getInt32(1));
     llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next, ir_.GetInsertBlock());
     // Sizes are at least 1.
-    ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after);
+    forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after));
     ir_.SetInsertPoint(after);
   }
 }
@@ -184,7 +194,7 @@ void EntryBuilder::groups() {
   llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.getInt64(1));
   for (size_t d = 0; d < 3; ++d) llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
   index->addIncoming(next_index, ir_.GetInsertBlock());
-  ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done);
+  forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done));
   ir_.SetInsertPoint(done);
   ir_.CreateRetVoid();
 }
@@ -207,6 +217,11 @@ void EntryBuilder::wave() {
   set3(offsetof(Context, workitemid), id);
   ir_.CreateCall(request_.body, {context_});
   ir_.CreateRetVoid();
+  // Beside a GroupsEntry this one is for agents without loops of groups and for debugging: not worth the time.
+  if (!request_.groups_name.empty() && request_.body->hasFnAttribute(llvm::Attribute::AlwaysInline)) {
+    function_->addFnAttr(llvm::Attribute::OptimizeNone);
+    function_->addFnAttr(llvm::Attribute::NoInline);
+  }
 }
 
 }  // namespace
