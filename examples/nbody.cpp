@@ -13,22 +13,30 @@ struct Bodies {
   std::vector<float> x, y, z, mass;
 };
 
-/** The acceleration of body i. All operations are the kernel's, in its order. */
+/** Adds to (ax, ay, az) of n bodies what body j pulls. All operations are the kernel's. */
 EXAMPLES_HOST_CLONES
-void accelerate(const Bodies& bodies, float softening, std::vector<Vector>& out) {
-  const size_t n = bodies.x.size();
-  std::fill(out.begin(), out.end(), Vector{});
-  // Bodies that pull outside, bodies that are pulled inside: neighbours in the inner loop are independent.
-  for (size_t j = 0; j < n; ++j) {
-    for (size_t i = 0; i < n; ++i) {
-      float dx = bodies.x[j] - bodies.x[i], dy = bodies.y[j] - bodies.y[i], dz = bodies.z[j] - bodies.z[i];
-      float square = std::fma(dz, dz, std::fma(dy, dy, std::fma(dx, dx, softening)));
-      float strength = bodies.mass[j] / (square * std::sqrt(square));
-      out[i][0] = std::fma(dx, strength, out[i][0]);
-      out[i][1] = std::fma(dy, strength, out[i][1]);
-      out[i][2] = std::fma(dz, strength, out[i][2]);
-    }
+void pull(const float* x, const float* y, const float* z, const float* mass, size_t n, size_t j, float softening, float* ax,
+          float* ay, float* az) {
+  for (size_t i = 0; i < n; ++i) {
+    float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+    float square = std::fma(dz, dz, std::fma(dy, dy, std::fma(dx, dx, softening)));
+    float strength = mass[j] / (square * std::sqrt(square));
+    ax[i] = std::fma(dx, strength, ax[i]);
+    ay[i] = std::fma(dy, strength, ay[i]);
+    az[i] = std::fma(dz, strength, az[i]);
   }
+}
+
+/** The accelerations, each added up in the kernel's order: so they are equal to the last bit. */
+std::vector<Vector> accelerations(const Bodies& bodies, float softening) {
+  const size_t n = bodies.x.size();
+  std::vector<float> ax(n), ay(n), az(n);
+  for (size_t j = 0; j < n; ++j) {
+    pull(bodies.x.data(), bodies.y.data(), bodies.z.data(), bodies.mass.data(), n, j, softening, ax.data(), ay.data(), az.data());
+  }
+  std::vector<Vector> all;
+  for (size_t i = 0; i < n; ++i) all.push_back({ax[i], ay[i], az[i], 0});
+  return all;
 }
 
 std::string compare_vectors(const Buffer<Vector>& result, const std::vector<Vector>& expected, const char* what) {
@@ -73,8 +81,7 @@ Outcome nbody(const Context& context) {
   outcome.work = 18.0 * n * n;  // 3 sub, 6 fma, 1 mul, 1 sqrt, 1 div for each pair
   outcome.unit = "GFLOP/s";
 
-  std::vector<Vector> expected_v(n), expected_x(n);
-  accelerate(bodies, softening, expected_v);
+  std::vector<Vector> expected_v = accelerations(bodies, softening), expected_x(n);
   for (uint32_t i = 0; i < n; ++i) {
     for (int c = 0; c < 3; ++c) {
       expected_v[i][c] = std::fma(expected_v[i][c], time_step, velocities[i][c]);
