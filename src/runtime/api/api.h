@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cxxabi.h>
+#include <sched.h>
 #include <cstdint>
 #include <cstring>
 #include <new>
-#include <sched.h>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -103,8 +103,8 @@ hsa_status_t iterate(const Range& range, Call call) {
   return HSA_STATUS_SUCCESS;
 }
 
-/// After a compare-and-swap that found another value. Callers try again until some other thread has moved on; now and then the
-/// processor is offered to it, which may be waiting for one.
+/// After a compare-and-swap that found another value. Callers try again until some other thread has moved on;
+/// now and then the processor is offered to it, which may be waiting for one.
 inline void swap_failed() {
   thread_local uint32_t failures = 0;
   if (++failures % 64 == 0) sched_yield();

@@ -2,14 +2,12 @@
 // The finalizer extension (Runtime 3.2), but for linker names.
 #include <hsa/hsa_ext_finalize.h>
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include "runtime/api/deprecated_code_object.h"
 #include "runtime/api/isa_attributes.h"
 #include "runtime/core/code_object_writer.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/program.h"
+#include "runtime/core/safe_read.h"
 
 using namespace heddle::runtime;
 
@@ -28,10 +26,7 @@ const Isa* isa_at(Runtime& runtime, const FinalizerFunctions& functions, uint32_
 std::shared_ptr<CodeObjectWriter> find_writer(Runtime& runtime, hsa_ext_code_object_writer_t writer) {
   if (auto found = runtime.objects().writers.get(writer.handle)) return found;
   hsa_ext_code_object_writer_t pointed{};
-  iovec to{&pointed, sizeof(pointed)};
-  iovec from{reinterpret_cast<void*>(writer.handle), sizeof(pointed)};
-  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(sizeof(pointed)))
-    return nullptr;
+  if (!safe_read(writer.handle, &pointed, sizeof(pointed))) return nullptr;
   return runtime.objects().writers.get(pointed.handle);
 }
 
@@ -227,6 +222,8 @@ hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t program, hsa_isa_t isa, 
     const hsail_control_directives directives = to_hsail(control_directives);
     FinalizedCode code(found->functions());
     const hsa_status_t status = found->finalize(HSAIL_CODE_OBJECT_BOTH, target, options, &directives, code);
+    // The other arguments have been checked: what the toolchain does not like are the directives.
+    if (status == HSA_STATUS_ERROR_INVALID_ARGUMENT) return HSA_EXT_STATUS_ERROR_DIRECTIVE_MISMATCH;
     if (status != HSA_STATUS_SUCCESS) return status;
     auto image = parse_code_image(code.bytes());
     if (image == nullptr) return HSA_EXT_STATUS_ERROR_FINALIZATION_FAILED;

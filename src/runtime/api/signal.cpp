@@ -17,12 +17,12 @@ hsam_signal* block(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(
   hsa_signal_value_t hsa_signal_exchange_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
     return hsam_signal_exchange_##order(block(signal), value);                                    \
   }
-#define HEDDLE_CAS(order)                                                                       \
-  hsa_signal_value_t hsa_signal_cas_##order(hsa_signal_t signal, hsa_signal_value_t expected,   \
-                                            hsa_signal_value_t value) {                         \
-    const int64_t observed = hsam_signal_cas_##order(block(signal), expected, value);           \
-    if (observed != expected) heddle::runtime::api::swap_failed();                              \
-    return observed;                                                                            \
+#define HEDDLE_CAS(order)                                                                     \
+  hsa_signal_value_t hsa_signal_cas_##order(hsa_signal_t signal, hsa_signal_value_t expected, \
+                                            hsa_signal_value_t value) {                       \
+    const int64_t observed = hsam_signal_cas_##order(block(signal), expected, value);         \
+    if (observed != expected) heddle::runtime::api::swap_failed();                            \
+    return observed;                                                                          \
   }
 #define HEDDLE_UPDATE(operation, order)                                                  \
   void hsa_signal_##operation##_##order(hsa_signal_t signal, hsa_signal_value_t value) { \

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+
+#include <hsa/hsa_brig.h>
+
+#include "runtime/core/safe_read.h"
 
 namespace heddle::runtime {
 
@@ -19,10 +24,25 @@ std::shared_ptr<Program> Program::create(const FinalizerFunctions& functions, hs
 
 Program::~Program() { functions_.program_destroy(program_); }
 
+namespace {
+
+/// Whether there is the beginning of a module at the address. Clients have been seen to pass variables
+/// without a value.
+bool is_module_address(hsa_ext_module_t module) {
+  hsa_brig_module_header_t header;
+  constexpr char identification[] = {'H', 'S', 'A', ' ', 'B', 'R', 'I', 'G'};
+  static_assert(sizeof(identification) == sizeof(header.identification));
+  return safe_read(reinterpret_cast<uint64_t>(module), &header, sizeof(header)) &&
+         std::memcmp(header.identification, identification, sizeof(identification)) == 0;
+}
+
+}  // namespace
+
 hsa_status_t Program::add_module(hsa_ext_module_t module) {
   std::lock_guard lock(mutex_);
   if (std::find(modules_.begin(), modules_.end(), module) != modules_.end())
     return HSA_EXT_STATUS_ERROR_MODULE_ALREADY_INCLUDED;
+  if (!is_module_address(module)) return HSA_EXT_STATUS_ERROR_INVALID_MODULE;
   modules_.reserve(modules_.size() + 1);
   // The API gives an address only: the module's header says how long it is.
   const hsail_status status =
@@ -45,18 +65,30 @@ hsa_status_t Program::finalize(hsail_code_object_kind kind, const Isa* isa, cons
 }
 
 hsail_control_directives to_hsail(const hsa_ext_control_directives_t& from) {
+  const auto enabled = [&](hsa_brig_control_directive_t directive) {
+    return (from.control_directives_mask >> directive & 1) != 0;
+  };
   hsail_control_directives to{};
   to.mask = from.control_directives_mask;
-  to.break_exceptions_mask = from.break_exceptions_mask;
-  to.detect_exceptions_mask = from.detect_exceptions_mask;
-  to.max_dynamic_group_size = from.max_dynamic_group_size;
-  to.max_flat_grid_size = from.max_flat_grid_size;
-  to.max_flat_workgroup_size = from.max_flat_workgroup_size;
-  std::copy_n(from.required_grid_size, 3, to.required_grid_size);
-  to.required_workgroup_size[0] = from.required_workgroup_size.x;
-  to.required_workgroup_size[1] = from.required_workgroup_size.y;
-  to.required_workgroup_size[2] = from.required_workgroup_size.z;
-  to.required_dim = from.required_dim;
+  // Fields of directives that are not enabled mean nothing. They should be 0, but clients leave them as they
+  // find them.
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS))
+    to.break_exceptions_mask = from.break_exceptions_mask;
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS))
+    to.detect_exceptions_mask = from.detect_exceptions_mask;
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE))
+    to.max_dynamic_group_size = from.max_dynamic_group_size;
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE)) to.max_flat_grid_size = from.max_flat_grid_size;
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE))
+    to.max_flat_workgroup_size = from.max_flat_workgroup_size;
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE))
+    std::copy_n(from.required_grid_size, 3, to.required_grid_size);
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE)) {
+    to.required_workgroup_size[0] = from.required_workgroup_size.x;
+    to.required_workgroup_size[1] = from.required_workgroup_size.y;
+    to.required_workgroup_size[2] = from.required_workgroup_size.z;
+  }
+  if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM)) to.required_dim = from.required_dim;
   return to;
 }
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading memory at an address that a client gave and that may be none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::runtime {
+
+/// Copies `size` bytes from `address` through the kernel, which refuses what cannot be read. False if it
+/// does, or if the system does not offer the service.
+bool safe_read(uint64_t address, void* to, size_t size);
+
+}  // namespace heddle::runtime
