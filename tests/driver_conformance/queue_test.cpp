@@ -317,8 +317,9 @@ TEST_F(Errors, sizes_of_dispatches) {
 }
 
 TEST_F(Errors, kernel_objects) {
+  static const uint64_t readable[64] = {};  // memory, but no kernel
   for (uint64_t object : {uint64_t{0}, uint64_t{1}, uint64_t{256}, ~uint64_t{0},
-                          static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&object))})
+                          static_cast<uint64_t>(reinterpret_cast<uintptr_t>(readable))})
     expect(HSA_STATUS_ERROR_INVALID_CODE_OBJECT, dispatch_packet(object, 1, 1, nullptr), "bad kernel object");
 }
 
