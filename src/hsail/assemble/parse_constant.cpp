@@ -146,6 +146,9 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   out.type = integer_constant_type(expected, false);
   out.size = isa::byte_size(out.type);
   const NullName* null = null_name(token_);
+  bool of_program = !initialized_by_program_ || null == nullptr || null->operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
+  if (!of_program)
+    return fail("HSAIL-4.8.1-agent", at, fmt::format("{} differs from agent to agent: the variable needs alloc(agent)", at.text));
   advance();
   if (null != nullptr) {
     out.operand = builder_.add_expression(out.type, null->operation, {});
@@ -159,6 +162,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   if (entity == nullptr) return false;
   if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel && entity->kind != EntityKind::indirect_function)
     return fail("HSAIL-4.8.1-addr", name, fmt::format("a {} has no address", describe(entity->kind)));
+  if (!check_address_target(name, *entity)) return false;
   std::vector<brig::Offset> operands{builder_.add_code_ref(entity->symbol)};
   bool is_variable = entity->kind == EntityKind::variable;
   advance();
@@ -167,7 +171,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
     uint64_t value = 0;
     bool negative = false;
     if (!integer_value(value, negative)) return false;
-    operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
+    if (value != 0) operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
   }
   out.operand = builder_.add_expression(out.type, HSA_BRIG_EXPRESSION_OPERATION_ADDR, operands);
   return expect(')', "behind the address");

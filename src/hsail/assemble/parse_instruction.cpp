@@ -118,7 +118,7 @@ bool Parser::operand(const isa::Operand& wanted, const isa::Fields& fields, brig
     case Kind::functions:
       return reference_list('[', ']', false, {EntityKind::function, EntityKind::indirect_function}, "a function", out);
     case Kind::signature:
-      return reference(out, {EntityKind::signature, EntityKind::function, EntityKind::indirect_function}, "a signature");
+      return reference(out, {EntityKind::signature}, "a signature");
     case Kind::output_arguments:
     case Kind::input_arguments: return reference_list('(', ')', true, {EntityKind::variable}, "an arg variable", out);
   }

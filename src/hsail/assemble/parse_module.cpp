@@ -346,6 +346,7 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
   entity->type = full_type;
   entity->segment = static_cast<uint8_t>(head.segment);
+  entity->agent = head.agent || head.segment == HSA_BRIG_SEGMENT_READONLY;
   if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
   brig::Symbol symbol = entity->symbol;
   bool defined_before = qualifiers.declaration && entity->defined;
@@ -378,7 +379,10 @@ bool Parser::variable(const Qualifiers& qualifiers) {
     advance();
     Token at = token_;
     Constant value;
-    if (!initializer(head, value) || !check_handle_initializer(at, head, value)) return false;
+    initialized_by_program_ = entry.allocation == HSA_BRIG_ALLOCATION_PROGRAM;
+    bool ok = initializer(head, value);
+    initialized_by_program_ = false;
+    if (!ok || !check_handle_initializer(at, head, value)) return false;
     if (head.array && head.dimension == 0) head.dimension = value.size / isa::byte_size(head.type);
     entry.init = add_constant(value);
   } else if (!qualifiers.declaration) {

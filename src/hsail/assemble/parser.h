@@ -161,6 +161,7 @@ class Parser {
   bool check_extension(const Token& at, std::string_view name, uint64_t major, uint64_t minor);
   /// What a load or store does with the variable it names.
   bool check_access(const Token& at, const Entity& variable, const isa::Fields& fields);
+  bool check_address_target(const Token& at, const Entity& target);
   bool check_register_count(const Token& executable);
   void check_declarations();
 
@@ -175,6 +176,7 @@ class Parser {
   bool statements_seen_ = false;
   bool in_code_block_ = false;
   bool in_argument_block_ = false;
+  bool initialized_by_program_ = false;  // the constant that is read initializes a variable of program allocation
   unsigned calls_in_block_ = 0;
   brig::Offset file_name_ = 0;     // of the last loc
   std::array<int, 4> highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used

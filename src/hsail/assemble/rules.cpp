@@ -87,6 +87,19 @@ bool Parser::check_access(const Token& at, const Entity& variable, const isa::Fi
                       fmt::format("{} holds {}, not {}", at.text, isa::type_name(value), isa::type_name(fields.type())));
 }
 
+/// What addr() can name, and where: the initial value of a variable that all agents share cannot be a value of one agent
+/// (PRM 4.8.1).
+bool Parser::check_address_target(const Token& at, const Entity& target) {
+  bool is_variable = target.kind == EntityKind::variable;
+  if (is_variable && target.segment != HSA_BRIG_SEGMENT_GLOBAL && target.segment != HSA_BRIG_SEGMENT_READONLY)
+    return fail("HSAIL-4.8.1-addr", at,
+                fmt::format("{} lies in the {} segment: only global and readonly variables have constant addresses", at.text,
+                            isa::name(isa::Names::segment, target.segment)));
+  if (!initialized_by_program_ || (is_variable && !target.agent)) return true;
+  return fail("HSAIL-4.8.1-agent", at,
+              fmt::format("the address of {} differs from agent to agent: the variable needs alloc(agent)", at.text));
+}
+
 /// The registers of a code block share two pools, counted by the highest number of each kind (PRM 4.7).
 bool Parser::check_register_count(const Token& executable) {
   auto count = [&](hsa_brig_register_kind_t kind) { return highest_register_[kind] + 1; };

@@ -28,6 +28,7 @@ struct Entity {
   bool defined = false;
   isa::Type type = 0;      // of variables, array flag included
   uint8_t segment = 0;     // of variables
+  bool agent = false;      // of variables: one for each agent
   Location first;          // where it was first seen
 };
 
