@@ -3,13 +3,8 @@
 #include <csetjmp>
 #include <csignal>
 
+#include "agents/cpu/sanitizers.h"
 #include "cpu_fixture.h"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HEDDLE_TEST_TSAN 1
-#endif
-#endif
 
 namespace heddle::cpu::test {
 namespace {
@@ -124,7 +119,7 @@ TEST_F(CpuFaultTest, FaultsInFibersBecomeErrorsThatNameTheWorkItem) {
 }
 
 TEST_F(CpuFaultTest, AnExhaustedStackIsAnError) {
-#if HEDDLE_CPU_ASAN || HEDDLE_TEST_TSAN
+#if HEDDLE_CPU_ASAN || HEDDLE_CPU_TSAN
   GTEST_SKIP() << "the sanitizer reports it first";
 #endif
   start(0);
@@ -197,7 +192,7 @@ struct Endless {
 };
 
 TEST_F(CpuFaultTest, InactivationEndsKernelsThatAskNobody) {
-#if HEDDLE_TEST_TSAN
+#if HEDDLE_CPU_TSAN
   GTEST_SKIP() << "ThreadSanitizer delivers signals only at calls that it knows";
 #endif
   const kernel_abi::GroupsEntry range = [](Worker* worker, uint64_t, uint64_t) {
@@ -239,7 +234,7 @@ sigjmp_buf application_recovery;
 std::atomic<int> application_faults{0};
 
 TEST_F(CpuFaultTest, FaultsOfTheApplicationGoToItsHandler) {
-#if HEDDLE_CPU_ASAN || HEDDLE_TEST_TSAN
+#if HEDDLE_CPU_ASAN || HEDDLE_CPU_TSAN
   GTEST_SKIP() << "jumps out of a handler";
 #endif
   struct sigaction mine = {}, before = {};
@@ -259,7 +254,7 @@ TEST_F(CpuFaultTest, FaultsOfTheApplicationGoToItsHandler) {
 }
 
 TEST(CpuFaultDeathTest, FaultsOfNobodyEndTheProcess) {
-#if HEDDLE_CPU_ASAN || HEDDLE_TEST_TSAN
+#if HEDDLE_CPU_ASAN || HEDDLE_CPU_TSAN
   GTEST_SKIP() << "the sanitizer takes the fault";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace heddle::agents {
 namespace {
@@ -85,7 +86,7 @@ void PacketProcessor::run() {
   uint64_t busy_until = hsam_timestamp() + spin_time;
   while (true) {
     // Whatever comes after this ends the next sleep.
-    hsam_waiter_reset(&waiter_);
+    woken_ = __atomic_exchange_n(&waiter_.word, HSAM_WAITER_AWAKE, __ATOMIC_SEQ_CST) != HSAM_WAITER_AWAKE;
     moved_ = false;
     poll();
     if (const auto dispatch = runnable()) {
@@ -140,15 +141,7 @@ void PacketProcessor::wait(uint64_t& busy_until) {
 
 void PacketProcessor::sleep() {
   hsam_wait_record rung;
-  hsam_wait_record dependencies[5];
   hsam_wait_arm(&rung, &waiter_, settings_.doorbell, HSAM_CONDITION_ANY_SEND, 0);
-  hsam_signal* armed[5] = {};
-  if (barrier_) {
-    for (uint32_t i = 0; i < 5; ++i) {
-      armed[i] = barrier_->waiting[i];
-      if (armed[i]) hsam_wait_arm(&dependencies[i], &waiter_, armed[i], HSA_SIGNAL_CONDITION_EQ, 0);
-    }
-  }
   // Between the last look and the arming something may have come; kicks and hits from now on end the sleep.
   bool timed_out = false;
   if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
@@ -159,14 +152,7 @@ void PacketProcessor::sleep() {
       deadline = hsam_timestamp() + unrung_time;
     timed_out = hsam_waiter_sleep(&waiter_, deadline) == 0;
   }
-  const bool ring = hsam_wait_disarm(&rung) != 0;
-  for (uint32_t i = 0; i < 5; ++i) {
-    if (!armed[i] || !hsam_wait_disarm(&dependencies[i]) || !barrier_->waiting[i]) continue;
-    barrier_->waiting[i] = nullptr;  // was 0 for a moment, which is enough
-    --barrier_->count;
-    barrier_->satisfied = barrier_->any || barrier_->count == 0;
-  }
-  if (ring || timed_out) {
+  if (hsam_wait_disarm(&rung) || timed_out) {
     doorbell_seen_ = hsam_signal_load_scacquire(settings_.doorbell);
     limit_ = __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
   }
@@ -193,7 +179,7 @@ std::byte* PacketProcessor::next_slot() const {
 /// Whether poll() would find something to do: all that can change without a kick or a ring of the doorbell.
 bool PacketProcessor::ready() {
   if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
-  if (barrier_) return check_barrier();
+  if (barrier_) return barrier_->satisfied(false);
   if (read_ >= limit_) return false;
   const uint16_t header = __atomic_load_n(reinterpret_cast<const uint16_t*>(next_slot()), __ATOMIC_ACQUIRE);
   const uint32_t type = packet_type(header);
@@ -203,10 +189,12 @@ bool PacketProcessor::ready() {
 /// Launches the next packet, or completes the barrier packet that holds up the queue. False: nothing can be done now.
 bool PacketProcessor::launch_next() {
   if (barrier_) {
-    if (!check_barrier()) return false;
-    const Barrier done = *barrier_;
-    barrier_.reset();
-    complete(done.header, done.completion, done.started, hsam_timestamp());
+    if (!barrier_->satisfied(std::exchange(woken_, false))) return false;
+    const uint16_t header = barrier_->header;
+    hsam_signal* completion = barrier_->completion;
+    const uint64_t started = barrier_->started;
+    barrier_.reset();  // before the application learns that the dependencies are not used any more
+    complete(header, completion, started, hsam_timestamp());
     return true;
   }
   if (read_ >= limit_) return false;
@@ -289,37 +277,60 @@ void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
 }
 
 void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
-  Barrier barrier;
-  barrier.header = packet.header;
-  barrier.any = packet_type(packet.header) == HSA_PACKET_TYPE_BARRIER_OR;
-  for (uint32_t i = 0; i < 5; ++i) {
-    const uint64_t handle = packet.dep_signal[i].handle;
-    if (handle == 0) continue;
-    if (!is_signal(handle))
-      return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("dependency {}: 0x{:x} is no signal", i, handle)});
-    barrier.waiting[i] = signal_of(handle);
-    ++barrier.count;
-  }
+  for (const hsa_signal_t& dependency : packet.dep_signal)
+    if (dependency.handle != 0 && !is_signal(dependency.handle))
+      return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("dependency 0x{:x} is no signal", dependency.handle)});
   const uint64_t completion = packet.completion_signal.handle;
   if (completion != 0 && !is_signal(completion))
     return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("completion signal: 0x{:x} is no signal", completion)});
-  barrier.completion = signal_of(completion);
-  barrier.started = hsam_timestamp();
-  // An AND without dependencies is satisfied, an OR without any never is (Runtime 2.6.5.9, 2.6.5.10).
-  barrier.satisfied = !barrier.any && barrier.count == 0;
   fence(packet_acquire_scope(packet.header));
-  barrier_ = barrier;
+  barrier_.emplace(packet, waiter_);
 }
 
-bool PacketProcessor::check_barrier() {
-  Barrier& barrier = *barrier_;
-  for (hsam_signal*& signal : barrier.waiting) {
-    if (!signal || hsam_signal_load_scacquire(signal) != 0) continue;
-    signal = nullptr;
-    --barrier.count;
-    barrier.satisfied = barrier.any || barrier.count == 0;
+PacketProcessor::Barrier::Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter)
+    : header(packet.header), completion(signal_of(packet.completion_signal.handle)), started(hsam_timestamp()),
+      waiter_(waiter), any_(packet_type(packet.header) == HSA_PACKET_TYPE_BARRIER_OR) {
+  for (uint32_t i = 0; i < 5; ++i) {
+    hsam_signal* signal = signal_of(packet.dep_signal[i].handle);
+    if (!signal) continue;
+    if (hsam_signal_load_scacquire(signal) == 0) {
+      one_met_ = true;
+      continue;
+    }
+    waiting_[i] = signal;
+    ++missing_;
+    hsam_wait_arm(&records_[i], &waiter_, signal, HSA_SIGNAL_CONDITION_EQ, 0);
   }
-  return barrier.satisfied;
+}
+
+PacketProcessor::Barrier::~Barrier() {
+  for (uint32_t i = 0; i < 5; ++i)
+    if (waiting_[i]) hsam_wait_disarm(&records_[i]);
+}
+
+void PacketProcessor::Barrier::met(uint32_t i) {
+  waiting_[i] = nullptr;
+  --missing_;
+  one_met_ = true;
+}
+
+bool PacketProcessor::Barrier::satisfied(bool hit) {
+  for (uint32_t i = 0; i < 5; ++i) {
+    hsam_signal* signal = waiting_[i];
+    if (!signal) continue;
+    if (hsam_signal_load_scacquire(signal) == 0) {
+      hsam_wait_disarm(&records_[i]);
+      met(i);
+    } else if (hit) {
+      // Only a record that is not linked may be read.
+      if (hsam_wait_disarm(&records_[i]))
+        met(i);
+      else
+        hsam_wait_arm(&records_[i], &waiter_, signal, HSA_SIGNAL_CONDITION_EQ, 0);
+    }
+  }
+  // An AND without dependencies is satisfied, an OR without any never is (Runtime 2.6.5.9, 2.6.5.10).
+  return any_ ? one_met_ : missing_ == 0;
 }
 
 void PacketProcessor::share(ActiveDispatch& dispatch) {

@@ -53,16 +53,31 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
  private:
   enum class State : uint8_t { active, error, inactive };
 
-  /// A barrier packet whose dependencies are not all satisfied. Satisfied ones are forgotten: each needs to be seen 0
-  /// once, not all at the same time (Runtime 2.6.5.9).
-  struct Barrier {
-    bool any = false;  ///< OR
-    uint16_t header = 0;
-    hsam_signal* waiting[5] = {};  ///< null: satisfied, or without dependency
-    uint32_t count = 0;            ///< of those not yet seen 0
-    hsam_signal* completion = nullptr;
-    uint64_t started = 0;
-    bool satisfied = false;
+  /// A barrier packet that holds up the queue. A dependency that was seen 0 once is satisfied, whatever it becomes
+  /// later (Runtime 2.6.5.9). Those that are not are watched by wait records until then, so that no moment is missed.
+  class Barrier {
+   public:
+    Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter);
+    ~Barrier();
+    Barrier(const Barrier&) = delete;
+    Barrier& operator=(const Barrier&) = delete;
+
+    /// Looks at the signals. `hit`: the waiter was woken since the last look, maybe by one of the records.
+    bool satisfied(bool hit);
+
+    const uint16_t header;
+    hsam_signal* const completion;
+    const uint64_t started;
+
+   private:
+    void met(uint32_t i);
+
+    hsam_waiter& waiter_;
+    const bool any_;         ///< OR
+    uint32_t missing_ = 0;   ///< dependencies not yet seen 0
+    bool one_met_ = false;
+    hsam_signal* waiting_[5] = {};  ///< armed; null: met, or no dependency
+    hsam_wait_record records_[5];
   };
 
   explicit PacketProcessor(const QueueSettings& settings);
@@ -81,7 +96,6 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   bool ready();
   void launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
   void launch(const hsa_barrier_and_packet_t& packet);
-  bool check_barrier();
   void release_slot(void* slot);
 
   // Completion phase; finished() on any thread.
@@ -103,6 +117,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   int64_t doorbell_seen_ = -1;
   std::optional<Barrier> barrier_;
   uint64_t unsettled_since_ = 0;  ///< when the packet at read_ was first seen with a transient header; 0 = is not
+  bool woken_ = false;            ///< the waiter was hit before the last reset
   bool moved_ = false;            ///< something was launched or completed since the last look
 
   // Dispatches in flight, oldest first.

@@ -105,7 +105,7 @@ Exit CpuThread::enter(uint64_t first, uint64_t last) {
 }
 
 /// `inside` is set here, where the frame to go on from is complete.
-void CpuThread::enter_groups(void* self, uint64_t first, uint64_t last) {
+HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t first, uint64_t last) {
   auto& thread = *static_cast<CpuThread*>(self);
   thread.frame_.inside = 1;
   thread.kernel_->groups_entry(&thread.worker_, first, last);

@@ -165,7 +165,7 @@ Exit FiberScheduler::resume(Fiber& fiber) {
   return exit;
 }
 
-void FiberScheduler::fiber_main(void* argument) {
+HEDDLE_CPU_CALLS_LOADED_CODE void FiberScheduler::fiber_main(void* argument) {
   auto& fiber = *static_cast<Fiber*>(argument);
   sanitizers::finish_switch(fiber.sanitizer);
   FiberGroup& group = *fiber.group;

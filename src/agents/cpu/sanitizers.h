@@ -27,6 +27,13 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+/// For functions that call loaded code: it has no type signature in front of its entries for UndefinedBehaviorSanitizer.
+#if defined(__clang__)
+#define HEDDLE_CPU_CALLS_LOADED_CODE __attribute__((no_sanitize("function")))
+#else
+#define HEDDLE_CPU_CALLS_LOADED_CODE
+#endif
+
 namespace heddle::cpu::sanitizers {
 
 /// What the sanitizers keep of one fiber, or of the thread's own stack.
