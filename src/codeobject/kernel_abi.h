@@ -69,7 +69,7 @@ enum TrapReason : uint32_t {
 };
 
 /// Largest work-group of agents with this ABI, work-items. At one work-item for each wave maxwaveid is one less.
-inline constexpr uint32_t max_group_size = 4096;
+inline constexpr uint32_t max_group_size = 1024;
 
 /// Segment nulls of the host CPU ISAs. Group and private offsets are 32 bits and start at 0, so the last value is free.
 inline constexpr uint32_t null_group = 0xffffffffu;

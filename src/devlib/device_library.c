@@ -72,6 +72,7 @@ static float narrow(double odd, int round) {
 }
 
 float hsail_dev_fma_f32(float a, float b, float c, int round) {
+  if (c != c && a == a && b == b) return c + c;  // also for 0 * infinity: the result is the one NaN among the sources
   const double product = (double)a * b;  // exact
   const double addend = c;
   double sum = product + addend;
@@ -148,7 +149,9 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
   const uint64_t infinity = 0x7ff0000000000000ull, sign_bit = 1ull << 63;
   const uint64_t size_a = bits_of_f64(a) & ~sign_bit, size_b = bits_of_f64(b) & ~sign_bit;
   const uint64_t size_c = bits_of_f64(c) & ~sign_bit;
-  // NaNs, infinities and products that are zero: what ordinary operations give is right.
+  // NaNs, infinities and products that are zero: what ordinary operations give is right, but for 0 * infinity + NaN,
+  // which is the NaN among the sources.
+  if (size_c > infinity && size_a <= infinity && size_b <= infinity) return c + c;
   if (size_a >= infinity || size_b >= infinity) return a * b + c;
   if (size_c >= infinity) return c + 0.0;
   const struct Parts x = take_apart(a), y = take_apart(b), z = take_apart(c);
@@ -266,8 +269,10 @@ static float sin_of_quarters(float value, uint64_t quarters) {
   if (x > 0x1p50 || x < -0x1p50) x = 0;
   uint64_t bits;
   const double count = nearest_integer(x * 0.63661977236758134308, &bits);
-  // pi/2 in two parts: the product with the first one is exact up to 2^20 quarters.
-  const double rest = (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
+  // Within a period or so a quarter is the f32 nearest pi/2, so that the multiples which a program can write are zeros.
+  // Further out it is pi/2 in two parts; the product with the first one is exact up to 2^20 quarters.
+  const double rest = count <= 2 && count >= -2 ? x - count * 0x1.921fb6p0
+                                                : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
   const uint64_t quadrant = bits + quarters;
   const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
   return (float)(quadrant & 2 ? -result : result);

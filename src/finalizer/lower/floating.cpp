@@ -86,6 +86,8 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
   }
   if (is_sum && round == HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY)
     result = zero_of_sum_rounded_down(f, result, first, second);
+  // 0 * infinity + NaN is the NaN among the sources, not the one of the product (PRM 4.19.4).
+  if (op == RoundedOp::fma) result = ir.CreateSelect(ir.CreateFCmpUNO(second, second), ir.CreateFAdd(second, second), result);
   return narrow(f, result, HSA_BRIG_TYPE_F64, HSA_BRIG_TYPE_F16, round);
 }
 

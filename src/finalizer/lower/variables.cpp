@@ -10,8 +10,9 @@ namespace {
 
 using brig::Offset;
 
-/// Larger variables would press on the stack of the thread or fiber that runs the work-item.
+/// Larger variables, and more than so much in all, would press on the stack of the thread or fiber that runs the work-item.
 constexpr uint64_t largest_on_stack = 1024;
+constexpr uint64_t most_on_stack = 8192;
 
 bool is_own_segment(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_PRIVATE || segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
@@ -69,10 +70,14 @@ void Variables::mark_observed(const brig::Module& module, Offset instruction) {
 }
 
 void Variables::lay_out() {
-  uint64_t at = 0;
+  uint64_t at = 0, on_stack = 0;
   for (const Offset variable : order_) {
     Slot& slot = slots_.at(variable);
-    if (!slot.in_frame) continue;
+    if (!slot.in_frame && on_stack + slot.size > most_on_stack) slot.in_frame = true;
+    if (!slot.in_frame) {
+      on_stack += slot.size;
+      continue;
+    }
     const uint64_t align = std::max<uint64_t>(slot.align, 1);
     at = (at + align - 1) / align * align;
     slot.offset = static_cast<uint32_t>(at);

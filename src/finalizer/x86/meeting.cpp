@@ -70,16 +70,17 @@ class CycleCheck {
           calls_observer_ = calls_observer_ || observing.contains(call->getCalledFunction());
   }
 
+  /// An exit depends on an observation; or there is no exit, and memory is observed.
   bool waits() {
-    bool observed = false;
+    bool observed = calls_observer_, has_exit = false;
     for (const BasicBlock* block : cycle_.blocks()) {
-      for (const llvm::Instruction& instruction : *block)
-        observed = observed || calls_observer_ || is_observing_atomic(instruction);
+      for (const llvm::Instruction& instruction : *block) observed = observed || is_observing_atomic(instruction);
       if (!exits(*block)) continue;
+      has_exit = true;
       visited_.clear();
-      if (!depends_on_observation(condition(*block->getTerminator()))) return false;
+      if (depends_on_observation(condition(*block->getTerminator()))) return true;
     }
-    return observed;
+    return observed && !has_exit;
   }
 
  private:
@@ -109,10 +110,23 @@ class CycleCheck {
     return !is_cas(call) || !inside(call.getArgOperand(5));
   }
 
+  /// Whether a compare-and-swap found what it compared with: after a failure another one succeeded, and nobody is waited for.
+  static bool is_retry(const llvm::Instruction& instruction) {
+    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    if (!compare || !compare->isEquality()) return false;
+    const auto swaps = [](const Value* swap, const Value* comparand) {
+      const auto* call = llvm::dyn_cast<CallInst>(swap);
+      return call && is_observing_atomic(*call) && is_cas(*call) && call->getArgOperand(5) == comparand &&
+             !llvm::isa<llvm::Constant>(comparand);
+    };
+    return swaps(compare->getOperand(0), compare->getOperand(1)) || swaps(compare->getOperand(1), compare->getOperand(0));
+  }
+
   bool depends_on_observation(const Value* value) {
     const llvm::Instruction* instruction = inside(value);
     if (!instruction || !visited_.insert(instruction).second) return false;
     if (is_observation(*instruction)) return true;
+    if (is_retry(*instruction)) return false;
     for (const Value* operand : instruction->operands())
       if (depends_on_observation(operand)) return true;
     // A phi also depends on the branches that choose among its values.

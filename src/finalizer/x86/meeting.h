@@ -8,9 +8,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Puts Call::yield on the back edges of loops that wait for another work-item: whose every exit depends on what an
+/// Puts Call::yield on the back edges of loops that may wait for another work-item: that can be left because of what an
 /// atomic load, exchange or compare-and-swap found. A compare-and-swap loop that retries with the value it found is no
-/// wait, nor is a loop with an exit of its own. Works on SSA form, before calls are lowered.
+/// wait. Works on SSA form, before calls are lowered.
 void add_yields(llvm::Module& module);
 
 /// Functions that may run a barrier or a yield, themselves or through calls.
