@@ -41,6 +41,16 @@ TEST(PacketChecks, TheLargestGridIsCountedWithoutOverflow) {
   EXPECT_EQ(d->group_count, ((uint64_t{UINT32_MAX} + 1023) / 1024) * UINT32_MAX);
 }
 
+TEST(PacketChecks, UnusedDimensionsMayBeLeftZero) {
+  Packet packet = test::dispatch(1, 1000, 64);
+  packet.grid_size_y = packet.grid_size_z = 0;
+  packet.workgroup_size_y = packet.workgroup_size_z = 0;
+  const auto d = check_dispatch(packet, {});
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->group_count, 16u);
+  EXPECT_EQ(d->group_size[2], 1u);
+}
+
 TEST(PacketChecks, WrongSizesAreIncompatible) {
   const std::function<void(Packet&)> cases[] = {
       [](Packet& p) { p.setup = 0; },

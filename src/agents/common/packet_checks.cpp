@@ -17,8 +17,13 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
   // The dimensions are two bits, but what stands in the reserved ones is no legal count either.
   d.dimensions = packet.setup;
   if (d.dimensions < 1 || d.dimensions > 3) return incompatible(fmt::format("{} dimensions", packet.setup));
-  const uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
-  const uint32_t group[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
+  uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
+  uint32_t group[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
+  // Sizes of unused dimensions have to be 1 (Runtime 2.6.5.6), but programs are about that leave them 0.
+  for (uint32_t i = d.dimensions; i < 3; ++i) {
+    if (grid[i] == 0) grid[i] = 1;
+    if (group[i] == 0) group[i] = 1;
+  }
   unsigned __int128 grid_size = 1;
   unsigned __int128 groups = 1;
   uint64_t group_size = 1;
