@@ -19,8 +19,10 @@ constexpr size_t section_name_at = offsetof(hsa_brig_section_header_t, name);
 /// A section that holds its header only; the size is filled in by finish().
 std::vector<std::byte> new_section(std::string_view name) {
   hsa_brig_section_header_t header{};
-  // The name would fit into less, but readers of HSA 1.0 count the padding of the C struct too and refuse less than this.
-  header.header_byte_count = static_cast<uint32_t>(align_up(sizeof(hsa_brig_section_header_t) - 1 + name.size(), 4));
+  // The name would fit into less, but readers of HSA 1.0 count the padding of the C struct too and refuse
+  // less than this.
+  header.header_byte_count =
+      static_cast<uint32_t>(align_up(sizeof(hsa_brig_section_header_t) - 1 + name.size(), 4));
   header.name_length = static_cast<uint32_t>(name.size());
   std::vector<std::byte> bytes(header.header_byte_count);
   std::memcpy(bytes.data(), &header, section_name_at);
@@ -30,6 +32,17 @@ std::vector<std::byte> new_section(std::string_view name) {
 
 void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+/// Sections and entries are whole words, and most entries a few: a loop beats the call of memcmp.
+bool same_words(const std::byte* a, const std::byte* b, size_t size) {
+  for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
+    uint32_t x, y;
+    std::memcpy(&x, a + at, sizeof x);
+    std::memcpy(&y, b + at, sizeof y);
+    if (x != y) return false;
+  }
+  return true;
 }
 
 /// Entries are short and few values differ: a multiply for each 8 bytes spreads them well enough.
@@ -63,14 +76,15 @@ Offset EntryTable::intern(const std::vector<std::byte>& section, size_t start) {
       return slot.offset;
     }
     if (slot.hash == hash && slot.size == entry.size() &&
-        std::memcmp(section.data() + slot.offset, entry.data(), entry.size()) == 0) {
+        same_words(section.data() + slot.offset, entry.data(), entry.size())) {
       return slot.offset;
     }
   }
 }
 
 void EntryTable::grow() {
-  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max<size_t>(64, slots_.size() * 2)));
+  const std::vector<Slot> old =
+      std::exchange(slots_, std::vector<Slot>(std::max<size_t>(64, slots_.size() * 2)));
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.offset == 0) continue;
@@ -85,14 +99,15 @@ Builder::Builder()
   symbols_.push_back(0);  // Symbol{}
 }
 
-// ---- hsa_data --------------------------------------------------------------------------------------------------------------
+// ---- hsa_data
+// -----------------------------------------------------------------------------------------------------------
 
 Offset Builder::intern_data(EntryTable& table, std::span<const std::byte> bytes) {
   const size_t start = data_.size();
   const auto byte_count = static_cast<uint32_t>(bytes.size());
-  append(data_, std::as_bytes(std::span(&byte_count, 1)));
-  append(data_, bytes);
-  data_.resize(align_up(data_.size(), 4));
+  data_.resize(start + align_up(sizeof byte_count + bytes.size(), 4));
+  std::memcpy(data_.data() + start, &byte_count, sizeof byte_count);
+  if (!bytes.empty()) std::memcpy(data_.data() + start + sizeof byte_count, bytes.data(), bytes.size());
   const Offset offset = table.intern(data_, start);
   if (offset != start) data_.resize(start);
   return offset;
@@ -104,7 +119,8 @@ Offset Builder::add_bytes(std::span<const std::byte> bytes) { return intern_data
 
 Offset Builder::add_offsets(std::span<const Offset> operands) { return add_bytes(std::as_bytes(operands)); }
 
-// ---- symbols ---------------------------------------------------------------------------------------------------------------
+// ---- symbols
+// -----------------------------------------------------------------------------------------------------------
 
 Symbol Builder::new_symbol() {
   symbols_.push_back(0);
@@ -116,7 +132,8 @@ void Builder::define(Symbol symbol, Offset code) {
   symbols_[static_cast<uint32_t>(symbol)] = code;
 }
 
-// ---- hsa_operand -----------------------------------------------------------------------------------------------------------
+// ---- hsa_operand
+// -----------------------------------------------------------------------------------------------------------
 
 Offset Builder::intern_operand(std::span<const std::byte> entry) {
   const size_t start = operands_.size();
@@ -132,8 +149,8 @@ Offset Builder::add_register(hsa_brig_register_kind_t kind, uint16_t number) {
 }
 
 Offset Builder::add_constant(isa::Type type, std::span<const std::byte> bytes) {
-  return add_operand(
-      hsa_brig_operand_constant_bytes_t{{0, HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES}, type, 0, add_bytes(bytes)});
+  return add_operand(hsa_brig_operand_constant_bytes_t{
+      {0, HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES}, type, 0, add_bytes(bytes)});
 }
 
 Offset Builder::add_constant(isa::Type type, uint64_t value) {
@@ -148,10 +165,11 @@ Offset Builder::add_constant_list(isa::Type type, std::span<const Offset> elemen
 
 Offset Builder::add_expression(isa::Type type, hsa_brig_expression_operation_t operation,
                                std::span<const Offset> operands) {
-  return add_operand(hsa_brig_operand_constant_expression_t{{0, HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION},
-                                                            type,
-                                                            static_cast<hsa_brig_expression_operation16_t>(operation),
-                                                            add_offsets(operands)});
+  return add_operand(
+      hsa_brig_operand_constant_expression_t{{0, HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION},
+                                             type,
+                                             static_cast<hsa_brig_expression_operation16_t>(operation),
+                                             add_offsets(operands)});
 }
 
 Offset Builder::add_align(hsa_brig_alignment_t align) {
@@ -160,11 +178,14 @@ Offset Builder::add_align(hsa_brig_alignment_t align) {
 }
 
 Offset Builder::add_zero(uint64_t byte_count) {
-  return add_operand(hsa_brig_operand_zero_t{
-      {0, HSA_BRIG_KIND_OPERAND_ZERO}, {static_cast<uint32_t>(byte_count), static_cast<uint32_t>(byte_count >> 32)}});
+  return add_operand(
+      hsa_brig_operand_zero_t{{0, HSA_BRIG_KIND_OPERAND_ZERO},
+                              {static_cast<uint32_t>(byte_count), static_cast<uint32_t>(byte_count >> 32)}});
 }
 
-Offset Builder::add_wavesize() { return add_operand(hsa_brig_operand_wavesize_t{{0, HSA_BRIG_KIND_OPERAND_WAVESIZE}}); }
+Offset Builder::add_wavesize() {
+  return add_operand(hsa_brig_operand_wavesize_t{{0, HSA_BRIG_KIND_OPERAND_WAVESIZE}});
+}
 
 Offset Builder::add_string_operand(std::string_view text) {
   return add_operand(hsa_brig_operand_string_t{{0, HSA_BRIG_KIND_OPERAND_STRING}, add_string(text)});
@@ -175,13 +196,15 @@ Offset Builder::add_vector(std::span<const Offset> elements) {
       hsa_brig_operand_operand_list_t{{0, HSA_BRIG_KIND_OPERAND_OPERAND_LIST}, add_offsets(elements)});
 }
 
-// Until finish() the fields that refer to code hold numbers of symbols, so that equal references are equal bytes.
+// Until finish() the fields that refer to code hold numbers of symbols, so that equal references are equal
+// bytes.
 
 Offset Builder::add_code_ref(Symbol symbol) {
   const size_t end = operands_.size();
   const Offset operand = add_operand(
       hsa_brig_operand_code_ref_t{{0, HSA_BRIG_KIND_OPERAND_CODE_REF}, static_cast<Offset>(symbol)});
-  if (operand == end) fixups_.push_back({operand + Offset{offsetof(hsa_brig_operand_code_ref_t, ref)}, false});
+  if (operand == end)
+    fixups_.push_back({operand + Offset{offsetof(hsa_brig_operand_code_ref_t, ref)}, false});
   return operand;
 }
 
@@ -199,18 +222,19 @@ Offset Builder::add_code_list(std::span<const Symbol> symbols) {
 
 Offset Builder::add_address(Symbol symbol, Offset reg, uint64_t offset) {
   const size_t end = operands_.size();
-  const Offset operand =
-      add_operand(hsa_brig_operand_address_t{{0, HSA_BRIG_KIND_OPERAND_ADDRESS},
-                                             static_cast<Offset>(symbol),
-                                             reg,
-                                             {static_cast<uint32_t>(offset), static_cast<uint32_t>(offset >> 32)}});
+  const Offset operand = add_operand(
+      hsa_brig_operand_address_t{{0, HSA_BRIG_KIND_OPERAND_ADDRESS},
+                                 static_cast<Offset>(symbol),
+                                 reg,
+                                 {static_cast<uint32_t>(offset), static_cast<uint32_t>(offset >> 32)}});
   if (operand == end && symbol != Symbol{}) {
     fixups_.push_back({operand + Offset{offsetof(hsa_brig_operand_address_t, symbol)}, false});
   }
   return operand;
 }
 
-// ---- hsa_code --------------------------------------------------------------------------------------------------------------
+// ---- hsa_code
+// -----------------------------------------------------------------------------------------------------------
 
 Offset Builder::append_code(std::span<const std::byte> entry) {
   const Offset offset = code_end();
@@ -238,7 +262,8 @@ Offset Builder::add_pad(unsigned n) {
 Result<std::vector<std::byte>> Builder::finish() {
   std::vector<std::byte>* const sections[] = {&data_, &code_, &operands_};
   for (const auto* section : sections) {
-    if (section->size() > UINT32_MAX) return Error{"a section is larger than 4 GiB, the reach of BRIG offsets"};
+    if (section->size() > UINT32_MAX)
+      return Error{"a section is larger than 4 GiB, the reach of BRIG offsets"};
   }
   for (const Fixup& fixup : fixups_) {
     std::byte* const place = (fixup.in_data ? data_ : operands_).data() + fixup.place;

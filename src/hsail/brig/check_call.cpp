@@ -11,8 +11,8 @@
 namespace heddle::brig {
 namespace {
 
-// Positions in the operand list (PRM 18.7.6): outputs; function (call), index (scall) or handle (icall); inputs;
-// functions (scall) or signature (icall).
+// Positions in the operand list (PRM 18.7.6): outputs; function (call), index (scall) or handle (icall);
+// inputs; functions (scall) or signature (icall).
 constexpr unsigned outputs_at = 0;
 constexpr unsigned function_at = 1;
 constexpr unsigned inputs_at = 2;
@@ -31,8 +31,9 @@ void Checker::check_call(Offset at, const isa::Fields& fields) {
       check_call_arguments(at, callees[0]);
       for (const Offset callee : callees.subspan(1)) {
         if (!same_formals(callees[0], callee)) {
-          code_error(at, "BRIG-10.7.2-functions", fmt::format("the formal arguments of {} and {} differ",
-                                                              module_.name(callees[0]), module_.name(callee)));
+          code_error(at, "BRIG-10.7.2-functions",
+                     fmt::format("the formal arguments of {} and {} differ", module_.name(callees[0]),
+                                 module_.name(callee)));
           return;
         }
       }
@@ -59,8 +60,9 @@ void Checker::check_call(Offset at, const isa::Fields& fields) {
     variables += module_.code_kind(entry) == HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
   }
   if (variables != arguments.size()) {
-    code_error(at, "BRIG-10.2-once", fmt::format("the arg block has {} variables, {} of them are passed", variables,
-                                                 arguments.size()));
+    code_error(
+        at, "BRIG-10.2-once",
+        fmt::format("the arg block has {} variables, {} of them are passed", variables, arguments.size()));
   }
 }
 
@@ -71,8 +73,8 @@ void Checker::check_call_arguments(Offset call, Offset callee) {
   const auto& formals = module_.code_as<hsa_brig_directive_executable_t>(callee);
   if (outputs.size() != formals.out_arg_count || inputs.size() != formals.in_arg_count) {
     code_error(call, "BRIG-10.2-count",
-               fmt::format("{} output and {} input arguments; {} has {} and {}", outputs.size(), inputs.size(),
-                           module_.name(callee), formals.out_arg_count, formals.in_arg_count));
+               fmt::format("{} output and {} input arguments; {} has {} and {}", outputs.size(),
+                           inputs.size(), module_.name(callee), formals.out_arg_count, formals.in_arg_count));
     return;
   }
   size_t index = 0;
@@ -83,9 +85,10 @@ void Checker::check_call_arguments(Offset call, Offset callee) {
     const bool is_variadic = isa::is_array(module_.code_as<hsa_brig_directive_variable_t>(formal).type) &&
                              u64(module_.code_as<hsa_brig_directive_variable_t>(formal).dim) == 0;
     if (same_variable(formal, actual, is_variadic)) return;
-    code_error(call, "BRIG-10.2-compatible",
-               fmt::format("argument {} differs from the formal argument of {} in type, dimension or alignment",
-                           module_.name(actual), module_.name(callee)));
+    code_error(
+        call, "BRIG-10.2-compatible",
+        fmt::format("argument {} differs from the formal argument of {} in type, dimension or alignment",
+                    module_.name(actual), module_.name(callee)));
   });
 }
 

@@ -25,7 +25,8 @@ struct Element {
 
 class ContainerReader {
  public:
-  ContainerReader(Module::State& state, Diagnostics& diagnostics) : state_(state), diagnostics_(diagnostics) {}
+  ContainerReader(Module::State& state, Diagnostics& diagnostics)
+      : state_(state), diagnostics_(diagnostics) {}
 
   bool read(std::span<const std::byte> bytes) {
     return read_header(bytes) && read_sections() && check_layout();
@@ -72,12 +73,14 @@ bool ContainerReader::read_header(std::span<const std::byte> bytes) {
                             unsigned{HSA_BRIG_VERSION_BRIG_MAJOR}, unsigned{HSA_BRIG_VERSION_BRIG_MINOR}));
   }
   if (header_.byte_count % 16 != 0 || header_.byte_count < sizeof(Header)) {
-    return fail(offsetof(Header, byte_count), "BRIG-18.3.18-byte-count",
-                fmt::format("byte_count is {}, not a multiple of 16 that holds the header", header_.byte_count));
+    return fail(
+        offsetof(Header, byte_count), "BRIG-18.3.18-byte-count",
+        fmt::format("byte_count is {}, not a multiple of 16 that holds the header", header_.byte_count));
   }
   if (header_.byte_count > bytes.size()) {
-    return fail(offsetof(Header, byte_count), "BRIG-18.3.18-truncated",
-                fmt::format("byte_count is {}, but only {} bytes are there", header_.byte_count, bytes.size()));
+    return fail(
+        offsetof(Header, byte_count), "BRIG-18.3.18-truncated",
+        fmt::format("byte_count is {}, but only {} bytes are there", header_.byte_count, bytes.size()));
   }
   if (header_.reserved != 0) {
     return fail(offsetof(Header, reserved), "BRIG-18.3.18-reserved", "the reserved field is not 0");
@@ -93,14 +96,17 @@ bool ContainerReader::read_sections() {
   using Header = hsa_brig_module_header_t;
   const uint64_t size = state_.size;
   if (header_.section_count < standard_names.size()) {
-    return fail(offsetof(Header, section_count), "BRIG-18.3.18-section-count",
-                fmt::format("{} sections; hsa_data, hsa_code and hsa_operand must be there", header_.section_count));
+    return fail(
+        offsetof(Header, section_count), "BRIG-18.3.18-section-count",
+        fmt::format("{} sections; hsa_data, hsa_code and hsa_operand must be there", header_.section_count));
   }
   const uint64_t index_bytes = uint64_t{header_.section_count} * sizeof(uint64_t);
-  if (header_.section_index % 8 != 0 || header_.section_index > size || size - header_.section_index < index_bytes) {
-    return fail(offsetof(Header, section_index), "BRIG-18.3.18-section-index",
-                fmt::format("a section index of {} entries at 0x{:x} is not 8-byte aligned or not inside the module",
-                            header_.section_count, header_.section_index));
+  if (header_.section_index % 8 != 0 || header_.section_index > size ||
+      size - header_.section_index < index_bytes) {
+    return fail(
+        offsetof(Header, section_index), "BRIG-18.3.18-section-index",
+        fmt::format("a section index of {} entries at 0x{:x} is not 8-byte aligned or not inside the module",
+                    header_.section_count, header_.section_index));
   }
   elements_.push_back({header_.section_index, header_.section_index + index_bytes, 8});
   bool good = true;
@@ -114,33 +120,39 @@ bool ContainerReader::read_section(uint32_t index, uint64_t begin) {
   const uint64_t size = state_.size;
   if (begin % 16 != 0 || begin > size || size - begin < section_header_bytes) {
     return fail(header_.section_index + index * sizeof(uint64_t), "BRIG-18.2-section-offset",
-                fmt::format("offset 0x{:x} of section {} is not 16-byte aligned or not inside the module", begin, index));
+                fmt::format("offset 0x{:x} of section {} is not 16-byte aligned or not inside the module",
+                            begin, index));
   }
   const auto byte_count = get<uint64_t>(begin + offsetof(hsa_brig_section_header_t, byte_count));
-  const auto header_byte_count = get<uint32_t>(begin + offsetof(hsa_brig_section_header_t, header_byte_count));
+  const auto header_byte_count =
+      get<uint32_t>(begin + offsetof(hsa_brig_section_header_t, header_byte_count));
   const auto name_length = get<uint32_t>(begin + offsetof(hsa_brig_section_header_t, name_length));
   if (byte_count % 4 != 0 || byte_count > size - begin) {
     return fail(begin, "BRIG-18.3.25-byte-count",
-                fmt::format("section {} has byte_count {}, not a multiple of 4 that ends inside the module", index,
-                            byte_count));
+                fmt::format("section {} has byte_count {}, not a multiple of 4 that ends inside the module",
+                            index, byte_count));
   }
-  if (header_byte_count % 4 != 0 || header_byte_count > byte_count || header_byte_count < section_header_bytes ||
-      header_byte_count - section_header_bytes < name_length) {
-    return fail(begin + offsetof(hsa_brig_section_header_t, header_byte_count), "BRIG-18.3.25-header-byte-count",
-                fmt::format("section {} has header_byte_count {}, not a multiple of 4 inside the section that holds a "
-                            "name of {} bytes",
-                            index, header_byte_count, name_length));
+  if (header_byte_count % 4 != 0 || header_byte_count > byte_count ||
+      header_byte_count < section_header_bytes || header_byte_count - section_header_bytes < name_length) {
+    return fail(
+        begin + offsetof(hsa_brig_section_header_t, header_byte_count), "BRIG-18.3.25-header-byte-count",
+        fmt::format(
+            "section {} has header_byte_count {}, not a multiple of 4 inside the section that holds a "
+            "name of {} bytes",
+            index, header_byte_count, name_length));
   }
   elements_.push_back({begin, begin + byte_count, 16});
   if (index >= standard_names.size()) return true;  // its contents are not ours to know
 
-  const std::string_view name(reinterpret_cast<const char*>(state_.bytes()) + begin + section_header_bytes, name_length);
+  const std::string_view name(reinterpret_cast<const char*>(state_.bytes()) + begin + section_header_bytes,
+                              name_length);
   if (name != standard_names[index]) {
     return fail(begin + section_header_bytes, "BRIG-18.2-section-name",
                 fmt::format("section {} must have the name {}", index, standard_names[index]));
   }
   if (byte_count > UINT32_MAX) {
-    return fail(begin, "BRIG-18.2-section-size", fmt::format("section {} is larger than offsets can say", name));
+    return fail(begin, "BRIG-18.2-section-size",
+                fmt::format("section {} is larger than offsets can say", name));
   }
   Module::Section* const sections[] = {&state_.data, &state_.code, &state_.operands};
   *sections[index] = {state_.bytes() + begin, header_byte_count, static_cast<Offset>(byte_count)};
@@ -148,7 +160,8 @@ bool ContainerReader::read_section(uint32_t index, uint64_t begin) {
 }
 
 bool ContainerReader::check_layout() {
-  std::sort(elements_.begin(), elements_.end(), [](const Element& a, const Element& b) { return a.begin < b.begin; });
+  std::sort(elements_.begin(), elements_.end(),
+            [](const Element& a, const Element& b) { return a.begin < b.begin; });
   elements_.push_back({state_.size, state_.size, 16});
   uint64_t end = 0;
   for (const Element& element : elements_) {
@@ -158,9 +171,11 @@ bool ContainerReader::check_layout() {
     }
     const std::byte* const gap = state_.bytes() + end;
     const uint64_t gap_bytes = element.begin - end;
-    if (gap_bytes >= element.align || std::any_of(gap, gap + gap_bytes, [](std::byte b) { return b != std::byte{}; })) {
+    if (gap_bytes >= element.align ||
+        std::any_of(gap, gap + gap_bytes, [](std::byte b) { return b != std::byte{}; })) {
       return fail(end, "BRIG-18.2-padding",
-                  fmt::format("{} bytes between the parts of the module are not zero padding for alignment", gap_bytes));
+                  fmt::format("{} bytes between the parts of the module are not zero padding for alignment",
+                              gap_bytes));
     }
     end = element.end;
   }

@@ -17,32 +17,33 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// PRM 4.6: a prefix, a letter or underscore, then letters, digits, underscores and dots.
 bool is_identifier(std::string_view name) {
-  return name.size() >= 2 && is_letter(name[1]) &&
-         std::all_of(name.begin() + 2, name.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; });
+  return name.size() >= 2 && is_letter(name[1]) && std::all_of(name.begin() + 2, name.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || c == '.';
+         });
 }
 
 /// Operands of a control directive (PRM 13.5).
 struct Control {
   uint8_t operands;
-  bool wavesize;      // WAVESIZE allowed
+  bool wavesize;  // WAVESIZE allowed
   uint64_t least;
   uint64_t most;
   bool power_of_two = false;
 };
 constexpr uint64_t u32_max = UINT32_MAX;
 constexpr Control controls[] = {
-    {},                                  // none
-    {1, false, 0, u32_max},              // enablebreakexceptions
-    {1, false, 0, u32_max},              // enabledetectexceptions
-    {1, false, 0, u32_max},              // maxdynamicgroupsize
-    {1, true, 1, UINT64_MAX},            // maxflatgridsize
-    {1, true, 1, u32_max},               // maxflatworkgroupsize
-    {1, false, 1, 3},                    // requireddim
-    {3, true, 1, UINT64_MAX},            // requiredgridsize
-    {3, true, 1, u32_max},               // requiredworkgroupsize
-    {0, false, 0, 0},                    // requirenopartialworkgroups
-    {0, false, 0, 0},                    // requirenopartialwavefronts
-    {1, false, 1, 256, true},            // requiredgroupbaseptralign
+    {},                        // none
+    {1, false, 0, u32_max},    // enablebreakexceptions
+    {1, false, 0, u32_max},    // enabledetectexceptions
+    {1, false, 0, u32_max},    // maxdynamicgroupsize
+    {1, true, 1, UINT64_MAX},  // maxflatgridsize
+    {1, true, 1, u32_max},     // maxflatworkgroupsize
+    {1, false, 1, 3},          // requireddim
+    {3, true, 1, UINT64_MAX},  // requiredgridsize
+    {3, true, 1, u32_max},     // requiredworkgroupsize
+    {0, false, 0, 0},          // requirenopartialworkgroups
+    {0, false, 0, 0},          // requirenopartialwavefronts
+    {1, false, 1, 256, true},  // requiredgroupbaseptralign
 };
 
 }  // namespace
@@ -63,24 +64,35 @@ bool Checker::check_directives() {
 
 void Checker::check_directive(Offset at) {
   switch (module_.code_kind(at)) {
-    case HSA_BRIG_KIND_NONE: return check_pad(at);
+    case HSA_BRIG_KIND_NONE:
+      return check_pad(at);
     case HSA_BRIG_KIND_DIRECTIVE_COMMENT:
       check_string(at, module_.code_as<hsa_brig_directive_comment_t>(at).name, "BRIG-18.5.1.3-string");
       return;
-    case HSA_BRIG_KIND_DIRECTIVE_CONTROL: return check_control(at);
+    case HSA_BRIG_KIND_DIRECTIVE_CONTROL:
+      return check_control(at);
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
-    case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION: return check_extension(at);
-    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return check_fbarrier(at);
+    case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION:
+      return check_extension(at);
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      return check_fbarrier(at);
     case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
     case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
     case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
-    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE: return check_executable(at);
-    case HSA_BRIG_KIND_DIRECTIVE_LABEL: return check_name(at, "@");
-    case HSA_BRIG_KIND_DIRECTIVE_LOC: return check_loc(at);
-    case HSA_BRIG_KIND_DIRECTIVE_MODULE: return check_module(at);
-    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA: return check_pragma(at);
-    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: return check_variable(at);
-    default: return;  // arg blocks have no fields; instructions come later
+    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE:
+      return check_executable(at);
+    case HSA_BRIG_KIND_DIRECTIVE_LABEL:
+      return check_name(at, "@");
+    case HSA_BRIG_KIND_DIRECTIVE_LOC:
+      return check_loc(at);
+    case HSA_BRIG_KIND_DIRECTIVE_MODULE:
+      return check_module(at);
+    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
+      return check_pragma(at);
+    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
+      return check_variable(at);
+    default:
+      return;  // arg blocks have no fields; instructions come later
   }
 }
 
@@ -91,12 +103,14 @@ bool Checker::check_string(Offset at, Offset string, std::string_view id) {
 }
 
 void Checker::check_name(Offset at, std::string_view prefixes) {
-  const Offset name = module_.code_as<hsa_brig_directive_label_t>(at).name;  // the same place in all directives
+  const Offset name =
+      module_.code_as<hsa_brig_directive_label_t>(at).name;  // the same place in all directives
   if (!check_string(at, name, "BRIG-18.5.1-string")) return;
   const std::string_view text = module_.string(name);
   if (is_identifier(text) && prefixes.find(text[0]) != std::string_view::npos) return;
   code_error(at, "BRIG-4.6-name",
-             fmt::format("\"{}\" is no identifier that begins with {}", text.substr(0, 64), fmt::join(prefixes, " or ")));
+             fmt::format("\"{}\" is no identifier that begins with {}", text.substr(0, 64),
+                         fmt::join(prefixes, " or ")));
 }
 
 void Checker::check_module(Offset at) {
@@ -104,15 +118,16 @@ void Checker::check_module(Offset at) {
   check_name(at, "&");
   if (entry.hsail_major != HSA_BRIG_VERSION_HSAIL_MAJOR || entry.hsail_minor > HSA_BRIG_VERSION_HSAIL_MINOR) {
     code_error(at, "BRIG-18.5.1.11-version",
-               fmt::format("HSAIL version {}.{}; this reader knows {}.0 to {}.{}", entry.hsail_major, entry.hsail_minor,
-                           unsigned{HSA_BRIG_VERSION_HSAIL_MAJOR}, unsigned{HSA_BRIG_VERSION_HSAIL_MAJOR},
-                           unsigned{HSA_BRIG_VERSION_HSAIL_MINOR}));
+               fmt::format("HSAIL version {}.{}; this reader knows {}.0 to {}.{}", entry.hsail_major,
+                           entry.hsail_minor, unsigned{HSA_BRIG_VERSION_HSAIL_MAJOR},
+                           unsigned{HSA_BRIG_VERSION_HSAIL_MAJOR}, unsigned{HSA_BRIG_VERSION_HSAIL_MINOR}));
   }
   if (entry.profile > HSA_BRIG_PROFILE_FULL) {
     code_error(at, "BRIG-18.5.1.11-profile", fmt::format("{} is no profile", entry.profile));
   }
   if (entry.machine_model > HSA_BRIG_MACHINE_MODEL_LARGE) {
-    code_error(at, "BRIG-18.5.1.11-machine-model", fmt::format("{} is no machine model", entry.machine_model));
+    code_error(at, "BRIG-18.5.1.11-machine-model",
+               fmt::format("{} is no machine model", entry.machine_model));
   }
   switch (entry.default_float_round) {
     case HSA_BRIG_ROUND_FLOAT_DEFAULT:
@@ -132,9 +147,9 @@ void Checker::check_executable(Offset at) {
       (is_signature && entry.modifier != HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION)) {
     code_error(at, "BRIG-18.5.1.5-modifier", fmt::format("modifier 0x{:x}", entry.modifier));
   }
-  const bool good_linkage = is_signature ? entry.linkage == HSA_BRIG_LINKAGE_NONE
-                                         : entry.linkage == HSA_BRIG_LINKAGE_PROGRAM ||
-                                               entry.linkage == HSA_BRIG_LINKAGE_MODULE;
+  const bool good_linkage =
+      is_signature ? entry.linkage == HSA_BRIG_LINKAGE_NONE
+                   : entry.linkage == HSA_BRIG_LINKAGE_PROGRAM || entry.linkage == HSA_BRIG_LINKAGE_MODULE;
   if (!good_linkage) code_error(at, "BRIG-18.5.1.5-linkage", fmt::format("linkage {}", entry.linkage));
   const unsigned most_outputs = entry.base.kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL ? 0 : 1;
   if (entry.out_arg_count > most_outputs) {
@@ -157,7 +172,8 @@ void Checker::check_variable(Offset at) {
     code_error(at, "BRIG-18.5.1.14-segment", fmt::format("no variable is in segment {}", entry.segment));
     return;
   }
-  const bool is_static = entry.segment == HSA_BRIG_SEGMENT_GLOBAL || entry.segment == HSA_BRIG_SEGMENT_READONLY;
+  const bool is_static =
+      entry.segment == HSA_BRIG_SEGMENT_GLOBAL || entry.segment == HSA_BRIG_SEGMENT_READONLY;
   if (entry.align > HSA_BRIG_ALIGNMENT_MAX || entry.align == HSA_BRIG_ALIGNMENT_NONE ||
       (1u << (entry.align - 1)) < isa::natural_alignment(element)) {
     code_error(at, "BRIG-18.5.1.14-align",
@@ -165,7 +181,8 @@ void Checker::check_variable(Offset at) {
                            isa::type_name(element)));
   }
   constexpr unsigned modifiers = HSA_BRIG_VARIABLE_MODIFIER_DEFINITION | HSA_BRIG_VARIABLE_MODIFIER_CONST;
-  if ((entry.modifier & ~modifiers) != 0 || ((entry.modifier & HSA_BRIG_VARIABLE_MODIFIER_CONST) != 0 && !is_static)) {
+  if ((entry.modifier & ~modifiers) != 0 ||
+      ((entry.modifier & HSA_BRIG_VARIABLE_MODIFIER_CONST) != 0 && !is_static)) {
     code_error(at, "BRIG-18.5.1.14-modifier", fmt::format("modifier 0x{:x}", entry.modifier));
   }
   if (entry.linkage > HSA_BRIG_LINKAGE_ARG) {
@@ -211,7 +228,8 @@ void Checker::check_initializer(Offset at) {
     }
     return;
   }
-  if (!is_definition || (entry.segment != HSA_BRIG_SEGMENT_GLOBAL && entry.segment != HSA_BRIG_SEGMENT_READONLY)) {
+  if (!is_definition ||
+      (entry.segment != HSA_BRIG_SEGMENT_GLOBAL && entry.segment != HSA_BRIG_SEGMENT_READONLY)) {
     code_error(at, "BRIG-18.5.1.14-init",
                "only definitions of variables of the global and readonly segment have initializers");
     return;
@@ -236,9 +254,10 @@ void Checker::check_initializer(Offset at) {
         good = isa::is_integer(entry.type) ? isa::is_integer(type) : type == entry.type;
       }
       if (!good) {
-        code_error(at, "BRIG-18.6.1-type",
-                   fmt::format("a constant of type {} for a variable of type {}",
-                               is_aggregate ? "aggregate" : isa::type_name(type), isa::type_name(entry.type)));
+        code_error(
+            at, "BRIG-18.6.1-type",
+            fmt::format("a constant of type {} for a variable of type {}",
+                        is_aggregate ? "aggregate" : isa::type_name(type), isa::type_name(entry.type)));
         return;
       }
       break;
@@ -252,6 +271,28 @@ void Checker::check_initializer(Offset at) {
   if (size != given) {
     code_error(at, "BRIG-18.5.1.14-init-size",
                fmt::format("an initializer of {} bytes for a variable of {} bytes", given, size));
+    return;
+  }
+  if (entry.allocation == HSA_BRIG_ALLOCATION_PROGRAM) check_program_initializer(at);
+}
+
+/// One copy for all agents cannot start with what differs between them (PRM 4.8.1).
+void Checker::check_program_initializer(Offset at) {
+  bool good = true;
+  for_each_leaf(module_, module_.code_as<hsa_brig_directive_variable_t>(at).init, [&](uint64_t, Offset leaf) {
+    if (!is_expression(module_, leaf)) return;
+    const Expression expression = expression_of(module_, leaf);
+    if (expression.operation != HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
+      good = good && expression.operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
+    } else {
+      good = good && code_kind(expression.symbol) == HSA_BRIG_KIND_DIRECTIVE_VARIABLE &&
+             module_.code_as<hsa_brig_directive_variable_t>(expression.symbol).allocation ==
+                 HSA_BRIG_ALLOCATION_PROGRAM;
+    }
+  });
+  if (!good) {
+    code_error(at, "BRIG-4.8.1-agent",
+               "the initial value differs from agent to agent, the variable is in the program");
   }
 }
 
@@ -267,7 +308,8 @@ void Checker::check_loc(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_loc_t>(at);
   if (!check_string(at, entry.filename, "BRIG-18.5.1.10-string")) return;
   if (entry.line == 0 || entry.column == 0) {
-    diagnostics_.warning("BRIG-13.2-position", Location::binary("hsa_code", at), "lines and columns count from 1");
+    diagnostics_.warning("BRIG-13.2-position", Location::binary("hsa_code", at),
+                         "lines and columns count from 1");
   }
 }
 
@@ -292,8 +334,8 @@ void Checker::check_control(Offset at) {
   const std::string_view name = isa::name(isa::Names::control_directive, entry.control);
   const auto operands = module_.offsets(entry.operands);
   if (operands.size() != control.operands) {
-    code_error(at, "BRIG-13.5-count", fmt::format("{} takes {} operands, not {}", name, control.operands,
-                                                  operands.size()));
+    code_error(at, "BRIG-13.5-count",
+               fmt::format("{} takes {} operands, not {}", name, control.operands, operands.size()));
     return;
   }
   for (const Offset operand : operands) {
@@ -305,7 +347,8 @@ void Checker::check_control(Offset at) {
       return;
     }
     const uint64_t value = integer_value(module_, operand);
-    if (value < control.least || value > control.most || (control.power_of_two && !std::has_single_bit(value))) {
+    if (value < control.least || value > control.most ||
+        (control.power_of_two && !std::has_single_bit(value))) {
       code_error(at, "BRIG-13.5-value", fmt::format("{} does not take the value {}", name, value));
     }
   }
@@ -331,7 +374,8 @@ void Checker::check_pragma(Offset at) {
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
         continue;
       default:
-        code_error(at, "BRIG-18.5.1.13-operand", fmt::format("operand 0x{:x} is nothing a pragma takes", operand));
+        code_error(at, "BRIG-18.5.1.13-operand",
+                   fmt::format("operand 0x{:x} is nothing a pragma takes", operand));
         return;
     }
   }

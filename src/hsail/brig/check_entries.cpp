@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The entries of the three standard sections: where each starts, that it is whole, of a known kind, and large enough
-// for the struct of that kind (PRM 18.2, 18.3.6, 18.4).
+// The entries of the three standard sections: where each starts, that it is whole, of a known kind, and large
+// enough for the struct of that kind (PRM 18.2, 18.3.6, 18.4).
 #include <algorithm>
 #include <cstddef>
 
@@ -12,100 +12,95 @@
 namespace heddle::brig {
 namespace {
 
-constexpr uint8_t directive_sizes[] = {
-    sizeof(hsa_brig_directive_arg_block_t),          // arg_block_end
-    sizeof(hsa_brig_directive_arg_block_t),          // arg_block_start
-    sizeof(hsa_brig_directive_comment_t),            //
-    sizeof(hsa_brig_directive_control_t),            //
-    sizeof(hsa_brig_directive_extension_t),          //
-    sizeof(hsa_brig_directive_fbarrier_t),           //
-    sizeof(hsa_brig_directive_executable_t),         // function
-    sizeof(hsa_brig_directive_executable_t),         // indirect function
-    sizeof(hsa_brig_directive_executable_t),         // kernel
-    sizeof(hsa_brig_directive_label_t),              //
-    sizeof(hsa_brig_directive_loc_t),                //
-    sizeof(hsa_brig_directive_module_t),             //
-    sizeof(hsa_brig_directive_pragma_t),             //
-    sizeof(hsa_brig_directive_executable_t),         // signature
-    sizeof(hsa_brig_directive_variable_t),           //
-    sizeof(hsa_brig_directive_extension_version_t),  //
-};
-static_assert(std::size(directive_sizes) == HSA_BRIG_KIND_DIRECTIVE_END - HSA_BRIG_KIND_DIRECTIVE_BEGIN);
-
-constexpr uint8_t instruction_sizes[] = {
-    sizeof(hsa_brig_inst_addr_t),              //
-    sizeof(hsa_brig_inst_atomic_t),            //
-    sizeof(hsa_brig_inst_basic_t),             //
-    sizeof(hsa_brig_inst_br_t),                //
-    sizeof(hsa_brig_inst_cmp_t),               //
-    sizeof(hsa_brig_inst_cvt_t),               //
-    sizeof(hsa_ext_brig_inst_image_t),         //
-    sizeof(hsa_brig_inst_lane_t),              //
-    sizeof(hsa_brig_inst_mem_t),               //
-    sizeof(hsa_brig_inst_mem_fence_t),         //
-    sizeof(hsa_brig_inst_mod_t),               //
-    sizeof(hsa_ext_brig_inst_query_image_t),   //
-    sizeof(hsa_ext_brig_inst_query_sampler_t), //
-    sizeof(hsa_brig_inst_queue_t),             //
-    sizeof(hsa_brig_inst_seg_t),               //
-    sizeof(hsa_brig_inst_seg_cvt_t),           //
-    sizeof(hsa_brig_inst_signal_t),            //
-    sizeof(hsa_brig_inst_source_type_t),       //
-};
-static_assert(std::size(instruction_sizes) == HSA_BRIG_KIND_INST_END - HSA_BRIG_KIND_INST_BEGIN);
-
-constexpr uint8_t operand_sizes[] = {
-    sizeof(hsa_brig_operand_address_t),                //
-    sizeof(hsa_brig_operand_align_t),                  //
-    sizeof(hsa_brig_operand_code_list_t),              //
-    sizeof(hsa_brig_operand_code_ref_t),               //
-    sizeof(hsa_brig_operand_constant_bytes_t),         //
-    sizeof(hsa_brig_operand_constant_expression_t),    //
-    sizeof(hsa_ext_brig_operand_constant_image_t),     //
-    sizeof(hsa_brig_operand_constant_operand_list_t),  //
-    sizeof(hsa_ext_brig_operand_constant_sampler_t),   //
-    sizeof(hsa_brig_operand_operand_list_t),           //
-    sizeof(hsa_brig_operand_register_t),               //
-    sizeof(hsa_brig_operand_string_t),                 //
-    sizeof(hsa_brig_operand_wavesize_t),               //
-    sizeof(hsa_brig_operand_zero_t),                   //
-};
-static_assert(std::size(operand_sizes) == HSA_BRIG_KIND_OPERAND_END - HSA_BRIG_KIND_OPERAND_BEGIN);
-
-/// Reserved fields of directives and operands. Those of instructions are known to isa::decode.
-struct Reserved {
-  uint16_t kind;
-  uint8_t offset;
+/// Size of the struct of a kind, and where in it the reserved fields are (those of instructions are known to
+/// isa::decode).
+struct Layout {
   uint8_t size;
+  uint8_t reserved_at = 0;
+  uint8_t reserved_bytes = 0;
 };
-constexpr Reserved reserved_fields[] = {
-    {HSA_BRIG_KIND_DIRECTIVE_CONTROL, offsetof(hsa_brig_directive_control_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_FBARRIER, offsetof(hsa_brig_directive_fbarrier_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_FUNCTION, offsetof(hsa_brig_directive_executable_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION, offsetof(hsa_brig_directive_executable_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_KERNEL, offsetof(hsa_brig_directive_executable_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_SIGNATURE, offsetof(hsa_brig_directive_executable_t, reserved), 2},
-    {HSA_BRIG_KIND_DIRECTIVE_MODULE, offsetof(hsa_brig_directive_module_t, reserved), 1},
-    {HSA_BRIG_KIND_DIRECTIVE_VARIABLE, offsetof(hsa_brig_directive_variable_t, reserved), 1},
-    {HSA_BRIG_KIND_OPERAND_ALIGN, offsetof(hsa_brig_operand_align_t, reserved), 3},
-    {HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES, offsetof(hsa_brig_operand_constant_bytes_t, reserved), 2},
-    {HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST, offsetof(hsa_brig_operand_constant_operand_list_t, reserved), 2},
-    {HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE, offsetof(hsa_ext_brig_operand_constant_image_t, reserved), 3},
-    {HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER, offsetof(hsa_ext_brig_operand_constant_sampler_t, reserved), 3},
-};
-
-bool reserved_clear(const std::byte* entry, unsigned kind) {
-  for (const Reserved& field : reserved_fields) {
-    if (field.kind != kind) continue;
-    for (unsigned i = 0; i < field.size; ++i) {
-      if (entry[field.offset + i] != std::byte{}) return false;
-    }
-  }
-  return true;
+template <typename T>
+constexpr Layout plain() {
+  return {sizeof(T)};
 }
+#define HEDDLE_RESERVED(type) \
+  Layout { sizeof(type), offsetof(type, reserved), sizeof(type::reserved) }
+
+constexpr Layout directive_layouts[] = {
+    plain<hsa_brig_directive_arg_block_t>(),           // arg_block_end
+    plain<hsa_brig_directive_arg_block_t>(),           // arg_block_start
+    plain<hsa_brig_directive_comment_t>(),             //
+    HEDDLE_RESERVED(hsa_brig_directive_control_t),     //
+    plain<hsa_brig_directive_extension_t>(),           //
+    HEDDLE_RESERVED(hsa_brig_directive_fbarrier_t),    //
+    HEDDLE_RESERVED(hsa_brig_directive_executable_t),  // function
+    HEDDLE_RESERVED(hsa_brig_directive_executable_t),  // indirect function
+    HEDDLE_RESERVED(hsa_brig_directive_executable_t),  // kernel
+    plain<hsa_brig_directive_label_t>(),               //
+    plain<hsa_brig_directive_loc_t>(),                 //
+    HEDDLE_RESERVED(hsa_brig_directive_module_t),      //
+    plain<hsa_brig_directive_pragma_t>(),              //
+    HEDDLE_RESERVED(hsa_brig_directive_executable_t),  // signature
+    HEDDLE_RESERVED(hsa_brig_directive_variable_t),    //
+    plain<hsa_brig_directive_extension_version_t>(),   //
+};
+static_assert(std::size(directive_layouts) == HSA_BRIG_KIND_DIRECTIVE_END - HSA_BRIG_KIND_DIRECTIVE_BEGIN);
+
+constexpr Layout instruction_layouts[] = {
+    plain<hsa_brig_inst_addr_t>(),               //
+    plain<hsa_brig_inst_atomic_t>(),             //
+    plain<hsa_brig_inst_basic_t>(),              //
+    plain<hsa_brig_inst_br_t>(),                 //
+    plain<hsa_brig_inst_cmp_t>(),                //
+    plain<hsa_brig_inst_cvt_t>(),                //
+    plain<hsa_ext_brig_inst_image_t>(),          //
+    plain<hsa_brig_inst_lane_t>(),               //
+    plain<hsa_brig_inst_mem_t>(),                //
+    plain<hsa_brig_inst_mem_fence_t>(),          //
+    plain<hsa_brig_inst_mod_t>(),                //
+    plain<hsa_ext_brig_inst_query_image_t>(),    //
+    plain<hsa_ext_brig_inst_query_sampler_t>(),  //
+    plain<hsa_brig_inst_queue_t>(),              //
+    plain<hsa_brig_inst_seg_t>(),                //
+    plain<hsa_brig_inst_seg_cvt_t>(),            //
+    plain<hsa_brig_inst_signal_t>(),             //
+    plain<hsa_brig_inst_source_type_t>(),        //
+};
+static_assert(std::size(instruction_layouts) == HSA_BRIG_KIND_INST_END - HSA_BRIG_KIND_INST_BEGIN);
+
+constexpr Layout operand_layouts[] = {
+    plain<hsa_brig_operand_address_t>(),                        //
+    HEDDLE_RESERVED(hsa_brig_operand_align_t),                  //
+    plain<hsa_brig_operand_code_list_t>(),                      //
+    plain<hsa_brig_operand_code_ref_t>(),                       //
+    HEDDLE_RESERVED(hsa_brig_operand_constant_bytes_t),         //
+    plain<hsa_brig_operand_constant_expression_t>(),            //
+    HEDDLE_RESERVED(hsa_ext_brig_operand_constant_image_t),     //
+    HEDDLE_RESERVED(hsa_brig_operand_constant_operand_list_t),  //
+    HEDDLE_RESERVED(hsa_ext_brig_operand_constant_sampler_t),   //
+    plain<hsa_brig_operand_operand_list_t>(),                   //
+    plain<hsa_brig_operand_register_t>(),                       //
+    plain<hsa_brig_operand_string_t>(),                         //
+    plain<hsa_brig_operand_wavesize_t>(),                       //
+    plain<hsa_brig_operand_zero_t>(),                           //
+};
+static_assert(std::size(operand_layouts) == HSA_BRIG_KIND_OPERAND_END - HSA_BRIG_KIND_OPERAND_BEGIN);
+#undef HEDDLE_RESERVED
 
 bool is_operand_kind(unsigned kind) {
   return kind >= HSA_BRIG_KIND_OPERAND_BEGIN && kind < HSA_BRIG_KIND_OPERAND_END;
+}
+
+/// The layout of a kind of the section of operands or of code; size 0 if it has no place there.
+Layout layout_of(unsigned kind, bool operands) {
+  if (operands) return is_operand_kind(kind) ? operand_layouts[kind - HSA_BRIG_KIND_OPERAND_BEGIN] : Layout{};
+  if (kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END) {
+    return instruction_layouts[kind - HSA_BRIG_KIND_INST_BEGIN];
+  }
+  if (kind >= HSA_BRIG_KIND_DIRECTIVE_BEGIN && kind < HSA_BRIG_KIND_DIRECTIVE_END) {
+    return directive_layouts[kind - HSA_BRIG_KIND_DIRECTIVE_BEGIN];
+  }
+  return kind == HSA_BRIG_KIND_NONE ? plain<hsa_brig_directive_none_t>() : Layout{};
 }
 
 struct Fault {
@@ -116,37 +111,32 @@ struct Fault {
 /// What is wrong with the head of the entry at `at`; an empty message if nothing.
 Fault entry_fault(const Module::Section& section, Offset at, bool operands) {
   const uint64_t room = uint64_t{section.size} - at;
-  if (room < sizeof(hsa_brig_base_t)) return {"BRIG-18.3.6-truncated", "the section ends inside the head of an entry"};
+  if (room < sizeof(hsa_brig_base_t))
+    return {"BRIG-18.3.6-truncated", "the section ends inside the head of an entry"};
   const auto& base = *reinterpret_cast<const hsa_brig_base_t*>(section.base + at);
-  const size_t least = struct_size(base.kind);
-  if (least == 0 || is_operand_kind(base.kind) != operands) {
+  const Layout layout = layout_of(base.kind, operands);
+  const size_t least = layout.size;
+  if (least == 0) {
     return {"BRIG-18.3.12-kind", fmt::format("kind 0x{:x} has no place in this section", base.kind)};
   }
   if (base.byte_count % 4 != 0 || base.byte_count < least) {
-    return {"BRIG-18.3.6-byte-count", fmt::format("byte_count is {}; entries of kind {} have at least {} bytes and a "
-                                                  "multiple of 4",
-                                                  base.byte_count, isa::name(isa::Names::kind, base.kind), least)};
+    return {"BRIG-18.3.6-byte-count",
+            fmt::format("byte_count is {}; entries of kind {} have at least {} bytes and a "
+                        "multiple of 4",
+                        base.byte_count, isa::name(isa::Names::kind, base.kind), least)};
   }
   if (base.byte_count > room) {
-    return {"BRIG-18.3.6-truncated", fmt::format("byte_count is {}, but the section ends after {} bytes",
-                                                 base.byte_count, room)};
+    return {"BRIG-18.3.6-truncated",
+            fmt::format("byte_count is {}, but the section ends after {} bytes", base.byte_count, room)};
   }
-  if (!reserved_clear(section.base + at, base.kind)) return {"BRIG-18.3.6-reserved", "a reserved field is not 0"};
+  const std::byte* const reserved = section.base + at + layout.reserved_at;
+  for (unsigned i = 0; i < layout.reserved_bytes; ++i) {
+    if (reserved[i] != std::byte{}) return {"BRIG-18.3.6-reserved", "a reserved field is not 0"};
+  }
   return {};
 }
 
 }  // namespace
-
-size_t struct_size(unsigned kind) {
-  if (kind == HSA_BRIG_KIND_NONE) return sizeof(hsa_brig_directive_none_t);
-  if (kind >= HSA_BRIG_KIND_DIRECTIVE_BEGIN && kind < HSA_BRIG_KIND_DIRECTIVE_END) {
-    return directive_sizes[kind - HSA_BRIG_KIND_DIRECTIVE_BEGIN];
-  }
-  if (kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END) {
-    return instruction_sizes[kind - HSA_BRIG_KIND_INST_BEGIN];
-  }
-  return is_operand_kind(kind) ? operand_sizes[kind - HSA_BRIG_KIND_OPERAND_BEGIN] : 0;
-}
 
 bool Checker::check_entries() {
   const size_t before = diagnostics_.error_count();

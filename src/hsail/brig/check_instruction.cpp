@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions against the instruction set (PRM 18.5.2, 18.7): format and modifiers, then the count, kinds, registers,
-// constants and references of the operands. Diagnostics of the instruction set tables keep their own HSAIL- ids.
+// Instructions against the instruction set (PRM 18.5.2, 18.7): format and modifiers, then the count, kinds,
+// registers, constants and references of the operands. Diagnostics of the instruction set tables keep their
+// own HSAIL- ids.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "hsail/brig/checker.h"
+#include "hsail/brig/instruction_table.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/codec.h"
 #include "hsail/isa/names.h"
@@ -13,8 +15,8 @@
 namespace heddle::brig {
 namespace {
 
-/// PRM 18.6.1: which types of constants stand for a value of the expected type. Signed and unsigned integers of a size
-/// are the same bits.
+/// PRM 18.6.1: which types of constants stand for a value of the expected type. Signed and unsigned integers
+/// of a size are the same bits.
 bool constant_suits(isa::Type expected, isa::Type given) {
   if (expected == HSA_BRIG_TYPE_B1) return given == HSA_BRIG_TYPE_U8;
   if (isa::byte_size(given) != isa::byte_size(expected) || isa::is_array(given)) return false;
@@ -59,13 +61,10 @@ bool Checker::check_instructions() {
 }
 
 void Checker::check_instruction(Offset at) {
-  bool reserved_clear = true;
-  auto fields = isa::decode(module_.code_bytes(at), &reserved_clear);  // has a value: check_entries() saw the size
-  if (!reserved_clear) return code_error(at, "BRIG-18.5.2-reserved", "a reserved field or modifier bit is not 0");
-
   const Offset list = module_.code_as<hsa_brig_inst_base_t>(at).operands;
   if (!is_list(list)) {
-    return code_error(at, "BRIG-18.5.2.1-operands", "the operands are no entry of hsa_data that holds offsets");
+    return code_error(at, "BRIG-18.5.2.1-operands",
+                      "the operands are no entry of hsa_data that holds offsets");
   }
   const auto operands = module_.offsets(list);
   for (const Offset operand : operands) {
@@ -73,14 +72,43 @@ void Checker::check_instruction(Offset at) {
       return code_error(at, "BRIG-18.5.2.1-operands", fmt::format("0x{:x} is no operand", operand));
     }
   }
-  if (const int vector = isa::vector_operand(fields->opcode); vector >= 0 && unsigned(vector) < operands.size()) {
-    (*fields)[isa::Field::vector] =
-        static_cast<uint16_t>(elements(module_, operands[static_cast<size_t>(vector)]).size());
+  const Form* const form = form_of(at);
+  if (form == nullptr) return;
+  const auto rules = isa::operands(*form->variant);
+  if (rules.size() != operands.size()) {
+    return code_error(at, "BRIG-18.7-count",
+                      fmt::format("{} takes {} operands, not {}", isa::opcode_name(form->fields.opcode),
+                                  rules.size(), operands.size()));
   }
+  const size_t before = diagnostics_.error_count();
+  for (unsigned i = 0; i < rules.size(); ++i)
+    check_instruction_operand(at, i, operands[i], rules[i], form->fields);
+  if (clean_since(before) && form->variant->memory == isa::MemoryEffect::call) check_call(at, form->fields);
+}
 
+/// Fields and variant of an instruction whose operands are entries; null, and reported, if it has none. What
+/// is found about one instruction holds for all with the same fixed part: only those without faults are
+/// remembered.
+const Checker::Form* Checker::form_of(Offset at) {
+  const InstructionKey key = instruction_key(module_, at);
+  if (const Form* known = forms_.find(key)) return known;
+
+  bool reserved_clear = true;
+  auto fields =
+      isa::decode(module_.code_bytes(at), &reserved_clear);  // has a value: check_entries() saw the size
+  if (!reserved_clear) {
+    code_error(at, "BRIG-18.5.2-reserved", "a reserved field or modifier bit is not 0");
+    return nullptr;
+  }
+  (*fields)[isa::Field::vector] = static_cast<uint16_t>(key.head >> 48);
   const auto variant = isa::match(*fields);
-  if (!variant) return code_error(at, variant.error().id, variant.error().message);
+  if (!variant) {
+    code_error(at, variant.error().id, variant.error().message);
+    return nullptr;
+  }
+  bool clean = true;
   isa::check(**variant, *fields, environment_, [&](const isa::BrokenRule& broken) {
+    clean = false;
     const Location where = Location::binary("hsa_code", at);
     if (broken.warning) {
       diagnostics_.warning(broken.violation.id, where, broken.violation.message);
@@ -88,16 +116,8 @@ void Checker::check_instruction(Offset at) {
       diagnostics_.error(broken.violation.id, where, broken.violation.message);
     }
   });
-
-  const auto rules = isa::operands(**variant);
-  if (rules.size() != operands.size()) {
-    return code_error(at, "BRIG-18.7-count",
-                      fmt::format("{} takes {} operands, not {}", isa::opcode_name(fields->opcode), rules.size(),
-                                  operands.size()));
-  }
-  const size_t before = diagnostics_.error_count();
-  for (unsigned i = 0; i < rules.size(); ++i) check_instruction_operand(at, i, operands[i], rules[i], *fields);
-  if (clean_since(before) && (*variant)->memory == isa::MemoryEffect::call) check_call(at, *fields);
+  scratch_form_ = {*fields, *variant};
+  return clean ? &forms_.insert(key, scratch_form_) : &scratch_form_;
 }
 
 void Checker::check_instruction_operand(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
@@ -127,7 +147,8 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
       [[fallthrough]];
     case isa::OperandKind::fbarrier:
       if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_FBARRIER) return wrong_kind("a reference to an fbarrier");
-      if (!visible_from(ref, at)) operand_of_error(at, index, "BRIG-4.6.2-scope", "an fbarrier of another code block");
+      if (!visible_from(ref, at))
+        operand_of_error(at, index, "BRIG-4.6.2-scope", "an fbarrier of another code block");
       return;
     case isa::OperandKind::function:
       if (!is_function(ref_kind)) wrong_kind("a reference to a function");
@@ -180,9 +201,10 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
           return operand_of_error(at, index, "BRIG-18.7-kind", "a register instead of a constant");
         }
         if (isa::register_kind(type) != static_cast<hsa_brig_register_kind_t>(reg.kind)) {
-          return operand_of_error(at, index, "BRIG-4.16.2-register",
-                                  fmt::format("${}{} cannot hold a value of type {}", isa::register_letter(reg.kind),
-                                              reg.number, isa::type_name(type)));
+          return operand_of_error(
+              at, index, "BRIG-4.16.2-register",
+              fmt::format("${}{} cannot hold a value of type {}", isa::register_letter(reg.kind), reg.number,
+                          isa::type_name(type)));
         }
         break;
       }
@@ -203,22 +225,23 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         }
         if (!constant_suits(type, given)) {
           return operand_of_error(at, index, "BRIG-18.6.1-type",
-                                  fmt::format("a constant of type {} for a value of type {}", isa::type_name(given),
-                                              isa::type_name(type)));
+                                  fmt::format("a constant of type {} for a value of type {}",
+                                              isa::type_name(given), isa::type_name(type)));
         }
         if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1)) {
           return operand_of_error(at, index, "BRIG-18.6.1-b1", "a constant of type b1 is 0 or 1");
         }
         if (is_bytes && rule.maximum != 0xffff && integer_value(module_, value) > rule.maximum) {
-          return operand_of_error(at, index, "BRIG-18.7-value",
-                                  fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
+          return operand_of_error(
+              at, index, "BRIG-18.7-value",
+              fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
         }
         break;
       }
       default:
-        return operand_of_error(
-            at, index, "BRIG-18.7-kind",
-            fmt::format("{} instead of a register or constant", isa::name(isa::Names::kind, operand_kind(value))));
+        return operand_of_error(at, index, "BRIG-18.7-kind",
+                                fmt::format("{} instead of a register or constant",
+                                            isa::name(isa::Names::kind, operand_kind(value))));
     }
   }
   if (rule.kind == isa::OperandKind::destination && count > 1 && has_two_of_one(module_, values)) {
@@ -226,17 +249,19 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
   }
 }
 
-void Checker::check_instruction_address(Offset at, unsigned index, Offset operand, const isa::Fields& fields) {
+void Checker::check_instruction_address(Offset at, unsigned index, Offset operand,
+                                        const isa::Fields& fields) {
   const unsigned segment = fields[isa::Field::segment];
   const Address address = address_of(module_, operand);
   const unsigned bits = isa::address_bits(segment, environment_.machine_model);
   if (address.symbol != 0) {
     const unsigned symbol_segment = module_.code_as<hsa_brig_directive_variable_t>(address.symbol).segment;
     if (symbol_segment != segment) {
-      operand_of_error(at, index, "BRIG-4.18-segment",
-                       fmt::format("{} is in segment {}, the instruction accesses {}", module_.name(address.symbol),
-                                   isa::name(isa::Names::segment, symbol_segment),
-                                   isa::name(isa::Names::segment, segment)));
+      operand_of_error(
+          at, index, "BRIG-4.18-segment",
+          fmt::format("{} is in segment {}, the instruction accesses {}", module_.name(address.symbol),
+                      isa::name(isa::Names::segment, symbol_segment),
+                      isa::name(isa::Names::segment, segment)));
     } else if (!visible_from(address.symbol, at)) {
       operand_of_error(at, index, "BRIG-4.6.2-scope",
                        fmt::format("{} is a variable of another code block", module_.name(address.symbol)));

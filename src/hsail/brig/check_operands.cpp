@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each entry of hsa_operand by itself (PRM 18.6): what it refers to is there and of a kind it may be, and a constant
-// has the bytes of its type. What an instruction may do with an operand is checked where it is used.
+// Each entry of hsa_operand by itself (PRM 18.6): what it refers to is there and of a kind it may be, and a
+// constant has the bytes of its type. What an instruction may do with an operand is checked where it is used.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +20,8 @@ bool all_zero(std::span<const std::byte> bytes) {
 
 /// Types of constant_bytes (18.6.6): integer, float, packed, signal.
 bool has_bytes(isa::Type element) {
-  return isa::is_integer(element) || isa::is_float(element) || isa::is_packed(element) || isa::is_signal(element);
+  return isa::is_integer(element) || isa::is_float(element) || isa::is_packed(element) ||
+         isa::is_signal(element);
 }
 
 /// Which sizes an image geometry has (18.6.14).
@@ -53,16 +54,26 @@ bool Checker::check_operands() {
 
 void Checker::check_operand(Offset at) {
   switch (module_.operand_entry(at).kind) {
-    case HSA_BRIG_KIND_OPERAND_ADDRESS: return check_address(at);
-    case HSA_BRIG_KIND_OPERAND_CODE_LIST: return check_code_list(at);
-    case HSA_BRIG_KIND_OPERAND_CODE_REF: return check_code_ref(at);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: return check_constant_bytes(at);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION: return check_expression(at);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE: return check_image(at);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: return check_constant_list(at);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER: return check_sampler(at);
-    case HSA_BRIG_KIND_OPERAND_OPERAND_LIST: return check_vector(at);
-    case HSA_BRIG_KIND_OPERAND_REGISTER: return check_register(at);
+    case HSA_BRIG_KIND_OPERAND_ADDRESS:
+      return check_address(at);
+    case HSA_BRIG_KIND_OPERAND_CODE_LIST:
+      return check_code_list(at);
+    case HSA_BRIG_KIND_OPERAND_CODE_REF:
+      return check_code_ref(at);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
+      return check_constant_bytes(at);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+      return check_expression(at);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
+      return check_image(at);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+      return check_constant_list(at);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
+      return check_sampler(at);
+    case HSA_BRIG_KIND_OPERAND_OPERAND_LIST:
+      return check_vector(at);
+    case HSA_BRIG_KIND_OPERAND_REGISTER:
+      return check_register(at);
     case HSA_BRIG_KIND_OPERAND_ALIGN: {
       const auto& entry = module_.operand_as<hsa_brig_operand_align_t>(at);
       if (entry.align < HSA_BRIG_ALIGNMENT_1 || entry.align > HSA_BRIG_ALIGNMENT_MAX) {
@@ -85,9 +96,10 @@ void Checker::check_register(Offset at) {
   if (entry.reg_kind > HSA_BRIG_REGISTER_KIND_QUAD) {
     operand_error(at, "BRIG-18.6.10-kind", fmt::format("{} is no kind of register", entry.reg_kind));
   } else if (entry.reg_num >= register_limits[entry.reg_kind]) {
-    operand_error(at, "BRIG-18.6.10-number",
-                  fmt::format("register ${}{}: there are {} of this kind", isa::register_letter(entry.reg_kind),
-                              entry.reg_num, register_limits[entry.reg_kind]));
+    operand_error(
+        at, "BRIG-18.6.10-number",
+        fmt::format("register ${}{}: there are {} of this kind", isa::register_letter(entry.reg_kind),
+                    entry.reg_num, register_limits[entry.reg_kind]));
   }
 }
 
@@ -166,8 +178,9 @@ void Checker::check_constant_bytes(Offset at) {
   const auto bytes = module_.data_bytes(entry.bytes);
   const unsigned size = isa::byte_size(element);
   if (isa::is_array(entry.type) ? bytes.empty() || bytes.size() % size != 0 : bytes.size() != size) {
-    operand_error(at, "BRIG-18.6.6-size",
-                  fmt::format("{} bytes for a constant of type {}", bytes.size(), isa::type_name(entry.type)));
+    operand_error(
+        at, "BRIG-18.6.6-size",
+        fmt::format("{} bytes for a constant of type {}", bytes.size(), isa::type_name(entry.type)));
     return;
   }
   if (isa::is_signal(element) && !all_zero(bytes)) {
@@ -185,14 +198,16 @@ void Checker::check_expression(Offset at) {
   if (!check_list(at, entry.operands, "BRIG-18.6.7-list")) return;
   const auto operands = module_.offsets(entry.operands);
   if (entry.expression_operation < HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
-    if (!operands.empty()) operand_error(at, "BRIG-18.6.7-operands", "a null pointer constant takes no operands");
+    if (!operands.empty())
+      operand_error(at, "BRIG-18.6.7-operands", "a null pointer constant takes no operands");
     return;
   }
   if (entry.expression_operation > HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
     operand_error(at, "BRIG-18.6.7-operation", fmt::format("{} is no operation", entry.expression_operation));
     return;
   }
-  if (operands.empty() || operands.size() > 2 || operand_kind(operands[0]) != HSA_BRIG_KIND_OPERAND_CODE_REF) {
+  if (operands.empty() || operands.size() > 2 ||
+      operand_kind(operands[0]) != HSA_BRIG_KIND_OPERAND_CODE_REF) {
     operand_error(at, "BRIG-18.6.7-operands", "addr takes a code_ref and at most one displacement");
     return;
   }
@@ -235,8 +250,9 @@ void Checker::check_constant_list(Offset at) {
   const auto& entry = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(at);
   const bool is_aggregate = entry.type == HSA_BRIG_TYPE_NONE;
   const isa::Type element = isa::array_element(entry.type);
-  const bool is_typed_list = isa::is_array(entry.type) && (isa::is_integer(element) || isa::is_packed(element) ||
-                                                           isa::is_image(element) || isa::is_sampler(element));
+  const bool is_typed_list =
+      isa::is_array(entry.type) && (isa::is_integer(element) || isa::is_packed(element) ||
+                                    isa::is_image(element) || isa::is_sampler(element));
   if (!isa::is_valid(entry.type) && !is_aggregate) {
     operand_error(at, "BRIG-18.6.8-type", fmt::format("unknown type {}", isa::type_name(entry.type)));
     return;
@@ -254,8 +270,9 @@ void Checker::check_constant_list(Offset at) {
     return;
   }
   if (isa::is_packed(entry.type) && elements.size() != isa::packed_dimension(entry.type)) {
-    operand_error(at, "BRIG-18.6.8-count",
-                  fmt::format("{} elements for a constant of type {}", elements.size(), isa::type_name(entry.type)));
+    operand_error(
+        at, "BRIG-18.6.8-count",
+        fmt::format("{} elements for a constant of type {}", elements.size(), isa::type_name(entry.type)));
     return;
   }
   const size_t before = diagnostics_.error_count();
@@ -283,15 +300,18 @@ void Checker::check_constant_list_element(Offset list, unsigned list_type, Offse
   bool good = false;
   if (type == HSA_BRIG_TYPE_NONE) {
     good = kind == HSA_BRIG_KIND_OPERAND_ALIGN || kind == HSA_BRIG_KIND_OPERAND_ZERO ||
-           kind == HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION ||
+           kind == HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES ||
+           kind == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION ||
            kind == HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER ||
            // No aggregates and arrays in aggregates: only packed constants. This also makes nesting end.
-           (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST && isa::is_packed(constant_type(module_, element)));
+           (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST &&
+            isa::is_packed(constant_type(module_, element)));
   } else if (isa::is_array(type)) {
     good = constant_fits(isa::array_element(type), element);
   } else {
-    good = (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION) &&
-           constant_fits(isa::base_type(type), element);
+    good =
+        (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION) &&
+        constant_fits(isa::base_type(type), element);
   }
   if (good) return;
   operand_error(list, "BRIG-18.6.8-element",
@@ -304,7 +324,8 @@ void Checker::check_vector(Offset at) {
   if (!check_list(at, list, "BRIG-18.6.9-list")) return;
   const auto elements = module_.offsets(list);
   if (elements.size() < 2 || elements.size() > 4) {
-    operand_error(at, "BRIG-18.6.9-count", fmt::format("a vector has 2 to 4 elements, not {}", elements.size()));
+    operand_error(at, "BRIG-18.6.9-count",
+                  fmt::format("a vector has 2 to 4 elements, not {}", elements.size()));
     return;
   }
   for (const Offset element : elements) {
@@ -335,12 +356,13 @@ void Checker::check_image(Offset at) {
     return;
   }
   const GeometrySizes has = geometry_sizes[entry.geometry];
-  if (u64(entry.width) == 0 || (u64(entry.height) != 0) != has.height || (u64(entry.depth) != 0) != has.depth ||
-      (u64(entry.array) != 0) != has.array) {
-    operand_error(at, "BRIG-18.6.14-size",
-                  fmt::format("an image of geometry {} has the sizes width{}{}{}, and only those",
-                              isa::name(isa::Names::image_geometry, entry.geometry), has.height ? ", height" : "",
-                              has.depth ? ", depth" : "", has.array ? ", array" : ""));
+  if (u64(entry.width) == 0 || (u64(entry.height) != 0) != has.height ||
+      (u64(entry.depth) != 0) != has.depth || (u64(entry.array) != 0) != has.array) {
+    operand_error(
+        at, "BRIG-18.6.14-size",
+        fmt::format("an image of geometry {} has the sizes width{}{}{}, and only those",
+                    isa::name(isa::Names::image_geometry, entry.geometry), has.height ? ", height" : "",
+                    has.depth ? ", depth" : "", has.array ? ", array" : ""));
   }
 }
 

@@ -15,15 +15,19 @@ bool is_annotation(unsigned kind) {
          kind == HSA_BRIG_KIND_DIRECTIVE_LOC || kind == HSA_BRIG_KIND_DIRECTIVE_PRAGMA;
 }
 
-// A code block is control directives, then definitions, then statements (PRM 4.3.5); an arg block only the last two.
+// A code block is control directives, then definitions, then statements (PRM 4.3.5); an arg block only the
+// last two.
 enum Stage : unsigned { stage_controls, stage_definitions, stage_statements };
 
 Stage stage_of(unsigned kind) {
   switch (kind) {
-    case HSA_BRIG_KIND_DIRECTIVE_CONTROL: return stage_controls;
+    case HSA_BRIG_KIND_DIRECTIVE_CONTROL:
+      return stage_controls;
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
-    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return stage_definitions;
-    default: return stage_statements;
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      return stage_definitions;
+    default:
+      return stage_statements;
   }
 }
 
@@ -66,7 +70,8 @@ Offset Checker::check_module_entry(Offset at) {
   switch (kind) {
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION:
-      if (statements_seen_) code_error(at, "BRIG-13.1-order", "an extension directive after the first statement");
+      if (statements_seen_)
+        code_error(at, "BRIG-13.1-order", "an extension directive after the first statement");
       return next;
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: {
       statements_seen_ = true;
@@ -75,13 +80,15 @@ Offset Checker::check_module_entry(Offset at) {
           variable.segment == HSA_BRIG_SEGMENT_GLOBAL || variable.segment == HSA_BRIG_SEGMENT_READONLY ||
           variable.segment == HSA_BRIG_SEGMENT_GROUP || variable.segment == HSA_BRIG_SEGMENT_PRIVATE;
       if (!good_segment) {
-        code_error(at, "BRIG-4.6.2-segment", fmt::format("a variable of segment {} at module scope",
-                                                         isa::name(isa::Names::segment, variable.segment)));
+        code_error(at, "BRIG-4.6.2-segment",
+                   fmt::format("a variable of segment {} at module scope",
+                               isa::name(isa::Names::segment, variable.segment)));
       }
       if (variable.linkage != HSA_BRIG_LINKAGE_PROGRAM && variable.linkage != HSA_BRIG_LINKAGE_MODULE) {
         code_error(at, "BRIG-18.5.1.14-linkage", "variables of module scope have program or module linkage");
       }
-      if (!module_.name(at).starts_with('&')) code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
+      if (!module_.name(at).starts_with('&'))
+        code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
       if (module_.is_definition(at) && isa::is_array(variable.type) && u64(variable.dim) == 0) {
         code_error(at, "BRIG-18.5.1.14-dim", "the definition of an array has a size");
       }
@@ -93,7 +100,8 @@ Offset Checker::check_module_entry(Offset at) {
       if (fbarrier.linkage != HSA_BRIG_LINKAGE_PROGRAM && fbarrier.linkage != HSA_BRIG_LINKAGE_MODULE) {
         code_error(at, "BRIG-18.5.1.8-linkage", "fbarriers of module scope have program or module linkage");
       }
-      if (!module_.name(at).starts_with('&')) code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
+      if (!module_.name(at).starts_with('&'))
+        code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
       return next;
     }
     default:
@@ -119,7 +127,8 @@ Offset Checker::check_executable_layout(Offset at) {
   Offset first_in_arg = 0;
   for (unsigned i = 0; i < count; ++i) {
     if (formal >= module_.code_end() || module_.code_kind(formal) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
-      code_error(at, "BRIG-18.5.1.5-formals", fmt::format("{} formal arguments do not follow the executable", count));
+      code_error(at, "BRIG-18.5.1.5-formals",
+                 fmt::format("{} formal arguments do not follow the executable", count));
       return module_.next_code(at);
     }
     if (i == entry.out_arg_count) first_in_arg = formal;
@@ -140,8 +149,9 @@ Offset Checker::check_executable_layout(Offset at) {
   }
   if (entry.first_code_block_entry != body || (!is_open && next != body)) {
     code_error(at, "BRIG-18.5.1.5-first-code-block-entry",
-               fmt::format("first_code_block_entry is 0x{:x} and next_module_entry 0x{:x}; the formals end at 0x{:x}",
-                           entry.first_code_block_entry, next, body));
+               fmt::format(
+                   "first_code_block_entry is 0x{:x} and next_module_entry 0x{:x}; the formals end at 0x{:x}",
+                   entry.first_code_block_entry, next, body));
     return next > at ? next : body;
   }
   check_code_block(at);
@@ -152,7 +162,8 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(formal);
   const unsigned kind = module_.code_kind(executable);
   const bool is_signature = kind == HSA_BRIG_KIND_DIRECTIVE_SIGNATURE;
-  const unsigned segment = kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
+  const unsigned segment =
+      kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
   if (entry.segment != segment) {
     code_error(formal, "BRIG-18.5.1.5-formal-segment",
                fmt::format("formal arguments of {} are in segment {}", isa::name(isa::Names::kind, kind),
@@ -160,7 +171,8 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
   }
   const std::string_view name = module_.name(formal);
   if (name.empty() ? !is_signature : name[0] != '%') {
-    code_error(formal, "BRIG-4.6-name", "names of formal arguments begin with %; only signatures may leave them out");
+    code_error(formal, "BRIG-4.6-name",
+               "names of formal arguments begin with %; only signatures may leave them out");
   }
   // Formals of definitions are objects of the function; those of declarations and signatures only describe
   // (PRM 4.12). BRIG 1.0 tools gave all of them function linkage.
@@ -168,11 +180,13 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
   const bool good_linkage =
       entry.linkage == HSA_BRIG_LINKAGE_FUNCTION || (describes && entry.linkage == HSA_BRIG_LINKAGE_NONE);
   if (!good_linkage) {
-    code_error(formal, "BRIG-18.5.1.14-linkage", fmt::format("linkage {} of a formal argument", entry.linkage));
+    code_error(formal, "BRIG-18.5.1.14-linkage",
+               fmt::format("linkage {} of a formal argument", entry.linkage));
   }
   if (isa::is_array(entry.type) && u64(entry.dim) == 0 &&
       (is_output || !is_last || kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL)) {
-    code_error(formal, "BRIG-10.4-variadic", "only the last input argument of a function may be an array without size");
+    code_error(formal, "BRIG-10.4-variadic",
+               "only the last input argument of a function may be an array without size");
   }
 }
 
@@ -201,7 +215,8 @@ void Checker::check_code_block(Offset executable) {
           return;
         }
         if (scopes_[scope].call == 0) {
-          code_error(scopes_[scope].begin, "BRIG-10.2-call", "an arg block has exactly one call; this one has none");
+          code_error(scopes_[scope].begin, "BRIG-10.2-call",
+                     "an arg block has exactly one call; this one has none");
         }
         set_scope(at, scope);
         scope = outer;
@@ -236,16 +251,19 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
       const auto& fbarrier = module_.code_as<hsa_brig_directive_fbarrier_t>(at);
       if (block.is_arg_block) code_error(at, "BRIG-4.3.6-fbarrier", "an fbarrier in an arg block");
       if (fbarrier.linkage != HSA_BRIG_LINKAGE_FUNCTION || !module_.is_definition(at)) {
-        code_error(at, "BRIG-18.5.1.8-linkage", "fbarriers of code blocks are definitions of function linkage");
+        code_error(at, "BRIG-18.5.1.8-linkage",
+                   "fbarriers of code blocks are definitions of function linkage");
       }
-      if (!module_.name(at).starts_with('%')) code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
+      if (!module_.name(at).starts_with('%'))
+        code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
       return;
     }
     default:
       break;
   }
   if (!module_.is_instruction(at)) {
-    code_error(at, "BRIG-18.5-code-block", fmt::format("{} in a code block", isa::name(isa::Names::kind, kind)));
+    code_error(at, "BRIG-18.5-code-block",
+               fmt::format("{} in a code block", isa::name(isa::Names::kind, kind)));
     return;
   }
   const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
@@ -266,15 +284,19 @@ void Checker::check_local_variable(Offset at, const Scope& scope) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
   const bool is_arg = entry.segment == HSA_BRIG_SEGMENT_ARG;
   if (is_arg != scope.is_arg_block || entry.segment == HSA_BRIG_SEGMENT_KERNARG) {
-    code_error(at, "BRIG-4.6.2-segment",
-               fmt::format("a variable of segment {} in {} block", isa::name(isa::Names::segment, entry.segment),
-                           scope.is_arg_block ? "an arg" : "a code"));
+    code_error(
+        at, "BRIG-4.6.2-segment",
+        fmt::format("a variable of segment {} in {} block", isa::name(isa::Names::segment, entry.segment),
+                    scope.is_arg_block ? "an arg" : "a code"));
   }
-  if (entry.linkage != (is_arg ? HSA_BRIG_LINKAGE_ARG : HSA_BRIG_LINKAGE_FUNCTION) || !module_.is_definition(at)) {
-    code_error(at, "BRIG-18.5.1.14-linkage",
-               "variables of code blocks are definitions of function linkage, those of arg blocks of arg linkage");
+  if (entry.linkage != (is_arg ? HSA_BRIG_LINKAGE_ARG : HSA_BRIG_LINKAGE_FUNCTION) ||
+      !module_.is_definition(at)) {
+    code_error(
+        at, "BRIG-18.5.1.14-linkage",
+        "variables of code blocks are definitions of function linkage, those of arg blocks of arg linkage");
   }
-  if (!module_.name(at).starts_with('%')) code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
+  if (!module_.name(at).starts_with('%'))
+    code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
   if (isa::is_array(entry.type) && u64(entry.dim) == 0) {
     code_error(at, "BRIG-18.5.1.14-dim", "the definition of an array has a size");
   }

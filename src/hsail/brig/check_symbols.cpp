@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names: unique in their scope, declarations compatible with each other and with the definition (PRM 4.6.2, 4.3.2,
-// 4.3.3, 4.12), references to the right one of them (PRM 18.5.1.1).
+// Names: unique in their scope, declarations compatible with each other and with the definition
+// (PRM 4.6.2, 4.3.2, 4.3.3, 4.12), references to the right one of them (PRM 18.5.1.1).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -34,7 +34,8 @@ void Checker::check_module_symbols() {
     at = module_.is_executable(at) ? module_.code_as<hsa_brig_directive_executable_t>(at).next_module_entry
                                    : module_.next_code(at);
     const unsigned kind = module_.code_kind(here);
-    if (kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION || kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION) continue;
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION || kind == HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION)
+      continue;
     const std::string_view name = module_.name(here);
     if (name.empty()) continue;
     const bool defines = kind == HSA_BRIG_KIND_DIRECTIVE_MODULE || module_.is_definition(here);
@@ -76,11 +77,15 @@ void Checker::check_local_symbols(Offset executable) {
   module_.for_each_formal(executable, [&](Offset formal, bool) { add(names, formal); });
   module_.for_each_in_code_block(executable, [&](Offset at) {
     switch (module_.code_kind(at)) {
-      case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START: return arg_names.clear();
-      case HSA_BRIG_KIND_DIRECTIVE_LABEL: return add(labels, at);
+      case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START:
+        return arg_names.clear();
+      case HSA_BRIG_KIND_DIRECTIVE_LABEL:
+        return add(labels, at);
       case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
-      case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return add(scopes_[scope_of(at)].is_arg_block ? arg_names : names, at);
-      default: return;
+      case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+        return add(scopes_[scope_of(at)].is_arg_block ? arg_names : names, at);
+      default:
+        return;
     }
   });
 }
@@ -123,8 +128,9 @@ void Checker::check_compatible(Offset first, Offset second) {
     case HSA_BRIG_KIND_DIRECTIVE_MODULE:
       return;
     default:
-      good = same_formals(first, second) && module_.code_as<hsa_brig_directive_executable_t>(first).linkage ==
-                                                module_.code_as<hsa_brig_directive_executable_t>(second).linkage;
+      good =
+          same_formals(first, second) && module_.code_as<hsa_brig_directive_executable_t>(first).linkage ==
+                                             module_.code_as<hsa_brig_directive_executable_t>(second).linkage;
   }
   if (!good) {
     code_error(second, "BRIG-4.6.2-compatible",
@@ -134,7 +140,8 @@ void Checker::check_compatible(Offset first, Offset second) {
 
 /// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
 void Checker::check_pragma_scope(Offset pragma) {
-  for (const Offset operand : module_.offsets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands)) {
+  for (const Offset operand :
+       module_.offsets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands)) {
     if (operand_kind(operand) == HSA_BRIG_KIND_OPERAND_REGISTER && scope_of(pragma) == 0) {
       code_error(pragma, "BRIG-13.4-scope", "registers belong to code blocks");
       return;
@@ -159,7 +166,8 @@ void Checker::check_references() {
                   fmt::format("refers to a declaration of {} instead of its definition or first declaration",
                               module_.name(ref)));
   };
-  for (Offset at = module_.operands_begin(); at < module_.operands_end(); at += module_.operand_entry(at).byte_count) {
+  for (Offset at = module_.operands_begin(); at < module_.operands_end();
+       at += module_.operand_entry(at).byte_count) {
     switch (module_.operand_entry(at).kind) {
       case HSA_BRIG_KIND_OPERAND_ADDRESS:
         check(at, module_.operand_as<hsa_brig_operand_address_t>(at).symbol);
@@ -168,7 +176,8 @@ void Checker::check_references() {
         check(at, module_.operand_as<hsa_brig_operand_code_ref_t>(at).ref);
         break;
       case HSA_BRIG_KIND_OPERAND_CODE_LIST:
-        for (const Offset ref : module_.offsets(module_.operand_as<hsa_brig_operand_code_list_t>(at).elements)) {
+        for (const Offset ref :
+             module_.offsets(module_.operand_as<hsa_brig_operand_code_list_t>(at).elements)) {
           check(at, ref);
         }
         break;

@@ -3,7 +3,8 @@
 
 namespace heddle::brig {
 
-Checker::Checker(const Module& module, Diagnostics& diagnostics) : module_(module), diagnostics_(diagnostics) {
+Checker::Checker(const Module& module, Diagnostics& diagnostics)
+    : module_(module), diagnostics_(diagnostics) {
   environment_.image_extension = false;  // until an extension directive says so
 }
 

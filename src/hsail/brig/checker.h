@@ -10,21 +10,19 @@
 #include <unordered_set>
 #include <vector>
 
+#include "hsail/brig/instruction_table.h"
 #include "hsail/brig/module.h"
 #include "hsail/isa/isa.h"
 #include "support/diagnostic.h"
 
 namespace heddle::brig {
 
-/// Copies the module, checks header, section index and section headers (PRM 18.2), and fills in everything of `state`
-/// but the module directive.
+/// Copies the module, checks header, section index and section headers (PRM 18.2), and fills in everything of
+/// `state` but the module directive.
 bool read_container(std::span<const std::byte> bytes, Module::State& state, Diagnostics& diagnostics);
 
-/// Size of the struct of a kind of entry; 0 if BRIG has no such kind.
-size_t struct_size(unsigned kind);
-
-/// The checks behind Module::open(), in passes. Each pass relies on what the earlier ones have found good, so the first
-/// pass with errors is the last; within a pass all errors are reported.
+/// The checks behind Module::open(), in passes. Each pass relies on what the earlier ones have found good, so
+/// the first pass with errors is the last; within a pass all errors are reported.
 class Checker {
  public:
   /// `module`: container good, entries unchecked. Its accessors become safe pass by pass.
@@ -45,29 +43,37 @@ class Checker {
   static constexpr uint32_t no_entry = ~uint32_t{0};
   using Scopes = std::vector<Scope>;
 
-  // ---- passes, in order ----------------------------------------------------------------------------------------------
-  bool check_entries();       // check_entries.cpp: the walk over each section; fills the start maps
-  bool check_operands();      // check_operands.cpp: each entry of hsa_operand by itself
-  bool check_directives();    // check_directives.cpp: each directive by itself
-  bool check_structure();     // check_structure.cpp: order and nesting; fills the scopes
-  bool check_symbols();       // check_symbols.cpp: uniqueness and compatibility of names, which entry is referred to
+  // ---- passes, in order
+  // ----------------------------------------------------------------------------------------------
+  bool check_entries();     // check_entries.cpp: the walk over each section; fills the start maps
+  bool check_operands();    // check_operands.cpp: each entry of hsa_operand by itself
+  bool check_directives();  // check_directives.cpp: each directive by itself
+  bool check_structure();   // check_structure.cpp: order and nesting; fills the scopes
+  bool
+  check_symbols();  // check_symbols.cpp: uniqueness and compatibility of names, which entry is referred to
   bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp
 
-  // ---- reports -----------------------------------------------------------------------------------------------------
+  // ---- reports
+  // -----------------------------------------------------------------------------------------------------
   void code_error(Offset at, std::string_view id, std::string message);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
   bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }
 
-  // ---- what an offset names, for any offset ----------------------------------------------------------------------------
+  // ---- what an offset names, for any offset
+  // ----------------------------------------------------------------------------
   bool is_data(Offset offset) const { return starts(data_starts_, offset); }
   bool is_code(Offset offset) const {
     return offset % 4 == 0 && offset / 4 < scope_of_entry_.size() && scope_of_entry_[offset / 4] != no_entry;
   }
-  /// Kind of the entry that starts at the offset; HSA_BRIG_KIND_NONE if there is none (padding has that kind too).
-  unsigned code_kind(Offset offset) const { return is_code(offset) ? module_.code_kind(offset) : HSA_BRIG_KIND_NONE; }
+  /// Kind of the entry that starts at the offset; HSA_BRIG_KIND_NONE if there is none (padding has that kind
+  /// too).
+  unsigned code_kind(Offset offset) const {
+    return is_code(offset) ? module_.code_kind(offset) : unsigned{HSA_BRIG_KIND_NONE};
+  }
   unsigned operand_kind(Offset offset) const {
-    return starts(operand_starts_, offset) ? module_.operand_entry(offset).kind : unsigned{HSA_BRIG_KIND_NONE};
+    return starts(operand_starts_, offset) ? module_.operand_entry(offset).kind
+                                           : unsigned{HSA_BRIG_KIND_NONE};
   }
   /// A data entry whose size is a multiple of 4, or no entry (offset 0).
   bool is_list(Offset offset) const;
@@ -76,7 +82,8 @@ class Checker {
   }
   uint32_t scope_of(Offset code) const { return scope_of_entry_[code / 4]; }
 
-  // ---- pieces of check_operands ------------------------------------------------------------------------------------------
+  // ---- pieces of check_operands
+  // ------------------------------------------------------------------------------------------
   void check_operand(Offset at);
   void check_register(Offset at);
   void check_address(Offset at);
@@ -92,7 +99,8 @@ class Checker {
   bool check_list(Offset operand, Offset list, std::string_view id);
   bool constant_fits(isa::Type expected, Offset constant) const;
 
-  // ---- pieces of check_directives ----------------------------------------------------------------------------------------
+  // ---- pieces of check_directives
+  // ----------------------------------------------------------------------------------------
   void check_directive(Offset at);
   bool check_string(Offset at, Offset string, std::string_view id);
   void check_name(Offset at, std::string_view prefixes);
@@ -101,6 +109,7 @@ class Checker {
   void check_variable(Offset at);
   void check_variable_size(Offset at);
   void check_initializer(Offset at);
+  void check_program_initializer(Offset at);
   void check_fbarrier(Offset at);
   void check_loc(Offset at);
   void check_pad(Offset at);
@@ -108,7 +117,8 @@ class Checker {
   void check_pragma(Offset at);
   void check_extension(Offset at);
 
-  // ---- pieces of check_structure -----------------------------------------------------------------------------------------
+  // ---- pieces of check_structure
+  // -----------------------------------------------------------------------------------------
   Offset check_module_entry(Offset at);
   Offset check_executable_layout(Offset at);
   void check_formal(Offset executable, Offset formal, bool is_output, bool is_last);
@@ -117,7 +127,8 @@ class Checker {
   void check_local_variable(Offset at, const Scope& scope);
   void set_scope(Offset at, uint32_t scope) { scope_of_entry_[at / 4] = scope; }
 
-  // ---- pieces of check_symbols -------------------------------------------------------------------------------------------
+  // ---- pieces of check_symbols
+  // -------------------------------------------------------------------------------------------
   void check_module_symbols();
   void check_local_symbols(Offset executable);
   void check_references();
@@ -126,11 +137,18 @@ class Checker {
   bool same_formals(Offset first, Offset second) const;
   bool same_variable(Offset first, Offset second, bool open_array) const;
 
-  // ---- pieces of check_instructions --------------------------------------------------------------------------------------
+  // ---- pieces of check_instructions
+  // --------------------------------------------------------------------------------------
+  struct Form {  // what the fixed part of an instruction says
+    isa::Fields fields;
+    const isa::Variant* variant;
+  };
   void check_instruction(Offset at);
+  const Form* form_of(Offset at);
   void check_instruction_operand(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
                                  const isa::Fields& fields);
-  void check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule, const isa::Fields& fields);
+  void check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
+                   const isa::Fields& fields);
   void check_instruction_address(Offset at, unsigned index, Offset operand, const isa::Fields& fields);
   void check_label(Offset at, unsigned index, Offset label);
   void check_call(Offset at, const isa::Fields& fields);
@@ -148,6 +166,8 @@ class Checker {
   std::vector<bool> operand_starts_;
   std::vector<uint32_t> scope_of_entry_;  // by offset / 4; no_entry where no code entry starts
   Scopes scopes_;
+  InstructionTable<Form> forms_;  // those without faults
+  Form scratch_form_;
   std::vector<Offset> executables_;
   std::unordered_set<Offset> superseded_;  // declarations that references must not go to (PRM 18.5.1.1)
 };

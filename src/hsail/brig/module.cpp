@@ -30,9 +30,11 @@ bool Module::is_executable(Offset offset) const {
 bool Module::is_definition(Offset directive) const {
   switch (code_kind(directive)) {
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
-      return (code_as<hsa_brig_directive_variable_t>(directive).modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0;
+      return (code_as<hsa_brig_directive_variable_t>(directive).modifier &
+              HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0;
     case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
-      return (code_as<hsa_brig_directive_fbarrier_t>(directive).modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0;
+      return (code_as<hsa_brig_directive_fbarrier_t>(directive).modifier &
+              HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0;
     default:
       return is_executable(directive) && (code_as<hsa_brig_directive_executable_t>(directive).modifier &
                                           HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0;

@@ -16,7 +16,8 @@
 
 namespace heddle::brig {
 
-static_assert(std::endian::native == std::endian::little, "views read BRIG, which is little-endian, in place");
+static_assert(std::endian::native == std::endian::little,
+              "views read BRIG, which is little-endian, in place");
 
 /// Byte offset of an entry in its section, from the start of the section (PRM 18.1).
 using Offset = uint32_t;
@@ -26,21 +27,26 @@ inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) <
 
 /// A BRIG module whose container and structure have been checked (PRM 18.2, 18.3).
 ///
-/// open() looks at every byte a consumer will look at: the container and its sections, the size and kind of every
-/// entry, every offset in every entry (it names an entry start of a kind that the referring field allows, or a data
-/// entry), the nesting of code blocks and arg blocks, and for each instruction the count, kinds and register kinds
-/// of its operands against the instruction set tables. After that the accessors below need no checks: whatever
-/// bytes came in, walking a Module never reads out of bounds and never meets an operand it cannot have.
+/// open() looks at every byte a consumer will look at: the container and its sections, the size and kind of
+/// every entry, every offset in every entry (it names an entry start of a kind that the referring field
+/// allows, or a data entry), the nesting of code blocks and arg blocks, and for each instruction the count,
+/// kinds and register kinds of its operands against the instruction set tables. After that the accessors
+/// below need no checks: whatever bytes came in, walking a Module never reads out of bounds and never meets
+/// an operand it cannot have.
 ///
 /// What a consumer may rely on, beyond that each entry is well-formed by itself:
 /// - exactly one module directive; only annotations (comment, loc, pad, pragma) before it;
-/// - the formals of an executable follow it without gaps, outputs first, then its code block up to next_module_entry;
+/// - the formals of an executable follow it without gaps, outputs first, then its code block up to
+/// next_module_entry;
 ///   executables do not nest; declarations and signatures have an empty code block;
-/// - in a code block: control directives, then variables and fbarriers, then labels, instructions and arg blocks;
+/// - in a code block: control directives, then variables and fbarriers, then labels, instructions and arg
+/// blocks;
 ///   arg blocks do not nest, and hold their variables first and exactly one call;
-/// - calls pass as many arguments as the callee has formals, each a variable of the same arg block, used once, of the
+/// - calls pass as many arguments as the callee has formals, each a variable of the same arg block, used
+/// once, of the
 ///   formal's type, size and alignment (the last may be longer than a formal array without size);
-/// - an instruction names only variables and fbarriers of module scope or of its own code block or arg block, in the
+/// - an instruction names only variables and fbarriers of module scope or of its own code block or arg block,
+/// in the
 ///   segment the instruction says, and only labels of the same code block and arg block;
 /// - a reference to a symbol of module scope goes to its definition if the module has one, else to its first
 ///   declaration (PRM 18.5.1.1); names are well-formed identifiers and unique in their scope;
@@ -54,17 +60,21 @@ class Module {
   /// Null module: only for later assignment.
   Module() = default;
 
-  /// Copies and checks `bytes` (any alignment; the BRIG module header says the size, which may be below bytes.size()).
-  /// On errors returns an empty optional-like Module (operator bool false) and says why in `diagnostics`.
-  /// Reads BRIG of major version 1 up to minor version 2 (PRM 18.3.31).
+  /// Copies and checks `bytes` (any alignment; the BRIG module header says the size, which may be below
+  /// bytes.size()). On errors returns an empty optional-like Module (operator bool false) and says why in
+  /// `diagnostics`. Reads BRIG of major version 1 up to minor version 2 (PRM 18.3.31).
   static Module open(std::span<const std::byte> bytes, Diagnostics& diagnostics);
 
   explicit operator bool() const { return state_ != nullptr; }
   /// True if both are copies of one opened module.
   bool same_as(const Module& other) const { return state_ == other.state_; }
 
-  std::span<const std::byte> bytes() const { return {state_->bytes(), state_->size}; }  ///< all, 16-byte aligned
-  std::span<const std::byte> code() const { return state_->code.bytes(); }  ///< hsa_code, offsets count from its start
+  std::span<const std::byte> bytes() const {
+    return {state_->bytes(), state_->size};
+  }  ///< all, 16-byte aligned
+  std::span<const std::byte> code() const {
+    return state_->code.bytes();
+  }  ///< hsa_code, offsets count from its start
   std::span<const std::byte> operands() const { return state_->operands.bytes(); }  ///< hsa_operand
   std::span<const std::byte> data() const { return state_->data.bytes(); }          ///< hsa_data
 
@@ -72,10 +82,13 @@ class Module {
     return *reinterpret_cast<const hsa_brig_module_header_t*>(state_->bytes());
   }
   /// The module directive.
-  const hsa_brig_directive_module_t& header() const { return code_as<hsa_brig_directive_module_t>(state_->module); }
+  const hsa_brig_directive_module_t& header() const {
+    return code_as<hsa_brig_directive_module_t>(state_->module);
+  }
   Offset module_directive() const { return state_->module; }
 
-  // ---- entries -----------------------------------------------------------------------------------------------------
+  // ---- entries
+  // -----------------------------------------------------------------------------------------------------
   Offset code_begin() const { return state_->code.first; }  ///< first entry of hsa_code
   Offset code_end() const { return state_->code.size; }     ///< size of hsa_code: one past the last entry
   Offset data_begin() const { return state_->data.first; }
@@ -140,7 +153,8 @@ class Module {
     return offsets(code_as<hsa_brig_inst_base_t>(instruction).operands);
   }
 
-  // ---- conveniences over directives ------------------------------------------------------------------------------------
+  // ---- conveniences over directives
+  // ------------------------------------------------------------------------------------
   /// Name of a module, executable, variable, fbarrier, label; empty for unnamed.
   std::string_view name(Offset directive) const;
 
@@ -158,7 +172,8 @@ class Module {
   template <typename Visit>
   void for_each_in_code_block(Offset executable, Visit&& visit) const {
     const auto& directive = code_as<hsa_brig_directive_executable_t>(executable);
-    for (Offset at = directive.first_code_block_entry; at != directive.next_module_entry; at = next_code(at)) visit(at);
+    for (Offset at = directive.first_code_block_entry; at != directive.next_module_entry; at = next_code(at))
+      visit(at);
   }
 
   struct Section {

@@ -11,12 +11,14 @@
 #include "hsail/brig/module.h"
 #include "hsail/isa/isa.h"
 
-/// What consumers ask of operands (PRM 18.6), over an opened Module. Every function has the prior condition that
-/// the operand is of the kind it reads; Module::open() made sure that the operands of an instruction are of the kinds,
-/// counts, register kinds and constant sizes that isa::operands() says for its variant.
+/// What consumers ask of operands (PRM 18.6), over an opened Module. Every function has the prior condition
+/// that the operand is of the kind it reads; Module::open() made sure that the operands of an instruction are
+/// of the kinds, counts, register kinds and constant sizes that isa::operands() says for its variant.
 namespace heddle::brig {
 
-inline unsigned operand_kind(const Module& module, Offset operand) { return module.operand_entry(operand).kind; }
+inline unsigned operand_kind(const Module& module, Offset operand) {
+  return module.operand_entry(operand).kind;
+}
 
 inline bool is_register(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_REGISTER;
@@ -32,15 +34,15 @@ inline bool is_constant_bytes(const Module& module, Offset operand) {
 inline bool is_expression(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION;
 }
-/// As an instruction operand: a packed constant with expressions among its elements. As an initializer: also arrays
-/// and aggregates.
+/// As an instruction operand: a packed constant with expressions among its elements. As an initializer: also
+/// arrays and aggregates.
 inline bool is_constant_list(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST;
 }
 /// Any constant that may be an operand of an instruction, WAVESIZE included.
 inline bool is_immediate(const Module& module, Offset operand) {
-  return is_constant_bytes(module, operand) || is_wavesize(module, operand) || is_expression(module, operand) ||
-         is_constant_list(module, operand);
+  return is_constant_bytes(module, operand) || is_wavesize(module, operand) ||
+         is_expression(module, operand) || is_constant_list(module, operand);
 }
 inline bool is_address(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_ADDRESS;
@@ -53,9 +55,10 @@ inline bool is_code_ref(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_CODE_REF;
 }
 
-// ---- registers -----------------------------------------------------------------------------------------------------------
+// ---- registers
+// -----------------------------------------------------------------------------------------------------------
 struct Register {
-  uint16_t kind = 0;    // hsa_brig_register_kind_t
+  uint16_t kind = 0;  // hsa_brig_register_kind_t
   uint16_t number = 0;
   bool operator==(const Register&) const = default;
 };
@@ -76,20 +79,23 @@ struct RegisterCounts {
 };
 RegisterCounts register_counts(const Module& module, Offset executable);
 
-// ---- vectors -------------------------------------------------------------------------------------------------------------
+// ---- vectors
+// -----------------------------------------------------------------------------------------------------------
 /// Elements of a vector operand.
 inline std::span<const Offset> vector_elements(const Module& module, Offset operand) {
   assert(is_vector(module, operand));
   return module.offsets(module.operand_as<hsa_brig_operand_operand_list_t>(operand).elements);
 }
 
-/// Elements of an operand that may or may not be a vector: the operand itself if it is none. `operand` must be an
-/// element of a list of the module (instruction_operands() for example), so that a view of it can be given.
+/// Elements of an operand that may or may not be a vector: the operand itself if it is none. `operand` must
+/// be an element of a list of the module (instruction_operands() for example), so that a view of it can be
+/// given.
 inline std::span<const Offset> elements(const Module& module, const Offset& operand) {
   return is_vector(module, operand) ? vector_elements(module, operand) : std::span<const Offset>(&operand, 1);
 }
 
-// ---- addresses -----------------------------------------------------------------------------------------------------------
+// ---- addresses
+// -----------------------------------------------------------------------------------------------------------
 /// [symbol][reg + offset] (PRM 4.18).
 struct Address {
   Offset symbol = 0;    // directive_variable in hsa_code, 0 if none
@@ -103,7 +109,8 @@ inline Address address_of(const Module& module, Offset operand) {
   return {entry.symbol, entry.reg, u64(entry.offset)};
 }
 
-// ---- references to code --------------------------------------------------------------------------------------------------
+// ---- references to code
+// --------------------------------------------------------------------------------------------------
 /// The directive that a code_ref refers to.
 inline Offset code_ref(const Module& module, Offset operand) {
   assert(is_code_ref(module, operand));
@@ -115,9 +122,11 @@ inline std::span<const Offset> code_list(const Module& module, Offset operand) {
   return module.offsets(module.operand_as<hsa_brig_operand_code_list_t>(operand).elements);
 }
 
-// ---- constants -----------------------------------------------------------------------------------------------------------
-/// Type of any constant operand; NONE for an aggregate. It need not be the type the context expects: integer constants
-/// may be signed or unsigned, bit types take any type of their size (PRM 18.6.1). The size is that of the context.
+// ---- constants
+// -----------------------------------------------------------------------------------------------------------
+/// Type of any constant operand; NONE for an aggregate. It need not be the type the context expects: integer
+/// constants may be signed or unsigned, bit types take any type of their size (PRM 18.6.1). The size is that
+/// of the context.
 isa::Type constant_type(const Module& module, Offset operand);
 
 /// Little-endian bytes of constant_bytes.
@@ -126,33 +135,34 @@ inline std::span<const std::byte> constant_bytes(const Module& module, Offset op
   return module.data_bytes(module.operand_as<hsa_brig_operand_constant_bytes_t>(operand).bytes);
 }
 
-/// The value of constant_bytes as an instruction operand of type `expected`: its bytes, little-endian, the rest of the
-/// 16 zero; a b1 is 0 or 1. Element 0 of a packed value is in the lowest bytes.
-/// Returns false, and writes nothing, if the value is not known before load time (expressions, WAVESIZE).
+/// The value of constant_bytes as an instruction operand of type `expected`: its bytes, little-endian, the
+/// rest of the 16 zero; a b1 is 0 or 1. Element 0 of a packed value is in the lowest bytes. Returns false,
+/// and writes nothing, if the value is not known before load time (expressions, WAVESIZE).
 bool immediate_bits(const Module& module, Offset operand, isa::Type expected, std::byte (&out)[16]);
 
 /// immediate_bits for values of at most 64 bits; prior condition: constant_bytes. Not sign-extended.
 uint64_t immediate_u64(const Module& module, Offset operand, isa::Type expected);
 
-/// The value of an integer constant_bytes, extended to 64 bits according to its own type. For constants without an
-/// expected type: control directives, pragmas.
+/// The value of an integer constant_bytes, extended to 64 bits according to its own type. For constants
+/// without an expected type: control directives, pragmas.
 uint64_t integer_value(const Module& module, Offset operand);
 
 /// addr(symbol + displacement), or a null pointer (PRM 4.8.1, 18.6.7).
 struct Expression {
-  isa::Type type = 0;        // integer; the 64-bit value is truncated to it
-  unsigned operation = 0;    // hsa_brig_expression_operation_t
-  Offset symbol = 0;         // ADDR: variable, kernel or indirect function
-  uint64_t displacement = 0; // ADDR of a variable; modulo 2^64
+  isa::Type type = 0;         // integer; the 64-bit value is truncated to it
+  unsigned operation = 0;     // hsa_brig_expression_operation_t
+  Offset symbol = 0;          // ADDR: variable, kernel or indirect function
+  uint64_t displacement = 0;  // ADDR of a variable; modulo 2^64
 };
 Expression expression_of(const Module& module, Offset operand);
 
 /// Size in bytes of the value of a constant operand, including the padding and zeros of aggregates.
 uint64_t constant_byte_size(const Module& module, Offset operand);
 
-/// Takes an initializer apart. Calls visit(uint64_t offset, Offset operand) for each leaf in order: `operand` is
-/// constant_bytes, constant_expression, constant_image or constant_sampler, `offset` is where its value begins, from
-/// the start of the constant. Bytes between leaves are zero (align and zero elements). Returns the size.
+/// Takes an initializer apart. Calls visit(uint64_t offset, Offset operand) for each leaf in order: `operand`
+/// is constant_bytes, constant_expression, constant_image or constant_sampler, `offset` is where its value
+/// begins, from the start of the constant. Bytes between leaves are zero (align and zero elements). Returns
+/// the size.
 template <typename Visit>
 uint64_t for_each_leaf(const Module& module, Offset operand, Visit&& visit, uint64_t begin = 0) {
   if (!is_constant_list(module, operand)) {
@@ -179,7 +189,8 @@ uint64_t for_each_leaf(const Module& module, Offset operand, Visit&& visit, uint
   return at;
 }
 
-// ---- instructions --------------------------------------------------------------------------------------------------------
+// ---- instructions
+// --------------------------------------------------------------------------------------------------------
 /// The fixed part of an instruction, Field::vector included.
 isa::Fields instruction_fields(const Module& module, Offset instruction);
 

@@ -8,7 +8,8 @@
 
 namespace heddle::print {
 
-// ---- text ------------------------------------------------------------------------------------------------------------------
+// ---- text
+// -----------------------------------------------------------------------------------------------------------
 
 void Printer::put_number(uint64_t value) {
   char digits[20];
@@ -51,7 +52,8 @@ void Printer::put_note(std::string_view text) {
   note_ += text;
 }
 
-// ---- lines -----------------------------------------------------------------------------------------------------------------
+// ---- lines
+// -----------------------------------------------------------------------------------------------------------
 
 void Printer::print_module() {
   out_.reserve(module_.code().size() * 3);
@@ -102,7 +104,9 @@ void Printer::end_line(Offset at) {
 }
 
 void Printer::print_code_block(Offset executable) {
-  if (!module_.is_definition(executable) || module_.code_kind(executable) == HSA_BRIG_KIND_DIRECTIVE_SIGNATURE) return;
+  if (!module_.is_definition(executable) ||
+      module_.code_kind(executable) == HSA_BRIG_KIND_DIRECTIVE_SIGNATURE)
+    return;
   put("{\n");
   ++depth_;
   module_.for_each_in_code_block(executable, [&](Offset at) { print_line(at); });
@@ -118,27 +122,38 @@ void Printer::print_entry(Offset at) {
   }
 }
 
-// ---- directives ------------------------------------------------------------------------------------------------------------
+// ---- directives
+// -----------------------------------------------------------------------------------------------------------
 
 void Printer::print_directive(Offset at) {
   switch (module_.code_kind(at)) {
-    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START: return put('{');
-    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END: return put('}');
-    case HSA_BRIG_KIND_DIRECTIVE_COMMENT: return print_comment(at);
-    case HSA_BRIG_KIND_DIRECTIVE_CONTROL: return print_control(at);
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START:
+      return put('{');
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
+      return put('}');
+    case HSA_BRIG_KIND_DIRECTIVE_COMMENT:
+      return print_comment(at);
+    case HSA_BRIG_KIND_DIRECTIVE_CONTROL:
+      return print_control(at);
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
-    case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION: return print_extension(at);
-    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return print_fbarrier(at);
+    case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION:
+      return print_extension(at);
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      return print_fbarrier(at);
     case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
     case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
     case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
-    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE: return print_executable(at);
+    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE:
+      return print_executable(at);
     case HSA_BRIG_KIND_DIRECTIVE_LABEL:
       put(module_.name(at));
       return put(':');
-    case HSA_BRIG_KIND_DIRECTIVE_LOC: return print_loc(at);
-    case HSA_BRIG_KIND_DIRECTIVE_MODULE: return print_header(at);
-    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA: return print_pragma(at);
+    case HSA_BRIG_KIND_DIRECTIVE_LOC:
+      return print_loc(at);
+    case HSA_BRIG_KIND_DIRECTIVE_MODULE:
+      return print_header(at);
+    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
+      return print_pragma(at);
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
       print_variable(at, false);
       return put(';');
@@ -183,9 +198,15 @@ void Printer::print_executable(Offset at) {
   print_linkage(is_definition, entry.linkage);
   bool has_body = is_definition;
   switch (entry.base.kind) {
-    case HSA_BRIG_KIND_DIRECTIVE_KERNEL: put("kernel "); break;
-    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION: put("indirect function "); break;
-    case HSA_BRIG_KIND_DIRECTIVE_FUNCTION: put("function "); break;
+    case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
+      put("kernel ");
+      break;
+    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
+      put("indirect function ");
+      break;
+    case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
+      put("function ");
+      break;
     default:
       put("signature ");
       has_body = false;
@@ -212,7 +233,8 @@ void Printer::print_variable(Offset at, bool is_formal) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
   const isa::Type element = isa::array_element(entry.type);
   if (!is_formal) print_linkage(module_.is_definition(at), entry.linkage);
-  if (entry.segment == HSA_BRIG_SEGMENT_GLOBAL && entry.allocation == HSA_BRIG_ALLOCATION_AGENT) put("alloc(agent) ");
+  if (entry.segment == HSA_BRIG_SEGMENT_GLOBAL && entry.allocation == HSA_BRIG_ALLOCATION_AGENT)
+    put("alloc(agent) ");
   if (const unsigned align = 1u << (entry.align - 1); align != isa::natural_alignment(element)) {
     put("align(");
     put_number(align);
@@ -258,8 +280,8 @@ void Printer::print_loc(Offset at) {
   put(';');
 }
 
-/// Comments are kept with their marks (18.5.1.3). Bytes that would end the comment early, which no text can give, are
-/// replaced.
+/// Comments are kept with their marks (18.5.1.3). Bytes that would end the comment early, which no text can
+/// give, are replaced.
 void Printer::print_comment(Offset at) {
   const std::string_view text = module_.string(module_.code_as<hsa_brig_directive_comment_t>(at).name);
   if (text.size() >= 4 && text.starts_with("/*") && text.find("*/", 2) == text.size() - 2) return put(text);

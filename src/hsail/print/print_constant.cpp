@@ -29,7 +29,8 @@ double half_value(uint64_t bits) {
   const auto fraction = static_cast<double>(bits & 0x3ff);
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
   if (exponent == 31) return fraction != 0 ? std::nan("") : sign * INFINITY;
-  return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(1024 + fraction, int(exponent) - 25);
+  return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                       : sign * std::ldexp(1024 + fraction, int(exponent) - 25);
 }
 
 }  // namespace
@@ -38,12 +39,17 @@ double half_value(uint64_t bits) {
 bool Printer::literal_suffices(isa::Type type, bool negative, Place place) const {
   switch (place.context) {
     case Context::value:
-      // Where an integer is expected, a literal is one of that type, and a constant that differs in the sign is the
-      // same bits. Where bits are expected, a literal is unsigned, or signed if it is negative (18.6.1).
-      return !isa::is_bit(place.expected) || place.expected == HSA_BRIG_TYPE_B1 || isa::is_signed(type) == negative;
-    case Context::pragma: return type == HSA_BRIG_TYPE_U64;
-    case Context::element: return true;
-    case Context::typed: return false;
+      // Where an integer is expected, a literal is one of that type, and a constant that differs in the sign
+      // is the same bits. Where bits are expected, a literal is unsigned, or signed if it is negative
+      // (18.6.1).
+      return !isa::is_bit(place.expected) || place.expected == HSA_BRIG_TYPE_B1 ||
+             isa::is_signed(type) == negative;
+    case Context::pragma:
+      return type == HSA_BRIG_TYPE_U64;
+    case Context::element:
+      return true;
+    case Context::typed:
+      return false;
   }
   return false;
 }
@@ -51,11 +57,16 @@ bool Printer::literal_suffices(isa::Type type, bool negative, Place place) const
 void Printer::print_constant(Offset operand, Place place) {
   switch (brig::operand_kind(module_, operand)) {
     case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
-      return print_bytes(brig::constant_type(module_, operand), brig::constant_bytes(module_, operand), place);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION: return print_expression(operand, place);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: return print_constant_list(operand);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE: return print_image(operand);
-    case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER: return print_sampler(operand);
+      return print_bytes(brig::constant_type(module_, operand), brig::constant_bytes(module_, operand),
+                         place);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+      return print_expression(operand, place);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+      return print_constant_list(operand);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
+      return print_image(operand);
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
+      return print_sampler(operand);
     case HSA_BRIG_KIND_OPERAND_ALIGN:
       put("align(");
       put_number(1u << (module_.operand_as<hsa_brig_operand_align_t>(operand).align - 1));
@@ -73,8 +84,9 @@ void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Plac
   if (isa::is_array(type)) return print_array(isa::array_element(type), bytes);
   if (isa::is_packed(type)) return print_packed(type, bytes);
   const bool is_negative = isa::is_signed(type) && sign_extended(bytes) < 0;
-  const bool is_bare = isa::is_float(type) ? place.context != Context::typed
-                                           : isa::is_integer(type) && literal_suffices(type, is_negative, place);
+  const bool is_bare = isa::is_float(type)
+                           ? place.context != Context::typed
+                           : isa::is_integer(type) && literal_suffices(type, is_negative, place);
   if (!is_bare) {
     put(isa::name(isa::Names::type, type));
     put('(');

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "hsail/brig/instruction_table.h"
 #include "hsail/brig/module.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/isa.h"
@@ -33,24 +33,16 @@ class Printer {
   /// What is the same for all instructions with equal fixed parts.
   struct Form {
     struct Slot {
-      uint8_t index;               // in the operand list of BRIG
-      bool comma;                  // before it, in text
-      isa::OperandKind kind;
-      isa::Type type;              // of a value
+      uint8_t index = 0;   // in the operand list of BRIG
+      bool comma = false;  // before it, in text
+      isa::OperandKind kind{};
+      isa::Type type = 0;  // of a value
     };
-    std::string mnemonic;
-    std::vector<Slot> slots;       // in the order of the text
-    unsigned segment = 0;
-  };
-  struct FormKey {
-    uint64_t head = 0;  // kind, opcode, type, number of vector elements
-    uint64_t tail = 0;  // what follows inst_base
-    bool operator==(const FormKey&) const = default;
-  };
-  struct FormHash {
-    size_t operator()(const FormKey& key) const {
-      return static_cast<size_t>((key.head * 0x9e3779b97f4a7c15u ^ key.tail) * 0xff51afd7ed558ccdu >> 17);
-    }
+    uint32_t mnemonic_at = 0;  // in mnemonics_
+    uint8_t mnemonic_length = 0;
+    uint8_t segment = 0;
+    uint8_t slot_count = 0;
+    std::array<Slot, 5> slots{};  // in the order of the text
   };
   /// Where a constant stands: what a literal without type means there.
   enum class Context : uint8_t {
@@ -64,7 +56,8 @@ class Printer {
     isa::Type expected = HSA_BRIG_TYPE_NONE;
   };
 
-  // ---- directives: print.cpp -----------------------------------------------------------------------------------------
+  // ---- directives: print.cpp
+  // -----------------------------------------------------------------------------------------
   void print_line(Offset at);
   void print_code_block(Offset executable);
   void end_line(Offset at);
@@ -82,7 +75,8 @@ class Printer {
   void print_extension(Offset at);
   void print_linkage(bool is_definition, unsigned linkage);
 
-  // ---- constants: print_constant.cpp ---------------------------------------------------------------------------------
+  // ---- constants: print_constant.cpp
+  // ---------------------------------------------------------------------------------
   void print_constant(Offset operand, Place place);
   void print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place);
   void print_array(isa::Type element, std::span<const std::byte> bytes);
@@ -95,7 +89,8 @@ class Printer {
   void print_sampler(Offset operand);
   bool literal_suffices(isa::Type type, bool negative, Place place) const;
 
-  // ---- instructions: print_instruction.cpp -----------------------------------------------------------------------------
+  // ---- instructions: print_instruction.cpp
+  // -----------------------------------------------------------------------------
   void print_instruction(Offset at);
   const Form& form_of(Offset at);
   Form make_form(Offset at);
@@ -105,7 +100,8 @@ class Printer {
   void print_address(Offset operand, unsigned segment);
   void print_code_list(Offset operand, char open, char close);
 
-  // ---- text ----------------------------------------------------------------------------------------------------------
+  // ---- text
+  // ---------------------------------------------------------------------------------------------------------
   void put(char c) { out_ += c; }
   void put(std::string_view text) { out_ += text; }
   void put_number(uint64_t value);
@@ -120,7 +116,8 @@ class Printer {
   std::string note_;
   unsigned depth_ = 0;
   std::string_view file_;  // of the last loc
-  std::unordered_map<FormKey, Form, FormHash> forms_;
+  brig::InstructionTable<Form> forms_;
+  std::string mnemonics_;
 };
 
 }  // namespace heddle::print

@@ -67,15 +67,15 @@ std::vector<BadModule> bad_instructions() {
       {"BRIG-18.6.1-type",  // f32 for a packed operand
        [](Patch& p) { p.instruction_operand(add, 2) = p.instruction_operand(HSA_BRIG_OPCODE_MAD, 2); }},
       {"BRIG-18.6.1-type",  // u32 for b1
-       [](Patch& p) {
-         p.instruction_operand(mov, 1) = p.instruction_operand(HSA_BRIG_OPCODE_ATOMIC, 2);
-       }},
+       [](Patch& p) { p.instruction_operand(mov, 1) = p.instruction_operand(HSA_BRIG_OPCODE_ATOMIC, 2); }},
       {"BRIG-18.6.1-b1",
        [](Patch& p) {
-         const Offset bytes = p.section_at<hsa_brig_operand_constant_bytes_t>(2, p.instruction_operand(mov, 1)).bytes;
+         const Offset bytes =
+             p.section_at<hsa_brig_operand_constant_bytes_t>(2, p.instruction_operand(mov, 1)).bytes;
          p.section_at<uint8_t>(0, bytes + 4) = 2;
        }},
-      {"BRIG-4.18-segment", [](Patch& p) { address(p, ld, 1, 1).symbol = p.offset_of(p.variable("&scalar"), 1); }},
+      {"BRIG-4.18-segment",
+       [](Patch& p) { address(p, ld, 1, 1).symbol = p.offset_of(p.variable("&scalar"), 1); }},
       {"BRIG-4.18-register",
        [](Patch& p) {
          auto& store = address(p, st, 1, 4);  // [%local][$s2+4]
@@ -92,20 +92,25 @@ std::vector<BadModule> bad_instructions() {
        [](Patch& p) { p.instruction_operand(ld, 1, 0) = p.instruction_operand(st, 1, 1); }},
       {"BRIG-4.6.2-scope",  // an fbarrier of another kernel
        [](Patch& p) {
-         p.instruction_operand(HSA_BRIG_OPCODE_INITFBAR, 0) = p.instruction_operand(HSA_BRIG_OPCODE_INITFBAR, 0, 1);
+         p.instruction_operand(HSA_BRIG_OPCODE_INITFBAR, 0) =
+             p.instruction_operand(HSA_BRIG_OPCODE_INITFBAR, 0, 1);
        },
        "module &m:1:2:$full:$large:$default; kernel &k() { fbarrier %f; initfbar %f; };"
        "kernel &l() { fbarrier %g; initfbar %g; };"},
       {"BRIG-18.6.5-label",
-       [](Patch& p) { p.instruction_operand(HSA_BRIG_OPCODE_BR, 0) = p.instruction_operand(HSA_BRIG_OPCODE_BR, 0, 1); },
+       [](Patch& p) {
+         p.instruction_operand(HSA_BRIG_OPCODE_BR, 0) = p.instruction_operand(HSA_BRIG_OPCODE_BR, 0, 1);
+       },
        "module &m:1:2:$full:$large:$default; kernel &k() { @a: br @a; }; kernel &l() { @b: br @b; };"},
       {"BRIG-10.2-branch",
        [](Patch& p) {
          const Offset ref = p.instruction_operand(cbr, 1);
-         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_LABEL, 1);
+         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
+             p.code_offset(HSA_BRIG_KIND_DIRECTIVE_LABEL, 1);
        }},
       {"BRIG-10.2-argument", [](Patch& p) { list(p, call, 2) = list(p, scall, 2); }},
-      {"BRIG-10.2-count", [](Patch& p) { p.instruction_operand(call, 2) = p.instruction_operand(call, 0, 1); }},
+      {"BRIG-10.2-count",
+       [](Patch& p) { p.instruction_operand(call, 2) = p.instruction_operand(call, 0, 1); }},
       {"BRIG-10.2-compatible", [](Patch& p) { p.variable("%argument").type = HSA_BRIG_TYPE_F32; }},
       {"BRIG-10.2-compatible",  // only a formal without size takes any size
        [](Patch& p) {
@@ -116,17 +121,22 @@ std::vector<BadModule> bad_instructions() {
       {"BRIG-10.2-once",  // a variable that is not passed
        [](Patch& p) {
          const Offset ref = p.instruction_operand(call, 1);
-         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 0);
+         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
+             p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 0);
          const Offset first = p.element(list(p, call, 2).elements, 0);
          list(p, call, 2).elements = list(p, call, 2, 1).elements;
          p.element(list(p, call, 2).elements, 0) = first;
        },
-       "module &m:1:2:$full:$large:$default; function &f()(arg_u32 %x) { }; function &g()(arg_u32 %x, arg_u32 %y) { };"
+       "module &m:1:2:$full:$large:$default; function &f()(arg_u32 %x) { }; function &g()(arg_u32 %x, "
+       "arg_u32 %y) { };"
        "kernel &k() { { arg_u32 %a; arg_u32 %b; call &g () (%a, %b); } { arg_u32 %c; call &f () (%c); } };"},
       {"BRIG-10.7.2-functions",
-       [](Patch& p) { p.element(list(p, scall, 3).elements, 1) = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 2); }},
+       [](Patch& p) {
+         p.element(list(p, scall, 3).elements, 1) = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 2);
+       }},
       // What the instruction set tables find keeps its own id.
-      {"HSAIL-13.1.2-image-extension", [](Patch& p) {
+      {"HSAIL-13.1.2-image-extension",
+       [](Patch& p) {
          auto& extension = p.code<hsa_brig_directive_extension_t>(HSA_BRIG_KIND_DIRECTIVE_EXTENSION);
          extension.name = p.code<hsa_brig_directive_loc_t>(HSA_BRIG_KIND_DIRECTIVE_LOC).filename;
        }},

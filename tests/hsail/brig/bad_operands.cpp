@@ -44,16 +44,19 @@ std::vector<BadModule> bad_operands() {
        [](Patch& p) {
          p.operand<hsa_brig_operand_address_t>(address).reg = p.instruction_operand(HSA_BRIG_OPCODE_CMP, 0);
        }},
-      {"BRIG-18.6.3-align", [](Patch& p) { p.operand<hsa_brig_operand_align_t>(HSA_BRIG_KIND_OPERAND_ALIGN).align = 0; }},
+      {"BRIG-18.6.3-align",
+       [](Patch& p) { p.operand<hsa_brig_operand_align_t>(HSA_BRIG_KIND_OPERAND_ALIGN).align = 0; }},
       {"BRIG-18.6.3-align",
        [](Patch& p) { p.operand<hsa_brig_operand_align_t>(HSA_BRIG_KIND_OPERAND_ALIGN).align = 10; }},
-      {"BRIG-18.6.4-list", [](Patch& p) { p.operand<hsa_brig_operand_code_list_t>(code_list).elements += 4; }},
+      {"BRIG-18.6.4-list",
+       [](Patch& p) { p.operand<hsa_brig_operand_code_list_t>(code_list).elements += 4; }},
       {"BRIG-18.6.4-element",
        [](Patch& p) {
          p.element(p.operand<hsa_brig_operand_code_list_t>(code_list).elements, 0) = p.code_offset(0x1008);
        }},
       {"BRIG-18.6.5-ref", [](Patch& p) { p.operand<hsa_brig_operand_code_ref_t>(code_ref).ref = 0; }},
-      {"BRIG-18.6.5-ref", [](Patch& p) { p.operand<hsa_brig_operand_code_ref_t>(code_ref).ref = 0xfffffffc; }},
+      {"BRIG-18.6.5-ref",
+       [](Patch& p) { p.operand<hsa_brig_operand_code_ref_t>(code_ref).ref = 0xfffffffc; }},
       {"BRIG-18.6.6-type", [](Patch& p) { init_bytes(p, "&scalar").type = HSA_BRIG_TYPE_B32; }},
       {"BRIG-18.6.6-type", [](Patch& p) { init_bytes(p, "&scalar").type = 0x7777; }},
       {"BRIG-18.6.6-bytes", [](Patch& p) { init_bytes(p, "&scalar").bytes = 4; }},
@@ -70,12 +73,14 @@ std::vector<BadModule> bad_operands() {
       {"BRIG-18.6.7-operands",  // a displacement on a kernel
        [](Patch& p) {
          const Offset ref = p.element(displaced(p).operands, 0);
-         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_KERNEL);
+         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
+             p.code_offset(HSA_BRIG_KIND_DIRECTIVE_KERNEL);
        }},
       {"BRIG-18.6.7-target",
        [](Patch& p) {
          const Offset ref = p.element(displaced(p).operands, 0);
-         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_MODULE);
+         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
+             p.code_offset(HSA_BRIG_KIND_DIRECTIVE_MODULE);
        }},
       {"BRIG-18.6.7-target",
        [](Patch& p) {
@@ -87,15 +92,20 @@ std::vector<BadModule> bad_operands() {
       {"BRIG-18.6.8-list", [](Patch& p) { init_list(p, "&bits").elements += 4; }},
       {"BRIG-18.6.8-empty", [](Patch& p) { init_list(p, "&bits").elements = 0; }},
       {"BRIG-18.6.8-count", [](Patch& p) { init_list(p, "&packed").type = HSA_BRIG_TYPE_U32X4; }},
-      {"BRIG-18.6.8-element", [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.operand_offset(reg); }},
+      {"BRIG-18.6.8-element",
+       [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.operand_offset(reg); }},
       {"BRIG-18.6.8-element",  // itself: would never end
        [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.variable("&bits").init; }},
       {"BRIG-18.6.8-element",
        [](Patch& p) { p.element(init_list(p, "&addresses").elements, 1) = p.variable("&scalar").init; }},
       {"BRIG-18.6.13-size",
-       [](Patch& p) { p.operand<hsa_brig_operand_zero_t>(HSA_BRIG_KIND_OPERAND_ZERO).zero_byte_count.hi = 1 << 30; }},
-      {"BRIG-18.6.9-list", [](Patch& p) { p.operand<hsa_brig_operand_operand_list_t>(vector).elements += 4; }},
-      {"BRIG-18.6.9-count", [](Patch& p) { p.operand<hsa_brig_operand_operand_list_t>(vector).elements = 0; }},
+       [](Patch& p) {
+         p.operand<hsa_brig_operand_zero_t>(HSA_BRIG_KIND_OPERAND_ZERO).zero_byte_count.hi = 1 << 30;
+       }},
+      {"BRIG-18.6.9-list",
+       [](Patch& p) { p.operand<hsa_brig_operand_operand_list_t>(vector).elements += 4; }},
+      {"BRIG-18.6.9-count",
+       [](Patch& p) { p.operand<hsa_brig_operand_operand_list_t>(vector).elements = 0; }},
       {"BRIG-18.6.9-element",
        [](Patch& p) {
          p.element(p.operand<hsa_brig_operand_operand_list_t>(vector).elements, 1) = p.operand_offset(vector);

@@ -25,9 +25,11 @@ hsa_brig_operand_address_t& address(Patch& p, unsigned opcode, unsigned index, u
 
 std::vector<BadModule> bad_structures() {
   return {
-      {"BRIG-18.5.1.11-missing", [](Patch& p) { erase(p.code<hsa_brig_base_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE)); },
+      {"BRIG-18.5.1.11-missing",
+       [](Patch& p) { erase(p.code<hsa_brig_base_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE)); },
        "module &empty:1:2:$full:$large:$default;"},
-      {"BRIG-18.5.1.11-first", [](Patch& p) { erase(p.code<hsa_brig_base_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE)); },
+      {"BRIG-18.5.1.11-first",
+       [](Patch& p) { erase(p.code<hsa_brig_base_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE)); },
        "module &late:1:2:$full:$large:$default; global_u32 &v;"},
       {"BRIG-18.5.1.11-twice",
        [](Patch& p) {  // over a variable, which is longer
@@ -58,10 +60,8 @@ std::vector<BadModule> bad_structures() {
          p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION).next_module_entry =
              p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE_KERNEL, 1).next_module_entry;
        }},
-      {"BRIG-4.6.2-segment",
-       [](Patch& p) { p.variable("&shared").segment = HSA_BRIG_SEGMENT_SPILL; }},
-      {"BRIG-4.6.2-segment",
-       [](Patch& p) { p.variable("%local").segment = HSA_BRIG_SEGMENT_KERNARG; }},
+      {"BRIG-4.6.2-segment", [](Patch& p) { p.variable("&shared").segment = HSA_BRIG_SEGMENT_SPILL; }},
+      {"BRIG-4.6.2-segment", [](Patch& p) { p.variable("%local").segment = HSA_BRIG_SEGMENT_KERNARG; }},
       {"BRIG-10.4-variadic",
        [](Patch& p) {
          auto& n = p.variable("%n");
@@ -128,7 +128,8 @@ std::vector<BadModule> bad_structures() {
       {"BRIG-18.5.1.1-reference",
        [](Patch& p) {
          const Offset ref = p.instruction_operand(HSA_BRIG_OPCODE_CALL, 1);
-         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 0);
+         p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
+             p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 0);
        }},
   };
 }

@@ -63,7 +63,8 @@ TEST(Builder, sharing_survives_growth_of_the_table) {
   Builder builder;
   std::vector<Offset> offsets;
   for (int i = 0; i < 5000; ++i) offsets.push_back(builder.add_string("&name" + std::to_string(i)));
-  for (int i = 0; i < 5000; ++i) ASSERT_EQ(builder.add_string("&name" + std::to_string(i)), offsets[size_t(i)]);
+  for (int i = 0; i < 5000; ++i)
+    ASSERT_EQ(builder.add_string("&name" + std::to_string(i)), offsets[size_t(i)]);
 }
 
 TEST(Builder, symbols_are_filled_in_at_the_end) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Module::open() refuses, each diagnostic by its id; and that no bytes whatever make it or its consumers crash.
+// What Module::open() refuses, each diagnostic by its id; and that no bytes whatever make it or its consumers
+// crash.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -89,7 +90,8 @@ TEST(Corruption, any_byte_with_any_of_some_values_never_crashes) {
   size_t opened = 0;
   for (size_t i = 0; i < bytes.size(); ++i) {
     const auto was = std::to_integer<unsigned>(good[i]);
-    for (const unsigned value : {0u, 0xffu, was ^ 1, was ^ 2, was ^ 0x80, was + 1, was - 1, was + 4, was - 4}) {
+    for (const unsigned value :
+         {0u, 0xffu, was ^ 1, was ^ 2, was ^ 0x80, was + 1, was - 1, was + 4, was - 4}) {
       bytes[i] = static_cast<std::byte>(value);
       opened += consume(bytes) != 0;
     }

@@ -32,7 +32,8 @@ Offset find(const Module& module, std::string_view name) {
 /// The `n`th instruction with the opcode.
 Offset instruction(const Module& module, unsigned opcode, unsigned n = 0) {
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
-    if (module.is_instruction(at) && module.code_as<hsa_brig_inst_base_t>(at).opcode == opcode && n-- == 0) return at;
+    if (module.is_instruction(at) && module.code_as<hsa_brig_inst_base_t>(at).opcode == opcode && n-- == 0)
+      return at;
   }
   return 0;
 }
@@ -40,7 +41,9 @@ Offset instruction(const Module& module, unsigned opcode, unsigned n = 0) {
 class Sample : public testing::Test {
  protected:
   const Module module = open(sample_text);
-  Offset init(std::string_view name) { return module.code_as<hsa_brig_directive_variable_t>(find(module, name)).init; }
+  Offset init(std::string_view name) {
+    return module.code_as<hsa_brig_directive_variable_t>(find(module, name)).init;
+  }
   Offset operand(unsigned opcode, unsigned index, unsigned n = 0) {
     return module.instruction_operands(instruction(module, opcode, n))[index];
   }
@@ -74,7 +77,8 @@ TEST_F(Sample, header_and_names) {
 TEST_F(Sample, formals_and_code_block) {
   const Offset declared = find(module, "&declared");
   std::vector<std::pair<std::string_view, bool>> formals;
-  module.for_each_formal(declared, [&](Offset formal, bool output) { formals.emplace_back(module.name(formal), output); });
+  module.for_each_formal(
+      declared, [&](Offset formal, bool output) { formals.emplace_back(module.name(formal), output); });
   EXPECT_EQ(formals, (std::vector<std::pair<std::string_view, bool>>{{"%r", true}, {"%a", false}}));
   std::vector<unsigned> opcodes;
   module.for_each_in_code_block(declared, [&](Offset at) {
@@ -127,7 +131,9 @@ TEST_F(Sample, initializers_taken_apart) {
   };
   const auto leaves = [&](std::string_view name, uint64_t size) {
     std::vector<Leaf> result;
-    const auto collect = [&](uint64_t at, Offset leaf) { result.push_back({at, operand_kind(module, leaf)}); };
+    const auto collect = [&](uint64_t at, Offset leaf) {
+      result.push_back({at, operand_kind(module, leaf)});
+    };
     EXPECT_EQ(for_each_leaf(module, init(name), collect), size);
     EXPECT_EQ(constant_byte_size(module, init(name)), size);
     return result;
@@ -135,7 +141,8 @@ TEST_F(Sample, initializers_taken_apart) {
   constexpr unsigned bytes = HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES;
   constexpr unsigned expression = HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION;
   // {u8(1), align(4), u32(addr(&scalar)), zero(8), u32(nullptr), u8x4(1, 2, 3, 4)}
-  EXPECT_EQ(leaves("&bits", 24), (std::vector<Leaf>{{0, bytes}, {4, expression}, {16, expression}, {20, bytes}}));
+  EXPECT_EQ(leaves("&bits", 24),
+            (std::vector<Leaf>{{0, bytes}, {4, expression}, {16, expression}, {20, bytes}}));
   // u32x2(addr(&scalar+4), 1): the first element is the most significant
   EXPECT_EQ(leaves("&packed", 8), (std::vector<Leaf>{{0, bytes}, {4, expression}}));
   EXPECT_EQ(leaves("&addresses", 16), (std::vector<Leaf>{{0, expression}, {8, expression}}));
@@ -190,7 +197,8 @@ TEST(Module, accepts_other_section_headers_and_absent_lists) {
 
 TEST(Module, entries_may_be_longer_than_their_struct) {
   // A later minor version may add fields at the end of entries: readers step by byte_count (PRM 18.2).
-  std::vector<std::byte> bytes = assemble("module &m:1:2:$full:$large:$default; pad 1; prog kernel &k() { ret; };");
+  std::vector<std::byte> bytes =
+      assemble("module &m:1:2:$full:$large:$default; pad 1; prog kernel &k() { ret; };");
   Patch patch(bytes);
   auto& module_directive = patch.code<hsa_brig_directive_module_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE);
   module_directive.base.byte_count += 8;  // takes the padding in

@@ -36,7 +36,7 @@ prog const global_u32 &scalar = 7;
 alloc(agent) align(16) global_f32 &floats[2] = f32[](0f3f800000, 0f40000000);
 global_b32 &bits[6] = {u8(1), align(4), u32(addr(&scalar)), zero(8), u32(nullptr), u8x4(1, 2, 3, 4)};
 global_u32x2 &packed = u32x2(addr(&scalar+4), 1);
-global_u64 &addresses[2] = u64[](addr(&scalar), addr(&kernel));
+alloc(agent) global_u64 &addresses[2] = u64[](addr(&scalar), addr(&kernel));
 readonly_roimg &image = roimg(geometry=2d, width=4, height=5, channel_type=unorm_int8, channel_order=rgba);
 readonly_samp &sampler = samp(coord=normalized, filter=linear, addressing=repeat);
 global_sig64 &signal = sig64(0);
@@ -126,7 +126,9 @@ class Patch {
 
   hsa_brig_module_header_t& header() { return at<hsa_brig_module_header_t>(0); }
   uint64_t& section_offset(unsigned index) { return at<uint64_t>(header().section_index + 8 * index); }
-  hsa_brig_section_header_t& section(unsigned index) { return at<hsa_brig_section_header_t>(section_offset(index)); }
+  hsa_brig_section_header_t& section(unsigned index) {
+    return at<hsa_brig_section_header_t>(section_offset(index));
+  }
 
   /// The `n`th entry of a kind.
   template <typename T>
@@ -138,14 +140,17 @@ class Patch {
     return section_at<T>(HSA_BRIG_SECTION_INDEX_OPERAND, operand_offset(kind, n));
   }
   Offset code_offset(unsigned kind, unsigned n = 0) { return find(HSA_BRIG_SECTION_INDEX_CODE, kind, n); }
-  Offset operand_offset(unsigned kind, unsigned n = 0) { return find(HSA_BRIG_SECTION_INDEX_OPERAND, kind, n); }
+  Offset operand_offset(unsigned kind, unsigned n = 0) {
+    return find(HSA_BRIG_SECTION_INDEX_OPERAND, kind, n);
+  }
 
   /// The `n`th instruction with an opcode.
   template <typename T = hsa_brig_inst_base_t>
   T& instruction(unsigned opcode, unsigned n = 0) {
     for (Offset entry = section(1).header_byte_count; entry < section(1).byte_count;) {
       auto& base = section_at<hsa_brig_inst_base_t>(1, entry);
-      const bool is_instruction = base.base.kind >= HSA_BRIG_KIND_INST_BEGIN && base.base.kind < HSA_BRIG_KIND_INST_END;
+      const bool is_instruction =
+          base.base.kind >= HSA_BRIG_KIND_INST_BEGIN && base.base.kind < HSA_BRIG_KIND_INST_END;
       if (is_instruction && base.opcode == opcode && n-- == 0) return section_at<T>(1, entry);
       entry += base.base.byte_count;
     }
@@ -172,7 +177,8 @@ class Patch {
     for (unsigned n = 0;; ++n) {
       T& entry = code<T>(kind, n);
       const Offset string = *reinterpret_cast<Offset*>(reinterpret_cast<std::byte*>(&entry) + 4);
-      if (string != 0 && std::string_view(&section_at<char>(0, string + 4), data_size(string)) == name) return entry;
+      if (string != 0 && std::string_view(&section_at<char>(0, string + 4), data_size(string)) == name)
+        return entry;
     }
   }
   hsa_brig_directive_variable_t& variable(std::string_view name) {
@@ -180,7 +186,8 @@ class Patch {
   }
   template <typename T>
   Offset offset_of(const T& entry, unsigned section) {
-    return static_cast<Offset>(reinterpret_cast<const std::byte*>(&entry) - bytes_.data() - section_offset(section));
+    return static_cast<Offset>(reinterpret_cast<const std::byte*>(&entry) - bytes_.data() -
+                               section_offset(section));
   }
 
  private:

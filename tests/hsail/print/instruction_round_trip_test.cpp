@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every instruction, every variant, every type and every value of every modifier: BRIG -> text -> the same BRIG.
+// Every instruction, every variant, every type and every value of every modifier: BRIG -> text -> the same
+// BRIG.
 #include <functional>
 #include <set>
 #include <string>
@@ -33,14 +34,15 @@ class Code {
     b.add_code(module);
     b.add_code(hsa_brig_directive_extension_t{{0, HSA_BRIG_KIND_DIRECTIVE_EXTENSION}, b.add_string("IMAGE")});
     b.define(fbarrier, b.add_code(hsa_brig_directive_fbarrier_t{{0, HSA_BRIG_KIND_DIRECTIVE_FBARRIER},
-                                                                 b.add_string("&fb"),
-                                                                 HSA_BRIG_VARIABLE_MODIFIER_DEFINITION,
-                                                                 HSA_BRIG_LINKAGE_MODULE,
-                                                                 0}));
+                                                                b.add_string("&fb"),
+                                                                HSA_BRIG_VARIABLE_MODIFIER_DEFINITION,
+                                                                HSA_BRIG_LINKAGE_MODULE,
+                                                                0}));
     b.define(function, add_executable("&f", HSA_BRIG_KIND_DIRECTIVE_FUNCTION, HSA_BRIG_LINKAGE_MODULE));
     b.define(signature, add_executable("&s", HSA_BRIG_KIND_DIRECTIVE_SIGNATURE, HSA_BRIG_LINKAGE_NONE));
     kernel_ = add_executable("&k", HSA_BRIG_KIND_DIRECTIVE_KERNEL, HSA_BRIG_LINKAGE_MODULE);
-    b.define(label, b.add_code(hsa_brig_directive_label_t{{0, HSA_BRIG_KIND_DIRECTIVE_LABEL}, b.add_string("@l")}));
+    b.define(label,
+             b.add_code(hsa_brig_directive_label_t{{0, HSA_BRIG_KIND_DIRECTIVE_LABEL}, b.add_string("@l")}));
   }
 
   void add(const isa::Variant& variant, const isa::Fields& fields) {
@@ -49,7 +51,8 @@ class Code {
     // In three ways: registers only, immediates where they may be, WAVESIZE where it may be.
     for (const Filling filling : {Filling::registers, Filling::immediates, Filling::wavesize}) {
       std::vector<Offset> operands;
-      for (const isa::Operand& rule : isa::operands(variant)) operands.push_back(operand(rule, fields, filling));
+      for (const isa::Operand& rule : isa::operands(variant))
+        operands.push_back(operand(rule, fields, filling));
       b.add_instruction(fields, operands);
       ++instructions;
       if (is_call) break;  // one in an arg block
@@ -117,20 +120,29 @@ class Code {
         const unsigned bits = isa::address_bits(fields[isa::Field::segment], machine_model_);
         const Offset base = reg(bits == 64 ? HSA_BRIG_TYPE_U64 : HSA_BRIG_TYPE_U32, 9);
         if (filling == Filling::registers) return b.add_address({}, base, 0);
-        if (filling == Filling::immediates) return b.add_address({}, base, bits == 64 ? ~uint64_t{7} : 0xfffffff8);
+        if (filling == Filling::immediates)
+          return b.add_address({}, base, bits == 64 ? ~uint64_t{7} : 0xfffffff8);
         return b.add_address({}, 0, 4096);
       }
-      case isa::OperandKind::label: return b.add_code_ref(label);
-      case isa::OperandKind::labels: return b.add_code_list(labels);
-      case isa::OperandKind::fbarrier: return b.add_code_ref(fbarrier);
+      case isa::OperandKind::label:
+        return b.add_code_ref(label);
+      case isa::OperandKind::labels:
+        return b.add_code_list(labels);
+      case isa::OperandKind::fbarrier:
+        return b.add_code_ref(fbarrier);
       case isa::OperandKind::fbarrier_or_source:
         return filling == Filling::registers ? reg(HSA_BRIG_TYPE_U32, 3) : b.add_code_ref(fbarrier);
-      case isa::OperandKind::function: return b.add_code_ref(function);
-      case isa::OperandKind::functions: return b.add_code_list(functions);
-      case isa::OperandKind::signature: return b.add_code_ref(signature);
+      case isa::OperandKind::function:
+        return b.add_code_ref(function);
+      case isa::OperandKind::functions:
+        return b.add_code_list(functions);
+      case isa::OperandKind::signature:
+        return b.add_code_ref(signature);
       case isa::OperandKind::output_arguments:
-      case isa::OperandKind::input_arguments: return b.add_code_list({});
-      default: break;
+      case isa::OperandKind::input_arguments:
+        return b.add_code_list({});
+      default:
+        break;
     }
     const unsigned count = isa::operand_elements(rule, fields);
     if (count == 1) return value(rule, fields, 1, filling);
@@ -148,8 +160,8 @@ class Code {
   Offset kernel_ = 0;
 };
 
-/// Calls `visit` for fields of the variant in which each slot has each of its values, the types in all combinations,
-/// the other modifiers one at a time.
+/// Calls `visit` for fields of the variant in which each slot has each of its values, the types in all
+/// combinations, the other modifiers one at a time.
 void for_each_encoding(const isa::Variant& variant, const std::function<void(const isa::Fields&)>& visit) {
   const auto slots = isa::slots(variant);
   const auto values_of = [&](const isa::Slot& slot) {
@@ -166,7 +178,8 @@ void for_each_encoding(const isa::Variant& variant, const std::function<void(con
   };
   isa::Fields fields = isa::default_fields(variant);
   for (const isa::Slot& slot : slots) {
-    if (!slot.optional && slot.form != isa::SlotForm::literal) fields[slot.field] = static_cast<uint16_t>(values_of(slot)[0]);
+    if (!slot.optional && slot.form != isa::SlotForm::literal)
+      fields[slot.field] = static_cast<uint16_t>(values_of(slot)[0]);
   }
   const std::function<void(size_t)> choose_types = [&](size_t index) {
     if (index < slots.size()) {
@@ -201,12 +214,14 @@ TEST_P(InstructionRoundTrip, brig_to_text_to_the_same_brig) {
     for (const isa::Variant& variant : isa::variants(instruction)) {
       for_each_encoding(variant, [&](isa::Fields fields) {
         // memfence has the scope twice; formats without a modifier have the plain form when there is none.
-        fields[isa::Field::group_scope] = fields.kind == HSA_BRIG_KIND_INST_MEM_FENCE ? fields[isa::Field::memory_scope] : 0;
+        fields[isa::Field::group_scope] =
+            fields.kind == HSA_BRIG_KIND_INST_MEM_FENCE ? fields[isa::Field::memory_scope] : 0;
         isa::canonicalize(variant, fields);
         const auto matched = isa::match(fields);
         if (!matched || *matched != &variant) return;
         bool legal = true;
-        isa::check(variant, fields, environment, [&](const isa::BrokenRule& broken) { legal = legal && broken.warning; });
+        isa::check(variant, fields, environment,
+                   [&](const isa::BrokenRule& broken) { legal = legal && broken.warning; });
         if (!legal) return;
         code.add(variant, fields);
         opcodes.insert(fields.opcode);
@@ -246,7 +261,9 @@ TEST_P(InstructionRoundTrip, brig_to_text_to_the_same_brig) {
 
 INSTANTIATE_TEST_SUITE_P(Print, InstructionRoundTrip,
                          testing::Values(HSA_BRIG_MACHINE_MODEL_SMALL, HSA_BRIG_MACHINE_MODEL_LARGE),
-                         [](const auto& info) { return std::string(isa::name(isa::Names::machine_model, info.param)); });
+                         [](const auto& info) {
+                           return std::string(isa::name(isa::Names::machine_model, info.param));
+                         });
 
 }  // namespace
 }  // namespace heddle::print

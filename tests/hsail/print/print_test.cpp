@@ -85,15 +85,17 @@ constexpr const char* module_statements[] = {
     "global_u64 &v = addr(&v-8);",
     "global_b64 &v = s64(addr(&v));",
     "global_u8 &v = nullptr;",
-    "global_u64 &v[4] = u64[](nullptr, nullptr_group, nullptr_private, nullptr_kernarg);",
+    "alloc(agent) global_u64 &v[4] = u64[](nullptr, nullptr_group, nullptr_private, nullptr_kernarg);",
     "global_u16x4 &v = u16x4(1, addr(&v), 3, nullptr);",
     "global_b8 &v[32] = {u8(1), align(4), u32[](1, 2), f32(0f00000000), align(16), u64(addr(&v)), zero(8)};",
-    "extension \"IMAGE\";\nalloc(agent) global_rwimg &v = rwimg(geometry = 2dadepth, width = 1, height = 2, array = 3, "
+    "extension \"IMAGE\";\nalloc(agent) global_rwimg &v = rwimg(geometry = 2dadepth, width = 1, height = 2, "
+    "array = 3, "
     "channel_type = float, channel_order = depth);",
-    "extension \"IMAGE\";\nreadonly_roimg &v[2] = roimg[](roimg(geometry = 1db, width = 9, channel_type = signed_int8, "
+    "extension \"IMAGE\";\nreadonly_roimg &v[2] = roimg[](roimg(geometry = 1db, width = 9, channel_type = "
+    "signed_int8, "
     "channel_order = r), roimg(geometry = 3d, width = 1, height = 2, depth = 3, channel_type = snorm_int16, "
     "channel_order = rgba));",
-    "extension \"IMAGE\";\nreadonly_samp &v = samp(coord = unnormalized, filter = nearest, addressing = clamp_to_edge);",
+    "extension \"IMAGE\";\nreadonly_samp &v = samp(coord = normalized, filter = linear, addressing = repeat);",
     "signature &s()();",
     "signature &s(arg_u32)(arg_u64, align(16) arg_u8 %x[4], arg_f32 %y[]);",
     "decl prog function &f()();",
@@ -133,25 +135,32 @@ constexpr const char* code_blocks[] = {
     "    st_group_u8 255, [&g][$s2-4];\n    st_group_u8 1, [&g][-4];\n    st_group_u8 1, [4294967292];",
     "    ld_global_u32 $s0, [18446744073709551608];\n    ld_u32 $s0, [0];\n    ld_global_u32 $s0, [&v][-8];",
     "    lda_group_u32 $s0, [&g];\n    lda_u64 $d0, [$d1];",
-    "    add_u32 $s0, $s1, 4294967295;\n    add_s32 $s0, $s1, -5;\n    add_s32 $s0, $s1, 5;\n    add_s64 $d0, $d0, WAVESIZE;",
+    "    add_u32 $s0, $s1, 4294967295;\n    add_s32 $s0, $s1, -5;\n    add_s32 $s0, $s1, 5;\n    add_s64 "
+    "$d0, $d0, WAVESIZE;",
     "    and_b32 $s0, $s1, -5;\n    and_b32 $s0, $s1, s32(5);\n    and_b64 $d0, $d0, 0d3ff0000000000000;",
-    "    mov_b1 $c0, 1;\n    mov_b128 $q0, u32x4(1, 2, 3, 4);\n    mov_b64 $d0, u8x8(1, 2, 3, 4, 5, 6, 7, 8);",
-    "    mov_u64 $d0, addr(&v+4);\n    mov_u64 $d0, nullptr;\n    mov_u32 $s0, nullptr_group;\n    mov_b64 $d0, addr(&k);",
+    "    mov_b1 $c0, 1;\n    mov_b128 $q0, u32x4(1, 2, 3, 4);\n    mov_b64 $d0, u8x8(1, 2, 3, 4, 5, 6, 7, "
+    "8);",
+    "    mov_u64 $d0, addr(&v+4);\n    mov_u64 $d0, nullptr;\n    mov_u32 $s0, nullptr_group;\n    mov_b64 "
+    "$d0, addr(&k);",
     "    mov_b64 $d0, u32x2(addr(&v), 1);",
     "    add_f16 $s0, $s1, 0h3c00;\n    fma_ftz_zero_f64 $d0, $d1, 0d4000000000000000, $d2;",
-    "    add_pp_sat_u8x4 $s0, $s1, u8x4(1, 2, 3, 4);\n    mul_ps_f32x2 $d0, $d1, f32x2(0f3f800000, 0f40000000);",
+    "    add_pp_sat_u8x4 $s0, $s1, u8x4(1, 2, 3, 4);\n    mul_ps_f32x2 $d0, $d1, f32x2(0f3f800000, "
+    "0f40000000);",
     "    cvt_ftz_neari_sat_s32_f32 $s0, $s1;\n    cvt_near_f16_f64 $s0, $d0;\n    cvt_u32_b1 $s0, $c0;",
     "    cmp_sgtu_ftz_u32_f32 $s0, $s1, $s2;\n    cmp_eq_pp_u16x2_f16x2 $s0, $s1, $s2;",
     "    combine_v4_b128_b32 $q0, ($s0, 1, 0f3f800000, WAVESIZE);\n    expand_v2_b32_b64 ($s0, $s1), $d0;",
-    "    atomic_cas_group_scar_wg_equiv(2)_b32 $s0, [$s1], 1, $s2;\n    atomicnoret_st_screl_agent_b64 [$d0], 1;",
+    "    atomic_cas_group_scar_wg_equiv(2)_b32 $s0, [$s1], 1, $s2;\n    atomicnoret_st_screl_agent_b64 "
+    "[$d0], 1;",
     "    signal_waittimeout_lt_rlx_s64_sig64 $d0, $d1, -1, 1000;\n    signalnoret_st_screl_b64_sig64 $d0, 0;",
     "    memfence_scar_wave;\n    imagefence;\n    barrier_width(64);\n    wavebarrier;\n    nop;",
     "    initfbar &fb;\n    joinfbar_width(all) &fb;\n    waitfbar $s0;\n    ldf_u32 $s0, &fb;",
-    "    activelanemask_v4_width(all)_b64_b1 ($d0, $d1, $d2, $d3), 1;\n    activelanepermute_b32 $s0, $s1, 0, 1, 1;",
+    "    activelanemask_v4_width(all)_b64_b1 ($d0, $d1, $d2, $d3), 1;\n    activelanepermute_b32 $s0, $s1, "
+    "0, 1, 1;",
     "    rdimage_2dadepth_f32_roimg_f32 $s0, $d0, $d1, ($s1, $s2, $s3);\n"
     "    stimage_v4_1db_equiv(1)_u32_rwimg_u32 ($s0, $s1, $s2, $s3), $d0, 7;\n"
     "    queryimage_2da_channelorder_u32_woimg $s0, $d0;\n    querysampler_coord_u32 $s0, $d0;",
-    "    {\n        arg_u32 %r;\n        arg_u32 %a;\n        st_arg_u32 1, [%a];\n        call &f (%r) (%a);\n    }",
+    "    {\n        arg_u32 %r;\n        arg_u32 %a;\n        st_arg_u32 1, [%a];\n        call &f (%r) "
+    "(%a);\n    }",
     R"(    {
         arg_u32 %r;
         arg_u32 %a;
@@ -160,35 +169,40 @@ constexpr const char* code_blocks[] = {
         br @x;
     })",
     "    {\n        arg_u32 %r;\n        arg_u32 %a;\n        icall_u64 $d0 (%r) (%a) &sig;\n    }",
-    "    {\n        // nothing to pass\n        pad;\n        loc 3 1 \"f\";\n        pragma \"p\", %p, $s3, $c0;\n        call &none () ();\n    }",
+    "    {\n        // nothing to pass\n        pad;\n        loc 3 1 \"f\";\n        pragma \"p\", %p, $s3, "
+    "$c0;\n        call &none () ();\n    }",
     "    addqueuewriteindex_global_scar_u64 $d0, [$d1], 2;\n    stqueuereadindex_rlx_u64 [$d0], 5;",
-    "    segmentp_group_nonull_b1_u64 $c0, $d0;\n    ftos_group_u32_u64 $s0, $d0;\n    nullptr_group_u32 $s0;",
+    "    segmentp_group_nonull_b1_u64 $c0, $d0;\n    ftos_group_u32_u64 $s0, $d0;\n    nullptr_group_u32 "
+    "$s0;",
     "    workitemabsid_u32 $s0, 2;\n    packetcompletionsig_sig64 $d0;\n    alloca_align(32)_u32 $s0, 64;",
 };
 INSTANTIATE_TEST_SUITE_P(Print, CodeBlock, testing::ValuesIn(code_blocks));
 
 TEST(Print, defaults_are_left_out_and_literals_rewritten) {
-  EXPECT_EQ(canonical(header +
-                      "align(4) global_u32 &v = u32(0x10);\n"
-                      "global_s8 &w[] = s8[](0x80, s8(1), 010);\n"
-                      "kernel &k(){ ld_global_align(1)_equiv(0)_width(1)_f32 $s0, [&v][0];\n"
-                      "add_f32 $s0, $s0, 1.5f; cbr_width(1)_b1 $c0, @x; st_arg_u32 -1, [-4]; barrier_width(all); @x: };"),
-            header +
-                "global_u32 &v = 16;\n"
-                "global_s8 &w[3] = s8[](-128, 1, 8);\n"
-                "kernel &k()\n{\n"
-                "    ld_global_f32 $s0, [&v];\n"
-                "    add_f32 $s0, $s0, 0f3fc00000;\n"
-                "    cbr_b1 $c0, @x;\n"
-                "    st_arg_u32 4294967295, [4294967292];\n"
-                "    barrier;\n"
-                "@x:\n};\n");
+  EXPECT_EQ(
+      canonical(
+          header +
+          "align(4) global_u32 &v = u32(0x10);\n"
+          "global_s8 &w[] = s8[](0x80, s8(1), 010);\n"
+          "kernel &k(){ ld_global_align(1)_equiv(0)_width(1)_f32 $s0, [&v][0];\n"
+          "add_f32 $s0, $s0, 1.5f; cbr_width(1)_b1 $c0, @x; st_arg_u32 -1, [-4]; barrier_width(all); @x: };"),
+      header +
+          "global_u32 &v = 16;\n"
+          "global_s8 &w[3] = s8[](-128, 1, 8);\n"
+          "kernel &k()\n{\n"
+          "    ld_global_f32 $s0, [&v];\n"
+          "    add_f32 $s0, $s0, 0f3fc00000;\n"
+          "    cbr_b1 $c0, @x;\n"
+          "    st_arg_u32 4294967295, [4294967292];\n"
+          "    barrier;\n"
+          "@x:\n};\n");
 }
 
 TEST(Print, decimals_as_comments) {
   const std::string printed =
-      canonical(header + "kernel &k()\n{\n mad_f32 $s0, $s1, 1.5f, -0.0f;\n add_f16 $s0, $s0, 0h0001;\n"
-                         "add_f64 $d0, $d0, 0.1d;\n add_u32 $s0, $s0, 7;\n};\n",
+      canonical(header +
+                    "kernel &k()\n{\n mad_f32 $s0, $s1, 1.5f, -0.0f;\n add_f16 $s0, $s0, 0h0001;\n"
+                    "add_f64 $d0, $d0, 0.1d;\n add_u32 $s0, $s0, 7;\n};\n",
                 {.indent = 2, .decimals = true});
   EXPECT_EQ(printed, header +
                          "kernel &k()\n{\n"
@@ -221,8 +235,8 @@ TEST(Print, header_words) {
 /// Comments come from files that no assembler made, too: whatever their bytes, the text stays one comment.
 TEST(Print, comments_that_no_text_could_give) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"//a\nret;", "//a ret;"}, {"no marks", "//no marks"},       {"/* a */", "/* a */"},
-      {"", "//"},                {"/* a */ret;", "///* a */ret;"}, {"/*/", "///*/"},
+      {"//a\nret;", "//a ret;"},        {"no marks", "//no marks"}, {"/* a */", "/* a */"}, {"", "//"},
+      {"/* a */ret;", "///* a */ret;"}, {"/*/", "///*/"},
   };
   for (const auto& [text, expected] : cases) {
     brig::Builder builder;
@@ -235,7 +249,8 @@ TEST(Print, comments_that_no_text_could_give) {
     module.machine_model = HSA_BRIG_MACHINE_MODEL_LARGE;
     module.default_float_round = HSA_BRIG_ROUND_FLOAT_DEFAULT;
     builder.add_code(module);
-    builder.add_code(hsa_brig_directive_comment_t{{0, HSA_BRIG_KIND_DIRECTIVE_COMMENT}, builder.add_string(text)});
+    builder.add_code(
+        hsa_brig_directive_comment_t{{0, HSA_BRIG_KIND_DIRECTIVE_COMMENT}, builder.add_string(text)});
     const auto bytes = builder.finish();
     ASSERT_TRUE(bytes.ok());
     const std::string printed = disassemble(open(*bytes));

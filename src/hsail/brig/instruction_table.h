@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "hsail/brig/module.h"
+#include "hsail/brig/operands.h"
+#include "hsail/isa/isa.h"
+
+namespace heddle::brig {
+
+/// The fixed part of an instruction: equal keys are equal isa::Fields. Code repeats few of them with many
+/// operands, so what follows from the fixed part alone is worth keeping; see InstructionTable.
+struct InstructionKey {
+  uint64_t head = 0;  // kind, opcode, type, number of elements of the vector operand
+  uint64_t tail = 0;  // the fields after inst_base
+  bool operator==(const InstructionKey&) const = default;
+
+  uint32_t hash() const {
+    uint64_t mixed = (head ^ head >> 29) * 0x9e3779b97f4a7c15u ^ (tail ^ tail >> 31) * 0xff51afd7ed558ccdu;
+    mixed ^= mixed >> 32;
+    return static_cast<uint32_t>(mixed * 0xc4ceb9fe1a85ec53u >> 32);
+  }
+};
+
+/// Prior condition: the operands of the instruction are operand entries.
+inline InstructionKey instruction_key(const Module& module, Offset instruction) {
+  const auto& inst = module.code_as<hsa_brig_inst_base_t>(instruction);
+  const int vector = isa::vector_operand(inst.opcode);
+  uint64_t vector_elements = 0;
+  if (vector >= 0) {
+    const auto operands = module.instruction_operands(instruction);
+    if (static_cast<size_t>(vector) < operands.size()) {
+      vector_elements = elements(module, operands[static_cast<size_t>(vector)]).size();
+    }
+  }
+  InstructionKey key;
+  key.head = inst.base.kind | uint64_t{inst.opcode} << 16 | uint64_t{inst.type} << 32 | vector_elements << 48;
+  const auto tail = module.code_bytes(instruction).subspan(sizeof(hsa_brig_inst_base_t));
+  static_assert(sizeof(hsa_brig_inst_mem_t) - sizeof(hsa_brig_inst_base_t) <=
+                sizeof key.tail);  // the largest format
+  std::memcpy(&key.tail, tail.data(), std::min(tail.size(), sizeof key.tail));
+  return key;
+}
+
+/// Values by InstructionKey: open addressing; values are never removed, their indices stay valid.
+template <typename Value>
+class InstructionTable {
+ public:
+  /// The value for the key; null if there is none. Valid until the next insert.
+  Value* find(const InstructionKey& key) {
+    if (slots_.empty()) return nullptr;
+    const uint32_t slot = slots_[slot_of(key)];
+    return slot == 0 ? nullptr : &entries_[slot - 1].second;
+  }
+  /// Prior condition: find(key) is null.
+  Value& insert(const InstructionKey& key, Value value) {
+    if (entries_.size() * 2 >= slots_.size()) grow();
+    entries_.emplace_back(key, std::move(value));
+    slots_[slot_of(key)] = static_cast<uint32_t>(entries_.size());
+    return entries_.back().second;
+  }
+
+ private:
+  size_t slot_of(const InstructionKey& key) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = key.hash() & mask;
+    while (slots_[slot] != 0 && entries_[slots_[slot] - 1].first != key) slot = (slot + 1) & mask;
+    return slot;
+  }
+  void grow() {
+    slots_.assign(std::max<size_t>(256, slots_.size() * 2), 0);
+    for (size_t i = 0; i < entries_.size(); ++i)
+      slots_[slot_of(entries_[i].first)] = static_cast<uint32_t>(i + 1);
+  }
+
+  std::vector<uint32_t> slots_;  // index in entries_ + 1; 0 = free
+  std::vector<std::pair<InstructionKey, Value>> entries_;
+};
+
+}  // namespace heddle::brig
