@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The round trip of a kernel that does nothing: from the store to the doorbell until the completion is observed.
+// The round trip of a kernel that does nothing: from the store to the doorbell until the completion is
+// observed.
 //
-// BENCH_EMPTY_KERNEL names the BRIG of bench/kernels/empty.hsail. Runs on the first kernel agent; HEDDLE_AGENTS chooses.
+// BENCH_EMPTY_KERNEL names the BRIG of bench/kernels/empty.hsail. Runs on the first kernel agent;
+// HEDDLE_AGENTS chooses.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -33,7 +35,8 @@ struct Setup {
     agent = agents.front();
     executable = std::make_unique<Executable>(agent, module);
     kernel = executable->kernel("&empty");
-    check(hsa_queue_create(agent.handle, 1024, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, UINT32_MAX, UINT32_MAX, &queue),
+    check(hsa_queue_create(agent.handle, 1024, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, UINT32_MAX,
+                           UINT32_MAX, &queue),
           "hsa_queue_create");
     check(hsa_signal_create(0, 0, nullptr, &completion), "hsa_signal_create");
   }
@@ -65,7 +68,8 @@ struct Setup {
     __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header | setup << 16, __ATOMIC_RELEASE);
   }
   void wait() {
-    while (hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_ACTIVE) >= 1) {
+    while (hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
+                                     HSA_WAIT_STATE_ACTIVE) >= 1) {
     }
   }
 };
@@ -109,7 +113,8 @@ void dispatch_round_trip(benchmark::State& state) {
 // One work-item, and as many work-groups as could keep some workers busy.
 BENCHMARK(dispatch_round_trip)->Arg(1)->Arg(64)->UseManualTime()->MinTime(1.0);
 
-/// 256 packets behind one doorbell, of which the last signals completion: what a packet costs when nobody waits for it.
+/// 256 packets behind one doorbell, of which the last signals completion: what a packet costs when nobody
+/// waits for it.
 void dispatch_throughput(benchmark::State& state) {
   Setup* s = setup(state);
   if (s == nullptr) return;

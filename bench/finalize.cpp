@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From BRIG to a code object, for each ISA: program, module, finalization. The first iteration, which initializes LLVM, is
-// not measured.
+// From BRIG to a code object, for each ISA: program, module, finalization. The first iteration, which
+// initializes LLVM, is not measured.
 #include <benchmark/benchmark.h>
 
 #include "toolchain_input.h"
@@ -15,7 +15,8 @@ void finalize_once(const Blob& brig, const char* isa) {
   Blob code;
   hsail_status status = hsail_program_add_module(program, brig.blob.data, brig.blob.size, nullptr, nullptr);
   if (status == HSAIL_OK) {
-    status = hsail_program_finalize(program, HSAIL_CODE_OBJECT_AGENT, isa, nullptr, nullptr, &code.blob, nullptr, nullptr);
+    status = hsail_program_finalize(program, HSAIL_CODE_OBJECT_AGENT, isa, nullptr, nullptr, &code.blob,
+                                    nullptr, nullptr);
   }
   hsail_program_destroy(program);
   check(status, "finalizing");

@@ -147,13 +147,14 @@ def bench_text(bin_folder: Path, work: Path, runs: int, copies: int) -> str:
     if other is None:
         note = "\nHSAILasm (Debian package hsail-tools) is not installed: no comparison.\n"
     else:
-        brig = work / "big.brig"
-        run([bin_folder / "heddle", "as", big, "-o", brig])
+        # Each disassembles its own file: HSAILasm reads BRIG 1.0 only.
+        run([bin_folder / "heddle", "as", big, "-o", work / "ours.brig"])
+        run([other, "-assemble", big, "-o", work / "theirs.brig"])
         pairs = {
             "assemble": ([bin_folder / "heddle", "as", big, "-o", work / "ours.brig"],
                          [other, "-assemble", big, "-o", work / "theirs.brig"]),
-            "disassemble": ([bin_folder / "heddle", "dis", brig, "-o", work / "ours.hsail"],
-                            [other, "-disassemble", brig, "-o", work / "theirs.hsail"]),
+            "disassemble": ([bin_folder / "heddle", "dis", work / "ours.brig", "-o", work / "ours.hsail"],
+                            [other, "-disassemble", work / "theirs.brig", "-o", work / "theirs.hsail"]),
             "start (empty module)": ([bin_folder / "heddle", "as", small, "-o", work / "s1.brig"],
                                      [other, "-assemble", small, "-o", work / "s2.brig"]),
         }

@@ -80,6 +80,8 @@ def main() -> int:
         print("demo: there is no kernel agent", file=sys.stderr)
         return 1
     print_table(rows)
+    print("finalize: the first figure of an agent contains opening the finalizer library; kernel: median, submission to "
+          "completion")
     pictures = sorted(path.name for path in arguments.out.glob("*.png"))
     print(f"pictures in {arguments.out}: {', '.join(pictures)}")
     return 0 if all_right else 1

@@ -67,7 +67,8 @@ Outcome gaussian_blur(const Context& context) {
   const size_t pixels = photo.pixels.size();
   const std::vector<float> weights = gaussian_weights(radius);
   Outcome outcome;
-  outcome.problem = std::to_string(width) + "x" + std::to_string(height) + ", radius " + std::to_string(radius);
+  outcome.problem =
+      std::to_string(width) + "x" + std::to_string(height) + ", radius " + std::to_string(radius);
 
   Executable executable(context.agent, context.module("gaussian_blur"));
   outcome.finalize_ms = executable.finalize_milliseconds();
@@ -79,7 +80,8 @@ Outcome gaussian_blur(const Context& context) {
   std::copy(photo.pixels.begin(), photo.pixels.end(), in.begin());
   std::copy(weights.begin(), weights.end(), taps.begin());
   Arguments of_rows(context.agent, rows, between.data(), in.data(), taps.data(), radius, width, height);
-  Arguments of_columns(context.agent, columns, out.data(), between.data(), taps.data(), radius, width, height);
+  Arguments of_columns(context.agent, columns, out.data(), between.data(), taps.data(), radius, width,
+                       height);
   Queue queue(context.agent);
   Grid grid = Grid::cover(width, height, 64, 1);
   outcome.kernel_ms = median_of(context.repeats, [&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs examples on one kernel agent and says how it went: one line for a reader or one JSON object for a program.
+// Runs examples on one kernel agent and says how it went: one line for a reader or one JSON object for a
+// program.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -54,19 +55,30 @@ std::optional<Options> parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
-    if (word == "--list-agents") options.list_agents = true;
-    else if (word == "--json") options.json = true;
-    else if (word == "--small") options.small = true;
-    else if (word == "--repeats") options.repeats = std::atoi(value().c_str());
-    else if (word == "--agent") options.agent = value();
-    else if (word == "--kernels") options.kernels = value();
-    else if (word == "--data") options.data = value();
-    else if (word == "--out") options.out = value();
-    else if (!word.starts_with("-")) options.names.push_back(word);
-    else return std::nullopt;
+    if (word == "--list-agents")
+      options.list_agents = true;
+    else if (word == "--json")
+      options.json = true;
+    else if (word == "--small")
+      options.small = true;
+    else if (word == "--repeats")
+      options.repeats = std::atoi(value().c_str());
+    else if (word == "--agent")
+      options.agent = value();
+    else if (word == "--kernels")
+      options.kernels = value();
+    else if (word == "--data")
+      options.data = value();
+    else if (word == "--out")
+      options.out = value();
+    else if (!word.starts_with("-"))
+      options.names.push_back(word);
+    else
+      return std::nullopt;
   }
   for (const auto& name : options.names) {
-    if (std::none_of(std::begin(all_examples), std::end(all_examples), [&](auto& e) { return name == e.name; })) {
+    if (std::none_of(std::begin(all_examples), std::end(all_examples),
+                     [&](auto& e) { return name == e.name; })) {
       std::fprintf(stderr, "heddle-examples: no example is called %s\n", name.c_str());
       return std::nullopt;
     }
@@ -87,14 +99,18 @@ std::string json_string(const std::string& text) {
 void print(const Options& options, const Example& example, const Agent& agent, const Outcome& outcome) {
   double rate = outcome.kernel_ms > 0 ? outcome.work / outcome.kernel_ms * 1e-6 : 0;
   if (options.json) {
-    std::printf("{\"example\": %s, \"agent\": %s, \"problem\": %s, \"ok\": %s, \"mistake\": %s, \"finalize_ms\": %.3f, "
-                "\"kernel_ms\": %.4f, \"rate\": %.4f, \"unit\": %s}\n",
-                json_string(example.name).c_str(), json_string(agent.name).c_str(), json_string(outcome.problem).c_str(),
-                outcome.mistake.empty() ? "true" : "false", json_string(outcome.mistake).c_str(), outcome.finalize_ms,
-                outcome.kernel_ms, rate, json_string(outcome.unit).c_str());
+    std::printf(
+        "{\"example\": %s, \"agent\": %s, \"problem\": %s, \"ok\": %s, \"mistake\": %s, \"finalize_ms\": "
+        "%.3f, "
+        "\"kernel_ms\": %.4f, \"rate\": %.4f, \"unit\": %s}\n",
+        json_string(example.name).c_str(), json_string(agent.name).c_str(),
+        json_string(outcome.problem).c_str(), outcome.mistake.empty() ? "true" : "false",
+        json_string(outcome.mistake).c_str(), outcome.finalize_ms, outcome.kernel_ms, rate,
+        json_string(outcome.unit).c_str());
   } else {
-    std::printf("%-14s %-24s %-22s %s  finalize %.1f ms, kernel %.3f ms, %.3f %s\n", example.name, agent.name.c_str(),
-                outcome.problem.c_str(), outcome.mistake.empty() ? "OK" : outcome.mistake.c_str(), outcome.finalize_ms,
+    std::printf("%-14s %-24s %-22s %s  finalize %.1f ms, kernel %.3f ms, %.3f %s\n", example.name,
+                agent.name.c_str(), outcome.problem.c_str(),
+                outcome.mistake.empty() ? "OK" : outcome.mistake.c_str(), outcome.finalize_ms,
                 outcome.kernel_ms, rate, outcome.unit);
   }
   std::fflush(stdout);

@@ -47,7 +47,8 @@ Outcome mandelbrot(const Context& context) {
   View view{1024, 768, -2.3f, -1.2f, 3.2f / 1024, 256};
   if (context.small) view = {128, 96, -2.3f, -1.2f, 3.2f / 128, 64};
   Outcome outcome;
-  outcome.problem = std::to_string(view.width) + "x" + std::to_string(view.height) + ", limit " + std::to_string(view.limit);
+  outcome.problem = std::to_string(view.width) + "x" + std::to_string(view.height) + ", limit " +
+                    std::to_string(view.limit);
 
   Executable executable(context.agent, context.module("mandelbrot"));
   outcome.finalize_ms = executable.finalize_milliseconds();
@@ -56,8 +57,8 @@ Outcome mandelbrot(const Context& context) {
   const size_t pixels = size_t{view.width} * view.height;
   Buffer<uint32_t> steps(context.agent, pixels);
   std::fill(steps.begin(), steps.end(), 0xdeadbeef);
-  Arguments arguments(context.agent, kernel, steps.data(), view.width, view.height, view.left, view.top, view.step,
-                      view.limit);
+  Arguments arguments(context.agent, kernel, steps.data(), view.width, view.height, view.left, view.top,
+                      view.step, view.limit);
   Queue queue(context.agent);
   Grid grid = Grid::cover(view.width, view.height, 16, 16);
   outcome.kernel_ms = median_of(context.repeats, [&] { return queue.run(kernel, grid, arguments); });

@@ -5,14 +5,16 @@
 namespace examples {
 namespace {
 
-/** Adds up in the same order as the kernel, with the same fused operation: the results are equal to the last bit. */
+/** Adds up in the same order as the kernel, with the same fused operation: the results are equal to the last
+ * bit. */
 EXAMPLES_HOST_CLONES
 void multiply(const float* a, const float* b, float* c, uint32_t n) {
   std::fill(c, c + size_t{n} * n, 0.0f);
   for (uint32_t i = 0; i < n; ++i) {
     for (uint32_t k = 0; k < n; ++k) {
       float factor = a[size_t{i} * n + k];
-      for (uint32_t j = 0; j < n; ++j) c[size_t{i} * n + j] = std::fma(factor, b[size_t{k} * n + j], c[size_t{i} * n + j]);
+      for (uint32_t j = 0; j < n; ++j)
+        c[size_t{i} * n + j] = std::fma(factor, b[size_t{k} * n + j], c[size_t{i} * n + j]);
     }
   }
 }
@@ -34,7 +36,8 @@ Outcome matmul(const Context& context) {
   fill_random(b, -1, 1, 2);
   Arguments arguments(context.agent, kernel, c.data(), a.data(), b.data(), n);
   Queue queue(context.agent);
-  outcome.kernel_ms = median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, n, 16, 16), arguments); });
+  outcome.kernel_ms =
+      median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, n, 16, 16), arguments); });
   outcome.work = 2.0 * n * n * n;
   outcome.unit = "GFLOP/s";
 

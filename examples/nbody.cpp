@@ -15,8 +15,8 @@ struct Bodies {
 
 /** Adds to (ax, ay, az) of n bodies what body j pulls. All operations are the kernel's. */
 EXAMPLES_HOST_CLONES
-void pull(const float* x, const float* y, const float* z, const float* mass, size_t n, size_t j, float softening, float* ax,
-          float* ay, float* az) {
+void pull(const float* x, const float* y, const float* z, const float* mass, size_t n, size_t j,
+          float softening, float* ax, float* ay, float* az) {
   for (size_t i = 0; i < n; ++i) {
     float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
     float square = std::fma(dz, dz, std::fma(dy, dy, std::fma(dx, dx, softening)));
@@ -32,19 +32,21 @@ std::vector<Vector> accelerations(const Bodies& bodies, float softening) {
   const size_t n = bodies.x.size();
   std::vector<float> ax(n), ay(n), az(n);
   for (size_t j = 0; j < n; ++j) {
-    pull(bodies.x.data(), bodies.y.data(), bodies.z.data(), bodies.mass.data(), n, j, softening, ax.data(), ay.data(), az.data());
+    pull(bodies.x.data(), bodies.y.data(), bodies.z.data(), bodies.mass.data(), n, j, softening, ax.data(),
+         ay.data(), az.data());
   }
   std::vector<Vector> all;
   for (size_t i = 0; i < n; ++i) all.push_back({ax[i], ay[i], az[i], 0});
   return all;
 }
 
-std::string compare_vectors(const Buffer<Vector>& result, const std::vector<Vector>& expected, const char* what) {
+std::string compare_vectors(const Buffer<Vector>& result, const std::vector<Vector>& expected,
+                            const char* what) {
   for (size_t i = 0; i < expected.size(); ++i) {
     for (int c = 0; c < 3; ++c) {
       if (result[i][c] != expected[i][c]) {
-        return std::string(what) + " " + std::to_string(i) + " is " + std::to_string(result[i][c]) + ", not " +
-               std::to_string(expected[i][c]);
+        return std::string(what) + " " + std::to_string(i) + " is " + std::to_string(result[i][c]) +
+               ", not " + std::to_string(expected[i][c]);
       }
     }
   }
@@ -72,12 +74,14 @@ Outcome nbody(const Context& context) {
     const float* r = &random[size_t{i} * 7];
     positions[i] = {r[0], r[1], r[2], 1.5f + r[3]};
     velocities[i] = {r[4] * 0.1f, r[5] * 0.1f, r[6] * 0.1f, 0};
-    bodies.x.push_back(r[0]), bodies.y.push_back(r[1]), bodies.z.push_back(r[2]), bodies.mass.push_back(1.5f + r[3]);
+    bodies.x.push_back(r[0]), bodies.y.push_back(r[1]), bodies.z.push_back(r[2]),
+        bodies.mass.push_back(1.5f + r[3]);
   }
   Arguments arguments(context.agent, kernel, new_positions.data(), new_velocities.data(), positions.data(),
                       velocities.data(), n, time_step, softening);
   Queue queue(context.agent);
-  outcome.kernel_ms = median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, 1, 64, 1), arguments); });
+  outcome.kernel_ms =
+      median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, 1, 64, 1), arguments); });
   outcome.work = 18.0 * n * n;  // 3 sub, 6 fma, 1 mul, 1 sqrt, 1 div for each pair
   outcome.unit = "GFLOP/s";
 

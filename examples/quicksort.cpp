@@ -28,7 +28,8 @@ Outcome quicksort(const Context& context) {
   outcome.work = static_cast<double>(input.size());
   outcome.unit = "Gkeys/s";
 
-  for (uint32_t s = 0; s < slices; ++s) std::sort(&input[size_t{s} * length], &input[size_t{s} * length] + length);
+  for (uint32_t s = 0; s < slices; ++s)
+    std::sort(&input[size_t{s} * length], &input[size_t{s} * length] + length);
   outcome.mistake = compare(data, input);
   return outcome;
 }

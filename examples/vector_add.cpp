@@ -21,7 +21,8 @@ Outcome vector_add(const Context& context) {
   }
   Arguments arguments(context.agent, kernel, out.data(), a.data(), b.data(), n);
   Queue queue(context.agent);
-  outcome.kernel_ms = median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, 1, 256, 1), arguments); });
+  outcome.kernel_ms =
+      median_of(context.repeats, [&] { return queue.run(kernel, Grid::cover(n, 1, 256, 1), arguments); });
   outcome.work = 3.0 * sizeof(float) * n;
   outcome.unit = "GB/s";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the example kernels in OpenCL C on the first CPU device, on the problems of examples/*.cpp, and prints one JSON object
-// for each: {"example", "problem", "build_ms", "kernel_ms", "ok"}. Results are compared with simple properties only: the
-// examples themselves have the full references.
+// Runs the example kernels in OpenCL C on the first CPU device, on the problems of examples/*.cpp, and prints
+// one JSON object for each: {"example", "problem", "build_ms", "kernel_ms", "ok"}. Results are compared with
+// simple properties only: the examples themselves have the full references.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,9 +26,11 @@ struct Bench {
   double build_ms = 0;
   int repeats = 3;
 
-  /// Median over `repeats` runs after one that warms up (PoCL compiles for a work-group size at the first launch).
-  void report(const char* example, const std::function<void()>& enqueue, const std::function<bool()>& right,
-              const std::function<void()>& prepare = [] {}) {
+  /// Median over `repeats` runs after one that warms up (PoCL compiles for a work-group size at the first
+  /// launch).
+  void report(
+      const char* example, const std::function<void()>& enqueue, const std::function<bool()>& right,
+      const std::function<void()>& prepare = [] {}) {
     std::vector<double> times;
     double first = 0;
     for (int i = 0; i <= repeats; ++i) {
@@ -37,12 +39,16 @@ struct Bench {
       enqueue();
       check(clFinish(device.queue), "clFinish");
       double time = milliseconds_since(start);
-      if (i == 0) first = time; else times.push_back(time);
+      if (i == 0)
+        first = time;
+      else
+        times.push_back(time);
     }
     std::nth_element(times.begin(), times.begin() + static_cast<ptrdiff_t>(times.size() / 2), times.end());
     double median = times[times.size() / 2];
-    std::printf("{\"example\": \"%s\", \"build_ms\": %.3f, \"first_ms\": %.3f, \"kernel_ms\": %.4f, \"ok\": %s}\n", example,
-                build_ms, first, median, right() ? "true" : "false");
+    std::printf(
+        "{\"example\": \"%s\", \"build_ms\": %.3f, \"first_ms\": %.3f, \"kernel_ms\": %.4f, \"ok\": %s}\n",
+        example, build_ms, first, median, right() ? "true" : "false");
     std::fflush(stdout);
   }
 };
@@ -57,7 +63,8 @@ void build(Bench& bench, const char* path) {
   bench.program = clCreateProgramWithSource(bench.device.context, 1, &source, nullptr, &status);
   check(status, "clCreateProgramWithSource");
   // Divisions and roots as HSAIL's full profile has them.
-  check(clBuildProgram(bench.program, 1, &bench.device.device, "-cl-fp32-correctly-rounded-divide-sqrt", nullptr, nullptr),
+  check(clBuildProgram(bench.program, 1, &bench.device.device, "-cl-fp32-correctly-rounded-divide-sqrt",
+                       nullptr, nullptr),
         "clBuildProgram");
   bench.build_ms = milliseconds_since(start);
 }
@@ -71,16 +78,20 @@ void fill_random(T& values, float low, float high, uint32_t seed = 1) {
 void vector_add(Bench& bench) {
   const cl_uint n = 64u << 20;
   Buffer<float> a(bench.device, n), b(bench.device, n), out(bench.device, n);
-  for (cl_uint i = 0; i < n; ++i) a.values[i] = static_cast<float>(i % 1000) * 0.5f, b.values[i] = static_cast<float>(i % 777) * 0.25f;
+  for (cl_uint i = 0; i < n; ++i)
+    a.values[i] = static_cast<float>(i % 1000) * 0.5f, b.values[i] = static_cast<float>(i % 777) * 0.25f;
   a.upload(bench.device);
   b.upload(bench.device);
   Kernel kernel(bench.program, "vector_add");
   kernel.with(out, a, b, n);
-  bench.report("vector_add", [&] { kernel.enqueue(bench.device, n, 1, 256, 1); }, [&] {
-    out.download(bench.device);
-    for (cl_uint i = 0; i < n; ++i) if (out.values[i] != a.values[i] + b.values[i]) return false;
-    return true;
-  });
+  bench.report(
+      "vector_add", [&] { kernel.enqueue(bench.device, n, 1, 256, 1); },
+      [&] {
+        out.download(bench.device);
+        for (cl_uint i = 0; i < n; ++i)
+          if (out.values[i] != a.values[i] + b.values[i]) return false;
+        return true;
+      });
 }
 
 void matmul(Bench& bench) {
@@ -92,17 +103,20 @@ void matmul(Bench& bench) {
   b.upload(bench.device);
   Kernel kernel(bench.program, "matmul");
   kernel.with(c, a, b, n);
-  bench.report("matmul", [&] { kernel.enqueue(bench.device, n, n, 16, 16); }, [&] {
-    c.download(bench.device);
-    for (cl_uint row = 0; row < n; row += 101) {
-      for (cl_uint column = 0; column < n; column += 97) {
-        float sum = 0;
-        for (cl_uint k = 0; k < n; ++k) sum = std::fma(a.values[row * n + k], b.values[k * n + column], sum);
-        if (c.values[row * n + column] != sum) return false;
-      }
-    }
-    return true;
-  });
+  bench.report(
+      "matmul", [&] { kernel.enqueue(bench.device, n, n, 16, 16); },
+      [&] {
+        c.download(bench.device);
+        for (cl_uint row = 0; row < n; row += 101) {
+          for (cl_uint column = 0; column < n; column += 97) {
+            float sum = 0;
+            for (cl_uint k = 0; k < n; ++k)
+              sum = std::fma(a.values[row * n + k], b.values[k * n + column], sum);
+            if (c.values[row * n + column] != sum) return false;
+          }
+        }
+        return true;
+      });
 }
 
 void mandelbrot(Bench& bench) {
@@ -111,11 +125,13 @@ void mandelbrot(Bench& bench) {
   Buffer<cl_uint> out(bench.device, width * height);
   Kernel kernel(bench.program, "mandelbrot");
   kernel.with(out, width, height, left, top, step, limit);
-  bench.report("mandelbrot", [&] { kernel.enqueue(bench.device, width, height, 16, 16); }, [&] {
-    out.download(bench.device);
-    auto inside = std::count(out.values.begin(), out.values.end(), limit);
-    return out.values[0] < 5 && inside > 100000 && inside < 200000;
-  });
+  bench.report(
+      "mandelbrot", [&] { kernel.enqueue(bench.device, width, height, 16, 16); },
+      [&] {
+        out.download(bench.device);
+        auto inside = std::count(out.values.begin(), out.values.end(), limit);
+        return out.values[0] < 5 && inside > 100000 && inside < 200000;
+      });
 }
 
 void gaussian_blur(Bench& bench) {
@@ -146,18 +162,21 @@ void sobel(Bench& bench) {
   const size_t pixels = size_t{width} * height;
   Buffer<cl_uint> in(bench.device, pixels);
   Buffer<cl_uchar> out(bench.device, pixels);
-  for (size_t i = 0; i < pixels; ++i) in.values[i] = i % width < width / 2 ? 0xff000000 : 0xffffffff;  // one upright edge
+  for (size_t i = 0; i < pixels; ++i)
+    in.values[i] = i % width < width / 2 ? 0xff000000 : 0xffffffff;  // one upright edge
   in.upload(bench.device);
   Kernel kernel(bench.program, "sobel");
   kernel.with(out, in, width, height);
-  bench.report("sobel", [&] { kernel.enqueue(bench.device, width, height, 64, 1); }, [&] {
-    out.download(bench.device);
-    for (size_t i = 0; i < pixels; ++i) {
-      int x = static_cast<int>(i % width);
-      if (out.values[i] != (x == width / 2 - 1 || x == width / 2 ? 255 : 0)) return false;
-    }
-    return true;
-  });
+  bench.report(
+      "sobel", [&] { kernel.enqueue(bench.device, width, height, 64, 1); },
+      [&] {
+        out.download(bench.device);
+        for (size_t i = 0; i < pixels; ++i) {
+          int x = static_cast<int>(i % width);
+          if (out.values[i] != (x == width / 2 - 1 || x == width / 2 ? 255 : 0)) return false;
+        }
+        return true;
+      });
 }
 
 void histogram(Bench& bench) {
@@ -171,13 +190,16 @@ void histogram(Bench& bench) {
   in.upload(bench.device);
   Kernel kernel(bench.program, "histogram");
   kernel.with(bins, in, n);
-  bench.report("histogram", [&] { kernel.enqueue(bench.device, 1024 * 256, 1, 256, 1); }, [&] {
-    bins.download(bench.device);
-    return bins.values == expected;
-  }, [&] {
-    std::fill(bins.values.begin(), bins.values.end(), 0);
-    bins.upload(bench.device);
-  });
+  bench.report(
+      "histogram", [&] { kernel.enqueue(bench.device, 1024 * 256, 1, 256, 1); },
+      [&] {
+        bins.download(bench.device);
+        return bins.values == expected;
+      },
+      [&] {
+        std::fill(bins.values.begin(), bins.values.end(), 0);
+        bins.upload(bench.device);
+      });
 }
 
 void reduction(Bench& bench) {
@@ -204,7 +226,8 @@ void nbody(Bench& bench) {
   const cl_uint n = 8192;
   const float time_step = 0.01f, softening = 0.001f;
   using Vector = std::array<float, 4>;
-  Buffer<Vector> positions(bench.device, n), velocities(bench.device, n), new_positions(bench.device, n), new_velocities(bench.device, n);
+  Buffer<Vector> positions(bench.device, n), velocities(bench.device, n), new_positions(bench.device, n),
+      new_velocities(bench.device, n);
   std::vector<float> random(size_t{n} * 7);
   fill_random(random, -1, 1);
   for (cl_uint i = 0; i < n; ++i) {
@@ -216,23 +239,26 @@ void nbody(Bench& bench) {
   velocities.upload(bench.device);
   Kernel kernel(bench.program, "nbody_step");
   kernel.with(new_positions, new_velocities, positions, velocities, n, time_step, softening);
-  bench.report("nbody", [&] { kernel.enqueue(bench.device, n, 1, 64, 1); }, [&] {
-    new_positions.download(bench.device);
-    for (cl_uint i = 0; i < n; ++i) {
-      for (int c = 0; c < 3; ++c) {
-        float moved = new_positions.values[i][c] - positions.values[i][c];
-        if (!std::isfinite(moved) || moved == 0) return false;
-      }
-    }
-    return true;
-  });
+  bench.report(
+      "nbody", [&] { kernel.enqueue(bench.device, n, 1, 64, 1); },
+      [&] {
+        new_positions.download(bench.device);
+        for (cl_uint i = 0; i < n; ++i) {
+          for (int c = 0; c < 3; ++c) {
+            float moved = new_positions.values[i][c] - positions.values[i][c];
+            if (!std::isfinite(moved) || moved == 0) return false;
+          }
+        }
+        return true;
+      });
 }
 
 constexpr struct {
   const char* name;
   void (*run)(Bench&);
-} benches[] = {{"vector_add", vector_add}, {"matmul", matmul}, {"mandelbrot", mandelbrot}, {"gaussian_blur", gaussian_blur},
-               {"sobel", sobel}, {"histogram", histogram}, {"reduction", reduction}, {"nbody", nbody}};
+} benches[] = {{"vector_add", vector_add},       {"matmul", matmul}, {"mandelbrot", mandelbrot},
+               {"gaussian_blur", gaussian_blur}, {"sobel", sobel},   {"histogram", histogram},
+               {"reduction", reduction},         {"nbody", nbody}};
 
 }  // namespace
 
@@ -247,7 +273,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", bench.device.name().c_str());
     build(bench, argv[1]);
     for (const auto& entry : benches) {
-      bool wanted = argc == 3 || std::any_of(argv + 3, argv + argc, [&](const char* name) { return std::strcmp(name, entry.name) == 0; });
+      bool wanted = argc == 3 || std::any_of(argv + 3, argv + argc, [&](const char* name) {
+                      return std::strcmp(name, entry.name) == 0;
+                    });
       if (wanted) entry.run(bench);
     }
     clReleaseProgram(bench.program);

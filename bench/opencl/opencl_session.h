@@ -13,7 +13,8 @@
 namespace comparison {
 
 inline void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
+  if (status != CL_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
 }
 
 /// The first CPU device, with an in-order queue.
@@ -59,7 +60,8 @@ class Buffer {
  public:
   Buffer(Device& device, size_t size) : values(size) {
     cl_int status = 0;
-    memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size * sizeof(T), values.data(), &status);
+    memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size * sizeof(T),
+                            values.data(), &status);
     check(status, "clCreateBuffer");
   }
   ~Buffer() { clReleaseMemObject(memory); }
@@ -68,12 +70,14 @@ class Buffer {
 
   /// Makes the device see what the host has written into `values`.
   void upload(Device& device) {
-    check(clEnqueueWriteBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0, nullptr, nullptr),
+    check(clEnqueueWriteBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0,
+                               nullptr, nullptr),
           "clEnqueueWriteBuffer");
   }
   /// Makes the host see in `values` what the device has written.
   void download(Device& device) {
-    check(clEnqueueReadBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0, nullptr, nullptr),
+    check(clEnqueueReadBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0,
+                              nullptr, nullptr),
           "clEnqueueReadBuffer");
   }
 
@@ -102,7 +106,8 @@ class Kernel {
   void enqueue(Device& device, size_t grid_x, size_t grid_y, size_t group_x, size_t group_y) {
     auto up = [](size_t n, size_t m) { return (n + m - 1) / m * m; };
     size_t grid[] = {up(grid_x, group_x), up(grid_y, group_y)}, group[] = {group_x, group_y};
-    check(clEnqueueNDRangeKernel(device.queue, kernel_, 2, nullptr, grid, group, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(device.queue, kernel_, 2, nullptr, grid, group, 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
   }
 
  private:

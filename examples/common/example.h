@@ -11,9 +11,9 @@
 
 #include "hsa_session.h"
 
-// Host references are compiled twice where that is possible, for the baseline and for processors with FMA: std::fma is a
-// library call on the former. The results are the same. Keep such functions free of library templates: clang may not emit for
-// the clones what they instantiate.
+// Host references are compiled twice where that is possible, for the baseline and for processors with FMA:
+// std::fma is a library call on the former. The results are the same. Keep such functions free of library
+// templates: clang may not emit for the clones what they instantiate.
 #if defined(__x86_64__) && defined(__linux__) && (defined(__clang__) || defined(__GNUC__))
 #define EXAMPLES_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
@@ -37,8 +37,8 @@ struct Context {
 };
 
 struct Outcome {
-  std::string problem;    ///< size in words
-  std::string mistake;    ///< empty if the result is right
+  std::string problem;  ///< size in words
+  std::string mistake;  ///< empty if the result is right
   double finalize_ms = 0;
   double kernel_ms = 0;   ///< from submission to completion observed; median
   double work = 0;        ///< per run, in units of `unit` * 1e-9 s, e.g. bytes or floating-point operations
@@ -61,11 +61,17 @@ Outcome reduction(const Context& context);
 Outcome nbody(const Context& context);
 Outcome quicksort(const Context& context);
 
-/** Median of the times that `run` returns. The first run warms up and does not count. */
+/**
+ * Median of the times in milliseconds that `run` returns. The first run warms up and does not count. Where
+ * all of them would take longer than ten seconds there are fewer.
+ */
 inline double median_of(int repeats, const std::function<double()>& run) {
-  run();
+  double spent = run();
   std::vector<double> times;
-  for (int i = 0; i < repeats; ++i) times.push_back(run());
+  while (times.empty() || (static_cast<int>(times.size()) < repeats && spent < 10'000)) {
+    times.push_back(run());
+    spent += times.back();
+  }
   std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
   return times[times.size() / 2];
 }

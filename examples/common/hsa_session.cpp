@@ -47,8 +47,10 @@ hsa_status_t add_kernel_agent(hsa_agent_t handle, void* data) {
   check(hsa_agent_get_info(handle, HSA_AGENT_INFO_NAME, name), "name of an agent");
   agent.name.assign(name, strnlen(name, sizeof name));
   check(hsa_agent_get_info(handle, HSA_AGENT_INFO_PROFILE, &agent.profile), "profile of an agent");
-  check(hsa_agent_get_info(handle, HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &agent.rounding), "rounding mode");
-  check(hsa_agent_get_info(handle, HSA_AGENT_INFO_QUEUE_MAX_SIZE, &agent.queue_size), "queue size of an agent");
+  check(hsa_agent_get_info(handle, HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &agent.rounding),
+        "rounding mode");
+  check(hsa_agent_get_info(handle, HSA_AGENT_INFO_QUEUE_MAX_SIZE, &agent.queue_size),
+        "queue size of an agent");
   status = hsa_agent_iterate_isas(handle, first_isa, &agent);
   if (status != HSA_STATUS_INFO_BREAK) check(status, "hsa_agent_iterate_isas");
   check(hsa_agent_iterate_regions(handle, choose_region, &agent), "hsa_agent_iterate_regions");
@@ -138,7 +140,8 @@ Executable::Executable(const Agent& agent, const std::string& brig_file) : agent
 }
 
 void Executable::load(const Agent& agent, const std::vector<std::vector<char>>& code_objects) {
-  check(hsa_executable_create_alt(agent.profile, agent.rounding, nullptr, &executable_), "hsa_executable_create_alt");
+  check(hsa_executable_create_alt(agent.profile, agent.rounding, nullptr, &executable_),
+        "hsa_executable_create_alt");
   for (const auto& bytes : code_objects) {
     hsa_code_object_reader_t reader{};
     check(hsa_code_object_reader_create_from_memory(bytes.data(), bytes.size(), &reader),
@@ -193,7 +196,8 @@ void Arguments::append(const void* value, size_t size) {
 
 Queue::Queue(const Agent& agent) {
   uint32_t size = agent.queue_size < 256 ? agent.queue_size : 256;
-  check(hsa_queue_create(agent.handle, size, HSA_QUEUE_TYPE_SINGLE, on_error, this, UINT32_MAX, UINT32_MAX, &queue_),
+  check(hsa_queue_create(agent.handle, size, HSA_QUEUE_TYPE_SINGLE, on_error, this, UINT32_MAX, UINT32_MAX,
+                         &queue_),
         "hsa_queue_create");
   check(hsa_signal_create(0, 0, nullptr, &completed_), "hsa_signal_create");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every host program over the HSA runtime needs, as small owning objects: agents, memory, code, queues. It uses
-// the plain C API of <hsa/hsa.h> and nothing of any implementation; read hsa_session.cpp to see each step once.
+// What every host program over the HSA runtime needs, as small owning objects: agents, memory, code, queues.
+// It uses the plain C API of <hsa/hsa.h> and nothing of any implementation; read hsa_session.cpp to see each
+// step once.
 //
 // Errors are exceptions (Error): an example has nothing better to do than to say what happened and stop.
 #pragma once
@@ -37,11 +38,11 @@ class Runtime {
 struct Agent {
   hsa_agent_t handle;
   std::string name;
-  hsa_isa_t isa;                          ///< the first of its ISAs
+  hsa_isa_t isa;  ///< the first of its ISAs
   hsa_profile_t profile;
   hsa_default_float_rounding_mode_t rounding;
-  hsa_region_t memory;                    ///< fine-grained: host and agent use it without copies
-  hsa_region_t kernarg;                   ///< for kernel arguments
+  hsa_region_t memory;   ///< fine-grained: host and agent use it without copies
+  hsa_region_t kernarg;  ///< for kernel arguments
   uint32_t queue_size;
 };
 
@@ -111,7 +112,8 @@ class Executable {
 class Arguments {
  public:
   template <typename... T>
-  Arguments(const Agent& agent, const Kernel& kernel, const T&... values) : Arguments(agent, kernel.kernarg_size) {
+  Arguments(const Agent& agent, const Kernel& kernel, const T&... values)
+      : Arguments(agent, kernel.kernarg_size) {
     (append(&values, sizeof(values)), ...);
   }
   ~Arguments() { hsa_memory_free(data_); }

@@ -24,7 +24,8 @@ void write(const std::string& path, uint32_t width, uint32_t height, uint32_t fo
 Picture read_png(const std::string& path) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  if (!png_image_begin_read_from_file(&image, path.c_str())) throw Error("cannot read " + path + ": " + image.message);
+  if (!png_image_begin_read_from_file(&image, path.c_str()))
+    throw Error("cannot read " + path + ": " + image.message);
   image.format = PNG_FORMAT_RGBA;
   Picture picture{image.width, image.height, std::vector<uint32_t>(size_t{image.width} * image.height)};
   if (!png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr)) {

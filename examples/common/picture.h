@@ -8,7 +8,7 @@
 
 namespace examples {
 
-/** Rows from the top, pixels from the left; one pixel is R, G, B, A with 8 bits each, R in the lowest byte. */
+/** Rows from the top, pixels from the left; a pixel is R, G, B, A with 8 bits each, R in the lowest byte. */
 struct Picture {
   uint32_t width = 0;
   uint32_t height = 0;

@@ -102,7 +102,9 @@ class ArgumentParser {
 
   Parsed npy_buffer(std::optional<Direction> direction) {
     if (!rest().empty() && !rest().ends_with(".npy")) {
-      return fail("only .npy files say their type; write TYPE@FILE for raw bytes, png:FILE or gray:FILE for pictures");
+      return fail(
+          "only .npy files say their type; write TYPE@FILE for raw bytes, png:FILE or gray:FILE for "
+          "pictures");
     }
     return file_buffer(direction, SourceKind::npy, nullptr);
   }
@@ -119,7 +121,9 @@ class ArgumentParser {
     while (true) {
       std::string_view word = rest().substr(0, rest().find('x'));
       std::optional<uint64_t> count = parse_count(word);
-      if (!count) return fail(fmt::format("'{}' is no count: a number from 1, or with K, M or G for 1024, 1024^2, 1024^3", word));
+      if (!count)
+        return fail(fmt::format(
+            "'{}' is no count: a number from 1, or with K, M or G for 1024, 1024^2, 1024^3", word));
       if (*count > max_elements / elements) return fail("the buffer is too large");
       elements *= *count;
       buffer.shape.push_back(*count);
@@ -156,7 +160,8 @@ class ArgumentParser {
     }
     auto value = parse_element(*type, rest());
     if (!value) return fail(value.error().message);
-    if (direction || has_destination_) return ArgumentError{0, "a scalar has neither direction nor destination"};
+    if (direction || has_destination_)
+      return ArgumentError{0, "a scalar has neither direction nor destination"};
     return Argument{ScalarArgument{type, *value}};
   }
 

@@ -9,12 +9,13 @@
 //           | TYPE ":" VALUES "*" COUNT                 generated                      f32:iota*1024
 //           | "@" FILE.npy                              type and shape from the file   @a.npy
 //           | TYPE "@" FILE                             raw bytes                      f32@a.bin
-//           | "png:" FILE | "gray:" FILE                a picture as u8: height x width x 4 (RGBA), or height x width
+//           | "png:" FILE | "gray:" FILE                a picture, u8[height][width][4] or u8[height][width]
 //   VALUES  = NUMBER | "iota" [ "(" START [ "," STEP ] ")" ] | "random" [ "(" LOW "," HIGH [ "," SEED ] ")" ]
 //   COUNT   = N { "x" N },  N a decimal number with suffix K, M, G (1024-based) or none; several make a shape
 //
-// After "=" stands where the buffer goes after the run: FILE.npy, FILE.png, or any other name for raw bytes; the last "="
-// counts. Without DIR a buffer is `inout` if it has both values and a destination, `out` if it is only a size, else `in`.
+// After "=" stands where the buffer goes after the run: FILE.npy, FILE.png, or any other name for raw bytes;
+// the last "=" counts. Without DIR a buffer is `inout` if it has both values and a destination, `out` if it
+// is only a size, else `in`.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ struct BufferArgument {
   double first = 0, second = 0;       ///< iota: start and step; random: low and high
   uint64_t seed = 0;
   std::string file;
-  std::string destination;            ///< empty: none
+  std::string destination;  ///< empty: none
 };
 
 using Argument = std::variant<ScalarArgument, BufferArgument>;

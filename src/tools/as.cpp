@@ -27,7 +27,8 @@ int run(const Options& options) {
     print_error(module.error().message);
     return exit_failure;
   }
-  auto written = write_file(options.output.empty() ? default_output(options.input) : options.output, module->brig);
+  auto written =
+      write_file(options.output.empty() ? default_output(options.input) : options.output, module->brig);
   if (!written) {
     print_error(written.error().message);
     return exit_failure;
@@ -40,8 +41,10 @@ int run(const Options& options) {
 Command as_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("as", "Assemble HSAIL text to BRIG");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "HSAIL text; - is standard input")->required();
-  app->add_option("-o,--output", options->output, "BRIG file; - is standard output (default: FILE with .brig)");
+  app->add_option("FILE", options->input, "HSAIL text; - is standard input")->required()->type_name("");
+  app->add_option("-o,--output", options->output,
+                  "BRIG file; - is standard output (default: FILE with .brig)")
+      ->type_name("FILE");
   return {app, [options] { return run(*options); }};
 }
 

@@ -23,7 +23,9 @@ uint64_t random_bits(uint64_t seed, uint64_t index) {
   return z ^ z >> 31;
 }
 
-Error in_file(const std::string& file, const Error& error) { return {fmt::format("{}: {}", file, error.message)}; }
+Error in_file(const std::string& file, const Error& error) {
+  return {fmt::format("{}: {}", file, error.message)};
+}
 
 Result<void> plan_picture(PlannedBuffer& buffer) {
   bool gray = buffer.argument.source == SourceKind::gray;
@@ -59,9 +61,12 @@ Result<void> plan_file(PlannedBuffer& buffer) {
   if (!contents) return contents.error();
   buffer.contents = std::move(*contents);
   switch (buffer.argument.source) {
-    case SourceKind::npy: return plan_npy(buffer);
-    case SourceKind::raw: return plan_raw(buffer);
-    default: return plan_picture(buffer);
+    case SourceKind::npy:
+      return plan_npy(buffer);
+    case SourceKind::raw:
+      return plan_raw(buffer);
+    default:
+      return plan_picture(buffer);
   }
 }
 
@@ -84,18 +89,22 @@ void fill_generated(const PlannedBuffer& buffer, std::span<std::byte> memory) {
   }
 }
 
-/// Height, width and channels of a buffer that can be a picture: u8 with up to 4 channels, or u32 words of RGBA.
+/// Height, width and channels of a buffer that can be a picture: u8 with up to 4 channels, or u32 words of
+/// RGBA.
 Result<std::vector<uint32_t>> picture_shape(const PlannedBuffer& buffer) {
   bool bytes = buffer.type->name == "u8", words = buffer.type->name == "u32" || buffer.type->name == "s32";
   size_t dimensions = buffer.shape.size();
-  bool fits = (bytes && (dimensions == 2 || (dimensions == 3 && buffer.shape[2] >= 1 && buffer.shape[2] <= 4))) ||
-              (words && dimensions == 2);
+  bool fits =
+      (bytes && (dimensions == 2 || (dimensions == 3 && buffer.shape[2] >= 1 && buffer.shape[2] <= 4))) ||
+      (words && dimensions == 2);
   if (!fits || buffer.shape[0] > 1 << 20 || buffer.shape[1] > 1 << 20) {
-    return Error{fmt::format("{} is no picture; it takes u8*HEIGHTxWIDTH, u8*HEIGHTxWIDTHxCHANNELS or u32*HEIGHTxWIDTH",
-                             describe_shape(*buffer.type, buffer.shape))};
+    return Error{fmt::format(
+        "{} is no picture; it takes u8*HEIGHTxWIDTH, u8*HEIGHTxWIDTHxCHANNELS or u32*HEIGHTxWIDTH",
+        describe_shape(*buffer.type, buffer.shape))};
   }
   uint32_t channels = words ? 4 : dimensions == 3 ? static_cast<uint32_t>(buffer.shape[2]) : 1;
-  return std::vector<uint32_t>{static_cast<uint32_t>(buffer.shape[0]), static_cast<uint32_t>(buffer.shape[1]), channels};
+  return std::vector<uint32_t>{static_cast<uint32_t>(buffer.shape[0]), static_cast<uint32_t>(buffer.shape[1]),
+                               channels};
 }
 
 }  // namespace
@@ -123,7 +132,8 @@ void fill_buffer(const PlannedBuffer& buffer, std::span<std::byte> memory) {
   if (buffer.argument.source == SourceKind::zero) {
     std::fill(memory.begin(), memory.end(), std::byte{0});
   } else if (!buffer.argument.file.empty()) {
-    std::copy(buffer.contents.begin() + static_cast<ptrdiff_t>(buffer.offset), buffer.contents.end(), memory.begin());
+    std::copy(buffer.contents.begin() + static_cast<ptrdiff_t>(buffer.offset), buffer.contents.end(),
+              memory.begin());
   } else {
     fill_generated(buffer, memory);
   }

@@ -42,7 +42,9 @@ int run(const Options& options) {
 Command check_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("check", "Check HSAIL text or BRIG and say what is wrong and where");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")->required();
+  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")
+      ->required()
+      ->type_name("");
   app->add_flag("-q,--quiet", options->quiet, "say nothing about correct files");
   return {app, [options] { return run(*options); }};
 }

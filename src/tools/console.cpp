@@ -14,7 +14,8 @@ namespace {
 void write_line(std::string_view text) { fmt::print(stderr, "{}\n", text); }
 
 std::string replace_all(std::string text, std::string_view word, const std::string& by) {
-  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) text.replace(at, word.size(), by);
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+    text.replace(at, word.size(), by);
   return text;
 }
 
@@ -33,7 +34,9 @@ std::string styled(int stream, Style style, std::string_view text) {
   return fmt::format("\033[{}m{}\033[0m", codes[static_cast<int>(style)], text);
 }
 
-void print_error(std::string_view text) { write_line(fmt::format("heddle: {} {}", styled(2, Style::red, "error:"), text)); }
+void print_error(std::string_view text) {
+  write_line(fmt::format("heddle: {} {}", styled(2, Style::red, "error:"), text));
+}
 
 void print_warning(std::string_view text) {
   write_line(fmt::format("heddle: {} {}", styled(2, Style::yellow, "warning:"), text));
@@ -43,7 +46,8 @@ void print_diagnostics(std::string_view text) {
   std::string coloured(text);
   if (shows_colours(2)) {
     coloured = replace_all(std::move(coloured), ": error: ", ": " + styled(2, Style::red, "error:") + " ");
-    coloured = replace_all(std::move(coloured), ": warning: ", ": " + styled(2, Style::yellow, "warning:") + " ");
+    coloured =
+        replace_all(std::move(coloured), ": warning: ", ": " + styled(2, Style::yellow, "warning:") + " ");
     coloured = replace_all(std::move(coloured), ": note: ", ": " + styled(2, Style::cyan, "note:") + " ");
   }
   fmt::print(stderr, "{}{}", coloured, coloured.ends_with('\n') ? "" : "\n");
@@ -80,7 +84,8 @@ void Progress::watch() {
   auto next = start_ + std::chrono::seconds(2);
   std::unique_lock lock(mutex_);
   while (!wake_.wait_until(lock, next, [this] { return done_; })) {
-    auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start_).count();
+    auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start_).count();
     if (terminal) {
       fmt::print(stderr, "\r\033[K{} ... {} s", what_, seconds);
     } else if (!shown) {

@@ -36,8 +36,8 @@ std::string format_seconds(double seconds);
 /// "512 B", "48 KiB", "1.5 GiB".
 std::string format_bytes(double bytes);
 
-/// Says on standard error what goes on, if it goes on for more than two seconds: on a terminal as a line that counts
-/// the seconds and vanishes at the end, otherwise once.
+/// Says on standard error what goes on, if it goes on for more than two seconds: on a terminal as a line that
+/// counts the seconds and vanishes at the end, otherwise once.
 class Progress {
  public:
   explicit Progress(std::string what);

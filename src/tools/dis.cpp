@@ -34,8 +34,8 @@ int run(const Options& options) {
 Command dis_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("dis", "Disassemble BRIG to HSAIL text");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "BRIG file; - is standard input")->required();
-  app->add_option("-o,--output", options->output, "text file (default: standard output)");
+  app->add_option("FILE", options->input, "BRIG file; - is standard input")->required()->type_name("");
+  app->add_option("-o,--output", options->output, "text file (default: standard output)")->type_name("FILE");
   return {app, [options] { return run(*options); }};
 }
 

@@ -169,11 +169,12 @@ uint16_t float_to_half(float value) {
   auto sign = static_cast<uint16_t>(bits >> 31 << 15);
   uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00 | (magnitude >> 13 & 0x1ff);  // NaN, quiet
-  if (magnitude >= 0x47800000) return sign | 0x7c00;                            // 65536 and more
+  if (magnitude >= 0x47800000) return sign | 0x7c00;                             // 65536 and more
   if (magnitude < 0x38800000) {                                                  // subnormal: units of 2^-24
     return sign | static_cast<uint16_t>(std::nearbyint(std::bit_cast<float>(magnitude) * 0x1p24f));
   }
-  // The exponent moves down by 112; half an ulp, less one if the last kept bit is even, rounds to nearest even.
+  // The exponent moves down by 112; half an ulp, less one if the last kept bit is even, rounds to nearest
+  // even.
   uint32_t rounded = magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1);
   return sign | static_cast<uint16_t>(rounded >> 13);
 }

@@ -34,7 +34,8 @@ struct ElementBytes {
   alignas(8) std::byte bytes[8] = {};
 };
 
-/// Decimal or, for integers, 0x...; "inf" and "nan" for floats. Fails if it is no number or does not fit the type.
+/// Decimal or, for integers, 0x...; "inf" and "nan" for floats. Fails if it is no number or does not fit the
+/// type.
 Result<ElementBytes> parse_element(const ElementType& type, std::string_view text);
 /// The nearest value of the type; integers wrap (-1 becomes the largest u8).
 ElementBytes element_from_double(const ElementType& type, double value);

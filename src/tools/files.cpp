@@ -19,7 +19,8 @@ struct Closer {
 using File = std::unique_ptr<FILE, Closer>;
 
 Error file_error(const char* what, const std::string& path) {
-  return {fmt::format("cannot {} {}: {}", what, path == "-" ? "standard stream" : path, std::strerror(errno))};
+  return {
+      fmt::format("cannot {} {}: {}", what, path == "-" ? "standard stream" : path, std::strerror(errno))};
 }
 
 }  // namespace
@@ -43,8 +44,8 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
   File file(path == "-" ? stdout : std::fopen(path.c_str(), "wb"));
   if (!file) return file_error("write", path);
-  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
-                 std::fflush(file.get()) == 0;
+  bool written =
+      std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() && std::fflush(file.get()) == 0;
   if (written) return {};
   Error error = file_error("write", path);
   file.reset();

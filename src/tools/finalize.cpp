@@ -23,8 +23,9 @@ struct Options {
   bool list_isas = false;
 };
 
-const std::map<std::string, hsail_code_object_kind> kinds = {
-    {"program", HSAIL_CODE_OBJECT_PROGRAM}, {"agent", HSAIL_CODE_OBJECT_AGENT}, {"both", HSAIL_CODE_OBJECT_BOTH}};
+const std::map<std::string, hsail_code_object_kind> kinds = {{"program", HSAIL_CODE_OBJECT_PROGRAM},
+                                                             {"agent", HSAIL_CODE_OBJECT_AGENT},
+                                                             {"both", HSAIL_CODE_OBJECT_BOTH}};
 
 int fail(const Error& error) {
   print_error(error.message);
@@ -34,7 +35,8 @@ int fail(const Error& error) {
 int list_isas() {
   std::string native = native_isa();
   for (const hsail_isa_info& isa : finalizable_isas()) {
-    fmt::print("{:<24} wavefront {}{}\n", isa.name, isa.wavefront_size, native == isa.name ? "  (default here)" : "");
+    fmt::print("{:<24} wavefront {}{}\n", isa.name, isa.wavefront_size,
+               native == isa.name ? "  (default here)" : "");
   }
   return exit_success;
 }
@@ -72,14 +74,21 @@ int run(const Options& options) {
 Command finalize_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("finalize", "Compile HSAIL modules to a code object");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program");
-  app->add_option("-o,--output", options->output, "code object; - is standard output");
-  app->add_option("--isa", options->isa, "instruction set, see --list-isas (default: the best for this machine)");
-  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")->check(CLI::Range(0, 3));
-  app->add_option("--dump", options->dump, "write the intermediate forms into this folder");
+  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program")
+      ->type_name("");
+  app->add_option("-o,--output", options->output, "code object; - is standard output")->type_name("FILE");
+  app->add_option("--isa", options->isa,
+                  "instruction set, see --list-isas (default: the best for this machine)")
+      ->type_name("NAME");
+  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
+      ->check(CLI::Range(0, 3).description(""))
+      ->type_name("LEVEL");
+  app->add_option("--dump", options->dump, "write the intermediate forms into this folder")
+      ->type_name("FOLDER");
   app->add_option("--kind", options->kind,
                   "program: variables that all agents share; agent: code; both (default)")
-      ->check(CLI::IsMember({"program", "agent", "both"}));
+      ->check(CLI::IsMember({"program", "agent", "both"}).description(""))
+      ->type_name("KIND");
   app->add_flag("--list-isas", options->list_isas, "list the instruction sets and stop");
   return {app, [options] { return run(*options); }};
 }

@@ -97,12 +97,25 @@ std::string extension_names(const uint8_t (&bits)[128]) {
 
 std::string device_type(hsa_device_type_t type) {
   constexpr std::string_view names[] = {"CPU", "GPU", "DSP", "FPGA", "custom"};
-  return type <= HSA_DEVICE_TYPE_CUSTOM ? std::string(names[type]) : fmt::format("device type {}", static_cast<int>(type));
+  return type <= HSA_DEVICE_TYPE_CUSTOM ? std::string(names[type])
+                                        : fmt::format("device type {}", static_cast<int>(type));
 }
 
 struct Extensions {
   uint8_t bits[128] = {};
 };
+template <size_t n>
+struct Flags {
+  bool set[n] = {};
+};
+struct Dimensions {
+  uint16_t size[3] = {};
+};
+
+/// A size of a region as text.
+std::string region_bytes(hsa_region_t region, hsa_region_info_t attribute) {
+  return format_bytes(static_cast<double>(region_value<size_t>(region, attribute)));
+}
 
 // ---- the tree ----
 
@@ -121,21 +134,25 @@ void add_isa(Node& agent, hsa_isa_t isa) {
     hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, &size);
     node.add(fmt::format("wavefront: {} work-item{}", size, size == 1 ? "" : "s"));
   }
-  struct { bool set[3]; } modes = isa_value<decltype(modes)>(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES);
-  struct Pair { bool set[2]; };
-  auto models = isa_value<Pair>(isa, HSA_ISA_INFO_MACHINE_MODELS), profiles = isa_value<Pair>(isa, HSA_ISA_INFO_PROFILES);
+  auto modes = isa_value<Flags<3>>(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES);
+  auto models = isa_value<Flags<2>>(isa, HSA_ISA_INFO_MACHINE_MODELS);
+  auto profiles = isa_value<Flags<2>>(isa, HSA_ISA_INFO_PROFILES);
   node.add(fmt::format("machine models: {}; profiles: {}; default rounding: {}",
                        names_of({"small", "large"}, [&](unsigned i) { return models.set[i]; }),
                        names_of({"base", "full"}, [&](unsigned i) { return profiles.set[i]; }),
                        names_of({"default", "zero", "near"}, [&](unsigned i) { return modes.set[i]; })));
-  struct { uint16_t size[3]; } group = isa_value<decltype(group)>(isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM);
+  auto group = isa_value<Dimensions>(isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM);
   node.add(fmt::format("work-group: at most {} work-items, {} x {} x {}",
-                       isa_value<uint32_t>(isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE), group.size[0], group.size[1], group.size[2]));
+                       isa_value<uint32_t>(isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE), group.size[0],
+                       group.size[1], group.size[2]));
   auto grid = isa_value<hsa_dim3_t>(isa, HSA_ISA_INFO_GRID_MAX_DIM);
-  node.add(fmt::format("grid: at most {} work-items, {} x {} x {}", isa_value<uint64_t>(isa, HSA_ISA_INFO_GRID_MAX_SIZE),
-                       grid.x, grid.y, grid.z));
-  node.add(fmt::format("fbarriers: {} per work-group", isa_value<uint32_t>(isa, HSA_ISA_INFO_FBARRIER_MAX_SIZE)));
-  node.add(fmt::format("f16: {}", isa_value<bool>(isa, HSA_ISA_INFO_FAST_F16_OPERATION) ? "at least as fast as f32" : "slower than f32"));
+  node.add(fmt::format("grid: at most {} work-items, {} x {} x {}",
+                       isa_value<uint64_t>(isa, HSA_ISA_INFO_GRID_MAX_SIZE), grid.x, grid.y, grid.z));
+  node.add(
+      fmt::format("fbarriers: {} per work-group", isa_value<uint32_t>(isa, HSA_ISA_INFO_FBARRIER_MAX_SIZE)));
+  node.add(fmt::format("f16: {}", isa_value<bool>(isa, HSA_ISA_INFO_FAST_F16_OPERATION)
+                                      ? "at least as fast as f32"
+                                      : "slower than f32"));
 }
 
 void add_region(Node& agent, hsa_region_t region) {
@@ -144,20 +161,21 @@ void add_region(Node& agent, hsa_region_t region) {
   std::string title = segment <= HSA_REGION_SEGMENT_KERNARG ? std::string(segments[segment]) : "unknown";
   if (segment == HSA_REGION_SEGMENT_GLOBAL) {
     auto flags = region_value<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS);
-    title += " (" + names_of({"kernarg", "fine-grained", "coarse-grained"}, [&](unsigned i) { return flags >> i & 1; }) + ")";
+    auto is_set = [&](unsigned i) { return flags >> i & 1; };
+    title += fmt::format(" ({})", names_of({"kernarg", "fine-grained", "coarse-grained"}, is_set));
   }
-  Node& node = agent.add(fmt::format("region {}: {}", title,
-                                     format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_SIZE)))));
-  node.add(fmt::format("largest allocation: {}",
-                       format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_ALLOC_MAX_SIZE)))));
+  Node& node = agent.add(fmt::format("region {}: {}", title, region_bytes(region, HSA_REGION_INFO_SIZE)));
   if (region_value<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) {
-    node.add(fmt::format("hsa_memory_allocate: in units of {}, aligned to {}",
-                         format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE))),
-                         format_bytes(static_cast<double>(region_value<size_t>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)))));
-  }
-  if (segment == HSA_REGION_SEGMENT_PRIVATE) {
-    node.add(fmt::format("per work-group: {}", format_bytes(region_value<uint32_t>(
-                                                   region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE))));
+    node.add(fmt::format("hsa_memory_allocate: at most {}, in units of {}, aligned to {}",
+                         region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE),
+                         region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE),
+                         region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)));
+  } else if (segment == HSA_REGION_SEGMENT_GROUP) {
+    node.add(fmt::format("per work-group: {}", region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE)));
+  } else if (segment == HSA_REGION_SEGMENT_PRIVATE) {
+    auto group = region_value<uint32_t>(region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE);
+    node.add(fmt::format("per work-item: {}; per work-group: {}",
+                         region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE), format_bytes(group)));
   }
 }
 
@@ -183,22 +201,28 @@ void add_caches(Node& agent, hsa_agent_t handle) {
 void add_agent(Node& root, hsa_agent_t agent, size_t index) {
   char vendor[65] = {};
   hsa_agent_get_info(agent, HSA_AGENT_INFO_VENDOR_NAME, vendor);
-  Node& node = root.add(fmt::format("agent {}: {} ({}, {})", index, styled(1, Style::bold, agent_name(agent)), vendor,
-                                    device_type(agent_value<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE))));
+  Node& node =
+      root.add(fmt::format("agent {}: {} ({}, {})", index, styled(1, Style::bold, agent_name(agent)), vendor,
+                           device_type(agent_value<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE))));
   auto features = agent_value<uint32_t>(agent, HSA_AGENT_INFO_FEATURE);
-  node.add("features: " + names_of({"kernel dispatch", "agent dispatch"}, [&](unsigned i) { return features >> i & 1; }));
-  node.add(fmt::format("profile: {}; node: {}; compute units: {}; clock: {:.0f} MHz",
-                       agent_value<hsa_profile_t>(agent, HSA_AGENT_INFO_PROFILE) == HSA_PROFILE_FULL ? "full" : "base",
-                       agent_value<uint32_t>(agent, HSA_AGENT_INFO_NODE),
-                       agent_value<uint32_t>(agent, HSA_AGENT_INFO_COMPUTE_UNIT_COUNT),
-                       static_cast<double>(agent_value<uint64_t>(agent, HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY)) * 1e-6));
+  auto has_feature = [&](unsigned i) { return features >> i & 1; };
+  node.add("features: " + names_of({"kernel dispatch", "agent dispatch"}, has_feature));
+  node.add(fmt::format(
+      "profile: {}; node: {}; compute units: {}; clock: {:.0f} MHz",
+      agent_value<hsa_profile_t>(agent, HSA_AGENT_INFO_PROFILE) == HSA_PROFILE_FULL ? "full" : "base",
+      agent_value<uint32_t>(agent, HSA_AGENT_INFO_NODE),
+      agent_value<uint32_t>(agent, HSA_AGENT_INFO_COMPUTE_UNIT_COUNT),
+      static_cast<double>(agent_value<uint64_t>(agent, HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY)) * 1e-6));
   node.add("extensions: " + extension_names(agent_value<Extensions>(agent, HSA_AGENT_INFO_EXTENSIONS).bits));
   if (features != 0) {
-    node.add(fmt::format("queues: at most {}, of {} to {} packets, {}", agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUES_MAX),
-                         agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MIN_SIZE),
-                         agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MAX_SIZE),
-                         agent_value<hsa_queue_type32_t>(agent, HSA_AGENT_INFO_QUEUE_TYPE) == HSA_QUEUE_TYPE_MULTI
-                             ? "any number of producers" : "one producer"));
+    node.add(
+        fmt::format("queues: at most {}, of {} to {} packets, {}",
+                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUES_MAX),
+                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MIN_SIZE),
+                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MAX_SIZE),
+                    agent_value<hsa_queue_type32_t>(agent, HSA_AGENT_INFO_QUEUE_TYPE) == HSA_QUEUE_TYPE_MULTI
+                        ? "any number of producers"
+                        : "one producer"));
   }
   for (hsa_isa_t isa : agent_isas(agent)) add_isa(node, isa);
   for (hsa_region_t region : agent_regions(agent)) add_region(node, region);
@@ -207,12 +231,14 @@ void add_agent(Node& root, hsa_agent_t agent, size_t index) {
 
 Node machine() {
   Node root;
-  root.text = fmt::format("HSA {}.{} runtime: {} machine model, {}-endian, timestamps at {:g} MHz",
-                          system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MAJOR),
-                          system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MINOR),
-                          system_value<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL) == HSA_MACHINE_MODEL_LARGE ? "large" : "small",
-                          system_value<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
-                          static_cast<double>(system_value<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
+  root.text = fmt::format(
+      "HSA {}.{} runtime: {} machine model, {}-endian, timestamps at {:g} MHz",
+      system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MAJOR),
+      system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MINOR),
+      system_value<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL) == HSA_MACHINE_MODEL_LARGE ? "large"
+                                                                                                  : "small",
+      system_value<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
+      static_cast<double>(system_value<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
   root.add("extensions: " + extension_names(system_value<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
   std::vector<hsa_agent_t> agents = all_agents();
   for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i);
@@ -238,10 +264,13 @@ int run(const Options& options) {
 }  // namespace
 
 Command info_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("info", "Show agents, instruction sets, memory, caches and limits as a tree");
+  CLI::App* app =
+      heddle.add_subcommand("info", "Show agents, instruction sets, memory, caches and limits as a tree");
   auto options = std::make_shared<Options>();
-  app->add_option("--agent", options->agent, "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
-      ->check(CLI::IsMember({"cpu", "interpreter", "null", "all"}));
+  app->add_option("--agent", options->agent,
+                  "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
+      ->check(CLI::IsMember({"cpu", "interpreter", "null", "all"}).description(""))
+      ->type_name("NAME");
   return {app, [options] { return run(*options); }};
 }
 

@@ -17,7 +17,8 @@ int run(int argc, char** argv) {
   app.footer(
       "`heddle COMMAND --help` explains a command.\n"
       "Exit codes: 0 success; 1 the input is wrong or the work failed; 2 the command line is wrong.\n"
-      "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals only).");
+      "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals "
+      "only).");
   std::vector<Command> commands{as_command(app),       dis_command(app), check_command(app),
                                 finalize_command(app), run_command(app), info_command(app)};
   try {

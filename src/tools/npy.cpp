@@ -78,7 +78,8 @@ Result<NpyHeader> parse_npy(std::span<const std::byte> file) {
   auto descr = quoted(value_of(header, "descr"));
   const ElementType* type = descr ? find_npy_type(*descr) : nullptr;
   if (type == nullptr) {
-    return Error{fmt::format("unsupported element type '{}' (little-endian integers and floats are)", descr.value_or("?"))};
+    return Error{fmt::format("unsupported element type '{}' (little-endian integers and floats are)",
+                             descr.value_or("?"))};
   }
   auto shape = tuple(value_of(header, "shape"));
   if (!shape) return Error{"the header has no shape"};
@@ -92,7 +93,8 @@ Result<NpyHeader> parse_npy(std::span<const std::byte> file) {
     if (size != 0 && elements > available / size) return Error{"the file is shorter than its shape"};
     elements *= size;
   }
-  if (elements * type->size != file.size() - parsed.data_offset) return Error{"the file is longer than its shape"};
+  if (elements * type->size != file.size() - parsed.data_offset)
+    return Error{"the file is longer than its shape"};
   return parsed;
 }
 
@@ -100,7 +102,8 @@ std::string npy_header(const ElementType& type, std::span<const uint64_t> shape)
   std::string sizes;
   for (uint64_t size : shape) sizes += fmt::format("{},{}", size, shape.size() > 1 ? " " : "");
   if (shape.size() > 1) sizes.resize(sizes.size() - 2);
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type.npy, sizes);
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type.npy, sizes);
   // The elements begin at a multiple of 64; the text ends with a newline.
   size_t unpadded = magic.size() + 4 + text.size() + 1;
   text.append((64 - unpadded % 64) % 64, ' ');

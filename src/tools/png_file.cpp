@@ -19,13 +19,15 @@ constexpr uint32_t formats[] = {0, PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RG
 
 Result<Picture> decode_png(std::span<const std::byte> file, bool gray) {
   Image png;
-  if (!png_image_begin_read_from_memory(&png.image, file.data(), file.size())) return Error{png.image.message};
+  if (!png_image_begin_read_from_memory(&png.image, file.data(), file.size()))
+    return Error{png.image.message};
   uint32_t channels = gray ? 1 : 4;
   png.image.format = formats[channels];
   Picture picture{png.image.width, png.image.height, channels, {}};
   picture.bytes.resize(PNG_IMAGE_SIZE(png.image));
   png_color black{};
-  if (!png_image_finish_read(&png.image, &black, picture.bytes.data(), 0, nullptr)) return Error{png.image.message};
+  if (!png_image_finish_read(&png.image, &black, picture.bytes.data(), 0, nullptr))
+    return Error{png.image.message};
   return picture;
 }
 
@@ -39,7 +41,8 @@ Result<std::vector<std::byte>> encode_png(uint32_t width, uint32_t height, uint3
   png.image.height = height;
   png.image.format = formats[channels];
   png_alloc_size_t size = 0;
-  if (!png_image_write_to_memory(&png.image, nullptr, &size, 0, bytes.data(), 0, nullptr)) return Error{png.image.message};
+  if (!png_image_write_to_memory(&png.image, nullptr, &size, 0, bytes.data(), 0, nullptr))
+    return Error{png.image.message};
   std::vector<std::byte> file(size);
   if (!png_image_write_to_memory(&png.image, file.data(), &size, 0, bytes.data(), 0, nullptr)) {
     return Error{png.image.message};

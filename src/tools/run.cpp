@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle run: finalizes a module, dispatches one of its kernels on given buffers, and says what came out and how long each
-// part took.
+// heddle run: finalizes a module, dispatches one of its kernels on given buffers, and says what came out and
+// how long each part took.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,10 +59,16 @@ std::optional<Job> parse_job(const Options& options) {
     right = false;
   };
   auto grid = parse_extent(options.grid);
-  if (grid) job.grid = *grid; else complain("--grid: " + grid.error().message);
+  if (grid)
+    job.grid = *grid;
+  else
+    complain("--grid: " + grid.error().message);
   if (!options.group.empty()) {
     auto group = parse_extent(options.group);
-    if (group) job.group = *group; else complain("--group: " + group.error().message);
+    if (group)
+      job.group = *group;
+    else
+      complain("--group: " + group.error().message);
   } else {
     job.group.size[0] = std::min<uint64_t>(job.grid.size[0], 256);
   }
@@ -73,7 +79,8 @@ std::optional<Job> parse_job(const Options& options) {
   for (size_t i = 0; i < options.arguments.size(); ++i) {
     auto argument = parse_argument(options.arguments[i]);
     if (!argument) {
-      complain(fmt::format("--arg {}: {}", i, describe_argument_error(options.arguments[i], argument.error())));
+      complain(
+          fmt::format("--arg {}: {}", i, describe_argument_error(options.arguments[i], argument.error())));
       continue;
     }
     job.slots.push_back({options.arguments[i], std::move(*argument), {}, {}});
@@ -133,8 +140,8 @@ Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const Kern
   std::vector<std::byte> packed = pack_arguments(job);
   size_t rounded = (packed.size() + 15) / 16 * 16;
   if (rounded != (kernel.kernarg_size + 15) / 16 * 16) {
-    return Error{fmt::format("{} takes {} bytes of arguments (in units of 16), the --arg given make {}", kernel.name,
-                             kernel.kernarg_size, packed.size())};
+    return Error{fmt::format("{} takes {} bytes of arguments (in units of 16), the --arg given make {}",
+                             kernel.name, kernel.kernarg_size, packed.size())};
   }
   auto memory = Memory::allocate(agent.kernarg, std::max<size_t>(rounded, 16));
   if (memory) {
@@ -151,7 +158,8 @@ struct Code {
   std::optional<LoadedProgram> loaded;
 };
 
-Result<void> finalize_and_load(const Options& options, const KernelAgent& agent, Module module, Code& code, Times& times) {
+Result<void> finalize_and_load(const Options& options, const KernelAgent& agent, Module module, Code& code,
+                               Times& times) {
   times.assemble = module.assemble_seconds;
   Stopwatch finalizing;
   auto program = Program::create({&module, 1});
@@ -166,8 +174,8 @@ Result<void> finalize_and_load(const Options& options, const KernelAgent& agent,
   times.finalize = finalizing.seconds();
 
   Stopwatch loading;
-  auto loaded = LoadedProgram::load(agent, program->header().profile, program->header().rounding, code.program.bytes(),
-                                    code.agent.bytes());
+  auto loaded = LoadedProgram::load(agent, program->header().profile, program->header().rounding,
+                                    code.program.bytes(), code.agent.bytes());
   if (!loaded) return loaded.error();
   code.loaded = std::move(*loaded);
   times.load = loading.seconds();
@@ -191,14 +199,16 @@ Result<void> prepare_code(const Options& options, const KernelAgent& agent, Code
   return {};
 }
 
-Result<void> dispatch(const Options& options, const Job& job, const KernelAgent& agent, const KernelInfo& kernel,
-                      void* kernarg, Times& times) {
+Result<void> dispatch(const Options& options, const Job& job, const KernelAgent& agent,
+                      const KernelInfo& kernel, void* kernarg, Times& times) {
   auto dispatcher = Dispatcher::create(agent);
   if (!dispatcher) return dispatcher.error();
   Progress progress("running " + kernel.name);
   for (int i = 0; i < options.repeat; ++i) {
     fill_buffers(job, i == 0);  // every run starts from the same values
-    auto run = (*dispatcher)->run(kernel, job.grid, job.group, options.dynamic_group, options.stack, kernarg, options.timeout);
+    auto run = (*dispatcher)
+                   ->run(kernel, job.grid, job.group, options.dynamic_group, options.stack, kernarg,
+                         options.timeout);
     if (!run) return run.error();
     times.dispatches.push_back(*run);
   }
@@ -213,9 +223,10 @@ std::string format_extent(const Extent& extent, uint32_t dimensions) {
 
 void print_kernel(const Job& job, const KernelAgent& agent, const KernelInfo& kernel) {
   fmt::print("{}  {} ({})\n", styled(1, Style::bold, "agent"), agent.name, agent.isa_name);
-  fmt::print("{} {}  grid {}  group {}  kernarg {} B  group segment {} B  private {} B\n", styled(1, Style::bold, "kernel"),
-             kernel.name, format_extent(job.grid, job.grid.dimensions), format_extent(job.group, job.grid.dimensions),
-             kernel.kernarg_size, kernel.group_size, kernel.private_size);
+  fmt::print("{} {}  grid {}  group {}  kernarg {} B  group segment {} B  private {} B\n",
+             styled(1, Style::bold, "kernel"), kernel.name, format_extent(job.grid, job.grid.dimensions),
+             format_extent(job.group, job.grid.dimensions), kernel.kernarg_size, kernel.group_size,
+             kernel.private_size);
 }
 
 Result<void> report_results(const Job& job) {
@@ -223,7 +234,8 @@ Result<void> report_results(const Job& job) {
     const Slot& slot = job.slots[i];
     if (!slot.buffer || slot.buffer->argument.direction == Direction::in) continue;
     fmt::print("{}  {} {}  {}\n", styled(1, Style::bold, fmt::format("arg {}", i)),
-               describe_shape(*slot.buffer->type, slot.buffer->shape), summarize(*slot.buffer, slot.memory->bytes()),
+               describe_shape(*slot.buffer->type, slot.buffer->shape),
+               summarize(*slot.buffer, slot.memory->bytes()),
                slot.buffer->argument.destination.empty() ? "" : "-> " + slot.buffer->argument.destination);
     if (slot.buffer->argument.destination.empty()) continue;
     auto saved = save_buffer(*slot.buffer, slot.memory->bytes());
@@ -246,8 +258,8 @@ void print_times(const Times& times) {
   std::string text;
   if (times.assemble > 0) text += fmt::format("  assemble {}", format_seconds(times.assemble));
   if (times.finalize > 0) text += fmt::format("  finalize {}", format_seconds(times.finalize));
-  text += fmt::format("  load {}  dispatch {}  execution {}", format_seconds(times.load), format_seconds(median(submit)),
-                      format_seconds(median(execute)));
+  text += fmt::format("  load {}  dispatch {}  execution {}", format_seconds(times.load),
+                      format_seconds(median(submit)), format_seconds(median(execute)));
   if (execute.size() > 1) {
     text += fmt::format("  (median of {}; least {})", execute.size(),
                         format_seconds(*std::min_element(execute.begin(), execute.end())));
@@ -314,20 +326,35 @@ Example:
 Command run_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("run", "Run a kernel on given buffers, and report results and times");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "HSAIL text, BRIG, or a code object of `heddle finalize`")->required();
-  app->add_option("--kernel", options->kernel, "kernel, with or without & (default: the only one)");
-  app->add_option("--grid", options->grid, "X[,Y[,Z]] work-items in all")->required();
-  app->add_option("--group", options->group, "X[,Y[,Z]] work-items in a work-group (default: up to 256 in x)");
-  app->add_option("--arg", options->arguments, "one kernel argument, see below")->allow_extra_args(false);
+  app->add_option("FILE", options->input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
+      ->required()
+      ->type_name("");
+  app->add_option("--kernel", options->kernel, "kernel, with or without & (default: the only one)")
+      ->type_name("NAME");
+  app->add_option("--grid", options->grid, "work-items in all")->required()->type_name("X[,Y[,Z]]");
+  app->add_option("--group", options->group, "work-items in a work-group (default: up to 256 in x)")
+      ->type_name("X[,Y[,Z]]");
+  app->add_option("--arg", options->arguments, "one kernel argument, see below")
+      ->allow_extra_args(false)
+      ->type_name("ARG");
   app->add_option("--agent", options->agent,
-                  "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)");
-  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")->check(CLI::Range(0, 3));
-  app->add_option("--repeat", options->repeat, "run so often; the median time counts")->check(CLI::Range(1, 1000000));
+                  "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)")
+      ->type_name("NAME");
+  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
+      ->check(CLI::Range(0, 3).description(""))
+      ->type_name("LEVEL");
+  app->add_option("--repeat", options->repeat, "run so often; the median time counts")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
   app->add_option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
-      ->check(CLI::NonNegativeNumber);
-  app->add_option("--dynamic-group", options->dynamic_group, "bytes of group memory beyond the kernel's variables");
+      ->check(CLI::Range(0.0, 1e9).description(""))
+      ->type_name("SECONDS");
+  app->add_option("--dynamic-group", options->dynamic_group,
+                  "bytes of group memory beyond the kernel's variables")
+      ->type_name("BYTES");
   app->add_option("--stack", options->stack,
-                  "bytes of call stack for each work-item of recursive kernels (default 65536)");
+                  "bytes of call stack for each work-item of recursive kernels (default 65536)")
+      ->type_name("BYTES");
   app->footer(argument_help);
   return {app, [options] { return run(*options); }};
 }

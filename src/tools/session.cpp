@@ -54,7 +54,8 @@ bool dispatches_kernels(hsa_agent_t agent) {
 /// The first region with that flag from which memory can be allocated; handle 0 if there is none.
 hsa_region_t find_region(hsa_agent_t agent, uint32_t flag) {
   for (hsa_region_t region : agent_regions(agent)) {
-    if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) != HSA_REGION_SEGMENT_GLOBAL) continue;
+    if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) != HSA_REGION_SEGMENT_GLOBAL)
+      continue;
     if (!(region_info<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS) & flag)) continue;
     if (region_info<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) return region;
   }
@@ -164,25 +165,30 @@ Result<Memory> Memory::allocate(hsa_region_t region, size_t size) {
 // ---- loading ----
 
 Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, uint32_t profile, uint32_t rounding,
-                                          std::span<const std::byte> program, std::span<const std::byte> agent_code) {
+                                          std::span<const std::byte> program,
+                                          std::span<const std::byte> agent_code) {
   LoadedProgram loaded;
   loaded.agent_ = agent.handle;
   hsa_executable_t* executable = loaded.executable_.out();
-  auto status = checked(
-      hsa_executable_create_alt(static_cast<hsa_profile_t>(profile),
-                                static_cast<hsa_default_float_rounding_mode_t>(rounding), nullptr, executable),
-      "cannot create an executable");
+  auto status = checked(hsa_executable_create_alt(static_cast<hsa_profile_t>(profile),
+                                                  static_cast<hsa_default_float_rounding_mode_t>(rounding),
+                                                  nullptr, executable),
+                        "cannot create an executable");
   if (!status) return status.error();
-  status = checked(hsa_code_object_reader_create_from_memory(program.data(), program.size(), loaded.program_reader_.out()),
-                   "cannot read the program code object");
+  status = checked(
+      hsa_code_object_reader_create_from_memory(program.data(), program.size(), loaded.program_reader_.out()),
+      "cannot read the program code object");
   if (!status) return status.error();
-  status = checked(hsa_code_object_reader_create_from_memory(agent_code.data(), agent_code.size(), loaded.agent_reader_.out()),
+  status = checked(hsa_code_object_reader_create_from_memory(agent_code.data(), agent_code.size(),
+                                                             loaded.agent_reader_.out()),
                    "cannot read the agent code object");
   if (!status) return status.error();
-  status = checked(hsa_executable_load_program_code_object(*executable, loaded.program_reader_.get(), nullptr, nullptr),
-                   "cannot load the program code object");
+  status = checked(
+      hsa_executable_load_program_code_object(*executable, loaded.program_reader_.get(), nullptr, nullptr),
+      "cannot load the program code object");
   if (!status) return status.error();
-  status = checked(hsa_executable_load_agent_code_object(*executable, agent.handle, loaded.agent_reader_.get(), nullptr, nullptr),
+  status = checked(hsa_executable_load_agent_code_object(*executable, agent.handle,
+                                                         loaded.agent_reader_.get(), nullptr, nullptr),
                    "cannot load the agent code object");
   if (!status) return status.error();
   status = checked(hsa_executable_freeze(*executable, nullptr), "cannot freeze the executable");
@@ -194,19 +200,22 @@ Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, std::span<co
   LoadedProgram loaded;
   loaded.agent_ = agent.handle;
   auto* bytes = const_cast<std::byte*>(code_object.data());  // the function of HSA 1.0 does not write
-  auto status = checked(hsa_code_object_deserialize(bytes, code_object.size(), nullptr, loaded.code_object_.out()),
-                        "cannot read the code object");
+  auto status =
+      checked(hsa_code_object_deserialize(bytes, code_object.size(), nullptr, loaded.code_object_.out()),
+              "cannot read the code object");
   if (!status) return status.error();
   hsa_profile_t profile{};
-  status = checked(hsa_code_object_get_info(loaded.code_object_.get(), HSA_CODE_OBJECT_INFO_PROFILE, &profile),
-                   "cannot read the profile of the code object");
+  status =
+      checked(hsa_code_object_get_info(loaded.code_object_.get(), HSA_CODE_OBJECT_INFO_PROFILE, &profile),
+              "cannot read the profile of the code object");
   if (!status) return status.error();
   hsa_executable_t* executable = loaded.executable_.out();
   status = checked(hsa_executable_create(profile, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, executable),
                    "cannot create an executable");
   if (!status) return status.error();
-  status = checked(hsa_executable_load_code_object(*executable, agent.handle, loaded.code_object_.get(), nullptr),
-                   fmt::format("cannot load the code object for {} ({})", agent.name, agent.isa_name));
+  status =
+      checked(hsa_executable_load_code_object(*executable, agent.handle, loaded.code_object_.get(), nullptr),
+              fmt::format("cannot load the code object for {} ({})", agent.name, agent.isa_name));
   if (!status) return status.error();
   status = checked(hsa_executable_freeze(*executable, nullptr), "cannot freeze the executable");
   if (!status) return status.error();
@@ -232,20 +241,22 @@ Result<KernelInfo> LoadedProgram::kernel(std::string name) const {
   if (name.empty()) name = names.front();
   if (!name.starts_with("&")) name = "&" + name;
   hsa_executable_symbol_t symbol{};
-  hsa_status_t found = hsa_executable_get_symbol_by_linker_name(executable_.get(), name.c_str(), &agent_, &symbol);
+  hsa_status_t found =
+      hsa_executable_get_symbol_by_linker_name(executable_.get(), name.c_str(), &agent_, &symbol);
   if (found != HSA_STATUS_SUCCESS) {
     return Error{fmt::format("the program has no kernel {}{}", name, list.empty() ? "" : "; it has" + list)};
   }
   if (symbol_info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) != HSA_SYMBOL_KIND_KERNEL) {
     return Error{name + " is no kernel"};
   }
-  return KernelInfo{name,
-                    symbol_info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT),
-                    symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE),
-                    symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT),
-                    symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE),
-                    symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
-                    symbol_info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)};
+  return KernelInfo{
+      name,
+      symbol_info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT),
+      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE),
+      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT),
+      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE),
+      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
+      symbol_info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)};
 }
 
 // ---- dispatching ----

@@ -50,8 +50,9 @@ using OwnedSignal = Owned<hsa_signal_t, hsa_signal_destroy>;
 /// Success, or an Error with `what` and the words of the runtime.
 Result<void> checked(hsa_status_t status, std::string_view what);
 
-/// Which agents to show: sets HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the name of a plugin ("cpu",
-/// "interpreter", "null", "all"), or a part of an agent's name, for which all plugins are asked. "" leaves it as it is.
+/// Which agents to show: sets HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the name of a
+/// plugin ("cpu", "interpreter", "null", "all"), or a part of an agent's name, for which all plugins are
+/// asked. "" leaves it as it is.
 void choose_agents(const std::string& name);
 
 /// hsa_init .. hsa_shut_down.
@@ -78,10 +79,11 @@ struct KernelAgent {
   std::string name;
   hsa_isa_t isa;
   std::string isa_name;
-  hsa_region_t memory;   ///< fine-grained
+  hsa_region_t memory;  ///< fine-grained
   hsa_region_t kernarg;
 };
-/// The first kernel agent, or with a `name` that is no plugin's the first whose name contains it, in any case of letters.
+/// The first kernel agent, or with a `name` that is no plugin's the first whose name contains it, in any case
+/// of letters.
 Result<KernelAgent> find_kernel_agent(const std::string& name);
 
 /// Memory that host and agent share.
@@ -111,9 +113,11 @@ struct KernelInfo {
 /// Loaded code of one program for one agent.
 class LoadedProgram {
  public:
-  /// Code objects as `finalize` makes them: both kinds apart, or one with both. The bytes must outlive the result.
+  /// Code objects as `finalize` makes them: both kinds apart, or one with both. The bytes must outlive the
+  /// result.
   static Result<LoadedProgram> load(const KernelAgent& agent, uint32_t profile, uint32_t rounding,
-                                    std::span<const std::byte> program, std::span<const std::byte> agent_code);
+                                    std::span<const std::byte> program,
+                                    std::span<const std::byte> agent_code);
   static Result<LoadedProgram> load(const KernelAgent& agent, std::span<const std::byte> code_object);
   LoadedProgram(LoadedProgram&&) = default;
   LoadedProgram& operator=(LoadedProgram&&) = default;
@@ -144,8 +148,8 @@ class Dispatcher {
   Dispatcher& operator=(const Dispatcher&) = delete;
 
   /// Runs a kernel and waits for it, `timeout` seconds at most (0: as long as it takes).
-  Result<DispatchTimes> run(const KernelInfo& kernel, const Extent& grid, const Extent& group, uint32_t dynamic_group,
-                            uint32_t stack, void* kernarg, double timeout);
+  Result<DispatchTimes> run(const KernelInfo& kernel, const Extent& grid, const Extent& group,
+                            uint32_t dynamic_group, uint32_t stack, void* kernarg, double timeout);
 
  private:
   Dispatcher() = default;

@@ -18,18 +18,30 @@ void show(const char* text, size_t length, void*) { print_diagnostics({text, len
 
 const char* status_text(hsail_status status) {
   switch (status) {
-    case HSAIL_OK: return "no error";
-    case HSAIL_INVALID_ARGUMENT: return "invalid argument";
-    case HSAIL_INVALID_PROGRAM: return "invalid program";
-    case HSAIL_INVALID_MODULE: return "not a valid BRIG module";
-    case HSAIL_INCOMPATIBLE_MODULE: return "machine model, profile, rounding mode or version does not fit the program";
-    case HSAIL_MODULE_ALREADY_INCLUDED: return "the program has this module already";
-    case HSAIL_SYMBOL_MISMATCH: return "declarations and definitions of one name differ";
-    case HSAIL_INVALID_ISA: return "the finalizer knows no such ISA";
-    case HSAIL_DIRECTIVE_MISMATCH: return "control directives contradict each other";
-    case HSAIL_FINALIZATION_FAILED: return "finalization failed";
-    case HSAIL_OUT_OF_RESOURCES: return "out of memory";
-    case HSAIL_SYNTAX_ERROR: return "the text does not assemble";
+    case HSAIL_OK:
+      return "no error";
+    case HSAIL_INVALID_ARGUMENT:
+      return "invalid argument";
+    case HSAIL_INVALID_PROGRAM:
+      return "invalid program";
+    case HSAIL_INVALID_MODULE:
+      return "not a valid BRIG module";
+    case HSAIL_INCOMPATIBLE_MODULE:
+      return "machine model, profile, rounding mode or version does not fit the program";
+    case HSAIL_MODULE_ALREADY_INCLUDED:
+      return "the program has this module already";
+    case HSAIL_SYMBOL_MISMATCH:
+      return "declarations and definitions of one name differ";
+    case HSAIL_INVALID_ISA:
+      return "the finalizer knows no such ISA";
+    case HSAIL_DIRECTIVE_MISMATCH:
+      return "control directives contradict each other";
+    case HSAIL_FINALIZATION_FAILED:
+      return "finalization failed";
+    case HSAIL_OUT_OF_RESOURCES:
+      return "out of memory";
+    case HSAIL_SYNTAX_ERROR:
+      return "the text does not assemble";
   }
   return "unknown error";
 }
@@ -66,16 +78,22 @@ bool cpu_executes(std::string_view isa) {
 FileKind kind_of(std::span<const std::byte> bytes) {
   std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min<size_t>(bytes.size(), 8));
   if (start == "HSA BRIG") return FileKind::brig;
-  if (start.starts_with("\x7f" "ELF")) return FileKind::code_object;
+  if (start.starts_with("\x7f"
+                        "ELF"))
+    return FileKind::code_object;
   return FileKind::text;
 }
 
 Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes) {
   Module module{path, {}, 0};
   switch (kind_of(bytes)) {
-    case FileKind::brig: module.brig = std::move(bytes); return module;
-    case FileKind::code_object: return Error{fmt::format("{}: this is a code object, not HSAIL or BRIG", path)};
-    case FileKind::text: break;
+    case FileKind::brig:
+      module.brig = std::move(bytes);
+      return module;
+    case FileKind::code_object:
+      return Error{fmt::format("{}: this is a code object, not HSAIL or BRIG", path)};
+    case FileKind::text:
+      break;
   }
   Stopwatch watch;
   Progress progress("assembling " + path);
@@ -110,7 +128,8 @@ Result<void> check_module(const std::string& path, std::span<const std::byte> br
 std::optional<ModuleHeader> module_header(std::span<const std::byte> brig) {
   auto header = read_at<hsa_brig_module_header_t>(brig, 0);
   if (!header || header->section_count <= HSA_BRIG_SECTION_INDEX_CODE) return std::nullopt;
-  auto section = read_at<uint64_t>(brig, header->section_index + HSA_BRIG_SECTION_INDEX_CODE * sizeof(uint64_t));
+  auto section =
+      read_at<uint64_t>(brig, header->section_index + HSA_BRIG_SECTION_INDEX_CODE * sizeof(uint64_t));
   if (!section || *section > brig.size()) return std::nullopt;
   std::span<const std::byte> code = brig.subspan(*section);
   auto code_header = read_at<hsa_brig_section_header_t>(code, 0);
@@ -122,7 +141,8 @@ std::optional<ModuleHeader> module_header(std::span<const std::byte> brig) {
       auto directive = read_at<hsa_brig_directive_module_t>(code, at);
       if (!directive) return std::nullopt;
       // Machine models and profiles have the same values in BRIG and in the runtime.
-      return ModuleHeader{directive->machine_model, directive->profile, rounding_of(directive->default_float_round)};
+      return ModuleHeader{directive->machine_model, directive->profile,
+                          rounding_of(directive->default_float_round)};
     }
     at += entry->byte_count;
   }
@@ -145,15 +165,16 @@ Result<Program> Program::create(std::span<const Module> modules) {
       if (status != HSAIL_OK) return failure(module.path, status);
       program.program_.reset(handle);
     }
-    hsail_status status =
-        hsail_program_add_module(program.program_.get(), module.brig.data(), module.brig.size(), show, nullptr);
+    hsail_status status = hsail_program_add_module(program.program_.get(), module.brig.data(),
+                                                   module.brig.size(), show, nullptr);
     if (status != HSAIL_OK) return failure(module.path, status);
   }
   if (!program.program_) return Error{"a program needs at least one module"};
   return program;
 }
 
-Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& isa, const std::string& options) {
+Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& isa,
+                               const std::string& options) {
   Progress progress("finalizing for " + isa);
   Blob code_object;
   hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The HSAIL toolchain (hsail/hsail.h) as objects. Diagnostics go to standard error as they come; an Error that comes back
-// says only what failed.
+// The HSAIL toolchain (hsail/hsail.h) as objects. Diagnostics go to standard error as they come; an Error
+// that comes back says only what failed.
 #pragma once
 
 #include <hsail/hsail.h>

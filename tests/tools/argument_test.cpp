@@ -92,27 +92,28 @@ TEST_P(WrongArgument, IsRefusedWithPosition) {
   auto parsed = parse_argument(GetParam().text);
   ASSERT_FALSE(parsed.ok()) << GetParam().text;
   EXPECT_EQ(parsed.error().position, GetParam().position) << parsed.error().message;
-  EXPECT_NE(parsed.error().message.find(GetParam().part_of_message), std::string::npos) << parsed.error().message;
+  EXPECT_NE(parsed.error().message.find(GetParam().part_of_message), std::string::npos)
+      << parsed.error().message;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, WrongArgument,
-    testing::Values(Wrong{"", 0, "empty"}, Wrong{"f33*4", 0, "'f33' is no type"}, Wrong{"out:f33*4", 4, "is no type"},
-                    Wrong{"u32", 3, "must follow the type"}, Wrong{"u32:", 4, "not an integer"},
-                    Wrong{"u32:5x", 4, "not an integer"}, Wrong{"u32:-1", 4, "does not fit"},
-                    Wrong{"u8:256", 3, "does not fit"}, Wrong{"s8:-129", 3, "does not fit"},
-                    Wrong{"f16:1e6", 4, "does not fit"}, Wrong{"f32:1e50", 4, "does not fit"},
-                    Wrong{"f32:", 4, "not a number"}, Wrong{"in:u32:5", 0, "neither direction"},
-                    Wrong{"u32:5=r.npy", 0, "neither direction"}, Wrong{"f32*", 4, "is no count"},
-                    Wrong{"f32*0", 4, "is no count"}, Wrong{"f32*4x", 6, "is no count"},
-                    Wrong{"f32*4T", 4, "is no count"}, Wrong{"f32*99999999G", 4, "is no count"},
-                    Wrong{"f32*1Gx1Gx1G", 7, "too large"}, Wrong{"f32:iota", 4, "count must follow"},
-                    Wrong{"f32:iota(1*4", 4, "iota takes"}, Wrong{"f32:iota(1,2,3)*4", 4, "iota takes"},
-                    Wrong{"f32:random(1)*4", 4, "random takes"}, Wrong{"f32:random(2,1)*4", 4, "LOW"},
-                    Wrong{"f32:random(0,1,-1)*4", 4, "seed"}, Wrong{"f32:what*4", 4, "a value, iota or random"},
-                    Wrong{"@", 1, "file name is missing"}, Wrong{"@a.bin", 1, "only .npy"},
-                    Wrong{"png:", 4, "file name is missing"}, Wrong{"f32*4=", 6, "must follow '='"},
-                    Wrong{"in:f32*4=r.npy", 9, "use 'inout'"}));
+    testing::Values(Wrong{"", 0, "empty"}, Wrong{"f33*4", 0, "'f33' is no type"},
+                    Wrong{"out:f33*4", 4, "is no type"}, Wrong{"u32", 3, "must follow the type"},
+                    Wrong{"u32:", 4, "not an integer"}, Wrong{"u32:5x", 4, "not an integer"},
+                    Wrong{"u32:-1", 4, "does not fit"}, Wrong{"u8:256", 3, "does not fit"},
+                    Wrong{"s8:-129", 3, "does not fit"}, Wrong{"f16:1e6", 4, "does not fit"},
+                    Wrong{"f32:1e50", 4, "does not fit"}, Wrong{"f32:", 4, "not a number"},
+                    Wrong{"in:u32:5", 0, "neither direction"}, Wrong{"u32:5=r.npy", 0, "neither direction"},
+                    Wrong{"f32*", 4, "is no count"}, Wrong{"f32*0", 4, "is no count"},
+                    Wrong{"f32*4x", 6, "is no count"}, Wrong{"f32*4T", 4, "is no count"},
+                    Wrong{"f32*99999999G", 4, "is no count"}, Wrong{"f32*1Gx1Gx1G", 7, "too large"},
+                    Wrong{"f32:iota", 4, "count must follow"}, Wrong{"f32:iota(1*4", 4, "iota takes"},
+                    Wrong{"f32:iota(1,2,3)*4", 4, "iota takes"}, Wrong{"f32:random(1)*4", 4, "random takes"},
+                    Wrong{"f32:random(2,1)*4", 4, "LOW"}, Wrong{"f32:random(0,1,-1)*4", 4, "seed"},
+                    Wrong{"f32:what*4", 4, "a value, iota or random"}, Wrong{"@", 1, "file name is missing"},
+                    Wrong{"@a.bin", 1, "only .npy"}, Wrong{"png:", 4, "file name is missing"},
+                    Wrong{"f32*4=", 6, "must follow '='"}, Wrong{"in:f32*4=r.npy", 9, "use 'inout'"}));
 
 TEST(Argument, ErrorShowsTheCaretUnderThePosition) {
   EXPECT_EQ(describe_argument_error("out:f33*4", {4, "wrong"}), "wrong\n  out:f33*4\n      ^");
@@ -128,7 +129,8 @@ TEST(Extent, OneToThreeSizes) {
   ASSERT_TRUE(one.ok());
   EXPECT_EQ(one->dimensions, 1u);
   EXPECT_EQ(one->size[1], 1u);
-  for (const char* wrong : {"", "0", "1,2,3,4", "1,", ",1", "a", "-1", "4G"}) EXPECT_FALSE(parse_extent(wrong).ok()) << wrong;
+  for (const char* wrong : {"", "0", "1,2,3,4", "1,", ",1", "a", "-1", "4G"})
+    EXPECT_FALSE(parse_extent(wrong).ok()) << wrong;
 }
 
 }  // namespace

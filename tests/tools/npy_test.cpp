@@ -37,11 +37,13 @@ TEST(Npy, WhatIsWrittenIsRead) {
 }
 
 TEST(Npy, HeadersAsOtherProgramsWriteThem) {
-  auto version2 = parse_npy(bytes_of(file_of("{\"shape\":(3,), \"fortran_order\":False, \"descr\":\"<i8\"}\n", 24, 2)));
+  auto version2 =
+      parse_npy(bytes_of(file_of("{\"shape\":(3,), \"fortran_order\":False, \"descr\":\"<i8\"}\n", 24, 2)));
   ASSERT_TRUE(version2.ok()) << version2.error().message;
   EXPECT_EQ(version2->type->name, "s64");
   // One dimension is the same in either order.
-  EXPECT_TRUE(parse_npy(bytes_of(file_of("{'descr': '|u1', 'fortran_order': True, 'shape': (3,), }", 3))).ok());
+  EXPECT_TRUE(
+      parse_npy(bytes_of(file_of("{'descr': '|u1', 'fortran_order': True, 'shape': (3,), }", 3))).ok());
 }
 
 TEST(Npy, RefusesWhatItCannotRead) {
@@ -52,15 +54,21 @@ TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_FALSE(parse_npy(bytes_of(file_of(good, 23))).ok());
   EXPECT_FALSE(parse_npy(bytes_of(file_of(good, 28))).ok());
   EXPECT_FALSE(parse_npy(bytes_of(file_of(good, 24, 9))).ok());
-  EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", 24))).ok());
-  EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24))).ok());
+  EXPECT_FALSE(
+      parse_npy(bytes_of(file_of("{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", 24))).ok());
+  EXPECT_FALSE(
+      parse_npy(bytes_of(file_of("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24))).ok());
   EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '<f4', 'fortran_order': False}", 24))).ok());
-  EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4))).ok());
-  EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (4294967296, 4294967296, 16)}", 24))).ok());
-  EXPECT_FALSE(parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (99999999999999999999999,)}", 24))).ok());
+  EXPECT_FALSE(
+      parse_npy(bytes_of(file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4))).ok());
+  EXPECT_FALSE(
+      parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (4294967296, 4294967296, 16)}", 24))).ok());
+  EXPECT_FALSE(
+      parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (99999999999999999999999,)}", 24))).ok());
   // No prefix of a good file is good, and none makes it read outside.
   std::string file = file_of(good, 24);
-  for (size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(parse_npy(bytes_of(file.substr(0, size))).ok()) << size;
+  for (size_t size = 0; size < file.size(); ++size)
+    EXPECT_FALSE(parse_npy(bytes_of(file.substr(0, size))).ok()) << size;
 }
 
 }  // namespace
