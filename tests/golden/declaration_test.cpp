@@ -21,8 +21,9 @@ void expect_canonical(const std::string& text, const char* name) {
 std::vector<isa::Type> variable_types() {
   std::vector<isa::Type> types;
   for (unsigned type = 1; type < 256; ++type) {
-    bool usable = isa::is_valid(static_cast<isa::Type>(type)) && !isa::is_array(static_cast<isa::Type>(type)) &&
-                  type != HSA_BRIG_TYPE_B1 && type != HSA_BRIG_TYPE_SIG32;
+    bool usable = isa::is_valid(static_cast<isa::Type>(type)) &&
+                  !isa::is_array(static_cast<isa::Type>(type)) && type != HSA_BRIG_TYPE_B1 &&
+                  type != HSA_BRIG_TYPE_SIG32;
     if (usable) types.push_back(static_cast<isa::Type>(type));
   }
   return types;
@@ -37,7 +38,8 @@ TEST(Declarations, EveryTypeInEverySegment) {
     std::string name = isa::type_name(type);
     bool handle = isa::is_image(type) || isa::is_sampler(type);
     for (const char* segment : {"global", "readonly", "group", "private", "spill"}) {
-      if (handle && segment != std::string_view("global") && segment != std::string_view("readonly")) continue;
+      if (handle && segment != std::string_view("global") && segment != std::string_view("readonly"))
+        continue;
       bool module_scope = segment != std::string_view("spill");
       for (const char* dimension : {"", "[3]"}) {
         if (module_scope) text += fmt::format("{}_{} &v{}{};\n", segment, name, number, dimension);
@@ -47,11 +49,15 @@ TEST(Declarations, EveryTypeInEverySegment) {
     }
     for (unsigned align = isa::natural_alignment(type) * 2; align <= 256; align *= 2)
       text += fmt::format("align({}) global_{} &a{}_{};\n", align, name, number, align);
-    formals += fmt::format("{}kernarg_{} %{}, kernarg_{} %{}_array[2]", formals.empty() ? "" : ", ", name, name, name, name);
+    formals += fmt::format("{}kernarg_{} %{}, kernarg_{} %{}_array[2]", formals.empty() ? "" : ", ", name,
+                           name, name, name);
     text += fmt::format("signature &s_{}(arg_{})(arg_{} %a[4], arg_{}[]);\n", name, name, name, name);
-    text += fmt::format("decl prog function &f_{}(arg_{} %r)(arg_{} %a[4], arg_{} %b[]);\n", name, name, name, name);
-    arguments += fmt::format("    {{\n        arg_{} %r;\n        arg_{} %a[4];\n        arg_{} %b[1];\n"
-                             "        call &f_{} (%r) (%a, %b);\n    }}\n", name, name, name, name);
+    text += fmt::format("decl prog function &f_{}(arg_{} %r)(arg_{} %a[4], arg_{} %b[]);\n", name, name, name,
+                        name);
+    arguments += fmt::format(
+        "    {{\n        arg_{} %r;\n        arg_{} %a[4];\n        arg_{} %b[1];\n"
+        "        call &f_{} (%r) (%a, %b);\n    }}\n",
+        name, name, name, name);
   }
   expect_canonical(text + kernel + arguments + "};\nkernel &formals(" + formals + ")\n{\n};\n", "types");
 }
@@ -84,8 +90,9 @@ TEST(Declarations, EveryImage) {
       for (const Geometry& geometry : geometries) {
         if (geometry.deep != order_name.starts_with("depth")) continue;
         const char* image = number % 3 == 0 ? "roimg" : number % 3 == 1 ? "woimg" : "rwimg";
-        text += fmt::format("readonly_{} &i{} = {}(geometry = {}, {}, channel_type = {}, channel_order = {});\n", image,
-                            number, image, geometry.name, geometry.sizes, type_name, order_name);
+        text +=
+            fmt::format("readonly_{} &i{} = {}(geometry = {}, {}, channel_type = {}, channel_order = {});\n",
+                        image, number, image, geometry.name, geometry.sizes, type_name, order_name);
         ++number;
       }
     }
@@ -100,11 +107,12 @@ TEST(Declarations, EverySampler) {
   unsigned number = 0;
   for (const char* coord : {"normalized", "unnormalized"})
     for (const char* filter : {"nearest", "linear"})
-      for (const char* addressing : {"undefined", "clamp_to_edge", "clamp_to_border", "repeat", "mirrored_repeat"}) {
+      for (const char* addressing :
+           {"undefined", "clamp_to_edge", "clamp_to_border", "repeat", "mirrored_repeat"}) {
         bool repeats = std::string_view(addressing).ends_with("repeat");
         if (repeats && coord == std::string_view("unnormalized")) continue;
-        text += fmt::format("readonly_samp &s{} = samp(coord = {}, filter = {}, addressing = {});\n", number++, coord, filter,
-                            addressing);
+        text += fmt::format("readonly_samp &s{} = samp(coord = {}, filter = {}, addressing = {});\n",
+                            number++, coord, filter, addressing);
       }
   EXPECT_EQ(number, 16u);
   expect_canonical(text, "samplers");
@@ -115,7 +123,8 @@ TEST(Declarations, EveryHeader) {
     for (const char* profile : {"full", "base"})
       for (const char* model : {"large", "small"})
         for (const char* round : {"default", "near", "zero"})
-          expect_canonical(fmt::format("module &m:1:{}:${}:${}:${};\n", minor, profile, model, round), "header");
+          expect_canonical(fmt::format("module &m:1:{}:${}:${}:${};\n", minor, profile, model, round),
+                           "header");
 }
 
 }  // namespace

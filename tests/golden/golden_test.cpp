@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hand-written texts. text/ is in the canonical form, which the disassembler must give back letter for letter; free/ is
-// spelled every other way, next to what must come out.
+// Hand-written texts. text/ is in the canonical form, which the disassembler must give back letter for
+// letter; free/ is spelled every other way, next to what must come out.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -23,13 +23,16 @@ std::string read(const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> files_in(const char* folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_GOLDEN_DIR) / folder))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_GOLDEN_DIR) / folder))
     if (entry.path().extension() == ".hsail") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
 
-std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) { return info.param.stem().string(); }
+std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
+  return info.param.stem().string();
+}
 
 class Canonical : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Canonical, EqualsItsDisassembly) {
@@ -59,11 +62,13 @@ TEST(Text, HasEveryKindOfEntry) {
     ASSERT_TRUE(static_cast<bool>(module)) << file;
     for (brig::Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at))
       seen.insert(module.code_kind(at));
-    for (brig::Offset at = module.operands_begin(); at != module.operands_end(); at += module.operand_entry(at).byte_count)
+    for (brig::Offset at = module.operands_begin(); at != module.operands_end();
+         at += module.operand_entry(at).byte_count)
       seen.insert(module.operand_entry(at).kind);
   }
   auto expect_all = [&](unsigned begin, unsigned end) {
-    for (unsigned kind = begin; kind < end; ++kind) EXPECT_TRUE(seen.count(kind) != 0) << isa::name(isa::Names::kind, kind);
+    for (unsigned kind = begin; kind < end; ++kind)
+      EXPECT_TRUE(seen.count(kind) != 0) << isa::name(isa::Names::kind, kind);
   };
   EXPECT_TRUE(seen.count(HSA_BRIG_KIND_NONE) != 0);
   expect_all(HSA_BRIG_KIND_DIRECTIVE_BEGIN, HSA_BRIG_KIND_DIRECTIVE_END);

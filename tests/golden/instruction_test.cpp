@@ -34,7 +34,8 @@ void expect_instructions(const RoundTrip& trip, const Lines& lines) {
   brig::Module module = brig::Module::open(trip.brig, diagnostics);
   size_t next = 0;
   unsigned failures = 0;
-  for (brig::Offset at = module.code_begin(); at != module.code_end() && failures < 10; at = module.next_code(at)) {
+  for (brig::Offset at = module.code_begin(); at != module.code_end() && failures < 10;
+       at = module.next_code(at)) {
     if (!module.is_instruction(at)) continue;
     ASSERT_LT(next, wanted.size());
     const Line& line = *wanted[next++];
@@ -54,7 +55,8 @@ TEST_P(Instructions, RoundTrip) {
   std::string text = module_text(lines, GetParam().environment);
   RoundTrip trip = round_trip(text, GetParam().name);
   ASSERT_FALSE(trip.brig.empty());
-  EXPECT_TRUE(trip.printed == text) << "the text is not what the disassembler writes" << first_difference(text, trip.printed);
+  EXPECT_TRUE(trip.printed == text) << "the text is not what the disassembler writes"
+                                    << first_difference(text, trip.printed);
   expect_instructions(trip, lines);
 }
 INSTANTIATE_TEST_SUITE_P(Worlds, Instructions, testing::ValuesIn(worlds),
@@ -77,7 +79,8 @@ TEST(InstructionTables, AreCovered) {
         if (is_type && variant.where.count != 0) continue;
         for (unsigned value = 0; value < 128; ++value)
           if (isa::value_set(slots[i].domain).contains(value))
-            EXPECT_TRUE(seen[i][value]) << what << ": no legal instruction has value " << value << " in slot " << i;
+            EXPECT_TRUE(seen[i][value])
+                << what << ": no legal instruction has value " << value << " in slot " << i;
       }
       for (unsigned written : coverage.choices[number]) EXPECT_GE(written, 1u) << what;
       EXPECT_TRUE(coverage.written[number]) << what << ": no legal instruction";

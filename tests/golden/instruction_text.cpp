@@ -15,7 +15,7 @@ using isa::Field;
 using isa::Fields;
 using isa::OperandKind;
 
-// ---- values of slots -----------------------------------------------------------------------------------------------------
+// ---- values of slots -----------------------------------------------------------------------------
 
 /// Slots that say what an instruction does: all their combinations are written. The others are modifiers.
 bool is_structural(const isa::Slot& slot) {
@@ -32,8 +32,10 @@ bool is_structural(const isa::Slot& slot) {
     case Field::compare:
     case Field::geometry:
     case Field::image_query:
-    case Field::sampler_query: return slot.form != isa::SlotForm::literal;
-    default: return false;
+    case Field::sampler_query:
+      return slot.form != isa::SlotForm::literal;
+    default:
+      return false;
   }
 }
 
@@ -56,13 +58,14 @@ bool is_legal(const isa::Variant& variant, const Fields& fields, const isa::Envi
   return isa::check(variant, fields, environment, [&](const isa::BrokenRule&) { warned = true; }) && !warned;
 }
 
-// ---- operands ------------------------------------------------------------------------------------------------------------
+// ---- operands ------------------------------------------------------------------------------------
 
 std::string registers(isa::Type type, unsigned elements, unsigned first) {
   char letter = isa::register_letter(*isa::register_kind(type));
   if (elements == 1) return fmt::format("${}{}", letter, first);
   std::string text;
-  for (unsigned i = 0; i < elements; ++i) text += fmt::format("{}${}{}", i == 0 ? "(" : ", ", letter, first + i);
+  for (unsigned i = 0; i < elements; ++i)
+    text += fmt::format("{}${}{}", i == 0 ? "(" : ", ", letter, first + i);
   return text + ")";
 }
 
@@ -96,20 +99,22 @@ void add_integers(isa::Type type, std::vector<std::string>& out) {
   out.insert(out.end(), {"0", "1"});
   if (isa::is_signed(type) || isa::is_bit(type)) out.push_back("-1");
   out.push_back(bits == 64 ? "9223372036854775807" : fmt::format("{}", (uint64_t{1} << (bits - 1)) - 1));
-  out.insert(out.end(), {"addr(&global)", "addr(&global+12)", "addr(&global-4)", "addr(&kernel)", "nullptr", "nullptr_group",
-                         "nullptr_private", "nullptr_kernarg"});
+  out.insert(out.end(), {"addr(&global)", "addr(&global+12)", "addr(&global-4)", "addr(&kernel)", "nullptr",
+                         "nullptr_group", "nullptr_private", "nullptr_kernarg"});
   if (bits == 64) out.push_back("addr(&indirect)");
 }
 
 /// Everything that can stand for a value of the type but registers.
-std::vector<std::string> immediates(const isa::Operand& operand, const Fields& fields, const isa::Environment& environment) {
+std::vector<std::string> immediates(const isa::Operand& operand, const Fields& fields,
+                                    const isa::Environment& environment) {
   isa::Type type = isa::operand_type(operand, fields);
   std::vector<std::string> out;
   unsigned bits = isa::bit_size(type);
   if (type == HSA_BRIG_TYPE_B1) return {"0", "1", "WAVESIZE"};
   if (isa::is_integer(type) || (isa::is_bit(type) && bits <= 64)) add_integers(type, out);
   if (isa::is_bit(type)) {
-    if (isa::Type packed = packed_of_size(bits); packed != HSA_BRIG_TYPE_NONE) out.push_back(packed_constant(packed));
+    if (isa::Type packed = packed_of_size(bits); packed != HSA_BRIG_TYPE_NONE)
+      out.push_back(packed_constant(packed));
     if (bits == 32) out.insert(out.end(), {"0f3f800000", "s32(5)"});
     if (bits == 64) out.push_back("s64(5)");
     if (bits == 64 && environment.profile == HSA_BRIG_PROFILE_FULL) out.push_back("0d3ff0000000000000");
@@ -146,14 +151,29 @@ std::vector<std::string> address_choices(const Fields& fields, const isa::Enviro
   char reg = bits == 32 ? 's' : 'd';
   std::string name;
   switch (segment) {
-    case HSA_BRIG_SEGMENT_GLOBAL: name = "&global"; break;
-    case HSA_BRIG_SEGMENT_READONLY: name = "&readonly"; break;
-    case HSA_BRIG_SEGMENT_GROUP: name = "%group"; break;
-    case HSA_BRIG_SEGMENT_PRIVATE: name = "%private"; break;
-    case HSA_BRIG_SEGMENT_SPILL: name = "%spill"; break;
-    case HSA_BRIG_SEGMENT_KERNARG: name = "%k0"; break;
-    case HSA_BRIG_SEGMENT_ARG: name = fields.opcode == HSA_BRIG_OPCODE_LD ? "%in" : "%out"; break;
-    default: break;
+    case HSA_BRIG_SEGMENT_GLOBAL:
+      name = "&global";
+      break;
+    case HSA_BRIG_SEGMENT_READONLY:
+      name = "&readonly";
+      break;
+    case HSA_BRIG_SEGMENT_GROUP:
+      name = "%group";
+      break;
+    case HSA_BRIG_SEGMENT_PRIVATE:
+      name = "%private";
+      break;
+    case HSA_BRIG_SEGMENT_SPILL:
+      name = "%spill";
+      break;
+    case HSA_BRIG_SEGMENT_KERNARG:
+      name = "%k0";
+      break;
+    case HSA_BRIG_SEGMENT_ARG:
+      name = fields.opcode == HSA_BRIG_OPCODE_LD ? "%in" : "%out";
+      break;
+    default:
+      break;
   }
   std::vector<std::string> out;
   if (!name.empty())
@@ -161,32 +181,47 @@ std::vector<std::string> address_choices(const Fields& fields, const isa::Enviro
       out.push_back(fmt::format("[{}]", name) + (*rest == 0 ? "" : fmt::format(fmt::runtime(rest), reg)));
   for (const char* form : {"[${}5]", "[${}5+2147483647]", "[${}5-2147483648]", "[0]", "[4294967295]"})
     out.push_back(fmt::format(fmt::runtime(form), reg));
-  if (bits == 64) out.insert(out.end(), {"[$d5+9223372036854775807]", "[$d5-9223372036854775808]", "[18446744073709551615]"});
+  if (bits == 64)
+    out.insert(out.end(),
+               {"[$d5+9223372036854775807]", "[$d5-9223372036854775808]", "[18446744073709551615]"});
   return out;
 }
 
 /// Everything that the operand can be, registers first.
-std::vector<std::string> choices(const isa::Operand& operand, const Fields& fields, const isa::Environment& environment,
-                                 unsigned first) {
+std::vector<std::string> choices(const isa::Operand& operand, const Fields& fields,
+                                 const isa::Environment& environment, unsigned first) {
   isa::Type type = isa::operand_type(operand, fields);
   switch (operand.kind) {
-    case OperandKind::destination: return {registers(type, isa::operand_elements(operand, fields), first)};
-    case OperandKind::source_register: return {registers(type, isa::operand_elements(operand, fields), first)};
-    case OperandKind::source: return source_choices(operand, fields, environment, first);
+    case OperandKind::destination:
+      return {registers(type, isa::operand_elements(operand, fields), first)};
+    case OperandKind::source_register:
+      return {registers(type, isa::operand_elements(operand, fields), first)};
+    case OperandKind::source:
+      return source_choices(operand, fields, environment, first);
     case OperandKind::constant: {
       std::string high = fmt::format("{}", operand.maximum);
       return {"0", "1", high};
     }
-    case OperandKind::address: return address_choices(fields, environment);
-    case OperandKind::label: return {"@before", "@behind"};
-    case OperandKind::labels: return {"[@before]", "[@before, @behind, @before]"};
-    case OperandKind::fbarrier: return {"&fbar", "%fbar"};
-    case OperandKind::fbarrier_or_source: return {"&fbar", "%fbar", "$s1800"};
-    case OperandKind::function: return {"&function", "&declared", "&indirect"};
-    case OperandKind::functions: return {"[&function]", "[&function, &indirect, &declared, &function]"};
-    case OperandKind::signature: return {"&signature"};
-    case OperandKind::output_arguments: return {"(%o)"};
-    case OperandKind::input_arguments: return {"(%i)"};
+    case OperandKind::address:
+      return address_choices(fields, environment);
+    case OperandKind::label:
+      return {"@before", "@behind"};
+    case OperandKind::labels:
+      return {"[@before]", "[@before, @behind, @before]"};
+    case OperandKind::fbarrier:
+      return {"&fbar", "%fbar"};
+    case OperandKind::fbarrier_or_source:
+      return {"&fbar", "%fbar", "$s1800"};
+    case OperandKind::function:
+      return {"&function", "&declared", "&indirect"};
+    case OperandKind::functions:
+      return {"[&function]", "[&function, &indirect, &declared, &function]"};
+    case OperandKind::signature:
+      return {"&signature"};
+    case OperandKind::output_arguments:
+      return {"(%o)"};
+    case OperandKind::input_arguments:
+      return {"(%i)"};
   }
   return {};
 }
@@ -196,11 +231,12 @@ bool stands_alone(OperandKind kind) {
          kind == OperandKind::output_arguments || kind == OperandKind::input_arguments;
 }
 
-// ---- enumeration -----------------------------------------------------------------------------------------------------------
+// ---- enumeration ---------------------------------------------------------------------------------
 
 class Generator {
  public:
-  Generator(const isa::Environment& environment, Coverage& coverage) : environment_(environment), coverage_(coverage) {}
+  Generator(const isa::Environment& environment, Coverage& coverage)
+      : environment_(environment), coverage_(coverage) {}
 
   Lines run() {
     size_t number = 0;
@@ -237,8 +273,8 @@ class Generator {
     for (Fields& form : forms) write_form(variant, form);
   }
 
-  /// One combination of structural values: as it is, and with each value of each modifier. What the profile demands of the
-  /// others (ftz) is on in all of them.
+  /// One combination of structural values: as it is, and with each value of each modifier. What the profile
+  /// demands of the others (ftz) is on in all of them.
   void write_form(const isa::Variant& variant, Fields form) {
     implied(variant, form);
     if (environment_.profile == HSA_BRIG_PROFILE_BASE)
@@ -267,7 +303,8 @@ class Generator {
   bool operands_done(const isa::Variant& variant, const Fields& fields) {
     std::string key = fmt::format("{} {}", number_, fields[Field::segment]);
     for (const isa::Operand& operand : isa::operands(variant))
-      key += fmt::format(" {}*{}", isa::operand_type(operand, fields), isa::operand_elements(operand, fields));
+      key +=
+          fmt::format(" {}*{}", isa::operand_type(operand, fields), isa::operand_elements(operand, fields));
     return !operand_keys_.insert(last_key_ = std::move(key)).second;
   }
 
@@ -308,21 +345,25 @@ class Generator {
     return true;
   }
 
-  void emit(const isa::Variant& variant, const Fields& fields, const std::vector<std::vector<std::string>>& options,
-            const std::vector<size_t>& picked) {
+  void emit(const isa::Variant& variant, const Fields& fields,
+            const std::vector<std::vector<std::string>>& options, const std::vector<size_t>& picked) {
     auto operands = isa::operands(variant);
     std::vector<size_t> order(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) order[operands[i].text_position] = i;
     std::string text = isa::print_mnemonic(variant, fields);
     for (size_t i = 0; i < order.size(); ++i) {
-      bool comma = i != 0 && !stands_alone(operands[order[i]].kind) && !stands_alone(operands[order[i - 1]].kind);
+      bool comma =
+          i != 0 && !stands_alone(operands[order[i]].kind) && !stands_alone(operands[order[i - 1]].kind);
       text += (comma ? ", " : " ") + options[order[i]][picked[order[i]]];
     }
     text += ";";
     bool is_call = fields.opcode == HSA_BRIG_OPCODE_CALL || fields.opcode == HSA_BRIG_OPCODE_SCALL ||
                    fields.opcode == HSA_BRIG_OPCODE_ICALL;
     bool uses_argument = fields[Field::segment] == HSA_BRIG_SEGMENT_ARG;
-    (is_call ? lines_.calls : uses_argument ? lines_.function : lines_.kernel).push_back({std::move(text), fields});
+    (is_call         ? lines_.calls
+     : uses_argument ? lines_.function
+                     : lines_.kernel)
+        .push_back({std::move(text), fields});
   }
 
   const isa::Environment& environment_;
@@ -357,8 +398,10 @@ std::string module_text(const Lines& lines, const isa::Environment& environment)
   };
   text += "function &arguments(arg_b8 %out[256])(arg_b8 %in[256])\n{\n";
   add(lines.function);
-  text += "};\nkernel &all(kernarg_b8 %k0[256], kernarg_u64 %k1)\n{\n    group_b8 %group[256];\n    private_b8 %private[256];\n"
-          "    spill_b8 %spill[256];\n    fbarrier %fbar;\n@before:\n";
+  text +=
+      "};\nkernel &all(kernarg_b8 %k0[256], kernarg_u64 %k1)\n{\n    group_b8 %group[256];\n    private_b8 "
+      "%private[256];\n"
+      "    spill_b8 %spill[256];\n    fbarrier %fbar;\n@before:\n";
   add(lines.kernel);
   for (const Line& line : lines.calls)
     text += "    {\n        arg_u32 %o;\n        arg_u32 %i;\n        " + line.text + "\n    }\n";

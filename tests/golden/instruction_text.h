@@ -21,17 +21,19 @@ struct Lines {
   std::vector<Line> calls;     // each in an arg block of its own with %o, %i
 };
 
-/// What the lines have shown of each table: the tables are covered when every value of every slot that some instruction of
-/// some module may have is in it.
+/// What the lines have shown of each table: the tables are covered when every value of every slot that some
+/// instruction of some module may have is in it.
 struct Coverage {
-  std::vector<std::vector<std::vector<bool>>> seen;  // [variant][slot][value]; variants counted over all instructions
-  std::vector<std::vector<unsigned>> choices;        // [variant][operand]: how many of its choices have been written
-  std::vector<bool> written;                          // [variant]
+  std::vector<std::vector<std::vector<bool>>>
+      seen;  // [variant][slot][value]; variants counted over all instructions
+  std::vector<std::vector<unsigned>>
+      choices;                // [variant][operand]: how many of its choices have been written
+  std::vector<bool> written;  // [variant]
 };
 
-/// Every variant of every instruction that the environment allows, with every combination of its types, operations,
-/// segments, orders and scopes; with each of them every value of its other modifiers, one at a time; and all kinds of
-/// operands in all places.
+/// Every variant of every instruction that the environment allows, with every combination of its types,
+/// operations, segments, orders and scopes; with each of them every value of its other modifiers, one at a
+/// time; and all kinds of operands in all places.
 Lines every_instruction(const isa::Environment& environment, Coverage& coverage);
 
 /// The lines as a module that holds everything they name.

@@ -15,8 +15,9 @@
 namespace heddle::golden {
 
 struct RoundTrip {
-  std::vector<std::byte> brig;  // of the text; empty if a step failed, which is reported as a failure of the test
-  std::string printed;          // its disassembly
+  std::vector<std::byte>
+      brig;             // of the text; empty if a step failed, which is reported as a failure of the test
+  std::string printed;  // its disassembly
 };
 
 inline std::string first_difference(std::string_view a, std::string_view b) {
@@ -30,8 +31,8 @@ inline std::string first_difference(std::string_view a, std::string_view b) {
   return "\n  " + line_at(a) + "\n  " + line_at(b);
 }
 
-/// Assembles, disassembles and assembles again. Laws: the second module has the bytes of the first, and what is printed of
-/// it is the same text.
+/// Assembles, disassembles and assembles again. Laws: the second module has the bytes of the first, and what
+/// is printed of it is the same text.
 inline RoundTrip round_trip(const std::string& text, const std::string& name) {
   RoundTrip out;
   Diagnostics diagnostics;
@@ -41,7 +42,8 @@ inline RoundTrip round_trip(const std::string& text, const std::string& name) {
   EXPECT_TRUE(!ok || diagnostics.all().empty()) << diagnostics.print();
   if (!ok) return out;
   brig::Module module = brig::Module::open(first, diagnostics);
-  EXPECT_TRUE(static_cast<bool>(module)) << name << ": what the assembler accepts must open\n" << diagnostics.print();
+  EXPECT_TRUE(static_cast<bool>(module)) << name << ": what the assembler accepts must open\n"
+                                         << diagnostics.print();
   if (!module) return out;
   std::string printed = print::disassemble(module);
   ok = assemble::assemble(printed, name + " (disassembled)", second, diagnostics);
@@ -49,7 +51,8 @@ inline RoundTrip round_trip(const std::string& text, const std::string& name) {
   if (!ok) return out;
   Diagnostics again;
   std::string fixed = print::disassemble(brig::Module::open(second, again));
-  EXPECT_TRUE(fixed == printed) << name << ": the disassembly is no fixed point" << first_difference(printed, fixed);
+  EXPECT_TRUE(fixed == printed) << name << ": the disassembly is no fixed point"
+                                << first_difference(printed, fixed);
   EXPECT_TRUE(first == second) << name << ": the disassembly assembles to other bytes";
   out.brig = std::move(first);
   out.printed = std::move(printed);

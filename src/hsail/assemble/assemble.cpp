@@ -18,7 +18,8 @@ void report_at_statements(const Diagnostics& found, const Parser& parser, Diagno
 
 }  // namespace
 
-bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics) {
+bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig,
+              Diagnostics& diagnostics) {
   brig.clear();
   diagnostics.set_source(std::move(file), text);
   size_t errors_before = diagnostics.error_count();

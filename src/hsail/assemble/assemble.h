@@ -13,9 +13,10 @@ namespace heddle::assemble {
 /// Assembles one module of HSAIL text (PRM chapter 19) to BRIG (PRM chapter 18).
 ///
 /// Reads the whole text and reports every error it can tell from the others, each with line, column and an id
-/// "HSAIL-<clause>-<what>". The result has passed the checks of brig::Module::open(); what these find is reported at the
-/// position of the statement. On success `brig` holds the module; otherwise it is empty.
+/// "HSAIL-<clause>-<what>". The result has passed the checks of brig::Module::open(); what these find is
+/// reported at the position of the statement. On success `brig` holds the module; otherwise it is empty.
 /// `text` may be any bytes; `file` is used in diagnostics only. Thread safe.
-bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics);
+bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig,
+              Diagnostics& diagnostics);
 
 }  // namespace heddle::assemble

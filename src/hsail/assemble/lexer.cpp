@@ -179,7 +179,8 @@ void Lexer::skip_space(std::vector<Comment>& comments) {
 }
 
 Token Lexer::make(TokenKind kind, size_t begin) const {
-  return {kind, source_.substr(begin, position_ - begin), line_, static_cast<uint32_t>(begin - line_begin_ + 1)};
+  return {kind, source_.substr(begin, position_ - begin), line_,
+          static_cast<uint32_t>(begin - line_begin_ + 1)};
 }
 
 /// & % @ and a name: a letter or underscore, then letters, digits, underscores and dots (PRM 4.6.1).
@@ -187,7 +188,8 @@ Token Lexer::lex_identifier(TokenKind kind, size_t begin) {
   ++position_;
   if (!is(peek(), letter)) {
     Token bad = make(TokenKind::invalid, begin);
-    diagnostics_.error("HSAIL-4.6.1-identifier", bad.location(), fmt::format("'{}' needs a name behind it", bad.text));
+    diagnostics_.error("HSAIL-4.6.1-identifier", bad.location(),
+                       fmt::format("'{}' needs a name behind it", bad.text));
     return bad;
   }
   while (is(peek(), letter | digit) || peek() == '.') ++position_;
@@ -201,12 +203,14 @@ Token Lexer::lex_dollar(size_t begin) {
   std::string_view name = source_.substr(position_, length);
   position_ += length;
   constexpr std::string_view kinds = "csdq";
-  bool reg = length >= 2 && kinds.find(name[0]) != std::string_view::npos && run(name.substr(1), digit) == length - 1;
+  bool reg = length >= 2 && kinds.find(name[0]) != std::string_view::npos &&
+             run(name.substr(1), digit) == length - 1;
   if (reg && (length == 2 || name[1] != '0')) return make(TokenKind::reg, begin);
   if (!reg && length != 0 && is(name[0], letter)) return make(TokenKind::profile_word, begin);
   Token bad = make(TokenKind::invalid, begin);
-  diagnostics_.error("HSAIL-4.7-register", bad.location(),
-                     fmt::format("'{}' is no register: $c, $s, $d or $q and a number without leading zeros", bad.text));
+  diagnostics_.error(
+      "HSAIL-4.7-register", bad.location(),
+      fmt::format("'{}' is no register: $c, $s, $d or $q and a number without leading zeros", bad.text));
   return bad;
 }
 
@@ -261,16 +265,32 @@ Token Lexer::scan(size_t begin) {
   if (is(c, letter)) return lex_word(begin);
   if (is(c, digit) || (c == '.' && is(peek(1), digit))) return lex_number(begin);
   switch (c) {
-    case '&': return lex_identifier(TokenKind::global_identifier, begin);
-    case '%': return lex_identifier(TokenKind::local_identifier, begin);
-    case '@': return lex_identifier(TokenKind::label_identifier, begin);
-    case '$': return lex_dollar(begin);
-    case '"': return lex_string(begin);
-    case '(': case ')': case '[': case ']': case '{': case '}': case ',': case ';': case ':': case '=':
-    case '+': case '-':
+    case '&':
+      return lex_identifier(TokenKind::global_identifier, begin);
+    case '%':
+      return lex_identifier(TokenKind::local_identifier, begin);
+    case '@':
+      return lex_identifier(TokenKind::label_identifier, begin);
+    case '$':
+      return lex_dollar(begin);
+    case '"':
+      return lex_string(begin);
+    case '(':
+    case ')':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case ',':
+    case ';':
+    case ':':
+    case '=':
+    case '+':
+    case '-':
       ++position_;
       return make(TokenKind::punctuation, begin);
-    default: break;
+    default:
+      break;
   }
   ++position_;
   Token bad = make(TokenKind::invalid, begin);

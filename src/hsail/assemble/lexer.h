@@ -11,17 +11,19 @@ namespace heddle::assemble {
 
 enum class TokenKind : uint8_t {
   end,
-  word,              // keywords, opcodes, types: [A-Za-z_][A-Za-z0-9_]*, and words that begin with a digit (1d, 2da)
-  profile_word,      // $full, $small, $default, ...: a $ name that is no register
-  global_identifier, // &name
-  local_identifier,  // %name
-  label_identifier,  // @name
-  reg,               // $s1
+  word,  // keywords, opcodes, types: [A-Za-z_][A-Za-z0-9_]*, and words that begin with a digit (1d, 2da)
+  profile_word,       // $full, $small, $default, ...: a $ name that is no register
+  global_identifier,  // &name
+  local_identifier,   // %name
+  label_identifier,   // @name
+  reg,                // $s1
   integer,
-  half_float, single_float, double_float,
-  string,            // with its quotes and escapes
-  punctuation,       // one character
-  invalid,           // reported already
+  half_float,
+  single_float,
+  double_float,
+  string,       // with its quotes and escapes
+  punctuation,  // one character
+  invalid,      // reported already
 };
 
 /// A token; `text` lies in the source.
@@ -43,7 +45,8 @@ struct Comment {
   uint32_t line = 1;
 };
 
-/// Splits HSAIL text into tokens (PRM 19.1). Accepts any bytes; whatever is no token is reported once and skipped.
+/// Splits HSAIL text into tokens (PRM 19.1). Accepts any bytes; whatever is no token is reported once and
+/// skipped.
 class Lexer {
  public:
   Lexer(std::string_view source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}

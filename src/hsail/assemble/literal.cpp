@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/assemble/literal.h"
 
+#include <locale.h>
 #include <bit>
 #include <cfenv>
 #include <charconv>
 #include <cstdlib>
-#include <locale.h>
 
 namespace heddle::assemble {
 namespace {
@@ -16,14 +16,14 @@ locale_t c_locale() {
   return locale;
 }
 
-/// Rounds a double, given as round-to-odd of the exact value, to half: 53 bits hold enough of it for one correct
-/// rounding to 11.
+/// Rounds a double, given as round-to-odd of the exact value, to half: 53 bits hold enough of it for one
+/// correct rounding to 11.
 uint64_t half_from_odd(double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   uint64_t significand = (bits & ((uint64_t{1} << 52) - 1)) | (uint64_t{1} << 52);
   if (bits == 0) return 0;
-  if (exponent < -26) return 0;   // below half of the smallest subnormal (doubles below 2^-1022 included)
+  if (exponent < -26) return 0;  // below half of the smallest subnormal (doubles below 2^-1022 included)
   if (exponent > 15) return 0x7c00;
   // Drop so many bits that a unit of what remains is 2^-24 (subnormal) or the last place of the result.
   int drop = exponent < -14 ? 42 + (-14 - exponent) : 42;
@@ -50,7 +50,7 @@ struct Escape {
   char letter;
   char value;
 };
-constexpr Escape escapes[] = {{'\\', '\\'}, {'\'', '\''}, {'"', '"'}, {'?', '?'},  {'a', '\a'}, {'b', '\b'},
+constexpr Escape escapes[] = {{'\\', '\\'}, {'\'', '\''}, {'"', '"'},  {'?', '?'},  {'a', '\a'}, {'b', '\b'},
                               {'f', '\f'},  {'n', '\n'},  {'r', '\r'}, {'t', '\t'}, {'v', '\v'}};
 
 int hex_value(char c) {
@@ -59,7 +59,8 @@ int hex_value(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/// Reads digits of `base` from `text` at `at`, at most `limit`; -1 if there is none or the value exceeds a byte.
+/// Reads digits of `base` from `text` at `at`, at most `limit`; -1 if there is none or the value exceeds a
+/// byte.
 int escape_digits(std::string_view text, size_t& at, int base, size_t limit) {
   int value = 0;
   size_t count = 0;
@@ -88,7 +89,8 @@ std::optional<uint64_t> integer_literal(std::string_view text) {
 }
 
 bool is_ieee_literal(std::string_view text) {
-  return text.size() > 2 && text[0] == '0' && ((text[1] | 0x20) == 'h' || (text[1] | 0x20) == 'f' || (text[1] | 0x20) == 'd') &&
+  return text.size() > 2 && text[0] == '0' &&
+         ((text[1] | 0x20) == 'h' || (text[1] | 0x20) == 'f' || (text[1] | 0x20) == 'd') &&
          text.find_first_of(".pP+-") == std::string_view::npos;
 }
 
@@ -99,12 +101,16 @@ uint64_t float_literal(std::string_view text, TokenKind kind) {
     return bits;
   }
   std::string copy(text);
-  // The suffix letter is no part of the number; a hexadecimal number without one cannot end in a letter (p and digits).
+  // The suffix letter is no part of the number; a hexadecimal number without one cannot end in a letter (p
+  // and digits).
   if ((copy.back() | 0x20) >= 'a') copy.pop_back();
   switch (kind) {
-    case TokenKind::half_float: return half_from_odd(round_to_odd(copy.c_str()));
-    case TokenKind::single_float: return std::bit_cast<uint32_t>(strtof_l(copy.c_str(), nullptr, c_locale()));
-    default: return std::bit_cast<uint64_t>(strtod_l(copy.c_str(), nullptr, c_locale()));
+    case TokenKind::half_float:
+      return half_from_odd(round_to_odd(copy.c_str()));
+    case TokenKind::single_float:
+      return std::bit_cast<uint32_t>(strtof_l(copy.c_str(), nullptr, c_locale()));
+    default:
+      return std::bit_cast<uint64_t>(strtod_l(copy.c_str(), nullptr, c_locale()));
   }
 }
 

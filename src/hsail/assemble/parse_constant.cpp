@@ -18,16 +18,21 @@ std::vector<std::byte> low_bytes(uint64_t value, unsigned size) {
   return bytes;
 }
 
-/// The type that an untyped integer constant gets where `expected` is wanted: bit types have no constants of their own.
+/// The type that an untyped integer constant gets where `expected` is wanted: bit types have no constants of
+/// their own.
 isa::Type integer_constant_type(isa::Type expected, bool negative) {
   if (expected == HSA_BRIG_TYPE_NONE) return HSA_BRIG_TYPE_U64;
   if (expected == HSA_BRIG_TYPE_B1) return HSA_BRIG_TYPE_U8;
   if (!isa::is_bit(expected)) return expected;
   switch (isa::bit_size(expected)) {
-    case 8: return negative ? HSA_BRIG_TYPE_S8 : HSA_BRIG_TYPE_U8;
-    case 16: return negative ? HSA_BRIG_TYPE_S16 : HSA_BRIG_TYPE_U16;
-    case 32: return negative ? HSA_BRIG_TYPE_S32 : HSA_BRIG_TYPE_U32;
-    default: return negative ? HSA_BRIG_TYPE_S64 : HSA_BRIG_TYPE_U64;
+    case 8:
+      return negative ? HSA_BRIG_TYPE_S8 : HSA_BRIG_TYPE_U8;
+    case 16:
+      return negative ? HSA_BRIG_TYPE_S16 : HSA_BRIG_TYPE_U16;
+    case 32:
+      return negative ? HSA_BRIG_TYPE_S32 : HSA_BRIG_TYPE_U32;
+    default:
+      return negative ? HSA_BRIG_TYPE_S64 : HSA_BRIG_TYPE_U64;
   }
 }
 
@@ -72,11 +77,15 @@ bool Parser::at_constant() const {
     case TokenKind::integer:
     case TokenKind::half_float:
     case TokenKind::single_float:
-    case TokenKind::double_float: return true;
-    case TokenKind::punctuation: return token_.is('+') || token_.is('-') || token_.is('{');
+    case TokenKind::double_float:
+      return true;
+    case TokenKind::punctuation:
+      return token_.is('+') || token_.is('-') || token_.is('{');
     case TokenKind::word:
-      return token_.text == "addr" || null_name(token_) != nullptr || isa::type_value(token_.text).has_value();
-    default: return false;
+      return token_.text == "addr" || null_name(token_) != nullptr ||
+             isa::type_value(token_.text).has_value();
+    default:
+      return false;
   }
 }
 
@@ -85,14 +94,16 @@ bool Parser::at_expression() const { return token_.is_word("addr") || null_name(
 bool Parser::integer_literal_value(uint64_t& value, std::string_view what, uint64_t maximum) {
   if (token_.kind != TokenKind::integer) return unexpected(what);
   auto literal = integer_literal(token_.text);
-  if (!literal) return fail("HSAIL-4.8.1-integer", token_, fmt::format("'{}' is no integer of 64 bits", token_.text));
-  if (*literal > maximum) return fail("HSAIL-4.8.1-integer-range", token_, fmt::format("{} is at most {}", what, maximum));
+  if (!literal)
+    return fail("HSAIL-4.8.1-integer", token_, fmt::format("'{}' is no integer of 64 bits", token_.text));
+  if (*literal > maximum)
+    return fail("HSAIL-4.8.1-integer-range", token_, fmt::format("{} is at most {}", what, maximum));
   value = *literal;
   advance();
   return true;
 }
 
-// ---- scalars ----------------------------------------------------------------------------------------------------------------
+// ---- scalars -------------------------------------------------------------------------------------
 
 /// An optional sign and an integer literal; the sign is applied in 64-bit two's complement (PRM 4.8.1).
 bool Parser::integer_value(uint64_t& value, bool& negative) {
@@ -103,7 +114,8 @@ bool Parser::integer_value(uint64_t& value, bool& negative) {
   return true;
 }
 
-/// The sign turns the sign bit of a float over, and is applied to integers in 64-bit two's complement (PRM 4.8.1, 4.8.2).
+/// The sign turns the sign bit of a float over, and is applied to integers in 64-bit two's complement
+/// (PRM 4.8.1, 4.8.2).
 bool Parser::literal(isa::Type expected, Constant& out) {
   Token at = token_;
   bool negative = token_.is('-');
@@ -146,9 +158,11 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   out.type = integer_constant_type(expected, false);
   out.size = isa::byte_size(out.type);
   const NullName* null = null_name(token_);
-  bool of_program = !initialized_by_program_ || null == nullptr || null->operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
+  bool of_program = !initialized_by_program_ || null == nullptr ||
+                    null->operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
   if (!of_program)
-    return fail("HSAIL-4.8.1-agent", at, fmt::format("{} differs from agent to agent: the variable needs alloc(agent)", at.text));
+    return fail("HSAIL-4.8.1-agent", at,
+                fmt::format("{} differs from agent to agent: the variable needs alloc(agent)", at.text));
   advance();
   if (null != nullptr) {
     out.operand = builder_.add_expression(out.type, null->operation, {});
@@ -160,14 +174,16 @@ bool Parser::expression(isa::Type expected, Constant& out) {
     return unexpected("the name of a variable, kernel or indirect function");
   Entity* entity = resolve(token_);
   if (entity == nullptr) return false;
-  if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel && entity->kind != EntityKind::indirect_function)
+  if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel &&
+      entity->kind != EntityKind::indirect_function)
     return fail("HSAIL-4.8.1-addr", name, fmt::format("a {} has no address", describe(entity->kind)));
   if (!check_address_target(name, *entity)) return false;
   std::vector<brig::Offset> operands{builder_.add_code_ref(entity->symbol)};
   bool is_variable = entity->kind == EntityKind::variable;
   advance();
   if (token_.is('+') || token_.is('-')) {
-    if (!is_variable) return fail("HSAIL-4.8.1-addr-offset", token_, "only the address of a variable takes an offset");
+    if (!is_variable)
+      return fail("HSAIL-4.8.1-addr-offset", token_, "only the address of a variable takes an offset");
     uint64_t value = 0;
     bool negative = false;
     if (!integer_value(value, negative)) return false;
@@ -177,7 +193,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   return expect(')', "behind the address");
 }
 
-// ---- typed constants ------------------------------------------------------------------------------------------------------------
+// ---- typed constants -----------------------------------------------------------------------------
 
 bool Parser::scalar_typed(isa::Type type, Constant& out) {
   if (!expect('(', "behind the type")) return false;
@@ -211,11 +227,13 @@ bool Parser::packed_typed(isa::Type type, Constant& out) {
     elements.push_back(std::move(value));
   } while (accept(','));
   if (elements.size() != count)
-    return fail("HSAIL-4.8.3-packed-elements", at, fmt::format("{} has {} elements, not {}", isa::type_name(type), count, elements.size()));
+    return fail("HSAIL-4.8.3-packed-elements", at,
+                fmt::format("{} has {} elements, not {}", isa::type_name(type), count, elements.size()));
   std::reverse(elements.begin(), elements.end());
   out.type = type;
   out.size = uint64_t{count} * size;
-  out.is_list = std::any_of(elements.begin(), elements.end(), [](const Constant& c) { return c.operand != 0; });
+  out.is_list =
+      std::any_of(elements.begin(), elements.end(), [](const Constant& c) { return c.operand != 0; });
   for (const Constant& value : elements) {
     if (out.is_list)
       out.elements.push_back(add_constant(value));
@@ -227,16 +245,19 @@ bool Parser::packed_typed(isa::Type type, Constant& out) {
 
 /// T[](a, b, ...): elements bare or typed.
 bool Parser::array_typed(isa::Type element, Constant& out) {
-  if (!expect('[', "in the array type") || !expect(']', "in the array type") || !expect('(', "behind the array type"))
+  if (!expect('[', "in the array type") || !expect(']', "in the array type") ||
+      !expect('(', "behind the array type"))
     return false;
-  if (isa::is_bit(element)) return fail("HSAIL-4.8.4-array", token_, "there are no array constants of bit types: use an aggregate");
+  if (isa::is_bit(element))
+    return fail("HSAIL-4.8.4-array", token_, "there are no array constants of bit types: use an aggregate");
   std::vector<brig::Offset> operands;
   bool all_bytes = true;
   std::vector<Constant> pending;
   do {
     Constant value;
     if (!constant(element, value)) return false;
-    if (value.is_list && value.type == HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8.4-array", token_, "an array has no aggregates as elements");
+    if (value.is_list && value.type == HSA_BRIG_TYPE_NONE)
+      return fail("HSAIL-4.8.4-array", token_, "an array has no aggregates as elements");
     all_bytes = all_bytes && value.operand == 0 && !value.is_list;
     out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
     pending.push_back(std::move(value));
@@ -254,7 +275,8 @@ bool Parser::array_typed(isa::Type element, Constant& out) {
 }
 
 bool Parser::property_value(unsigned names, std::string_view what, unsigned& value) {
-  auto found = token_.kind == TokenKind::word ? isa::value(static_cast<isa::Names>(names), token_.text) : std::nullopt;
+  auto found =
+      token_.kind == TokenKind::word ? isa::value(static_cast<isa::Names>(names), token_.text) : std::nullopt;
   if (!found) return unexpected(what);
   value = *found;
   advance();
@@ -271,7 +293,8 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
     std::string_view word;
     hsa_brig_uint64_t* value;
   };
-  const Size sizes[] = {{"width", &entry.width}, {"height", &entry.height}, {"depth", &entry.depth}, {"array", &entry.array}};
+  const Size sizes[] = {
+      {"width", &entry.width}, {"height", &entry.height}, {"depth", &entry.depth}, {"array", &entry.array}};
   unsigned seen = 0;
   do {
     Token key = token_;
@@ -280,36 +303,45 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
     if (!expect('=', "behind the property")) return false;
     unsigned value = 0, bit = 0;
     if (key.text == "geometry") {
-      if (!property_value(static_cast<unsigned>(isa::Names::image_geometry), "an image geometry", value)) return false;
+      if (!property_value(static_cast<unsigned>(isa::Names::image_geometry), "an image geometry", value))
+        return false;
       entry.geometry = static_cast<uint8_t>(value);
       bit = 1;
     } else if (key.text == "channel_order") {
-      if (!property_value(static_cast<unsigned>(isa::Names::channel_order), "a channel order", value)) return false;
+      if (!property_value(static_cast<unsigned>(isa::Names::channel_order), "a channel order", value))
+        return false;
       entry.channel_order = static_cast<uint8_t>(value);
       bit = 2;
     } else if (key.text == "channel_type") {
-      if (!property_value(static_cast<unsigned>(isa::Names::channel_type), "a channel type", value)) return false;
+      if (!property_value(static_cast<unsigned>(isa::Names::channel_type), "a channel type", value))
+        return false;
       entry.channel_type = static_cast<uint8_t>(value);
       bit = 4;
     } else {
-      auto size = std::find_if(std::begin(sizes), std::end(sizes), [&](const Size& s) { return s.word == key.text; });
-      if (size == std::end(sizes)) return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is no image property", key.text));
+      auto size =
+          std::find_if(std::begin(sizes), std::end(sizes), [&](const Size& s) { return s.word == key.text; });
+      if (size == std::end(sizes))
+        return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is no image property", key.text));
       uint64_t number = 0;
       Token at_number = token_;
       if (!integer_literal_value(number, "a size in image elements")) return false;
-      if (number == 0) return fail("HSAIL-7.1.7-image-size", at_number, "an image has at least one element in each direction");
+      if (number == 0)
+        return fail("HSAIL-7.1.7-image-size", at_number,
+                    "an image has at least one element in each direction");
       *size->value = {static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32)};
       bit = 8u << (size - std::begin(sizes));
     }
-    if ((seen & bit) != 0) return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is given twice", key.text));
+    if ((seen & bit) != 0)
+      return fail("HSAIL-7.1.7-image-property", key, fmt::format("'{}' is given twice", key.text));
     seen |= bit;
   } while (accept(','));
 
   // Width always; height, depth and array size as the geometry has them.
   static constexpr uint8_t needed[] = {0x8, 0x18, 0x38, 0x48, 0x58, 0x8, 0x18, 0x58};
   if ((seen & 7) != 7 || entry.geometry >= std::size(needed) || (seen >> 3) != needed[entry.geometry] >> 3u)
-    return fail("HSAIL-7.1.7-image-property", at,
-                "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
+    return fail(
+        "HSAIL-7.1.7-image-property", at,
+        "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
   if (!check_image_order(at, entry.geometry, entry.channel_order)) return false;
   out.type = type;
   out.size = 8;
@@ -366,7 +398,8 @@ bool Parser::typed_constant(Constant& out) {
   if (isa::is_image(*type)) return image_typed(*type, out);
   if (isa::is_sampler(*type)) return sampler_typed(*type, out);
   if (isa::is_signal(*type)) return signal_typed(*type, out);
-  if (isa::is_bit(*type)) return fail("HSAIL-4.8-bit-constant", at, "there are no typed constants of bit types");
+  if (isa::is_bit(*type))
+    return fail("HSAIL-4.8-bit-constant", at, "there are no typed constants of bit types");
   return scalar_typed(*type, out);
 }
 
@@ -384,17 +417,20 @@ bool Parser::aggregate(Constant& out) {
       uint64_t value = 0;
       if (!expect('(', "here")) return false;
       Token number = token_;
-      if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here")) return false;
+      if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here"))
+        return false;
       if (align && (value == 0 || value > 256 || !std::has_single_bit(value)))
         return fail("HSAIL-4.3.8-align", number, "an alignment is a power of two from 1 to 256");
-      if (!align && value > (uint64_t{1} << 40)) return fail("HSAIL-4.8.5-zero", number, "zero() of more than 2^40 bytes");
+      if (!align && value > (uint64_t{1} << 40))
+        return fail("HSAIL-4.8.5-zero", number, "zero() of more than 2^40 bytes");
       if (align)
         out.size = (out.size + value - 1) & ~(value - 1);
       else
         out.size += value;
       only_align = only_align && align;
-      out.elements.push_back(align ? builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))
-                                   : builder_.add_zero(value));
+      out.elements.push_back(
+          align ? builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))
+                : builder_.add_zero(value));
       continue;
     }
     Constant value;
@@ -408,7 +444,7 @@ bool Parser::aggregate(Constant& out) {
   return expect('}', "behind the aggregate");
 }
 
-// ---- constants in a context -----------------------------------------------------------------------------------------------------
+// ---- constants in a context ----------------------------------------------------------------------
 
 bool Parser::check_constant_type(const Token& at, isa::Type expected, const Constant& constant) {
   if (expected == HSA_BRIG_TYPE_NONE || constant.type == expected) return true;
@@ -423,7 +459,8 @@ bool Parser::check_constant_type(const Token& at, isa::Type expected, const Cons
 bool Parser::constant(isa::Type expected, Constant& out) {
   Token at = token_;
   if (token_.is('{')) {
-    if (expected != HSA_BRIG_TYPE_NONE) return fail("HSAIL-4.8-constant-type", at, "an aggregate can only be an initializer");
+    if (expected != HSA_BRIG_TYPE_NONE)
+      return fail("HSAIL-4.8-constant-type", at, "an aggregate can only be an initializer");
     return aggregate(out);
   }
   if (at_expression()) return expression(expected, out);
@@ -455,18 +492,19 @@ bool Parser::initializer(const VariableHead& head, Constant& out) {
     bool fits = isa::is_array(out.type) && isa::array_element(out.type) == head.type;
     if (!fits)
       return fail("HSAIL-4.10-initializer-type", at,
-                  isa::is_bit(head.type)
-                      ? std::string("an aggregate initializes an array of a bit type")
-                      : fmt::format("an array of {} is initialized by {}[](...)", isa::type_name(head.type),
-                                    isa::type_name(head.type)));
+                  isa::is_bit(head.type) ? std::string("an aggregate initializes an array of a bit type")
+                                         : fmt::format("an array of {} is initialized by {}[](...)",
+                                                       isa::type_name(head.type), isa::type_name(head.type)));
   }
   uint64_t wanted = head.dimension * element_size;
   if (head.dimension == 0 ? out.size == 0 || out.size % element_size != 0
                           : wanted / element_size != head.dimension || out.size != wanted)
-    return fail("HSAIL-4.10-initializer-size", at,
-                head.dimension == 0
-                    ? fmt::format("the size of the initializer, {} bytes, is no multiple of an element of {} bytes", out.size, element_size)
-                    : fmt::format("the initializer has {} bytes, the variable {}", out.size, wanted));
+    return fail(
+        "HSAIL-4.10-initializer-size", at,
+        head.dimension == 0
+            ? fmt::format("the size of the initializer, {} bytes, is no multiple of an element of {} bytes",
+                          out.size, element_size)
+            : fmt::format("the initializer has {} bytes, the variable {}", out.size, wanted));
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions: the tables say which modifiers a mnemonic may have and what stands between the commas (design D1).
+// Instructions: the tables say which modifiers a mnemonic may have and what stands between the commas (design
+// D1).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,22 +23,28 @@ bool comma_before(isa::OperandKind kind) {
     case isa::OperandKind::functions:
     case isa::OperandKind::signature:
     case isa::OperandKind::output_arguments:
-    case isa::OperandKind::input_arguments: return false;
-    default: return true;
+    case isa::OperandKind::input_arguments:
+      return false;
+    default:
+      return true;
   }
 }
 
 }  // namespace
 
-/// The parsed mnemonic at the current token; each spelling is taken apart once in a module.
-const isa::Mnemonic* Parser::mnemonic() {
+/// The mnemonic at the current word if its spelling was met before; each is taken apart once in a module.
+const isa::Mnemonic* Parser::known_mnemonic() {
   token_ = lexer_.extend_mnemonic(token_);
   auto known = mnemonics_.find(token_.text);
-  if (known != mnemonics_.end()) return &known->second;
+  return known == mnemonics_.end() ? nullptr : &known->second;
+}
+
+const isa::Mnemonic* Parser::new_mnemonic() {
   auto parsed = isa::parse_mnemonic(token_.text);
   if (!parsed) {
     const isa::MnemonicError& error = parsed.error();
-    diagnostics_.error(error.id, Location::text(token_.line, token_.column + error.offset, std::max(error.length, 1u)),
+    diagnostics_.error(error.id,
+                       Location::text(token_.line, token_.column + error.offset, std::max(error.length, 1u)),
                        error.message);
     return nullptr;
   }
@@ -59,18 +66,21 @@ bool Parser::check_rules(const Token& at, const isa::Mnemonic& mnemonic) {
   });
 }
 
-bool Parser::instruction() {
+bool Parser::instruction(const isa::Mnemonic* parsed) {
+  here();
   Token at = token_;
-  const isa::Mnemonic* parsed = mnemonic();
+  if (parsed == nullptr) parsed = new_mnemonic();
   if (parsed == nullptr) return false;
   const isa::Fields fields = parsed->fields;
   const isa::Variant& variant = *parsed->variant;
   if (is_call(fields.opcode)) {
-    if (!in_argument_block_) return fail("HSAIL-10.2-call", at, "a call stands in an arg block: { ... call ...; }");
+    if (!in_argument_block_)
+      return fail("HSAIL-10.2-call", at, "a call stands in an arg block: { ... call ...; }");
     ++calls_in_block_;
   }
   if (in_argument_block_ && (fields.opcode == HSA_BRIG_OPCODE_RET || fields.opcode == HSA_BRIG_OPCODE_ALLOCA))
-    return fail("HSAIL-10.2-arg-block", at, fmt::format("{} cannot stand in an arg block", isa::opcode_name(fields.opcode)));
+    return fail("HSAIL-10.2-arg-block", at,
+                fmt::format("{} cannot stand in an arg block", isa::opcode_name(fields.opcode)));
   advance();
 
   auto operands = isa::operands(variant);
@@ -81,8 +91,8 @@ bool Parser::instruction() {
     while (index < operands.size() && operands[index].text_position != position) ++index;
     if (index == operands.size()) index = position;
     const isa::Operand& wanted = operands[index];
-    if (position != 0 && comma_before(wanted.kind) && !expect(',', fmt::format("before operand '{}'", isa::text(wanted.name))))
-      return false;
+    if (position != 0 && comma_before(wanted.kind) && !accept(','))
+      return unexpected(fmt::format("',' before operand '{}'", isa::text(wanted.name)));
     if (!operand(wanted, fields, written[index])) return false;
   }
   if (!expect(';', "behind the instruction")) return false;
@@ -90,7 +100,7 @@ bool Parser::instruction() {
   return true;
 }
 
-// ---- operands ------------------------------------------------------------------------------------------------------------------
+// ---- operands ------------------------------------------------------------------------------------
 
 bool Parser::operand(const isa::Operand& wanted, const isa::Fields& fields, brig::Offset& out) {
   using Kind = isa::OperandKind;
@@ -102,43 +112,54 @@ bool Parser::operand(const isa::Operand& wanted, const isa::Fields& fields, brig
       unsigned elements = isa::operand_elements(wanted, fields);
       return elements > 1 ? vector_operand(wanted, fields, elements, out) : source(wanted, fields, out);
     }
-    case Kind::address: return address(fields, out);
+    case Kind::address:
+      return address(fields, out);
     case Kind::label: {
       brig::Symbol label{};
       if (!label_reference(label)) return false;
       out = builder_.add_code_ref(label);
       return true;
     }
-    case Kind::labels: return label_list(out);
-    case Kind::fbarrier: return reference(out, {EntityKind::fbarrier}, "an fbarrier");
+    case Kind::labels:
+      return label_list(out);
+    case Kind::fbarrier:
+      return reference(out, {EntityKind::fbarrier}, "an fbarrier");
     case Kind::fbarrier_or_source:
       if (token_.kind == TokenKind::reg) return register_operand(HSA_BRIG_TYPE_U32, out);
       return reference(out, {EntityKind::fbarrier}, "an fbarrier or a register");
-    case Kind::function: return reference(out, {EntityKind::function, EntityKind::indirect_function}, "a function");
+    case Kind::function:
+      return reference(out, {EntityKind::function, EntityKind::indirect_function}, "a function");
     case Kind::functions:
-      return reference_list('[', ']', false, {EntityKind::function, EntityKind::indirect_function}, "a function", out);
+      return reference_list('[', ']', false, {EntityKind::function, EntityKind::indirect_function},
+                            "a function", out);
     case Kind::signature:
       return reference(out, {EntityKind::signature}, "a signature");
     case Kind::output_arguments:
-    case Kind::input_arguments: return reference_list('(', ')', true, {EntityKind::variable}, "an arg variable", out);
+    case Kind::input_arguments:
+      return reference_list('(', ')', true, {EntityKind::variable}, "an arg variable", out);
   }
   return false;
 }
 
-bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& fields, unsigned elements, brig::Offset& out) {
+bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& fields, unsigned elements,
+                            brig::Offset& out) {
   Token at = token_;
-  if (!expect('(', fmt::format("before the {} elements of '{}'", elements, isa::text(wanted.name)))) return false;
+  if (!accept('('))
+    return unexpected(fmt::format("'(' before the {} elements of '{}'", elements, isa::text(wanted.name)));
   std::vector<brig::Offset> offsets;
   do {
     brig::Offset element = 0;
     if (!source(wanted, fields, element)) return false;
-    // A vector that receives values must name each register once (PRM 4.16.2): equal operands have equal offsets.
-    if (wanted.kind == isa::OperandKind::destination && std::find(offsets.begin(), offsets.end(), element) != offsets.end())
+    // A vector that receives values must name each register once (PRM 4.16.2): equal operands have equal
+    // offsets.
+    if (wanted.kind == isa::OperandKind::destination &&
+        std::find(offsets.begin(), offsets.end(), element) != offsets.end())
       return fail("HSAIL-4.16-vector-distinct", at, "a destination vector names each register once");
     offsets.push_back(element);
   } while (accept(','));
   if (offsets.size() != elements)
-    return fail("HSAIL-4.16-vector-size", at, fmt::format("a vector of {} elements is needed, this one has {}", elements, offsets.size()));
+    return fail("HSAIL-4.16-vector-size", at,
+                fmt::format("a vector of {} elements is needed, this one has {}", elements, offsets.size()));
   out = builder_.add_vector(offsets);
   return expect(')', "behind the vector");
 }
@@ -147,7 +168,8 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   isa::Type type = isa::operand_type(wanted, fields);
   if (token_.kind == TokenKind::reg) {
     if (!isa::accepts_register(wanted))
-      return fail("HSAIL-4.16-operand", token_, fmt::format("'{}' must be a constant", isa::text(wanted.name)));
+      return fail("HSAIL-4.16-operand", token_,
+                  fmt::format("'{}' must be a constant", isa::text(wanted.name)));
     return register_operand(type, out);
   }
   if (!isa::accepts_immediate(wanted)) {
@@ -156,19 +178,23 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
   }
   if (token_.is_word("WAVESIZE")) {
-    // As a truth value it is no use, but HSAIL 1.0 took it (true: WAVESIZE is at least 1), and programs have it.
+    // As a truth value it is no use, but HSAIL 1.0 took it (true: WAVESIZE is at least 1), and programs have
+    // it.
     if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
-      return fail("HSAIL-4.8.5-wavesize", token_, fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
+      return fail("HSAIL-4.8.5-wavesize", token_,
+                  fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
     out = builder_.add_wavesize();
     advance();
     return true;
   }
   Token at = token_;
-  if (!at_constant()) return unexpected(fmt::format("a register or constant for '{}'", isa::text(wanted.name)));
+  if (!at_constant())
+    return unexpected(fmt::format("a register or constant for '{}'", isa::text(wanted.name)));
   Constant value;
   if (!constant(type, value)) return false;
   if (isa::is_image(value.type) || isa::is_sampler(value.type))
-    return fail("HSAIL-4.8.7-opaque-constant", at, "image and sampler constants can only initialize variables");
+    return fail("HSAIL-4.8.7-opaque-constant", at,
+                "image and sampler constants can only initialize variables");
   if (wanted.kind == isa::OperandKind::constant) {
     uint64_t number = 0;
     for (size_t i = value.bytes.size(); i-- > 0;) number = number << 8 | static_cast<uint8_t>(value.bytes[i]);
@@ -182,25 +208,29 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
 
 /// A register that holds a value of type `expected`; NONE: any.
 bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
-  static constexpr std::string_view letters = "csdq";
-  static constexpr hsa_brig_register_kind_t kinds[] = {HSA_BRIG_REGISTER_KIND_CONTROL, HSA_BRIG_REGISTER_KIND_SINGLE,
-                                                       HSA_BRIG_REGISTER_KIND_DOUBLE, HSA_BRIG_REGISTER_KIND_QUAD};
-  hsa_brig_register_kind_t kind = kinds[letters.find(token_.text[1])];
-  auto number = integer_literal(token_.text.substr(2));
-  if (!number || *number > 2047)
+  char letter = token_.text[1];
+  hsa_brig_register_kind_t kind = letter == 's'   ? HSA_BRIG_REGISTER_KIND_SINGLE
+                                  : letter == 'd' ? HSA_BRIG_REGISTER_KIND_DOUBLE
+                                  : letter == 'c' ? HSA_BRIG_REGISTER_KIND_CONTROL
+                                                  : HSA_BRIG_REGISTER_KIND_QUAD;
+  unsigned number = 0;  // the lexer has seen to it that these are digits
+  for (char digit : token_.text.substr(2, 5)) number = number * 10 + static_cast<unsigned>(digit - '0');
+  if (number >= registers_per_kind)
     return fail("HSAIL-4.7-register-number", token_, fmt::format("there is no register {}", token_.text));
   auto wanted = isa::register_kind(expected);
   if (wanted && *wanted != kind)
     return fail("HSAIL-4.16-register-kind", token_,
-                fmt::format("a value of type {} is held by a ${} register, not by {}", isa::type_name(expected),
-                            isa::register_letter(*wanted), token_.text));
-  highest_register_[kind] = std::max(highest_register_[kind], static_cast<int>(*number));
-  out = builder_.add_register(kind, static_cast<uint16_t>(*number));
+                fmt::format("a value of type {} is held by a ${} register, not by {}",
+                            isa::type_name(expected), isa::register_letter(*wanted), token_.text));
+  highest_register_[kind] = std::max(highest_register_[kind], static_cast<int>(number));
+  brig::Offset& known = registers_[kind * registers_per_kind + number];
+  if (known == 0) known = builder_.add_register(kind, static_cast<uint16_t>(number));
+  out = known;
   advance();
   return true;
 }
 
-// ---- addresses -------------------------------------------------------------------------------------------------------------------
+// ---- addresses -----------------------------------------------------------------------------------
 
 /// [$s1 + 4], [$d2], [8], [-4]
 bool Parser::address_bracket(unsigned bits, brig::Offset& reg, uint64_t& offset) {
@@ -235,11 +265,13 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
     Entity* entity = resolve(name);
     if (entity == nullptr) return false;
     if (entity->kind != EntityKind::variable)
-      return fail("HSAIL-4.18-address", name, fmt::format("{} is a {}, not a variable", name.text, describe(entity->kind)));
+      return fail("HSAIL-4.18-address", name,
+                  fmt::format("{} is a {}, not a variable", name.text, describe(entity->kind)));
     if (entity->segment != segment)
       return fail("HSAIL-4.18-segment", name,
                   fmt::format("{} lies in the {} segment, the instruction addresses {}", name.text,
-                              isa::name(isa::Names::segment, entity->segment), isa::name(isa::Names::segment, segment)));
+                              isa::name(isa::Names::segment, entity->segment),
+                              isa::name(isa::Names::segment, segment)));
     if (!check_access(name, *entity, fields)) return false;
     symbol = entity->symbol;
     advance();
@@ -252,7 +284,7 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
   return true;
 }
 
-// ---- references --------------------------------------------------------------------------------------------------------------------
+// ---- references ----------------------------------------------------------------------------------
 
 Entity* Parser::resolve(const Token& name) {
   Entity* entity = scopes_.find(name.text);
@@ -262,11 +294,13 @@ Entity* Parser::resolve(const Token& name) {
 
 bool Parser::reference(brig::Offset& out, std::initializer_list<EntityKind> kinds, std::string_view wanted) {
   Token name = token_;
-  if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier) return unexpected(wanted);
+  if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier)
+    return unexpected(wanted);
   Entity* entity = resolve(name);
   if (entity == nullptr) return false;
   if (std::find(kinds.begin(), kinds.end(), entity->kind) == kinds.end())
-    return fail("HSAIL-4.16-reference", name, fmt::format("{} is a {}, not {}", name.text, describe(entity->kind), wanted));
+    return fail("HSAIL-4.16-reference", name,
+                fmt::format("{} is a {}, not {}", name.text, describe(entity->kind), wanted));
   out = builder_.add_code_ref(entity->symbol);
   advance();
   return true;
@@ -279,7 +313,8 @@ bool Parser::reference_list(char open, char close, bool may_be_empty, std::initi
   if (!(may_be_empty && token_.is(close))) {
     do {
       Token name = token_;
-      if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier) return unexpected(wanted);
+      if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier)
+        return unexpected(wanted);
       Entity* entity = resolve(name);
       if (entity == nullptr) return false;
       bool fits = std::find(kinds.begin(), kinds.end(), entity->kind) != kinds.end();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Module scope: header, extensions, variables, fbarriers, kernels, functions, signatures (PRM 4.2, 4.3, 19.2).
+// Module scope: header, extensions, variables, fbarriers, kernels, functions, signatures
+// (PRM 4.2, 4.3, 19.2).
 #include <algorithm>
 #include <bit>
 
@@ -18,7 +19,7 @@ Parser::Parser(std::string_view source, Diagnostics& diagnostics)
   advance();
 }
 
-// ---- tokens --------------------------------------------------------------------------------------------------------------
+// ---- tokens --------------------------------------------------------------------------------------
 
 bool Parser::accept(char c) {
   if (!token_.is(c)) return false;
@@ -39,7 +40,8 @@ bool Parser::fail(std::string id, const Token& at, std::string message) {
 }
 
 bool Parser::unexpected(std::string_view wanted) {
-  if (token_.kind == TokenKind::end) return fail("HSAIL-19.2-syntax", token_, fmt::format("{} expected before the end", wanted));
+  if (token_.kind == TokenKind::end)
+    return fail("HSAIL-19.2-syntax", token_, fmt::format("{} expected before the end", wanted));
   return fail("HSAIL-19.2-syntax", token_, fmt::format("{} expected, not '{}'", wanted, token_.text));
 }
 
@@ -72,7 +74,8 @@ void Parser::recover_module_statement() {
 }
 
 void Parser::here() {
-  places_.push_back({builder_.code_end(), token_.line, token_.column, static_cast<uint32_t>(token_.text.size())});
+  places_.push_back(
+      {builder_.code_end(), token_.line, token_.column, static_cast<uint32_t>(token_.text.size())});
 }
 
 Location Parser::location_of(brig::Offset code_offset) const {
@@ -83,7 +86,7 @@ Location Parser::location_of(brig::Offset code_offset) const {
   return Location::text(place.line, place.column, place.length);
 }
 
-// ---- the module -----------------------------------------------------------------------------------------------------------
+// ---- the module ----------------------------------------------------------------------------------
 
 void Parser::parse_module() {
   annotations();
@@ -98,7 +101,8 @@ void Parser::parse_module() {
 
 bool Parser::module_header() {
   here();
-  if (!accept_word("module")) return unexpected("the module header (module &name:1:2:$full:$large:$default;)");
+  if (!accept_word("module"))
+    return unexpected("the module header (module &name:1:2:$full:$large:$default;)");
   hsa_brig_directive_module_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_MODULE;
   Token name = token_;
@@ -110,8 +114,10 @@ bool Parser::module_header() {
   Token version = token_;
   if (!expect(':', "behind the name of the module")) return false;
   version = token_;
-  if (!integer_literal_value(major, "the major version", UINT32_MAX) || !expect(':', "behind the major version") ||
-      !integer_literal_value(minor, "the minor version", UINT32_MAX) || !expect(':', "behind the minor version"))
+  if (!integer_literal_value(major, "the major version", UINT32_MAX) ||
+      !expect(':', "behind the major version") ||
+      !integer_literal_value(minor, "the minor version", UINT32_MAX) ||
+      !expect(':', "behind the minor version"))
     return false;
   if (major != HSA_BRIG_VERSION_HSAIL_MAJOR || minor > HSA_BRIG_VERSION_HSAIL_MINOR)
     return fail("HSAIL-14.1-version", version,
@@ -134,10 +140,11 @@ bool Parser::module_header() {
         }
     return unexpected(wanted);
   };
-  if (!choose({{"$full", HSA_BRIG_PROFILE_FULL}, {"$base", HSA_BRIG_PROFILE_BASE}}, "$full or $base", entry.profile) ||
+  if (!choose({{"$full", HSA_BRIG_PROFILE_FULL}, {"$base", HSA_BRIG_PROFILE_BASE}}, "$full or $base",
+              entry.profile) ||
       !expect(':', "behind the profile") ||
-      !choose({{"$large", HSA_BRIG_MACHINE_MODEL_LARGE}, {"$small", HSA_BRIG_MACHINE_MODEL_SMALL}}, "$large or $small",
-              entry.machine_model) ||
+      !choose({{"$large", HSA_BRIG_MACHINE_MODEL_LARGE}, {"$small", HSA_BRIG_MACHINE_MODEL_SMALL}},
+              "$large or $small", entry.machine_model) ||
       !expect(':', "behind the machine model") ||
       !choose({{"$default", HSA_BRIG_ROUND_FLOAT_DEFAULT},
                {"$near", HSA_BRIG_ROUND_FLOAT_NEAR_EVEN},
@@ -166,7 +173,8 @@ bool Parser::extension() {
   Token keyword = token_;
   advance();
   if (statements_seen_)
-    return fail("HSAIL-13.1-extension-place", keyword, "extensions must come before all other statements of the module");
+    return fail("HSAIL-13.1-extension-place", keyword,
+                "extensions must come before all other statements of the module");
   if (token_.kind != TokenKind::string) return unexpected("the name of the extension, a string,");
   auto name = string_literal(token_.text);
   if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
@@ -176,7 +184,8 @@ bool Parser::extension() {
     hsa_brig_directive_extension_version_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION;
     uint64_t major = 0, minor = 0;
-    if (!integer_literal_value(major, "the major version", UINT32_MAX) || !expect(':', "behind the major version") ||
+    if (!integer_literal_value(major, "the major version", UINT32_MAX) ||
+        !expect(':', "behind the major version") ||
         !integer_literal_value(minor, "the minor version", UINT32_MAX))
       return false;
     if (*name == "CORE") return fail("HSAIL-13.1.1-version", at, "the extension \"CORE\" has no version");
@@ -227,14 +236,15 @@ bool Parser::module_statement_body() {
   return variable(qualifiers);
 }
 
-// ---- names -------------------------------------------------------------------------------------------------------------------
+// ---- names ---------------------------------------------------------------------------------------
 
 bool Parser::check_name_scope(const Token& name) {
   bool module_level = scopes_.depth() == Scopes::module_scope;
   if (name.kind == (module_level ? TokenKind::global_identifier : TokenKind::local_identifier)) return true;
   if (name.kind == TokenKind::global_identifier || name.kind == TokenKind::local_identifier)
     return fail("HSAIL-4.6.2-name-scope", name,
-                module_level ? "names of module scope begin with &" : "names of function and argument scope begin with %");
+                module_level ? "names of module scope begin with &"
+                             : "names of function and argument scope begin with %");
   return unexpected(module_level ? "a name (&name)" : "a name (%name)");
 }
 
@@ -252,9 +262,8 @@ Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
   bool local = scopes_.depth() != Scopes::module_scope;
   if (known->kind != kind || local || (known->defined && definition)) {
     fail("HSAIL-4.3-redefinition", name,
-         known->kind != kind
-             ? fmt::format("{} is a {} already", name.text, describe(known->kind))
-             : fmt::format("{} {} is defined already", describe(kind), name.text));
+         known->kind != kind ? fmt::format("{} is a {} already", name.text, describe(known->kind))
+                             : fmt::format("{} {} is defined already", describe(kind), name.text));
     diagnostics_.note(known->first, "first seen here");
     return nullptr;
   }
@@ -262,7 +271,7 @@ Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
   return known;
 }
 
-// ---- variables -----------------------------------------------------------------------------------------------------------------
+// ---- variables -----------------------------------------------------------------------------------
 
 bool Parser::variable_qualifiers(VariableHead& head) {
   if (accept_word("alloc")) {
@@ -290,13 +299,16 @@ bool Parser::segment_and_type(VariableHead& head) {
   if (token_.kind != TokenKind::word) return unexpected("a statement");
   std::string_view word = token_.text;
   size_t split = word.find('_');
-  auto segment = split == std::string_view::npos ? std::nullopt : isa::value(isa::Names::segment, word.substr(0, split));
+  auto segment =
+      split == std::string_view::npos ? std::nullopt : isa::value(isa::Names::segment, word.substr(0, split));
   if (!segment || *segment == HSA_BRIG_SEGMENT_FLAT || *segment == HSA_BRIG_SEGMENT_NONE)
-    return unexpected(scopes_.depth() == Scopes::module_scope ? "a statement of a module" : "a segment and type");
+    return unexpected(scopes_.depth() == Scopes::module_scope ? "a statement of a module"
+                                                              : "a segment and type");
   auto type = isa::type_value(word.substr(split + 1));
   if (!type || *type == HSA_BRIG_TYPE_NONE)
     return fail("HSAIL-4.13-type", token_, fmt::format("'{}' is no type", word.substr(split + 1)));
-  if (*type == HSA_BRIG_TYPE_B1) return fail("HSAIL-4.13-b1-variable", token_, "a variable cannot have type b1");
+  if (*type == HSA_BRIG_TYPE_B1)
+    return fail("HSAIL-4.13-b1-variable", token_, "a variable cannot have type b1");
   head.segment = static_cast<hsa_brig_segment_t>(*segment);
   head.type = *type;
   if (!check_type(token_, head.type) || !check_variable_segment(token_, head)) return false;
@@ -363,8 +375,12 @@ bool Parser::variable(const Qualifiers& qualifiers) {
     case Scopes::module_scope:
       entry.linkage = qualifiers.program ? HSA_BRIG_LINKAGE_PROGRAM : HSA_BRIG_LINKAGE_MODULE;
       break;
-    case Scopes::function_scope: entry.linkage = HSA_BRIG_LINKAGE_FUNCTION; break;
-    case Scopes::argument_scope: entry.linkage = HSA_BRIG_LINKAGE_ARG; break;
+    case Scopes::function_scope:
+      entry.linkage = HSA_BRIG_LINKAGE_FUNCTION;
+      break;
+    case Scopes::argument_scope:
+      entry.linkage = HSA_BRIG_LINKAGE_ARG;
+      break;
   }
   entry.allocation = head.segment == HSA_BRIG_SEGMENT_READONLY || head.agent ? HSA_BRIG_ALLOCATION_AGENT
                      : head.segment == HSA_BRIG_SEGMENT_GLOBAL               ? HSA_BRIG_ALLOCATION_PROGRAM
@@ -373,9 +389,11 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   if (!defined_before) builder_.define(symbol, builder_.code_end());
 
   if (token_.is('=')) {
-    if (qualifiers.declaration) return fail("HSAIL-4.10-initializer-declaration", token_, "a declaration has no initializer");
+    if (qualifiers.declaration)
+      return fail("HSAIL-4.10-initializer-declaration", token_, "a declaration has no initializer");
     if (head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
-      return fail("HSAIL-4.10-initializer-segment", token_, "only global and readonly variables have initializers");
+      return fail("HSAIL-4.10-initializer-segment", token_,
+                  "only global and readonly variables have initializers");
     advance();
     Token at = token_;
     Constant value;
@@ -388,7 +406,9 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   } else if (!qualifiers.declaration) {
     if (head.array && head.dimension == 0)
       return fail("HSAIL-4.3.3-array-size", name, "an array without a size needs an initializer");
-    if (head.constant) return fail("HSAIL-4.3.9-const-initializer", name, "the definition of a const variable needs an initializer");
+    if (head.constant)
+      return fail("HSAIL-4.3.9-const-initializer", name,
+                  "the definition of a const variable needs an initializer");
   }
   entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
   builder_.add_code(entry);
@@ -415,7 +435,7 @@ bool Parser::fbarrier(const Qualifiers& qualifiers) {
   return expect(';', "behind the fbarrier");
 }
 
-// ---- kernels, functions, signatures ------------------------------------------------------------------------------------------
+// ---- kernels, functions, signatures --------------------------------------------------------------
 
 bool Parser::formal(const FormalKind& kind) {
   const auto& [segment, linkage, role, name_optional] = kind;
@@ -469,8 +489,13 @@ bool Parser::formals(const FormalKind& kind, unsigned& count) {
 }
 
 bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
-  static constexpr uint16_t kinds[] = {0, 0, 0, HSA_BRIG_KIND_DIRECTIVE_KERNEL, HSA_BRIG_KIND_DIRECTIVE_FUNCTION,
-                                       HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION, HSA_BRIG_KIND_DIRECTIVE_SIGNATURE};
+  static constexpr uint16_t kinds[] = {0,
+                                       0,
+                                       0,
+                                       HSA_BRIG_KIND_DIRECTIVE_KERNEL,
+                                       HSA_BRIG_KIND_DIRECTIVE_FUNCTION,
+                                       HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION,
+                                       HSA_BRIG_KIND_DIRECTIVE_SIGNATURE};
   Token name = token_;
   if (!check_name_scope(name)) return false;
   advance();
@@ -484,19 +509,21 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   entry.base.kind = kinds[static_cast<size_t>(kind)];
   entry.name = builder_.add_string(name.text);
   entry.modifier = definition ? HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION : 0;
-  entry.linkage = is_signature           ? HSA_BRIG_LINKAGE_NONE
-                  : qualifiers.program   ? HSA_BRIG_LINKAGE_PROGRAM
-                                         : HSA_BRIG_LINKAGE_MODULE;
+  entry.linkage = is_signature         ? HSA_BRIG_LINKAGE_NONE
+                  : qualifiers.program ? HSA_BRIG_LINKAGE_PROGRAM
+                                       : HSA_BRIG_LINKAGE_MODULE;
   bool refer_here = definition || !entity->defined;
   brig::Offset directive = builder_.add_code(entry);
   if (refer_here) builder_.define(entity->symbol, directive);
 
   scopes_.enter(Scopes::function_scope);
   hsa_brig_segment_t segment = kind == EntityKind::kernel ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
-  hsa_brig_linkage_t linkage = definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
+  hsa_brig_linkage_t linkage =
+      definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
   unsigned outputs = 0, inputs = 0;
   Token at = token_;
-  if (kind != EntityKind::kernel && !formals({segment, linkage, FormalRole::output, is_signature}, outputs)) return false;
+  if (kind != EntityKind::kernel && !formals({segment, linkage, FormalRole::output, is_signature}, outputs))
+    return false;
   if (outputs > 1) return fail("HSAIL-10.2-outputs", at, "a function has at most one output argument");
   brig::Offset first_input = builder_.code_end();
   FormalRole input = kind == EntityKind::kernel ? FormalRole::none : FormalRole::input;
@@ -523,7 +550,8 @@ bool Parser::code_block(brig::Offset directive, const Token& name) {
   in_code_block_ = false;
   for (const Scopes::Label& label : scopes_.labels())
     if (!label.entity.defined)
-      diagnostics_.error("HSAIL-4.6.2-label", label.entity.first, fmt::format("label {} does not stand in this code block", label.name));
+      diagnostics_.error("HSAIL-4.6.2-label", label.entity.first,
+                         fmt::format("label {} does not stand in this code block", label.name));
   scopes_.clear_labels();
   builder_.code_as<hsa_brig_directive_executable_t>(directive).next_module_entry = builder_.code_end();
   if (!check_register_count(name)) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Annotations, control directives, labels and arg blocks: everything in a code block but instructions (PRM 4.2, 13).
+// Annotations, control directives, labels and arg blocks: everything in a code block but instructions
+// (PRM 4.2, 13).
 #include <fmt/format.h>
 
 #include "hsail/assemble/literal.h"
@@ -8,7 +9,7 @@
 
 namespace heddle::assemble {
 
-// ---- annotations ------------------------------------------------------------------------------------------------------------
+// ---- annotations ---------------------------------------------------------------------------------
 
 void Parser::flush_comments() {
   std::string buffer;
@@ -51,7 +52,8 @@ bool Parser::location_directive() {
   uint64_t line = 0, column = 1;
   Token at = token_;
   if (!integer_literal_value(line, "a line number", UINT32_MAX)) return false;
-  if (token_.kind == TokenKind::integer && !integer_literal_value(column, "a column number", UINT32_MAX)) return false;
+  if (token_.kind == TokenKind::integer && !integer_literal_value(column, "a column number", UINT32_MAX))
+    return false;
   if (line == 0 || column == 0) return fail("HSAIL-13.2-loc", at, "lines and columns count from 1");
   if (token_.kind == TokenKind::string) {
     auto name = string_literal(token_.text);
@@ -75,7 +77,8 @@ bool Parser::pad() {
   advance();
   uint64_t words = 0;
   // 2^14 - 1 is allowed by the text of 13.3, but (n + 1) * 4 does not fit the 16-bit byte_count then.
-  if (token_.kind == TokenKind::integer && !integer_literal_value(words, "the operand of pad", 16382)) return false;
+  if (token_.kind == TokenKind::integer && !integer_literal_value(words, "the operand of pad", 16382))
+    return false;
   builder_.add_pad(static_cast<unsigned>(words));
   return expect(';', "behind pad");
 }
@@ -110,7 +113,8 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
       operands.push_back(builder_.add_code_ref(label));
       return true;
     }
-    default: break;
+    default:
+      break;
   }
   if (accept_word("WAVESIZE")) {
     operands.push_back(builder_.add_wavesize());
@@ -140,11 +144,12 @@ bool Parser::pragma() {
   return expect(';', "behind the pragma");
 }
 
-// ---- control directives --------------------------------------------------------------------------------------------------------
+// ---- control directives --------------------------------------------------------------------------
 
 bool Parser::control_value(isa::Type type, std::vector<brig::Offset>& operands) {
   uint64_t value = 0;
-  if (!integer_literal_value(value, "a number", isa::bit_size(type) == 32 ? UINT32_MAX : UINT64_MAX)) return false;
+  if (!integer_literal_value(value, "a number", isa::bit_size(type) == 32 ? UINT32_MAX : UINT64_MAX))
+    return false;
   operands.push_back(builder_.add_constant(type, value));
   return true;
 }
@@ -191,26 +196,38 @@ bool Parser::control() {
   return expect(';', "behind the control directive");
 }
 
-// ---- code blocks -----------------------------------------------------------------------------------------------------------------
+// ---- code blocks ---------------------------------------------------------------------------------
 
 /// Phases of a code block come in a fixed order (PRM 4.3.5): control directives, definitions, statements.
 void Parser::block_body() {
-  enum class Phase : uint8_t { controls, definitions, statements } phase =
-      in_argument_block_ ? Phase::definitions : Phase::controls;
+  enum class Phase : uint8_t {
+    controls,
+    definitions,
+    statements
+  } phase = in_argument_block_ ? Phase::definitions : Phase::controls;
   annotations();
   while (!token_.is('}') && token_.kind != TokenKind::end && !diagnostics_.limit_reached()) {
     Token at = token_;
     bool word = token_.kind == TokenKind::word;
+    if (const isa::Mnemonic* known = word ? known_mnemonic() : nullptr) {
+      phase = Phase::statements;
+      if (!instruction(known)) recover();
+      annotations();
+      continue;
+    }
     bool is_control = word && isa::value(isa::Names::control_directive, token_.text).has_value();
     size_t split = word ? token_.text.find('_') : std::string_view::npos;
     bool is_definition =
-        word && (token_.text == "alloc" || token_.text == "align" || token_.text == "const" || token_.text == "fbarrier" ||
-                 (split != std::string_view::npos && isa::value(isa::Names::segment, token_.text.substr(0, split)).has_value()));
+        word && (token_.text == "alloc" || token_.text == "align" || token_.text == "const" ||
+                 token_.text == "fbarrier" ||
+                 (split != std::string_view::npos &&
+                  isa::value(isa::Names::segment, token_.text.substr(0, split)).has_value()));
     Phase wanted = is_control ? Phase::controls : is_definition ? Phase::definitions : Phase::statements;
     bool ok = true;
     if (wanted < phase)
       ok = fail("HSAIL-4.3.5-order", at,
-                is_control ? "control directives come first in a code block" : "definitions come before all statements of a block");
+                is_control ? "control directives come first in a code block"
+                           : "definitions come before all statements of a block");
     else if (is_control)
       ok = control();
     else if (is_definition) {
@@ -225,13 +242,13 @@ void Parser::block_body() {
 }
 
 bool Parser::block_statement() {
+  if (token_.kind == TokenKind::word) return instruction(nullptr);
   here();
   if (token_.is('{')) {
     if (in_argument_block_) return fail("HSAIL-10.2-arg-block", token_, "arg blocks do not nest");
     return argument_block();
   }
   if (token_.kind == TokenKind::label_identifier) return label_statement();
-  if (token_.kind == TokenKind::word) return instruction();
   return unexpected("a statement of a code block");
 }
 
@@ -251,7 +268,8 @@ bool Parser::argument_block() {
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END;
   builder_.add_code(entry);
   if (calls_in_block_ != 1 && !diagnostics_.has_errors())
-    fail("HSAIL-10.2-arg-block", at, fmt::format("an arg block has exactly one call, this one has {}", calls_in_block_));
+    fail("HSAIL-10.2-arg-block", at,
+         fmt::format("an arg block has exactly one call, this one has {}", calls_in_block_));
   return expect('}', "at the end of the arg block");
 }
 

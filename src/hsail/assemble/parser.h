@@ -20,8 +20,8 @@ namespace heddle::assemble {
 
 /// Recursive descent over the grammar of PRM 19.2, straight into a brig::Builder: one pass, no tree.
 ///
-/// Parse functions return false after they have reported an error; statement loops then skip to the end of the
-/// statement and go on, so that one run finds many errors.
+/// Parse functions return false after they have reported an error; statement loops then skip to the end of
+/// the statement and go on, so that one run finds many errors.
 class Parser {
  public:
   Parser(std::string_view source, Diagnostics& diagnostics);
@@ -34,7 +34,7 @@ class Parser {
   Location location_of(brig::Offset code_offset) const;
 
  private:
-  // ---- tokens (parse_module.cpp) ---------------------------------------------------------------------------------------
+  // ---- tokens (parse_module.cpp) -----------------------------------------------------------------
   void advance() { token_ = lexer_.next(comments_); }
   bool accept(char c);
   bool accept_word(std::string_view word);
@@ -47,7 +47,7 @@ class Parser {
   void recover_module_statement();
   void here();  // remembers the text position of the entry that is added next
 
-  // ---- module and its statements (parse_module.cpp) ------------------------------------------------------------------------
+  // ---- module and its statements (parse_module.cpp) ----------------------------------------------
   bool module_header();
   bool extension();
   void module_statement();
@@ -87,7 +87,7 @@ class Parser {
   Entity* declare(const Token& name, EntityKind kind, bool definition);
   bool check_name_scope(const Token& name);
 
-  // ---- annotations and code blocks (parse_statement.cpp) --------------------------------------------------------------------
+  // ---- annotations and code blocks (parse_statement.cpp) -----------------------------------------
   /// Comments, loc, pad and pragma at this place. Never fails: what is wrong is reported and skipped.
   void annotations();
   void flush_comments();
@@ -102,12 +102,15 @@ class Parser {
   void block_body();
   bool label_statement();
 
-  // ---- instructions (parse_instruction.cpp) -------------------------------------------------------------------------------------
-  bool instruction();
-  const isa::Mnemonic* mnemonic();
+  // ---- instructions (parse_instruction.cpp) ------------------------------------------------------
+  const isa::Mnemonic* known_mnemonic();
+  const isa::Mnemonic* new_mnemonic();
+  /// `parsed` is what known_mnemonic() gave for the current word.
+  bool instruction(const isa::Mnemonic* parsed);
   bool check_rules(const Token& at, const isa::Mnemonic& mnemonic);
   bool operand(const isa::Operand& operand, const isa::Fields& fields, brig::Offset& out);
-  bool vector_operand(const isa::Operand& operand, const isa::Fields& fields, unsigned elements, brig::Offset& out);
+  bool vector_operand(const isa::Operand& operand, const isa::Fields& fields, unsigned elements,
+                      brig::Offset& out);
   bool source(const isa::Operand& operand, const isa::Fields& fields, brig::Offset& out);
   bool register_operand(isa::Type expected, brig::Offset& out);
   bool address(const isa::Fields& fields, brig::Offset& out);
@@ -119,20 +122,21 @@ class Parser {
   bool label_list(brig::Offset& out);
   Entity* resolve(const Token& name);
 
-  // ---- constants (parse_constant.cpp) --------------------------------------------------------------------------------------------
+  // ---- constants (parse_constant.cpp) ------------------------------------------------------------
   /// A constant before it is written down: its bytes, or an operand for what has no bytes yet.
   struct Constant {
-    isa::Type type = 0;                 // NONE for an aggregate
+    isa::Type type = 0;  // NONE for an aggregate
     std::vector<std::byte> bytes;
-    std::vector<brig::Offset> elements; // operands of a list that is not all bytes
-    brig::Offset operand = 0;           // expressions, images, samplers: already an operand
-    uint64_t size = 0;                  // bytes of the value
-    bool is_list = false;               // aggregate, or array with elements that are no plain bytes
-    bool has_image_or_sampler = false;  // somewhere in it
+    std::vector<brig::Offset> elements;  // operands of a list that is not all bytes
+    brig::Offset operand = 0;            // expressions, images, samplers: already an operand
+    uint64_t size = 0;                   // bytes of the value
+    bool is_list = false;                // aggregate, or array with elements that are no plain bytes
+    bool has_image_or_sampler = false;   // somewhere in it
   };
   bool at_constant() const;
   bool at_expression() const;  // addr(...) or one of the null pointers
-  /// A constant where a value of type `expected` is wanted (PRM Table 4-1); NONE: anything, integers become u64.
+  /// A constant where a value of type `expected` is wanted (PRM Table 4-1); NONE: anything, integers become
+  /// u64.
   bool constant(isa::Type expected, Constant& out);
   bool integer_value(uint64_t& value, bool& negative);
   /// An integer or floating-point literal with an optional sign.
@@ -152,8 +156,9 @@ class Parser {
   bool initializer(const VariableHead& head, Constant& out);
   bool integer_literal_value(uint64_t& value, std::string_view what, uint64_t maximum = UINT64_MAX);
 
-  // ---- rules that the grammar does not show (rules.cpp) --------------------------------------------------------------------------
-  /// Types that this module must not name: images without the extension, f64 in the base profile, the other model's signals.
+  // ---- rules that the grammar does not show (rules.cpp) ------------------------------------------
+  /// Types that this module must not name: images without the extension, f64 in the base profile, the other
+  /// model's signals.
   bool check_type(const Token& at, isa::Type type);
   bool check_variable_segment(const Token& at, const VariableHead& head);
   bool check_handle_initializer(const Token& at, const VariableHead& head, const Constant& value);
@@ -176,10 +181,15 @@ class Parser {
   bool statements_seen_ = false;
   bool in_code_block_ = false;
   bool in_argument_block_ = false;
-  bool initialized_by_program_ = false;  // the constant that is read initializes a variable of program allocation
+  bool initialized_by_program_ =
+      false;  // the constant that is read initializes a variable of program allocation
   unsigned calls_in_block_ = 0;
-  brig::Offset file_name_ = 0;     // of the last loc
-  std::array<int, 4> highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used
+  brig::Offset file_name_ = 0;  // of the last loc
+  std::array<int, 4>
+      highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used
+  static constexpr unsigned registers_per_kind = 2048;
+  std::vector<brig::Offset> registers_ =
+      std::vector<brig::Offset>(4 * registers_per_kind);  // operands made so far, 0: none
   struct Extension {
     std::string name;
     uint64_t major, minor;

@@ -13,7 +13,16 @@
 namespace heddle::assemble {
 
 /// What a name stands for.
-enum class EntityKind : uint8_t { module, variable, fbarrier, kernel, function, indirect_function, signature, label };
+enum class EntityKind : uint8_t {
+  module,
+  variable,
+  fbarrier,
+  kernel,
+  function,
+  indirect_function,
+  signature,
+  label
+};
 
 std::string_view describe(EntityKind kind);
 
@@ -26,20 +35,26 @@ struct Entity {
   FormalRole role = FormalRole::none;
   brig::Symbol symbol{};
   bool defined = false;
-  isa::Type type = 0;      // of variables, array flag included
-  uint8_t segment = 0;     // of variables
-  bool agent = false;      // of variables: one for each agent
-  Location first;          // where it was first seen
+  isa::Type type = 0;   // of variables, array flag included
+  uint8_t segment = 0;  // of variables
+  bool agent = false;   // of variables: one for each agent
+  Location first;       // where it was first seen
 };
 
-/// The name spaces of a module (PRM 4.6.2): module, function and argument scope, each one name space for all kinds of
-/// objects. Labels belong to the whole code block. Names are views of the source text.
+/// The name spaces of a module (PRM 4.6.2): module, function and argument scope, each one name space for all
+/// kinds of objects. Labels belong to the whole code block. Names are views of the source text.
 class Scopes {
  public:
   enum Level : uint8_t { module_scope, function_scope, argument_scope };
 
-  void enter(Level level) { tables_[level].clear(); depth_ = level; }
-  void leave() { tables_[depth_].clear(); depth_ = static_cast<Level>(depth_ - 1); }
+  void enter(Level level) {
+    tables_[level].clear();
+    depth_ = level;
+  }
+  void leave() {
+    tables_[depth_].clear();
+    depth_ = static_cast<Level>(depth_ - 1);
+  }
   Level depth() const { return depth_; }
 
   /// The entity of exactly this scope; null if there is none. Valid until the scope changes.

@@ -42,8 +42,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"global_u32 &x;\nglobal_u32 &x;", "HSAIL-4.3-redefinition", 2},
         Case{"global_u32 &x;\nkernel &x() {};", "HSAIL-4.3-redefinition", 2},
         Case{"global_u32 %x;", "HSAIL-4.6.2-name-scope", 1}, Case{"global_u33 &x;", "HSAIL-4.13-type", 1},
-        Case{"global_b1 &x;", "HSAIL-4.13-b1-variable", 1}, Case{"align(3) global_u32 &x;", "HSAIL-4.3.8-align", 1},
-        Case{"align(2) global_u32 &x;", "HSAIL-4.3.8-align", 1}, Case{"global_u32 &x[0];", "HSAIL-4.3.3-array-size", 1},
+        Case{"global_b1 &x;", "HSAIL-4.13-b1-variable", 1},
+        Case{"align(3) global_u32 &x;", "HSAIL-4.3.8-align", 1},
+        Case{"align(2) global_u32 &x;", "HSAIL-4.3.8-align", 1},
+        Case{"global_u32 &x[0];", "HSAIL-4.3.3-array-size", 1},
         Case{"global_u32 &x[];", "HSAIL-4.3.3-array-size", 1},
         Case{"alloc(agent) readonly_u32 &x;", "HSAIL-4.3.7-alloc", 1},
         Case{"const group_u32 &x;", "HSAIL-4.3.9-const", 1},
@@ -73,14 +75,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"kernel &k(arg_u32 %a) {};", "HSAIL-10.2-formal", 1},
         Case{"prog signature &s()();", "HSAIL-4.3.4-signature", 1}, Case{"loc 0;", "HSAIL-13.2-loc", 1},
         Case{"nonsense;", "HSAIL-19.2-syntax", 1}, Case{"pragma 1;", "HSAIL-19.2-syntax", 1},
-        Case{"pragma \"x\", \"\\q\";", "HSAIL-4.9-string-escape", 1}, Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1},
-        Case{"kernel &k() {", "HSAIL-19.2-syntax", 1}, Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1},
+        Case{"pragma \"x\", \"\\q\";", "HSAIL-4.9-string-escape", 1},
+        Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1}, Case{"kernel &k() {", "HSAIL-19.2-syntax", 1},
+        Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1},
         // Tokens that touch.
-        Case{"kernel&k() {};", "HSAIL-4.4-white-space", 1}, Case{"global_u32/* c */ &x;", "HSAIL-4.4-white-space", 1},
-        Case{"/* c */global_u32 &x;", "HSAIL-4.4-white-space", 1}, Case{"global_u32 &x// c", "HSAIL-4.4-white-space", 1},
+        Case{"kernel&k() {};", "HSAIL-4.4-white-space", 1},
+        Case{"global_u32/* c */ &x;", "HSAIL-4.4-white-space", 1},
+        Case{"/* c */global_u32 &x;", "HSAIL-4.4-white-space", 1},
+        Case{"global_u32 &x// c", "HSAIL-4.4-white-space", 1},
         Case{"pragma\"x\";", "HSAIL-4.4-white-space", 1},
         // Signs belong to literals, and signals have a type of their own.
-        Case{"global_s32 &x = - -1;", "HSAIL-19.2-syntax", 1}, Case{"global_u64 &x = -addr(&x);", "HSAIL-19.2-syntax", 1},
+        Case{"global_s32 &x = - -1;", "HSAIL-19.2-syntax", 1},
+        Case{"global_u64 &x = -addr(&x);", "HSAIL-19.2-syntax", 1},
         Case{"global_sig64 &x = 0;", "HSAIL-4.8-constant-type", 1},
         Case{"global_sig64 &x[] = sig64[](0);", "HSAIL-4.8-constant-type", 1},
         Case{"global_sig64 &x = sig64(nullptr);", "HSAIL-19.2-syntax", 1},
@@ -96,39 +102,51 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"extension \"abc:d\";\nextension \"CORE\";", "HSAIL-13.1.1-alone", 2},
         Case{"extension \"abc:d\";\nextension \"abc:d\":1:1;", "HSAIL-13.1-extension-version", 2},
         // Images.
-        Case{"global_roimg &x;", "HSAIL-13.1.2-image-extension", 1}, Case{"readonly_samp &x;", "HSAIL-13.1.2-image-extension", 1},
+        Case{"global_roimg &x;", "HSAIL-13.1.2-image-extension", 1},
+        Case{"readonly_samp &x;", "HSAIL-13.1.2-image-extension", 1},
         Case{"signature &s()(arg_rwimg);", "HSAIL-13.1.2-image-extension", 1},
-        Case{"pragma \"p\", samp(coord=normalized, filter=linear, addressing=repeat);", "HSAIL-13.1.2-image-extension", 1},
+        Case{"pragma \"p\", samp(coord=normalized, filter=linear, addressing=repeat);",
+             "HSAIL-13.1.2-image-extension", 1},
         Case{"kernel &k() {\nmov_roimg $d0, $d1;\n};", "HSAIL-13.1.2-image-extension", 2},
         Case{"extension \"IMAGE\";\ngroup_roimg &x;", "HSAIL-7.1.7-segment", 2},
         Case{"extension \"IMAGE\";\nkernel &k() {\nspill_samp %x;\n};", "HSAIL-7.1.7-segment", 3},
-        Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear, addressing=repeat);",
+        Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear, "
+             "addressing=repeat);",
              "HSAIL-7.1.7-allocation", 2},
-        Case{"extension \"IMAGE\";\nglobal_b64 &x[] = {samp(coord=normalized, filter=linear, addressing=repeat)};",
+        Case{"extension \"IMAGE\";\nglobal_b64 &x[] = {samp(coord=normalized, filter=linear, "
+             "addressing=repeat)};",
              "HSAIL-7.1.7-allocation", 2},
-        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=0, channel_order=r, channel_type=float);",
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=0, channel_order=r, "
+             "channel_type=float);",
              "HSAIL-7.1.7-image-size", 2},
-        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, channel_order=depth, channel_type=float);",
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, channel_order=depth, "
+             "channel_type=float);",
              "HSAIL-7.1.3-channel-order", 2},
-        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=2ddepth, width=1, height=1, channel_order=r, "
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=2ddepth, width=1, height=1, "
+             "channel_order=r, "
              "channel_type=float);",
              "HSAIL-7.1.3-channel-order", 2},
         // Declarations without definition.
-        Case{"\ndecl global_u32 &x;", "HSAIL-4.12.2-undefined", 2}, Case{"decl fbarrier &x;", "HSAIL-4.12.2-undefined", 1},
-        Case{"decl kernel &x();", "HSAIL-4.12.2-undefined", 1}, Case{"decl function &x()();", "HSAIL-4.12.2-undefined", 1},
+        Case{"\ndecl global_u32 &x;", "HSAIL-4.12.2-undefined", 2},
+        Case{"decl fbarrier &x;", "HSAIL-4.12.2-undefined", 1},
+        Case{"decl kernel &x();", "HSAIL-4.12.2-undefined", 1},
+        Case{"decl function &x()();", "HSAIL-4.12.2-undefined", 1},
         Case{"decl indirect function &x()();", "HSAIL-4.12.2-undefined", 1},
         // Formal arguments, and pools of registers.
         Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nst_arg_u32 1, [%i];\n};", "HSAIL-10.2-formal-access", 2},
-        Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nld_arg_u32 $s0, [%o];\n};", "HSAIL-10.2-formal-access", 2},
+        Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nld_arg_u32 $s0, [%o];\n};", "HSAIL-10.2-formal-access",
+             2},
         Case{"pragma \"p\", $s1;", "HSAIL-13.4-register", 1},
         Case{"\nkernel &k() { mov_b1 $c128, 1; };", "HSAIL-4.7-register-count", 2},
-        Case{"\nkernel &k() { mov_b32 $s0, 1; mov_b64 $d0, 1; pragma \"p\", $q511; };", "HSAIL-4.7-register-count", 2}));
+        Case{"\nkernel &k() { mov_b32 $s0, 1; mov_b64 $d0, 1; pragma \"p\", $q511; };",
+             "HSAIL-4.7-register-count", 2}));
 
 /// Whole modules of the base profile.
 TEST(AssembleErrors, BaseProfileHasNoDoubles) {
-  for (const char* text : {"global_f64 &x;", "decl prog global_f64x2 &x;", "signature &s()(arg_f64);", "global_b64 &x = 1.0;",
-                           "global_b64 &x[] = {f64(1.0)};", "kernel &k() { private_f64 %x; };",
-                           "kernel &k() { add_ftz_f64 $d0, $d1, $d2; };"}) {
+  for (const char* text :
+       {"global_f64 &x;", "decl prog global_f64x2 &x;", "signature &s()(arg_f64);", "global_b64 &x = 1.0;",
+        "global_b64 &x[] = {f64(1.0)};", "kernel &k() { private_f64 %x; };",
+        "kernel &k() { add_ftz_f64 $d0, $d1, $d2; };"}) {
     Diagnostics d = errors_of("module &m:1:2:$base:$large:$default;\n" + std::string(text));
     EXPECT_EQ(d.all()[0].id, "HSAIL-16.2.1-f64") << text;
   }
@@ -165,39 +183,47 @@ TEST_P(KernelErrors, Reported) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Instructions, KernelErrors,
-    testing::Values(
-        Case{"add_u32 $s0, $s1, $d2;", "HSAIL-4.16-register-kind", 1},
-        Case{"add_u64 $s0, $d1, $d2;", "HSAIL-4.16-register-kind", 1},
-        Case{"add_u32 $s0, $s1;", "HSAIL-19.2-syntax", 1}, Case{"add_u32 5, $s1, $s2;", "HSAIL-19.2-syntax", 1},
-        Case{"add_f32 $s0, $s1, 1;", "HSAIL-4.8-constant-type", 1},
-        Case{"add_u32 $s0, $s1, 1.0f;", "HSAIL-4.8-constant-type", 1},
-        Case{"br @nowhere;", "HSAIL-4.6.2-label", 1}, Case{"@a:\n@a:\n", "HSAIL-4.3-redefinition", 2},
-        Case{"ret;\nprivate_u32 %v;", "HSAIL-4.3.5-order", 2},
-        Case{"private_u32 %v;\nrequireddim 1;", "HSAIL-4.3.5-order", 2},
-        Case{"ld_global_u32 $s0, [&l];", "HSAIL-4.18-segment", 1},
-        Case{"ld_global_u32 $s0, [&f];", "HSAIL-4.18-address", 1},
-        Case{"ld_global_u32 $s0, [$s1];", "HSAIL-4.16-register-kind", 1},
-        Case{"ld_group_u32 $s0, [$d1];", "HSAIL-4.16-register-kind", 1},
-        Case{"ld_group_u32 $s0, [0x100000000];", "HSAIL-4.18-offset", 1},
-        Case{"ld_v2_global_u32 ($s0, $s0), [&g];", "HSAIL-4.16-vector-distinct", 1},
-        Case{"ld_v2_global_u32 ($s0, $s1, $s2), [&g];", "HSAIL-4.16-vector-size", 1},
-        Case{"ld_v2_global_u32 $s0, [&g];", "HSAIL-19.2-syntax", 1}, Case{"call &f()();", "HSAIL-10.2-call", 1},
-        Case{"{ ret; }", "HSAIL-10.2-arg-block", 1}, Case{"{ nop; }", "HSAIL-10.2-arg-block", 1},
-        Case{"{ { } }", "HSAIL-10.2-arg-block", 1}, Case{"{ call &g()(); }", "HSAIL-4.16-reference", 1},
-        Case{"{ call &f(%p)(); }", "HSAIL-4.16-reference", 1}, Case{"{ call &h()(); }", "HSAIL-4.6.2-undeclared", 1},
-        Case{"{ icall_u64 $d0()() &f; }", "HSAIL-4.16-reference", 1}, Case{"initfbar &g;", "HSAIL-4.16-reference", 1}, Case{"workitemid_u32 $s0, 3;", "HSAIL-4.16-constant-range", 1},
-        Case{"workitemid_u32 $s0, $s1;", "HSAIL-4.16-operand", 1},
-        Case{"mov_f32 $s0, WAVESIZE;", "HSAIL-4.8.5-wavesize", 1}, Case{"mov_u32 $s2048, 1;", "HSAIL-4.7-register-number", 1},
-        Case{"mov_b32 $s0, {u32(1)};", "HSAIL-4.8-constant-type", 1},
-        Case{"mov_b32 $s0, - +1;", "HSAIL-19.2-syntax", 1}, Case{"st_global_sig64 0, [0];", "HSAIL-4.8-constant-type", 1},
-        Case{"global_sig64 %x; ld_global_u64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
-        Case{"global_u64 %x; st_global_sig64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
-        Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
+    testing::Values(Case{"add_u32 $s0, $s1, $d2;", "HSAIL-4.16-register-kind", 1},
+                    Case{"add_u64 $s0, $d1, $d2;", "HSAIL-4.16-register-kind", 1},
+                    Case{"add_u32 $s0, $s1;", "HSAIL-19.2-syntax", 1},
+                    Case{"add_u32 5, $s1, $s2;", "HSAIL-19.2-syntax", 1},
+                    Case{"add_f32 $s0, $s1, 1;", "HSAIL-4.8-constant-type", 1},
+                    Case{"add_u32 $s0, $s1, 1.0f;", "HSAIL-4.8-constant-type", 1},
+                    Case{"br @nowhere;", "HSAIL-4.6.2-label", 1},
+                    Case{"@a:\n@a:\n", "HSAIL-4.3-redefinition", 2},
+                    Case{"ret;\nprivate_u32 %v;", "HSAIL-4.3.5-order", 2},
+                    Case{"private_u32 %v;\nrequireddim 1;", "HSAIL-4.3.5-order", 2},
+                    Case{"ld_global_u32 $s0, [&l];", "HSAIL-4.18-segment", 1},
+                    Case{"ld_global_u32 $s0, [&f];", "HSAIL-4.18-address", 1},
+                    Case{"ld_global_u32 $s0, [$s1];", "HSAIL-4.16-register-kind", 1},
+                    Case{"ld_group_u32 $s0, [$d1];", "HSAIL-4.16-register-kind", 1},
+                    Case{"ld_group_u32 $s0, [0x100000000];", "HSAIL-4.18-offset", 1},
+                    Case{"ld_v2_global_u32 ($s0, $s0), [&g];", "HSAIL-4.16-vector-distinct", 1},
+                    Case{"ld_v2_global_u32 ($s0, $s1, $s2), [&g];", "HSAIL-4.16-vector-size", 1},
+                    Case{"ld_v2_global_u32 $s0, [&g];", "HSAIL-19.2-syntax", 1},
+                    Case{"call &f()();", "HSAIL-10.2-call", 1}, Case{"{ ret; }", "HSAIL-10.2-arg-block", 1},
+                    Case{"{ nop; }", "HSAIL-10.2-arg-block", 1}, Case{"{ { } }", "HSAIL-10.2-arg-block", 1},
+                    Case{"{ call &g()(); }", "HSAIL-4.16-reference", 1},
+                    Case{"{ call &f(%p)(); }", "HSAIL-4.16-reference", 1},
+                    Case{"{ call &h()(); }", "HSAIL-4.6.2-undeclared", 1},
+                    Case{"{ icall_u64 $d0()() &f; }", "HSAIL-4.16-reference", 1},
+                    Case{"initfbar &g;", "HSAIL-4.16-reference", 1},
+                    Case{"workitemid_u32 $s0, 3;", "HSAIL-4.16-constant-range", 1},
+                    Case{"workitemid_u32 $s0, $s1;", "HSAIL-4.16-operand", 1},
+                    Case{"mov_f32 $s0, WAVESIZE;", "HSAIL-4.8.5-wavesize", 1},
+                    Case{"mov_u32 $s2048, 1;", "HSAIL-4.7-register-number", 1},
+                    Case{"mov_b32 $s0, {u32(1)};", "HSAIL-4.8-constant-type", 1},
+                    Case{"mov_b32 $s0, - +1;", "HSAIL-19.2-syntax", 1},
+                    Case{"st_global_sig64 0, [0];", "HSAIL-4.8-constant-type", 1},
+                    Case{"global_sig64 %x; ld_global_u64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
+                    Case{"global_u64 %x; st_global_sig64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
+                    Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
 
 TEST(AssembleErrors, ManyInOneRun) {
-  Diagnostics d = errors_of(std::string(header) +
-                            "prog kernel &k() {\n  add_u32 $s0, $s1, $d2;\n  bogus_u32 $s1;\n  br @x;\n  mov_b32 $s1, 2;\n"
-                            "  ld_global_u32 $s1, [&nothing];\n};\nglobal_u99 &y;\n");
+  Diagnostics d = errors_of(
+      std::string(header) +
+      "prog kernel &k() {\n  add_u32 $s0, $s1, $d2;\n  bogus_u32 $s1;\n  br @x;\n  mov_b32 $s1, 2;\n"
+      "  ld_global_u32 $s1, [&nothing];\n};\nglobal_u99 &y;\n");
   std::vector<uint32_t> lines;
   for (const Diagnostic& one : d.all()) lines.push_back(one.location.line);
   std::sort(lines.begin(), lines.end());
@@ -205,19 +231,21 @@ TEST(AssembleErrors, ManyInOneRun) {
 }
 
 TEST(AssembleErrors, BadHeaders) {
-  for (const char* text : {"", "global_u32 &x;", "module m:1:2:$full:$large:$default;", "module &m:2:0:$full:$large:$default;",
-                           "module &m:1:3:$full:$large:$default;", "module &m:1:2:$half:$large:$default;",
-                           "module &m:1:2:$full:$large:$up;", "module &m:1:2:$full:$large:$default"})
+  for (const char* text :
+       {"", "global_u32 &x;", "module m:1:2:$full:$large:$default;", "module &m:2:0:$full:$large:$default;",
+        "module &m:1:3:$full:$large:$default;", "module &m:1:2:$half:$large:$default;",
+        "module &m:1:2:$full:$large:$up;", "module &m:1:2:$full:$large:$default"})
     EXPECT_GE(errors_of(text).error_count(), 1u) << text;
 }
 
 TEST(AssembleErrors, AnyTruncationOfAModuleIsHandled) {
-  std::string text = std::string(header) +
-                     "extension \"IMAGE\";\nalloc(agent) global_b32 &x[3] = {u32(1), align(8), f32(1.5f)};\n"
-                     "prog function &f(arg_u32 %r)(arg_u32 %a[]) { sbr_u32 $s1 [@a, @b]; @a: @b: ret; };\n"
-                     "prog kernel &k(kernarg_u64 %p) { /* c */ { arg_u32 %o; arg_u32 %i[2]; st_arg_u32 1, [%i];"
-                     " call &f(%o)(%i); ld_arg_u32 $s0, [%o]; } pragma \"n\", 1, 2.0f, &f, @z; @z: atomic_add_global_scar_"
-                     "system_u32 $s1, [$d0+4], $s2; };\n";
+  std::string text =
+      std::string(header) +
+      "extension \"IMAGE\";\nalloc(agent) global_b32 &x[3] = {u32(1), align(8), f32(1.5f)};\n"
+      "prog function &f(arg_u32 %r)(arg_u32 %a[]) { sbr_u32 $s1 [@a, @b]; @a: @b: ret; };\n"
+      "prog kernel &k(kernarg_u64 %p) { /* c */ { arg_u32 %o; arg_u32 %i[2]; st_arg_u32 1, [%i];"
+      " call &f(%o)(%i); ld_arg_u32 $s0, [%o]; } pragma \"n\", 1, 2.0f, &f, @z; @z: atomic_add_global_scar_"
+      "system_u32 $s1, [$d0+4], $s2; };\n";
   for (size_t length = 0; length < text.size(); ++length) {
     std::string part = text.substr(0, length);
     Diagnostics d;

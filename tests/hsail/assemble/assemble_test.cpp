@@ -41,7 +41,8 @@ TEST(Assemble, ModuleDirective) {
 }
 
 TEST(Assemble, ExecutableOffsets) {
-  brig::Module m = module_of("prog kernel &k(kernarg_u64 %a, kernarg_u32 %b) { ret; };\nglobal_u32 &after;\n");
+  brig::Module m =
+      module_of("prog kernel &k(kernarg_u64 %a, kernarg_u32 %b) { ret; };\nglobal_u32 &after;\n");
   auto kernel = entries(m, HSA_BRIG_KIND_DIRECTIVE_KERNEL);
   ASSERT_EQ(kernel.size(), 1u);
   const auto& e = m.code_as<hsa_brig_directive_executable_t>(kernel[0]);
@@ -84,7 +85,8 @@ TEST(Assemble, AggregateWithAlignAndZero) {
   brig::Module m = module_of("global_b8 &x[24] = {u8(7), align(8), f64(-1.0), zero(8)};\n");
   const auto& v = m.code_as<hsa_brig_directive_variable_t>(entries(m, HSA_BRIG_KIND_DIRECTIVE_VARIABLE)[0]);
   std::vector<uint64_t> offsets;
-  uint64_t size = brig::for_each_leaf(m, v.init, [&](uint64_t offset, brig::Offset) { offsets.push_back(offset); });
+  uint64_t size =
+      brig::for_each_leaf(m, v.init, [&](uint64_t offset, brig::Offset) { offsets.push_back(offset); });
   EXPECT_EQ(size, 24u);
   EXPECT_EQ(offsets, (std::vector<uint64_t>{0, 8}));
 }
@@ -99,7 +101,8 @@ TEST_P(Immediates, Bits) {
   brig::Module m = module_of("prog kernel &k() { " + std::string(GetParam().instruction) + " };\n");
   auto instruction = entries(m, HSA_BRIG_KIND_INST_BASIC);
   ASSERT_FALSE(instruction.empty());
-  EXPECT_EQ(brig::immediate_u64(m, m.instruction_operands(instruction[0])[1], GetParam().expected), GetParam().bits);
+  EXPECT_EQ(brig::immediate_u64(m, m.instruction_operands(instruction[0])[1], GetParam().expected),
+            GetParam().bits);
 }
 INSTANTIATE_TEST_SUITE_P(
     PRM_4_8, Immediates,
@@ -114,17 +117,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Immediate{"mov_b32 $s0, s32(-2);", HSA_BRIG_TYPE_B32, 0xfffffffe}));
 
 TEST(Assemble, CommentsBecomeDirectives) {
-  brig::Module m = module_of("// one\n/* two\nthree */ prog kernel &k() { // four\n ret; /* five */ };\n// six\n");
+  brig::Module m =
+      module_of("// one\n/* two\nthree */ prog kernel &k() { // four\n ret; /* five */ };\n// six\n");
   std::vector<std::string> texts;
   for (brig::Offset at : entries(m, HSA_BRIG_KIND_DIRECTIVE_COMMENT))
     texts.emplace_back(m.string(m.code_as<hsa_brig_directive_comment_t>(at).name));
-  EXPECT_EQ(texts, (std::vector<std::string>{"// one", "// two", "//three ", "// four", "// five ", "// six"}));
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"// one", "// two", "//three ", "// four", "// five ", "// six"}));
 }
 
 TEST(Assemble, ArgumentNamesMayHideFunctionNames) {
-  module_of("prog function &f(arg_u32 %r)(arg_u32 %x) { ret; };\n"
-            "prog kernel &k() { private_u32 %x; { arg_u32 %x; arg_u32 %r; call &f(%r)(%x); } { arg_u32 %x; arg_u32 %r;"
-            " call &f(%r)(%x); } };\n");
+  module_of(
+      "prog function &f(arg_u32 %r)(arg_u32 %x) { ret; };\n"
+      "prog kernel &k() { private_u32 %x; { arg_u32 %x; arg_u32 %r; call &f(%r)(%x); } { arg_u32 %x; arg_u32 "
+      "%r;"
+      " call &f(%r)(%x); } };\n");
 }
 
 }  // namespace

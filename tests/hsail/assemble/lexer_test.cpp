@@ -26,8 +26,9 @@ TEST(Lexer, Kinds) {
   std::vector<K> kinds;
   for (const Token& t : l.tokens) kinds.push_back(t.kind);
   EXPECT_EQ(kinds, (std::vector<K>{K::word, K::reg, K::punctuation, K::global_identifier, K::local_identifier,
-                                   K::label_identifier, K::punctuation, K::integer, K::single_float, K::single_float,
-                                   K::double_float, K::half_float, K::string, K::profile_word, K::word, K::punctuation}));
+                                   K::label_identifier, K::punctuation, K::integer, K::single_float,
+                                   K::single_float, K::double_float, K::half_float, K::string,
+                                   K::profile_word, K::word, K::punctuation}));
   EXPECT_FALSE(l.diagnostics.has_errors());
 }
 
@@ -80,12 +81,13 @@ TEST_P(LexerErrors, Reported) {
   EXPECT_TRUE(l.diagnostics.all()[0].location.has_text());
 }
 
-INSTANTIATE_TEST_SUITE_P(PRM_4, LexerErrors,
-                         testing::Values(Bad{"/* open", "HSAIL-4.5-comment-end"}, Bad{"\"open\nx", "HSAIL-4.9-string-end"},
-                                         Bad{"\"open\\", "HSAIL-4.9-string-end"}, Bad{"& x", "HSAIL-4.6.1-identifier"},
-                                         Bad{"$ x", "HSAIL-4.7-register"}, Bad{"$s01", "HSAIL-4.7-register"},
-                                         Bad{"12ab", "HSAIL-4.8-number"}, Bad{"0x1.5", "HSAIL-4.8-number"},
-                                         Bad{"#", "HSAIL-4.4-character"}, Bad{"\x80", "HSAIL-4.4-character"}));
+INSTANTIATE_TEST_SUITE_P(
+    PRM_4, LexerErrors,
+    testing::Values(Bad{"/* open", "HSAIL-4.5-comment-end"}, Bad{"\"open\nx", "HSAIL-4.9-string-end"},
+                    Bad{"\"open\\", "HSAIL-4.9-string-end"}, Bad{"& x", "HSAIL-4.6.1-identifier"},
+                    Bad{"$ x", "HSAIL-4.7-register"}, Bad{"$s01", "HSAIL-4.7-register"},
+                    Bad{"12ab", "HSAIL-4.8-number"}, Bad{"0x1.5", "HSAIL-4.8-number"},
+                    Bad{"#", "HSAIL-4.4-character"}, Bad{"\x80", "HSAIL-4.4-character"}));
 
 }  // namespace
 }  // namespace heddle::assemble

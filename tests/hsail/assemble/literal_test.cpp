@@ -29,7 +29,9 @@ struct FloatCase {
 
 class FloatLiteral : public testing::TestWithParam<FloatCase> {};
 
-TEST_P(FloatLiteral, Bits) { EXPECT_EQ(float_literal(GetParam().text, GetParam().kind), GetParam().bits) << GetParam().text; }
+TEST_P(FloatLiteral, Bits) {
+  EXPECT_EQ(float_literal(GetParam().text, GetParam().kind), GetParam().bits) << GetParam().text;
+}
 
 constexpr TokenKind h = TokenKind::half_float, f = TokenKind::single_float, d = TokenKind::double_float;
 INSTANTIATE_TEST_SUITE_P(
@@ -38,15 +40,16 @@ INSTANTIATE_TEST_SUITE_P(
         FloatCase{"1.0h", h, 0x3c00}, FloatCase{"0.0h", h, 0}, FloatCase{"65504.0h", h, 0x7bff},
         FloatCase{"65519.99h", h, 0x7bff}, FloatCase{"65520.0h", h, 0x7c00}, FloatCase{"1e300h", h, 0x7c00},
         FloatCase{"1e-300h", h, 0},
-        // Halfway between 1 and its successor goes to even; the smallest bit beyond goes up, also where a double
-        // in between would have rounded it away (PRM: one rounding).
+        // Halfway between 1 and its successor goes to even; the smallest bit beyond goes up, also where a
+        // double in between would have rounded it away (PRM: one rounding).
         FloatCase{"1.00048828125h", h, 0x3c00}, FloatCase{"1.00048828125000000000000000000001h", h, 0x3c01},
         FloatCase{"1.00146484375h", h, 0x3c02}, FloatCase{"1.00146484374999999999999999999999h", h, 0x3c01},
         // Subnormals: smallest, half of it (even: 0), a little more.
         FloatCase{"0x1p-24h", h, 1}, FloatCase{"0x1p-25h", h, 0}, FloatCase{"0x1.0000001p-25h", h, 1},
-        FloatCase{"0x1.ff8p-15h", h, 0x03ff}, FloatCase{"0x1.ffep-15h", h, 0x0400}, FloatCase{"0h7e01", h, 0x7e01},
-        FloatCase{"1.0f", f, 0x3f800000}, FloatCase{".5F", f, 0x3f000000}, FloatCase{"5.f", f, 0x40a00000},
-        FloatCase{"0x1.8p+1f", f, 0x40400000}, FloatCase{"1e10f", f, 0x501502f9}, FloatCase{"0f7fc00001", f, 0x7fc00001},
+        FloatCase{"0x1.ff8p-15h", h, 0x03ff}, FloatCase{"0x1.ffep-15h", h, 0x0400},
+        FloatCase{"0h7e01", h, 0x7e01}, FloatCase{"1.0f", f, 0x3f800000}, FloatCase{".5F", f, 0x3f000000},
+        FloatCase{"5.f", f, 0x40a00000}, FloatCase{"0x1.8p+1f", f, 0x40400000},
+        FloatCase{"1e10f", f, 0x501502f9}, FloatCase{"0f7fc00001", f, 0x7fc00001},
         FloatCase{"1.4e-45f", f, 1}, FloatCase{"3.5e38f", f, 0x7f800000}, FloatCase{"0.1f", f, 0x3dcccccd},
         FloatCase{"1.0", d, 0x3ff0000000000000}, FloatCase{"1.0d", d, 0x3ff0000000000000},
         FloatCase{"0x.8p0", d, 0x3fe0000000000000}, FloatCase{"0dfff0000000000000", d, 0xfff0000000000000},
