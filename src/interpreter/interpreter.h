@@ -119,6 +119,8 @@ struct RunnerOptions {
   uint32_t groups_in_flight = 4;
   /// Instructions that one work-item executes before it is the turn of the next.
   uint32_t slice = 512;
+  /// Largest work-group of the agent, in work-items: sets waves that are in flight together apart (waveid).
+  uint32_t largest_group = 1024;
   /// Activations of functions in one work-item.
   uint32_t call_depth = 1u << 16;
 };

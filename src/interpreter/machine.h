@@ -63,6 +63,7 @@ struct Group {
   const Services* services = nullptr;
   const RunnerOptions* options = nullptr;
   uint64_t flat_id = 0;
+  uint32_t slot = 0;  ///< which of the groups in flight it is
   uint32_t id[3] = {0, 0, 0};
   uint32_t current_size[3] = {1, 1, 1};
   std::vector<WorkItem> items;
@@ -71,7 +72,6 @@ struct Group {
   uint32_t memory_size = 0;
   uint32_t detect_exceptions = 0;
   uint32_t unfinished = 0;
-  uint64_t progress = 0;  ///< instructions executed in the current round
   std::optional<Fault> fault;
 
   const Kernel& kernel() const { return *dispatch->kernel; }

@@ -127,6 +127,7 @@ struct Runner::State {
     }
     if (slots.size() >= std::max(1u, options.groups_in_flight)) return nullptr;
     auto slot = std::make_unique<Slot>();
+    slot->group.slot = static_cast<uint32_t>(slots.size());
     const Kernel& kernel = *dispatch.kernel;
     slot->group_memory = Region(uint64_t{kernel.group.size} + dispatch.dynamic_group_size);
     slot->private_memory = Region(uint64_t{group_items()} * private_stride());

@@ -35,10 +35,10 @@ uint64_t flat_absolute_id(const Context& c) {
   const auto& size = dispatch(c).grid_size;
   return absolute_id(c, 0) + uint64_t{absolute_id(c, 1)} * size[0] + uint64_t{absolute_id(c, 2)} * size[0] * size[1];
 }
-uint64_t last_wave(const Context& c) {
-  const auto& size = dispatch(c).group_size;
-  return (uint64_t{size[0]} * size[1] * size[2] + wave_size - 1) / wave_size - 1;
-}
+/// PRM 11.4: unique among the waves that run on the compute unit, which is the thread of the runner.
+uint64_t waves_in_group(const Context& c) { return (c.group.options->largest_group + wave_size - 1) / wave_size; }
+uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.item.flat_id / wave_size; }
+uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight * waves_in_group(c) - 1; }
 
 // ---- cross-lane: the wave is this one lane, which is active -------------------------------------------------------------
 void run_active_count(Context& context, const Op& op) { write_scalar(context, op, read_scalar(context, op, 1) != 0); }
@@ -93,7 +93,7 @@ constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_KERNARGBASEPTR,
      run_single<[](const Context& c) { return reinterpret_cast<uint64_t>(dispatch(c).kernarg); }>},
     {HSA_BRIG_OPCODE_LANEID, run_single<[](const Context& c) -> uint64_t { return c.item.flat_id % wave_size; }>},
-    {HSA_BRIG_OPCODE_WAVEID, run_single<[](const Context& c) -> uint64_t { return c.item.flat_id / wave_size; }>},
+    {HSA_BRIG_OPCODE_WAVEID, run_single<wave_id>},
     {HSA_BRIG_OPCODE_MAXWAVEID, run_single<last_wave>},
     {HSA_BRIG_OPCODE_CUID, run_single<[](const Context& c) -> uint64_t { return c.group.services->compute_unit; }>},
     {HSA_BRIG_OPCODE_MAXCUID, run_single<[](const Context& c) -> uint64_t { return c.group.services->max_compute_unit; }>},

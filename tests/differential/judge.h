@@ -13,7 +13,7 @@ namespace heddle::testing {
 /// max and min choose (5.11.2), bits above an f16 in an s register (4.19.1), the precision of native functions (5.14).
 class Judge {
  public:
-  explicit Judge(const InstructionKernel& kernel);
+  explicit Judge(const Step& step) : step_(step), fields_(step.mnemonic.fields) {}
 
   /// False: these instructions have nothing to compare (they read time, or the memory of their caller).
   static bool is_comparable(unsigned opcode);
@@ -24,10 +24,12 @@ class Judge {
   bool undefined_result(std::span<const Cell> sources, unsigned element) const;
   bool accepts_element(std::span<const Cell> sources, unsigned element, uint64_t a, uint64_t b) const;
   bool accepts_nans(std::span<const Cell> sources, unsigned element, uint64_t a, uint64_t b) const;
-  bool accepts_approximation(uint64_t a, uint64_t b) const;
+  bool accepts_approximation(std::span<const Cell> sources, uint64_t a, uint64_t b) const;
+  /// What the operation sees for this element of the destination: packing controls may take the low element for all.
+  uint64_t effective_source(std::span<const Cell> sources, unsigned index, unsigned element) const;
   uint64_t source(std::span<const Cell> sources, unsigned index, unsigned element) const;
 
-  const InstructionKernel& kernel_;
+  const Step& step_;
   const isa::Fields& fields_;
 };
 

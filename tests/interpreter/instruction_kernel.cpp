@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instruction_kernel.h"
 
+#include <cassert>
+
 #include <fmt/format.h>
 
 #include "hsail/isa/names.h"
@@ -14,40 +16,40 @@ constexpr unsigned first_register = 10;
 
 class Generator {
  public:
-  explicit Generator(const isa::Mnemonic& mnemonic, const std::vector<std::string>& constants)
-      : mnemonic_(mnemonic), constants_(constants) {}
+  void load_sources(const std::vector<isa::Type>& types) {
+    for (isa::Type type : types) {
+      const std::string name = fresh(type);
+      body_ += fmt::format("  ld_kernarg_u64 $d3, [%in{}];\n  add_u64 $d3, $d3, $d1;\n", sources_.size());
+      body_ += load(name, "$d3");
+      sources_.push_back(name);
+    }
+  }
 
-  bool run(InstructionKernel& kernel, std::string& why) {
-    for (const isa::Operand& operand : isa::operands(*mnemonic_.variant)) {
-      const isa::Type type = isa::operand_type(operand, mnemonic_.fields);
-      const unsigned count = isa::operand_elements(operand, mnemonic_.fields);
+  void step(const Step& step) {
+    size_t next_source = 0, next_constant = 0;
+    std::string operands, stores;
+    for (const isa::Operand& operand : isa::operands(*step.mnemonic.variant)) {
+      const isa::Type type = isa::operand_type(operand, step.mnemonic.fields);
+      const unsigned count = isa::operand_elements(operand, step.mnemonic.fields);
       std::string text;
       for (unsigned i = 0; i < count; ++i) {
         std::string element;
         switch (operand.kind) {
-          case isa::OperandKind::destination: element = destination(kernel, type); break;
-          case isa::OperandKind::source:
-          case isa::OperandKind::source_register: element = source(kernel, type); break;
-          case isa::OperandKind::constant:
-            if (next_constant_ >= constants_.size()) {
-              why = "needs a constant";
-              return false;
-            }
-            element = constants_[next_constant_++];
-            break;
-          default: why = "has operands that are neither registers nor constants"; return false;
+          case isa::OperandKind::destination: element = destination(type, stores); break;
+          case isa::OperandKind::constant: element = step.constants[next_constant++]; break;
+          default: element = sources_[next_source++]; break;
         }
         text += (text.empty() ? "" : ", ") + element;
       }
       if (count > 1) text = "(" + text + ")";
-      operands_ += (operands_.empty() ? " " : ", ") + text;
+      operands += (operands.empty() ? " " : ", ") + text;
     }
-    return true;
+    body_ += fmt::format("  {}{};\n{}", step.text, operands, stores);
   }
 
-  std::string text(std::string_view name, std::string_view mnemonic, const InstructionKernel& kernel) const {
+  std::string text(std::string_view name) const {
     std::string formals = "kernarg_u64 %out";
-    for (size_t i = 0; i < kernel.sources.size(); ++i) formals += fmt::format(", kernarg_u64 %in{}", i);
+    for (size_t i = 0; i < sources_.size(); ++i) formals += fmt::format(", kernarg_u64 %in{}", i);
     return fmt::format(
         "prog kernel {}({})\n{{\n"
         "  workitemabsid_u32 $s0, 0;\n"
@@ -57,10 +59,8 @@ class Generator {
         "  add_u64 $d2, $d2, $d1;\n"
         "  mul_u64 $d1, $d0, 16;\n"
         "{}"
-        "  {}{};\n"
-        "{}"
         "  ret;\n}};\n",
-        name, formals, 16 * kernel.destinations.size(), loads_, mnemonic, operands_, stores_);
+        name, formals, 16 * outputs_, body_);
   }
 
  private:
@@ -89,50 +89,63 @@ class Generator {
     }
   }
 
-  std::string destination(InstructionKernel& kernel, isa::Type type) {
+  std::string destination(isa::Type type, std::string& stores) {
     const std::string name = fresh(type);
-    const std::string address = fmt::format("$d2+{}", 16 * kernel.destinations.size());
-    loads_ += load(name, address);
-    stores_ += store(name, address);
-    kernel.destinations.push_back(type);
+    const std::string address = fmt::format("$d2+{}", 16 * outputs_++);
+    body_ += load(name, address);
+    stores += store(name, address);
     return name;
   }
 
-  std::string source(InstructionKernel& kernel, isa::Type type) {
-    const std::string name = fresh(type);
-    loads_ += fmt::format("  ld_kernarg_u64 $d3, [%in{}];\n  add_u64 $d3, $d3, $d1;\n", kernel.sources.size());
-    loads_ += load(name, "$d3");
-    kernel.sources.push_back({type});
-    return name;
-  }
-
-  const isa::Mnemonic& mnemonic_;
-  const std::vector<std::string>& constants_;
-  size_t next_constant_ = 0;
   unsigned used_[4] = {};
-  std::string operands_, loads_, stores_;
+  size_t outputs_ = 0;
+  std::vector<std::string> sources_;
+  std::string body_;
 };
 
 }  // namespace
 
-std::optional<InstructionKernel> instruction_kernel(std::string_view mnemonic,
-                                                    const std::vector<std::string>& constants, std::string* why,
-                                                    std::string_view name) {
-  std::string reason;
+std::optional<Step> instruction_step(const std::string& mnemonic, const std::vector<std::string>& constants,
+                                     std::string* why) {
+  const auto refuse = [&](std::string reason) {
+    if (why != nullptr) *why = std::move(reason);
+    return std::nullopt;
+  };
   auto parsed = isa::parse_mnemonic(mnemonic);
-  if (!parsed) {
-    if (why != nullptr) *why = parsed.error().message;
-    return std::nullopt;
+  if (!parsed) return refuse(parsed.error().message);
+  Step step{mnemonic, *parsed, {}, {}, {}};
+  for (const isa::Operand& operand : isa::operands(*step.mnemonic.variant)) {
+    const isa::Type type = isa::operand_type(operand, step.mnemonic.fields);
+    for (unsigned i = 0; i < isa::operand_elements(operand, step.mnemonic.fields); ++i) {
+      switch (operand.kind) {
+        case isa::OperandKind::destination: step.destinations.push_back(type); break;
+        case isa::OperandKind::source:
+        case isa::OperandKind::source_register: step.sources.push_back(type); break;
+        case isa::OperandKind::constant:
+          if (step.constants.size() == constants.size()) return refuse("needs a constant");
+          step.constants.push_back(constants[step.constants.size()]);
+          break;
+        default: return refuse("has operands that are neither registers nor constants");
+      }
+    }
   }
-  InstructionKernel kernel;
-  kernel.mnemonic = *parsed;
-  Generator generator(kernel.mnemonic, constants);
-  if (!generator.run(kernel, reason)) {
-    if (why != nullptr) *why = reason;
-    return std::nullopt;
+  return step;
+}
+
+std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps) {
+  Generator generator;
+  generator.load_sources(steps.front().sources);
+  for (const Step& step : steps) {
+    assert(step.sources == steps.front().sources);
+    generator.step(step);
   }
-  kernel.text = generator.text(name, mnemonic, kernel);
-  return kernel;
+  return generator.text(name);
+}
+
+size_t output_count(const std::vector<Step>& steps) {
+  size_t count = 0;
+  for (const Step& step : steps) count += step.destinations.size();
+  return count;
 }
 
 }  // namespace heddle::testing

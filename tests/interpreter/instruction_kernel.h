@@ -9,7 +9,7 @@
 
 #include "hsail/isa/isa.h"
 
-/// A kernel that applies one instruction to arrays of operands, generated from the instruction tables.
+/// Kernels that apply instructions to arrays of operands, generated from the instruction tables.
 namespace heddle::testing {
 
 /// 16 bytes: what any register holds.
@@ -19,25 +19,27 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input array of
-/// Cells, executes the instruction, and stores its destination registers to out[i * outputs + k]. Destinations start with
-/// what `out` holds, so that bits an instruction leaves alone can be seen.
-struct InstructionKernel {
-  std::string text;  ///< without module header; the kernel has the name that was asked for
-  /// Registers that are sources, in order; elements of vector operands one by one.
-  struct Source {
-    isa::Type type;
-  };
-  std::vector<Source> sources;
-  std::vector<isa::Type> destinations;
+/// One instruction: what its registers are, element by element of vector operands.
+struct Step {
+  std::string text;  ///< mnemonic
   isa::Mnemonic mnemonic;
+  std::vector<std::string> constants;  ///< text of the operands that must be constants
+  std::vector<isa::Type> sources;
+  std::vector<isa::Type> destinations;
 };
 
-/// `constants`: text for the operands that must be constants, in order. None (with the reason in `why`) if the instruction
-/// has operands other than registers and constants, or does not parse.
-std::optional<InstructionKernel> instruction_kernel(std::string_view mnemonic,
-                                                    const std::vector<std::string>& constants = {},
-                                                    std::string* why = nullptr, std::string_view name = "&test");
+/// None (with the reason in `why`) if the instruction has operands other than registers and constants, or does not parse.
+std::optional<Step> instruction_step(const std::string& mnemonic, const std::vector<std::string>& constants = {},
+                                     std::string* why = nullptr);
+
+/// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input array of Cells,
+/// executes all steps on them, and stores the destination registers of all steps one after the other, from out[i * outputs]
+/// on. Destinations start with what `out` holds, so that bits an instruction leaves alone can be seen.
+/// All steps must have the same sources.
+std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps);
+/// Destination registers of all steps.
+size_t output_count(const std::vector<Step>& steps);
+
 /// Header for modules of such kernels.
 inline constexpr std::string_view instruction_module = "module &m:1:2:$full:$large:$default;\n";
 

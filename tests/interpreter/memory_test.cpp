@@ -294,7 +294,7 @@ TEST(Special, IdentificationInThreeDimensionsWithPartialGroups) {
       st_v4_global_u32 ($s0, $s1, $s2, $s3), [$d0+16];
       workgroupsize_u32 $s0, 0; currentworkgroupsize_u32 $s1, 0; gridsize_u32 $s2, 1; gridgroups_u32 $s3, 2;
       st_v4_global_u32 ($s0, $s1, $s2, $s3), [$d0+32];
-      laneid_u32 $s0; waveid_u32 $s1; maxwaveid_u32 $s2; mov_b32 $s3, WAVESIZE;
+      laneid_u32 $s0; waveid_u32 $s1; and_b32 $s1, $s1, 1023; maxwaveid_u32 $s2; mov_b32 $s3, WAVESIZE;
       st_v4_global_u32 ($s0, $s1, $s2, $s3), [$d0+48];
     };
   )"));
@@ -313,7 +313,7 @@ TEST(Special, IdentificationInThreeDimensionsWithPartialGroups) {
         const uint32_t flat = (z * 2 + y % 2) * 3 + x % 3;
         const uint32_t current = (z * current_y + y % 2) * current_x + x % 3;
         const std::vector<uint32_t> expected{x, y, z, 3, x % 3, y / 2, flat, current,
-                                             3, current_x, 3, 1, 0, current, 11, 1};
+                                             3, current_x, 3, 1, 0, current, 4095, 1};
         EXPECT_EQ(std::vector<uint32_t>(item, item + 16), expected) << x << "," << y << "," << z;
       }
     }

@@ -22,15 +22,16 @@ struct Case {
 inline std::vector<Cell> apply(const std::string& mnemonic, const std::vector<Cell>& sources,
                                const std::vector<std::string>& constants = {}, Cell before = {}) {
   std::string why;
-  auto kernel = instruction_kernel(mnemonic, constants, &why);
-  if (!kernel) {
+  const auto step = instruction_step(mnemonic, constants, &why);
+  if (!step) {
     ADD_FAILURE() << mnemonic << ": " << why;
     return {};
   }
-  EXPECT_EQ(kernel->sources.size(), sources.size()) << mnemonic;
-  LoadedProgram program(std::string(instruction_module) + kernel->text);
-  if (!program.good() || kernel->sources.size() != sources.size()) return {};
-  std::vector<Cell> inputs = sources, outputs(kernel->destinations.size(), before);
+  EXPECT_EQ(step->sources.size(), sources.size()) << mnemonic;
+  if (step->sources.size() != sources.size()) return {};
+  LoadedProgram program(std::string(instruction_module) + instruction_kernel("&test", {*step}));
+  if (!program.good()) return {};
+  std::vector<Cell> inputs = sources, outputs(step->destinations.size(), before);
   std::vector<uint64_t> kernarg{address(outputs.data())};
   for (Cell& input : inputs) kernarg.push_back(address(&input));
   const auto fault = program.run("&test", kernarg);
