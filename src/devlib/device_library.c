@@ -275,7 +275,7 @@ static float sin_of_quarters(float value, uint64_t quarters) {
                                                 : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
   const uint64_t quadrant = bits + quarters;
   const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
-  return (float)(quadrant & 2 ? -result : result);
+  return (float)(quadrant & 2 ? 0.0 - result : result);  // a zero of this half is +0
 }
 
 float hsail_dev_sin(float value) { return sin_of_quarters(value, 0); }

@@ -1,1 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What code objects say about kernels and variables, and what the finalizer refuses.
+#include "compile.h"
+
+namespace heddle::testing {
+namespace {
+
+const codeobject::Kernel& kernel(const Compiled& compiled, const std::string& name) {
+  for (const auto& kernel : compiled.object.kernels)
+    if (kernel.name == name) return kernel;
+  ADD_FAILURE() << "no kernel " << name;
+  static const codeobject::Kernel none;
+  return none;
+}
+
+TEST(Metadata, OfKernels) {
+  for (const char* isa : {"heddle:x86-64-v2:w1", "heddle:hsail:w1"}) {
+    Compiled compiled = compile(module_header + R"(
+prog kernel &big(kernarg_u8 %a, align(32) kernarg_u64 %b[3], kernarg_u16 %c)
+{
+  maxdynamicgroupsize 4096;
+  maxflatworkgroupsize 256;
+  maxflatgridsize 100000;
+  requireddim 2;
+  requiredworkgroupsize 16, 4, 1;
+  requiredgridsize 64, 8, 1;
+  align(32) group_u32 %g[10];
+  st_group_u32 1, [%g];
+};
+kernel &plain() { ret; };
+decl prog kernel &elsewhere();
+)", isa);
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    const auto& big = kernel(compiled, "&big");
+    EXPECT_EQ(big.linker_name, "&big");
+    EXPECT_EQ(big.module_name, "&m");
+    EXPECT_EQ(big.linkage, codeobject::Linkage::program);
+    EXPECT_EQ(big.kernarg_size, 64u);  // 1 byte, 24 at 32, 2 at 56, rounded up to 16
+    EXPECT_EQ(big.kernarg_align, 32u);
+    EXPECT_EQ(big.group_size, 40u);
+    EXPECT_EQ(big.group_align, 32u);
+    EXPECT_FALSE(big.dynamic_call_stack);
+    EXPECT_EQ(big.max_dynamic_group_size, 4096u);
+    EXPECT_EQ(big.max_flat_group_size, 256u);
+    EXPECT_EQ(big.max_flat_grid_size, 100000u);
+    EXPECT_EQ(big.required_dim, 2u);
+    EXPECT_EQ(big.required_group_size[0], 16u);
+    EXPECT_EQ(big.required_group_size[1], 4u);
+    EXPECT_EQ(big.required_grid_size[1], 8u);
+    const auto& plain = kernel(compiled, "&plain");
+    EXPECT_EQ(plain.linkage, codeobject::Linkage::module);
+    EXPECT_EQ(plain.linker_name, "&m::&plain");
+    EXPECT_EQ(plain.kernarg_align, 16u);
+    EXPECT_EQ(plain.max_dynamic_group_size, UINT32_MAX);
+    EXPECT_EQ(compiled.object.kernels.size(), 2u);
+    EXPECT_EQ(compiled.object.isa, isa);
+    const bool code = compiled.object.brig.empty();
+    EXPECT_EQ(code, std::string(isa) == "heddle:x86-64-v2:w1");
+    EXPECT_EQ(compiled.object.text.empty(), !code);
+    EXPECT_EQ(plain.wave_entry == codeobject::no_entry, !code);
+    EXPECT_EQ(plain.groups_entry == codeobject::no_entry, !code);
+  }
+}
+
+TEST(Metadata, SurvivesTheFile) {
+  Compiled compiled = compile(module_header + "prog global_u32 &v = 3;\nprog kernel &k(kernarg_u64 %p)\n{\n"
+                              "  lda_global_u64 $d0, [&v];\n  ld_kernarg_u64 $d1, [%p];\n  st_global_u64 $d0, [$d1];\n};\n");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  const auto bytes = codeobject::write(compiled.object);
+  auto read = codeobject::read(bytes);
+  ASSERT_TRUE(read.ok()) << read.error().print();
+  EXPECT_EQ(read.value().text, compiled.object.text);
+  EXPECT_EQ(read.value().data, compiled.object.data);
+  ASSERT_EQ(read.value().relocations.size(), 1u);
+  EXPECT_EQ(read.value().relocations[0].what, codeobject::Relocation::What::variable);
+  EXPECT_EQ(codeobject::write(read.value()), bytes);
+}
+
+TEST(Metadata, IsReproducible) {
+  const std::string text = module_header + "prog global_u32 &a; prog global_u32 &b; prog global_u32 &c;\n"
+                           "prog kernel &k()\n{\n  ld_global_u32 $s0, [&c];\n  st_global_u32 $s0, [&a];\n"
+                           "  st_global_u32 $s0, [&b];\n};\n";
+  EXPECT_EQ(codeobject::write(compile(text).object), codeobject::write(compile(text).object));
+}
+
+TEST(Metadata, SplitsProgramAndAgentParts) {
+  CompileRequest request;
+  request.modules = {module_header + R"(
+prog global_u32 &everywhere = 5;
+prog alloc(agent) global_u32 &here = 6;
+readonly_u64 &address = addr(&everywhere);
+prog kernel &k(kernarg_u64 %p) { ld_global_u32 $s0, [&everywhere]; };
+)"};
+  const auto names = [](const Compiled& compiled, bool defined) {
+    std::vector<std::string> names;
+    for (const auto& variable : compiled.object.variables)
+      if (variable.defined == defined) names.push_back(variable.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  request.kind = HSAIL_CODE_OBJECT_PROGRAM;
+  const Compiled program = compile(request);
+  ASSERT_TRUE(program) << program.diagnostics;
+  EXPECT_EQ(names(program, true), Names{"&everywhere"});
+  EXPECT_TRUE(program.object.kernels.empty());
+  EXPECT_TRUE(program.object.isa.empty());
+  request.kind = HSAIL_CODE_OBJECT_AGENT;
+  const Compiled agent = compile(request);
+  ASSERT_TRUE(agent) << agent.diagnostics;
+  EXPECT_EQ(names(agent, true), (Names{"&here", "&address"}));
+  EXPECT_EQ(names(agent, false), Names{"&everywhere"});  // relocations name it
+  EXPECT_EQ(agent.object.kernels.size(), 1u);
+  EXPECT_TRUE(std::equal(std::begin(agent.object.program_digest), std::end(agent.object.program_digest),
+                         std::begin(program.object.program_digest)));
+  request.kind = HSAIL_CODE_OBJECT_BOTH;
+  EXPECT_EQ(names(compile(request), true), (Names{"&everywhere", "&here", "&address"}));
+}
+
+struct Meeting {
+  const char* body;
+  bool meets;
+};
+
+class Meetings : public ::testing::TestWithParam<Meeting> {};
+INSTANTIATE_TEST_SUITE_P(All, Meetings, ::testing::Values(
+    Meeting{"barrier;", true},
+    Meeting{"wavebarrier;", false},
+    Meeting{"{ call &sync()(); }", true},
+    // Waiting for a flag.
+    Meeting{"@l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
+    Meeting{"@l: atomic_exch_global_scar_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
+    Meeting{"@l: atomic_cas_global_scar_agent_b32 $s0, [$d0], 0, 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
+    Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5;"
+            " cbr_b1 $c0, @e; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:", true},
+    Meeting{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
+    // Not waiting: taking a number, trying again, counting.
+    Meeting{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 $c0, @l;", false},
+    Meeting{"@l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; add_f32 $s1, $s0, 1.0f;"
+            " atomic_cas_global_rlx_agent_b32 $s2, [$d0], $s0, $s1; cmp_ne_b1_u32 $c0, $s2, $s0; cbr_b1 $c0, @l;", false},
+    Meeting{"ld_global_u32 $s0, [$d0]; @l: add_f32 $s1, $s0, 1.0f; mov_b32 $s3, $s0;"
+            " atomic_cas_global_rlx_agent_b32 $s0, [$d0], $s3, $s1; cmp_ne_b1_u32 $c0, $s0, $s3; cbr_b1 $c0, @l;", false},
+    Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; st_global_u32 $s0, [$d0+4];"
+            " add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 10; cbr_b1 $c0, @l;", false}));
+
+TEST_P(Meetings, NeedContexts) {
+  Compiled compiled = compile(module_header + R"(
+decl prog global_u32 &flag;
+function &sync()() { barrier; };
+function &look(arg_u32 %r)() { atomic_ld_global_scacq_agent_b32 $s0, [&flag]; st_arg_u32 $s0, [%r]; };
+prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" + GetParam().body + "\n};\n");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  const auto& k = kernel(compiled, "&k");
+  EXPECT_EQ((k.flags & codeobject::kernel_needs_contexts) != 0, GetParam().meets);
+  EXPECT_EQ(k.groups_entry == codeobject::no_entry, GetParam().meets);
+  EXPECT_NE(k.wave_entry, codeobject::no_entry);
+}
+
+TEST(Refusals, NameTheInstructionAndItsPlace) {
+  Compiled compiled = compile(module_header + R"(
+prog kernel &k(kernarg_u64 %p)
+{
+  loc 42 7 "saxpy.cl";
+  getdetectexcept_u32 $s0;
+  workitemid_u32 $s1, 0;
+};
+)");
+  EXPECT_EQ(compiled.result, finalizer::FinalizeResult::failed);
+  ASSERT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-instruction"});
+  for (const char* part : {"getdetectexcept_u32", "saxpy.cl:42", "hsa_code"})
+    EXPECT_NE(compiled.diagnostics.find(part), std::string::npos) << compiled.diagnostics;
+}
+
+TEST(Refusals, ReportEveryInstruction) {
+  Compiled compiled = compile(module_header + "prog kernel &k()\n{\n  getdetectexcept_u32 $s0;\n"
+                              "  cleardetectexcept_u32 1;\n  setdetectexcept_u32 1;\n};\n");
+  EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
+}
+
+TEST(Refusals, ExceptionsAreNotDetected) {
+  Compiled compiled = compile(module_header + "prog kernel &k()\n{\n  enabledetectexceptions 1;\n};\n");
+  EXPECT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-exceptions"});
+}
+
+TEST(Directives, OfCallAndKernelMustAgree) {
+  const std::string text = module_header + "prog kernel &k()\n{\n  requiredworkgroupsize 8, 1, 1;\n"
+                           "  maxflatworkgroupsize 64;\n};\n";
+  hsail_control_directives directives = {};
+  directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE;
+  directives.required_workgroup_size[0] = 8;
+  directives.required_workgroup_size[1] = directives.required_workgroup_size[2] = 1;
+  CompileRequest request;
+  request.modules = {text};
+  request.directives = &directives;
+  EXPECT_TRUE(compile(request));
+  directives.required_workgroup_size[0] = 4;
+  EXPECT_EQ(compile(request).result, finalizer::FinalizeResult::directive_mismatch);
+  // The smaller of two limits holds, and requirements have to keep to it.
+  directives = {};
+  directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE;
+  directives.max_flat_workgroup_size = 16;
+  Compiled limited = compile(request);
+  ASSERT_TRUE(limited) << limited.diagnostics;
+  EXPECT_EQ(limited.object.kernels[0].max_flat_group_size, 16u);
+  directives.max_flat_workgroup_size = 4;
+  EXPECT_EQ(compile(request).result, finalizer::FinalizeResult::directive_mismatch);
+}
+
+}  // namespace
+}  // namespace heddle::testing
