@@ -47,7 +47,8 @@ inline co::Kernel kernel(std::string name) {
   return k;
 }
 
-/// Both parts, for the null agent's first ISA: a kernel, a kernel and a variable of the module, variables of all sorts.
+/// Both parts, for the null agent's first ISA: a kernel, a kernel and a variable of the module, variables of
+/// all sorts.
 inline co::CodeObject sample() {
   co::CodeObject object;
   object.has_program_part = object.has_agent_part = true;
@@ -59,9 +60,10 @@ inline co::CodeObject sample() {
   object.kernels[1].linkage = co::Linkage::module;
   object.kernels[1].linker_name = "&module::&hidden";
   object.functions.push_back({"&callee", "&callee", "&module", co::Linkage::program, 0});
-  object.variables = {variable("&shared", co::Allocation::program, 111), variable("&own", co::Allocation::agent, 222),
-                      variable("&constant", co::Allocation::agent, 333), variable("&pointer", co::Allocation::agent, 0),
-                      variable("&private_table", co::Allocation::agent, 444)};
+  object.variables = {
+      variable("&shared", co::Allocation::program, 111), variable("&own", co::Allocation::agent, 222),
+      variable("&constant", co::Allocation::agent, 333), variable("&pointer", co::Allocation::agent, 0),
+      variable("&private_table", co::Allocation::agent, 444)};
   object.variables[2].segment = co::Segment::readonly;
   object.variables[2].is_const = true;
   object.variables[4].linkage = co::Linkage::module;
@@ -113,7 +115,8 @@ class Executables : public Runtime {
   hsa_code_object_reader_t reader(const co::CodeObject& object) {
     blobs_.push_back(co::write(object));
     hsa_code_object_reader_t made{};
-    EXPECT_SUCCESS(hsa_code_object_reader_create_from_memory(blobs_.back().data(), blobs_.back().size(), &made));
+    EXPECT_SUCCESS(
+        hsa_code_object_reader_create_from_memory(blobs_.back().data(), blobs_.back().size(), &made));
     readers_.push_back(made);
     return made;
   }
@@ -125,7 +128,9 @@ class Executables : public Runtime {
   }
   hsa_executable_symbol_t symbol(hsa_executable_t e, const char* name, bool of_agent = true) {
     hsa_executable_symbol_t found{};
-    EXPECT_SUCCESS(hsa_executable_get_symbol_by_linker_name(e, name, of_agent ? &kernel_agent_ : nullptr, &found)) << name;
+    EXPECT_SUCCESS(
+        hsa_executable_get_symbol_by_linker_name(e, name, of_agent ? &kernel_agent_ : nullptr, &found))
+        << name;
     return found;
   }
   template <typename T>

@@ -57,9 +57,12 @@ TEST_F(CodeObjects, SerializeAndBack) {
   EXPECT_EQ(hsa_code_object_destroy(again), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   const auto refuse = [](size_t, hsa_callback_data_t, void**) { return HSA_STATUS_ERROR_FATAL; };
   EXPECT_EQ(hsa_code_object_serialize(c, refuse, data, nullptr, &bytes, &size), HSA_STATUS_ERROR_FATAL);
-  EXPECT_EQ(hsa_code_object_serialize(c, nullptr, data, nullptr, &bytes, &size), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_code_object_serialize(c, allocate, data, nullptr, nullptr, &size), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_code_object_serialize(c, allocate, data, nullptr, &bytes, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_serialize(c, nullptr, data, nullptr, &bytes, &size),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_serialize(c, allocate, data, nullptr, nullptr, &size),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_serialize(c, allocate, data, nullptr, &bytes, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(CodeObjects, Attributes) {
@@ -85,7 +88,8 @@ TEST_F(CodeObjects, Attributes) {
   hsa_default_float_rounding_mode_t mode;
   ASSERT_SUCCESS(hsa_code_object_get_info(c, HSA_CODE_OBJECT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &mode));
   EXPECT_EQ(mode, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
-  EXPECT_EQ(hsa_code_object_get_info(c, HSA_CODE_OBJECT_INFO_TYPE, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_get_info(c, HSA_CODE_OBJECT_INFO_TYPE, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_get_info(c, static_cast<hsa_code_object_info_t>(6), version),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
@@ -110,13 +114,16 @@ TEST_F(CodeObjects, Symbols) {
   uint32_t size = 0;
   EXPECT_SUCCESS(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &size));
   EXPECT_EQ(size, 32u);
-  EXPECT_EQ(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_VARIABLE_SIZE, &size), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_TYPE, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_VARIABLE_SIZE, &size),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_TYPE, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   // Attributes that only symbols of executables have.
   EXPECT_EQ(hsa_code_symbol_get_info(s, static_cast<hsa_code_symbol_info_t>(22), &size),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_code_object_get_symbol_from_name(c, "&module", "&hidden", &s));
-  EXPECT_EQ(hsa_code_object_get_symbol_from_name(c, nullptr, "&hidden", &s), HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
+  EXPECT_EQ(hsa_code_object_get_symbol_from_name(c, nullptr, "&hidden", &s),
+            HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
   EXPECT_EQ(hsa_code_object_get_symbol(c, "&nothing", &s), HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
   EXPECT_EQ(hsa_code_object_get_symbol(c, nullptr, &s), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_get_symbol(c, "&main", nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -145,9 +152,11 @@ TEST_F(CodeObjects, Errors) {
   }
   EXPECT_EQ(hsa_code_object_deserialize(nullptr, 8, nullptr, &c), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_deserialize(buffer, 0, nullptr, &c), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_code_object_deserialize(buffer, sizeof(buffer), nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_deserialize(buffer, sizeof(buffer), nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   std::memset(buffer, 0x33, sizeof(buffer));
-  EXPECT_EQ(hsa_code_object_deserialize(buffer, sizeof(buffer), nullptr, &c), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_deserialize(buffer, sizeof(buffer), nullptr, &c),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(CodeObjects, LoadAndFreeze) {
@@ -156,7 +165,8 @@ TEST_F(CodeObjects, LoadAndFreeze) {
   EXPECT_EQ(hsa_executable_load_code_object(e, {0}, c, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_executable_load_code_object(e, host_, c, nullptr), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
   ASSERT_SUCCESS(hsa_executable_load_code_object(e, kernel_agent_, c, ""));
-  EXPECT_EQ(hsa_executable_load_code_object(e, kernel_agent_, c, ""), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+  EXPECT_EQ(hsa_executable_load_code_object(e, kernel_agent_, c, ""),
+            HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
   ASSERT_SUCCESS(hsa_executable_freeze(e, ""));
   hsa_executable_symbol_t s{};
   ASSERT_SUCCESS(hsa_executable_get_symbol(e, "", "&main", kernel_agent_, 0, &s));

@@ -15,7 +15,8 @@ TEST_F(Executables, ProgramAndAgentCodeObject) {
   const hsa_executable_t e = executable();
   hsa_loaded_code_object_t first{}, second{};
   ASSERT_SUCCESS(hsa_executable_load_program_code_object(e, reader(program_part()), "-unknown", &first));
-  ASSERT_SUCCESS(hsa_executable_load_agent_code_object(e, kernel_agent_, reader(agent_part()), nullptr, &second));
+  ASSERT_SUCCESS(
+      hsa_executable_load_agent_code_object(e, kernel_agent_, reader(agent_part()), nullptr, &second));
   EXPECT_NE(first.handle, second.handle);
   const hsa_executable_symbol_t main = symbol(e, "&main");
   EXPECT_EQ(info<uint64_t>(main, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
@@ -55,7 +56,8 @@ TEST_F(Executables, SymbolAttributes) {
   EXPECT_EQ(info<hsa_symbol_linkage_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_LINKAGE), HSA_SYMBOL_LINKAGE_MODULE);
   EXPECT_EQ(info<hsa_agent_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_AGENT).handle, kernel_agent_.handle);
   EXPECT_EQ(info<bool>(k, HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION), true);
-  EXPECT_EQ(info<uint32_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE), 32u);  // 24, to a multiple of 16
+  EXPECT_EQ(info<uint32_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE),
+            32u);  // 24, to a multiple of 16
   EXPECT_EQ(info<uint32_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT), 16u);
   EXPECT_EQ(info<uint32_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE), 128u);
   EXPECT_EQ(info<uint32_t>(k, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE), 64u);
@@ -64,7 +66,8 @@ TEST_F(Executables, SymbolAttributes) {
   const std::tuple<hsa_executable_symbol_info_t, hsa_executable_symbol_info_t, std::string> names[] = {
       {HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, HSA_EXECUTABLE_SYMBOL_INFO_NAME, "&hidden"},
       {HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME_LENGTH, HSA_EXECUTABLE_SYMBOL_INFO_MODULE_NAME, "&module"},
-      {HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME_LENGTH, HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME, "&module::&hidden"}};
+      {HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME_LENGTH, HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME,
+       "&module::&hidden"}};
   for (const auto& [length_attribute, attribute, expected] : names) {
     ASSERT_EQ(info<uint32_t>(k, length_attribute), expected.size());
     std::string name(expected.size() + 1, '#');
@@ -102,7 +105,8 @@ TEST_F(Executables, SymbolsAreFoundUnderEveryCustomaryName) {
   ASSERT_SUCCESS(load_program(e, program_part()));
   ASSERT_SUCCESS(load_agent(e, agent_part()));
   const uint64_t main = symbol(e, "&main").handle;
-  for (const char* name : {"main", "&main.kd", "main.kd", "main.kd.kd"}) EXPECT_EQ(symbol(e, name).handle, main);
+  for (const char* name : {"main", "&main.kd", "main.kd", "main.kd.kd"})
+    EXPECT_EQ(symbol(e, name).handle, main);
   hsa_executable_symbol_t s{};
   EXPECT_SUCCESS(hsa_executable_get_symbol(e, nullptr, "&main", kernel_agent_, 0, &s));
   EXPECT_EQ(s.handle, main);
@@ -117,17 +121,20 @@ TEST_F(Executables, SymbolsAreFoundUnderEveryCustomaryName) {
             HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
   EXPECT_EQ(hsa_executable_get_symbol(e, "&other", "&hidden", kernel_agent_, 0, &s),
             HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
-  EXPECT_EQ(hsa_executable_get_symbol(e, nullptr, "&main", host_, 0, &s), HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
+  EXPECT_EQ(hsa_executable_get_symbol(e, nullptr, "&main", host_, 0, &s),
+            HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
   // Program allocation: found whatever the agent by the old function, without agent only by the new one.
   EXPECT_SUCCESS(hsa_executable_get_symbol(e, nullptr, "&shared", host_, 0, &s));
   EXPECT_SUCCESS(hsa_executable_get_symbol(e, nullptr, "&shared", {0}, 0, &s));
   EXPECT_SUCCESS(hsa_executable_get_symbol_by_linker_name(e, "&shared", nullptr, &s));
   EXPECT_EQ(hsa_executable_get_symbol_by_linker_name(e, "&shared", &kernel_agent_, &s),
             HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
-  EXPECT_EQ(hsa_executable_get_symbol_by_linker_name(e, nullptr, nullptr, &s), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_executable_get_symbol_by_linker_name(e, nullptr, nullptr, &s),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_executable_get_symbol_by_linker_name(e, "&main", &kernel_agent_, nullptr),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_executable_get_symbol(e, nullptr, nullptr, kernel_agent_, 0, &s), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_executable_get_symbol(e, nullptr, nullptr, kernel_agent_, 0, &s),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 struct Listed {
@@ -151,7 +158,8 @@ TEST_F(Executables, IterationsSplitTheSymbols) {
   EXPECT_SUCCESS(hsa_executable_iterate_program_symbols(e, list, &program));
   EXPECT_SUCCESS(hsa_executable_iterate_agent_symbols(
       e, kernel_agent_,
-      [](hsa_executable_t e, hsa_agent_t, hsa_executable_symbol_t s, void* data) { return list(e, s, data); }, &agent));
+      [](hsa_executable_t e, hsa_agent_t, hsa_executable_symbol_t s, void* data) { return list(e, s, data); },
+      &agent));
   EXPECT_EQ(program.calls, 1);
   EXPECT_EQ(agent.calls, 7);  // 2 kernels, 1 function, 4 variables
   EXPECT_EQ(all.calls, 8);
@@ -159,16 +167,20 @@ TEST_F(Executables, IterationsSplitTheSymbols) {
   EXPECT_TRUE(program.symbols.contains(symbol(e, "&shared", false).handle));
   Listed none;
   EXPECT_SUCCESS(hsa_executable_iterate_agent_symbols(
-      e, host_, [](hsa_executable_t e, hsa_agent_t, hsa_executable_symbol_t s, void* data) { return list(e, s, data); },
+      e, host_,
+      [](hsa_executable_t e, hsa_agent_t, hsa_executable_symbol_t s, void* data) { return list(e, s, data); },
       &none));
   EXPECT_EQ(none.calls, 0);
   EXPECT_EQ(hsa_executable_iterate_symbols(e, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_executable_iterate_program_symbols(e, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_executable_iterate_agent_symbols(e, kernel_agent_, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_executable_iterate_agent_symbols(
-                e, {0}, [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
-                nullptr),
-            HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_executable_iterate_agent_symbols(e, kernel_agent_, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      hsa_executable_iterate_agent_symbols(
+          e, {0},
+          [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
+          nullptr),
+      HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
 TEST_F(Executables, FrozenMeansFrozen) {
@@ -199,7 +211,8 @@ TEST_F(Executables, ExternalVariables) {
   ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(e, kernel_agent_, "own", &own));
   ASSERT_SUCCESS(load_agent(e, object));
   EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);
-  EXPECT_EQ(hsa_executable_agent_global_variable_define(e, kernel_agent_, "&constant", &constant), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_executable_agent_global_variable_define(e, kernel_agent_, "&constant", &constant),
+            HSA_STATUS_SUCCESS);
   EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);  // the wrong segment
   const hsa_executable_t f = executable();
   ASSERT_SUCCESS(hsa_executable_global_variable_define(f, "&shared", &shared));
@@ -226,7 +239,8 @@ TEST_F(Executables, DefinitionErrors) {
   EXPECT_EQ(hsa_executable_global_variable_define(e, "x", &x), HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
   EXPECT_SUCCESS(hsa_executable_agent_global_variable_define(e, kernel_agent_, "&x", &x));
   ASSERT_SUCCESS(load_program(e, program_part()));
-  EXPECT_EQ(hsa_executable_global_variable_define(e, "&shared", &x), HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
+  EXPECT_EQ(hsa_executable_global_variable_define(e, "&shared", &x),
+            HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
   // What the application defines no code object may define.
   const hsa_executable_t f = executable();
   EXPECT_SUCCESS(hsa_executable_global_variable_define(f, "&shared", &x));
@@ -238,7 +252,8 @@ TEST_F(Executables, CodeObjectsMustFit) {
   const hsa_executable_t e = executable();
   EXPECT_EQ(load_program(e, agent_part()), incompatible);
   EXPECT_EQ(load_agent(e, program_part()), incompatible);
-  EXPECT_EQ(hsa_executable_load_agent_code_object(e, host_, reader(agent_part()), nullptr, nullptr), incompatible);
+  EXPECT_EQ(hsa_executable_load_agent_code_object(e, host_, reader(agent_part()), nullptr, nullptr),
+            incompatible);
   const auto refused = [&](void (*change)(co::CodeObject&)) {
     co::CodeObject object = agent_part();
     change(object);
@@ -275,10 +290,13 @@ TEST_F(Executables, ExecutableErrors) {
   const auto mode = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
   constexpr auto invalid = HSA_STATUS_ERROR_INVALID_ARGUMENT;
   EXPECT_EQ(hsa_executable_create_alt(static_cast<hsa_profile_t>(2), mode, nullptr, &e), invalid);
-  EXPECT_EQ(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &e), invalid);
+  EXPECT_EQ(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr, &e),
+            invalid);
   EXPECT_EQ(hsa_executable_create_alt(HSA_PROFILE_FULL, mode, nullptr, nullptr), invalid);
-  EXPECT_EQ(hsa_executable_create(HSA_PROFILE_FULL, static_cast<hsa_executable_state_t>(2), nullptr, &e), invalid);
-  EXPECT_EQ(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, nullptr), invalid);
+  EXPECT_EQ(hsa_executable_create(HSA_PROFILE_FULL, static_cast<hsa_executable_state_t>(2), nullptr, &e),
+            invalid);
+  EXPECT_EQ(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, nullptr),
+            invalid);
   const hsa_code_object_reader_t r = reader(program_part());
   uint64_t buffer[8];
   int x = 0;
@@ -318,7 +336,8 @@ TEST_F(Executables, ExecutableErrors) {
 
 TEST_F(Executables, SymbolsDieWithTheirExecutable) {
   hsa_executable_t e{};
-  ASSERT_SUCCESS(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));
+  ASSERT_SUCCESS(
+      hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));
   ASSERT_SUCCESS(load_program(e, program_part()));
   const hsa_executable_symbol_t s = symbol(e, "&shared", false);
   EXPECT_SUCCESS(hsa_executable_destroy(e));
@@ -353,7 +372,8 @@ TEST_F(Executables, ReadersOfFiles) {
   EXPECT_EQ(hsa_code_object_reader_create_from_file(0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_reader_create_from_memory(nullptr, 8, &r), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_object_reader_create_from_memory(blob.data(), 0, &r), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_code_object_reader_create_from_memory(blob.data(), 8, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_code_object_reader_create_from_memory(blob.data(), 8, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 /// Whatever bytes a reader holds, loading them is an error and no more.

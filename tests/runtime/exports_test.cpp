@@ -31,5 +31,31 @@ TEST(Exports, EveryFunctionHasItsVersion) {
   EXPECT_EQ(dlvsym(library, "hsa_register_agent", "ROCR_1"), nullptr);
 }
 
+/// The names of HSA 1.0 are the same functions, not copies. (Asked of the linker: a compiler takes two names
+/// for two functions.)
+TEST(Exports, OldNamesAreSynonyms) {
+  void* library = dlopen("libhsa-runtime64.so.1", RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto same = [&](const std::string& old_name, const std::string& new_name) {
+    ASSERT_NE(dlsym(library, new_name.c_str()), nullptr) << new_name;
+    EXPECT_EQ(dlsym(library, old_name.c_str()), dlsym(library, new_name.c_str())) << old_name;
+  };
+  const std::pair<const char*, const char*> orders[] = {
+      {"acq_rel", "scacq_screl"}, {"acquire", "scacquire"}, {"release", "screlease"}};
+  for (const auto& [old_order, new_order] : orders)
+    for (const std::string prefix :
+         {"hsa_signal_exchange_", "hsa_signal_cas_", "hsa_signal_add_", "hsa_signal_subtract_",
+          "hsa_signal_and_", "hsa_signal_or_", "hsa_signal_xor_", "hsa_queue_cas_write_index_",
+          "hsa_queue_add_write_index_"})
+      same(prefix + old_order, prefix + new_order);
+  same("hsa_signal_load_acquire", "hsa_signal_load_scacquire");
+  same("hsa_signal_store_release", "hsa_signal_store_screlease");
+  same("hsa_signal_wait_acquire", "hsa_signal_wait_scacquire");
+  same("hsa_queue_load_read_index_acquire", "hsa_queue_load_read_index_scacquire");
+  same("hsa_queue_load_write_index_acquire", "hsa_queue_load_write_index_scacquire");
+  same("hsa_queue_store_write_index_release", "hsa_queue_store_write_index_screlease");
+  same("hsa_queue_store_read_index_release", "hsa_queue_store_read_index_screlease");
+}
+
 }  // namespace
 }  // namespace heddle::runtime::test

@@ -66,7 +66,8 @@ TEST_F(Finalizer, IsasOfTheFinalizer) {
     hsa_isa_t found{};
     EXPECT_SUCCESS(hsa_ext_isa_from_name(name.c_str(), &found));
     EXPECT_EQ(found.handle, isa.handle);
-    EXPECT_SUCCESS(hsa_ext_isa_get_info(isa, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 0, &convention));
+    EXPECT_SUCCESS(
+        hsa_ext_isa_get_info(isa, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 0, &convention));
     EXPECT_GE(convention, 1u);
     EXPECT_EQ(hsa_ext_isa_get_info(isa, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 1000, &convention),
               HSA_STATUS_ERROR_INVALID_INDEX);
@@ -93,7 +94,8 @@ TEST_F(Finalizer, Programs) {
   EXPECT_EQ(model, HSA_MACHINE_MODEL_LARGE);
   EXPECT_EQ(profile, HSA_PROFILE_FULL);
   EXPECT_EQ(mode, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
-  EXPECT_EQ(hsa_ext_program_get_info(p, HSA_EXT_PROGRAM_INFO_PROFILE, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_program_get_info(p, HSA_EXT_PROGRAM_INFO_PROFILE, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_ext_program_get_info(p, static_cast<hsa_ext_program_info_t>(3), &mode),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   std::vector<hsa_ext_module_t> modules;
@@ -117,12 +119,15 @@ TEST_F(Finalizer, ProgramErrors) {
   constexpr auto invalid = HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const auto near = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
   hsa_ext_program_t p{};
-  EXPECT_EQ(hsa_ext_program_create(static_cast<hsa_machine_model_t>(2), HSA_PROFILE_FULL, near, nullptr, &p), invalid);
-  EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, static_cast<hsa_profile_t>(2), near, nullptr, &p), invalid);
+  EXPECT_EQ(hsa_ext_program_create(static_cast<hsa_machine_model_t>(2), HSA_PROFILE_FULL, near, nullptr, &p),
+            invalid);
+  EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, static_cast<hsa_profile_t>(2), near, nullptr, &p),
+            invalid);
   EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
                                    static_cast<hsa_default_float_rounding_mode_t>(3), nullptr, &p),
             invalid);
-  EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, near, nullptr, nullptr), invalid);
+  EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, near, nullptr, nullptr),
+            invalid);
   hsa_ext_code_object_writer_t writer{};
   ASSERT_SUCCESS(hsa_ext_code_object_writer_create_from_memory(
       [](size_t, size_t, void**, void*) { return HSA_STATUS_SUCCESS; }, nullptr, &writer));
@@ -159,7 +164,8 @@ TEST_F(Finalizer, OldFormOfFinalization) {
   hsa_code_object_t c{};
   constexpr auto type = HSA_CODE_OBJECT_TYPE_PROGRAM;
   for (int32_t convention : {HSA_EXT_FINALIZER_CALL_CONVENTION_AUTO + 0, 0}) {
-    ASSERT_SUCCESS(hsa_ext_program_finalize(p, isa_, convention, {}, convention == 0 ? "" : nullptr, type, &c));
+    ASSERT_SUCCESS(
+        hsa_ext_program_finalize(p, isa_, convention, {}, convention == 0 ? "" : nullptr, type, &c));
     hsa_code_symbol_t s{};
     EXPECT_SUCCESS(hsa_code_object_get_symbol(c, "&copy", &s));
     uint32_t size = 0;
@@ -169,9 +175,12 @@ TEST_F(Finalizer, OldFormOfFinalization) {
   }
   hsa_code_object_t none{};
   EXPECT_EQ(hsa_ext_program_finalize(p, {0}, 0, {}, nullptr, type, &none), HSA_STATUS_ERROR_INVALID_ISA);
-  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, 1, {}, nullptr, type, &none), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, -2, {}, nullptr, type, &none), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, 0, {}, nullptr, type, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, 1, {}, nullptr, type, &none),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, -2, {}, nullptr, type, &none),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_program_finalize(p, isa_, 0, {}, nullptr, type, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_ext_program_destroy(p));
   // The code object needs neither program nor module any more.
   module_.assign(module_.size(), 0);
@@ -228,7 +237,8 @@ TEST_F(Finalizer, WritersToMemory) {
   EXPECT_EQ(hsa_ext_agent_code_object_finalize(p, {0}, nullptr, writer), HSA_STATUS_ERROR_INVALID_ISA);
   EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
   EXPECT_EQ(hsa_ext_code_object_writer_destroy(writer), HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER);
-  EXPECT_EQ(hsa_ext_program_code_object_finalize(p, nullptr, writer), HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER);
+  EXPECT_EQ(hsa_ext_program_code_object_finalize(p, nullptr, writer),
+            HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER);
   EXPECT_EQ(hsa_ext_program_code_object_finalize(p, nullptr, by_address),
             HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER);
   for (uint64_t handle : garbage_handles)
@@ -238,8 +248,10 @@ TEST_F(Finalizer, WritersToMemory) {
   ASSERT_SUCCESS(hsa_ext_code_object_writer_create_from_memory(refuse, nullptr, &writer));
   EXPECT_EQ(hsa_ext_program_code_object_finalize(p, nullptr, writer), HSA_STATUS_ERROR_FATAL);
   EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
-  EXPECT_EQ(hsa_ext_code_object_writer_create_from_memory(nullptr, nullptr, &writer), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_ext_code_object_writer_create_from_memory(refuse, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_code_object_writer_create_from_memory(nullptr, nullptr, &writer),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_ext_code_object_writer_create_from_memory(refuse, nullptr, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_ext_program_destroy(p));
 }
 
@@ -275,25 +287,25 @@ TEST_F(Finalizer, LinkerNames) {
   for (const Case& c : cases) {
     uint32_t symbol_length = 0, module_length = 0, linker_length = 0;
     const auto length = static_cast<uint32_t>(c.linker.size());
-    ASSERT_SUCCESS(hsa_ext_symbol_split_hsail_linker_name(c.linker.c_str(), length, isa_, nullptr, &symbol_length,
-                                                          nullptr, &module_length));
+    ASSERT_SUCCESS(hsa_ext_symbol_split_hsail_linker_name(c.linker.c_str(), length, isa_, nullptr,
+                                                          &symbol_length, nullptr, &module_length));
     EXPECT_EQ(symbol_length, c.symbol.size());
     EXPECT_EQ(module_length, c.module.size());
     std::string s(symbol_length + 1, '#'), m(module_length + 1, '#'), l(c.linker.size() + 1, '#');
-    ASSERT_SUCCESS(hsa_ext_symbol_split_hsail_linker_name(c.linker.c_str(), length, isa_, s.data(), &symbol_length,
-                                                          m.data(), &module_length));
+    ASSERT_SUCCESS(hsa_ext_symbol_split_hsail_linker_name(c.linker.c_str(), length, isa_, s.data(),
+                                                          &symbol_length, m.data(), &module_length));
     EXPECT_STREQ(s.c_str(), c.symbol.c_str());
     EXPECT_STREQ(m.c_str(), c.module.c_str());
-    ASSERT_SUCCESS(hsa_ext_symbol_join_hsail_linker_name(s.c_str(), symbol_length, m.c_str(), module_length, isa_,
-                                                         l.data(), &linker_length));
+    ASSERT_SUCCESS(hsa_ext_symbol_join_hsail_linker_name(s.c_str(), symbol_length, m.c_str(), module_length,
+                                                         isa_, l.data(), &linker_length));
     EXPECT_EQ(linker_length, c.linker.size());
     EXPECT_STREQ(l.c_str(), c.linker.c_str());
   }
   uint32_t a, b;
   constexpr auto invalid = HSA_STATUS_ERROR_INVALID_ARGUMENT;
   for (const std::string bad : {"", "&", "name", "m::&x", "&m::x", "::&x", "&m::"}) {
-    EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name(bad.c_str(), static_cast<uint32_t>(bad.size()), isa_, nullptr, &a,
-                                                     nullptr, &b),
+    EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name(bad.c_str(), static_cast<uint32_t>(bad.size()), isa_,
+                                                     nullptr, &a, nullptr, &b),
               HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL)
         << bad;
   }
@@ -302,11 +314,13 @@ TEST_F(Finalizer, LinkerNames) {
   EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name(nullptr, 0, isa_, nullptr, &a, nullptr, &b), invalid);
   EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name("&x", 2, isa_, nullptr, nullptr, nullptr, &b), invalid);
   EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name("&x", 2, isa_, nullptr, &a, nullptr, nullptr), invalid);
-  EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name("&x", 2, {0}, nullptr, &a, nullptr, &b), HSA_STATUS_ERROR_INVALID_ISA);
+  EXPECT_EQ(hsa_ext_symbol_split_hsail_linker_name("&x", 2, {0}, nullptr, &a, nullptr, &b),
+            HSA_STATUS_ERROR_INVALID_ISA);
   EXPECT_EQ(hsa_ext_symbol_join_hsail_linker_name(nullptr, 0, nullptr, 0, isa_, nullptr, &a), invalid);
   EXPECT_EQ(hsa_ext_symbol_join_hsail_linker_name("&x", 2, nullptr, 3, isa_, nullptr, &a), invalid);
   EXPECT_EQ(hsa_ext_symbol_join_hsail_linker_name("&x", 2, nullptr, 0, isa_, nullptr, nullptr), invalid);
-  EXPECT_EQ(hsa_ext_symbol_join_hsail_linker_name("&x", 2, nullptr, 0, {0}, nullptr, &a), HSA_STATUS_ERROR_INVALID_ISA);
+  EXPECT_EQ(hsa_ext_symbol_join_hsail_linker_name("&x", 2, nullptr, 0, {0}, nullptr, &a),
+            HSA_STATUS_ERROR_INVALID_ISA);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tests of the runtime go through its C interface only. The null agent is the kernel agent (main.cpp): everything about it is
-// real but the execution.
+// Tests of the runtime go through its C interface only. The null agent is the kernel agent (main.cpp):
+// everything about it is real but the execution.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,8 @@ class Runtime : public ::testing::Test {
     EXPECT_SUCCESS(hsa_agent_iterate_regions(agent, collect<hsa_region_t>, &found));
     return found;
   }
-  /// The first global region of the agent that has all these flags and none of the others; handle 0 if there is none.
+  /// The first global region of the agent that has all these flags and none of the others; handle 0 if there
+  /// is none.
   static hsa_region_t global_region(hsa_agent_t agent, uint32_t flags) {
     for (hsa_region_t region : regions(agent))
       if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) == HSA_REGION_SEGMENT_GLOBAL &&

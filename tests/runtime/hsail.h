@@ -20,13 +20,15 @@ inline std::vector<uint64_t> assemble(const std::string& text) {
   EXPECT_NE(library, nullptr) << dlerror();
   if (library == nullptr) return {};
   const auto hsail_assemble = reinterpret_cast<decltype(&::hsail_assemble)>(dlsym(library, "hsail_assemble"));
-  const auto hsail_blob_free = reinterpret_cast<decltype(&::hsail_blob_free)>(dlsym(library, "hsail_blob_free"));
+  const auto hsail_blob_free =
+      reinterpret_cast<decltype(&::hsail_blob_free)>(dlsym(library, "hsail_blob_free"));
   hsail_blob brig{};
   std::string messages;
   const auto keep = [](const char* said, size_t length, void* data) {
     static_cast<std::string*>(data)->append(said, length);
   };
-  EXPECT_EQ(hsail_assemble(text.data(), text.size(), "test.hsail", &brig, keep, &messages), HSAIL_OK) << messages;
+  EXPECT_EQ(hsail_assemble(text.data(), text.size(), "test.hsail", &brig, keep, &messages), HSAIL_OK)
+      << messages;
   std::vector<uint64_t> module((brig.size + 7) / 8);
   if (brig.size != 0) std::memcpy(module.data(), brig.data, brig.size);
   hsail_blob_free(&brig);

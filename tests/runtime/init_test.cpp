@@ -49,7 +49,10 @@ TEST(Init, EveryFunctionAsksForInitialization) {
   hsa_ext_control_directives_t directives{};
 
   const std::pair<const char*, std::function<hsa_status_t()>> calls[] = {
-#define CALL(...) {#__VA_ARGS__, [&] { return __VA_ARGS__; }}
+#define CALL(...)                             \
+  {                                           \
+    #__VA_ARGS__, [&] { return __VA_ARGS__; } \
+  }
       CALL(hsa_shut_down()),
       CALL(hsa_status_string(HSA_STATUS_SUCCESS, &text)),
       CALL(hsa_system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, buffer)),
@@ -69,8 +72,10 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_signal_destroy(signal)),
       CALL(hsa_signal_group_create(1, &signal, 1, &agent, &group)),
       CALL(hsa_signal_group_destroy(group)),
-      CALL(hsa_signal_group_wait_any_scacquire(group, &condition, &value, HSA_WAIT_STATE_BLOCKED, &signal, &value)),
-      CALL(hsa_signal_group_wait_any_relaxed(group, &condition, &value, HSA_WAIT_STATE_BLOCKED, &signal, &value)),
+      CALL(hsa_signal_group_wait_any_scacquire(group, &condition, &value, HSA_WAIT_STATE_BLOCKED, &signal,
+                                               &value)),
+      CALL(hsa_signal_group_wait_any_relaxed(group, &condition, &value, HSA_WAIT_STATE_BLOCKED, &signal,
+                                             &value)),
       CALL(hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue)),
       CALL(hsa_soft_queue_create(region, 64, HSA_QUEUE_TYPE_MULTI, 1, signal, &queue)),
       CALL(hsa_queue_destroy(queue)),
@@ -97,7 +102,8 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_code_object_reader_create_from_memory(buffer, 8, &reader)),
       CALL(hsa_code_object_reader_destroy(reader)),
       CALL(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &executable)),
-      CALL(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &executable)),
+      CALL(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr,
+                                     &executable)),
       CALL(hsa_executable_destroy(executable)),
       CALL(hsa_executable_load_program_code_object(executable, reader, nullptr, &loaded)),
       CALL(hsa_executable_load_agent_code_object(executable, agent, reader, nullptr, &loaded)),
@@ -113,16 +119,18 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_executable_get_symbol_by_linker_name(executable, name, &agent, &symbol)),
       CALL(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE, buffer)),
       CALL(hsa_executable_iterate_agent_symbols(
-          executable, agent, [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) {
-            return HSA_STATUS_SUCCESS;
-          }, nullptr)),
+          executable, agent,
+          [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
+          nullptr)),
       CALL(hsa_executable_iterate_program_symbols(
-          executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr)),
+          executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
+          nullptr)),
       CALL(hsa_executable_iterate_symbols(
-          executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr)),
+          executable, [](hsa_executable_t, hsa_executable_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
+          nullptr)),
       CALL(hsa_code_object_serialize(
-          code_object, [](size_t, hsa_callback_data_t, void**) { return HSA_STATUS_SUCCESS; }, {0}, nullptr, &pointer,
-          &size)),
+          code_object, [](size_t, hsa_callback_data_t, void**) { return HSA_STATUS_SUCCESS; }, {0}, nullptr,
+          &pointer, &size)),
       CALL(hsa_code_object_deserialize(buffer, 8, nullptr, &code_object)),
       CALL(hsa_code_object_destroy(code_object)),
       CALL(hsa_code_object_get_info(code_object, HSA_CODE_OBJECT_INFO_TYPE, buffer)),
@@ -131,7 +139,8 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_code_object_get_symbol_from_name(code_object, nullptr, name, &code_symbol)),
       CALL(hsa_code_symbol_get_info(code_symbol, HSA_CODE_SYMBOL_INFO_TYPE, buffer)),
       CALL(hsa_code_object_iterate_symbols(
-          code_object, [](hsa_code_object_t, hsa_code_symbol_t, void*) { return HSA_STATUS_SUCCESS; }, nullptr)),
+          code_object, [](hsa_code_object_t, hsa_code_symbol_t, void*) { return HSA_STATUS_SUCCESS; },
+          nullptr)),
       CALL(hsa_ext_finalizer_iterate_isa(collect<hsa_isa_t>, nullptr)),
       CALL(hsa_ext_isa_from_name(name, &isa)),
       CALL(hsa_ext_isa_get_info(isa, HSA_ISA_INFO_NAME_LENGTH, 0, buffer)),
@@ -139,8 +148,8 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_ext_code_object_writer_create_from_memory(
           [](size_t, size_t, void**, void*) { return HSA_STATUS_SUCCESS; }, nullptr, &writer)),
       CALL(hsa_ext_code_object_writer_destroy(writer)),
-      CALL(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
-                                  nullptr, &program)),
+      CALL(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
+                                  HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &program)),
       CALL(hsa_ext_program_destroy(program)),
       CALL(hsa_ext_program_add_module(program, reinterpret_cast<hsa_ext_module_t>(buffer))),
       CALL(hsa_ext_program_iterate_modules(
@@ -148,7 +157,8 @@ TEST(Init, EveryFunctionAsksForInitialization) {
       CALL(hsa_ext_program_get_info(program, HSA_EXT_PROGRAM_INFO_PROFILE, buffer)),
       CALL(hsa_ext_program_code_object_finalize(program, nullptr, writer)),
       CALL(hsa_ext_agent_code_object_finalize(program, isa, nullptr, writer)),
-      CALL(hsa_ext_program_finalize(program, isa, 0, directives, nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM, &code_object)),
+      CALL(hsa_ext_program_finalize(program, isa, 0, directives, nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM,
+                                    &code_object)),
       CALL(hsa_ext_symbol_split_hsail_linker_name(name, 4, isa, nullptr, &u32, nullptr, &u32)),
       CALL(hsa_ext_symbol_join_hsail_linker_name(name, 4, name, 4, isa, nullptr, &u32)),
 #undef CALL
@@ -169,7 +179,8 @@ TEST(Init, ReferencesAreCounted) {
 TEST(Init, HandlesDieWithTheLastReference) {
   ASSERT_SUCCESS(hsa_init());
   hsa_executable_t executable{};
-  ASSERT_SUCCESS(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &executable));
+  ASSERT_SUCCESS(
+      hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &executable));
   hsa_signal_t signal{};
   ASSERT_SUCCESS(hsa_signal_create(1, 0, nullptr, &signal));
   ASSERT_SUCCESS(hsa_shut_down());
@@ -188,7 +199,7 @@ TEST(Init, CyclesAreCheap) {
     best = std::min(best, Clock::now() - start);
     ASSERT_SUCCESS(hsa_shut_down());
   }
-  EXPECT_LT(std::chrono::duration<double, std::milli>(best).count(), 5.0);
+  EXPECT_LT(best, std::chrono::milliseconds(5));
 }
 
 TEST(Init, ThreadsMayStartAndEndTheRuntimeAtOnce) {

@@ -50,7 +50,8 @@ TEST_F(Runtime, RegionErrors) {
     EXPECT_EQ(hsa_region_get_info({handle}, HSA_REGION_INFO_SIZE, buffer), HSA_STATUS_ERROR_INVALID_REGION);
   const hsa_region_t region = fine_region();
   EXPECT_EQ(hsa_region_get_info(region, HSA_REGION_INFO_SIZE, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_region_get_info(region, static_cast<hsa_region_info_t>(3), buffer), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_region_get_info(region, static_cast<hsa_region_info_t>(3), buffer),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_iterate_regions(host_, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   const auto stop = [](hsa_region_t, void*) { return HSA_STATUS_ERROR_FATAL; };
   EXPECT_EQ(hsa_agent_iterate_regions(host_, stop, nullptr), HSA_STATUS_ERROR_FATAL);
@@ -115,7 +116,8 @@ TEST_F(Runtime, Ownership) {
     EXPECT_SUCCESS(hsa_memory_assign_agent(coarse, kernel_agent_, access));
     EXPECT_SUCCESS(hsa_memory_assign_agent(fine, host_, access));
   }
-  EXPECT_EQ(hsa_memory_assign_agent(nullptr, host_, HSA_ACCESS_PERMISSION_RW), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_memory_assign_agent(nullptr, host_, HSA_ACCESS_PERMISSION_RW),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_memory_assign_agent(coarse, {0}, HSA_ACCESS_PERMISSION_RW), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_memory_assign_agent(coarse, host_, static_cast<hsa_access_permission_t>(0)),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -146,16 +148,23 @@ TEST_F(Runtime, CopyMultipleWaitsForItsSignal) {
   EXPECT_EQ(first[0], 0);
   EXPECT_EQ(hsa_signal_load_relaxed(completion), 2);
   hsa_signal_subtract_screlease(start, 2);
-  EXPECT_EQ(hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 1);
+  EXPECT_EQ(
+      hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+      1);
   EXPECT_EQ(first, source);
   EXPECT_EQ(second, source);
   // Without a start signal at once; nothing to copy is done as well.
   hsa_location_t one[] = {{{0}, first.data()}};
   ASSERT_SUCCESS(hsa_memory_copy_multiple(1, 0, one, from, nullptr, {0}, completion));
-  EXPECT_EQ(hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 0);
-  EXPECT_EQ(hsa_memory_copy_multiple(1, 8, nullptr, from, nullptr, {0}, {0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_memory_copy_multiple(2, 8, destinations, from, nullptr, {0}, {0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_memory_copy_multiple(1, 8, one, {{0}, nullptr}, nullptr, {0}, {0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+      0);
+  EXPECT_EQ(hsa_memory_copy_multiple(1, 8, nullptr, from, nullptr, {0}, {0}),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_memory_copy_multiple(2, 8, destinations, from, nullptr, {0}, {0}),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_memory_copy_multiple(1, 8, one, {{0}, nullptr}, nullptr, {0}, {0}),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_memory_copy_multiple(1, 8, one, from, nullptr, {24}, {0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_signal_destroy(start));
   EXPECT_SUCCESS(hsa_signal_destroy(completion));
@@ -170,15 +179,19 @@ TEST_F(Runtime, ManyCopiesWaitForTheirSignalsAtOnce) {
     source[i] = i + 1;
     starts.push_back(signal(1));
     hsa_location_t to{{0}, &target[i]};
-    ASSERT_SUCCESS(hsa_memory_copy_multiple(1, sizeof(int), &to, {{0}, &source[i]}, nullptr, starts[i], completion));
+    ASSERT_SUCCESS(
+        hsa_memory_copy_multiple(1, sizeof(int), &to, {{0}, &source[i]}, nullptr, starts[i], completion));
   }
   for (int i = count - 1; i >= 0; --i) hsa_signal_store_screlease(starts[i], 0);
-  EXPECT_EQ(hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 0);
+  EXPECT_EQ(
+      hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+      0);
   EXPECT_EQ(source, target);
   // Copies that never start do not keep the runtime from shutting down.
   hsa_location_t to{{0}, &target[0]};
   hsa_signal_store_screlease(starts[0], 1);
-  ASSERT_SUCCESS(hsa_memory_copy_multiple(1, sizeof(int), &to, {{0}, &source[1]}, nullptr, starts[0], completion));
+  ASSERT_SUCCESS(
+      hsa_memory_copy_multiple(1, sizeof(int), &to, {{0}, &source[1]}, nullptr, starts[0], completion));
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ void submit_barrier(hsa_queue_t* queue, hsa_signal_t dependency, hsa_signal_t co
 bool reaches(hsa_signal_t signal, hsa_signal_value_t value) {
   uint64_t frequency = 0;
   EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
-  return hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_EQ, value, 10 * frequency, HSA_WAIT_STATE_BLOCKED) ==
-         value;
+  return hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_EQ, value, 10 * frequency,
+                                   HSA_WAIT_STATE_BLOCKED) == value;
 }
 
 TEST_F(Runtime, ANewQueueIsEmpty) {
@@ -63,11 +63,12 @@ TEST_F(Runtime, ANewQueueIsEmpty) {
 TEST_F(Runtime, QueueErrors) {
   hsa_queue_t* q = nullptr;
   const auto create = [&](hsa_agent_t agent, uint32_t size, int type, hsa_queue_t** out) {
-    return hsa_queue_create(agent, size, static_cast<hsa_queue_type_t>(type), nullptr, nullptr, UINT32_MAX, UINT32_MAX,
-                            out);
+    return hsa_queue_create(agent, size, static_cast<hsa_queue_type_t>(type), nullptr, nullptr, UINT32_MAX,
+                            UINT32_MAX, out);
   };
   const auto largest = agent_info<uint32_t>(kernel_agent_, HSA_AGENT_INFO_QUEUE_MAX_SIZE);
-  for (uint64_t handle : garbage_handles) EXPECT_EQ(create({handle}, 64, 0, &q), HSA_STATUS_ERROR_INVALID_AGENT);
+  for (uint64_t handle : garbage_handles)
+    EXPECT_EQ(create({handle}, 64, 0, &q), HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(create(kernel_agent_, 0, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(kernel_agent_, 48, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(kernel_agent_, largest * 2, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -87,15 +88,18 @@ TEST_F(Runtime, QueueErrors) {
 TEST_F(Runtime, QueueIndexOperations) {
   hsa_queue_t* q = queue();
   uint64_t (*const adds[])(const hsa_queue_t*, uint64_t) = {
-      hsa_queue_add_write_index_scacq_screl, hsa_queue_add_write_index_scacquire, hsa_queue_add_write_index_relaxed,
-      hsa_queue_add_write_index_screlease,   hsa_queue_add_write_index_acq_rel,   hsa_queue_add_write_index_acquire,
+      hsa_queue_add_write_index_scacq_screl, hsa_queue_add_write_index_scacquire,
+      hsa_queue_add_write_index_relaxed,     hsa_queue_add_write_index_screlease,
+      hsa_queue_add_write_index_acq_rel,     hsa_queue_add_write_index_acquire,
       hsa_queue_add_write_index_release};
   uint64_t (*const swaps[])(const hsa_queue_t*, uint64_t, uint64_t) = {
-      hsa_queue_cas_write_index_scacq_screl, hsa_queue_cas_write_index_scacquire, hsa_queue_cas_write_index_relaxed,
-      hsa_queue_cas_write_index_screlease,   hsa_queue_cas_write_index_acq_rel,   hsa_queue_cas_write_index_acquire,
+      hsa_queue_cas_write_index_scacq_screl, hsa_queue_cas_write_index_scacquire,
+      hsa_queue_cas_write_index_relaxed,     hsa_queue_cas_write_index_screlease,
+      hsa_queue_cas_write_index_acq_rel,     hsa_queue_cas_write_index_acquire,
       hsa_queue_cas_write_index_release};
-  void (*const stores[])(const hsa_queue_t*, uint64_t) = {
-      hsa_queue_store_write_index_relaxed, hsa_queue_store_write_index_screlease, hsa_queue_store_write_index_release};
+  void (*const stores[])(const hsa_queue_t*, uint64_t) = {hsa_queue_store_write_index_relaxed,
+                                                          hsa_queue_store_write_index_screlease,
+                                                          hsa_queue_store_write_index_release};
   uint64_t expected = 0;
   for (auto add : adds) {
     EXPECT_EQ(add(q, 3), expected);
@@ -189,7 +193,8 @@ TEST_F(Runtime, SoftQueues) {
   const hsa_signal_t doorbell = signal(0);
   const hsa_region_t region = fine_region();
   hsa_queue_t* q = nullptr;
-  ASSERT_SUCCESS(hsa_soft_queue_create(region, 4, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell, &q));
+  ASSERT_SUCCESS(hsa_soft_queue_create(region, 4, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_AGENT_DISPATCH,
+                                       doorbell, &q));
   EXPECT_EQ(q->size, 4u);
   EXPECT_EQ(q->features, static_cast<uint32_t>(HSA_QUEUE_FEATURE_AGENT_DISPATCH));
   EXPECT_EQ(q->type, static_cast<uint32_t>(HSA_QUEUE_TYPE_SINGLE));

@@ -16,16 +16,19 @@ struct Update {
   Value (*model)(Value, Value);
 };
 
-#define ORDERS(operation, model)                                                             \
-  {#operation "_scacq_screl", hsa_signal_##operation##_scacq_screl, model},                  \
-      {#operation "_scacquire", hsa_signal_##operation##_scacquire, model},                  \
-      {#operation "_relaxed", hsa_signal_##operation##_relaxed, model},                      \
-      {#operation "_screlease", hsa_signal_##operation##_screlease, model},                  \
-      {#operation "_acq_rel", hsa_signal_##operation##_acq_rel, model},                      \
-      {#operation "_acquire", hsa_signal_##operation##_acquire, model},                      \
-      {#operation "_release", hsa_signal_##operation##_release, model}
+#define ORDERS(operation, model)                                            \
+  {#operation "_scacq_screl", hsa_signal_##operation##_scacq_screl, model}, \
+      {#operation "_scacquire", hsa_signal_##operation##_scacquire, model}, \
+      {#operation "_relaxed", hsa_signal_##operation##_relaxed, model},     \
+      {#operation "_screlease", hsa_signal_##operation##_screlease, model}, \
+      {#operation "_acq_rel", hsa_signal_##operation##_acq_rel, model},     \
+      {#operation "_acquire", hsa_signal_##operation##_acquire, model}, {   \
+    #operation "_release", hsa_signal_##operation##_release, model          \
+  }
 
-Value wrap_add(Value a, Value b) { return static_cast<Value>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+Value wrap_add(Value a, Value b) {
+  return static_cast<Value>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
 Value wrap_subtract(Value a, Value b) {
   return static_cast<Value>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
@@ -40,7 +43,10 @@ const Update updates[] = {
     ORDERS(subtract, wrap_subtract),
     ORDERS(and, [](Value a, Value b) { return a & b; }),
     ORDERS(or, [](Value a, Value b) { return a | b; }),
-    ORDERS(xor, [](Value a, Value b) { return a ^ b; }),
+    ORDERS(xor,
+           [](Value a, Value b) {
+             return a ^ b;
+           }),
 };
 
 const Value edges[] = {0, 1, -1, 2, 0x5555555555555555, INT64_MAX, INT64_MIN, 1234567890123};
@@ -82,17 +88,6 @@ TEST_F(Runtime, SignalExchangeAndCompareAndSwap) {
   EXPECT_SUCCESS(hsa_signal_destroy(s));
 }
 
-/// The names of HSA 1.0 are the same functions, not copies.
-TEST(SignalNames, OldNamesAreSynonyms) {
-  EXPECT_EQ(hsa_signal_load_acquire, hsa_signal_load_scacquire);
-  EXPECT_EQ(hsa_signal_store_release, hsa_signal_store_screlease);
-  EXPECT_EQ(hsa_signal_wait_acquire, hsa_signal_wait_scacquire);
-  EXPECT_EQ(hsa_signal_add_acq_rel, hsa_signal_add_scacq_screl);
-  EXPECT_EQ(hsa_signal_xor_release, hsa_signal_xor_screlease);
-  EXPECT_EQ(hsa_queue_add_write_index_acquire, hsa_queue_add_write_index_scacquire);
-  EXPECT_EQ(hsa_queue_store_read_index_release, hsa_queue_store_read_index_screlease);
-}
-
 using Wait = Value (*)(hsa_signal_t, hsa_signal_condition_t, Value, uint64_t, hsa_wait_state_t);
 const Wait waits[] = {hsa_signal_wait_scacquire, hsa_signal_wait_relaxed, hsa_signal_wait_acquire};
 
@@ -128,8 +123,9 @@ TEST_F(Runtime, UpdatesWakeWaiters) {
     const hsa_signal_t s = signal(0b1100);
     const Value target = update.model(0b1100, 0b1010);
     std::thread waiter([&] {
-      EXPECT_EQ(hsa_signal_wait_scacquire(s, HSA_SIGNAL_CONDITION_EQ, target, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
-                target);
+      EXPECT_EQ(
+          hsa_signal_wait_scacquire(s, HSA_SIGNAL_CONDITION_EQ, target, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+          target);
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     update.call(s, 0b1010);
@@ -201,17 +197,20 @@ TEST_F(Runtime, SignalGroupErrors) {
   EXPECT_EQ(hsa_signal_group_create(2, twice, 1, &host_, &group), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   hsa_signal_t only_host{};
   ASSERT_SUCCESS(hsa_signal_create(0, 1, &host_, &only_host));
-  EXPECT_EQ(hsa_signal_group_create(1, &only_host, 1, &kernel_agent_, &group), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_signal_group_create(1, &only_host, 1, &kernel_agent_, &group),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   for (uint64_t handle : garbage_handles) {
     const hsa_signal_condition_t condition = HSA_SIGNAL_CONDITION_EQ;
     const Value compare = 0;
     hsa_signal_t got{};
     Value value = 0;
     EXPECT_EQ(hsa_signal_group_destroy({handle}), HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
-    EXPECT_EQ(hsa_signal_group_wait_any_scacquire({handle}, &condition, &compare, HSA_WAIT_STATE_BLOCKED, &got, &value),
+    EXPECT_EQ(hsa_signal_group_wait_any_scacquire({handle}, &condition, &compare, HSA_WAIT_STATE_BLOCKED,
+                                                  &got, &value),
               HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
-    EXPECT_EQ(hsa_signal_group_wait_any_relaxed({handle}, nullptr, &compare, HSA_WAIT_STATE_BLOCKED, &got, &value),
-              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(
+        hsa_signal_group_wait_any_relaxed({handle}, nullptr, &compare, HSA_WAIT_STATE_BLOCKED, &got, &value),
+        HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
   EXPECT_SUCCESS(hsa_signal_destroy(only_host));
   EXPECT_SUCCESS(hsa_signal_destroy(s));

@@ -30,7 +30,8 @@ TEST_F(Runtime, SystemAttributes) {
   EXPECT_GE(system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP), before);
   EXPECT_EQ(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   uint64_t buffer[16];
-  EXPECT_EQ(hsa_system_get_info(static_cast<hsa_system_info_t>(8), buffer), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_system_get_info(static_cast<hsa_system_info_t>(8), buffer),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(Runtime, ExtensionNames) {
@@ -80,11 +81,13 @@ TEST_F(Runtime, ExtensionQueriesAgree) {
   uint16_t minor;
   EXPECT_EQ(hsa_system_extension_supported(5, 1, 0, &supported), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_system_extension_supported(0, 1, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_system_major_extension_supported(0, 1, nullptr, &supported), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_system_major_extension_supported(0, 1, nullptr, &supported),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_system_major_extension_supported(0, 1, &minor, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_extension_supported(5, host_, 1, 0, &supported), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_extension_supported(0, {0}, 1, 0, &supported), HSA_STATUS_ERROR_INVALID_AGENT);
-  EXPECT_EQ(hsa_agent_major_extension_supported(0, {0}, 1, &minor, &supported), HSA_STATUS_ERROR_INVALID_AGENT);
+  EXPECT_EQ(hsa_agent_major_extension_supported(0, {0}, 1, &minor, &supported),
+            HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
 /// Programs of HSA 1.0 provide 48 bytes, and not one more may be written.
@@ -104,8 +107,10 @@ TEST_F(Runtime, FinalizerTableOfVersion1_0Has48Bytes) {
     EXPECT_EQ(space.table.hsa_ext_program_finalize, hsa_ext_program_finalize);
     for (uint8_t byte : space.canary) ASSERT_EQ(byte, 0xa5);
   }
-  EXPECT_EQ(hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 3, &space), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 3, &space),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 0, nullptr),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(Runtime, MajorTableIsCutToTheLengthAsked) {
@@ -120,7 +125,8 @@ TEST_F(Runtime, MajorTableIsCutToTheLengthAsked) {
     for (size_t i = written; i < sizeof(space); ++i) ASSERT_EQ(reinterpret_cast<uint8_t*>(&space)[i], 0xa5);
   }
   EXPECT_EQ(space.table.hsa_ext_program_add_module, hsa_ext_program_add_module);
-  EXPECT_EQ(space.table.hsa_ext_code_object_writer_create_from_file, hsa_ext_code_object_writer_create_from_file);
+  EXPECT_EQ(space.table.hsa_ext_code_object_writer_create_from_file,
+            hsa_ext_code_object_writer_create_from_file);
   EXPECT_EQ(space.table.hsa_ext_symbol_join_hsail_linker_name, hsa_ext_symbol_join_hsail_linker_name);
   EXPECT_EQ(hsa_system_get_major_extension_table(HSA_EXTENSION_FINALIZER, 2, 8, &space),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -133,21 +139,39 @@ TEST_F(Runtime, TheHostComesFirstAndRunsNoKernels) {
   EXPECT_EQ(agent_info<uint32_t>(host_, HSA_AGENT_INFO_FEATURE) & HSA_AGENT_FEATURE_KERNEL_DISPATCH, 0u);
   EXPECT_EQ(agent_info<hsa_isa_t>(host_, HSA_AGENT_INFO_ISA).handle, 0u);
   EXPECT_NE(fine_region().handle, 0u);
-  EXPECT_NE(global_region(host_, HSA_REGION_GLOBAL_FLAG_FINE_GRAINED | HSA_REGION_GLOBAL_FLAG_KERNARG).handle, 0u);
+  EXPECT_NE(global_region(host_, HSA_REGION_GLOBAL_FLAG_FINE_GRAINED | HSA_REGION_GLOBAL_FLAG_KERNARG).handle,
+            0u);
 }
 
 TEST_F(Runtime, AgentAttributesAreAsWideAsTheirTypes) {
   const std::map<hsa_agent_info_t, size_t> sizes = {
-      {HSA_AGENT_INFO_NAME, 64}, {HSA_AGENT_INFO_VENDOR_NAME, 64}, {HSA_AGENT_INFO_FEATURE, 4},
-      {HSA_AGENT_INFO_MACHINE_MODEL, 4}, {HSA_AGENT_INFO_PROFILE, 4}, {HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, 4},
-      {HSA_AGENT_INFO_WAVEFRONT_SIZE, 4}, {HSA_AGENT_INFO_WORKGROUP_MAX_DIM, 6},
-      {HSA_AGENT_INFO_WORKGROUP_MAX_SIZE, 4}, {HSA_AGENT_INFO_GRID_MAX_DIM, 12}, {HSA_AGENT_INFO_GRID_MAX_SIZE, 4},
-      {HSA_AGENT_INFO_FBARRIER_MAX_SIZE, 4}, {HSA_AGENT_INFO_QUEUES_MAX, 4}, {HSA_AGENT_INFO_QUEUE_MIN_SIZE, 4},
-      {HSA_AGENT_INFO_QUEUE_MAX_SIZE, 4}, {HSA_AGENT_INFO_QUEUE_TYPE, 4}, {HSA_AGENT_INFO_NODE, 4},
-      {HSA_AGENT_INFO_DEVICE, 4}, {HSA_AGENT_INFO_CACHE_SIZE, 16}, {HSA_AGENT_INFO_ISA, 8},
-      {HSA_AGENT_INFO_EXTENSIONS, 128}, {HSA_AGENT_INFO_VERSION_MAJOR, 2}, {HSA_AGENT_INFO_VERSION_MINOR, 2},
-      {HSA_AGENT_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES, 4}, {HSA_AGENT_INFO_FAST_F16_OPERATION, 1},
-      {HSA_AGENT_INFO_GROUP_SEGMENT_TYPE, 4}, {HSA_AGENT_INFO_COMPUTE_UNIT_COUNT, 4},
+      {HSA_AGENT_INFO_NAME, 64},
+      {HSA_AGENT_INFO_VENDOR_NAME, 64},
+      {HSA_AGENT_INFO_FEATURE, 4},
+      {HSA_AGENT_INFO_MACHINE_MODEL, 4},
+      {HSA_AGENT_INFO_PROFILE, 4},
+      {HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, 4},
+      {HSA_AGENT_INFO_WAVEFRONT_SIZE, 4},
+      {HSA_AGENT_INFO_WORKGROUP_MAX_DIM, 6},
+      {HSA_AGENT_INFO_WORKGROUP_MAX_SIZE, 4},
+      {HSA_AGENT_INFO_GRID_MAX_DIM, 12},
+      {HSA_AGENT_INFO_GRID_MAX_SIZE, 4},
+      {HSA_AGENT_INFO_FBARRIER_MAX_SIZE, 4},
+      {HSA_AGENT_INFO_QUEUES_MAX, 4},
+      {HSA_AGENT_INFO_QUEUE_MIN_SIZE, 4},
+      {HSA_AGENT_INFO_QUEUE_MAX_SIZE, 4},
+      {HSA_AGENT_INFO_QUEUE_TYPE, 4},
+      {HSA_AGENT_INFO_NODE, 4},
+      {HSA_AGENT_INFO_DEVICE, 4},
+      {HSA_AGENT_INFO_CACHE_SIZE, 16},
+      {HSA_AGENT_INFO_ISA, 8},
+      {HSA_AGENT_INFO_EXTENSIONS, 128},
+      {HSA_AGENT_INFO_VERSION_MAJOR, 2},
+      {HSA_AGENT_INFO_VERSION_MINOR, 2},
+      {HSA_AGENT_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES, 4},
+      {HSA_AGENT_INFO_FAST_F16_OPERATION, 1},
+      {HSA_AGENT_INFO_GROUP_SEGMENT_TYPE, 4},
+      {HSA_AGENT_INFO_COMPUTE_UNIT_COUNT, 4},
       {HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY, 8}};
   for (hsa_agent_t agent : agents_)
     for (const auto& [attribute, size] : sizes) {
@@ -158,7 +182,8 @@ TEST_F(Runtime, AgentAttributesAreAsWideAsTheirTypes) {
       ASSERT_SUCCESS(hsa_agent_get_info(agent, attribute, a)) << attribute;
       ASSERT_SUCCESS(hsa_agent_get_info(agent, attribute, b)) << attribute;
       EXPECT_EQ(std::memcmp(a, b, size), 0) << attribute;
-      for (size_t i = size; i < sizeof(a); ++i) ASSERT_TRUE(a[i] == 0x5a && b[i] == 0xa5) << attribute << " byte " << i;
+      for (size_t i = size; i < sizeof(a); ++i)
+        ASSERT_TRUE(a[i] == 0x5a && b[i] == 0xa5) << attribute << " byte " << i;
     }
 }
 
@@ -171,7 +196,8 @@ TEST_F(Runtime, KernelAgentAttributes) {
   const auto smallest = agent_info<uint32_t>(kernel_agent_, HSA_AGENT_INFO_QUEUE_MIN_SIZE);
   const auto largest = agent_info<uint32_t>(kernel_agent_, HSA_AGENT_INFO_QUEUE_MAX_SIZE);
   EXPECT_LE(smallest, largest);
-  EXPECT_NE(agent_info<hsa_default_float_rounding_mode_t>(kernel_agent_, HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE),
+  EXPECT_NE(agent_info<hsa_default_float_rounding_mode_t>(kernel_agent_,
+                                                          HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE),
             HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT);
   std::vector<hsa_isa_t> isas;
   ASSERT_SUCCESS(hsa_agent_iterate_isas(kernel_agent_, collect<hsa_isa_t>, &isas));
@@ -185,20 +211,25 @@ TEST_F(Runtime, AgentErrors) {
   for (uint64_t handle : garbage_handles) {
     const hsa_agent_t agent{handle};
     EXPECT_EQ(hsa_agent_get_info(agent, HSA_AGENT_INFO_NAME, buffer), HSA_STATUS_ERROR_INVALID_AGENT);
-    EXPECT_EQ(hsa_agent_get_exception_policies(agent, HSA_PROFILE_FULL, &mask), HSA_STATUS_ERROR_INVALID_AGENT);
+    EXPECT_EQ(hsa_agent_get_exception_policies(agent, HSA_PROFILE_FULL, &mask),
+              HSA_STATUS_ERROR_INVALID_AGENT);
     EXPECT_EQ(hsa_agent_iterate_caches(agent, collect<hsa_cache_t>, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
-    EXPECT_EQ(hsa_agent_iterate_regions(agent, collect<hsa_region_t>, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
+    EXPECT_EQ(hsa_agent_iterate_regions(agent, collect<hsa_region_t>, nullptr),
+              HSA_STATUS_ERROR_INVALID_AGENT);
     EXPECT_EQ(hsa_agent_iterate_isas(agent, collect<hsa_isa_t>, nullptr), HSA_STATUS_ERROR_INVALID_AGENT);
     EXPECT_EQ(hsa_cache_get_info({handle}, HSA_CACHE_INFO_SIZE, buffer), HSA_STATUS_ERROR_INVALID_CACHE);
     EXPECT_EQ(hsa_isa_get_info_alt({handle}, HSA_ISA_INFO_NAME, buffer), HSA_STATUS_ERROR_INVALID_ISA);
-    EXPECT_EQ(hsa_isa_iterate_wavefronts({handle}, collect<hsa_wavefront_t>, nullptr), HSA_STATUS_ERROR_INVALID_ISA);
-    EXPECT_EQ(hsa_wavefront_get_info({handle}, HSA_WAVEFRONT_INFO_SIZE, buffer), HSA_STATUS_ERROR_INVALID_WAVEFRONT);
+    EXPECT_EQ(hsa_isa_iterate_wavefronts({handle}, collect<hsa_wavefront_t>, nullptr),
+              HSA_STATUS_ERROR_INVALID_ISA);
+    EXPECT_EQ(hsa_wavefront_get_info({handle}, HSA_WAVEFRONT_INFO_SIZE, buffer),
+              HSA_STATUS_ERROR_INVALID_WAVEFRONT);
   }
   // A handle of another type is as bad.
   EXPECT_EQ(hsa_agent_get_info({regions(host_)[0].handle}, HSA_AGENT_INFO_NAME, buffer),
             HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_agent_get_info(host_, HSA_AGENT_INFO_NAME, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_agent_get_info(host_, static_cast<hsa_agent_info_t>(28), buffer), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_agent_get_info(host_, static_cast<hsa_agent_info_t>(28), buffer),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_iterate_agents(nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_iterate_caches(host_, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_agent_iterate_isas(host_, nullptr, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -236,7 +267,8 @@ TEST_F(Runtime, CachesAscend) {
     EXPECT_GT(size, line);
     last = level;
     EXPECT_EQ(hsa_cache_get_info(cache, HSA_CACHE_INFO_SIZE, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(hsa_cache_get_info(cache, static_cast<hsa_cache_info_t>(5), &size), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(hsa_cache_get_info(cache, static_cast<hsa_cache_info_t>(5), &size),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
 }
 
@@ -277,7 +309,8 @@ TEST_F(Runtime, IsaAttributes) {
   EXPECT_TRUE(profiles[HSA_PROFILE_BASE] || profiles[HSA_PROFILE_FULL]);
   EXPECT_SUCCESS(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES, modes));
   EXPECT_TRUE(modes[0] || modes[1] || modes[2]);
-  EXPECT_SUCCESS(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES, base_modes));
+  EXPECT_SUCCESS(
+      hsa_isa_get_info_alt(isa, HSA_ISA_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES, base_modes));
   EXPECT_FALSE(base_modes[HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT]);
   EXPECT_TRUE(base_modes[1] || base_modes[2]);
   EXPECT_SUCCESS(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_FAST_F16_OPERATION, &fast));
@@ -306,7 +339,8 @@ TEST_F(Runtime, IsaErrors) {
   uint16_t mask;
   bool flag;
   EXPECT_EQ(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_isa_get_info_alt(isa, static_cast<hsa_isa_info_t>(18), buffer), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(hsa_isa_get_info_alt(isa, static_cast<hsa_isa_info_t>(18), buffer),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_isa_get_round_method(isa, HSA_FP_TYPE_64, HSA_FLUSH_MODE_NON_FTZ, &method));
   EXPECT_EQ(hsa_isa_get_round_method(isa, static_cast<hsa_fp_type_t>(3), HSA_FLUSH_MODE_FTZ, &method),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -314,7 +348,8 @@ TEST_F(Runtime, IsaErrors) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_isa_get_round_method(isa, HSA_FP_TYPE_16, HSA_FLUSH_MODE_FTZ, nullptr),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(hsa_isa_get_round_method({9}, HSA_FP_TYPE_16, HSA_FLUSH_MODE_FTZ, &method), HSA_STATUS_ERROR_INVALID_ISA);
+  EXPECT_EQ(hsa_isa_get_round_method({9}, HSA_FP_TYPE_16, HSA_FLUSH_MODE_FTZ, &method),
+            HSA_STATUS_ERROR_INVALID_ISA);
   EXPECT_SUCCESS(hsa_isa_get_exception_policies(isa, HSA_PROFILE_BASE, &mask));
   EXPECT_EQ(hsa_isa_get_exception_policies(isa, static_cast<hsa_profile_t>(2), &mask),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
