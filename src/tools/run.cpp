@@ -233,11 +233,12 @@ Result<void> report_results(const Job& job) {
   for (size_t i = 0; i < job.slots.size(); ++i) {
     const Slot& slot = job.slots[i];
     if (!slot.buffer || slot.buffer->argument.direction == Direction::in) continue;
-    fmt::print("{}  {} {}  {}\n", styled(1, Style::bold, fmt::format("arg {}", i)),
+    const std::string& destination = slot.buffer->argument.destination;
+    fmt::print("{}  {}  {}{}\n", styled(1, Style::bold, fmt::format("arg {}", i)),
                describe_shape(*slot.buffer->type, slot.buffer->shape),
                summarize(*slot.buffer, slot.memory->bytes()),
-               slot.buffer->argument.destination.empty() ? "" : "-> " + slot.buffer->argument.destination);
-    if (slot.buffer->argument.destination.empty()) continue;
+               destination.empty() ? "" : "  -> " + destination);
+    if (destination.empty()) continue;
     auto saved = save_buffer(*slot.buffer, slot.memory->bytes());
     if (!saved) return saved;
   }

@@ -317,6 +317,16 @@ class Run(CommandTest):
                                   "the dispatch failed")
 
 
+    def test_timeout(self):
+        for agent in AGENTS:
+            with self.subTest(agent):
+                # 2^36 steps: minutes on any agent.
+                self.assert_fails(heddle("run", KERNELS / "mandelbrot.hsail", "--grid", "4096,4096", "--group", "16,16", "--arg",
+                                         "u32*4096x4096", "--arg", "u32:4096", "--arg", "u32:4096", "--arg", "f32:0", "--arg",
+                                         "f32:0", "--arg", "f32:0", "--arg", "u32:4096", "--agent", agent, "--timeout", "0.2"),
+                                  1, "has not finished after 200.00 ms")
+
+
 class Info(CommandTest):
     def test_tree(self):
         text = self.assert_succeeds(heddle("info", LC_ALL="C.UTF-8"))
