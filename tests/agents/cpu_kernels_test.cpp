@@ -21,8 +21,10 @@ TEST_F(CpuTest, RangesCoverEveryGroupOnce) {
   const auto kernel = ranges([](Worker* worker, uint64_t first, uint64_t last) {
     auto& counts = argument<Counts>(worker);
     if (worker->group_base % 64 != 0) ++counts.misaligned;
-    std::memset(reinterpret_cast<void*>(worker->group_base), 1, worker->dispatch->group_total_size);
-    std::memset(reinterpret_cast<void*>(worker->private_base), 1, worker->dispatch->private_size);
+    auto* shared = reinterpret_cast<volatile char*>(worker->group_base);
+    shared[0] = shared[worker->dispatch->group_total_size - 1] = 1;
+    auto* memory = reinterpret_cast<volatile char*>(worker->private_base);
+    memory[0] = memory[worker->dispatch->private_size - 1] = 1;
     for (uint64_t g = first; g < last; ++g) ++counts.groups[g];
   });
   start();

@@ -32,11 +32,14 @@ class Signal {
   hsa_signal_t handle() { return {reinterpret_cast<uint64_t>(get())}; }
   int64_t load() const { return hsam_signal_load_scacquire(&block_->signal); }
   void store(int64_t value) { hsam_signal_store_screlease(get(), value); }
+  void wait_until_watched() const {
+    while (__atomic_load_n(&block_->signal.waiters, __ATOMIC_SEQ_CST) == 0) std::this_thread::yield();
+  }
   uint64_t start() const { return block_->signal.start_timestamp; }
   uint64_t end() const { return block_->signal.end_timestamp; }
-  /// Waits for a value; false after five seconds.
+  /// Waits for a value; false after half a minute.
   bool becomes(int64_t wanted) {
-    return hsam_signal_wait_scacquire(get(), HSA_SIGNAL_CONDITION_EQ, wanted, 5 * HSAM_TIMESTAMP_FREQUENCY,
+    return hsam_signal_wait_scacquire(get(), HSA_SIGNAL_CONDITION_EQ, wanted, 30 * HSAM_TIMESTAMP_FREQUENCY,
                                       HSA_WAIT_STATE_ACTIVE) == wanted;
   }
 
@@ -70,7 +73,7 @@ class FakeDriver {
   const hsa_generic_driver_interface* interface() const { return &interface_; }
 
   /// The error of a queue; status SUCCESS if none comes within the time.
-  QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::seconds(5)) {
+  QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::seconds(30)) {
     std::unique_lock lock(mutex_);
     const auto find = [&] {
       for (auto it = errors_.begin(); it != errors_.end(); ++it)

@@ -292,7 +292,8 @@ TEST_F(PacketProcessorTest, AndWaitsForEachDependencyOnceAndHoldsUpTheQueue) {
   Signal a(1), b(1), barrier_done, kernel_done;
   queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&a, nullptr, &b}, &barrier_done));
   queue.submit(dispatch(kernel, 1, 1, &kernel_done));
-  std::this_thread::sleep_for(2ms);
+  a.wait_until_watched();
+  b.wait_until_watched();
   a.store(0);
   a.store(5);  // was 0 once: counts
   std::this_thread::sleep_for(2ms);

@@ -151,7 +151,6 @@ void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
 }
 
 void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what) {
-  frame_.inside = 0;
   {
     const std::string text = std::move(what);  // nothing may be left to destroy when this stack is given up
     frame_.groups->fail({status, place_of(*kernel_, worker) + ": " + text});
@@ -161,11 +160,9 @@ void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std:
 }
 
 void CpuThread::yield() {
-  frame_.inside = 0;
   agents::Groups& groups = *frame_.groups;
   groups.idle(fruitless_++);
   if (groups.stopped()) heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(Exit::interrupted));
-  frame_.inside = 1;
 }
 
 }  // namespace heddle::cpu

@@ -24,9 +24,9 @@ class CpuThread final : public agents::ExecutorThread {
 
   void interrupt() override;
 
-  // For the support functions, in kernel code on this thread.
+  // For the support functions, on this thread and outside kernel code.
   static CpuThread& running();
-  void yield();
+  [[gnu::noinline]] void yield();
   [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what);
 
  private:

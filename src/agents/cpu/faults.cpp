@@ -37,7 +37,7 @@ void chain(int signal, siginfo_t* info, void* context) {
 
 /// Lets the thread go on from where it entered kernel code.
 void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
-  sanitizers::leaving_by_signal();
+  sanitizers::abandon_fiber();
   frame.inside = 0;
   greg_t* registers = context.uc_mcontext.gregs;
   registers[REG_RIP] = reinterpret_cast<greg_t>(&heddle_cpu_recover);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Getting threads out of kernel code: faults, and kernels that must end although they ask nobody.
 //
-// Code of kernels runs between enter and leave, on the thread's own stack or on a fiber's. A signal that arrives there
+// Kernel code runs on the thread's own stack or on a fiber's, while KernelFrame::inside is set. A signal that arrives there
 // continues the thread at the frame that it entered from; kernel code holds no locks and owns nothing, so that nothing is lost. A
 // signal that arrives anywhere else is none of ours and goes to the handler that was there before.
 #pragma once
@@ -35,7 +35,7 @@ struct Fault {
 /// The state of one thread that runs kernels, as signal handlers see it.
 struct KernelFrame {
   void* host_stack = nullptr;        ///< frame to go on from (switch.h)
-  volatile sig_atomic_t inside = 0;  ///< kernel code runs
+  volatile sig_atomic_t inside = 0;  ///< kernel code runs, and no support function that it has called
   agents::Groups* groups = nullptr;
   Fault fault;
 };

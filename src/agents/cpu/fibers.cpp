@@ -153,15 +153,17 @@ FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
   return group.moved ? Pass::moved : Pass::spinning;
 }
 
-/// Enters kernel code at a fiber, until the pass is over or the code is cut off. `inside` is set and cleared on the fiber's
-/// side, where the frame to go on from is complete.
+/// Goes on with a fiber, until the pass is over or kernel code is cut off. `inside` is set and cleared on the fiber's side,
+/// where the frame to go on from is complete.
 Exit FiberScheduler::resume(Fiber& fiber) {
   current_ = &fiber;
   sanitizers::start_switch(&own_stack_, fiber.sanitizer);
   const auto exit = static_cast<Exit>(
       heddle_cpu_switch(&frame_.host_stack, fiber.stack_pointer, static_cast<uint64_t>(Exit::switched)));
-  frame_.inside = 0;
-  sanitizers::finish_switch(own_stack_);
+  if (exit == Exit::switched)
+    sanitizers::finish_switch(own_stack_);
+  else
+    sanitizers::fiber_abandoned(own_stack_);
   return exit;
 }
 
@@ -171,6 +173,7 @@ HEDDLE_CPU_CALLS_LOADED_CODE void FiberScheduler::fiber_main(void* argument) {
   FiberGroup& group = *fiber.group;
   group.scheduler->frame_.inside = 1;
   group.entry(&fiber.worker, fiber.first_workitem);
+  group.scheduler->frame_.inside = 0;
   fiber.state = Fiber::State::finished;
   ++group.finished;
   group.moved = true;
@@ -181,11 +184,9 @@ HEDDLE_CPU_CALLS_LOADED_CODE void FiberScheduler::fiber_main(void* argument) {
 /// Hands the processor to the next wave of the group or, after the last, to the scheduler.
 void FiberScheduler::pass_on(Fiber& fiber) {
   if (Fiber* next = fiber.group->next(fiber.index + 1)) return switch_to(fiber, *next);
-  frame_.inside = 0;
   sanitizers::start_switch(fiber.state == Fiber::State::finished ? nullptr : &fiber.sanitizer, own_stack_);
   heddle_cpu_switch(&fiber.stack_pointer, frame_.host_stack, static_cast<uint64_t>(Exit::switched));
   sanitizers::finish_switch(fiber.sanitizer);
-  frame_.inside = 1;
 }
 
 void FiberScheduler::switch_to(Fiber& from, Fiber& to) {
@@ -193,7 +194,6 @@ void FiberScheduler::switch_to(Fiber& from, Fiber& to) {
   sanitizers::start_switch(from.state == Fiber::State::finished ? nullptr : &from.sanitizer, to.sanitizer);
   heddle_cpu_switch(&from.stack_pointer, to.stack_pointer, static_cast<uint64_t>(Exit::switched));
   sanitizers::finish_switch(from.sanitizer);
-  frame_.inside = 1;  // it may be the scheduler that came back here, in a later pass
 }
 
 void FiberScheduler::barrier(Fiber& fiber) {
@@ -211,8 +211,7 @@ void FiberScheduler::barrier(Fiber& fiber) {
 void FiberScheduler::yield(Fiber& fiber) { pass_on(fiber); }
 
 void FiberScheduler::leave(Exit why) {
-  frame_.inside = 0;
-  sanitizers::leaving_by_signal();
+  sanitizers::abandon_fiber();
   heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(why));
 }
 

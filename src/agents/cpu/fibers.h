@@ -72,9 +72,11 @@ class FiberScheduler {
   /// Whether a fault at this address means that a stack is exhausted.
   bool is_guard(uint64_t address) const { return stacks_.is_guard(address); }
 
-  // For the support functions, on a fiber.
-  void barrier(Fiber& fiber);
-  void yield(Fiber& fiber);
+  KernelFrame& frame() { return frame_; }
+
+  // For the support functions, on a fiber, outside kernel code.
+  [[gnu::noinline]] void barrier(Fiber& fiber);
+  [[gnu::noinline]] void yield(Fiber& fiber);
   [[noreturn]] void leave(Exit why);
 
  private:

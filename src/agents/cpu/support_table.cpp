@@ -14,17 +14,28 @@ using kernel_abi::Worker;
 /// Null in kernels that run as ranges.
 Fiber* fiber_of(Worker* worker) { return reinterpret_cast<Fiber*>(worker->agent_data); }
 
-void barrier(Worker* worker) {
-  if (Fiber* fiber = fiber_of(worker)) return fiber->group->scheduler->barrier(*fiber);
-  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "barrier in code that was compiled without");
+// Each leaves kernel code first and enters it again last: in between, the thread must not be cut off.
+
+HEDDLE_CPU_BOUNDARY void barrier(Worker* worker) {
+  KernelFrame& frame = *kernel_frame();
+  frame.inside = 0;
+  Fiber* fiber = fiber_of(worker);
+  if (!fiber) CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "barrier in code that was compiled without");
+  fiber->group->scheduler->barrier(*fiber);
+  frame.inside = 1;
 }
 
-void yield(Worker* worker) {
-  if (Fiber* fiber = fiber_of(worker)) return fiber->group->scheduler->yield(*fiber);
-  CpuThread::running().yield();
+HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
+  KernelFrame& frame = *kernel_frame();
+  frame.inside = 0;
+  if (Fiber* fiber = fiber_of(worker))
+    fiber->group->scheduler->yield(*fiber);
+  else
+    CpuThread::running().yield();
+  frame.inside = 1;
 }
 
-[[noreturn]] void trap(Worker* worker, uint32_t reason, uint32_t detail) {
+[[noreturn, gnu::noinline]] void report_trap(Worker* worker, uint32_t reason, uint32_t detail) {
   CpuThread& thread = CpuThread::running();
   switch (reason) {
     case kernel_abi::trap_debugtrap:
@@ -36,6 +47,11 @@ void yield(Worker* worker) {
     default:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("trap {} ({})", reason, detail));
   }
+}
+
+[[noreturn]] HEDDLE_CPU_BOUNDARY void trap(Worker* worker, uint32_t reason, uint32_t detail) {
+  kernel_frame()->inside = 0;
+  report_trap(worker, reason, detail);
 }
 
 uint64_t clock(Worker*) { return hsam_timestamp(); }
