@@ -45,6 +45,7 @@ TEST(PacketChecks, UnusedDimensionsMayBeLeftZero) {
   Packet packet = test::dispatch(1, 1000, 64);
   packet.grid_size_y = packet.grid_size_z = 0;
   packet.workgroup_size_y = packet.workgroup_size_z = 0;
+  packet.setup |= 1 << 8;  // reserved bits are not looked at
   const auto d = check_dispatch(packet, {});
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->group_count, 16u);

@@ -14,9 +14,9 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
                                                const DispatchLimits& limits) {
   KernelDispatch d;
   d.packet = packet;
-  // The dimensions are two bits, but what stands in the reserved ones is no legal count either.
-  d.dimensions = packet.setup;
-  if (d.dimensions < 1 || d.dimensions > 3) return incompatible(fmt::format("{} dimensions", packet.setup));
+  // Two bits. The reserved ones are not looked at: programs are about that set some.
+  d.dimensions = packet.setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
+  if (d.dimensions == 0) return incompatible(fmt::format("{} dimensions", packet.setup));
   uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
   uint32_t group[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
   // Sizes of unused dimensions have to be 1 (Runtime 2.6.5.6), but programs are about that leave them 0.
