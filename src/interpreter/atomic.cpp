@@ -11,6 +11,7 @@
 #include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
+#include "interpreter/guard.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -44,6 +45,7 @@ uint64_t modified(unsigned operation, Numbers type, uint64_t old, uint64_t value
 
 template <typename T>
 uint64_t perform(std::byte* at, unsigned operation, Kind kind, uint64_t value, uint64_t value2) {
+  const GuardedAccess access;
   std::atomic_ref<T> cell(*reinterpret_cast<T*>(at));
   if (operation == HSA_BRIG_ATOMIC_OPERATION_LD) return cell.load();
   if (operation == HSA_BRIG_ATOMIC_OPERATION_ST) {
@@ -81,6 +83,7 @@ bool signal_operation(Context& context, SignalRequest& request) {
     fault(context, "INTERPRETER-no-signals", "whoever runs this kernel offers no signals");
     return false;
   }
+  const GuardedAccess access;  // handles are addresses
   if (request.signal == 0 || !services.signal(services.context, request)) {
     fault(context, "INTERPRETER-invalid-signal", fmt::format("0x{:x} is not a signal", request.signal));
     return false;

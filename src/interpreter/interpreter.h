@@ -121,6 +121,9 @@ struct RunnerOptions {
   uint32_t slice = 512;
   /// Largest work-group of the agent, in work-items: sets waves that are in flight together apart (waveid).
   uint32_t largest_group = 1024;
+  /// Accesses to addresses without memory end the dispatch with a fault instead of the process with a signal. The runner
+  /// then handles SIGSEGV and SIGBUS of its own accesses, and passes all others on.
+  bool guard_memory = true;
   /// Activations of functions in one work-item.
   uint32_t call_depth = 1u << 16;
 };

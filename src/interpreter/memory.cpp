@@ -4,12 +4,14 @@
 
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
+#include "interpreter/guard.h"
 
 namespace heddle::interpreter {
 namespace {
 
 /// Aligned accesses of up to 8 bytes must not be torn: other threads may look. Copies of a constant size are one move.
 void copy(std::byte* to, const std::byte* from, unsigned size) {
+  const GuardedAccess access;
   switch (size) {
     case 1: std::memcpy(to, from, 1); break;
     case 2: std::memcpy(to, from, 2); break;

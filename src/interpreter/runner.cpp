@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "interpreter/guard.h"
 #include "interpreter/machine.h"
 
 namespace heddle::interpreter {
@@ -53,19 +54,29 @@ struct Slot {
   bool busy = false;
 };
 
-/// Up to `slice` instructions of one work-item; false if it only found that it must wait on.
-bool run_item(Group& group, WorkItem& item) {
-  Context context{group, item};
-  context.load_frame();
-  item.state = WorkItem::State::ready;
+/// The instruction loop. Returns how many were executed.
+[[gnu::noinline]] uint32_t execute(Context& context, uint32_t slice) {
   uint32_t executed = 0;
-  const uint32_t slice = group.options->slice;
   while (executed < slice && !context.stop) {
     ++executed;
     const Op& op = context.function->ops[context.frame->next++];
     context.op = &op;
     op.handler(context, op);
   }
+  return executed;
+}
+
+/// Up to `slice` instructions of one work-item; false if it only found that it must wait on.
+bool run_item(Group& group, WorkItem& item) {
+  Context context{group, item};
+  context.load_frame();
+  item.state = WorkItem::State::ready;
+  MemoryGuard& guard = memory_guard();
+  if (sigsetjmp(guard.escape, 0) != 0) {
+    fault(context, "INTERPRETER-memory-fault", fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
+    return true;
+  }
+  const uint32_t executed = execute(context, group.options->slice);
   if (item.state == WorkItem::State::finished) --group.unfinished;
   return executed > 1 || item.state != WorkItem::State::waiting;
 }
@@ -215,7 +226,9 @@ uint64_t Dispatch::group_count() const {
 }
 
 Runner::Runner(const Dispatch& dispatch, const Services& services, const RunnerOptions& options)
-    : state_(new State{dispatch, services, options, {}, {}}) {}
+    : state_(new State{dispatch, services, options, {}, {}}) {
+  if (options.guard_memory) install_memory_guard();
+}
 
 Runner::~Runner() = default;
 

@@ -368,6 +368,8 @@ TEST(Fault, NamesPlaceAndWorkItem) {
 TEST(Fault, OthersStopTheDispatchToo) {
   LoadedProgram program(with_header(R"(
     prog kernel &null() { mov_b64 $d0, 8; ld_global_u32 $s0, [$d0]; };
+    prog kernel &wild() { mov_b64 $d0, 0x7ffffffff000; st_global_u32 1, [$d0]; };
+    prog kernel &strange() { mov_b64 $d0, 0xdead000000000000; atomicnoret_add_global_rlx_system_u32 [$d0], 1; };
     prog kernel &trap() { debugtrap_u32 7; };
     prog kernel &odd(kernarg_u64 %p) {
       ld_kernarg_u64 $d0, [%p];
@@ -377,6 +379,8 @@ TEST(Fault, OthersStopTheDispatchToo) {
   )"));
   uint64_t memory[2] = {};
   EXPECT_EQ(id(program.run("&null", {})), "INTERPRETER-memory-fault");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(id(program.run("&wild", {}, 64, 64)), "INTERPRETER-memory-fault");
+  EXPECT_EQ(id(program.run("&strange", {})), "INTERPRETER-memory-fault");
   EXPECT_EQ(id(program.run("&trap", {})), "INTERPRETER-debugtrap");
   EXPECT_EQ(id(program.run("&odd", {address(memory)})), "INTERPRETER-unaligned-atomic");
   const auto fault = program.run("&fbar", {});

@@ -5,6 +5,7 @@
 #include <hsam/signal.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "agents/interpreter/loader.h"
 
@@ -74,6 +75,16 @@ class TakenGroups final : public interpreter::GroupSource {
   agents::Groups& groups_;
 };
 
+hsa_status_t status_of(std::string_view fault) {
+  if (fault == "INTERPRETER-stack-exhausted" || fault == "INTERPRETER-out-of-memory") {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+  if (fault == "INTERPRETER-debugtrap" || fault == "INTERPRETER-unsupported-instruction") {
+    return HSA_STATUS_ERROR_EXCEPTION;
+  }
+  return HSA_STATUS_ERROR;
+}
+
 class InterpreterTask final : public agents::Task {
  public:
   InterpreterTask(std::shared_ptr<LoadedKernel> kernel, const interpreter::Dispatch& dispatch,
@@ -85,9 +96,7 @@ class InterpreterTask final : public agents::Task {
     TakenGroups source(groups);
     if (runner.run(source) != interpreter::Runner::Outcome::faulted) return;
     const interpreter::Fault& fault = runner.fault();
-    const bool resources = fault.id == "INTERPRETER-stack-exhausted" || fault.id == "INTERPRETER-out-of-memory";
-    groups.fail({resources ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_ERROR_EXCEPTION,
-                 fmt::format("{} [{}]", fault.message, fault.id)});
+    groups.fail({status_of(fault.id), fmt::format("{} [{}]", fault.message, fault.id)});
   }
 
  private:
