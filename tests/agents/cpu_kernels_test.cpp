@@ -22,9 +22,11 @@ TEST_F(CpuTest, RangesCoverEveryGroupOnce) {
     auto& counts = argument<Counts>(worker);
     if (worker->group_base % 64 != 0) ++counts.misaligned;
     auto* shared = reinterpret_cast<volatile char*>(worker->group_base);
-    shared[0] = shared[worker->dispatch->group_total_size - 1] = 1;
+    shared[0] = 1;
+    shared[worker->dispatch->group_total_size - 1] = 1;
     auto* memory = reinterpret_cast<volatile char*>(worker->private_base);
-    memory[0] = memory[worker->dispatch->private_size - 1] = 1;
+    memory[0] = 1;
+    memory[worker->dispatch->private_size - 1] = 1;
     for (uint64_t g = first; g < last; ++g) ++counts.groups[g];
   });
   start();
