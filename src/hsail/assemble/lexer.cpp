@@ -111,7 +111,8 @@ void Lexer::newline() {
   line_begin_ = position_;
 }
 
-/// Tokens that can have letters or digits in them, comments included, must not touch (PRM 4.4).
+/// Tokens that can have letters or digits in them must not touch (PRM 4.4). Comments are white space
+/// (PRM 4.3.1).
 void Lexer::check_space(size_t begin, uint32_t length) {
   if (begin != wordy_end_) return;
   diagnostics_.error("HSAIL-4.4-white-space",
@@ -121,7 +122,6 @@ void Lexer::check_space(size_t begin, uint32_t length) {
 
 void Lexer::skip_line_comment(std::vector<Comment>& comments) {
   size_t begin = position_;
-  check_space(begin, 2);
   while (!at_end() && peek() != '\n') ++position_;
   std::string_view text = source_.substr(begin, position_ - begin);
   if (text.ends_with('\r')) text.remove_suffix(1);
@@ -130,7 +130,6 @@ void Lexer::skip_line_comment(std::vector<Comment>& comments) {
 
 void Lexer::skip_block_comment(std::vector<Comment>& comments) {
   Location begin = Location::text(line_, static_cast<uint32_t>(position_ - line_begin_ + 1), 2);
-  check_space(position_, 2);
   position_ += 2;
   size_t line_start = position_;
   auto add_line = [&] {
@@ -140,13 +139,12 @@ void Lexer::skip_block_comment(std::vector<Comment>& comments) {
   };
   for (;;) {
     if (at_end()) {
-      diagnostics_.error("HSAIL-4.5-comment-end", begin, "comment without an end");
+      diagnostics_.error("HSAIL-4.3.1-comment-end", begin, "comment without an end");
       return;
     }
     if (peek() == '*' && peek(1) == '/') {
       add_line();
       position_ += 2;
-      wordy_end_ = position_;
       return;
     }
     if (peek() == '\n') {
@@ -242,7 +240,7 @@ Token Lexer::lex_string(size_t begin) {
   if (position_ > source_.size()) position_ = source_.size();
   if (peek() != '"') {
     Token bad = make(TokenKind::invalid, begin);
-    diagnostics_.error("HSAIL-4.9-string-end", bad.location(), "string without an end on this line");
+    diagnostics_.error("HSAIL-4.5-string-end", bad.location(), "string without an end on this line");
     return bad;
   }
   ++position_;

@@ -74,14 +74,14 @@ class Lexer {
   Token lex_number(size_t begin);
   Token lex_string(size_t begin);
 
-  /// Reports a token or comment that touches the one before it where white space is needed.
+  /// Reports a token that touches the one before it where white space is needed.
   void check_space(size_t begin, uint32_t length);
   Token scan(size_t begin);
 
   std::string_view source_;
   Diagnostics& diagnostics_;
   size_t position_ = 0;
-  size_t wordy_end_ = SIZE_MAX;  // end of the last token or comment if it can have letters or digits
+  size_t wordy_end_ = SIZE_MAX;  // end of the last token if it can have letters or digits
   uint32_t line_ = 1;
   size_t line_begin_ = 0;
 };

@@ -22,7 +22,7 @@ bool is_ieee_literal(std::string_view text);
 /// kinds.
 uint64_t float_literal(std::string_view text, TokenKind kind);
 
-/// Contents of a string literal, escapes replaced (PRM 4.9); none if an escape is malformed or its value does
+/// Contents of a string literal, escapes replaced (PRM 4.5); none if an escape is malformed or its value does
 /// not fit a byte.
 std::optional<std::string> string_literal(std::string_view text);
 

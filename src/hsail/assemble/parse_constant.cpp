@@ -138,7 +138,7 @@ bool Parser::literal(isa::Type expected, Constant& out) {
   bool fits = expected == HSA_BRIG_TYPE_NONE || isa::is_integer(expected) ||
               (isa::is_bit(expected) && isa::bit_size(expected) <= 64);
   if (!fits)
-    return fail("HSAIL-4.8-constant-type", at,
+    return fail("HSAIL-4.8.5-constant-type", at,
                 fmt::format("an integer constant cannot be a value of type {}", isa::type_name(expected)));
   if (negative) value = uint64_t{0} - value;
   if (expected == HSA_BRIG_TYPE_B1) value &= 1;
@@ -153,7 +153,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   Token at = token_;
   if (expected != HSA_BRIG_TYPE_NONE && !isa::is_integer(expected) &&
       !(isa::is_bit(expected) && expected != HSA_BRIG_TYPE_B1 && isa::bit_size(expected) <= 64))
-    return fail("HSAIL-4.8-constant-type", at,
+    return fail("HSAIL-4.8.5-constant-type", at,
                 fmt::format("'{}' cannot be a value of type {}", at.text, isa::type_name(expected)));
   out.type = integer_constant_type(expected, false);
   out.size = isa::byte_size(out.type);
@@ -161,7 +161,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   bool of_program = !initialized_by_program_ || null == nullptr ||
                     null->operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
   if (!of_program)
-    return fail("HSAIL-4.8.1-agent", at,
+    return fail("HSAIL-4.8.1-null-of-agent", at,
                 fmt::format("{} differs from agent to agent: the variable needs alloc(agent)", at.text));
   advance();
   if (null != nullptr) {
@@ -176,7 +176,7 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   if (entity == nullptr) return false;
   if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel &&
       entity->kind != EntityKind::indirect_function)
-    return fail("HSAIL-4.8.1-addr", name, fmt::format("a {} has no address", describe(entity->kind)));
+    return fail("HSAIL-4.8.1-addr-target", name, fmt::format("a {} has no address", describe(entity->kind)));
   if (!check_address_target(name, *entity)) return false;
   std::vector<brig::Offset> operands{builder_.add_code_ref(entity->symbol)};
   bool is_variable = entity->kind == EntityKind::variable;
@@ -214,7 +214,7 @@ bool Parser::signal_typed(isa::Type type, Constant& out) {
   return expect(')', "behind the constant");
 }
 
-/// u8x4(3, 2, 1, 0): elements from the most significant to the least (PRM 4.8.3).
+/// u8x4(3, 2, 1, 0): elements from the most significant to the least (PRM 4.14.2).
 bool Parser::packed_typed(isa::Type type, Constant& out) {
   isa::Type element = isa::base_type(type);
   unsigned count = isa::packed_dimension(type), size = isa::byte_size(element);
@@ -227,7 +227,7 @@ bool Parser::packed_typed(isa::Type type, Constant& out) {
     elements.push_back(std::move(value));
   } while (accept(','));
   if (elements.size() != count)
-    return fail("HSAIL-4.8.3-packed-elements", at,
+    return fail("HSAIL-4.14.2-elements", at,
                 fmt::format("{} has {} elements, not {}", isa::type_name(type), count, elements.size()));
   std::reverse(elements.begin(), elements.end());
   out.type = type;
@@ -249,7 +249,7 @@ bool Parser::array_typed(isa::Type element, Constant& out) {
       !expect('(', "behind the array type"))
     return false;
   if (isa::is_bit(element))
-    return fail("HSAIL-4.8.4-array", token_, "there are no array constants of bit types: use an aggregate");
+    return fail("HSAIL-4.8.3-array", token_, "there are no array constants of bit types: use an aggregate");
   std::vector<brig::Offset> operands;
   bool all_bytes = true;
   std::vector<Constant> pending;
@@ -257,7 +257,7 @@ bool Parser::array_typed(isa::Type element, Constant& out) {
     Constant value;
     if (!constant(element, value)) return false;
     if (value.is_list && value.type == HSA_BRIG_TYPE_NONE)
-      return fail("HSAIL-4.8.4-array", token_, "an array has no aggregates as elements");
+      return fail("HSAIL-4.8.3-array", token_, "an array has no aggregates as elements");
     all_bytes = all_bytes && value.operand == 0 && !value.is_list;
     out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
     pending.push_back(std::move(value));
@@ -399,11 +399,11 @@ bool Parser::typed_constant(Constant& out) {
   if (isa::is_sampler(*type)) return sampler_typed(*type, out);
   if (isa::is_signal(*type)) return signal_typed(*type, out);
   if (isa::is_bit(*type))
-    return fail("HSAIL-4.8-bit-constant", at, "there are no typed constants of bit types");
+    return fail("HSAIL-4.8.3-bit-constant", at, "there are no typed constants of bit types");
   return scalar_typed(*type, out);
 }
 
-/// { item, ... }: typed constants one behind the other, align(n) and zero(n) between them (PRM 4.8.5).
+/// { item, ... }: typed constants one behind the other, align(n) and zero(n) between them (PRM 4.8.4).
 bool Parser::aggregate(Constant& out) {
   Token at = token_;
   advance();
@@ -420,9 +420,9 @@ bool Parser::aggregate(Constant& out) {
       if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here"))
         return false;
       if (align && (value == 0 || value > 256 || !std::has_single_bit(value)))
-        return fail("HSAIL-4.3.8-align", number, "an alignment is a power of two from 1 to 256");
+        return fail("HSAIL-4.8.4-align", number, "an alignment is a power of two from 1 to 256");
       if (!align && value > (uint64_t{1} << 40))
-        return fail("HSAIL-4.8.5-zero", number, "zero() of more than 2^40 bytes");
+        return fail("HSAIL-4.8.4-zero", number, "zero() of more than 2^40 bytes");
       if (align)
         out.size = (out.size + value - 1) & ~(value - 1);
       else
@@ -440,7 +440,7 @@ bool Parser::aggregate(Constant& out) {
     out.size += value.size;
     out.elements.push_back(add_constant(value));
   } while (accept(','));
-  if (only_align) return fail("HSAIL-4.8.5-aggregate", at, "an aggregate needs more than align()");
+  if (only_align) return fail("HSAIL-4.8.4-aggregate", at, "an aggregate needs more than align()");
   return expect('}', "behind the aggregate");
 }
 
@@ -451,7 +451,7 @@ bool Parser::check_constant_type(const Token& at, isa::Type expected, const Cons
   bool plain = !isa::is_opaque(constant.type) && !isa::is_array(constant.type);
   if (isa::is_bit(expected) && plain && isa::bit_size(expected) == isa::bit_size(constant.type)) return true;
   if (isa::is_bit(expected) && expected == HSA_BRIG_TYPE_B1 && constant.type == HSA_BRIG_TYPE_U8) return true;
-  return fail("HSAIL-4.8-constant-type", at,
+  return fail("HSAIL-4.8.5-constant-type", at,
               fmt::format("a constant of type {} cannot be a value of type {}", isa::type_name(constant.type),
                           isa::type_name(expected)));
 }
@@ -460,7 +460,7 @@ bool Parser::constant(isa::Type expected, Constant& out) {
   Token at = token_;
   if (token_.is('{')) {
     if (expected != HSA_BRIG_TYPE_NONE)
-      return fail("HSAIL-4.8-constant-type", at, "an aggregate can only be an initializer");
+      return fail("HSAIL-4.8.5-constant-type", at, "an aggregate can only be an initializer");
     return aggregate(out);
   }
   if (at_expression()) return expression(expected, out);

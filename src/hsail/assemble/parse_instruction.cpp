@@ -150,15 +150,15 @@ bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& field
   do {
     brig::Offset element = 0;
     if (!source(wanted, fields, element)) return false;
-    // A vector that receives values must name each register once (PRM 4.16.2): equal operands have equal
+    // A vector that receives values must name each register once (PRM 4.17): equal operands have equal
     // offsets.
     if (wanted.kind == isa::OperandKind::destination &&
         std::find(offsets.begin(), offsets.end(), element) != offsets.end())
-      return fail("HSAIL-4.16-vector-distinct", at, "a destination vector names each register once");
+      return fail("HSAIL-4.17-vector-distinct", at, "a destination vector names each register once");
     offsets.push_back(element);
   } while (accept(','));
   if (offsets.size() != elements)
-    return fail("HSAIL-4.16-vector-size", at,
+    return fail("HSAIL-4.17-vector-size", at,
                 fmt::format("a vector of {} elements is needed, this one has {}", elements, offsets.size()));
   out = builder_.add_vector(offsets);
   return expect(')', "behind the vector");
@@ -181,7 +181,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
     // As a truth value it is no use, but HSAIL 1.0 took it (true: WAVESIZE is at least 1), and programs have
     // it.
     if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
-      return fail("HSAIL-4.8.5-wavesize", token_,
+      return fail("HSAIL-4.16.1-wavesize", token_,
                   fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
     out = builder_.add_wavesize();
     advance();
@@ -193,7 +193,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   Constant value;
   if (!constant(type, value)) return false;
   if (isa::is_image(value.type) || isa::is_sampler(value.type))
-    return fail("HSAIL-4.8.7-opaque-constant", at,
+    return fail("HSAIL-4.16-opaque-constant", at,
                 "image and sampler constants can only initialize variables");
   if (wanted.kind == isa::OperandKind::constant) {
     uint64_t number = 0;
@@ -219,7 +219,7 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
     return fail("HSAIL-4.7-register-number", token_, fmt::format("there is no register {}", token_.text));
   auto wanted = isa::register_kind(expected);
   if (wanted && *wanted != kind)
-    return fail("HSAIL-4.16-register-kind", token_,
+    return fail("HSAIL-4.16.2-register-kind", token_,
                 fmt::format("a value of type {} is held by a ${} register, not by {}",
                             isa::type_name(expected), isa::register_letter(*wanted), token_.text));
   highest_register_[kind] = std::max(highest_register_[kind], static_cast<int>(number));

@@ -177,7 +177,7 @@ bool Parser::extension() {
                 "extensions must come before all other statements of the module");
   if (token_.kind != TokenKind::string) return unexpected("the name of the extension, a string,");
   auto name = string_literal(token_.text);
-  if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+  if (!name) return fail("HSAIL-4.5-string-escape", token_, "malformed escape in string");
   Token at = token_;
   advance();
   if (accept(':')) {
@@ -261,7 +261,7 @@ Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
   }
   bool local = scopes_.depth() != Scopes::module_scope;
   if (known->kind != kind || local || (known->defined && definition)) {
-    fail("HSAIL-4.3-redefinition", name,
+    fail("HSAIL-4.6.2-redefinition", name,
          known->kind != kind ? fmt::format("{} is a {} already", name.text, describe(known->kind))
                              : fmt::format("{} {} is defined already", describe(kind), name.text));
     diagnostics_.note(known->first, "first seen here");
@@ -286,7 +286,7 @@ bool Parser::variable_qualifiers(VariableHead& head) {
     Token at = token_;
     if (!integer_literal_value(align, "an alignment")) return false;
     if (align == 0 || align > 256 || !std::has_single_bit(align))
-      return fail("HSAIL-4.3.8-align", at, "an alignment is a power of two from 1 to 256");
+      return fail("HSAIL-4.3.10-align", at, "an alignment is a power of two from 1 to 256");
     head.align = static_cast<unsigned>(align);
     if (!expect(')', "behind the alignment")) return false;
   }
@@ -322,14 +322,14 @@ bool Parser::array_dimension(VariableHead& head) {
   if (accept(']')) return true;
   Token at = token_;
   if (!integer_literal_value(head.dimension, "the number of elements")) return false;
-  if (head.dimension == 0) return fail("HSAIL-4.3.3-array-size", at, "an array has at least one element");
+  if (head.dimension == 0) return fail("HSAIL-4.3.8-array-size", at, "an array has at least one element");
   return expect(']', "behind the number of elements");
 }
 
 bool Parser::check_alignment(const VariableHead& head, const Token& at, unsigned& align) {
   unsigned natural = isa::natural_alignment(head.type);
   if (head.align != 0 && head.align < natural)
-    return fail("HSAIL-4.3.8-align", at,
+    return fail("HSAIL-4.3.10-align", at,
                 fmt::format("align({}) is below the natural alignment {} of {}", head.align, natural,
                             isa::type_name(head.type)));
   align = static_cast<unsigned>(std::countr_zero(head.align != 0 ? head.align : natural)) + 1;
@@ -348,9 +348,9 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   unsigned align = 0;
   if (!check_alignment(head, begin, align)) return false;
   if (head.agent && head.segment != HSA_BRIG_SEGMENT_GLOBAL)
-    return fail("HSAIL-4.3.7-alloc", begin, "alloc(agent) is for global variables only");
+    return fail("HSAIL-4.3.10-alloc", begin, "alloc(agent) is for global variables only");
   if (head.constant && head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
-    return fail("HSAIL-4.3.9-const", begin, "const is for global and readonly variables only");
+    return fail("HSAIL-4.3.10-const", begin, "const is for global and readonly variables only");
 
   // The name is visible in its own initializer, so it is entered first.
   Entity* entity = declare(name, EntityKind::variable, !qualifiers.declaration);
@@ -405,9 +405,9 @@ bool Parser::variable(const Qualifiers& qualifiers) {
     entry.init = add_constant(value);
   } else if (!qualifiers.declaration) {
     if (head.array && head.dimension == 0)
-      return fail("HSAIL-4.3.3-array-size", name, "an array without a size needs an initializer");
+      return fail("HSAIL-4.3.8-array-size", name, "an array without a size needs an initializer");
     if (head.constant)
-      return fail("HSAIL-4.3.9-const-initializer", name,
+      return fail("HSAIL-4.3.10-const-initializer", name,
                   "the definition of a const variable needs an initializer");
   }
   entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};

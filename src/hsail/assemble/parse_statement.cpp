@@ -57,7 +57,7 @@ bool Parser::location_directive() {
   if (line == 0 || column == 0) return fail("HSAIL-13.2-loc", at, "lines and columns count from 1");
   if (token_.kind == TokenKind::string) {
     auto name = string_literal(token_.text);
-    if (!name) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+    if (!name) return fail("HSAIL-4.5-string-escape", token_, "malformed escape in string");
     file_name_ = builder_.add_string(*name);
     advance();
   } else if (file_name_ == 0) {
@@ -87,7 +87,7 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
   switch (token_.kind) {
     case TokenKind::string: {
       auto text = string_literal(token_.text);
-      if (!text) return fail("HSAIL-4.9-string-escape", token_, "malformed escape in string");
+      if (!text) return fail("HSAIL-4.5-string-escape", token_, "malformed escape in string");
       operands.push_back(builder_.add_string_operand(*text));
       advance();
       return true;
@@ -277,7 +277,7 @@ bool Parser::label_statement() {
   Token name = token_;
   Scopes::Label& label = scopes_.label(name.text, builder_, name.location());
   if (label.entity.defined) {
-    fail("HSAIL-4.3-redefinition", name, fmt::format("label {} stands here a second time", name.text));
+    fail("HSAIL-4.6.2-redefinition", name, fmt::format("label {} stands here a second time", name.text));
     diagnostics_.note(label.entity.first, "first here");
     return false;
   }

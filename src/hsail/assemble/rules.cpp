@@ -103,12 +103,12 @@ bool Parser::check_address_target(const Token& at, const Entity& target) {
   bool is_variable = target.kind == EntityKind::variable;
   if (is_variable && target.segment != HSA_BRIG_SEGMENT_GLOBAL && target.segment != HSA_BRIG_SEGMENT_READONLY)
     return fail(
-        "HSAIL-4.8.1-addr", at,
+        "HSAIL-4.8.1-addr-target", at,
         fmt::format("{} lies in the {} segment: only global and readonly variables have constant addresses",
                     at.text, isa::name(isa::Names::segment, target.segment)));
   if (!initialized_by_program_ || (is_variable && !target.agent)) return true;
   return fail(
-      "HSAIL-4.8.1-agent", at,
+      "HSAIL-4.8.1-addr-of-agent", at,
       fmt::format("the address of {} differs from agent to agent: the variable needs alloc(agent)", at.text));
 }
 

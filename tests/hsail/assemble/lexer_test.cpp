@@ -83,8 +83,8 @@ TEST_P(LexerErrors, Reported) {
 
 INSTANTIATE_TEST_SUITE_P(
     PRM_4, LexerErrors,
-    testing::Values(Bad{"/* open", "HSAIL-4.5-comment-end"}, Bad{"\"open\nx", "HSAIL-4.9-string-end"},
-                    Bad{"\"open\\", "HSAIL-4.9-string-end"}, Bad{"& x", "HSAIL-4.6.1-identifier"},
+    testing::Values(Bad{"/* open", "HSAIL-4.3.1-comment-end"}, Bad{"\"open\nx", "HSAIL-4.5-string-end"},
+                    Bad{"\"open\\", "HSAIL-4.5-string-end"}, Bad{"& x", "HSAIL-4.6.1-identifier"},
                     Bad{"$ x", "HSAIL-4.7-register"}, Bad{"$s01", "HSAIL-4.7-register"},
                     Bad{"12ab", "HSAIL-4.8-number"}, Bad{"0x1.5", "HSAIL-4.8-number"},
                     Bad{"#", "HSAIL-4.4-character"}, Bad{"\x80", "HSAIL-4.4-character"}));
