@@ -58,7 +58,9 @@ struct Dispatch : Code {
   }
   void TearDown() override {
     queue.reset();
-    if (code != 0) EXPECT_EQ(unload(code), HSAM_Done);
+    if (code != 0) {
+      EXPECT_EQ(unload(code), HSAM_Done);
+    }
     client.reset();
   }
   std::unique_ptr<ConformanceSignal> signal(int64_t value) {
@@ -78,7 +80,9 @@ TEST_F(Code, damaged_code_is_refused_or_harmless) {
   for (int i = 0; i < 300; ++i) {
     std::vector<char> damaged = blob();
     for (int n = 0; n < 3; ++n) damaged[random() % damaged.size()] = static_cast<char>(random());
-    if (load(damaged.data(), damaged.size(), &code) == HSAM_Done) EXPECT_EQ(unload(code), HSAM_Done);
+    if (load(damaged.data(), damaged.size(), &code) == HSAM_Done) {
+      EXPECT_EQ(unload(code), HSAM_Done);
+    }
   }
 }
 

@@ -43,7 +43,9 @@ TEST(Description, global_regions_are_consistent) {
       bool is_fine = is_global(region, HSAM_GLOBAL_FLAG_FINE_GRAINED);
       fine |= is_fine && region.runtime_alloc_allowed;
       EXPECT_NE(is_fine, is_global(region, HSAM_GLOBAL_FLAG_COARSE_GRAINED));
-      if (is_global(region, HSAM_GLOBAL_FLAG_KERNARG)) EXPECT_TRUE(is_fine);
+      if (is_global(region, HSAM_GLOBAL_FLAG_KERNARG)) {
+        EXPECT_TRUE(is_fine);
+      }
       if (!region.runtime_alloc_allowed) continue;
       EXPECT_TRUE(std::has_single_bit(region.alloc_alignment));
       EXPECT_NE(region.alloc_granule, 0u);
@@ -78,7 +80,9 @@ TEST(Description, regions_of_kernel_agents) {
       EXPECT_EQ(region.alloc_granule, 0u);
       EXPECT_EQ(region.alloc_alignment, 0u);
       EXPECT_EQ(region.global_flags, 0u);
-      if (region.segment == HSAM_SEGMENT_PRIVATE) EXPECT_GE(region.alloc_max_private_workgroup_size, 65536u);
+      if (region.segment == HSAM_SEGMENT_PRIVATE) {
+        EXPECT_GE(region.alloc_max_private_workgroup_size, 65536u);
+      }
     }
     EXPECT_TRUE(kernarg);
     EXPECT_EQ(segments[HSAM_SEGMENT_GROUP], 1);
@@ -162,7 +166,9 @@ TEST(Description, caches_come_in_ascending_level) {
     for (uint32_t i = 0; i < agent.config.cache_count; ++i) {
       EXPECT_NE(agent.config.caches[i].name, nullptr);
       EXPECT_GE(agent.config.caches[i].level, 1);
-      if (i != 0) EXPECT_GE(agent.config.caches[i].level, agent.config.caches[i - 1].level);
+      if (i != 0) {
+        EXPECT_GE(agent.config.caches[i].level, agent.config.caches[i - 1].level);
+      }
     }
 }
 

@@ -55,7 +55,9 @@ TEST_F(Queue, comes_and_goes) {
   for (int i = 0; i < 50; ++i) {
     ConformanceQueue queue(agent(), client, smallest());
     ASSERT_EQ(queue.answer(), HSAM_Done);
-    if (i % 2) EXPECT_EQ(queue.inactivate(), HSAM_Done);
+    if (i % 2) {
+      EXPECT_EQ(queue.inactivate(), HSAM_Done);
+    }
     ASSERT_EQ(queue.remove(), HSAM_Done);
     EXPECT_TRUE(Host::get().errors(queue.handle()).empty());
   }
@@ -301,7 +303,6 @@ TEST_F(Errors, sizes_of_dispatches) {
   const std::pair<const char*, void (*)(Packet&)> faults[] = {
       {"no dimensions", [](Packet& p) { p.setup = 0; }},
       {"more than three dimensions", [](Packet& p) { p.setup = 4; }},
-      {"dimensions above two bits", [](Packet& p) { p.setup = 0xffff; }},
       {"grid of a dimension that is not there", [](Packet& p) { p.grid_size_y = 2; }},
       {"work-group larger than any", [](Packet& p) { p.workgroup_size_x = 0xffff, p.grid_size_x = 0x10000; }},
       {"work-group too large in all", [](Packet& p) {
