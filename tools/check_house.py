@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the directions of the house (docs/design.md, section 1) and a few habits, from the text of the sources.
 
-CMake's target visibility enforces what may be linked; this enforces what may be included, who may see LLVM, how long a
-file may grow, and that every file carries its licence line. Exit code 1 and one line for each finding.
+What may be included and what may be linked, who may see LLVM, how long a file may grow, and that every file carries its
+licence line. Exit code 1 and one line for each finding.
 """
 from __future__ import annotations
 
@@ -37,7 +37,13 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "examples": set(),
 }
 
-# Public header folders that a folder may include; a header may include its own folder.
+# Shared libraries have a C interface: who uses it may link them.
+MAY_LINK: dict[str, set[str]] = {
+    "hsa-runtime64": {"src/tools", "examples"},
+    "heddle_finalizer": {"src/tools"},
+}
+
+# Public headers that a folder may include: folders of include/, or files that begin so. A header may include its own folder.
 PUBLIC: dict[str, set[str]] = {
     "src/hsail": {"hsa/hsa_brig", "hsail"},
     "src/interpreter": {"hsa/hsa_brig"},
@@ -58,6 +64,8 @@ LLVM_FOLDERS = ("src/finalizer", "src/devlib")
 MAX_LINES = 900
 SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+TARGET = re.compile(r"^\s*(?:add_library|add_executable|heddle_library|heddle_agent)\(\s*([\w-]+)", re.MULTILINE)
+LINKS = re.compile(r"^\s*target_link_libraries\(\s*([\w-]+)([^)]*)\)", re.MULTILINE)
 
 
 def longest_prefix(table: dict, path: str):
@@ -86,7 +94,7 @@ def check_include(root: Path, path: str, line: int, name: str, findings: list[st
     first = name.split("/")[0]
     if first in ("hsa", "hsam", "hsail") and (root / "include" / name).is_file():
         owner = longest_prefix(PUBLIC, path)
-        if owner is not None and not any(name.startswith(p) for p in PUBLIC[owner]):
+        if owner is not None and not any(name.startswith(p if "/" in p else p + "/") for p in PUBLIC[owner]):
             findings.append(f"{where}: {owner} must not see <{name}>")
         return
     owner = longest_prefix(MAY_INCLUDE, path)
@@ -114,8 +122,31 @@ def check_file(root: Path, path: str, findings: list[str]) -> None:
             check_include(root, path, number, found.group(2), findings)
 
 
+def check_links(root: Path, findings: list[str]) -> None:
+    """target_link_libraries of the house: libraries of folders that the target's folder may include, and no others."""
+    lists = {str(file.relative_to(root)): file.read_text(encoding="utf-8")
+             for top in ("src", "examples") for file in sorted((root / top).rglob("CMakeLists.txt"))}
+    home = {target: path for path, text in lists.items() for target in TARGET.findall(text)}
+    for path, text in lists.items():
+        owner = longest_prefix(MAY_INCLUDE, path)
+        for target, words in LINKS.findall(text):
+            for library in words.split():
+                if library == "LLVM" and not path.startswith(LLVM_FOLDERS):
+                    findings.append(f"{path}: {target} links LLVM")
+                if owner is None or library not in home:
+                    continue
+                if library in MAY_LINK:
+                    allowed = owner in MAY_LINK[library]
+                else:
+                    other = longest_prefix(MAY_INCLUDE, home[library])
+                    allowed = other in (owner, "src/support", None) or other in MAY_INCLUDE[owner]
+                if not allowed:
+                    findings.append(f"{path}: points the wrong way: {target} links {library}")
+
+
 def check(root: Path) -> list[str]:
     findings: list[str] = []
+    check_links(root, findings)
     for top in ("src", "include", "tests", "bench", "examples", "tools", "isa", "cmake"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCES and file.is_file() and "__pycache__" not in file.parts:

@@ -48,6 +48,22 @@ class CheckHouse(unittest.TestCase):
         self.write("src/interpreter/a.cpp", LICENCE + '#include <hsa/hsa.h>\n')
         self.assertIn("must not see", self.findings()[0])
 
+    def test_public_folders_are_whole_names(self):
+        self.write("include/hsam/hsam.h", LICENCE)
+        self.write("examples/a.cpp", LICENCE + '#include <hsa/hsa.h>\n#include <hsam/hsam.h>\n')
+        self.assertEqual(len(self.findings()), 1)
+        self.assertIn("hsam", self.findings()[0])
+
+    def test_links(self):
+        self.write("src/driver/CMakeLists.txt", "heddle_library(heddle_driver a.cpp)\n")
+        self.write("src/runtime/CMakeLists.txt",
+                   "add_library(hsa-runtime64 SHARED b.cpp)\ntarget_link_libraries(hsa-runtime64 PRIVATE\n  heddle_driver)\n")
+        self.write("src/tools/CMakeLists.txt", "target_link_libraries(heddle PRIVATE fmt::fmt hsa-runtime64)\n")
+        self.assertEqual(self.findings(), [])
+        self.write("src/agents/cpu/CMakeLists.txt", "target_link_libraries(heddle-agent-cpu PRIVATE heddle_driver hsa-runtime64)\n")
+        self.write("src/codeobject/CMakeLists.txt", "target_link_libraries(heddle_codeobject PUBLIC LLVM)\n")
+        self.assertEqual(len(self.findings()), 3)
+
     def test_licence_and_length(self):
         self.write("src/driver/a.cpp", "\n" * 1000)
         self.assertEqual(len(self.findings()), 2)
