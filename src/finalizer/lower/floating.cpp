@@ -133,6 +133,9 @@ void min_or_max(F& f, const Instruction& i, bool max) {
   llvm::Value *a_nan = is_nan(f, a, type), *b_nan = is_nan(f, b, type);
   llvm::Value* a_wins = max ? ir.CreateFCmpOGT(a_number, b_number) : ir.CreateFCmpOLT(a_number, b_number);
   llvm::Value* result = ir.CreateSelect(ir.CreateOr(a_wins, b_nan), a_bits, b_bits);
+  // Equal numbers differ in the sign of zero only: -0 counts as the smaller one.
+  llvm::Value* equal = ir.CreateFCmpOEQ(a_number, b_number);
+  result = ir.CreateSelect(equal, max ? ir.CreateAnd(a_bits, b_bits) : ir.CreateOr(a_bits, b_bits), result);
   auto* quiet = llvm::ConstantInt::get(a_bits->getType(), float_format(type).quiet());
   const auto signals = [&](llvm::Value* bits, llvm::Value* nan) {
     auto* zero = llvm::ConstantInt::get(bits->getType(), 0);
