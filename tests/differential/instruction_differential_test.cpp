@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 
 #include "../finalizer/jit_runner.h"
+#include "both.h"
 #include "enumerate.h"
-#include "finalizer/finalize.h"
 #include "harness.h"
-#include "hsail/assemble/assemble.h"
 #include "hsail/isa/types.h"
 #include "judge.h"
 #include "values.h"
@@ -23,13 +22,6 @@ constexpr uint32_t group = 64;
 constexpr size_t steps_in_kernel = 16;
 constexpr size_t kernels_in_module = 16;
 
-/// The newest level that this CPU executes.
-const char* host_isa() {
-  if (__builtin_cpu_supports("x86-64-v4")) return "heddle:x86-64-v4:w1";
-  if (__builtin_cpu_supports("x86-64-v3")) return "heddle:x86-64-v3:w1";
-  return "heddle:x86-64-v2:w1";
-}
-
 /// Instructions of the same operand types, in one kernel.
 struct Kernel {
   std::string name;
@@ -40,22 +32,6 @@ std::string module_of(const std::vector<Kernel>& kernels) {
   std::string text(instruction_module);
   for (const Kernel& kernel : kernels) text += instruction_kernel(kernel.name, kernel.steps);
   return text;
-}
-
-std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why) {
-  Diagnostics diagnostics("test.hsail", text);
-  std::vector<std::byte> bytes;
-  link::Program program({});
-  codeobject::CodeObject object;
-  if (assemble::assemble(text, "test.hsail", bytes, diagnostics) &&
-      program.add(brig::Module::open(bytes, diagnostics), diagnostics) == link::Program::AddResult::ok &&
-      finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(host_isa()),
-                          finalizer::parse_options(nullptr), nullptr, object,
-                          diagnostics) == finalizer::FinalizeResult::ok) {
-    return object;
-  }
-  why = diagnostics.print();
-  return std::nullopt;
 }
 
 /// The same operands for both, and what both made of them.

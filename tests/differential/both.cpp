@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "both.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "../finalizer/jit_runner.h"
+#include "finalizer/finalize.h"
+#include "harness.h"
+#include "hsail/assemble/assemble.h"
+
+namespace heddle::testing {
+
+const char* host_isa() {
+  if (__builtin_cpu_supports("x86-64-v4")) return "heddle:x86-64-v4:w1";
+  if (__builtin_cpu_supports("x86-64-v3")) return "heddle:x86-64-v3:w1";
+  return "heddle:x86-64-v2:w1";
+}
+
+std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why) {
+  Diagnostics diagnostics("test.hsail", text);
+  std::vector<std::byte> bytes;
+  link::Program program({});
+  codeobject::CodeObject object;
+  if (assemble::assemble(text, "test.hsail", bytes, diagnostics) &&
+      program.add(brig::Module::open(bytes, diagnostics), diagnostics) == link::Program::AddResult::ok &&
+      finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(host_isa()),
+                          finalizer::parse_options(nullptr), nullptr, object,
+                          diagnostics) == finalizer::FinalizeResult::ok) {
+    return object;
+  }
+  why = diagnostics.print();
+  return std::nullopt;
+}
+
+void expect_same(const std::string& text, const std::vector<std::string>& kernels, const std::vector<uint64_t>& data,
+                 uint32_t grid, uint32_t group) {
+  std::string why;
+  auto object = compile(text, why);
+  ASSERT_TRUE(object) << why << text;
+  LoadedProgram interpreted(text);
+  ASSERT_TRUE(interpreted.good());
+  LoadedCode compiled(std::move(*object));
+  for (const std::string& kernel : kernels) {
+    std::vector<uint64_t> expected = data, got = data;
+    const auto fault = interpreted.run(kernel, {address(expected.data())}, grid, group);
+    ASSERT_EQ(id(fault), "none") << message(fault) << "\n" << text;
+    uint64_t kernarg[2] = {address(got.data())};
+    const Trap trap = compiled.run(kernel, kernarg, {{grid, 1, 1}, {group, 1, 1}, 1});
+    ASSERT_FALSE(trap.taken) << kernel << " reason " << trap.reason << "\n" << text;
+    for (size_t i = 0; i < data.size(); ++i) {
+      if (expected[i] == got[i]) continue;
+      ADD_FAILURE() << fmt::format("{}: word {} was {:x}, interpreted {:x}, compiled {:x}\n", kernel, i, data[i],
+                                   expected[i], got[i])
+                    << text;
+      break;
+    }
+  }
+}
+
+}  // namespace heddle::testing
