@@ -13,8 +13,9 @@
 
 // Host references are compiled twice where that is possible, for the baseline and for processors with FMA:
 // std::fma is a library call on the former. The results are the same. Keep such functions free of library
-// templates: clang may not emit for the clones what they instantiate.
-#if defined(__x86_64__) && defined(__linux__) && (defined(__clang__) || defined(__GNUC__))
+// templates: clang may not emit for the clones what they instantiate. (Sanitizers are not ready yet when the
+// choice between the clones is made.)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(HEDDLE_SANITIZED)
 #define EXAMPLES_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define EXAMPLES_HOST_CLONES
