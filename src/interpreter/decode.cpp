@@ -209,6 +209,14 @@ class Decoder {
       }
       case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
       case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: symbolic(result, entry); break;
+      case HSA_BRIG_KIND_OPERAND_CODE_REF: {
+        const Offset target = brig::code_ref(module_, entry);
+        result.kind = Operand::Kind::other;
+        if (module_.code_entry(target).kind != HSA_BRIG_KIND_DIRECTIVE_FBARRIER) break;
+        result.kind = Operand::Kind::fbarrier;
+        result.index = static_cast<uint32_t>(program_.symbol_of({function_.definition.module, target}));
+        break;
+      }
       default: result.kind = Operand::Kind::other; break;
     }
     return result;

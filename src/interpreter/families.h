@@ -29,6 +29,7 @@ std::span<const Row> move_rows();
 std::span<const Row> memory_rows();
 std::span<const Row> atomic_rows();
 std::span<const Row> control_rows();
+std::span<const Row> fbarrier_rows();
 std::span<const Row> special_rows();
 
 }  // namespace heddle::interpreter

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,7 @@ struct WorkItem {
   enum class State : uint8_t {
     ready,
     at_barrier,
+    at_fbarrier,
     waiting,   ///< for something outside, a signal: the instruction is executed again in the next turn
     finished,
   };
@@ -47,7 +50,8 @@ struct WorkItem {
   uint32_t memory_size = 0;
   uint32_t top = 0;             ///< of private memory in use
   uint64_t wait_until = 0;      ///< timeout of a signal wait in progress; 0: none
-  const Op* barrier = nullptr;  ///< where it waits
+  const Op* barrier = nullptr;  ///< the barrier or waitfbar at which it waits
+  uint32_t fbarrier = 0;        ///< handle of the fbarrier at which it waits
 };
 
 /// WAVESIZE work-items of consecutive current flattened IDs (PRM 2.6).
@@ -55,6 +59,12 @@ struct Wave {
   uint32_t first = 0;  ///< index of the first work-item in the group
   uint32_t lanes = 0;  ///< fewer in the last wave of a group
   uint32_t detected = 0;  ///< exceptions, sticky (PRM 11.2.3)
+};
+
+/// An initialized fbarrier (PRM 9.2.1). Wavefronts are counted by their number in the group.
+struct Fbarrier {
+  std::set<uint32_t> members;
+  std::set<uint32_t> arrived;
 };
 
 /// One work-group in execution.
@@ -70,6 +80,7 @@ struct Group {
   std::vector<Wave> waves;
   std::byte* memory = nullptr;  ///< group segment
   uint32_t memory_size = 0;
+  std::map<uint32_t, Fbarrier> fbarriers;  ///< initialized ones, by handle: the offset in the group segment
   uint32_t detect_exceptions = 0;
   uint32_t unfinished = 0;
   std::optional<Fault> fault;

@@ -74,6 +74,7 @@ struct Operand {
     symbolic,  ///< has addr() in it: `index` in Function::symbolic_constants
     vector,    ///< `count` operands from `index` in Function::operands
     address,   ///< `index` in Function::addresses
+    fbarrier,  ///< `index` is a symbol: Kernel::group_offsets
     other,     ///< labels, functions, arguments: see Op::target
   };
   Kind kind = Kind::none;

@@ -66,6 +66,19 @@ struct Slot {
   return executed;
 }
 
+/// PRM 9.2.4: no work-item may end as a member of an fbarrier, and no group with an fbarrier that was not released.
+void check_fbarriers(Group& group, WorkItem& item) {
+  for (const auto& [handle, fbarrier] : group.fbarriers) {
+    const bool member = fbarrier.members.count(item.flat_id / wave_size) != 0;
+    if (!member && group.unfinished != 0) continue;
+    Context context{group, item};
+    context.function = group.kernel().entry;
+    return fault(context, "INTERPRETER-fbarrier-misuse",
+                 fmt::format("fbarrier at offset {} of the group segment {}", handle,
+                             member ? "has a member that has ended" : "was not released"));
+  }
+}
+
 /// Up to `slice` instructions of one work-item; false if it only found that it must wait on.
 bool run_item(Group& group, WorkItem& item) {
   Context context{group, item};
@@ -77,24 +90,34 @@ bool run_item(Group& group, WorkItem& item) {
     return true;
   }
   const uint32_t executed = execute(context, group.options->slice);
-  if (item.state == WorkItem::State::finished) --group.unfinished;
+  if (item.state == WorkItem::State::finished) {
+    --group.unfinished;
+    check_fbarriers(group, item);
+  }
   return executed > 1 || item.state != WorkItem::State::waiting;
+}
+
+bool is_blocked(const WorkItem& item) {
+  return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::at_fbarrier ||
+         item.state == WorkItem::State::finished;
 }
 
 /// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can run and not
 /// all have ended.
 void open_barrier(Group& group) {
-  const auto at_barrier = [](const WorkItem& item) { return item.state == WorkItem::State::at_barrier; };
-  WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), at_barrier);
+  const auto waits = [](const WorkItem& item) { return item.state != WorkItem::State::finished; };
+  WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), waits);
   for (const WorkItem& item : group.items) {
-    if (at_barrier(item) && item.barrier == first.barrier) continue;
+    if (item.state == WorkItem::State::at_barrier && item.barrier == first.barrier) continue;
     Context context{group, first};
     context.load_frame();
     context.op = first.barrier;
     return fault(context, "INTERPRETER-barrier-deadlock",
                  fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
                              item.id[0], item.id[1], item.id[2],
-                             at_barrier(item) ? "waits at another one" : "has ended"));
+                             item.state == WorkItem::State::at_barrier    ? "waits at another one"
+                             : item.state == WorkItem::State::at_fbarrier ? "waits at an fbarrier whose members do not come"
+                                                                          : "has ended"));
   }
   for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
 }
@@ -104,14 +127,12 @@ bool run_round(Group& group) {
   bool moved = false;
   bool any_ran = false;
   for (WorkItem& item : group.items) {
-    if (item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::finished) continue;
+    if (is_blocked(item)) continue;
     any_ran = true;
     moved = run_item(group, item) || moved;
     if (group.fault) return true;
   }
-  const bool all_blocked = std::all_of(group.items.begin(), group.items.end(), [](const WorkItem& item) {
-    return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::finished;
-  });
+  const bool all_blocked = std::all_of(group.items.begin(), group.items.end(), is_blocked);
   if (all_blocked && group.unfinished != 0) {
     open_barrier(group);
     return true;
@@ -177,6 +198,7 @@ struct Runner::State {
     std::memset(group.memory, 0, group.memory_size);
     group.detect_exceptions = kernel.entry->detect_exceptions;
     group.fault.reset();
+    group.fbarriers.clear();
     group.unfinished = count;
     group.waves.clear();
     for (uint32_t first = 0; first < count; first += wave_size) {

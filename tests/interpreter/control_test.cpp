@@ -296,6 +296,91 @@ TEST(Barrier, DeadlocksAreReported) {
   EXPECT_EQ(id(program.run("&two", {}, 4, 4)), "INTERPRETER-barrier-deadlock");
 }
 
+TEST(Fbarrier, ProducersAndConsumersTakeTurns) {
+  // Work-items 0 to 3 produce, 4 to 7 consume, in 5 rounds, through two fbarriers; 8 takes no part.
+  LoadedProgram program(with_header(R"(
+    prog kernel &main(kernarg_u64 %out) {
+      fbarrier %full; fbarrier %empty;
+      group_u32 %slots[4]; group_u32 %sum;
+      workitemid_u32 $s0, 0;
+      cmp_ne_b1_u32 $c0, $s0, 0;
+      cbr_b1 $c0, @ready;
+      initfbar %full; initfbar %empty;
+    @ready:
+      barrier;
+      cmp_eq_b1_u32 $c1, $s0, 8;
+      cbr_b1 $c1, @joined;
+      joinfbar %full; joinfbar %empty;
+    @joined:
+      barrier;
+      cbr_b1 $c1, @end;
+      and_b32 $s1, $s0, 3; shl_u32 $s1, $s1, 2;
+      mov_b32 $s2, 0;
+      cmp_ge_b1_u32 $c2, $s0, 4;
+      ldf_u32 $s9, %full;
+      cbr_b1 $c2, @consume;
+    @produce:
+      add_u32 $s3, $s0, $s2;
+      st_group_u32 $s3, [%slots][$s1];
+      arrivefbar $s9;
+      waitfbar %empty;
+      add_u32 $s2, $s2, 10;
+      cmp_lt_b1_u32 $c3, $s2, 50;
+      cbr_b1 $c3, @produce;
+      br @leave;
+    @consume:
+      waitfbar %full;
+      ld_group_u32 $s3, [%slots][$s1];
+      atomicnoret_add_group_rlx_wg_u32 [%sum], $s3;
+      waitfbar %empty;
+      add_u32 $s2, $s2, 10;
+      cmp_lt_b1_u32 $c3, $s2, 50;
+      cbr_b1 $c3, @consume;
+    @leave:
+      leavefbar %full; leavefbar %empty;
+    @end:
+      barrier;
+      cbr_b1 $c0, @exit;
+      releasefbar %full; releasefbar %empty;
+      ld_group_u32 $s4, [%sum];
+      ld_kernarg_u64 $d0, [%out];
+      st_global_u32 $s4, [$d0];
+    @exit:
+      ret;
+    };
+  )"));
+  uint32_t out = 0;
+  const auto fault = program.run("&main", {address(&out)}, 9, 9);
+  EXPECT_EQ(id(fault), "none") << message(fault);
+  EXPECT_EQ(out, 5 * (0 + 1 + 2 + 3) + 4 * (0 + 10 + 20 + 30 + 40u));
+}
+
+TEST(Fbarrier, MisuseIsAFault) {
+  const char* wrong[] = {
+      "joinfbar %f;", "initfbar %f; initfbar %f;", "initfbar %f; waitfbar %f;", "initfbar %f; joinfbar %f;",
+      "initfbar %f;", "initfbar %f; joinfbar %f; joinfbar %f;", "initfbar %f; joinfbar %f; releasefbar %f;"};
+  for (const char* code : wrong) {
+    LoadedProgram program(with_header(std::string("prog kernel &k() { fbarrier %f; ") + code + " };"));
+    EXPECT_EQ(id(program.run("&k", {})), "INTERPRETER-fbarrier-misuse") << code;
+  }
+  LoadedProgram deadlock(with_header(R"(
+    prog kernel &k() {
+      fbarrier %f;
+      workitemid_u32 $s0, 0;
+      cmp_ne_b1_u32 $c0, $s0, 0;
+      cbr_b1 $c0, @a;
+      initfbar %f;
+    @a:
+      barrier; joinfbar %f; barrier;
+      cbr_b1 $c0, @b;
+      waitfbar %f;
+    @b:
+      barrier;
+    };
+  )"));
+  EXPECT_EQ(id(deadlock.run("&k", {}, 2, 2)), "INTERPRETER-barrier-deadlock");
+}
+
 constexpr std::string_view relay = R"(
   // Work-item i waits until the flag is i, then makes it i + 1.
   prog kernel &relay(kernarg_u64 %flag, kernarg_u64 %backwards) {
@@ -375,7 +460,10 @@ TEST(Fault, OthersStopTheDispatchToo) {
       ld_kernarg_u64 $d0, [%p];
       atomicnoret_add_global_rlx_system_u32 [$d0+2], 1;
     };
-    prog kernel &fbar() { fbarrier %f; initfbar %f; };
+    prog kernel &queue(kernarg_u64 %p) {
+      ld_kernarg_u64 $d0, [%p];
+      ldqueuewriteindex_rlx_u64 $d1, [$d0];
+    };
   )"));
   uint64_t memory[2] = {};
   EXPECT_EQ(id(program.run("&null", {})), "INTERPRETER-memory-fault");
@@ -383,9 +471,9 @@ TEST(Fault, OthersStopTheDispatchToo) {
   EXPECT_EQ(id(program.run("&strange", {})), "INTERPRETER-memory-fault");
   EXPECT_EQ(id(program.run("&trap", {})), "INTERPRETER-debugtrap");
   EXPECT_EQ(id(program.run("&odd", {address(memory)})), "INTERPRETER-unaligned-atomic");
-  const auto fault = program.run("&fbar", {});
+  const auto fault = program.run("&queue", {address(memory)});
   EXPECT_EQ(id(fault), "INTERPRETER-unsupported-instruction");
-  EXPECT_NE(message(fault).find("initfbar"), std::string::npos) << message(fault);
+  EXPECT_NE(message(fault).find("ldqueuewriteindex"), std::string::npos) << message(fault);
 }
 
 }  // namespace

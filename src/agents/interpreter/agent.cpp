@@ -39,6 +39,7 @@ hsam_isa_description isa_description() {
   isa.workgroup_max_size = group_max_size;
   isa.grid_max_dim = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
   isa.grid_max_size = UINT64_MAX;
+  isa.fbarrier_max_size = 1024;
   isa.fbarrier_max_size = fbarriers;
   // DETECT is done for both profiles, BREAK for none.
   isa.exception_policies[HSA_PROFILE_BASE] = isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT;
