@@ -160,12 +160,45 @@ void run_signal(Context& context, const Op& op) {
   if (returns) write_scalar(context, op, request.result);
 }
 
+// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find -----------------------
+uint64_t* queue_index(Context& context, const Operand& address, bool write_index) {
+  const Services& services = *context.group.services;
+  const uint64_t queue = effective_address(context, context.function->addresses[address.index]);
+  uint64_t* index = nullptr;
+  if (services.queue_index != nullptr) {
+    const GuardedAccess access;
+    index = services.queue_index(services.context, queue, write_index);
+  }
+  if (index == nullptr) {
+    fault(context, "INTERPRETER-invalid-queue", fmt::format("0x{:x} is not the address of a queue", queue));
+  }
+  return index;
+}
+
+template <bool write_index, hsa_brig_atomic_operation_t operation>
+void run_queue(Context& context, const Op& op) {
+  const unsigned at = operation == HSA_BRIG_ATOMIC_OPERATION_ST ? 0 : 1;  // the address; values follow
+  uint64_t* index = queue_index(context, operand(context, op, at), write_index);
+  if (index == nullptr) return;
+  const uint64_t value = op.operand_count > at + 1 ? read_scalar(context, op, at + 1) : 0;
+  const uint64_t value2 = op.operand_count > at + 2 ? read_scalar(context, op, at + 2) : 0;
+  const uint64_t old =
+      perform<uint64_t>(reinterpret_cast<std::byte*>(index), operation, Kind::unsigned_integer, value, value2);
+  if (at == 1) write_scalar(context, op, old);
+}
+
 void run_clock(Context& context, const Op& op) { write_scalar(context, op, now(context)); }
 
 constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_ATOMIC, run_atomic}, {HSA_BRIG_OPCODE_ATOMICNORET, run_atomic},
     {HSA_BRIG_OPCODE_MEMFENCE, run_memfence}, {HSA_BRIG_OPCODE_SIGNAL, run_signal},
     {HSA_BRIG_OPCODE_SIGNALNORET, run_signal}, {HSA_BRIG_OPCODE_CLOCK, run_clock},
+    {HSA_BRIG_OPCODE_ADDQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_ADD>},
+    {HSA_BRIG_OPCODE_CASQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_CAS>},
+    {HSA_BRIG_OPCODE_LDQUEUEREADINDEX, run_queue<false, HSA_BRIG_ATOMIC_OPERATION_LD>},
+    {HSA_BRIG_OPCODE_LDQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_LD>},
+    {HSA_BRIG_OPCODE_STQUEUEREADINDEX, run_queue<false, HSA_BRIG_ATOMIC_OPERATION_ST>},
+    {HSA_BRIG_OPCODE_STQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_ST>},
 };
 
 }  // namespace

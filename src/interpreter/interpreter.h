@@ -108,6 +108,9 @@ struct Services {
   /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is invalid.
   /// Null: signal instructions fault.
   bool (*signal)(void* context, SignalRequest& request) = nullptr;
+  /// Where the write or read index of a user mode queue lies, by the address of the queue. Null result: no queue.
+  /// Null: queue instructions fault.
+  uint64_t* (*queue_index)(void* context, uint64_t queue, bool write_index) = nullptr;
   uint32_t compute_unit = 0;
   uint32_t max_compute_unit = 0;
 };

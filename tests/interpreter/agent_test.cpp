@@ -202,6 +202,35 @@ TEST_F(InterpreterAgent, SignalsWakeKernelsAndHosts) {
   EXPECT_TRUE(done.becomes(0));
 }
 
+TEST_F(InterpreterAgent, KernelsReadAndMoveQueueIndices) {
+  load(code_object(R"(
+    prog kernel &k(kernarg_u64 %queue, kernarg_u64 %out) {
+      ld_kernarg_u64 $d0, [%queue];
+      ld_kernarg_u64 $d1, [%out];
+      addqueuewriteindex_scar_u64 $d2, [$d0], 3;
+      casqueuewriteindex_rlx_u64 $d3, [$d0], 13, 20;
+      ldqueuewriteindex_scacq_u64 $d4, [$d0];
+      stqueuereadindex_screl_u64 [$d0], 5;
+      ldqueuereadindex_rlx_u64 $d5, [$d0];
+      st_v4_global_u64 ($d2, $d3, $d4, $d5), [$d1];
+    };
+  )", {"&k"}));
+  uint64_t write = 10, read = 1, out[4] = {};
+  hsa_user_mode_queue header = {};
+  header.write_index_ptr = &write;
+  header.read_index_ptr = &read;
+  uint64_t kernarg[2] = {reinterpret_cast<uint64_t>(&header), reinterpret_cast<uint64_t>(out)};
+  Signal done;
+  submit(kernel(0), 1, 1, kernarg, done);
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(out[0], 10u);
+  EXPECT_EQ(out[1], 13u);
+  EXPECT_EQ(out[2], 20u);
+  EXPECT_EQ(out[3], 5u);
+  EXPECT_EQ(write, 20u);
+  EXPECT_EQ(read, 5u);
+}
+
 TEST_F(InterpreterAgent, RefusesWhatItCannotLoad) {
   const auto& m = *plugin().messages;
   int64_t out = 0;

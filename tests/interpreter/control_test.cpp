@@ -451,7 +451,7 @@ TEST(Fault, NamesPlaceAndWorkItem) {
 }
 
 TEST(Fault, OthersStopTheDispatchToo) {
-  LoadedProgram program(with_header(R"(
+  LoadedProgram program("module &m:1:0:$full:$large:$default;\nextension \"IMAGE\";\n" + std::string(R"(
     prog kernel &null() { mov_b64 $d0, 8; ld_global_u32 $s0, [$d0]; };
     prog kernel &wild() { mov_b64 $d0, 0x7ffffffff000; st_global_u32 1, [$d0]; };
     prog kernel &strange() { mov_b64 $d0, 0xdead000000000000; atomicnoret_add_global_rlx_system_u32 [$d0], 1; };
@@ -464,6 +464,7 @@ TEST(Fault, OthersStopTheDispatchToo) {
       ld_kernarg_u64 $d0, [%p];
       ldqueuewriteindex_rlx_u64 $d1, [$d0];
     };
+    prog kernel &fence() { loc 9; imagefence; };
   )"));
   uint64_t memory[2] = {};
   EXPECT_EQ(id(program.run("&null", {})), "INTERPRETER-memory-fault");
@@ -471,9 +472,10 @@ TEST(Fault, OthersStopTheDispatchToo) {
   EXPECT_EQ(id(program.run("&strange", {})), "INTERPRETER-memory-fault");
   EXPECT_EQ(id(program.run("&trap", {})), "INTERPRETER-debugtrap");
   EXPECT_EQ(id(program.run("&odd", {address(memory)})), "INTERPRETER-unaligned-atomic");
-  const auto fault = program.run("&queue", {address(memory)});
+  EXPECT_EQ(id(program.run("&queue", {address(memory)})), "INTERPRETER-invalid-queue");
+  const auto fault = program.run("&fence", {});
   EXPECT_EQ(id(fault), "INTERPRETER-unsupported-instruction");
-  EXPECT_NE(message(fault).find("ldqueuewriteindex"), std::string::npos) << message(fault);
+  EXPECT_NE(message(fault).find("imagefence"), std::string::npos) << message(fault);
 }
 
 }  // namespace

@@ -44,11 +44,18 @@ bool perform(void*, interpreter::SignalRequest& request) {
   return true;
 }
 
+uint64_t* queue_index(void*, uint64_t address, bool write_index) {
+  if (address == 0 || address % alignof(hsa_user_mode_queue) != 0) return nullptr;
+  auto* queue = reinterpret_cast<hsa_user_mode_queue*>(address);
+  return write_index ? queue->write_index_ptr : queue->read_index_ptr;
+}
+
 class InterpreterThread final : public agents::ExecutorThread {
  public:
   InterpreterThread(uint32_t unit, uint32_t units) {
     services_.clock = system_timestamp;
     services_.signal = perform;
+    services_.queue_index = queue_index;
     services_.compute_unit = unit;
     services_.max_compute_unit = units - 1;
   }
