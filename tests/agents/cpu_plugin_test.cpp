@@ -64,7 +64,9 @@ TEST(CpuPlugin, RegistersTheHostAgentAndAKernelAgent) {
   ASSERT_GE(kernel.isa_count, 1u);
   for (uint32_t i = 0; i < kernel.isa_count; ++i) {
     EXPECT_EQ(std::string(kernel.isas[i].name).substr(0, 15), "heddle:x86-64-v");
-    if (i != 0) EXPECT_LT(std::string(kernel.isas[i].name), std::string(kernel.isas[i - 1].name)) << "best first";
+    if (i != 0) {
+      EXPECT_LT(std::string(kernel.isas[i].name), std::string(kernel.isas[i - 1].name)) << "best first";
+    }
     EXPECT_GE(kernel.isas[i].fbarrier_max_size, 32u);
   }
 }

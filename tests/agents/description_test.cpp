@@ -46,8 +46,12 @@ TEST(Description, AKernelAgentHasEverySegment) {
     EXPECT_EQ(region.alloc_granule, 0u);
     EXPECT_EQ(region.alloc_alignment, 0u);
     EXPECT_EQ(region.global_flags, 0u);
-    if (region.segment == HSAM_SEGMENT_GROUP) EXPECT_EQ(region.size, 65536u);
-    if (region.segment == HSAM_SEGMENT_PRIVATE) EXPECT_GE(region.alloc_max_private_workgroup_size, 65536u);
+    if (region.segment == HSAM_SEGMENT_GROUP) {
+      EXPECT_EQ(region.size, 65536u);
+    }
+    if (region.segment == HSAM_SEGMENT_PRIVATE) {
+      EXPECT_GE(region.alloc_max_private_workgroup_size, 65536u);
+    }
   }
   ASSERT_EQ(global.size(), 3u);
   EXPECT_TRUE(global.front()->global_flags & HSAM_GLOBAL_FLAG_KERNARG);

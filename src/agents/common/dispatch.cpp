@@ -28,8 +28,7 @@ constexpr long idle_sleep = 50'000;  // ns
 }  // namespace
 
 ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task)
-    : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()),
-      started_(hsam_timestamp()) {
+    : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()) {
   if (!cost_) cost_ = &own_cost_;
 }
 
@@ -58,14 +57,18 @@ bool ActiveDispatch::worth_own_thread() const {
 }
 
 void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
-  const uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
+  uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
   const uint64_t before = group_cost();
-  const uint64_t after = before ? (3 * before + cost) / 4 : cost;
-  cost_->store(static_cast<uint32_t>(std::max<uint64_t>(after, 1)), std::memory_order_relaxed);
+  // A thread that lost its processor in between sees a cost that is far too high, so it grows in steps; a low one is true.
+  if (before != 0) cost = cost < before ? (before + cost) / 2 : std::min(cost, 8 * before);
+  cost_->store(static_cast<uint32_t>(std::min<uint64_t>(cost, UINT32_MAX)), std::memory_order_relaxed);
 }
 
 Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
-    : dispatch_(dispatch), thread_(thread), stop_(dispatch.stop_) {}
+    : dispatch_(dispatch), thread_(thread), stop_(dispatch.stop_), chunk_started_(hsam_timestamp()) {
+  uint64_t unset = 0;
+  dispatch_.started_.compare_exchange_strong(unset, chunk_started_, std::memory_order_relaxed);
+}
 
 bool Groups::take(GroupRange& range) { return take_up_to(~uint64_t{0}, range); }
 bool Groups::take_one(GroupRange& range) { return take_up_to(1, range); }
@@ -75,9 +78,11 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
   uint64_t remaining = d.remaining();
   if (remaining == 0 || stopped()) return false;
   if (remaining > 1 || chunk_size_ != 0) {
-    const uint64_t now = chunk_size_ != 0 ? hsam_timestamp() : d.started();
-    if (chunk_size_ != 0) d.measured(now - chunk_started_, chunk_size_);
-    chunk_started_ = chunk_size_ == 0 && thread_.host_ == nullptr ? hsam_timestamp() : now;
+    if (chunk_size_ != 0) {
+      const uint64_t now = hsam_timestamp();
+      d.measured(now - chunk_started_, chunk_size_);
+      chunk_started_ = now;
+    }
     if (thread_.host_) {
       thread_.host_->poll();
       if (d.threads() == 1 && d.useful_threads() > 1) thread_.host_->share(d);

@@ -35,8 +35,8 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   Task& task() { return *task_; }
   const DispatchOwner* owner() const { return &owner_; }
 
-  /// Start of the active phase, system ticks.
-  uint64_t started() const { return started_; }
+  /// When the first thread entered, system ticks.
+  uint64_t started() const { return started_.load(std::memory_order_relaxed); }
 
   /// No group will be handed out any more.
   bool drained() const {
@@ -77,7 +77,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   std::unique_ptr<Task> task_;
   std::atomic<uint32_t>* cost_;
   std::atomic<uint32_t> own_cost_{0};
-  uint64_t started_;
+  std::atomic<uint64_t> started_{0};
   std::atomic<uint32_t> threads_{1};
   std::mutex failure_mutex_;
   bool failed_ = false;

@@ -72,8 +72,8 @@ class Groups {
   ActiveDispatch& dispatch_;
   DispatchThread& thread_;
   std::atomic<bool>& stop_;
-  uint64_t chunk_started_ = 0;  ///< ticks; 0 = no chunk yet
-  uint64_t chunk_size_ = 0;
+  uint64_t chunk_started_;   ///< ticks
+  uint64_t chunk_size_ = 0;  ///< 0: no chunk yet
 };
 
 /// What one thread keeps between dispatches: arenas, stacks, an alternate signal stack. Made and destroyed on its thread.
