@@ -92,15 +92,18 @@ FaultGuard::FaultGuard(KernelFrame& frame) {
     alternate.ss_size = signal_stack_size;
     sigaltstack(&alternate, &previous_);
   }
-  sigset_t open;
-  sigemptyset(&open);
-  for (int signal : handled) sigaddset(&open, signal);
-  pthread_sigmask(SIG_UNBLOCK, &open, nullptr);
+  // The application's own signals are for its threads: their handlers would run on the small stacks of fibers.
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (int signal : handled) sigdelset(&blocked, signal);
+  for (int signal : {SIGABRT, SIGTRAP, SIGSYS, SIGPROF}) sigdelset(&blocked, signal);
+  pthread_sigmask(SIG_SETMASK, &blocked, &previous_mask_);
   this_thread = &frame;
 }
 
 FaultGuard::~FaultGuard() {
   this_thread = nullptr;
+  pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
   if (!stack_) return;
   sigaltstack(&previous_, nullptr);
   munmap(stack_, signal_stack_size);

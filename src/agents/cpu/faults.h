@@ -55,6 +55,7 @@ class FaultGuard {
  private:
   void* stack_ = nullptr;
   stack_t previous_ = {};
+  sigset_t previous_mask_ = {};
 };
 
 /// The signal that makes a thread look whether its dispatch was stopped. Ignored by default, so a stray one is harmless.

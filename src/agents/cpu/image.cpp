@@ -23,7 +23,6 @@ Result<std::unique_ptr<Image>, Error> Image::create(const codeobject::CodeObject
   if (image->size_ == 0) image->size_ = page;
   void* base = mmap(nullptr, image->size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) {
-    image->size_ = 0;
     return Error{fmt::format("no memory for {} bytes of code: {}", image->size_, std::strerror(errno))};
   }
   image->base_ = reinterpret_cast<uint64_t>(base);
