@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that compiled kernels may need beyond what the instructions of a target do. Compiled to bitcode at build time and
-// linked into the kernels' modules by the finalizer. Freestanding: no library, no errno, no rounding mode but the default.
+// Functions that compiled kernels may need beyond what the instructions of a target do. Compiled to bitcode
+// at build time and linked into the kernels' modules by the finalizer. Freestanding: no library, no errno, no
+// rounding mode but the default.
 #include <stdint.h>
 
 // hsa_brig_round_t
@@ -27,7 +28,7 @@ static inline double f64_of_bits(uint64_t bits) {
   return value;
 }
 
-// ---- half precision ------------------------------------------------------------------------------------------------------
+// ---- half precision
 
 float hsail_dev_f16_to_f32(uint16_t half) {
   const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
@@ -48,7 +49,7 @@ uint16_t hsail_dev_f32_to_f16(float value) {
   const uint32_t size = bits & 0x7fffffff;
   if (size > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (size >> 13 & 0x3ff));
   if (size >= 0x477ff000) return (uint16_t)(sign | 0x7c00);  // 65520 and above round to infinity
-  if (size >= 0x38800000) {                                   // normal in half precision
+  if (size >= 0x38800000) {                                  // normal in half precision
     const uint32_t odd = size >> 13 & 1;
     return (uint16_t)(sign | (size - (112u << 23) + 0xfff + odd) >> 13);
   }
@@ -57,7 +58,7 @@ uint16_t hsail_dev_f32_to_f16(float value) {
   return (uint16_t)(sign | (bits_of_f32(shifted) - 0x3f000000));
 }
 
-// ---- fused multiply-add ----------------------------------------------------------------------------------------------------
+// ---- fused multiply-add
 
 // f64 to f32 in any mode; `odd` was rounded to odd before.
 static float narrow(double odd, int round) {
@@ -72,7 +73,8 @@ static float narrow(double odd, int round) {
 }
 
 float hsail_dev_fma_f32(float a, float b, float c, int round) {
-  if (c != c && a == a && b == b) return c + c;  // also for 0 * infinity: the result is the one NaN among the sources
+  if (c != c && a == a && b == b)
+    return c + c;                        // also for 0 * infinity: the result is the one NaN among the sources
   const double product = (double)a * b;  // exact
   const double addend = c;
   double sum = product + addend;
@@ -90,7 +92,8 @@ float hsail_dev_fma_f32(float a, float b, float c, int round) {
   return narrow(sum, round);
 }
 
-// A finite number as (-1)^negative * significand * 2^exponent, the top bit of a nonzero significand at bit 52 or below.
+// A finite number as (-1)^negative * significand * 2^exponent, the top bit of a nonzero significand at bit 52
+// or below.
 struct Parts {
   uint64_t significand;
   int exponent;
@@ -101,7 +104,8 @@ static struct Parts take_apart(double value) {
   const uint64_t bits = bits_of_f64(value);
   const int biased = (int)(bits >> 52 & 0x7ff);
   const uint64_t fraction = bits & 0xfffffffffffffull;
-  struct Parts parts = {biased ? fraction | 1ull << 52 : fraction, (biased ? biased : 1) - 1075, (int)(bits >> 63)};
+  struct Parts parts = {biased ? fraction | 1ull << 52 : fraction, (biased ? biased : 1) - 1075,
+                        (int)(bits >> 63)};
   return parts;
 }
 
@@ -124,8 +128,10 @@ static double round_to_f64(int negative, unsigned __int128 value, int exponent, 
   // Bring it to 55 bits: 53, the first one lost, and a sticky one; fewer if the result is subnormal.
   int shift = length(value) - 55;
   if (exponent + shift < -1076) shift = -1076 - exponent;
-  if (shift > 0) value = shift_sticky(value, shift);
-  else value <<= -shift;
+  if (shift > 0)
+    value = shift_sticky(value, shift);
+  else
+    value <<= -shift;
   exponent += shift;
   uint64_t significand = (uint64_t)(value >> 2);
   const unsigned rest = (unsigned)(value & 3);
@@ -135,11 +141,13 @@ static double round_to_f64(int negative, unsigned __int128 value, int exponent, 
   if (round == round_down) up = rest != 0 && negative;
   significand += (uint64_t)up;
   exponent += 2;
-  // A carry into the next exponent, and from subnormal to normal, happens in the addition of the parts by itself.
+  // A carry into the next exponent, and from subnormal to normal, happens in the addition of the parts by
+  // itself.
   const uint64_t sign = (uint64_t)negative << 63;
   const int biased = significand >> 52 ? exponent + 1075 : 1;
   if (biased >= 0x7ff || (biased == 0x7fe && significand >> 53)) {
-    const int to_largest = round == round_zero || (round == round_up && negative) || (round == round_down && !negative);
+    const int to_largest =
+        round == round_zero || (round == round_up && negative) || (round == round_down && !negative);
     return f64_of_bits(sign | (to_largest ? 0x7fefffffffffffffull : 0x7ff0000000000000ull));
   }
   return f64_of_bits(sign | (((uint64_t)(biased - 1) << 52) + significand));
@@ -149,8 +157,8 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
   const uint64_t infinity = 0x7ff0000000000000ull, sign_bit = 1ull << 63;
   const uint64_t size_a = bits_of_f64(a) & ~sign_bit, size_b = bits_of_f64(b) & ~sign_bit;
   const uint64_t size_c = bits_of_f64(c) & ~sign_bit;
-  // NaNs, infinities and products that are zero: what ordinary operations give is right, but for 0 * infinity + NaN,
-  // which is the NaN among the sources.
+  // NaNs, infinities and products that are zero: what ordinary operations give is right, but for 0 * infinity
+  // + NaN, which is the NaN among the sources.
   if (size_c > infinity && size_a <= infinity && size_b <= infinity) return c + c;
   if (size_a >= infinity || size_b >= infinity) return a * b + c;
   if (size_c >= infinity) return c + 0.0;
@@ -164,7 +172,8 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
   unsigned __int128 product = (unsigned __int128)x.significand * y.significand;
   int exponent = x.exponent + y.exponent;
   if (z.significand == 0) return round_to_f64(negative, product, exponent, round);
-  // Both terms with their top bit at bit 125, so that the sum fits; the one with the smaller weight is shifted to the other.
+  // Both terms with their top bit at bit 125, so that the sum fits; the one with the smaller weight is
+  // shifted to the other.
   unsigned __int128 addend = z.significand;
   int shift = 126 - length(product);
   product <<= shift;
@@ -185,7 +194,7 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
                           : round_to_f64(z.negative, addend - product, weight, round);
 }
 
-// ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place -----------------
+// ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place
 
 // The nearest integer to a value below 2^51, also as a number whose low bits are that integer.
 static inline double nearest_integer(double value, uint64_t* low_bits) {
@@ -262,17 +271,20 @@ static inline double cos_small(double x) {
   return 1.0 - 0.5 * t + t * t * sum;
 }
 
-// sin(value + quarters * pi/2). Beyond 2^50 the argument is taken to be 0: one f32 unit is many periods there.
+// sin(value + quarters * pi/2). Beyond 2^50 the argument is taken to be 0: one f32 unit is many periods
+// there.
 static float sin_of_quarters(float value, uint64_t quarters) {
   if (!(value - value == 0)) return value - value;  // infinity, NaN
   double x = value;
   if (x > 0x1p50 || x < -0x1p50) x = 0;
   uint64_t bits;
   const double count = nearest_integer(x * 0.63661977236758134308, &bits);
-  // Within a period or so a quarter is the f32 nearest pi/2, so that the multiples which a program can write are zeros.
-  // Further out it is pi/2 in two parts; the product with the first one is exact up to 2^20 quarters.
-  const double rest = count <= 2 && count >= -2 ? x - count * 0x1.921fb6p0
-                                                : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
+  // Within a period or so a quarter is the f32 nearest pi/2, so that the multiples which a program can write
+  // are zeros. Further out it is pi/2 in two parts; the product with the first one is exact up to 2^20
+  // quarters.
+  const double rest = count <= 2 && count >= -2
+                          ? x - count * 0x1.921fb6p0
+                          : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
   const uint64_t quadrant = bits + quarters;
   const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
   return (float)(quadrant & 2 ? 0.0 - result : result);  // a zero of this half is +0

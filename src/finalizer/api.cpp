@@ -58,11 +58,16 @@ std::span<const std::byte> module_bytes(const void* brig, size_t size) {
 hsail_status status_of(heddle::link::Program::AddResult result) {
   using enum heddle::link::Program::AddResult;
   switch (result) {
-    case ok: return HSAIL_OK;
-    case invalid_module: return HSAIL_INVALID_MODULE;
-    case incompatible_module: return HSAIL_INCOMPATIBLE_MODULE;
-    case already_included: return HSAIL_MODULE_ALREADY_INCLUDED;
-    case symbol_mismatch: return HSAIL_SYMBOL_MISMATCH;
+    case ok:
+      return HSAIL_OK;
+    case invalid_module:
+      return HSAIL_INVALID_MODULE;
+    case incompatible_module:
+      return HSAIL_INCOMPATIBLE_MODULE;
+    case already_included:
+      return HSAIL_MODULE_ALREADY_INCLUDED;
+    case symbol_mismatch:
+      return HSAIL_SYMBOL_MISMATCH;
   }
   return HSAIL_INVALID_MODULE;
 }
@@ -117,8 +122,8 @@ hsail_status hsail_assemble(const char* text, size_t length, const char* file_na
   });
 }
 
-hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text, hsail_diagnostic_callback callback,
-                               void* data) {
+hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
+                               hsail_diagnostic_callback callback, void* data) {
   if (!brig || !text) return HSAIL_INVALID_ARGUMENT;
   return guarded([&] {
     Diagnostics diagnostics;
@@ -140,8 +145,8 @@ hsail_status hsail_check(const void* brig, size_t size, hsail_diagnostic_callbac
   });
 }
 
-hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile, uint32_t default_float_rounding_mode,
-                                  hsail_program_t* program) {
+hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
+                                  uint32_t default_float_rounding_mode, hsail_program_t* program) {
   heddle::link::Program::Options options;
   if (!program || machine_model > HSA_BRIG_MACHINE_MODEL_LARGE || profile > HSA_BRIG_PROFILE_FULL ||
       !default_rounding(default_float_rounding_mode, options.default_rounding))
@@ -179,7 +184,8 @@ hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_k
                                     hsail_blob* code_object, hsail_diagnostic_callback callback, void* data) {
   namespace finalizer = heddle::finalizer;
   if (!program) return HSAIL_INVALID_PROGRAM;
-  if (!code_object || kind < HSAIL_CODE_OBJECT_PROGRAM || kind > HSAIL_CODE_OBJECT_BOTH) return HSAIL_INVALID_ARGUMENT;
+  if (!code_object || kind < HSAIL_CODE_OBJECT_PROGRAM || kind > HSAIL_CODE_OBJECT_BOTH)
+    return HSAIL_INVALID_ARGUMENT;
   if (directives && !unused_fields_are_zero(*directives)) return HSAIL_INVALID_ARGUMENT;
   return guarded([&] {
     const finalizer::Isa* target = nullptr;
@@ -189,8 +195,8 @@ hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_k
     }
     Diagnostics diagnostics;
     heddle::codeobject::CodeObject object;
-    const auto result = finalizer::finalize(program->program, kind, target, finalizer::parse_options(options), directives,
-                                            object, diagnostics);
+    const auto result = finalizer::finalize(program->program, kind, target, finalizer::parse_options(options),
+                                            directives, object, diagnostics);
     report(diagnostics, callback, data);
     if (result == finalizer::FinalizeResult::directive_mismatch) return HSAIL_DIRECTIVE_MISMATCH;
     if (result == finalizer::FinalizeResult::failed) return HSAIL_FINALIZATION_FAILED;

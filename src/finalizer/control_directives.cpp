@@ -30,20 +30,34 @@ class Merger {
     const auto& v = d.values;
     switch (d.control) {
       // Exceptions of all places are enabled together.
-      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS: merged_.break_exceptions |= v[0]; break;
-      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS: merged_.detect_exceptions |= v[0]; break;
+      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
+        merged_.break_exceptions |= v[0];
+        break;
+      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS:
+        merged_.detect_exceptions |= v[0];
+        break;
       // Limits: the smallest holds.
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE: limit(d, merged_.max_dynamic_group_size); break;
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE: limit(d, merged_.max_flat_grid_size); break;
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE: limit(d, merged_.max_flat_workgroup_size); break;
+      case HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE:
+        limit(d, merged_.max_dynamic_group_size);
+        break;
+      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE:
+        limit(d, merged_.max_flat_grid_size);
+        break;
+      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE:
+        limit(d, merged_.max_flat_workgroup_size);
+        break;
       // Requirements: all must agree.
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM: return require(d, {&merged_.required_dim, 1});
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE: return require(d, merged_.required_grid_size);
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE: return require(d, merged_.required_workgroup_size);
+      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM:
+        return require(d, {&merged_.required_dim, 1});
+      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE:
+        return require(d, merged_.required_grid_size);
+      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE:
+        return require(d, merged_.required_workgroup_size);
       case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGROUPBASEPTRALIGN:
         merged_.required_group_base_align = std::max(merged_.required_group_base_align, v[0]);
         break;
-      default: break;
+      default:
+        break;
     }
     merged_.seen |= 1u << d.control;
     return true;
@@ -60,7 +74,8 @@ class Merger {
     if (has_group && has(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE) &&
         product(group) > merged_.max_flat_workgroup_size)
       good = mismatch({}, "requiredworkgroupsize is larger than maxflatworkgroupsize");
-    if (has_grid && has(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE) && product(grid) > merged_.max_flat_grid_size)
+    if (has_grid && has(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE) &&
+        product(grid) > merged_.max_flat_grid_size)
       good = mismatch({}, "requiredgridsize is larger than maxflatgridsize");
     if (has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM)) {
       for (uint64_t dim = merged_.required_dim; dim < 3; ++dim)
@@ -93,8 +108,8 @@ class Merger {
     for (size_t i = 0; i < values.size(); ++i) {
       if (!first && values[i] != d.values[i])
         return mismatch(d.location, fmt::format("{} is {} here and {} elsewhere",
-                                                isa::name(isa::Names::control_directive, d.control), d.values[i],
-                                                values[i]));
+                                                isa::name(isa::Names::control_directive, d.control),
+                                                d.values[i], values[i]));
       values[i] = d.values[i];
     }
     merged_.seen |= 1u << d.control;
@@ -108,7 +123,8 @@ class Merger {
 bool add_executable(const brig::Module& module, Offset executable, uint32_t wavefront_size, Merger& merger) {
   const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable);
   bool good = true;
-  for (Offset at = directive.first_code_block_entry; at < directive.next_module_entry; at = module.next_code(at)) {
+  for (Offset at = directive.first_code_block_entry; at < directive.next_module_entry;
+       at = module.next_code(at)) {
     if (module.is_instruction(at)) break;  // control directives come first
     if (module.code_entry(at).kind != HSA_BRIG_KIND_DIRECTIVE_CONTROL) continue;
     const auto& control = module.code_as<hsa_brig_directive_control_t>(at);
@@ -144,12 +160,14 @@ bool add_call(const hsail_control_directives& call, Merger& merger) {
 
 }  // namespace
 
-bool merge_directives(const link::Program& program, link::Reference kernel, const hsail_control_directives* call,
-                      uint32_t wavefront_size, MergedDirectives& merged, Diagnostics& diagnostics) {
+bool merge_directives(const link::Program& program, link::Reference kernel,
+                      const hsail_control_directives* call, uint32_t wavefront_size, MergedDirectives& merged,
+                      Diagnostics& diagnostics) {
   Merger merger(merged, diagnostics);
   bool good = true;
   for (const link::Reference executable : program.reachable(kernel, false))
-    good = add_executable(program.modules()[executable.module], executable.offset, wavefront_size, merger) && good;
+    good = add_executable(program.modules()[executable.module], executable.offset, wavefront_size, merger) &&
+           good;
   if (call) good = add_call(*call, merger) && good;
   return merger.check() && good;
 }
@@ -162,10 +180,12 @@ void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel
   kernel.required_dim = static_cast<uint8_t>(merged.required_dim);
   const auto has = [&](unsigned control) { return (merged.seen >> control & 1) != 0; };
   if (has(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE))
-    kernel.max_dynamic_group_size = static_cast<uint32_t>(std::min<uint64_t>(merged.max_dynamic_group_size, UINT32_MAX));
+    kernel.max_dynamic_group_size =
+        static_cast<uint32_t>(std::min<uint64_t>(merged.max_dynamic_group_size, UINT32_MAX));
   if (has(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE)) kernel.max_flat_grid_size = merged.max_flat_grid_size;
   if (has(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE))
-    kernel.max_flat_group_size = static_cast<uint32_t>(std::min<uint64_t>(merged.max_flat_workgroup_size, UINT32_MAX));
+    kernel.max_flat_group_size =
+        static_cast<uint32_t>(std::min<uint64_t>(merged.max_flat_workgroup_size, UINT32_MAX));
   // The group segment starts at 64 bytes anyway (kernel_abi.h); a larger wish stands in its alignment.
   kernel.group_align = std::max(kernel.group_align, static_cast<uint32_t>(merged.required_group_base_align));
 }

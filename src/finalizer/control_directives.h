@@ -9,7 +9,8 @@
 
 namespace heddle::finalizer {
 
-/// The control directives of a kernel, of the functions it calls, and of the finalization call together (PRM 13.5).
+/// The control directives of a kernel, of the functions it calls, and of the finalization call together
+/// (PRM 13.5).
 struct MergedDirectives {
   uint32_t seen = 0;  ///< bits 1 << HSA_BRIG_CONTROL_DIRECTIVE_*
   uint64_t break_exceptions = 0;
@@ -24,8 +25,9 @@ struct MergedDirectives {
 };
 
 /// Merges; false with a diagnostic when two values contradict each other.
-bool merge_directives(const link::Program& program, link::Reference kernel, const hsail_control_directives* call,
-                      uint32_t wavefront_size, MergedDirectives& merged, Diagnostics& diagnostics);
+bool merge_directives(const link::Program& program, link::Reference kernel,
+                      const hsail_control_directives* call, uint32_t wavefront_size, MergedDirectives& merged,
+                      Diagnostics& diagnostics);
 
 /// Writes what a dispatch has to know into the kernel's metadata.
 void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel);

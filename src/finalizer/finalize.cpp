@@ -28,14 +28,16 @@ constexpr Isa known_isas[] = {
 constexpr uint8_t rounding_zero = 1, rounding_near = 2;
 
 codeobject::Linkage linkage_of(const Symbol& symbol) {
-  return symbol.linkage == HSA_BRIG_LINKAGE_PROGRAM ? codeobject::Linkage::program : codeobject::Linkage::module;
+  return symbol.linkage == HSA_BRIG_LINKAGE_PROGRAM ? codeobject::Linkage::program
+                                                    : codeobject::Linkage::module;
 }
 
 /// One run of finalize().
 class Finalization {
  public:
-  Finalization(link::Program& program, hsail_code_object_kind kind, const Isa* isa, const FinalizeOptions& options,
-               const hsail_control_directives* directives, codeobject::CodeObject& object, Diagnostics& diagnostics)
+  Finalization(link::Program& program, hsail_code_object_kind kind, const Isa* isa,
+               const FinalizeOptions& options, const hsail_control_directives* directives,
+               codeobject::CodeObject& object, Diagnostics& diagnostics)
       : program_(program),
         kind_(kind),
         isa_(isa),
@@ -88,8 +90,8 @@ void Finalization::fill_header() {
   std::copy(bytes.begin(), bytes.end(), object_.program_digest);
 }
 
-/// Variables of the global and readonly segments. An agent code object names the program's variables too, as not defined
-/// there: its relocations refer to them.
+/// Variables of the global and readonly segments. An agent code object names the program's variables too, as
+/// not defined there: its relocations refer to them.
 void Finalization::add_variables() {
   const auto& symbols = program_.symbols();
   variable_index_.assign(symbols.size(), -1);
@@ -105,8 +107,9 @@ void Finalization::add_variables() {
     variable.linker_name = symbol.linker_name;
     variable.module_name = symbol.module_name;
     variable.segment = readonly ? codeobject::Segment::readonly : codeobject::Segment::global;
-    variable.allocation = readonly || directive.allocation == HSA_BRIG_ALLOCATION_AGENT ? codeobject::Allocation::agent
-                                                                                         : codeobject::Allocation::program;
+    variable.allocation = readonly || directive.allocation == HSA_BRIG_ALLOCATION_AGENT
+                              ? codeobject::Allocation::agent
+                              : codeobject::Allocation::program;
     variable.linkage = linkage_of(symbol);
     variable.is_const = (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_CONST) != 0;
     variable.size = link::variable_size(module, symbol.definition.offset);
@@ -136,10 +139,18 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
     relocation.size = fixup.size;
     relocation.addend = fixup.addend;
     switch (fixup.kind) {
-      case link::Initializer::Fixup::Kind::null_flat: relocation.what = Relocation::What::null_flat; break;
-      case link::Initializer::Fixup::Kind::null_group: relocation.what = Relocation::What::null_group; break;
-      case link::Initializer::Fixup::Kind::null_private: relocation.what = Relocation::What::null_private; break;
-      case link::Initializer::Fixup::Kind::null_kernarg: relocation.what = Relocation::What::null_kernarg; break;
+      case link::Initializer::Fixup::Kind::null_flat:
+        relocation.what = Relocation::What::null_flat;
+        break;
+      case link::Initializer::Fixup::Kind::null_group:
+        relocation.what = Relocation::What::null_group;
+        break;
+      case link::Initializer::Fixup::Kind::null_private:
+        relocation.what = Relocation::What::null_private;
+        break;
+      case link::Initializer::Fixup::Kind::null_kernarg:
+        relocation.what = Relocation::What::null_kernarg;
+        break;
       case link::Initializer::Fixup::Kind::address: {
         // Kernels and functions get their numbers in the order of the symbols (add_kernels, add_functions).
         const Symbol& target = program_.symbols()[fixup.symbol];
@@ -150,10 +161,11 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
           return number;
         };
         const auto refuse = [&] {
-          diagnostics_.error("FINALIZER-initializer-address", Location::binary("hsa_code", symbol.definition.offset),
-                             fmt::format("the initializer of '{}' holds the address of '{}', which this code object "
-                                         "does not have",
-                                         symbol.name, target.name));
+          diagnostics_.error(
+              "FINALIZER-initializer-address", Location::binary("hsa_code", symbol.definition.offset),
+              fmt::format("the initializer of '{}' holds the address of '{}', which this code object "
+                          "does not have",
+                          symbol.name, target.name));
         };
         if (target.kind == Symbol::Kind::variable) {
           if (variable_index_[fixup.symbol] < 0) return refuse();
@@ -190,11 +202,14 @@ bool Finalization::add_kernels() {
     kernel.dynamic_call_stack = program_.dynamic_call_stack(symbol.definition);
     kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
     MergedDirectives merged;
-    good = merge_directives(program_, symbol.definition, directives_, isa_->wavefront_size, merged, diagnostics_) && good;
+    good = merge_directives(program_, symbol.definition, directives_, isa_->wavefront_size, merged,
+                            diagnostics_) &&
+           good;
     apply_directives(merged, kernel);
     if (isa_->level && (merged.break_exceptions | merged.detect_exceptions) != 0) {
-      diagnostics_.error("FINALIZER-unsupported-exceptions", Location::binary("hsa_code", symbol.definition.offset),
-                         fmt::format("kernel '{}' enables exceptions, which this ISA does not detect", symbol.name));
+      diagnostics_.error(
+          "FINALIZER-unsupported-exceptions", Location::binary("hsa_code", symbol.definition.offset),
+          fmt::format("kernel '{}' enables exceptions, which this ISA does not detect", symbol.name));
     }
     object_.kernels.push_back(std::move(kernel));
   }

@@ -33,8 +33,8 @@ FinalizeOptions parse_options(const char* text);
 
 enum class FinalizeResult : uint8_t { ok, directive_mismatch, failed };
 
-/// Finalizes a program, which is resolved on the way. `isa` may be null for HSAIL_CODE_OBJECT_PROGRAM; `directives` may be
-/// null. What went wrong is in `diagnostics`.
+/// Finalizes a program, which is resolved on the way. `isa` may be null for HSAIL_CODE_OBJECT_PROGRAM;
+/// `directives` may be null. What went wrong is in `diagnostics`.
 FinalizeResult finalize(link::Program& program, hsail_code_object_kind kind, const Isa* isa,
                         const FinalizeOptions& options, const hsail_control_directives* directives,
                         codeobject::CodeObject& object, Diagnostics& diagnostics);

@@ -10,8 +10,9 @@
 
 namespace {
 
-const char* const text = "module &m:1:2:$full:$large:$near;\nprog kernel &k(kernarg_u64 %p)\n{\n"
-                         "  ld_kernarg_align(8)_u64 $d0, [%p];\n  st_global_align(4)_u32 7, [$d0];\n};\n";
+const char* const text =
+    "module &m:1:2:$full:$large:$near;\nprog kernel &k(kernarg_u64 %p)\n{\n"
+    "  ld_kernarg_align(8)_u64 $d0, [%p];\n  st_global_align(4)_u32 7, [$d0];\n};\n";
 
 void collect(const char* message, size_t length, void* data) {
   static_cast<std::string*>(data)->append(message, length);
@@ -35,8 +36,8 @@ TEST(Api, ListsIsasInAFixedOrder) {
     names.push_back(info.name);
     EXPECT_EQ(info.wavefront_size, 1u);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1",
-                                             "heddle:hsail:w1"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",
+                                             "heddle:x86-64-v2:w1", "heddle:hsail:w1"}));
   EXPECT_FALSE(hsail_isa_at(0, nullptr));
   EXPECT_EQ(hsail_api_version(), static_cast<uint32_t>(HSAIL_API_VERSION));
 }
@@ -44,27 +45,30 @@ TEST(Api, ListsIsasInAFixedOrder) {
 TEST(Api, GoesFromTextToACodeObjectAndBack) {
   Blob brig, again, code;
   std::string messages;
-  ASSERT_EQ(hsail_assemble(text, std::strlen(text), "k.hsail", &brig, collect, &messages), HSAIL_OK) << messages;
+  ASSERT_EQ(hsail_assemble(text, std::strlen(text), "k.hsail", &brig, collect, &messages), HSAIL_OK)
+      << messages;
   EXPECT_EQ(hsail_check(brig.data, brig.size, collect, &messages), HSAIL_OK) << messages;
   ASSERT_EQ(hsail_disassemble(brig.data, brig.size, &again, collect, &messages), HSAIL_OK) << messages;
-  EXPECT_NE(std::string(static_cast<char*>(again.data), again.size).find("st_global_align(4)_u32"), std::string::npos);
+  EXPECT_NE(std::string(static_cast<char*>(again.data), again.size).find("st_global_align(4)_u32"),
+            std::string::npos);
   Program program;
   // The size may be left to the header, and the bytes may be anywhere.
   std::vector<char> shifted(brig.size + 1);
   std::memcpy(shifted.data() + 1, brig.data, brig.size);
-  ASSERT_EQ(hsail_program_add_module(program.handle, shifted.data() + 1, SIZE_MAX, collect, &messages), HSAIL_OK);
+  ASSERT_EQ(hsail_program_add_module(program.handle, shifted.data() + 1, SIZE_MAX, collect, &messages),
+            HSAIL_OK);
   EXPECT_EQ(hsail_program_add_module(program.handle, brig.data, brig.size, nullptr, nullptr),
             HSAIL_MODULE_ALREADY_INCLUDED);
   for (const char* isa : {"heddle:x86-64-v3:w1", "heddle:hsail:w1"}) {
     Blob object;
-    ASSERT_EQ(hsail_program_finalize(program.handle, HSAIL_CODE_OBJECT_BOTH, isa, "-O1 -unknown", nullptr, &object, collect,
-                                     &messages),
+    ASSERT_EQ(hsail_program_finalize(program.handle, HSAIL_CODE_OBJECT_BOTH, isa, "-O1 -unknown", nullptr,
+                                     &object, collect, &messages),
               HSAIL_OK)
         << messages;
     EXPECT_EQ(std::memcmp(object.data, "\177ELF", 4), 0);
   }
-  EXPECT_EQ(hsail_program_finalize(program.handle, HSAIL_CODE_OBJECT_PROGRAM, nullptr, nullptr, nullptr, &code, collect,
-                                   &messages),
+  EXPECT_EQ(hsail_program_finalize(program.handle, HSAIL_CODE_OBJECT_PROGRAM, nullptr, nullptr, nullptr,
+                                   &code, collect, &messages),
             HSAIL_OK)
       << messages;
 }
@@ -81,14 +85,17 @@ TEST(Api, RefusesBadArguments) {
   EXPECT_EQ(hsail_program_add_module(program.handle, nullptr, 0, nullptr, nullptr), HSAIL_INVALID_ARGUMENT);
   const char junk[128] = "this is no module";
   std::string messages;
-  EXPECT_EQ(hsail_program_add_module(program.handle, junk, sizeof junk, collect, &messages), HSAIL_INVALID_MODULE);
+  EXPECT_EQ(hsail_program_add_module(program.handle, junk, sizeof junk, collect, &messages),
+            HSAIL_INVALID_MODULE);
   EXPECT_FALSE(messages.empty());
-  const auto finalize = [&](hsail_code_object_kind kind, const char* isa, const hsail_control_directives* directives) {
+  const auto finalize = [&](hsail_code_object_kind kind, const char* isa,
+                            const hsail_control_directives* directives) {
     return hsail_program_finalize(program.handle, kind, isa, nullptr, directives, &blob, nullptr, nullptr);
   };
   EXPECT_EQ(finalize(HSAIL_CODE_OBJECT_BOTH, "heddle:no-such-isa", nullptr), HSAIL_INVALID_ISA);
   EXPECT_EQ(finalize(HSAIL_CODE_OBJECT_AGENT, nullptr, nullptr), HSAIL_INVALID_ISA);
-  EXPECT_EQ(finalize(static_cast<hsail_code_object_kind>(9), "heddle:hsail:w1", nullptr), HSAIL_INVALID_ARGUMENT);
+  EXPECT_EQ(finalize(static_cast<hsail_code_object_kind>(9), "heddle:hsail:w1", nullptr),
+            HSAIL_INVALID_ARGUMENT);
   hsail_control_directives directives = {};
   directives.required_dim = 1;  // not enabled in the mask
   EXPECT_EQ(finalize(HSAIL_CODE_OBJECT_BOTH, "heddle:hsail:w1", &directives), HSAIL_INVALID_ARGUMENT);

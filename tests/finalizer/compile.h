@@ -11,7 +11,8 @@
 
 namespace heddle::testing {
 
-inline const char* const compiled_isas[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1"};
+inline const char* const compiled_isas[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",
+                                            "heddle:x86-64-v2:w1"};
 
 /// True if this CPU runs code of the ISA.
 inline bool runs_here(std::string_view isa) {
@@ -64,15 +65,16 @@ inline Compiled compile(const CompileRequest& request) {
   }
   Diagnostics diagnostics;
   compiled.result = finalizer::finalize(program, request.kind, finalizer::find_isa(request.isa),
-                                        finalizer::parse_options(request.options), request.directives, compiled.object,
-                                        diagnostics);
+                                        finalizer::parse_options(request.options), request.directives,
+                                        compiled.object, diagnostics);
   compiled.diagnostics = diagnostics.print();
   for (const Diagnostic& diagnostic : diagnostics.all()) compiled.ids.push_back(diagnostic.id);
   return compiled;
 }
 
 /// One module, header included.
-inline Compiled compile(const std::string& text, const char* isa = "heddle:x86-64-v2:w1", const char* options = nullptr) {
+inline Compiled compile(const std::string& text, const char* isa = "heddle:x86-64-v2:w1",
+                        const char* options = nullptr) {
   CompileRequest request;
   request.modules = {text};
   request.isa = isa;

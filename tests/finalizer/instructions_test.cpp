@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Results of instructions, worked out by hand from the PRM, on every level and with and without optimisation. The comparison
-// of all instructions with the interpreter is in tests/differential; here are the traps.
+// Results of instructions, worked out by hand from the PRM, on every level and with and without optimisation.
+// The comparison of all instructions with the interpreter is in tests/differential; here are the traps.
 #include <bit>
 
 #include <fmt/format.h>
@@ -72,7 +72,8 @@ const Case cases[] = {
     // Floating point: signalling NaNs become quiet, also beside constants that LLVM folds.
     {"mul_f32 $s0, $s1, 1.0f;", 0x7f800001, 0, 0, 0x7fc00001},
     {"add_f32 $s0, $s1, -0.0f;", 0x7f800001, 0, 0, 0x7fc00001},
-    {"div_f32 $s0, $s1, -1.0f; and_b32 $s0, $s0, 0x7fffffff;", 0xff800123, 0, 0, 0x7fc00123},  // of either sign
+    {"div_f32 $s0, $s1, -1.0f; and_b32 $s0, $s0, 0x7fffffff;", 0xff800123, 0, 0,
+     0x7fc00123},  // of either sign
     {"sub_f64 $d0, $d1, 0.0d;", 0x7ff0000000000001, 0, 0, 0x7ff8000000000001, false},
     {"max_f32 $s0, $s1, $s2;", 0x7fc00000, f(-3), 0, f(-3)},
     {"min_f32 $s0, $s1, $s2;", f(2), 0x7fc00000, 0, f(2)},
@@ -97,17 +98,21 @@ const Case cases[] = {
     {"sqrt_zero_f32 $s0, $s1;", f(2), 0, 0, f(0x1.6a09e6p0f)},
     {"fma_up_f64 $d0, $d1, $d2, $d3;", d(1), d(1), d(0x1p-80), d(0x1.0000000000001p0), false},
     {"fma_f32 $s0, $s1, $s2, $s3;", f(0x1.000002p0f), f(0x1.000002p0f), f(-0x1.000004p0f), f(0x1p-46f)},
-    {"mad_f64 $d0, $d1, $d2, $d3;", d(0x1.0000000000001p0), d(0x1.0000000000001p0), d(-0x1.0000000000002p0), d(0x1p-104),
-     false},
+    {"mad_f64 $d0, $d1, $d2, $d3;", d(0x1.0000000000001p0), d(0x1.0000000000001p0), d(-0x1.0000000000002p0),
+     d(0x1p-104), false},
     {"mul_zero_f32 $s0, $s1, $s2;", f(0x1.fffffep127f), f(2), 0, f(0x1.fffffep127f)},
     {"mul_up_f32 $s0, $s1, $s2;", f(-0x1.fffffep127f), f(2), 0, f(-0x1.fffffep127f)},
     // f16 rounds once.
-    {"add_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x3c00, 0x1000, 0, 0x3c00},   // 1 + 2^-11: tie to even
+    {"add_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x3c00, 0x1000, 0,
+     0x3c00},  // 1 + 2^-11: tie to even
     {"add_up_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x3c00, 0x0001, 0, 0x3c01},
-    {"fma_f16 $s0, $s1, $s2, $s3; and_b32 $s0, $s0, 0xffff;", 0x3c01, 0x3c01, 0xbc02, 0x0010},  // 2^-20, subnormal
-    {"fma_up_f16 $s0, $s1, $s2, $s3; and_b32 $s0, $s0, 0xffff;", 0x0001, 0x0001, 0x7800, 0x7801},  // 2^15 and 2^-48
+    {"fma_f16 $s0, $s1, $s2, $s3; and_b32 $s0, $s0, 0xffff;", 0x3c01, 0x3c01, 0xbc02,
+     0x0010},  // 2^-20, subnormal
+    {"fma_up_f16 $s0, $s1, $s2, $s3; and_b32 $s0, $s0, 0xffff;", 0x0001, 0x0001, 0x7800,
+     0x7801},  // 2^15 and 2^-48
     {"mul_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x7bff, 0x4000, 0, 0x7c00},
-    {"cvt_f16_f64 $s0, $d1; and_b32 $s0, $s0, 0xffff;", d(0x1.0020000001p0), 0, 0, 0x3c01},  // no tie after the first step
+    {"cvt_f16_f64 $s0, $d1; and_b32 $s0, $s0, 0xffff;", d(0x1.0020000001p0), 0, 0,
+     0x3c01},  // no tie after the first step
     // fract stays below one and keeps the sign of zeros and infinities.
     {"fract_f32 $s0, $s1;", f(-0x1p-30f), 0, 0, f(0x1.fffffep-1f)},
     {"fract_f32 $s0, $s1;", f(2.75f), 0, 0, f(0.75f)},
@@ -186,7 +191,8 @@ prog kernel &k{}(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b, kernarg_u64 %
 
 class Instructions : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(All, Instructions,
-                         ::testing::Combine(::testing::ValuesIn(compiled_isas), ::testing::Values("-O0", "-O2")));
+                         ::testing::Combine(::testing::ValuesIn(compiled_isas),
+                                            ::testing::Values("-O0", "-O2")));
 
 TEST_P(Instructions, GiveTheResultsOfThePrm) {
   const auto [isa, effort] = GetParam();
@@ -200,8 +206,9 @@ TEST_P(Instructions, GiveTheResultsOfThePrm) {
     uint64_t out = 0xdeadbeefdeadbeef;
     const uint64_t kernarg[] = {reinterpret_cast<uint64_t>(&out), cases[i].a, cases[i].b, cases[i].c};
     ASSERT_FALSE(code.run("&k" + std::to_string(i), kernarg, {}).taken);
-    EXPECT_EQ(out, cases[i].expected) << fmt::format("{} of {:#x} {:#x} {:#x}: {:#x}, not {:#x}", cases[i].body,
-                                                     cases[i].a, cases[i].b, cases[i].c, out, cases[i].expected);
+    EXPECT_EQ(out, cases[i].expected)
+        << fmt::format("{} of {:#x} {:#x} {:#x}: {:#x}, not {:#x}", cases[i].body, cases[i].a, cases[i].b,
+                       cases[i].c, out, cases[i].expected);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads a code object for this CPU into the process and runs its kernels directly: no runtime, no agent. For tests.
+// Loads a code object for this CPU into the process and runs its kernels directly: no runtime, no agent. For
+// tests.
 #pragma once
 
 #include <sys/mman.h>
@@ -43,7 +44,8 @@ class LoadedCode {
     place_variables(external);
     map_code();
     for (const codeobject::Relocation& relocation : object_.relocations) relocate(relocation);
-    if (::mprotect(base_, text_pages_, PROT_READ | PROT_EXEC) != 0) throw std::runtime_error("mprotect of text");
+    if (::mprotect(base_, text_pages_, PROT_READ | PROT_EXEC) != 0)
+      throw std::runtime_error("mprotect of text");
     if (mapped_ != text_pages_ && ::mprotect(base_ + text_pages_, mapped_ - text_pages_, PROT_READ) != 0)
       throw std::runtime_error("mprotect of data");
   }
@@ -73,9 +75,10 @@ class LoadedCode {
     uint64_t completion_signal = 0x5160;
   };
 
-  /// Runs all work-items of a dispatch one after the other on this thread. Kernels whose work-items wait for each other
-  /// need more than that.
-  Trap run(const std::string& kernel_name, const void* kernarg, const Shape& shape, const RunOptions& options) {
+  /// Runs all work-items of a dispatch one after the other on this thread. Kernels whose work-items wait for
+  /// each other need more than that.
+  Trap run(const std::string& kernel_name, const void* kernarg, const Shape& shape,
+           const RunOptions& options) {
     const codeobject::Kernel& k = kernel(kernel_name);
     Session session(k, kernarg, shape, options);
     current() = &session;
@@ -116,8 +119,10 @@ class LoadedCode {
       dispatch.group_total_size = k.group_size + options.dynamic_group_size;
       dispatch.private_size = k.private_size + options.extra_private_size;
       dispatch.private_stride = (dispatch.private_size + 63) / 64 * 64;
-      group_memory.reset(static_cast<char*>(std::aligned_alloc(256, (dispatch.group_total_size + 512) / 256 * 256)));
-      private_memory.reset(static_cast<char*>(std::aligned_alloc(256, (dispatch.private_stride + 512) / 256 * 256)));
+      group_memory.reset(
+          static_cast<char*>(std::aligned_alloc(256, (dispatch.group_total_size + 512) / 256 * 256)));
+      private_memory.reset(
+          static_cast<char*>(std::aligned_alloc(256, (dispatch.private_stride + 512) / 256 * 256)));
       worker.dispatch = &dispatch;
       worker.group_base = reinterpret_cast<uint64_t>(group_memory.get());
       worker.private_base = reinterpret_cast<uint64_t>(private_memory.get());
@@ -197,7 +202,8 @@ class LoadedCode {
       const size_t size = (variable.size + 255) / 256 * 256 + 256;
       storage_.emplace_back(static_cast<char*>(std::aligned_alloc(256, size)));
       std::memset(storage_.back().get(), 0, size);
-      if (!variable.init.empty()) std::memcpy(storage_.back().get(), variable.init.data(), variable.init.size());
+      if (!variable.init.empty())
+        std::memcpy(storage_.back().get(), variable.init.data(), variable.init.size());
       variables_.push_back(storage_.back().get());
     }
   }
@@ -217,22 +223,32 @@ class LoadedCode {
     using What = codeobject::Relocation::What;
     const auto address = [](const void* p) { return reinterpret_cast<uint64_t>(p); };
     switch (r.what) {
-      case What::text_base: return address(base_);
-      case What::data_base: return address(base_ + text_pages_);
-      case What::variable: return address(variables_.at(r.symbol));
-      case What::kernel: return 0x4b00 + r.symbol;  // handles are the agent's; these only tell kernels apart
-      case What::function: return address(base_) + object_.functions.at(r.symbol).entry;
-      case What::null_group: return kernel_abi::null_group;
-      case What::null_private: return kernel_abi::null_private;
-      case What::null_kernarg: return kernel_abi::null_kernarg;
-      default: return kernel_abi::null_flat;
+      case What::text_base:
+        return address(base_);
+      case What::data_base:
+        return address(base_ + text_pages_);
+      case What::variable:
+        return address(variables_.at(r.symbol));
+      case What::kernel:
+        return 0x4b00 + r.symbol;  // handles are the agent's; these only tell kernels apart
+      case What::function:
+        return address(base_) + object_.functions.at(r.symbol).entry;
+      case What::null_group:
+        return kernel_abi::null_group;
+      case What::null_private:
+        return kernel_abi::null_private;
+      case What::null_kernarg:
+        return kernel_abi::null_kernarg;
+      default:
+        return kernel_abi::null_flat;
     }
   }
 
   void relocate(const codeobject::Relocation& r) {
     const uint64_t value = value_of(r) + static_cast<uint64_t>(r.addend);
-    char* place = r.where == codeobject::Relocation::Where::data ? base_ + text_pages_
-                                                                 : static_cast<char*>(variables_.at(r.holder));
+    char* place = r.where == codeobject::Relocation::Where::data
+                      ? base_ + text_pages_
+                      : static_cast<char*>(variables_.at(r.holder));
     std::memcpy(place + r.offset, &value, r.size);
   }
 

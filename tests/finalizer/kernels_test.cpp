@@ -60,28 +60,46 @@ TEST_P(Kernels, VectorAddAtEveryEffort) {
   }
 }
 
-
-/// Every identification instruction against its definition (PRM 2.1, 11.1), with partial groups in all dimensions, through
-/// both entries.
+/// Every identification instruction against its definition (PRM 2.1, 11.1), with partial groups in all
+/// dimensions, through both entries.
 TEST_P(Kernels, KnowWhoTheyAre) {
   const char* const queries[] = {
-      "workitemid_u32 $s0, 0;",           "workitemid_u32 $s0, 1;",           "workitemid_u32 $s0, 2;",
-      "workgroupid_u32 $s0, 0;",          "workgroupid_u32 $s0, 1;",          "workgroupid_u32 $s0, 2;",
-      "workitemabsid_u32 $s0, 0;",        "workitemabsid_u32 $s0, 1;",        "workitemabsid_u32 $s0, 2;",
-      "currentworkgroupsize_u32 $s0, 0;", "currentworkgroupsize_u32 $s0, 1;", "currentworkgroupsize_u32 $s0, 2;",
-      "workgroupsize_u32 $s0, 1;",        "gridsize_u32 $s0, 2;",             "gridgroups_u32 $s0, 0;",
-      "dim_u32 $s0;",                     "workitemflatid_u32 $s0;",          "currentworkitemflatid_u32 $s0;",
-      "workitemflatabsid_u32 $s0;",       "laneid_u32 $s0;",                  "cuid_u32 $s0;",
-      "maxcuid_u32 $s0;",                 "groupstaticsize_u32 $s0;",         "grouptotalsize_u32 $s0;",
+      "workitemid_u32 $s0, 0;",
+      "workitemid_u32 $s0, 1;",
+      "workitemid_u32 $s0, 2;",
+      "workgroupid_u32 $s0, 0;",
+      "workgroupid_u32 $s0, 1;",
+      "workgroupid_u32 $s0, 2;",
+      "workitemabsid_u32 $s0, 0;",
+      "workitemabsid_u32 $s0, 1;",
+      "workitemabsid_u32 $s0, 2;",
+      "currentworkgroupsize_u32 $s0, 0;",
+      "currentworkgroupsize_u32 $s0, 1;",
+      "currentworkgroupsize_u32 $s0, 2;",
+      "workgroupsize_u32 $s0, 1;",
+      "gridsize_u32 $s0, 2;",
+      "gridgroups_u32 $s0, 0;",
+      "dim_u32 $s0;",
+      "workitemflatid_u32 $s0;",
+      "currentworkitemflatid_u32 $s0;",
+      "workitemflatabsid_u32 $s0;",
+      "laneid_u32 $s0;",
+      "cuid_u32 $s0;",
+      "maxcuid_u32 $s0;",
+      "groupstaticsize_u32 $s0;",
+      "grouptotalsize_u32 $s0;",
       "packetid_u64 $d0; cvt_u32_u64 $s0, $d0;",
       "packetcompletionsig_sig64 $d0; cvt_u32_u64 $s0, $d0;",
   };
   constexpr uint32_t count = std::size(queries);
-  std::string text = "prog kernel &who(kernarg_u64 %out)\n{\n  group_u32 %g[10];\n"
-                     "  workitemflatabsid_u64 $d1;\n  ld_kernarg_align(8)_u64 $d2, [%out];\n"
-                     "  mad_u64 $d1, $d1, " + std::to_string(count * 4) + ", $d2;\n  st_group_u32 1, [%g];\n";
+  std::string text =
+      "prog kernel &who(kernarg_u64 %out)\n{\n  group_u32 %g[10];\n"
+      "  workitemflatabsid_u64 $d1;\n  ld_kernarg_align(8)_u64 $d2, [%out];\n"
+      "  mad_u64 $d1, $d1, " +
+      std::to_string(count * 4) + ", $d2;\n  st_group_u32 1, [%g];\n";
   for (uint32_t i = 0; i < count; ++i)
-    text += std::string("  ") + queries[i] + "\n  st_global_align(4)_u32 $s0, [$d1+" + std::to_string(4 * i) + "];\n";
+    text += std::string("  ") + queries[i] + "\n  st_global_align(4)_u32 $s0, [$d1+" + std::to_string(4 * i) +
+            "];\n";
   LoadedCode code = load(text + "};\n");
   constexpr uint32_t grid[3] = {7, 5, 3}, group[3] = {4, 2, 2};
   for (bool waves : {false, true}) {
@@ -102,12 +120,35 @@ TEST_P(Kernels, KnowWhoTheyAre) {
             current[k] = std::min(group[k], grid[k] - wg[k] * group[k]);
           }
           const uint32_t flat = x + y * 7 + z * 35;
-          const uint32_t expected[count] = {
-              wi[0], wi[1], wi[2], wg[0], wg[1], wg[2], x, y, z, current[0], current[1], current[2], 2, 3, 2, 3,
-              wi[0] + wi[1] * 4 + wi[2] * 8, wi[0] + wi[1] * current[0] + wi[2] * current[0] * current[1], flat, 0, 2, 5, 40,
-              64, 7, 0x5160};
+          const uint32_t expected[count] = {wi[0],
+                                            wi[1],
+                                            wi[2],
+                                            wg[0],
+                                            wg[1],
+                                            wg[2],
+                                            x,
+                                            y,
+                                            z,
+                                            current[0],
+                                            current[1],
+                                            current[2],
+                                            2,
+                                            3,
+                                            2,
+                                            3,
+                                            wi[0] + wi[1] * 4 + wi[2] * 8,
+                                            wi[0] + wi[1] * current[0] + wi[2] * current[0] * current[1],
+                                            flat,
+                                            0,
+                                            2,
+                                            5,
+                                            40,
+                                            64,
+                                            7,
+                                            0x5160};
           for (uint32_t i = 0; i < count; ++i)
-            ASSERT_EQ(out[flat * count + i], expected[i]) << queries[i] << " of " << x << "," << y << "," << z;
+            ASSERT_EQ(out[flat * count + i], expected[i])
+                << queries[i] << " of " << x << "," << y << "," << z;
         }
   }
 }
@@ -403,17 +444,18 @@ prog kernel &vars(kernarg_u64 %out)
 
 TEST_P(Kernels, LoadAndStoreEveryType) {
   // Copies unaligned values of every type; sub-word ones are extended on the way.
-  std::string text = "prog kernel &copy(kernarg_u64 %in, kernarg_u64 %out)\n{\n"
-                     "  ld_kernarg_align(8)_u64 $d0, [%in];\n  ld_kernarg_align(8)_u64 $d1, [%out];\n"
-                     "  ld_global_u8 $s0, [$d0+1];  st_global_u32 $s0, [$d1];\n"
-                     "  ld_global_s8 $s0, [$d0+1];  st_global_u32 $s0, [$d1+4];\n"
-                     "  ld_global_u16 $s0, [$d0+1]; st_global_u32 $s0, [$d1+8];\n"
-                     "  ld_global_s16 $s0, [$d0+1]; st_global_u32 $s0, [$d1+12];\n"
-                     "  ld_global_f16 $s0, [$d0+1]; st_global_f16 $s0, [$d1+16];\n"
-                     "  ld_v3_global_u8 ($s1, $s2, $s3), [$d0+1]; st_v3_global_u8 ($s3, 7, $s1), [$d1+18];\n"
-                     "  ld_v4_u32 ($s1, $s2, $s3, $s4), [$d0+3]; st_v4_u32 ($s4, $s3, $s2, $s1), [$d1+21];\n"
-                     "  ld_global_b128 $q0, [$d0+5]; st_global_b128 $q0, [$d1+37];\n"
-                     "  ld_v2_f64 ($d2, $d3), [$d0]; st_v2_f64 ($d3, $d2), [$d1+53];\n};\n";
+  std::string text =
+      "prog kernel &copy(kernarg_u64 %in, kernarg_u64 %out)\n{\n"
+      "  ld_kernarg_align(8)_u64 $d0, [%in];\n  ld_kernarg_align(8)_u64 $d1, [%out];\n"
+      "  ld_global_u8 $s0, [$d0+1];  st_global_u32 $s0, [$d1];\n"
+      "  ld_global_s8 $s0, [$d0+1];  st_global_u32 $s0, [$d1+4];\n"
+      "  ld_global_u16 $s0, [$d0+1]; st_global_u32 $s0, [$d1+8];\n"
+      "  ld_global_s16 $s0, [$d0+1]; st_global_u32 $s0, [$d1+12];\n"
+      "  ld_global_f16 $s0, [$d0+1]; st_global_f16 $s0, [$d1+16];\n"
+      "  ld_v3_global_u8 ($s1, $s2, $s3), [$d0+1]; st_v3_global_u8 ($s3, 7, $s1), [$d1+18];\n"
+      "  ld_v4_u32 ($s1, $s2, $s3, $s4), [$d0+3]; st_v4_u32 ($s4, $s3, $s2, $s1), [$d1+21];\n"
+      "  ld_global_b128 $q0, [$d0+5]; st_global_b128 $q0, [$d1+37];\n"
+      "  ld_v2_f64 ($d2, $d3), [$d0]; st_v2_f64 ($d3, $d2), [$d1+53];\n};\n";
   LoadedCode code = load(text);
   std::vector<uint8_t> in(32), out(70);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(0x81 + i * 3);
@@ -425,7 +467,8 @@ TEST_P(Kernels, LoadAndStoreEveryType) {
     expected.insert(expected.end(), bytes, bytes + sizeof value);
   };
   const auto add_bytes = [&](size_t at, size_t count) {
-    expected.insert(expected.end(), in.begin() + static_cast<long>(at), in.begin() + static_cast<long>(at + count));
+    expected.insert(expected.end(), in.begin() + static_cast<long>(at),
+                    in.begin() + static_cast<long>(at + count));
   };
   add(uint32_t{in[1]});
   add(static_cast<int32_t>(static_cast<int8_t>(in[1])));
@@ -472,14 +515,17 @@ TEST_P(Kernels, OperateAtomically) {
   };
   std::string text;
   for (size_t i = 0; i < std::size(operations); ++i)
-    text += "prog kernel &k" + std::to_string(i) + "(kernarg_u64 %p, kernarg_u64 %v, kernarg_u64 %old)\n{\n"
-            "  ld_kernarg_align(8)_u64 $d1, [%p];\n  ld_kernarg_align(8)_u64 $d2, [%v];\n  " + operations[i].instruction +
+    text += "prog kernel &k" + std::to_string(i) +
+            "(kernarg_u64 %p, kernarg_u64 %v, kernarg_u64 %old)\n{\n"
+            "  ld_kernarg_align(8)_u64 $d1, [%p];\n  ld_kernarg_align(8)_u64 $d2, [%v];\n  " +
+            operations[i].instruction +
             "\n  ld_kernarg_align(8)_u64 $d4, [%old];\n  st_global_u64 $d3, [$d4];\n};\n";
   LoadedCode code = load(text);
   for (size_t i = 0; i < std::size(operations); ++i) {
     const auto& o = operations[i];
     uint64_t place = o.before, old = 0;
-    const uint64_t kernarg[] = {reinterpret_cast<uint64_t>(&place), o.operand, reinterpret_cast<uint64_t>(&old)};
+    const uint64_t kernarg[] = {reinterpret_cast<uint64_t>(&place), o.operand,
+                                reinterpret_cast<uint64_t>(&old)};
     code.run("&k" + std::to_string(i), kernarg, {});
     EXPECT_EQ(place, o.after) << o.instruction;
     EXPECT_EQ(old, o.before) << o.instruction;

@@ -29,7 +29,8 @@ prog kernel &big(kernarg_u8 %a, align(32) kernarg_u64 %b[3], kernarg_u16 %c)
 };
 kernel &plain() { ret; };
 decl prog kernel &elsewhere();
-)", isa);
+)",
+                                isa);
     ASSERT_TRUE(compiled) << compiled.diagnostics;
     const auto& big = kernel(compiled, "&big");
     EXPECT_EQ(big.linker_name, "&big");
@@ -63,8 +64,10 @@ decl prog kernel &elsewhere();
 }
 
 TEST(Metadata, SurvivesTheFile) {
-  Compiled compiled = compile(module_header + "prog global_u32 &v = 3;\nprog kernel &k(kernarg_u64 %p)\n{\n"
-                              "  lda_global_u64 $d0, [&v];\n  ld_kernarg_u64 $d1, [%p];\n  st_global_u64 $d0, [$d1];\n};\n");
+  Compiled compiled =
+      compile(module_header +
+              "prog global_u32 &v = 3;\nprog kernel &k(kernarg_u64 %p)\n{\n"
+              "  lda_global_u64 $d0, [&v];\n  ld_kernarg_u64 $d1, [%p];\n  st_global_u64 $d0, [$d1];\n};\n");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
   const auto bytes = codeobject::write(compiled.object);
   auto read = codeobject::read(bytes);
@@ -77,7 +80,8 @@ TEST(Metadata, SurvivesTheFile) {
 }
 
 TEST(Metadata, IsReproducible) {
-  const std::string text = module_header + "prog global_u32 &a; prog global_u32 &b; prog global_u32 &c;\n"
+  const std::string text = module_header +
+                           "prog global_u32 &a; prog global_u32 &b; prog global_u32 &c;\n"
                            "prog kernel &k()\n{\n  ld_global_u32 $s0, [&c];\n  st_global_u32 $s0, [&a];\n"
                            "  st_global_u32 $s0, [&b];\n};\n";
   EXPECT_EQ(codeobject::write(compile(text).object), codeobject::write(compile(text).object));
@@ -122,32 +126,48 @@ struct Meeting {
 };
 
 class Meetings : public ::testing::TestWithParam<Meeting> {};
-INSTANTIATE_TEST_SUITE_P(All, Meetings, ::testing::Values(
-    Meeting{"barrier;", true},
-    Meeting{"wavebarrier;", false},
-    Meeting{"{ call &sync()(); }", true},
-    // Waiting for a flag.
-    Meeting{"@l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
-    Meeting{"@l: atomic_exch_global_scar_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
-    Meeting{"@l: atomic_cas_global_scar_agent_b32 $s0, [$d0], 0, 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
-    Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5;"
-            " cbr_b1 $c0, @e; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:", true},
-    Meeting{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
-    // Not waiting: taking a number, trying again, counting.
-    Meeting{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 $c0, @l;", false},
-    Meeting{"@l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; add_f32 $s1, $s0, 1.0f;"
-            " atomic_cas_global_rlx_agent_b32 $s2, [$d0], $s0, $s1; cmp_ne_b1_u32 $c0, $s2, $s0; cbr_b1 $c0, @l;", false},
-    Meeting{"ld_global_u32 $s0, [$d0]; @l: add_f32 $s1, $s0, 1.0f; mov_b32 $s3, $s0;"
-            " atomic_cas_global_rlx_agent_b32 $s0, [$d0], $s3, $s1; cmp_ne_b1_u32 $c0, $s0, $s3; cbr_b1 $c0, @l;", false},
-    Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; st_global_u32 $s0, [$d0+4];"
-            " add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 10; cbr_b1 $c0, @l;", false}));
+INSTANTIATE_TEST_SUITE_P(
+    All, Meetings,
+    ::testing::Values(
+        Meeting{"barrier;", true}, Meeting{"wavebarrier;", false}, Meeting{"{ call &sync()(); }", true},
+        // Waiting for a flag.
+        Meeting{"@l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
+                true},
+        Meeting{
+            "@l: atomic_exch_global_scar_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
+            true},
+        Meeting{"@l: atomic_cas_global_scar_agent_b32 $s0, [$d0], 0, 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 "
+                "$c0, @l;",
+                true},
+        Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5;"
+                " cbr_b1 $c0, @e; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
+                true},
+        Meeting{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; "
+                "cbr_b1 $c0, @l;",
+                true},
+        // Not waiting: taking a number, trying again, counting.
+        Meeting{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 "
+                "$c0, @l;",
+                false},
+        Meeting{"@l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; add_f32 $s1, $s0, 1.0f;"
+                " atomic_cas_global_rlx_agent_b32 $s2, [$d0], $s0, $s1; cmp_ne_b1_u32 $c0, $s2, $s0; cbr_b1 "
+                "$c0, @l;",
+                false},
+        Meeting{"ld_global_u32 $s0, [$d0]; @l: add_f32 $s1, $s0, 1.0f; mov_b32 $s3, $s0;"
+                " atomic_cas_global_rlx_agent_b32 $s0, [$d0], $s3, $s1; cmp_ne_b1_u32 $c0, $s0, $s3; cbr_b1 "
+                "$c0, @l;",
+                false},
+        Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; st_global_u32 $s0, [$d0+4];"
+                " add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 10; cbr_b1 $c0, @l;",
+                false}));
 
 TEST_P(Meetings, NeedContexts) {
   Compiled compiled = compile(module_header + R"(
 decl prog global_u32 &flag;
 function &sync()() { barrier; };
 function &look(arg_u32 %r)() { atomic_ld_global_scacq_agent_b32 $s0, [&flag]; st_arg_u32 $s0, [%r]; };
-prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" + GetParam().body + "\n};\n");
+prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" +
+                              GetParam().body + "\n};\n");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
   const auto& k = kernel(compiled, "&k");
   EXPECT_EQ((k.flags & codeobject::kernel_needs_contexts) != 0, GetParam().meets);
@@ -171,7 +191,8 @@ prog kernel &k(kernarg_u64 %p)
 }
 
 TEST(Refusals, ReportEveryInstruction) {
-  Compiled compiled = compile(module_header + "prog kernel &k()\n{\n  getdetectexcept_u32 $s0;\n"
+  Compiled compiled = compile(module_header +
+                              "prog kernel &k()\n{\n  getdetectexcept_u32 $s0;\n"
                               "  cleardetectexcept_u32 1;\n  setdetectexcept_u32 1;\n};\n");
   EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
 }
@@ -182,7 +203,8 @@ TEST(Refusals, ExceptionsAreNotDetected) {
 }
 
 TEST(Directives, OfCallAndKernelMustAgree) {
-  const std::string text = module_header + "prog kernel &k()\n{\n  requiredworkgroupsize 8, 1, 1;\n"
+  const std::string text = module_header +
+                           "prog kernel &k()\n{\n  requiredworkgroupsize 8, 1, 1;\n"
                            "  maxflatworkgroupsize 64;\n};\n";
   hsail_control_directives directives = {};
   directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE;

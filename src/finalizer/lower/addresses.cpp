@@ -11,11 +11,14 @@ using brig::Offset;
 
 namespace {
 
-bool is_own_segment(unsigned segment) { return segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG; }
+bool is_own_segment(unsigned segment) {
+  return segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
+}
 
 }  // namespace
 
-/// The address of a variable, i32 or i64 by the segment. Spill and arg variables have addresses when they lie in the frame.
+/// The address of a variable, i32 or i64 by the segment. Spill and arg variables have addresses when they lie
+/// in the frame.
 llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
   const link::Reference reference = {instance_.executable.module, symbol};
   switch (segment) {
@@ -61,15 +64,19 @@ llvm::Value* FunctionLowering::pointer_to(llvm::Value* address, unsigned segment
     return ir_.CreateGEP(ir_.getInt8Ty(), call(base), ir_.CreateZExt(address, ir_.getInt64Ty()));
   };
   switch (segment) {
-    case HSA_BRIG_SEGMENT_GROUP: return inside(Call::group_base);
+    case HSA_BRIG_SEGMENT_GROUP:
+      return inside(Call::group_base);
     case HSA_BRIG_SEGMENT_PRIVATE:
     case HSA_BRIG_SEGMENT_SPILL:
-    case HSA_BRIG_SEGMENT_ARG: return inside(Call::private_base);
-    default: return ir_.CreateIntToPtr(ir_.CreateZExt(address, ir_.getInt64Ty()), ir_.getPtrTy());
+    case HSA_BRIG_SEGMENT_ARG:
+      return inside(Call::private_base);
+    default:
+      return ir_.CreateIntToPtr(ir_.CreateZExt(address, ir_.getInt64Ty()), ir_.getPtrTy());
   }
 }
 
-FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, unsigned index, unsigned segment) {
+FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, unsigned index,
+                                                unsigned segment) {
   Place place;
   place.constant = segment == HSA_BRIG_SEGMENT_READONLY || segment == HSA_BRIG_SEGMENT_KERNARG;
   const brig::Address parts = brig::address_of(module_, instruction.operands[index]);
@@ -92,7 +99,8 @@ FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, 
     return place;
   }
   place.pointer = pointer_to(address(instruction, index, segment), segment);
-  // An alignment promise is about the segment address; what the bases of the segments add is known to this degree only.
+  // An alignment promise is about the segment address; what the bases of the segments add is known to this
+  // degree only.
   if (segment == HSA_BRIG_SEGMENT_GROUP) place.align_limit = 64;
   if (own) place.align_limit = 1;
   return place;
@@ -151,7 +159,8 @@ void lower_ftos(F& f, const Instruction& i) {
   f.set(i, offset);
 }
 
-/// True inside the window of the segment, and for the flat null address (PRM 5.16). Global is what is in neither window.
+/// True inside the window of the segment, and for the flat null address (PRM 5.16). Global is what is in
+/// neither window.
 void lower_segmentp(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* flat = f.source(i, 1, i.source_type());
@@ -174,8 +183,8 @@ void lower_segmentp(F& f, const Instruction& i) {
 }
 
 constexpr LoweringEntry entries[] = {
-    {HSA_BRIG_OPCODE_LDA, lower_lda},         {HSA_BRIG_OPCODE_NULLPTR, lower_nullptr},
-    {HSA_BRIG_OPCODE_STOF, lower_stof},       {HSA_BRIG_OPCODE_FTOS, lower_ftos},
+    {HSA_BRIG_OPCODE_LDA, lower_lda},           {HSA_BRIG_OPCODE_NULLPTR, lower_nullptr},
+    {HSA_BRIG_OPCODE_STOF, lower_stof},         {HSA_BRIG_OPCODE_FTOS, lower_ftos},
     {HSA_BRIG_OPCODE_SEGMENTP, lower_segmentp},
 };
 

@@ -40,7 +40,8 @@ void lower_bitextract(F& f, const Instruction& i) {
   if (!isa::is_signed(i.type())) return f.set(i, ir.CreateAnd(field, ones(f, width)));
   // Move the field to the top and back; an empty one is 0.
   auto* zero = llvm::ConstantInt::get(type, 0);
-  llvm::Value* up = ir.CreateAnd(ir.CreateSub(zero, width), llvm::ConstantInt::get(type, type->getBitWidth() - 1));
+  llvm::Value* up =
+      ir.CreateAnd(ir.CreateSub(zero, width), llvm::ConstantInt::get(type, type->getBitWidth() - 1));
   field = ir.CreateAShr(ir.CreateShl(field, up), up);
   f.set(i, ir.CreateSelect(ir.CreateICmpEQ(width, zero), zero, field));
 }
@@ -58,7 +59,9 @@ void lower_bitmask(F& f, const Instruction& i) {
   f.set(i, f.ir().CreateShl(ones(f, width), offset));
 }
 
-void lower_bitrev(F& f, const Instruction& i) { f.set(i, f.call(llvm::Intrinsic::bitreverse, f.source(i, 1))); }
+void lower_bitrev(F& f, const Instruction& i) {
+  f.set(i, f.call(llvm::Intrinsic::bitreverse, f.source(i, 1)));
+}
 
 void lower_bitselect(F& f, const Instruction& i) {
   auto& ir = f.ir();
@@ -66,7 +69,8 @@ void lower_bitselect(F& f, const Instruction& i) {
   f.set(i, ir.CreateOr(ir.CreateAnd(f.source(i, 2), mask), ir.CreateAnd(f.source(i, 3), ir.CreateNot(mask))));
 }
 
-/// Position of the first one counted from the top; of the first bit unlike the sign for signed types; -1 if there is none.
+/// Position of the first one counted from the top; of the first bit unlike the sign for signed types; -1 if
+/// there is none.
 void lower_firstbit(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* value = f.source(i, 1, i.source_type());
@@ -75,7 +79,8 @@ void lower_firstbit(F& f, const Instruction& i) {
     value = ir.CreateXor(value, ir.CreateAShr(value, llvm::ConstantInt::get(type, type->getBitWidth() - 1)));
   llvm::Value* zeros = ir.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, value, ir.getFalse());
   zeros = ir.CreateTrunc(zeros, ir.getInt32Ty());
-  f.set(i, ir.CreateSelect(ir.CreateICmpEQ(value, llvm::ConstantInt::get(type, 0)), f.i32(UINT32_MAX), zeros));
+  f.set(i,
+        ir.CreateSelect(ir.CreateICmpEQ(value, llvm::ConstantInt::get(type, 0)), f.i32(UINT32_MAX), zeros));
 }
 
 void lower_lastbit(F& f, const Instruction& i) {

@@ -68,13 +68,20 @@ constexpr std::array<Description, call_count> descriptions = {{
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
   switch (letter) {
-    case 'i': return llvm::Type::getInt32Ty(context);
-    case 'l': return llvm::Type::getInt64Ty(context);
-    case 'h': return llvm::Type::getInt16Ty(context);
-    case 'f': return llvm::Type::getFloatTy(context);
-    case 'd': return llvm::Type::getDoubleTy(context);
-    case 'p': return llvm::PointerType::getUnqual(context);
-    default: return llvm::Type::getVoidTy(context);
+    case 'i':
+      return llvm::Type::getInt32Ty(context);
+    case 'l':
+      return llvm::Type::getInt64Ty(context);
+    case 'h':
+      return llvm::Type::getInt16Ty(context);
+    case 'f':
+      return llvm::Type::getFloatTy(context);
+    case 'd':
+      return llvm::Type::getDoubleTy(context);
+    case 'p':
+      return llvm::PointerType::getUnqual(context);
+    default:
+      return llvm::Type::getVoidTy(context);
   }
 }
 
@@ -91,7 +98,9 @@ void set_attributes(llvm::Function& function, Effect effect) {
       function.setDoesNotAccessMemory();
       function.setWillReturn();
       break;
-    case Effect::communicate: function.setConvergent(); break;
+    case Effect::communicate:
+      function.setConvergent();
+      break;
     case Effect::stop:
       function.setConvergent();
       function.setDoesNotReturn();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The calls that stand in SPMD IR for everything a target has to say: who the work-item is, where its segments are, how
-// it communicates (design D5).
+// The calls that stand in SPMD IR for everything a target has to say: who the work-item is, where its
+// segments are, how it communicates (design D5).
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ enum class Call : uint8_t {
   private_base,      // ptr(): flat address of private offset 0 of this work-item
   private_size,      // i32(): bytes of the private segment of this work-item
   null_address,      // i64(i32 segment): hsa_brig_segment_t
-  variable_address,  // i64(i32 symbol): of a global or readonly variable; symbol counts in link::Program::symbols()
+  variable_address,  // i64(i32 symbol): of a global or readonly variable; symbol counts in
+                     // link::Program::symbols()
   kernel_handle,     // i64(i32 symbol)
   function_handle,   // i64(i32 symbol)
 
@@ -47,7 +48,8 @@ enum class Call : uint8_t {
   barrier,        // void()
   wavebarrier,    // void()
   memfence,       // void(i32 order, i32 scope)
-  atomic32,       // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32): HSA_BRIG_ATOMIC_OPERATION_*, ...
+  atomic32,       // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32):
+                  // HSA_BRIG_ATOMIC_OPERATION_*, ...
   atomic64,       // i64(same, i64, i64)
   clock,          // i64()
   yield,          // void(): other waves may run

@@ -41,7 +41,7 @@ void lower_cmp(F& f, const Instruction& i) {
   const Predicates& p = predicates[operation];
   llvm::Value* truth;
   if (isa::is_float(type)) {
-    const isa::Type wide = type == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : type;
+    const isa::Type wide = type == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : type;
     truth = ir.CreateFCmp(p.of_float, widen(f, float_source(f, i, 1, type), type, wide),
                           widen(f, float_source(f, i, 2, type), type, wide));
   } else {

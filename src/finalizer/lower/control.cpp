@@ -25,7 +25,8 @@ void lower_sbr(F& f, const Instruction& i) {
   llvm::Value* index = f.source(i, 0);
   auto* type = llvm::cast<llvm::IntegerType>(index->getType());
   auto* jump = f.ir().CreateSwitch(index, f.label(labels.back()), static_cast<unsigned>(labels.size()));
-  for (size_t n = 0; n + 1 < labels.size(); ++n) jump->addCase(llvm::ConstantInt::get(type, n), f.label(labels[n]));
+  for (size_t n = 0; n + 1 < labels.size(); ++n)
+    jump->addCase(llvm::ConstantInt::get(type, n), f.label(labels[n]));
   f.start_unreachable_block();
 }
 

@@ -8,21 +8,25 @@ namespace {
 
 using F = FunctionLowering;
 
-// ---- integer to integer --------------------------------------------------------------------------------------------------
+// ---- integer to integer
 
 /// Clamps to the range of `to`, which is no larger than `from`.
 llvm::Value* saturate(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
   auto& ir = f.ir();
   const unsigned bits = value->getType()->getIntegerBitWidth(), to_bits = isa::bit_size(to);
-  const auto constant = [&](const llvm::APInt& limit) { return llvm::ConstantInt::get(value->getType(), limit); };
+  const auto constant = [&](const llvm::APInt& limit) {
+    return llvm::ConstantInt::get(value->getType(), limit);
+  };
   if (isa::is_signed(from) && isa::is_signed(to)) {
     value = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,
                                      constant(llvm::APInt::getSignedMaxValue(to_bits).sext(bits)));
     return ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
                                     constant(llvm::APInt::getSignedMinValue(to_bits).sext(bits)));
   }
-  if (isa::is_signed(from)) value = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, constant(llvm::APInt(bits, 0)));
-  const llvm::APInt most = isa::is_signed(to) ? llvm::APInt::getSignedMaxValue(to_bits) : llvm::APInt::getMaxValue(to_bits);
+  if (isa::is_signed(from))
+    value = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, constant(llvm::APInt(bits, 0)));
+  const llvm::APInt most =
+      isa::is_signed(to) ? llvm::APInt::getSignedMaxValue(to_bits) : llvm::APInt::getMaxValue(to_bits);
   return ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, constant(most.zext(bits)));
 }
 
@@ -33,10 +37,11 @@ llvm::Value* integer_to_integer(F& f, const Instruction& i, llvm::Value* value) 
   return isa::is_signed(i.source_type()) ? ir.CreateSExtOrTrunc(value, to) : ir.CreateZExtOrTrunc(value, to);
 }
 
-// ---- integer to float ----------------------------------------------------------------------------------------------------
+// ---- integer to float
 
-/// A 64-bit integer as f64: truncated, with the bits that were lost as a flag. The unit of the last place of the truncated
-/// magnitude is that of the result, so that one added to the bits of the float is one unit away from zero.
+/// A 64-bit integer as f64: truncated, with the bits that were lost as a flag. The unit of the last place of
+/// the truncated magnitude is that of the result, so that one added to the bits of the float is one unit away
+/// from zero.
 struct Truncated {
   llvm::Value* bits;      // i64: of the magnitude
   llvm::Value* inexact;   // i64: 0 or 1
@@ -46,7 +51,8 @@ struct Truncated {
 Truncated truncate_to_f64(F& f, llvm::Value* value, bool is_signed) {
   auto& ir = f.ir();
   auto* zero = f.i64(0);
-  llvm::Value* negative = is_signed ? ir.CreateICmpSLT(value, zero) : static_cast<llvm::Value*>(ir.getFalse());
+  llvm::Value* negative =
+      is_signed ? ir.CreateICmpSLT(value, zero) : static_cast<llvm::Value*>(ir.getFalse());
   llvm::Value* size = ir.CreateSelect(negative, ir.CreateNeg(value), value);
   llvm::Value* leading = ir.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size, ir.getFalse());
   llvm::Value* excess = ir.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, f.i64(11), leading);
@@ -91,7 +97,7 @@ llvm::Value* integer_to_float(F& f, const Instruction& i, llvm::Value* value) {
   return narrow(f, odd, HSA_BRIG_TYPE_F64, to, round);
 }
 
-// ---- float to integer ----------------------------------------------------------------------------------------------------
+// ---- float to integer
 
 enum class Direction { up, down, zero, near };
 
@@ -100,26 +106,38 @@ Direction direction(unsigned round) {
     case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN:
     case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT:
     case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT: return Direction::near;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT:
+      return Direction::near;
     case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY:
     case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY_SAT:
     case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT: return Direction::up;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT:
+      return Direction::up;
     case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY:
     case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT:
     case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT: return Direction::down;
-    default: return Direction::zero;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT:
+      return Direction::down;
+    default:
+      return Direction::zero;
   }
 }
 
-/// Rounds, then clamps; NaN gives 0. Without _sat what is out of range is undefined, and clamping is as good as any value.
+/// Rounds, then clamps; NaN gives 0. Without _sat what is out of range is undefined, and clamping is as good
+/// as any value.
 llvm::Value* float_to_integer(F& f, llvm::Value* value, Direction direction, isa::Type to) {
   switch (direction) {
-    case Direction::up: value = f.call(llvm::Intrinsic::ceil, value); break;
-    case Direction::down: value = f.call(llvm::Intrinsic::floor, value); break;
-    case Direction::near: value = f.call(llvm::Intrinsic::roundeven, value); break;
-    case Direction::zero: break;
+    case Direction::up:
+      value = f.call(llvm::Intrinsic::ceil, value);
+      break;
+    case Direction::down:
+      value = f.call(llvm::Intrinsic::floor, value);
+      break;
+    case Direction::near:
+      value = f.call(llvm::Intrinsic::roundeven, value);
+      break;
+    case Direction::zero:
+      break;
   }
   const auto id = isa::is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   return f.ir().CreateIntrinsic(id, {f.bits_type(to), value->getType()}, {value});
@@ -131,10 +149,10 @@ llvm::Value* convert_float(F& f, const Instruction& i) {
   llvm::Value* value = float_source(f, i, 1, from);
   if (isa::is_float(to)) {
     llvm::Value* result = isa::bit_size(from) < isa::bit_size(to) ? widen(f, value, from, to)
-                                                                   : narrow(f, value, from, to, f.rounding(i));
+                                                                  : narrow(f, value, from, to, f.rounding(i));
     return i[isa::Field::ftz] ? flush(f, result, to) : result;
   }
-  const isa::Type wide = from == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : from;
+  const isa::Type wide = from == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : from;
   value = widen(f, value, from, wide);
   if (to == HSA_BRIG_TYPE_B1) return ir.CreateFCmpUNE(value, llvm::ConstantFP::get(value->getType(), 0.0));
   return float_to_integer(f, value, direction(i[isa::Field::round]), to);
@@ -165,7 +183,8 @@ void lower_packcvt(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* all = f.i32(0);
   for (unsigned n = 0; n < 4; ++n) {
-    llvm::Value* byte = float_to_integer(f, f.source(i, n + 1, HSA_BRIG_TYPE_F32), Direction::near, HSA_BRIG_TYPE_U8);
+    llvm::Value* byte =
+        float_to_integer(f, f.source(i, n + 1, HSA_BRIG_TYPE_F32), Direction::near, HSA_BRIG_TYPE_U8);
     all = ir.CreateOr(all, ir.CreateShl(ir.CreateZExt(byte, ir.getInt32Ty()), 8 * n));
   }
   f.set(i, all);

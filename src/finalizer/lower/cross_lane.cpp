@@ -11,7 +11,9 @@ llvm::Value* condition(F& f, const Instruction& i) {
   return f.ir().CreateZExt(f.source(i, 1, HSA_BRIG_TYPE_B1), f.ir().getInt32Ty());
 }
 
-void lower_activelanecount(F& f, const Instruction& i) { f.set(i, f.call(Call::activelanecount, condition(f, i))); }
+void lower_activelanecount(F& f, const Instruction& i) {
+  f.set(i, f.call(Call::activelanecount, condition(f, i)));
+}
 void lower_activelaneid(F& f, const Instruction& i) { f.set(i, f.call(Call::activelaneid)); }
 
 /// 256 bits in four registers.
@@ -31,7 +33,9 @@ void lower_activelanepermute(F& f, const Instruction& i) {
   llvm::Value* use_identity = ir.CreateZExt(f.source(i, 4, HSA_BRIG_TYPE_B1), ir.getInt32Ty());
   llvm::Value* result = llvm::ConstantInt::get(type, 0);
   for (unsigned at = 0; at < type->getBitWidth(); at += 64) {
-    const auto word = [&](llvm::Value* all) { return ir.CreateZExtOrTrunc(ir.CreateLShr(all, at), ir.getInt64Ty()); };
+    const auto word = [&](llvm::Value* all) {
+      return ir.CreateZExtOrTrunc(ir.CreateLShr(all, at), ir.getInt64Ty());
+    };
     llvm::Value* read = f.call(Call::activelanepermute, {word(value), lane, word(identity), use_identity});
     result = ir.CreateOr(result, ir.CreateShl(ir.CreateZExtOrTrunc(read, type), at));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All in integer and
-// ordinary IR operations that round to nearest, so that every target has them.
+// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All in
+// integer and ordinary IR operations that round to nearest, so that every target has them.
 #include "finalizer/lower/floating.h"
 
 namespace heddle::finalizer {
@@ -12,10 +12,12 @@ llvm::Constant* bits_constant(llvm::Value* like, uint64_t value) {
   return llvm::ConstantInt::get(like->getType(), value);
 }
 
-/// The neighbour of `bits` above or below; not for NaNs, nor for the zero from which a step would change the sign.
+/// The neighbour of `bits` above or below; not for NaNs, nor for the zero from which a step would change the
+/// sign.
 llvm::Value* step(F& f, llvm::Value* bits, const FloatFormat& format, bool up) {
   auto& ir = f.ir();
-  llvm::Value* negative = ir.CreateICmpNE(ir.CreateAnd(bits, bits_constant(bits, format.sign())), bits_constant(bits, 0));
+  llvm::Value* negative =
+      ir.CreateICmpNE(ir.CreateAnd(bits, bits_constant(bits, format.sign())), bits_constant(bits, 0));
   llvm::Value* away = ir.CreateAdd(bits, bits_constant(bits, 1));
   llvm::Value* toward = ir.CreateSub(bits, bits_constant(bits, 1));
   return up ? ir.CreateSelect(negative, toward, away) : ir.CreateSelect(negative, away, toward);
@@ -23,10 +25,10 @@ llvm::Value* step(F& f, llvm::Value* bits, const FloatFormat& format, bool up) {
 
 llvm::Value* magnitude(F& f, llvm::Value* value) { return f.call(llvm::Intrinsic::fabs, value); }
 
-/// Turns the nearest narrow value into the one that the directed mode wants. `back` is the narrow value widened again,
-/// which is exact, so that comparing it with the original says on which side it is.
-llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* original, const FloatFormat& format,
-                    hsa_brig_round_t round) {
+/// Turns the nearest narrow value into the one that the directed mode wants. `back` is the narrow value
+/// widened again, which is exact, so that comparing it with the original says on which side it is.
+llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* original,
+                    const FloatFormat& format, hsa_brig_round_t round) {
   auto& ir = f.ir();
   switch (round) {
     case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
@@ -37,18 +39,19 @@ llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* ori
       llvm::Value* too_large = ir.CreateFCmpOGT(magnitude(f, back), magnitude(f, original));
       return ir.CreateSelect(too_large, ir.CreateSub(bits, bits_constant(bits, 1)), bits);
     }
-    default: return bits;
+    default:
+      return bits;
   }
 }
 
-/// f64 to f32, rounded to odd: truncated, and the last bit set if anything was lost. A second rounding to at least two bits
-/// less then gives what one rounding would.
+/// f64 to f32, rounded to odd: truncated, and the last bit set if anything was lost. A second rounding to at
+/// least two bits less then gives what one rounding would.
 llvm::Value* narrow_to_odd(F& f, llvm::Value* value) {
   auto& ir = f.ir();
   llvm::Value* nearest = ir.CreateFPTrunc(value, ir.getFloatTy());
   llvm::Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
-  llvm::Value* bits = direct(f, f.as_bits(nearest), back, value, float_format(HSA_BRIG_TYPE_F32),
-                             HSA_BRIG_ROUND_FLOAT_ZERO);
+  llvm::Value* bits =
+      direct(f, f.as_bits(nearest), back, value, float_format(HSA_BRIG_TYPE_F32), HSA_BRIG_ROUND_FLOAT_ZERO);
   llvm::Value* lost = ir.CreateZExt(ir.CreateFCmpONE(back, value), bits->getType());
   return f.from_bits(ir.CreateOr(bits, lost), HSA_BRIG_TYPE_F32);
 }
@@ -63,9 +66,12 @@ llvm::Value* narrow_f32_to_f16(F& f, llvm::Value* value, hsa_brig_round_t round)
 
 FloatFormat float_format(isa::Type type) {
   switch (type) {
-    case HSA_BRIG_TYPE_F16: return {16, 10};
-    case HSA_BRIG_TYPE_F32: return {32, 23};
-    default: return {64, 52};
+    case HSA_BRIG_TYPE_F16:
+      return {16, 10};
+    case HSA_BRIG_TYPE_F32:
+      return {32, 23};
+    default:
+      return {64, 52};
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point arithmetic (PRM 5.12, 5.13, 5.14).
 //
-// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are Call::round32 and round64, which a target
-// computes with its own means; f16 is computed in a wider type in which one more rounding changes nothing.
+// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are Call::round32 and round64, which
+// a target computes with its own means; f16 is computed in a wider type in which one more rounding changes
+// nothing.
 #include "finalizer/lower/floating.h"
 
 #include "finalizer/lower/table.h"
@@ -22,18 +23,24 @@ using Operands = std::array<llvm::Value*, 3>;
 llvm::Value* nearest(F& f, RoundedOp op, const Operands& x) {
   auto& ir = f.ir();
   switch (op) {
-    case RoundedOp::add: return ir.CreateFAdd(x[0], x[1]);
-    case RoundedOp::sub: return ir.CreateFSub(x[0], x[1]);
-    case RoundedOp::mul: return ir.CreateFMul(x[0], x[1]);
-    case RoundedOp::div: return ir.CreateFDiv(x[0], x[1]);
-    case RoundedOp::sqrt: return f.call(llvm::Intrinsic::sqrt, x[0]);
-    case RoundedOp::fma: return f.call(llvm::Intrinsic::fma, x);
+    case RoundedOp::add:
+      return ir.CreateFAdd(x[0], x[1]);
+    case RoundedOp::sub:
+      return ir.CreateFSub(x[0], x[1]);
+    case RoundedOp::mul:
+      return ir.CreateFMul(x[0], x[1]);
+    case RoundedOp::div:
+      return ir.CreateFDiv(x[0], x[1]);
+    case RoundedOp::sqrt:
+      return f.call(llvm::Intrinsic::sqrt, x[0]);
+    case RoundedOp::fma:
+      return f.call(llvm::Intrinsic::fma, x);
   }
   return x[0];
 }
 
-/// LLVM may replace x * 1, x + -0 and the like by x, which leaves a signalling NaN signalling. It can do so only when an
-/// operand is a constant; then the other ones are quieted here.
+/// LLVM may replace x * 1, x + -0 and the like by x, which leaves a signalling NaN signalling. It can do so
+/// only when an operand is a constant; then the other ones are quieted here.
 void quiet_beside_constants(F& f, RoundedOp op, Operands& x, isa::Type type) {
   bool constant = false;
   for (unsigned n = 0; n < operand_count(op); ++n) constant = constant || llvm::isa<llvm::Constant>(x[n]);
@@ -52,16 +59,19 @@ llvm::Value* zero_of_sum_rounded_down(F& f, llvm::Value* sum, llvm::Value* a, ll
   auto* type = sum->getType();
   llvm::Value* is_zero = ir.CreateFCmpOEQ(sum, llvm::ConstantFP::get(type, 0.0));
   llvm::Value* negative = ir.CreateOr(sign_of(f, a), sign_of(f, b));
-  llvm::Value* zero = ir.CreateSelect(negative, llvm::ConstantFP::getNegativeZero(type), llvm::ConstantFP::get(type, 0.0));
+  llvm::Value* zero =
+      ir.CreateSelect(negative, llvm::ConstantFP::getNegativeZero(type), llvm::ConstantFP::get(type, 0.0));
   return ir.CreateSelect(is_zero, zero, sum);
 }
 
-/// f16 by way of f64. Sums, products, quotients and roots of 11-bit numbers are never so close to a boundary of f16
-/// rounding without being on it that 53 bits do not tell; neither is the sum of a 22-bit product and an 11-bit number.
+/// f16 by way of f64. Sums, products, quotients and roots of 11-bit numbers are never so close to a boundary
+/// of f16 rounding without being on it that 53 bits do not tell; neither is the sum of a 22-bit product and
+/// an 11-bit number.
 llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_t round) {
   auto& ir = f.ir();
   Operands wide = {};
-  for (unsigned n = 0; n < operand_count(op); ++n) wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F64);
+  for (unsigned n = 0; n < operand_count(op); ++n)
+    wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F64);
   llvm::Value* first = wide[0];
   llvm::Value* second = wide[1];
   if (op == RoundedOp::fma) {
@@ -73,9 +83,11 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
   const bool is_sum = op == RoundedOp::fma || op == RoundedOp::add || op == RoundedOp::sub;
   llvm::Value* result = is_sum ? ir.CreateFAdd(first, second) : nearest(f, op, wide);
   if (is_sum && op == RoundedOp::fma) {
-    // A small term may be lost entirely in the sum, which then looks exact: make the sum odd toward the lost part.
+    // A small term may be lost entirely in the sum, which then looks exact: make the sum odd toward the lost
+    // part.
     llvm::Value* part = ir.CreateFSub(result, first);
-    llvm::Value* error = ir.CreateFAdd(ir.CreateFSub(first, ir.CreateFSub(result, part)), ir.CreateFSub(second, part));
+    llvm::Value* error =
+        ir.CreateFAdd(ir.CreateFSub(first, ir.CreateFSub(result, part)), ir.CreateFSub(second, part));
     llvm::Value* bits = f.as_bits(result);
     auto* zero = llvm::ConstantFP::get(result->getType(), 0.0);
     llvm::Value* inexact = ir.CreateFCmpONE(error, zero);
@@ -87,16 +99,19 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
   if (is_sum && round == HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY)
     result = zero_of_sum_rounded_down(f, result, first, second);
   // 0 * infinity + NaN is the NaN among the sources, not the one of the product (PRM 4.19.4).
-  if (op == RoundedOp::fma) result = ir.CreateSelect(ir.CreateFCmpUNO(second, second), ir.CreateFAdd(second, second), result);
+  if (op == RoundedOp::fma)
+    result = ir.CreateSelect(ir.CreateFCmpUNO(second, second), ir.CreateFAdd(second, second), result);
   return narrow(f, result, HSA_BRIG_TYPE_F64, HSA_BRIG_TYPE_F16, round);
 }
 
 llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
   if (op == RoundedOp::fma) return directed_f16(f, op, x, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
   Operands wide = {};
-  for (unsigned n = 0; n < operand_count(op); ++n) wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F32);
+  for (unsigned n = 0; n < operand_count(op); ++n)
+    wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F32);
   quiet_beside_constants(f, op, wide, HSA_BRIG_TYPE_F32);
-  return narrow(f, nearest(f, op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
+  return narrow(f, nearest(f, op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16,
+                HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
 
 llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round) {
@@ -120,15 +135,15 @@ void lower_arithmetic(F& f, const Instruction& i) {
   f.set(i, i[isa::Field::ftz] ? flush(f, result, i.type()) : result);
 }
 
-// ---- minimum and maximum -----------------------------------------------------------------------------------------------
+// ---- minimum and maximum
 
 /// A number wins over a quiet NaN; a signalling NaN wins over all and becomes quiet (PRM 4.19.4, 5.12).
 void min_or_max(F& f, const Instruction& i, bool max) {
   auto& ir = f.ir();
   const isa::Type type = i.type();
   llvm::Value *a = float_source(f, i, 1, type), *b = float_source(f, i, 2, type);
-  llvm::Value *a_number = widen(f, a, type, type == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : type);
-  llvm::Value *b_number = widen(f, b, type, type == HSA_BRIG_TYPE_F16 ? HSA_BRIG_TYPE_F32 : type);
+  llvm::Value* a_number = widen(f, a, type, type == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : type);
+  llvm::Value* b_number = widen(f, b, type, type == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : type);
   llvm::Value *a_bits = f.as_bits(a), *b_bits = f.as_bits(b);
   llvm::Value *a_nan = is_nan(f, a, type), *b_nan = is_nan(f, b, type);
   llvm::Value* a_wins = max ? ir.CreateFCmpOGT(a_number, b_number) : ir.CreateFCmpOLT(a_number, b_number);
@@ -146,7 +161,7 @@ void min_or_max(F& f, const Instruction& i, bool max) {
   f.set(i, result);
 }
 
-// ---- rounding to integral values ---------------------------------------------------------------------------------------
+// ---- rounding to integral values
 
 llvm::Value* integral(F& f, ID id, llvm::Value* value, isa::Type type) {
   if (type != HSA_BRIG_TYPE_F16) return f.call(id, value);
@@ -159,7 +174,8 @@ void lower_integral(F& f, const Instruction& i) {
   f.set(i, integral(f, id, float_source(f, i, 1, i.type()), i.type()));
 }
 
-/// The fraction of x, below 1 also when x - floor(x) rounds up to 1; zeros and infinities give zeros of their sign.
+/// The fraction of x, below 1 also when x - floor(x) rounds up to 1; zeros and infinities give zeros of their
+/// sign.
 void lower_fract(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const isa::Type type = i.type();
@@ -175,14 +191,15 @@ void lower_fract(F& f, const Instruction& i) {
   llvm::Value* positive = ir.CreateAnd(bits, constant(format.sign() - 1));
   llvm::Value* below_one = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, positive, constant(one - 1));
   llvm::Value* size = ir.CreateAnd(x_bits, constant(format.sign() - 1));
-  llvm::Value* signed_zero = ir.CreateOr(ir.CreateICmpEQ(size, constant(0)),
-                                         ir.CreateICmpEQ(size, constant(format.infinity())));
-  llvm::Value* result = ir.CreateSelect(signed_zero, ir.CreateAnd(x_bits, constant(format.sign())), below_one);
+  llvm::Value* signed_zero =
+      ir.CreateOr(ir.CreateICmpEQ(size, constant(0)), ir.CreateICmpEQ(size, constant(format.infinity())));
+  llvm::Value* result =
+      ir.CreateSelect(signed_zero, ir.CreateAnd(x_bits, constant(format.sign())), below_one);
   result = ir.CreateSelect(is_nan(f, x, type), ir.CreateOr(x_bits, constant(format.quiet())), result);
   f.set(i, i[isa::Field::ftz] ? f.as_bits(flush(f, f.from_bits(result, type), type)) : result);
 }
 
-// ---- bits ----------------------------------------------------------------------------------------------------------------
+// ---- bits
 
 void lower_copysign(F& f, const Instruction& i) {
   auto& ir = f.ir();
@@ -192,8 +209,8 @@ void lower_copysign(F& f, const Instruction& i) {
                        ir.CreateAnd(b, llvm::ConstantInt::get(b->getType(), sign))));
 }
 
-/// Bits of the mask, low to high: signalling NaN, quiet NaN, then -infinity, -normal, -subnormal, -0, +0, +subnormal,
-/// +normal, +infinity (PRM 5.13).
+/// Bits of the mask, low to high: signalling NaN, quiet NaN, then -infinity, -normal, -subnormal, -0, +0,
+/// +subnormal, +normal, +infinity (PRM 5.13).
 void lower_class(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const FloatFormat format = float_format(i.source_type());
@@ -230,7 +247,7 @@ constexpr LoweringEntry floating_entries[] = {
     {HSA_BRIG_OPCODE_CLASS, lower_class},
 };
 
-// ---- native instructions -------------------------------------------------------------------------------------------------
+// ---- native instructions
 
 template <NativeOp op>
 void lower_native(F& f, const Instruction& i) {
@@ -244,7 +261,8 @@ llvm::Value* one(F& f, isa::Type type) {
 
 // Nothing is promised about the accuracy of these (PRM 5.14); what is exact anyway stays exact.
 void lower_nrcp(F& f, const Instruction& i) {
-  f.set(i, arithmetic(f, RoundedOp::div, {one(f, i.type()), f.source(i, 1)}, i.type(), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
+  f.set(i, arithmetic(f, RoundedOp::div, {one(f, i.type()), f.source(i, 1)}, i.type(),
+                      HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
 }
 void lower_nsqrt(F& f, const Instruction& i) {
   f.set(i, arithmetic(f, RoundedOp::sqrt, {f.source(i, 1)}, i.type(), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
@@ -260,10 +278,14 @@ void lower_nfma(F& f, const Instruction& i) {
 }
 
 constexpr LoweringEntry native_entries[] = {
-    {HSA_BRIG_OPCODE_NSIN, lower_native<NativeOp::sin>},   {HSA_BRIG_OPCODE_NCOS, lower_native<NativeOp::cos>},
-    {HSA_BRIG_OPCODE_NEXP2, lower_native<NativeOp::exp2>}, {HSA_BRIG_OPCODE_NLOG2, lower_native<NativeOp::log2>},
-    {HSA_BRIG_OPCODE_NRCP, lower_nrcp},                    {HSA_BRIG_OPCODE_NSQRT, lower_nsqrt},
-    {HSA_BRIG_OPCODE_NRSQRT, lower_nrsqrt},                {HSA_BRIG_OPCODE_NFMA, lower_nfma},
+    {HSA_BRIG_OPCODE_NSIN, lower_native<NativeOp::sin>},
+    {HSA_BRIG_OPCODE_NCOS, lower_native<NativeOp::cos>},
+    {HSA_BRIG_OPCODE_NEXP2, lower_native<NativeOp::exp2>},
+    {HSA_BRIG_OPCODE_NLOG2, lower_native<NativeOp::log2>},
+    {HSA_BRIG_OPCODE_NRCP, lower_nrcp},
+    {HSA_BRIG_OPCODE_NSQRT, lower_nsqrt},
+    {HSA_BRIG_OPCODE_NRSQRT, lower_nrsqrt},
+    {HSA_BRIG_OPCODE_NFMA, lower_nfma},
 };
 
 }  // namespace
@@ -279,7 +301,8 @@ void floating_max(F& f, const Instruction& i) { min_or_max(f, i, true); }
 
 void floating_abs(F& f, const Instruction& i) {
   llvm::Value* bits = f.as_bits(f.source(i, 1));
-  f.set(i, f.ir().CreateAnd(bits, llvm::ConstantInt::get(bits->getType(), float_format(i.type()).sign() - 1)));
+  f.set(i,
+        f.ir().CreateAnd(bits, llvm::ConstantInt::get(bits->getType(), float_format(i.type()).sign() - 1)));
 }
 
 void floating_neg(F& f, const Instruction& i) {

@@ -37,7 +37,8 @@ llvm::Value* is_nan(FunctionLowering& f, llvm::Value* value, isa::Type type);
 /// f16 and f32 to a wider type: exact. To float or double.
 llvm::Value* widen(FunctionLowering& f, llvm::Value* value, isa::Type from, isa::Type to);
 /// To a narrower type, rounded once.
-llvm::Value* narrow(FunctionLowering& f, llvm::Value* value, isa::Type from, isa::Type to, hsa_brig_round_t round);
+llvm::Value* narrow(FunctionLowering& f, llvm::Value* value, isa::Type from, isa::Type to,
+                    hsa_brig_round_t round);
 
 /// A source operand, flushed if the instruction says so.
 llvm::Value* float_source(FunctionLowering& f, const Instruction& i, unsigned index, isa::Type type);

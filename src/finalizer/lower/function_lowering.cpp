@@ -10,7 +10,8 @@ namespace heddle::finalizer {
 
 using brig::Offset;
 
-FunctionLowering::FunctionLowering(ProgramLowering& program, const Instance& instance, LoweredFunction& result)
+FunctionLowering::FunctionLowering(ProgramLowering& program, const Instance& instance,
+                                   LoweredFunction& result)
     : program_(program),
       instance_(instance),
       result_(result),
@@ -34,7 +35,8 @@ void FunctionLowering::run() {
   // Allocations and initial values of registers gather in the entry block, wherever they are asked for.
   auto* body = llvm::BasicBlock::Create(ir_.getContext(), "body", function_);
   ir_.SetInsertPoint(body);
-  for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry; at = module_.next_code(at))
+  for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry;
+       at = module_.next_code(at))
     lower_entry(at);
   if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateRetVoid();  // implicit ret (PRM 10.9)
   ir_.SetInsertPoint(entry_);
@@ -68,7 +70,8 @@ void FunctionLowering::prologue() {
 
 void FunctionLowering::lower_entry(Offset at) {
   if (module_.is_instruction(at)) {
-    const Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
+    const Instruction instruction = {at, brig::instruction_fields(module_, at),
+                                     module_.instruction_operands(at)};
     ++result_.instructions;
     const Lowering lower = lowering_of(instruction.opcode());
     if (!lower) {
@@ -95,7 +98,8 @@ void FunctionLowering::lower_entry(Offset at) {
       loc_column_ = loc.column;
       break;
     }
-    default: break;  // variables are laid out already; control directives, pragmas and comments say nothing here
+    default:
+      break;  // variables are laid out already; control directives, pragmas and comments say nothing here
   }
 }
 
@@ -112,7 +116,7 @@ void FunctionLowering::unsupported(const Instruction& instruction, std::string_v
   program_.diagnostics().error("FINALIZER-unsupported-instruction", where, std::move(message));
 }
 
-// ---- types and values ------------------------------------------------------------------------------------------------
+// ---- types and values
 
 llvm::IntegerType* FunctionLowering::bits_type(isa::Type type) { return ir_.getIntNTy(isa::bit_size(type)); }
 
@@ -145,7 +149,8 @@ llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
   if (!file[reg.number]) {
     llvm::IRBuilder<> at_entry(entry_);
     auto* type = at_entry.getIntNTy(isa::register_bits(reg.kind));
-    file[reg.number] = at_entry.CreateAlloca(type, nullptr, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
+    file[reg.number] =
+        at_entry.CreateAlloca(type, nullptr, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
     at_entry.CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
   }
   return file[reg.number];
@@ -176,7 +181,8 @@ llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
     llvm::Value* all = llvm::ConstantInt::get(bits, 0);
     brig::for_each_leaf(module_, operand, [&](uint64_t offset, Offset leaf) {
       llvm::Value* element = immediate(leaf, brig::constant_type(module_, leaf));
-      element = ir_.CreateShl(ir_.CreateZExt(as_bits(element), bits), llvm::ConstantInt::get(bits, offset * 8));
+      element =
+          ir_.CreateShl(ir_.CreateZExt(as_bits(element), bits), llvm::ConstantInt::get(bits, offset * 8));
       all = ir_.CreateOr(all, element);
     });
     return all;
@@ -185,23 +191,32 @@ llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
   brig::immediate_bits(module_, operand, type, bytes);
   uint64_t words[2];
   std::memcpy(words, bytes, sizeof words);
-  llvm::Value* value = llvm::ConstantInt::get(ir_.getContext(), llvm::APInt(128, words).trunc(bits->getBitWidth()));
+  llvm::Value* value =
+      llvm::ConstantInt::get(ir_.getContext(), llvm::APInt(128, words).trunc(bits->getBitWidth()));
   return from_bits(value, type);
 }
 
 llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
   switch (expression.operation) {
-    case HSA_BRIG_EXPRESSION_OPERATION_ADDR: break;
-    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_GROUP));
-    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_PRIVATE));
-    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_KERNARG));
-    default: return call(Call::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
+    case HSA_BRIG_EXPRESSION_OPERATION_ADDR:
+      break;
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP:
+      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_GROUP));
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE:
+      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_PRIVATE));
+    case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG:
+      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_KERNARG));
+    default:
+      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
   }
   const int32_t symbol = program_.program().symbol_of({instance_.executable.module, expression.symbol});
   switch (module_.code_entry(expression.symbol).kind) {
-    case HSA_BRIG_KIND_DIRECTIVE_KERNEL: return call(Call::kernel_handle, i32(symbol));
-    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION: return call(Call::function_handle, i32(symbol));
-    default: return ir_.CreateAdd(call(Call::variable_address, i32(symbol)), i64(expression.displacement));
+    case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
+      return call(Call::kernel_handle, i32(symbol));
+    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
+      return call(Call::function_handle, i32(symbol));
+    default:
+      return ir_.CreateAdd(call(Call::variable_address, i32(symbol)), i64(expression.displacement));
   }
 }
 
@@ -219,7 +234,7 @@ hsa_brig_round_t FunctionLowering::rounding(const Instruction& instruction) cons
   return is_default ? program_.default_rounding(module_) : static_cast<hsa_brig_round_t>(round);
 }
 
-// ---- control flow ----------------------------------------------------------------------------------------------------
+// ---- control flow
 
 llvm::BasicBlock* FunctionLowering::label(Offset directive) {
   llvm::BasicBlock*& block = labels_[directive];
@@ -234,7 +249,7 @@ void FunctionLowering::start_unreachable_block() {
   ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "", function_));
 }
 
-// ---- the private segment -----------------------------------------------------------------------------------------------
+// ---- the private segment
 
 llvm::Value* FunctionLowering::private_top() {
   if (private_top_) return ir_.CreateLoad(ir_.getInt32Ty(), private_top_);

@@ -33,24 +33,25 @@ struct Instruction {
 
 /// Lowers the code block of one kernel or function.
 ///
-/// Registers are variables of the LLVM function (c: i1, s: i32, d: i64, q: i128), zero at first, so that no value is ever
-/// undefined; LLVM makes them SSA values. Labels are basic blocks.
+/// Registers are variables of the LLVM function (c: i1, s: i32, d: i64, q: i128), zero at first, so that no
+/// value is ever undefined; LLVM makes them SSA values. Labels are basic blocks.
 ///
-/// Values of an HSAIL type: integers, bits and opaque types as iN with the N of the type; f32 and f64 as float and double;
-/// f16 as the i16 of its bits, because no target need know `half`.
+/// Values of an HSAIL type: integers, bits and opaque types as iN with the N of the type; f32 and f64 as
+/// float and double; f16 as the i16 of its bits, because no target need know `half`.
 class FunctionLowering {
  public:
   FunctionLowering(ProgramLowering& program, const Instance& instance, LoweredFunction& result);
   void run();
 
-  // ---- what the lowerings of instructions use --------------------------------------------------------------------------
+  // ---- what the lowerings of instructions use
   llvm::IRBuilder<>& ir() { return ir_; }
   const brig::Module& module() const { return module_; }
   ProgramLowering& program() { return program_; }
   const Instance& instance() const { return instance_; }
   LoweredFunction& result() { return result_; }
 
-  /// The value of a source operand that has the type. `type` is not packed unless the value is wanted as bits (iN).
+  /// The value of a source operand that has the type. `type` is not packed unless the value is wanted as bits
+  /// (iN).
   llvm::Value* source(brig::Offset operand, isa::Type type);
   llvm::Value* source(const Instruction& instruction, unsigned index, isa::Type type) {
     llvm::Value* element = instruction.element ? instruction.element->sources[index] : nullptr;
@@ -59,7 +60,8 @@ class FunctionLowering {
   llvm::Value* source(const Instruction& instruction, unsigned index) {
     return source(instruction, index, instruction.type());
   }
-  /// Stores a value of the type to a destination register: 8- and 16-bit integers are extended by their signedness.
+  /// Stores a value of the type to a destination register: 8- and 16-bit integers are extended by their
+  /// signedness.
   void set(brig::Offset destination, llvm::Value* value, isa::Type type);
   void set(const Instruction& instruction, llvm::Value* value) {
     if (instruction.element) {
@@ -80,8 +82,8 @@ class FunctionLowering {
   llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
   llvm::ConstantInt* i64(uint64_t value) { return ir_.getInt64(value); }
 
-  /// Address operands (PRM 4.18). `address` gives the segment address as i32 or i64 by the segment, `pointer` the place
-  /// in memory and what is known about its alignment.
+  /// Address operands (PRM 4.18). `address` gives the segment address as i32 or i64 by the segment, `pointer`
+  /// the place in memory and what is known about its alignment.
   llvm::Value* address(const Instruction& instruction, unsigned index, unsigned segment);
   struct Place {
     llvm::Value* pointer = nullptr;

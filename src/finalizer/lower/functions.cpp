@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls and returns (PRM chapter 10). A function is void(ptr context, i32 private offset, ptr outputs..., ptr inputs...): the
-// actual arguments stay variables of the caller's arg block, and the callee's formals are pointers to them.
+// Calls and returns (PRM chapter 10). A function is void(ptr context, i32 private offset, ptr outputs..., ptr
+// inputs...): the actual arguments stay variables of the caller's arg block, and the callee's formals are
+// pointers to them.
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -24,7 +25,8 @@ llvm::SmallVector<llvm::Value*, 8> arguments(F& f, Offset outputs, Offset inputs
   // Frames are multiples of 16 apart.
   llvm::SmallVector<llvm::Value*, 8> values = {caller->getArg(0), f.private_top()};
   for (const Offset list : {outputs, inputs})
-    for (const Offset variable : brig::code_list(f.module(), list)) values.push_back(argument_pointer(f, variable));
+    for (const Offset variable : brig::code_list(f.module(), list))
+      values.push_back(argument_pointer(f, variable));
   return values;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar integer arithmetic (PRM 5.2, 5.4, 5.5, 5.6). Instructions that exist for integers and floating point stand here
-// as the choice between the two.
+// Scalar integer arithmetic (PRM 5.2, 5.4, 5.5, 5.6). Instructions that exist for integers and floating point
+// stand here as the choice between the two.
 #include "finalizer/lower/floating.h"
 #include "finalizer/lower/table.h"
 
@@ -18,18 +18,20 @@ void by_type(F& f, const Instruction& i) {
   (isa::is_float(i.type()) ? floating : integer)(f, i);
 }
 
-// ---- add, sub, mul, mad ------------------------------------------------------------------------------------------------
+// ---- add, sub, mul, mad
 
 void integer_add(F& f, const Instruction& i) {
   llvm::Value *a = f.source(i, 1), *b = f.source(i, 2);
   if (!i[isa::Field::sat]) return f.set(i, f.ir().CreateAdd(a, b));
-  f.set(i, f.ir().CreateBinaryIntrinsic(is_signed(i) ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::uadd_sat, a, b));
+  f.set(i, f.ir().CreateBinaryIntrinsic(is_signed(i) ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::uadd_sat,
+                                        a, b));
 }
 
 void integer_sub(F& f, const Instruction& i) {
   llvm::Value *a = f.source(i, 1), *b = f.source(i, 2);
   if (!i[isa::Field::sat]) return f.set(i, f.ir().CreateSub(a, b));
-  f.set(i, f.ir().CreateBinaryIntrinsic(is_signed(i) ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, a, b));
+  f.set(i, f.ir().CreateBinaryIntrinsic(is_signed(i) ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat,
+                                        a, b));
 }
 
 llvm::Value* extend(F& f, llvm::Value* value, bool is_signed, unsigned bits) {
@@ -56,8 +58,10 @@ llvm::Value* saturated_mad(F& f, const Instruction& i, llvm::Value* a, llvm::Val
     return llvm::ConstantInt::get(exact->getType(), sign ? value.sext(2 * bits) : value.zext(2 * bits));
   };
   if (sign) {
-    exact = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, exact, limit(llvm::APInt::getSignedMaxValue(bits)));
-    exact = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, exact, limit(llvm::APInt::getSignedMinValue(bits)));
+    exact =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::smin, exact, limit(llvm::APInt::getSignedMaxValue(bits)));
+    exact =
+        ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, exact, limit(llvm::APInt::getSignedMinValue(bits)));
   } else {
     exact = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exact, limit(llvm::APInt::getMaxValue(bits)));
   }
@@ -74,10 +78,10 @@ void integer_mad(F& f, const Instruction& i) {
   f.set(i, i[isa::Field::sat] ? saturated_mad(f, i, a, b, c) : f.ir().CreateAdd(f.ir().CreateMul(a, b), c));
 }
 
-// ---- division ------------------------------------------------------------------------------------------------------------
+// ---- division
 
-/// What PRM 5.2 leaves undefined has the value 0 for a zero divisor, and that of two's complement for MIN / -1; neither is
-/// LLVM's undefined behaviour.
+/// What PRM 5.2 leaves undefined has the value 0 for a zero divisor, and that of two's complement for MIN /
+/// -1; neither is LLVM's undefined behaviour.
 void divide(F& f, const Instruction& i, bool remainder) {
   auto& ir = f.ir();
   llvm::Value *a = f.source(i, 1), *b = f.source(i, 2);
@@ -94,7 +98,8 @@ void divide(F& f, const Instruction& i, bool remainder) {
   llvm::Value* divisor = ir.CreateSelect(unsafe, one, b);
   llvm::Value* result;
   if (remainder) {
-    result = is_signed(i) ? ir.CreateSRem(a, divisor) : ir.CreateURem(a, divisor);  // 0 when the divisor became 1
+    result =
+        is_signed(i) ? ir.CreateSRem(a, divisor) : ir.CreateURem(a, divisor);  // 0 when the divisor became 1
   } else {
     result = is_signed(i) ? ir.CreateSDiv(a, divisor) : ir.CreateUDiv(a, divisor);
     if (by_minus_one) result = ir.CreateSelect(by_minus_one, ir.CreateNeg(a), result);
@@ -106,7 +111,7 @@ void divide(F& f, const Instruction& i, bool remainder) {
 void integer_div(F& f, const Instruction& i) { divide(f, i, false); }
 void integer_rem(F& f, const Instruction& i) { divide(f, i, true); }
 
-// ---- the rest --------------------------------------------------------------------------------------------------------------
+// ---- the rest
 
 void integer_min(F& f, const Instruction& i) {
   const ID id = is_signed(i) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin;
@@ -153,9 +158,10 @@ void lower_shr(F& f, const Instruction& i) {
   f.set(i, is_signed(i) ? f.ir().CreateAShr(a, amount) : f.ir().CreateLShr(a, amount));
 }
 
-// ---- 24 bits (PRM 5.5) -----------------------------------------------------------------------------------------------------
+// ---- 24 bits (PRM 5.5)
 
-/// The product of the low 24 bits of the sources, as i64. What sources of more than 24 bits give is undefined.
+/// The product of the low 24 bits of the sources, as i64. What sources of more than 24 bits give is
+/// undefined.
 llvm::Value* product24(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const auto low24 = [&](unsigned index) {

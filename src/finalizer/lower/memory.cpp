@@ -26,9 +26,11 @@ void lower_ld(F& f, const Instruction& i) {
   // All elements are read before a register is written: the address may be in a destination.
   llvm::SmallVector<llvm::Value*, 4> values;
   for (size_t n = 0; n < destinations.size(); ++n) {
-    llvm::Value* pointer = n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
+    llvm::Value* pointer =
+        n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
     auto* load = ir.CreateAlignedLoad(f.bits_type(i.type()), pointer, alignment(i, place, n * size));
-    if (constant) load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
+    if (constant)
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
     // Bytes of own variables that were never written have some value, not LLVM's undefined one.
     values.push_back(place.own ? ir.CreateFreeze(load) : load);
   }
@@ -41,7 +43,8 @@ void lower_st(F& f, const Instruction& i) {
   const uint64_t size = isa::byte_size(i.type());
   const auto sources = brig::elements(f.module(), i.operands[0]);
   for (size_t n = 0; n < sources.size(); ++n) {
-    llvm::Value* pointer = n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
+    llvm::Value* pointer =
+        n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
     ir.CreateAlignedStore(f.as_bits(f.source(sources[n], i.type())), pointer, alignment(i, place, n * size));
   }
 }

@@ -9,7 +9,8 @@ using F = FunctionLowering;
 
 /// The pair src1:src0 shifted right by 0..31 bits; its low half.
 llvm::Value* align_pair(F& f, const Instruction& i, llvm::Value* amount) {
-  return f.ir().CreateIntrinsic(llvm::Intrinsic::fshr, {f.ir().getInt32Ty()}, {f.source(i, 2), f.source(i, 1), amount});
+  return f.ir().CreateIntrinsic(llvm::Intrinsic::fshr, {f.ir().getInt32Ty()},
+                                {f.source(i, 2), f.source(i, 1), amount});
 }
 
 void lower_bitalign(F& f, const Instruction& i) {
@@ -34,7 +35,8 @@ void lower_lerp(F& f, const Instruction& i) {
   llvm::Value* result = f.i32(0);
   for (unsigned n = 0; n < 4; ++n) {
     llvm::Value* round = ir.CreateAnd(ir.CreateLShr(sources[2], 8 * n), f.i32(1));
-    llvm::Value* sum = ir.CreateAdd(ir.CreateAdd(element(f, sources[0], n, 8), element(f, sources[1], n, 8)), round);
+    llvm::Value* sum =
+        ir.CreateAdd(ir.CreateAdd(element(f, sources[0], n, 8), element(f, sources[1], n, 8)), round);
     result = ir.CreateOr(result, ir.CreateShl(ir.CreateLShr(sum, 1), 8 * n));
   }
   f.set(i, result);

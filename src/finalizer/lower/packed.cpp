@@ -7,8 +7,8 @@ namespace {
 
 using F = FunctionLowering;
 
-/// What a packing control asks for: which sources give their low element for all, and whether only the low element of the
-/// destination is computed.
+/// What a packing control asks for: which sources give their low element for all, and whether only the low
+/// element of the destination is computed.
 struct Control {
   bool low[2];
   bool only_low;
@@ -17,17 +17,28 @@ struct Control {
 
 Control control_of(unsigned pack) {
   switch (pack) {
-    case HSA_BRIG_PACK_PS: return {{false, true}, false, false};
-    case HSA_BRIG_PACK_SP: return {{true, false}, false, false};
-    case HSA_BRIG_PACK_SS: return {{true, true}, true, false};
-    case HSA_BRIG_PACK_S: return {{true, true}, true, false};
-    case HSA_BRIG_PACK_PPSAT: return {{false, false}, false, true};
-    case HSA_BRIG_PACK_PSSAT: return {{false, true}, false, true};
-    case HSA_BRIG_PACK_SPSAT: return {{true, false}, false, true};
-    case HSA_BRIG_PACK_SSSAT: return {{true, true}, true, true};
-    case HSA_BRIG_PACK_SSAT: return {{true, true}, true, true};
-    case HSA_BRIG_PACK_PSAT: return {{false, false}, false, true};
-    default: return {{false, false}, false, false};
+    case HSA_BRIG_PACK_PS:
+      return {{false, true}, false, false};
+    case HSA_BRIG_PACK_SP:
+      return {{true, false}, false, false};
+    case HSA_BRIG_PACK_SS:
+      return {{true, true}, true, false};
+    case HSA_BRIG_PACK_S:
+      return {{true, true}, true, false};
+    case HSA_BRIG_PACK_PPSAT:
+      return {{false, false}, false, true};
+    case HSA_BRIG_PACK_PSSAT:
+      return {{false, true}, false, true};
+    case HSA_BRIG_PACK_SPSAT:
+      return {{true, false}, false, true};
+    case HSA_BRIG_PACK_SSSAT:
+      return {{true, true}, true, true};
+    case HSA_BRIG_PACK_SSAT:
+      return {{true, true}, true, true};
+    case HSA_BRIG_PACK_PSAT:
+      return {{false, false}, false, true};
+    default:
+      return {{false, false}, false, false};
   }
 }
 
@@ -58,18 +69,22 @@ class Assembly {
 isa::Type source_type(const Instruction& i, unsigned index) {
   switch (i.opcode()) {
     case HSA_BRIG_OPCODE_CVT:
-    case HSA_BRIG_OPCODE_CMP: return i.source_type();
+    case HSA_BRIG_OPCODE_CMP:
+      return i.source_type();
     case HSA_BRIG_OPCODE_SHL:
-    case HSA_BRIG_OPCODE_SHR: return index == 2 ? HSA_BRIG_TYPE_U32 : i.type();
-    default: return i.type();
+    case HSA_BRIG_OPCODE_SHR:
+      return index == 2 ? isa::Type{HSA_BRIG_TYPE_U32} : i.type();
+    default:
+      return i.type();
   }
 }
 
 unsigned element_bits(isa::Type packed) { return isa::bit_size(isa::base_type(packed)); }
 
-// ---- rearrangement -------------------------------------------------------------------------------------------------------
+// ---- rearrangement
 
-/// The lower half of the result from the first source, the upper one from the second, each as its selector says.
+/// The lower half of the result from the first source, the upper one from the second, each as its selector
+/// says.
 void lower_shuffle(F& f, const Instruction& i) {
   const unsigned count = isa::packed_dimension(i.type()), bits = element_bits(i.type());
   llvm::Value* sources[] = {f.source(i, 1), f.source(i, 2)};
@@ -94,7 +109,8 @@ void lower_unpack_half(F& f, const Instruction& i) {
 llvm::Value* position(F& f, const Instruction& i, unsigned index, isa::Type packed) {
   auto& ir = f.ir();
   auto* type = f.bits_type(packed);
-  llvm::Value* number = ir.CreateAnd(f.source(i, index, HSA_BRIG_TYPE_U32), f.i32(isa::packed_dimension(packed) - 1));
+  llvm::Value* number =
+      ir.CreateAnd(f.source(i, index, HSA_BRIG_TYPE_U32), f.i32(isa::packed_dimension(packed) - 1));
   return ir.CreateMul(ir.CreateZExtOrTrunc(number, type), llvm::ConstantInt::get(type, element_bits(packed)));
 }
 
@@ -153,8 +169,10 @@ bool is_elementwise(const Instruction& i) {
     case HSA_BRIG_OPCODE_SHR:
     case HSA_BRIG_OPCODE_CMOV:
     case HSA_BRIG_OPCODE_CMP:
-    case HSA_BRIG_OPCODE_CVT: return true;
-    default: return false;
+    case HSA_BRIG_OPCODE_CVT:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -169,7 +187,8 @@ void lower_elements(F& f, const Instruction& i, Lowering scalar) {
   single.element = &one;
   single.fields[isa::Field::type] = isa::base_type(i.type());
   single.fields[isa::Field::pack] = HSA_BRIG_PACK_NONE;
-  if (i.source_type() != HSA_BRIG_TYPE_NONE) single.fields[isa::Field::source_type] = isa::base_type(i.source_type());
+  if (i.source_type() != HSA_BRIG_TYPE_NONE)
+    single.fields[isa::Field::source_type] = isa::base_type(i.source_type());
   if (control.saturate) single.fields[isa::Field::sat] = 1;
 
   std::array<llvm::Value*, 5> sources = {};

@@ -11,11 +11,13 @@ namespace heddle::finalizer {
 using brig::Offset;
 using link::Reference;
 
-SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics) {
+SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context,
+                          Diagnostics& diagnostics) {
   return ProgramLowering(program, context, diagnostics).run();
 }
 
-ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics)
+ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext& context,
+                                 Diagnostics& diagnostics)
     : program_(program), diagnostics_(diagnostics) {
   result_.module = std::make_unique<llvm::Module>("hsail", context);
 }
@@ -140,7 +142,8 @@ const link::KernargSlot* ProgramLowering::kernarg_slot(int kernel, Offset variab
 }
 
 hsa_brig_round_t ProgramLowering::default_rounding(const brig::Module& module) const {
-  // A program's own mode overrides "default" of its modules (PRM 4.19.2); with neither, the ISA's default holds: near.
+  // A program's own mode overrides "default" of its modules (PRM 4.19.2); with neither, the ISA's default
+  // holds: near.
   const auto of_module = static_cast<hsa_brig_round_t>(module.header().default_float_round);
   if (of_module != HSA_BRIG_ROUND_FLOAT_DEFAULT && of_module != HSA_BRIG_ROUND_NONE) return of_module;
   const auto of_program = program_.options().default_rounding;
@@ -159,7 +162,8 @@ bool ProgramLowering::names_group_memory(Reference executable) {
            (kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE &&
             module.code_as<hsa_brig_directive_variable_t>(symbol).segment == HSA_BRIG_SEGMENT_GROUP);
   };
-  for (Offset at = directive.first_code_block_entry; at < directive.next_module_entry; at = module.next_code(at)) {
+  for (Offset at = directive.first_code_block_entry; at < directive.next_module_entry;
+       at = module.next_code(at)) {
     if (!module.is_instruction(at)) continue;
     for (const Offset operand : module.instruction_operands(at)) {
       if ((brig::is_address(module, operand) && is_group(brig::address_of(module, operand).symbol)) ||
@@ -175,7 +179,8 @@ bool ProgramLowering::depends_on_kernel(Reference executable) {
   const auto [known, is_new] = depends_.try_emplace({executable.module, executable.offset}, false);
   if (!is_new) return known->second;
   const auto reached = program_.reachable(executable, false);
-  const bool depends = std::any_of(reached.begin(), reached.end(), [&](Reference r) { return names_group_memory(r); });
+  const bool depends =
+      std::any_of(reached.begin(), reached.end(), [&](Reference r) { return names_group_memory(r); });
   return depends_[{executable.module, executable.offset}] = depends;
 }
 
@@ -187,7 +192,8 @@ uint32_t ProgramLowering::private_need(const Instance& instance, std::map<Instan
   const LoweredFunction& function = functions_.at(instance);
   path.push_back(instance);
   uint32_t deepest = 0;
-  for (const Instance& callee : function.callees) deepest = std::max(deepest, private_need(callee, known, path));
+  for (const Instance& callee : function.callees)
+    deepest = std::max(deepest, private_need(callee, known, path));
   path.pop_back();
   const uint64_t need = uint64_t{function.frame_size} + (function.frame_align - 16) + deepest;
   return known[instance] = static_cast<uint32_t>(std::min<uint64_t>(need, UINT32_MAX - 255));

@@ -12,8 +12,9 @@
 
 namespace heddle::finalizer {
 
-/// One executable in the version for one kernel, or for all if it has no part in group memory: the offset of a group
-/// variable depends on the kernel, so that functions that name some exist once for each kernel that reaches them.
+/// One executable in the version for one kernel, or for all if it has no part in group memory: the offset of
+/// a group variable depends on the kernel, so that functions that name some exist once for each kernel that
+/// reaches them.
 struct Instance {
   link::Reference executable;
   int kernel = -1;  ///< index in SpmdProgram::kernels
@@ -56,7 +57,8 @@ class ProgramLowering {
   uint32_t group_size(int kernel) const { return result_.kernels[kernel].group.size; }
   /// FLOAT_NEAR_EVEN or FLOAT_ZERO: what an instruction of the module without a rounding modifier uses.
   hsa_brig_round_t default_rounding(const brig::Module& module) const;
-  /// The definition of an executable or variable that a directive stands for; the directive itself if there is none.
+  /// The definition of an executable or variable that a directive stands for; the directive itself if there
+  /// is none.
   link::Reference definition_of(link::Reference directive) const;
 
  private:
@@ -66,7 +68,8 @@ class ProgramLowering {
   bool depends_on_kernel(link::Reference executable);
   llvm::Function* create_function(const Instance& instance);
   void compute_private_sizes();
-  uint32_t private_need(const Instance& instance, std::map<Instance, uint32_t>& known, std::vector<Instance>& path);
+  uint32_t private_need(const Instance& instance, std::map<Instance, uint32_t>& known,
+                        std::vector<Instance>& path);
 
   const link::Program& program_;
   Diagnostics& diagnostics_;

@@ -41,16 +41,18 @@ llvm::Value* flatten(F& f, Id&& id, Size&& size) {
 }
 
 void lower_workitemflatabsid(F& f, const Instruction& i) {
-  set_extended(f, i, flatten(
-                         f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
-                         [&](uint32_t dim) { return f.call(Call::gridsize, f.i32(dim)); }));
+  set_extended(f, i,
+               flatten(
+                   f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
+                   [&](uint32_t dim) { return f.call(Call::gridsize, f.i32(dim)); }));
 }
 
 template <Call size>
 void lower_flat_id(F& f, const Instruction& i) {
-  set_extended(f, i, flatten(
-                         f, [&](uint32_t dim) { return f.call(Call::workitemid, f.i32(dim)); },
-                         [&](uint32_t dim) { return f.call(size, f.i32(dim)); }));
+  set_extended(f, i,
+               flatten(
+                   f, [&](uint32_t dim) { return f.call(Call::workitemid, f.i32(dim)); },
+                   [&](uint32_t dim) { return f.call(size, f.i32(dim)); }));
 }
 
 void lower_kernargbaseptr(F& f, const Instruction& i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// HSAIL -> SPMD LLVM IR (design D5): each kernel and function as one work-item executes it. No target is known here.
+// HSAIL -> SPMD LLVM IR (design D5): each kernel and function as one work-item executes it. No target is
+// known here.
 #pragma once
 
 #include <memory>
@@ -17,12 +18,13 @@ struct SpmdKernel {
   link::Reference definition;
   llvm::Function* body = nullptr;
   link::GroupLayout group;
-  uint32_t private_size = 0;     ///< bytes of private segment that the kernel and the functions it calls need, without
-                                 ///< alloca and repeated activations
-  size_t instructions = 0;       ///< HSAIL instructions of the body alone
+  uint32_t private_size = 0;  ///< bytes of private segment that the kernel and the functions it calls need,
+                              ///< without alloca and repeated activations
+  size_t instructions = 0;  ///< HSAIL instructions of the body alone
 };
 
-/// An indirect function: void(ptr context, i32 private offset, ptr outputs..., ptr inputs...), as every function.
+/// An indirect function: void(ptr context, i32 private offset, ptr outputs..., ptr inputs...), as every
+/// function.
 struct SpmdIndirectFunction {
   int32_t symbol = -1;
   llvm::Function* function = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which function lowers which instruction. Each family of instructions is a file that fills its part of the table.
+// Which function lowers which instruction. Each family of instructions is a file that fills its part of the
+// table.
 #pragma once
 
 #include <array>
@@ -32,8 +33,8 @@ std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();
 std::span<const LoweringEntry> special_lowerings();
 
-/// An instruction on packed values that does the same to each element (PRM 4.14): lowered element by element with the
-/// lowering of the scalar form.
+/// An instruction on packed values that does the same to each element (PRM 4.14): lowered element by element
+/// with the lowering of the scalar form.
 bool is_elementwise(const Instruction& instruction);
 void lower_elements(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
 

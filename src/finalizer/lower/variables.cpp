@@ -10,12 +10,14 @@ namespace {
 
 using brig::Offset;
 
-/// Larger variables, and more than so much in all, would press on the stack of the thread or fiber that runs the work-item.
+/// Larger variables, and more than so much in all, would press on the stack of the thread or fiber that runs
+/// the work-item.
 constexpr uint64_t largest_on_stack = 1024;
 constexpr uint64_t most_on_stack = 8192;
 
 bool is_own_segment(unsigned segment) {
-  return segment == HSA_BRIG_SEGMENT_PRIVATE || segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
+  return segment == HSA_BRIG_SEGMENT_PRIVATE || segment == HSA_BRIG_SEGMENT_SPILL ||
+         segment == HSA_BRIG_SEGMENT_ARG;
 }
 
 /// Bytes that an instruction accesses at its address operand; 0 if it does more than access.

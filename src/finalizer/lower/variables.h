@@ -11,9 +11,9 @@ namespace heddle::finalizer {
 
 /// Where the private, spill and arg variables of one code block are.
 ///
-/// A variable that is only accessed at constant offsets inside itself cannot have its address observed: it becomes a
-/// variable of the LLVM function and usually ends in registers. Others, and very large ones, lie in the frame: a range of
-/// the private segment.
+/// A variable that is only accessed at constant offsets inside itself cannot have its address observed: it
+/// becomes a variable of the LLVM function and usually ends in registers. Others, and very large ones, lie in
+/// the frame: a range of the private segment.
 class Variables {
  public:
   struct Slot {

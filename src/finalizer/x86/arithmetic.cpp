@@ -16,29 +16,40 @@ uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {
 /// The two-bit rounding control of MXCSR and of embedded rounding.
 unsigned rounding_control(uint64_t round) {
   switch (round) {
-    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY: return 1;
-    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY: return 2;
-    case HSA_BRIG_ROUND_FLOAT_ZERO: return 3;
-    default: return 0;
+    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
+      return 1;
+    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
+      return 2;
+    case HSA_BRIG_ROUND_FLOAT_ZERO:
+      return 3;
+    default:
+      return 0;
   }
 }
 
-// ---- AVX-512: rounding embedded in the instruction -------------------------------------------------------------------------
+// ---- AVX-512: rounding embedded in the instruction
 
 llvm::Intrinsic::ID embedded(RoundedOp op, bool is_double) {
   using namespace llvm;
   switch (op) {
-    case RoundedOp::add: return is_double ? Intrinsic::x86_avx512_mask_add_sd_round : Intrinsic::x86_avx512_mask_add_ss_round;
-    case RoundedOp::sub: return is_double ? Intrinsic::x86_avx512_mask_sub_sd_round : Intrinsic::x86_avx512_mask_sub_ss_round;
-    case RoundedOp::mul: return is_double ? Intrinsic::x86_avx512_mask_mul_sd_round : Intrinsic::x86_avx512_mask_mul_ss_round;
-    case RoundedOp::div: return is_double ? Intrinsic::x86_avx512_mask_div_sd_round : Intrinsic::x86_avx512_mask_div_ss_round;
-    case RoundedOp::sqrt: return is_double ? Intrinsic::x86_avx512_mask_sqrt_sd : Intrinsic::x86_avx512_mask_sqrt_ss;
-    case RoundedOp::fma: return is_double ? Intrinsic::x86_avx512_vfmadd_f64 : Intrinsic::x86_avx512_vfmadd_f32;
+    case RoundedOp::add:
+      return is_double ? Intrinsic::x86_avx512_mask_add_sd_round : Intrinsic::x86_avx512_mask_add_ss_round;
+    case RoundedOp::sub:
+      return is_double ? Intrinsic::x86_avx512_mask_sub_sd_round : Intrinsic::x86_avx512_mask_sub_ss_round;
+    case RoundedOp::mul:
+      return is_double ? Intrinsic::x86_avx512_mask_mul_sd_round : Intrinsic::x86_avx512_mask_mul_ss_round;
+    case RoundedOp::div:
+      return is_double ? Intrinsic::x86_avx512_mask_div_sd_round : Intrinsic::x86_avx512_mask_div_ss_round;
+    case RoundedOp::sqrt:
+      return is_double ? Intrinsic::x86_avx512_mask_sqrt_sd : Intrinsic::x86_avx512_mask_sqrt_ss;
+    case RoundedOp::fma:
+      return is_double ? Intrinsic::x86_avx512_vfmadd_f64 : Intrinsic::x86_avx512_vfmadd_f32;
   }
   return Intrinsic::not_intrinsic;
 }
 
-llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, llvm::ArrayRef<llvm::Value*> x) {
+llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round,
+                               llvm::ArrayRef<llvm::Value*> x) {
   constexpr unsigned no_exceptions = 8;
   const bool is_double = x[0]->getType()->isDoubleTy();
   llvm::Value* control = ir.getInt32(rounding_control(round) | no_exceptions);
@@ -55,7 +66,7 @@ llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t rou
   return ir.CreateExtractElement(result, uint64_t{0});
 }
 
-// ---- below AVX-512: MXCSR is changed around the one instruction -----------------------------------------------------------
+// ---- below AVX-512: MXCSR is changed around the one instruction
 
 /// Kernels run with the default floating-point environment (System V ABI: all exceptions masked, to nearest).
 constexpr uint32_t default_mxcsr = 0x1f80;
@@ -74,12 +85,19 @@ std::string assembly(RoundedOp op, bool is_double, Level level) {
   const std::string v = vex ? "v" : "";
   static constexpr const char* names[] = {"add", "sub", "mul", "div", "sqrt", "fma"};
   const std::string name = names[static_cast<unsigned>(op)];
-  // $0 = result, $1.. = operands; then the two control words. Operands in AT&T order: the last is the destination.
+  // $0 = result, $1.. = operands; then the two control words. Operands in AT&T order: the last is the
+  // destination.
   std::string body;
   switch (op) {
-    case RoundedOp::sqrt: body = vex ? "vsqrt" + type + " $1, $1, $0" : "sqrt" + type + " $1, $0"; break;
-    case RoundedOp::fma: body = "vfmadd213" + type + " $3, $2, $0"; break;
-    default: body = vex ? "v" + name + type + " $2, $1, $0" : name + type + " $2, $0"; break;
+    case RoundedOp::sqrt:
+      body = vex ? "vsqrt" + type + " $1, $1, $0" : "sqrt" + type + " $1, $0";
+      break;
+    case RoundedOp::fma:
+      body = "vfmadd213" + type + " $3, $2, $0";
+      break;
+    default:
+      body = vex ? "v" + name + type + " $2, $1, $0" : name + type + " $2, $0";
+      break;
   }
   const bool one = op == RoundedOp::sqrt, three = op == RoundedOp::fma;
   const std::string set = one ? "$2" : three ? "$4" : "$3", restore = one ? "$3" : three ? "$5" : "$4";
@@ -96,8 +114,8 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
   arguments.append(x.begin(), x.begin() + operands);
   arguments.push_back(set);
   arguments.push_back(restore);
-  // Where the destination is also the first operand, the two are tied. The result is written while inputs are still
-  // needed only by the memory operands, but an early clobber keeps it off the registers of the others.
+  // Where the destination is also the first operand, the two are tied. The result is written while inputs are
+  // still needed only by the memory operands, but an early clobber keeps it off the registers of the others.
   const bool tied = op == RoundedOp::fma || (op != RoundedOp::sqrt && level == Level::v2);
   std::string constraints = "=&x";
   for (unsigned n = 0; n < operands; ++n) constraints += n == 0 && tied ? ",0" : ",x";
@@ -108,7 +126,8 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
                                     assembly(op, type->isDoubleTy(), level), constraints, false);
   auto* call = ir.CreateCall(code, arguments);
   for (unsigned n = operands; n < operands + 2; ++n)
-    call->addParamAttr(n, llvm::Attribute::get(ir.getContext(), llvm::Attribute::ElementType, ir.getInt32Ty()));
+    call->addParamAttr(n,
+                       llvm::Attribute::get(ir.getContext(), llvm::Attribute::ElementType, ir.getInt32Ty()));
   call->setDoesNotThrow();
   return call;
 }
@@ -123,21 +142,24 @@ llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level le
   if (level == Level::v4) return embedded_rounding(ir, op, round, x);
   if (level == Level::v2 && op == RoundedOp::fma) {
     const auto* name = x[0]->getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
-    return ir.CreateCall(device_function(module, name), {x[0], x[1], x[2], ir.getInt32(static_cast<uint32_t>(round))});
+    return ir.CreateCall(device_function(module, name),
+                         {x[0], x[1], x[2], ir.getInt32(static_cast<uint32_t>(round))});
   }
   return switched_rounding(ir, module, op, round, x, level);
 }
 
 llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
   llvm::Value* bits = call.getArgOperand(0);
-  if (level == Level::v2) return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f16_to_f32"), {bits});
+  if (level == Level::v2)
+    return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f16_to_f32"), {bits});
   return ir.CreateFPExt(ir.CreateBitCast(bits, ir.getHalfTy()), ir.getFloatTy());
 }
 
 /// An intrinsic and not fptrunc, which LLVM merges with neighbours in ways that lose the quieting of NaNs.
 llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
   llvm::Value* value = call.getArgOperand(0);
-  if (level == Level::v2) return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f32_to_f16"), {value});
+  if (level == Level::v2)
+    return ir.CreateCall(device_function(*call.getModule(), "hsail_dev_f32_to_f16"), {value});
   auto* vector = llvm::FixedVectorType::get(ir.getFloatTy(), 4);
   llvm::Value* in = ir.CreateInsertElement(llvm::Constant::getNullValue(vector), value, uint64_t{0});
   llvm::Value* out = ir.CreateIntrinsic(llvm::Intrinsic::x86_vcvtps2ph_128, {}, {in, ir.getInt32(0)});
@@ -145,7 +167,8 @@ llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level
 }
 
 llvm::Value* lower_native(llvm::IRBuilder<>& ir, llvm::CallInst& call) {
-  static constexpr const char* names[] = {"hsail_dev_sin", "hsail_dev_cos", "hsail_dev_exp2", "hsail_dev_log2"};
+  static constexpr const char* names[] = {"hsail_dev_sin", "hsail_dev_cos", "hsail_dev_exp2",
+                                          "hsail_dev_log2"};
   llvm::Function* function = device_function(*call.getModule(), names[constant_argument(call, 0)]);
   return ir.CreateCall(function, {call.getArgOperand(1)});
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Communication on x86-64 (PRM 6.2). scacq, screl and scar are in one total order of all synchronizing operations: seq_cst.
-// Scopes: agents and the host share coherent memory, so that agent and system scope are the same; the work-items of a group
-// run on one thread, so that a fence for the wave or group only keeps the compiler from moving accesses.
+// Communication on x86-64 (PRM 6.2). scacq, screl and scar are in one total order of all synchronizing
+// operations: seq_cst. Scopes: agents and the host share coherent memory, so that agent and system scope are
+// the same; the work-items of a group run on one thread, so that a fence for the wave or group only keeps the
+// compiler from moving accesses.
 #include "finalizer/x86/calls.h"
 
 namespace heddle::finalizer::x86 {
@@ -16,17 +17,28 @@ bool is_signed_type(uint64_t type) { return type >= HSA_BRIG_TYPE_S8 && type <= 
 llvm::AtomicRMWInst::BinOp operation(uint64_t operation, bool is_signed) {
   using llvm::AtomicRMWInst;
   switch (operation) {
-    case HSA_BRIG_ATOMIC_OPERATION_ADD: return AtomicRMWInst::Add;
-    case HSA_BRIG_ATOMIC_OPERATION_AND: return AtomicRMWInst::And;
-    case HSA_BRIG_ATOMIC_OPERATION_EXCH: return AtomicRMWInst::Xchg;
-    case HSA_BRIG_ATOMIC_OPERATION_MAX: return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
-    case HSA_BRIG_ATOMIC_OPERATION_MIN: return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
-    case HSA_BRIG_ATOMIC_OPERATION_OR: return AtomicRMWInst::Or;
-    case HSA_BRIG_ATOMIC_OPERATION_SUB: return AtomicRMWInst::Sub;
-    case HSA_BRIG_ATOMIC_OPERATION_WRAPDEC: return AtomicRMWInst::UDecWrap;
-    case HSA_BRIG_ATOMIC_OPERATION_WRAPINC: return AtomicRMWInst::UIncWrap;
-    case HSA_BRIG_ATOMIC_OPERATION_XOR: return AtomicRMWInst::Xor;
-    default: return AtomicRMWInst::BAD_BINOP;
+    case HSA_BRIG_ATOMIC_OPERATION_ADD:
+      return AtomicRMWInst::Add;
+    case HSA_BRIG_ATOMIC_OPERATION_AND:
+      return AtomicRMWInst::And;
+    case HSA_BRIG_ATOMIC_OPERATION_EXCH:
+      return AtomicRMWInst::Xchg;
+    case HSA_BRIG_ATOMIC_OPERATION_MAX:
+      return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+    case HSA_BRIG_ATOMIC_OPERATION_MIN:
+      return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+    case HSA_BRIG_ATOMIC_OPERATION_OR:
+      return AtomicRMWInst::Or;
+    case HSA_BRIG_ATOMIC_OPERATION_SUB:
+      return AtomicRMWInst::Sub;
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPDEC:
+      return AtomicRMWInst::UDecWrap;
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPINC:
+      return AtomicRMWInst::UIncWrap;
+    case HSA_BRIG_ATOMIC_OPERATION_XOR:
+      return AtomicRMWInst::Xor;
+    default:
+      return AtomicRMWInst::BAD_BINOP;
   }
 }
 
@@ -55,7 +67,8 @@ llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call) {
       return ir.CreateExtractValue(exchange, 0);
     }
     default:
-      return ir.CreateAtomicRMW(operation(op, is_signed_type(constant_argument(call, 1))), pointer, first, align, order);
+      return ir.CreateAtomicRMW(operation(op, is_signed_type(constant_argument(call, 1))), pointer, first,
+                                align, order);
   }
 }
 

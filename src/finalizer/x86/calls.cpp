@@ -66,8 +66,8 @@ llvm::Value* CallLowering::address_word(llvm::StringRef prefix) {
   const std::string name = (prefix + llvm::Twine(constant_argument(call_, 0))).str();
   llvm::GlobalVariable* word = module.getGlobalVariable(name);
   if (!word) {
-    word = new llvm::GlobalVariable(module, ir_.getInt64Ty(), false, llvm::GlobalValue::ExternalLinkage, ir_.getInt64(0),
-                                    name);
+    word = new llvm::GlobalVariable(module, ir_.getInt64Ty(), false, llvm::GlobalValue::ExternalLinkage,
+                                    ir_.getInt64(0), name);
     word->setVisibility(llvm::GlobalValue::HiddenVisibility);
     word->setDSOLocal(true);
     word->setExternallyInitialized(true);
@@ -79,78 +79,123 @@ llvm::Value* CallLowering::address_word(llvm::StringRef prefix) {
 
 llvm::Value* CallLowering::null_address() {
   switch (constant_argument(call_, 0)) {
-    case HSA_BRIG_SEGMENT_GROUP: return ir_.getInt64(kernel_abi::null_group);
-    case HSA_BRIG_SEGMENT_PRIVATE: return ir_.getInt64(kernel_abi::null_private);
-    case HSA_BRIG_SEGMENT_KERNARG: return ir_.getInt64(kernel_abi::null_kernarg);
-    default: return ir_.getInt64(kernel_abi::null_flat);
+    case HSA_BRIG_SEGMENT_GROUP:
+      return ir_.getInt64(kernel_abi::null_group);
+    case HSA_BRIG_SEGMENT_PRIVATE:
+      return ir_.getInt64(kernel_abi::null_private);
+    case HSA_BRIG_SEGMENT_KERNARG:
+      return ir_.getInt64(kernel_abi::null_kernarg);
+    default:
+      return ir_.getInt64(kernel_abi::null_flat);
   }
 }
 
 llvm::Value* CallLowering::flat_id() {
   const auto id = [&](unsigned dim) { return context_.load_i32(offsetof(Context, workitemid) + 4 * dim); };
-  const auto size = [&](unsigned dim) { return context_.load_i32(offsetof(Context, currentworkgroupsize) + 4 * dim); };
+  const auto size = [&](unsigned dim) {
+    return context_.load_i32(offsetof(Context, currentworkgroupsize) + 4 * dim);
+  };
   llvm::Value* row = ir_.CreateAdd(id(1), ir_.CreateMul(id(2), size(1)));
   return ir_.CreateAdd(id(0), ir_.CreateMul(row, size(0)));
 }
 
 llvm::Value* CallLowering::run(Call what) {
   switch (what) {
-    case Call::workitemid: return dimension(context_, offsetof(Context, workitemid));
-    case Call::workgroupid: return dimension(context_, offsetof(Context, workgroupid));
-    case Call::workgroupsize: return dimension(context_, offsetof(Context, workgroupsize));
-    case Call::currentworkgroupsize: return dimension(context_, offsetof(Context, currentworkgroupsize));
-    case Call::gridsize: return dimension(context_, offsetof(Context, gridsize));
-    case Call::gridgroups: return dimension(dispatch(), offsetof(Dispatch, grid_groups));
-    case Call::dim: return dispatch_word(offsetof(Dispatch, dimensions));
-    case Call::packetid: return unchanging(dispatch().load_i64(offsetof(Dispatch, packet_id)));
-    case Call::packetcompletionsig: return unchanging(dispatch().load_i64(offsetof(Dispatch, completion_signal)));
-    case Call::groupstaticsize: return dispatch_word(offsetof(Dispatch, group_static_size));
-    case Call::grouptotalsize: return dispatch_word(offsetof(Dispatch, group_total_size));
+    case Call::workitemid:
+      return dimension(context_, offsetof(Context, workitemid));
+    case Call::workgroupid:
+      return dimension(context_, offsetof(Context, workgroupid));
+    case Call::workgroupsize:
+      return dimension(context_, offsetof(Context, workgroupsize));
+    case Call::currentworkgroupsize:
+      return dimension(context_, offsetof(Context, currentworkgroupsize));
+    case Call::gridsize:
+      return dimension(context_, offsetof(Context, gridsize));
+    case Call::gridgroups:
+      return dimension(dispatch(), offsetof(Dispatch, grid_groups));
+    case Call::dim:
+      return dispatch_word(offsetof(Dispatch, dimensions));
+    case Call::packetid:
+      return unchanging(dispatch().load_i64(offsetof(Dispatch, packet_id)));
+    case Call::packetcompletionsig:
+      return unchanging(dispatch().load_i64(offsetof(Dispatch, completion_signal)));
+    case Call::groupstaticsize:
+      return dispatch_word(offsetof(Dispatch, group_static_size));
+    case Call::grouptotalsize:
+      return dispatch_word(offsetof(Dispatch, group_total_size));
     // A wave is one work-item, and the waves of a group share a compute unit.
-    case Call::laneid: return ir_.getInt32(0);
-    case Call::waveid: return flat_id();
-    case Call::maxwaveid: return ir_.getInt32(kernel_abi::max_group_size - 1);
-    case Call::wavesize: return ir_.getInt32(1);
-    case Call::cuid: return worker().load_i32(offsetof(Worker, compute_unit));
-    case Call::maxcuid: return worker().load_i32(offsetof(Worker, max_compute_unit));
+    case Call::laneid:
+      return ir_.getInt32(0);
+    case Call::waveid:
+      return flat_id();
+    case Call::maxwaveid:
+      return ir_.getInt32(kernel_abi::max_group_size - 1);
+    case Call::wavesize:
+      return ir_.getInt32(1);
+    case Call::cuid:
+      return worker().load_i32(offsetof(Worker, compute_unit));
+    case Call::maxcuid:
+      return worker().load_i32(offsetof(Worker, max_compute_unit));
 
-    case Call::kernarg_base: return context_.load_pointer(offsetof(Context, kernarg));
-    case Call::group_base: return context_.load_pointer(offsetof(Context, group_base));
-    case Call::private_base: return context_.load_pointer(offsetof(Context, private_base));
-    case Call::private_size: return dispatch_word(offsetof(Dispatch, private_size));
-    case Call::null_address: return null_address();
-    case Call::variable_address: return address_word(variable_word);
-    case Call::kernel_handle: return address_word(kernel_word);
-    case Call::function_handle: return address_word(function_word);
+    case Call::kernarg_base:
+      return context_.load_pointer(offsetof(Context, kernarg));
+    case Call::group_base:
+      return context_.load_pointer(offsetof(Context, group_base));
+    case Call::private_base:
+      return context_.load_pointer(offsetof(Context, private_base));
+    case Call::private_size:
+      return dispatch_word(offsetof(Dispatch, private_size));
+    case Call::null_address:
+      return null_address();
+    case Call::variable_address:
+      return address_word(variable_word);
+    case Call::kernel_handle:
+      return address_word(kernel_word);
+    case Call::function_handle:
+      return address_word(function_word);
 
-    case Call::barrier: return support(kernel_abi::support_barrier, ir_.getVoidTy());
-    case Call::wavebarrier: return nullptr;  // all of one work-item are there
-    case Call::memfence: return lower_memfence(ir_, call_);
+    case Call::barrier:
+      return support(kernel_abi::support_barrier, ir_.getVoidTy());
+    case Call::wavebarrier:
+      return nullptr;  // all of one work-item are there
+    case Call::memfence:
+      return lower_memfence(ir_, call_);
     case Call::atomic32:
-    case Call::atomic64: return lower_atomic(ir_, call_);
-    case Call::clock: return support(kernel_abi::support_clock, ir_.getInt64Ty());
-    case Call::yield: return support(kernel_abi::support_yield, ir_.getVoidTy());
+    case Call::atomic64:
+      return lower_atomic(ir_, call_);
+    case Call::clock:
+      return support(kernel_abi::support_clock, ir_.getInt64Ty());
+    case Call::yield:
+      return support(kernel_abi::support_yield, ir_.getVoidTy());
     case Call::trap:
-      return support(kernel_abi::support_trap, ir_.getVoidTy(), {call_.getArgOperand(0), call_.getArgOperand(1)});
+      return support(kernel_abi::support_trap, ir_.getVoidTy(),
+                     {call_.getArgOperand(0), call_.getArgOperand(1)});
     case Call::check_private:
       return support(kernel_abi::support_stack_check, ir_.getVoidTy(), {call_.getArgOperand(0)});
 
     // Cross-lane in a wave of one lane, which is active: the others are those beyond the wave.
-    case Call::activelanecount: return call_.getArgOperand(0);
-    case Call::activelaneid: return ir_.getInt32(0);
+    case Call::activelanecount:
+      return call_.getArgOperand(0);
+    case Call::activelaneid:
+      return ir_.getInt32(0);
     case Call::activelanemask:
       return constant_argument(call_, 1) == 0 ? ir_.CreateZExt(call_.getArgOperand(0), ir_.getInt64Ty())
                                               : ir_.getInt64(0);
     case Call::activelanepermute:
-      return ir_.CreateSelect(ir_.CreateICmpNE(call_.getArgOperand(3), ir_.getInt32(0)), call_.getArgOperand(2),
-                              call_.getArgOperand(0));
+      return ir_.CreateSelect(ir_.CreateICmpNE(call_.getArgOperand(3), ir_.getInt32(0)),
+                              call_.getArgOperand(2), call_.getArgOperand(0));
 
     case Call::round32:
-    case Call::round64: return lower_rounded(ir_, call_, level_);
-    case Call::f16_to_f32: return lower_f16_to_f32(ir_, call_, level_);
-    case Call::f32_to_f16: return lower_f32_to_f16(ir_, call_, level_);
-    case Call::native: return lower_native(ir_, call_);
-    case Call::count: break;
+    case Call::round64:
+      return lower_rounded(ir_, call_, level_);
+    case Call::f16_to_f32:
+      return lower_f16_to_f32(ir_, call_, level_);
+    case Call::f32_to_f16:
+      return lower_f32_to_f16(ir_, call_, level_);
+    case Call::native:
+      return lower_native(ir_, call_);
+    case Call::count:
+      break;
   }
   return nullptr;
 }
@@ -164,8 +209,9 @@ void replace_fma(llvm::Module& module) {
       llvm::IRBuilder<> ir(&call);
       const auto* name = call.getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
       llvm::Function* replacement = device_function(module, name);
-      call.replaceAllUsesWith(ir.CreateCall(replacement, {call.getArgOperand(0), call.getArgOperand(1),
-                                                          call.getArgOperand(2), ir.getInt32(HSA_BRIG_ROUND_FLOAT_NEAR_EVEN)}));
+      call.replaceAllUsesWith(
+          ir.CreateCall(replacement, {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
+                                      ir.getInt32(HSA_BRIG_ROUND_FLOAT_NEAR_EVEN)}));
       call.eraseFromParent();
     }
     function.eraseFromParent();

@@ -6,12 +6,12 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each function that
-/// contains one is its Context.
+/// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each
+/// function that contains one is its Context.
 void lower_calls(llvm::Module& module, Level level);
 
-/// Names of the words in the data section that hold addresses known at load time: prefix + symbol number. Relocations
-/// fill them.
+/// Names of the words in the data section that hold addresses known at load time: prefix + symbol number.
+/// Relocations fill them.
 inline constexpr llvm::StringLiteral variable_word = "hsail.variable.";
 inline constexpr llvm::StringLiteral kernel_word = "hsail.kernel.";
 inline constexpr llvm::StringLiteral function_word = "hsail.function.";

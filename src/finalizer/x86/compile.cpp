@@ -73,7 +73,8 @@ void Compilation::dump(const char* name, llvm::StringRef text) const {
   if (options_.dump_folder.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(options_.dump_folder, ignored);
-  std::ofstream(std::filesystem::path(options_.dump_folder) / name, std::ios::binary) << std::string_view(text);
+  std::ofstream(std::filesystem::path(options_.dump_folder) / name, std::ios::binary)
+      << std::string_view(text);
 }
 
 void Compilation::dump_module(const char* name) const {
@@ -115,7 +116,8 @@ void Compilation::find_meetings() {
   for (const auto& function : spmd_.functions) indirect.push_back(function.function);
   const auto meeting = meeting_functions(module_, indirect);
   for (size_t i = 0; i < spmd_.kernels.size(); ++i)
-    if (meeting.contains(spmd_.kernels[i].body)) object_.kernels[i].flags |= codeobject::kernel_needs_contexts;
+    if (meeting.contains(spmd_.kernels[i].body))
+      object_.kernels[i].flags |= codeobject::kernel_needs_contexts;
 }
 
 void Compilation::add_kernel_entries() {
@@ -159,7 +161,8 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   llvm::raw_svector_ostream out(object);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(no_library(module_)));
-  machine_->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, /*DisableVerify=*/true);
+  machine_->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                /*DisableVerify=*/true);
   passes.run(module_);
   return object;
 }
@@ -247,8 +250,8 @@ Result<void> Compilation::run() {
 
 }  // namespace
 
-Result<void> compile(SpmdProgram spmd, const CompileOptions& options, const std::vector<int32_t>& variable_index,
-                     codeobject::CodeObject& object) {
+Result<void> compile(SpmdProgram spmd, const CompileOptions& options,
+                     const std::vector<int32_t>& variable_index, codeobject::CodeObject& object) {
   return Compilation(std::move(spmd), options, variable_index, object).run();
 }
 

@@ -12,13 +12,15 @@ namespace heddle::finalizer::x86 {
 struct CompileOptions {
   Level level = Level::v2;
   Effort effort = 2;
-  std::string dump_folder;  ///< empty: none. Otherwise the SPMD IR, the optimised IR and the object file are written there
+  std::string dump_folder;  ///< empty: none. Otherwise the SPMD IR, the optimised IR and the object file are
+                            ///< written there
 };
 
-/// Code and data of all kernels and indirect functions of `spmd`, which is used up. Fills text, data, relocations, and the
-/// entries, flags and private sizes of object.kernels, and the entries of object.functions; both have the order of `spmd`.
-/// `variable_index` maps symbols of the program to object.variables.
-Result<void> compile(SpmdProgram spmd, const CompileOptions& options, const std::vector<int32_t>& variable_index,
-                     codeobject::CodeObject& object);
+/// Code and data of all kernels and indirect functions of `spmd`, which is used up. Fills text, data,
+/// relocations, and the entries, flags and private sizes of object.kernels, and the entries of
+/// object.functions; both have the order of `spmd`. `variable_index` maps symbols of the program to
+/// object.variables.
+Result<void> compile(SpmdProgram spmd, const CompileOptions& options,
+                     const std::vector<int32_t>& variable_index, codeobject::CodeObject& object);
 
 }  // namespace heddle::finalizer::x86

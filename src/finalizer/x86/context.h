@@ -9,8 +9,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Made by the entries on their stack. LLVM takes it apart wherever the kernel's body is inlined; that is why the ids
-/// of the group are copied here and not read from the worker, whose memory stores of the kernel might change.
+/// Made by the entries on their stack. LLVM takes it apart wherever the kernel's body is inlined; that is why
+/// the ids of the group are copied here and not read from the worker, whose memory stores of the kernel might
+/// change.
 struct Context {
   uint64_t worker;    ///< kernel_abi::Worker*
   uint64_t dispatch;  ///< const kernel_abi::Dispatch*
@@ -29,8 +30,12 @@ class Fields {
  public:
   Fields(llvm::IRBuilder<>& ir, llvm::Value* base) : ir_(ir), base_(base) {}
 
-  llvm::Value* pointer(uint64_t offset) const { return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), base_, offset); }
-  llvm::LoadInst* load(llvm::Type* type, uint64_t offset) const { return ir_.CreateLoad(type, pointer(offset)); }
+  llvm::Value* pointer(uint64_t offset) const {
+    return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), base_, offset);
+  }
+  llvm::LoadInst* load(llvm::Type* type, uint64_t offset) const {
+    return ir_.CreateLoad(type, pointer(offset));
+  }
   llvm::LoadInst* load_i32(uint64_t offset) const { return load(ir_.getInt32Ty(), offset); }
   llvm::LoadInst* load_i64(uint64_t offset) const { return load(ir_.getInt64Ty(), offset); }
   llvm::LoadInst* load_pointer(uint64_t offset) const { return load(ir_.getPtrTy(), offset); }

@@ -28,10 +28,14 @@ constexpr Signature signatures[] = {
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
   switch (letter) {
-    case 'f': return llvm::Type::getFloatTy(context);
-    case 'd': return llvm::Type::getDoubleTy(context);
-    case 'h': return llvm::Type::getInt16Ty(context);
-    default: return llvm::Type::getInt32Ty(context);
+    case 'f':
+      return llvm::Type::getFloatTy(context);
+    case 'd':
+      return llvm::Type::getDoubleTy(context);
+    case 'h':
+      return llvm::Type::getInt16Ty(context);
+    default:
+      return llvm::Type::getInt32Ty(context);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions written in C (devlib/) that compiled code may need: they become part of the module, since code objects have no
-// external symbols.
+// Functions written in C (devlib/) that compiled code may need: they become part of the module, since code
+// objects have no external symbols.
 #pragma once
 
 #include "finalizer/llvm.h"
@@ -8,7 +8,8 @@
 
 namespace heddle::finalizer::x86 {
 
-/// The declaration of a device library function, made when it is not there yet. `name` must be one of the library's.
+/// The declaration of a device library function, made when it is not there yet. `name` must be one of the
+/// library's.
 llvm::Function* device_function(llvm::Module& module, llvm::StringRef name);
 
 /// Adds the definitions of all device library functions that the module declares, as internal functions.

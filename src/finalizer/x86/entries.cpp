@@ -66,7 +66,8 @@ void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> argum
   function_->setDoesNotThrow();
   function_->setAlignment(llvm::Align(16));
   ir_.SetInsertPoint(block("entry"));
-  auto* context = ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), nullptr, "context");
+  auto* context =
+      ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), nullptr, "context");
   context->setAlignment(llvm::Align(8));
   context_ = context;
   fill_constant_fields();
@@ -98,8 +99,8 @@ void EntryBuilder::fill_constant_fields() {
   set3(offsetof(Context, gridsize), grid_size_);
 }
 
-/// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead, and every copy of
-/// the body costs time in the finalizer. The distinct node is the identity of the loop.
+/// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead,
+/// and every copy of the body costs time in the finalizer. The distinct node is the identity of the loop.
 void forbid_unrolling(llvm::Instruction* latch) {
   auto& context = latch->getContext();
   auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
@@ -192,7 +193,8 @@ void EntryBuilder::groups() {
   one_group(group);
   const Triple3 next = next_group(group);
   llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.getInt64(1));
-  for (size_t d = 0; d < 3; ++d) llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
+  for (size_t d = 0; d < 3; ++d)
+    llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
   index->addIncoming(next_index, ir_.GetInsertBlock());
   forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done));
   ir_.SetInsertPoint(done);
@@ -217,7 +219,8 @@ void EntryBuilder::wave() {
   set3(offsetof(Context, workitemid), id);
   ir_.CreateCall(request_.body, {context_});
   ir_.CreateRetVoid();
-  // Beside a GroupsEntry this one is for agents without loops of groups and for debugging: not worth the time.
+  // Beside a GroupsEntry this one is for agents without loops of groups and for debugging: not worth the
+  // time.
   if (!request_.groups_name.empty() && request_.body->hasFnAttribute(llvm::Attribute::AlwaysInline)) {
     function_->addFnAttr(llvm::Attribute::OptimizeNone);
     function_->addFnAttr(llvm::Attribute::NoInline);

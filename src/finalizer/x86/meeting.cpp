@@ -32,13 +32,16 @@ bool is_observing_atomic(const llvm::Instruction& instruction) {
   switch (llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue()) {
     case HSA_BRIG_ATOMIC_OPERATION_LD:
     case HSA_BRIG_ATOMIC_OPERATION_EXCH:
-    case HSA_BRIG_ATOMIC_OPERATION_CAS: return true;
-    default: return false;
+    case HSA_BRIG_ATOMIC_OPERATION_CAS:
+      return true;
+    default:
+      return false;
   }
 }
 
 bool is_cas(const CallInst& call) {
-  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() == HSA_BRIG_ATOMIC_OPERATION_CAS;
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() ==
+         HSA_BRIG_ATOMIC_OPERATION_CAS;
 }
 
 /// Functions that observe memory atomically, themselves or through calls.
@@ -74,7 +77,8 @@ class CycleCheck {
   bool waits() {
     bool observed = calls_observer_, has_exit = false;
     for (const BasicBlock* block : cycle_.blocks()) {
-      for (const llvm::Instruction& instruction : *block) observed = observed || is_observing_atomic(instruction);
+      for (const llvm::Instruction& instruction : *block)
+        observed = observed || is_observing_atomic(instruction);
       if (!exits(*block)) continue;
       has_exit = true;
       visited_.clear();
@@ -110,7 +114,8 @@ class CycleCheck {
     return !is_cas(call) || !inside(call.getArgOperand(5));
   }
 
-  /// Whether a compare-and-swap found what it compared with: after a failure another one succeeded, and nobody is waited for.
+  /// Whether a compare-and-swap found what it compared with: after a failure another one succeeded, and
+  /// nobody is waited for.
   static bool is_retry(const llvm::Instruction& instruction) {
     const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
     if (!compare || !compare->isEquality()) return false;
@@ -119,7 +124,8 @@ class CycleCheck {
       return call && is_observing_atomic(*call) && is_cas(*call) && call->getArgOperand(5) == comparand &&
              !llvm::isa<llvm::Constant>(comparand);
     };
-    return swaps(compare->getOperand(0), compare->getOperand(1)) || swaps(compare->getOperand(1), compare->getOperand(0));
+    return swaps(compare->getOperand(0), compare->getOperand(1)) ||
+           swaps(compare->getOperand(1), compare->getOperand(0));
   }
 
   bool depends_on_observation(const Value* value) {
@@ -147,7 +153,8 @@ void add_yields_in(const Cycle& cycle, Function* yield, const std::set<const Fun
   if (!CycleCheck(cycle, observing).waits()) return;
   for (BasicBlock* entry : cycle.getEntries())
     for (BasicBlock* block : llvm::predecessors(entry))
-      if (cycle.contains(block) && done.insert(block).second) CallInst::Create(yield, "", block->getTerminator()->getIterator());
+      if (cycle.contains(block) && done.insert(block).second)
+        CallInst::Create(yield, "", block->getTerminator()->getIterator());
 }
 
 }  // namespace
@@ -165,7 +172,8 @@ void add_yields(llvm::Module& module) {
   }
 }
 
-std::set<const Function*> meeting_functions(const llvm::Module& module, llvm::ArrayRef<Function*> indirect_functions) {
+std::set<const Function*> meeting_functions(const llvm::Module& module,
+                                            llvm::ArrayRef<Function*> indirect_functions) {
   std::set<const Function*> found;
   bool indirect_meets = false;
   for (bool changed = true; changed;) {
@@ -176,7 +184,8 @@ std::set<const Function*> meeting_functions(const llvm::Module& module, llvm::Ar
         const auto* call = llvm::dyn_cast<CallInst>(&instruction);
         if (!call) continue;
         const auto what = hsail_call(*call);
-        const bool meets = what == Call::barrier || what == Call::yield || found.contains(call->getCalledFunction()) ||
+        const bool meets = what == Call::barrier || what == Call::yield ||
+                           found.contains(call->getCalledFunction()) ||
                            (!call->getCalledFunction() && indirect_meets);
         if (!meets) continue;
         found.insert(&function);

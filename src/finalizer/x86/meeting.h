@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernels need a context for each wave (kernel_abi.h): those in which work-items meet at barriers or wait for memory.
+// Which kernels need a context for each wave (kernel_abi.h): those in which work-items meet at barriers or
+// wait for memory.
 #pragma once
 
 #include <set>
@@ -8,9 +9,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Puts Call::yield on the back edges of loops that may wait for another work-item: that can be left because of what an
-/// atomic load, exchange or compare-and-swap found. A compare-and-swap loop that retries with the value it found is no
-/// wait. Works on SSA form, before calls are lowered.
+/// Puts Call::yield on the back edges of loops that may wait for another work-item: that can be left because
+/// of what an atomic load, exchange or compare-and-swap found. A compare-and-swap loop that retries with the
+/// value it found is no wait. Works on SSA form, before calls are lowered.
 void add_yields(llvm::Module& module);
 
 /// Functions that may run a barrier or a yield, themselves or through calls.

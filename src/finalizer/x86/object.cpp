@@ -86,7 +86,9 @@ class Linker {
     }
   }
 
-  uint64_t address(const Place& place) const { return place.in_text ? place.offset : data_begin_ + place.offset; }
+  uint64_t address(const Place& place) const {
+    return place.in_text ? place.offset : data_begin_ + place.offset;
+  }
 
   Result<void> relocate(const llvm::object::ELFSectionRef& relocations) {
     auto target = relocations.getRelocatedSection();
@@ -100,7 +102,8 @@ class Linker {
       if (symbol != elf_.symbol_end())
         if (auto text = symbol->getName()) name = text->str();
       const auto place = symbol == elf_.symbol_end() ? std::nullopt : place_of(*symbol);
-      if (!place) return Error{fmt::format("compiled code refers to '{}', which is not in the code object", name)};
+      if (!place)
+        return Error{fmt::format("compiled code refers to '{}', which is not in the code object", name)};
       auto addend = relocation.getAddend();
       if (!addend) return Error{message(addend.takeError())};
       const Place at = {holder->second.in_text, holder->second.offset + relocation.getOffset()};
@@ -123,7 +126,9 @@ class Linker {
         write(at, static_cast<int32_t>(distance));
         return {};
       }
-      case ELF::R_X86_64_PC64: write(at, address(symbol) + addend - address(at)); return {};
+      case ELF::R_X86_64_PC64:
+        write(at, address(symbol) + addend - address(at));
+        return {};
       case ELF::R_X86_64_64: {
         if (at.in_text) return Error{"compiled code holds an absolute address"};
         Relocation out;
@@ -133,7 +138,8 @@ class Linker {
         out_.relocations.push_back(out);
         return {};
       }
-      default: return Error{fmt::format("compiled code has a relocation of unknown type {}", type)};
+      default:
+        return Error{fmt::format("compiled code has a relocation of unknown type {}", type)};
     }
   }
 

@@ -20,7 +20,8 @@ struct LinkedObject {
   std::vector<codeobject::Relocation> relocations;         ///< absolute addresses inside data
 };
 
-/// Takes an x86-64 ELF relocatable object apart and resolves its relocations. It must have no undefined symbols.
+/// Takes an x86-64 ELF relocatable object apart and resolves its relocations. It must have no undefined
+/// symbols.
 Result<LinkedObject> link_object(std::span<const char> elf);
 
 }  // namespace heddle::finalizer::x86

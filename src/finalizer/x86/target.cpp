@@ -33,18 +33,25 @@ const llvm::Target& target() {
 
 const char* cpu_name(Level level) {
   switch (level) {
-    case Level::v2: return "x86-64-v2";
-    case Level::v3: return "x86-64-v3";
-    default: return "x86-64-v4";
+    case Level::v2:
+      return "x86-64-v2";
+    case Level::v3:
+      return "x86-64-v3";
+    default:
+      return "x86-64-v4";
   }
 }
 
 llvm::CodeGenOptLevel codegen_level(Effort effort) {
   switch (effort) {
-    case 0: return llvm::CodeGenOptLevel::None;
-    case 1: return llvm::CodeGenOptLevel::Less;
-    case 2: return llvm::CodeGenOptLevel::Default;
-    default: return llvm::CodeGenOptLevel::Aggressive;
+    case 0:
+      return llvm::CodeGenOptLevel::None;
+    case 1:
+      return llvm::CodeGenOptLevel::Less;
+    case 2:
+      return llvm::CodeGenOptLevel::Default;
+    default:
+      return llvm::CodeGenOptLevel::Aggressive;
   }
 }
 
