@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the metadata of a code object is laid out in its notes: little-endian, without padding, one description for
-// both directions. A record is described once, as a function over an Encoder or a Decoder.
+// How the metadata of a code object is laid out in its notes: little-endian, without padding, one description
+// for both directions. A record is described once, as a function over an Encoder or a Decoder.
 #pragma once
 
 #include <bit>
@@ -12,10 +12,11 @@
 
 namespace heddle::codeobject::format {
 
-static_assert(std::endian::native == std::endian::little, "code objects are little-endian and copied as they are");
+static_assert(std::endian::native == std::endian::little,
+              "code objects are little-endian and copied as they are");
 
-/// Increased whenever a record below changes. Readers accept their own version only: code objects are made again from
-/// HSAIL when the toolchain changes, so there is nothing to migrate.
+/// Increased whenever a record below changes. Readers accept their own version only: code objects are made
+/// again from HSAIL when the toolchain changes, so there is nothing to migrate.
 inline constexpr uint32_t version = 1;
 
 /// Owner of the notes, and their types. Each stands exactly once in a file.
@@ -33,7 +34,8 @@ inline constexpr uint32_t note_last = note_modules;
 inline constexpr char section_notes[] = ".note.heddle";
 inline constexpr char section_text[] = ".text";
 inline constexpr char section_data[] = ".data";
-inline constexpr char section_initializers[] = ".heddle.init";  ///< images of the variables, in their order, no gaps
+inline constexpr char section_initializers[] =
+    ".heddle.init";  ///< images of the variables, in their order, no gaps
 inline constexpr char section_modules[] = ".heddle.brig";
 
 class Encoder {
@@ -181,7 +183,8 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.max_flat_grid_size);
   io.value(kernel.max_flat_group_size);
 }
-inline constexpr size_t kernel_smallest = names_smallest + 8 + 4 * 4 + 1 + 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
+inline constexpr size_t kernel_smallest =
+    names_smallest + 8 + 4 * 4 + 1 + 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, IndirectFunction>

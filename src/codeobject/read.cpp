@@ -46,7 +46,8 @@ class Reader {
   }
 
   bool find_sections() {
-    if (file_.size() < sizeof(Elf64_Ehdr)) return fail("CODEOBJECT-elf-header", 0, "smaller than an ELF header");
+    if (file_.size() < sizeof(Elf64_Ehdr))
+      return fail("CODEOBJECT-elf-header", 0, "smaller than an ELF header");
     const auto header = at<Elf64_Ehdr>(0);
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_version != EV_CURRENT)
@@ -59,7 +60,8 @@ class Reader {
     const auto names = section(header.e_shstrndx);
     if (!inside(names.sh_offset, names.sh_size))
       return fail("CODEOBJECT-section", header.e_shoff, "section names lie outside the file");
-    const std::string_view table(reinterpret_cast<const char*>(file_.data()) + names.sh_offset, names.sh_size);
+    const std::string_view table(reinterpret_cast<const char*>(file_.data()) + names.sh_offset,
+                                 names.sh_size);
     for (size_t i = 1; i < header.e_shnum; ++i)
       if (!take_section(section(i), table, header.e_shoff + i * sizeof(Elf64_Shdr))) return false;
     if (!notes_.data()) return fail("CODEOBJECT-section", header.e_shoff, "no section .note.heddle");
@@ -67,19 +69,22 @@ class Reader {
   }
 
   bool take_section(const Elf64_Shdr& section, std::string_view names, uint64_t where) {
-    if (section.sh_name >= names.size()) return fail("CODEOBJECT-section", where, "section name lies outside the names");
+    if (section.sh_name >= names.size())
+      return fail("CODEOBJECT-section", where, "section name lies outside the names");
     const std::string_view rest = names.substr(section.sh_name);
     const std::string_view name = rest.substr(0, rest.find('\0'));
-    const std::array<std::pair<std::string_view, Bytes*>, 5> wanted = {{{format::section_notes, &notes_},
-                                                                        {format::section_text, &text_},
-                                                                        {format::section_data, &data_},
-                                                                        {format::section_initializers, &initializers_},
-                                                                        {format::section_modules, &modules_}}};
+    const std::array<std::pair<std::string_view, Bytes*>, 5> wanted = {
+        {{format::section_notes, &notes_},
+         {format::section_text, &text_},
+         {format::section_data, &data_},
+         {format::section_initializers, &initializers_},
+         {format::section_modules, &modules_}}};
     for (const auto& [wanted_name, bytes] : wanted) {
       if (name != wanted_name) continue;
       if (section.sh_type == SHT_NOBITS || !inside(section.sh_offset, section.sh_size))
         return fail("CODEOBJECT-section", where, fmt::format("{} lies outside the file", wanted_name));
-      if (bytes->data()) return fail("CODEOBJECT-section", where, fmt::format("{} stands twice", wanted_name));
+      if (bytes->data())
+        return fail("CODEOBJECT-section", where, fmt::format("{} stands twice", wanted_name));
       *bytes = file_.subspan(section.sh_offset, section.sh_size);
     }
     return true;
@@ -95,25 +100,30 @@ class Reader {
       const uint64_t name = at_note + sizeof(Elf64_Nhdr);
       const uint64_t record = name + (uint64_t{note.n_namesz} + 3) / 4 * 4;
       const uint64_t end = record + (uint64_t{note.n_descsz} + 3) / 4 * 4;
-      if (end > notes_.size()) return fail("CODEOBJECT-note", base + at_note, "a note reaches past its section");
+      if (end > notes_.size())
+        return fail("CODEOBJECT-note", base + at_note, "a note reaches past its section");
       const bool ours = note.n_namesz == sizeof format::note_name &&
                         std::memcmp(notes_.data() + name, format::note_name, sizeof format::note_name) == 0;
       if (ours) {
         if (note.n_type == 0 || note.n_type > format::note_last || records_[note.n_type].data())
-          return fail("CODEOBJECT-note", base + at_note, fmt::format("unknown or repeated note {}", note.n_type));
+          return fail("CODEOBJECT-note", base + at_note,
+                      fmt::format("unknown or repeated note {}", note.n_type));
         records_[note.n_type] = notes_.subspan(record, note.n_descsz);
       }
       at_note = end;
     }
     for (uint32_t type = 1; type <= format::note_last; ++type)
-      if (!records_[type].data()) return fail("CODEOBJECT-note", base, fmt::format("note {} is missing", type));
+      if (!records_[type].data())
+        return fail("CODEOBJECT-note", base, fmt::format("note {} is missing", type));
     return true;
   }
 
   bool check(const Decoder& in, format::Note type) {
     const uint64_t base = offset_of(records_[type]);
-    if (in.failed()) return fail("CODEOBJECT-record", base + in.at(), fmt::format("note {}: {}", +type, in.reason()));
-    if (!in.finished()) return fail("CODEOBJECT-record", base, fmt::format("note {} has bytes left over", +type));
+    if (in.failed())
+      return fail("CODEOBJECT-record", base + in.at(), fmt::format("note {}: {}", +type, in.reason()));
+    if (!in.finished())
+      return fail("CODEOBJECT-record", base, fmt::format("note {} has bytes left over", +type));
     return true;
   }
 
@@ -125,7 +135,8 @@ class Reader {
     in.value(abi);
     const uint64_t base = offset_of(records_[format::note_object]);
     if (!in.failed() && version != format::version)
-      return fail("CODEOBJECT-version", base, fmt::format("format version {}, expected {}", version, format::version));
+      return fail("CODEOBJECT-version", base,
+                  fmt::format("format version {}, expected {}", version, format::version));
     if (!in.failed() && abi != kernel_abi::version)
       return fail("CODEOBJECT-abi-version", base + 4,
                   fmt::format("compiled for kernel ABI {}, this is {}", abi, kernel_abi::version));
@@ -152,7 +163,8 @@ class Reader {
     return check(in, type);
   }
 
-  /// Cuts `size` bytes off the front of `from`: images follow each other, so no byte of the file is copied twice.
+  /// Cuts `size` bytes off the front of `from`: images follow each other, so no byte of the file is copied
+  /// twice.
   static bool take(Bytes& from, uint64_t size, std::vector<std::byte>& out) {
     if (size > from.size()) return false;
     out.assign(from.begin(), from.begin() + static_cast<ptrdiff_t>(size));
@@ -164,7 +176,8 @@ class Reader {
     return read_list(format::note_variables, object_.variables, format::variable_smallest) &&
            read_list(format::note_kernels, object_.kernels, format::kernel_smallest) &&
            read_list(format::note_functions, object_.functions, format::function_smallest) &&
-           read_list(format::note_relocations, object_.relocations, format::relocation_smallest) && read_modules();
+           read_list(format::note_relocations, object_.relocations, format::relocation_smallest) &&
+           read_modules();
   }
 
   bool read_modules() {
@@ -174,7 +187,8 @@ class Reader {
       uint64_t size = 0;
       in.value(size);
       if (!take(modules_, size, module))
-        return fail("CODEOBJECT-module", offset_of(records_[format::note_modules]), "a module reaches past .heddle.brig");
+        return fail("CODEOBJECT-module", offset_of(records_[format::note_modules]),
+                    "a module reaches past .heddle.brig");
     }
     return check(in, format::note_modules);
   }

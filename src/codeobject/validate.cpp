@@ -20,7 +20,8 @@ bool alignment(uint64_t value, uint64_t limit) { return std::has_single_bit(valu
 
 class Validator {
  public:
-  Validator(const CodeObject& object, Diagnostics& diagnostics) : object_(object), diagnostics_(diagnostics) {}
+  Validator(const CodeObject& object, Diagnostics& diagnostics)
+      : object_(object), diagnostics_(diagnostics) {}
 
   void run() {
     header();
@@ -61,7 +62,8 @@ class Validator {
   }
 
   void kernel(const Kernel& kernel) {
-    if (!alignment(kernel.kernarg_align, symbol_align_max) || !alignment(kernel.group_align, symbol_align_max))
+    if (!alignment(kernel.kernarg_align, symbol_align_max) ||
+        !alignment(kernel.group_align, symbol_align_max))
       error("CODEOBJECT-kernel", fmt::format("alignment in kernel {}", kernel.name));
     if (kernel.kernarg_size > size_max)
       error("CODEOBJECT-kernel", fmt::format("kernarg size {} of {}", kernel.kernarg_size, kernel.name));
@@ -91,18 +93,25 @@ class Validator {
       if (!holder.defined) bad("the holder is not defined here");
       room = holder.size;
     }
-    if (relocation.size > room || relocation.offset > room - relocation.size) bad("place lies outside its holder");
+    if (relocation.size > room || relocation.offset > room - relocation.size)
+      bad("place lies outside its holder");
     if (relocation.symbol >= symbols(relocation.what)) bad("no such symbol");
   }
 
-  /// How many symbols the numbers of a relocation of this kind range over; those that name none have symbol 0.
+  /// How many symbols the numbers of a relocation of this kind range over; those that name none have symbol
+  /// 0.
   size_t symbols(Relocation::What what) const {
     switch (what) {
-      case Relocation::What::variable: return object_.variables.size();
-      case Relocation::What::kernel: return object_.kernels.size();
-      case Relocation::What::function: return object_.functions.size();
-      case Relocation::What::support: return kernel_abi::support_count;
-      default: return 1;
+      case Relocation::What::variable:
+        return object_.variables.size();
+      case Relocation::What::kernel:
+        return object_.kernels.size();
+      case Relocation::What::function:
+        return object_.functions.size();
+      case Relocation::What::support:
+        return kernel_abi::support_count;
+      default:
+        return 1;
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file is an ordinary little ELF image, so that objdump, nm, readelf and gdb can look inside: .text and .data are
-// loadable segments, kernels and functions are symbols, the rest is in notes and in two sections that are not loaded.
+// The file is an ordinary little ELF image, so that objdump, nm, readelf and gdb can look inside: .text and
+// .data are loadable segments, kernels and functions are symbols, the rest is in notes and in two sections
+// that are not loaded.
 #include <elf.h>
 
 #include <algorithm>
@@ -129,15 +130,15 @@ class Symbols {
   void add_code(const std::string& name, Linkage linkage, uint64_t entry) {
     const auto end = ends_.find(entry);
     if (end == ends_.end()) return;
-    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_, text_address + entry,
-                     end->second - entry});
+    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_,
+                     text_address + entry, end->second - entry});
   }
 
   /// Variables get their place from the runtime, which is what common symbols say: value = alignment.
   void add_variable(const Variable& variable) {
     const uint16_t section = variable.defined ? SHN_COMMON : SHN_UNDEF;
-    table.push_back({names.add(variable.linker_name), info(variable.linkage, STT_OBJECT), STV_DEFAULT, section,
-                     variable.defined ? variable.align : 0, variable.size});
+    table.push_back({names.add(variable.linker_name), info(variable.linkage, STT_OBJECT), STV_DEFAULT,
+                     section, variable.defined ? variable.align : 0, variable.size});
   }
 
   uint16_t text_section_;

@@ -35,11 +35,18 @@ struct Crash {
 void crash(const Crash& c) {
   volatile uint32_t sink = 0;
   switch (c.kind) {
-    case 0: return write_to(16);
-    case 1: return divide(&sink);
-    case 2: asm volatile("ud2"); break;
-    case 3: return write_to(0xdead000000000000);
-    case 4: asm volatile("std\n movl $0, 8" : : : "memory"); break;  // with the direction flag set
+    case 0:
+      return write_to(16);
+    case 1:
+      return divide(&sink);
+    case 2:
+      asm volatile("ud2");
+      break;
+    case 3:
+      return write_to(0xdead000000000000);
+    case 4:
+      asm volatile("std\n movl $0, 8" : : : "memory");
+      break;  // with the direction flag set
   }
 }
 
@@ -49,10 +56,8 @@ struct Expectation {
   const char* text;
 };
 constexpr Expectation expectations[] = {
-    {0, HSA_STATUS_ERROR, "memory fault at 0x10"},
-    {1, HSA_STATUS_ERROR_EXCEPTION, "divide"},
-    {2, HSA_STATUS_ERROR_EXCEPTION, "illegal instruction"},
-    {3, HSA_STATUS_ERROR, "memory fault"},
+    {0, HSA_STATUS_ERROR, "memory fault at 0x10"},          {1, HSA_STATUS_ERROR_EXCEPTION, "divide"},
+    {2, HSA_STATUS_ERROR_EXCEPTION, "illegal instruction"}, {3, HSA_STATUS_ERROR, "memory fault"},
     {4, HSA_STATUS_ERROR, "memory fault at 0x8"},
 };
 
@@ -151,7 +156,9 @@ TEST_F(CpuFaultTest, TrapsAreReportedWithTheirOperand) {
   for (bool fibers : {false, true}) {
     const auto kernel =
         fibers ? waves([](Worker* worker, uint32_t) { trap(worker, argument<uint32_t>(worker), 77); })
-               : ranges([](Worker* worker, uint64_t, uint64_t) { trap(worker, argument<uint32_t>(worker), 77); });
+               : ranges([](Worker* worker, uint64_t, uint64_t) {
+                   trap(worker, argument<uint32_t>(worker), 77);
+                 });
     for (const Case& c : cases) {
       FakeQueue q;
       const auto p = open(q);
@@ -228,7 +235,8 @@ TEST_F(CpuFaultTest, InactivationEndsKernelsThatAskNobody) {
   }
 }
 
-// ---- faults that are not ours ------------------------------------------------------------------------------------
+// ---- faults that are not ours
+// ------------------------------------------------------------------------------------
 
 sigjmp_buf application_recovery;
 std::atomic<int> application_faults{0};

@@ -14,7 +14,8 @@ TEST_F(CpuTest, BarriersSeparatePhases) {
     std::vector<uint32_t> sums = std::vector<uint32_t>(40);
     std::atomic<int> wrong{0};
   } arguments;
-  // Each wave writes its word of group memory, then reads its neighbour's; three times, so that the barrier is used again.
+  // Each wave writes its word of group memory, then reads its neighbour's; three times, so that the barrier
+  // is used again.
   const auto kernel = waves([](Worker* worker, uint32_t item) {
     auto& a = argument<Arguments>(worker);
     auto* memory = reinterpret_cast<volatile uint32_t*>(worker->group_base);
@@ -49,7 +50,8 @@ TEST_F(CpuTest, WavesRunInOrderBetweenBarriers) {
     auto& a = argument<Arguments>(worker);
     a.order.push_back(item);
     barrier(worker);
-    if (item != 4) a.order.push_back(100 + item);  // the last to arrive goes on first; all others in their order
+    if (item != 4)
+      a.order.push_back(100 + item);  // the last to arrive goes on first; all others in their order
     barrier(worker);
   });
   start(0);
@@ -83,9 +85,9 @@ TEST_F(CpuTest, GroupsOfSeveralDimensionsAndWavesOfSeveralWorkItems) {
   queue.submit(packet);
   ASSERT_TRUE(done.becomes(0));
   // Groups of 3x2x1 = 6 work-items (2 waves) and partial ones of 2x2x1 = 4 (1 wave), for each of two z.
-  const std::vector<std::array<uint32_t, 7>> expected = {
-      {0, 0, 0, 3, 2, 1, 0}, {0, 0, 0, 3, 2, 1, 4}, {1, 0, 0, 2, 2, 1, 0},
-      {0, 0, 1, 3, 2, 1, 0}, {0, 0, 1, 3, 2, 1, 4}, {1, 0, 1, 2, 2, 1, 0}};
+  const std::vector<std::array<uint32_t, 7>> expected = {{0, 0, 0, 3, 2, 1, 0}, {0, 0, 0, 3, 2, 1, 4},
+                                                         {1, 0, 0, 2, 2, 1, 0}, {0, 0, 1, 3, 2, 1, 0},
+                                                         {0, 0, 1, 3, 2, 1, 4}, {1, 0, 1, 2, 2, 1, 0}};
   EXPECT_EQ(arguments.waves, expected);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A queue of the CPU agent without runtime and finalizer: kernels are C++ functions with the entries of kernel_abi.h.
+// A queue of the CPU agent without runtime and finalizer: kernels are C++ functions with the entries of
+// kernel_abi.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +26,8 @@ T& argument(const Worker* worker) {
   return *reinterpret_cast<T*>(worker->dispatch->kernarg);
 }
 inline void barrier(Worker* worker) {
-  reinterpret_cast<void (*)(Worker*)>(const_cast<void*>(worker->support[kernel_abi::support_barrier]))(worker);
+  reinterpret_cast<void (*)(Worker*)>(const_cast<void*>(worker->support[kernel_abi::support_barrier]))(
+      worker);
 }
 inline void yield(Worker* worker) {
   reinterpret_cast<void (*)(Worker*)>(const_cast<void*>(worker->support[kernel_abi::support_yield]))(worker);
@@ -40,7 +42,8 @@ inline void stack_check(Worker* worker, uint32_t used) {
 }
 inline uint32_t flat_group(const Worker* worker) {
   const auto& d = *worker->dispatch;
-  return (worker->group_id[2] * d.grid_groups[1] + worker->group_id[1]) * d.grid_groups[0] + worker->group_id[0];
+  return (worker->group_id[2] * d.grid_groups[1] + worker->group_id[1]) * d.grid_groups[0] +
+         worker->group_id[0];
 }
 
 class CpuTest : public ::testing::Test {

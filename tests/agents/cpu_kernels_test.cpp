@@ -119,9 +119,11 @@ TEST_F(CpuTest, PacketsThatDoNotFitTheKernelAreRefused) {
   pool = std::make_unique<agents::WorkerPool>(executor, 1);
   const Refused cases[] = {
       {"kernel", HSA_STATUS_ERROR_INVALID_CODE_OBJECT, [](auto& p) { p.kernel_object += 256; }},
-      {"garbage", HSA_STATUS_ERROR_INVALID_CODE_OBJECT, [](auto& p) { p.kernel_object = 0x1234567890abcdef; }},
+      {"garbage", HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
+       [](auto& p) { p.kernel_object = 0x1234567890abcdef; }},
       {"group segment", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.group_segment_size = 151; }},
-      {"private segment", HSA_STATUS_ERROR_OUT_OF_RESOURCES, [](auto& p) { p.private_segment_size = UINT32_MAX; }},
+      {"private segment", HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+       [](auto& p) { p.private_segment_size = UINT32_MAX; }},
       {"group size", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.workgroup_size_x = 4; }},
       {"grid size", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.grid_size_x = 1001; }},
       {"dimensions", HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, [](auto& p) { p.setup = 2; }},

@@ -66,13 +66,11 @@ TEST_F(CpuLoaderTest, CodeReachesItsRelocatedData) {
     int64_t addend;
     uint64_t expected;  ///< 0: see below
   };
-  const Case cases[] = {{Relocation::What::variable, 8, 0x1008},
-                        {Relocation::What::null_group, 0, 0xffffffff},
-                        {Relocation::What::null_flat, 0, 0},
-                        {Relocation::What::kernel, 0, 0},
-                        {Relocation::What::function, 1, 0},
-                        {Relocation::What::text_base, 16, 0},
-                        {Relocation::What::data_base, -8, 0}};
+  const Case cases[] = {
+      {Relocation::What::variable, 8, 0x1008}, {Relocation::What::null_group, 0, 0xffffffff},
+      {Relocation::What::null_flat, 0, 0},     {Relocation::What::kernel, 0, 0},
+      {Relocation::What::function, 1, 0},      {Relocation::What::text_base, 16, 0},
+      {Relocation::What::data_base, -8, 0}};
   for (const Case& c : cases) {
     CodeObject o = object();
     o.relocations.push_back({Relocation::Where::data, c.what, 0, 0, 8, 0, c.addend});
@@ -124,7 +122,8 @@ TEST_F(CpuLoaderTest, WhatDoesNotFitIsRefused) {
   CodeObject o = object();
   o.isa = "heddle:x86-64-v9:w1";
   EXPECT_FALSE(load(o).ok());
-  for (const char* isa : {"heddle:x86-64-v2", "heddle:x86-64-v2:w0", "heddle:x86-64-v2:w1x", "other:x86-64-v2:w1"}) {
+  for (const char* isa :
+       {"heddle:x86-64-v2", "heddle:x86-64-v2:w0", "heddle:x86-64-v2:w1x", "other:x86-64-v2:w1"}) {
     o.isa = isa;
     EXPECT_FALSE(load(o).ok()) << isa;
   }

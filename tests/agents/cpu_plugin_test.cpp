@@ -25,8 +25,8 @@ const std::vector<Registered>& plugin() {
     host.size = sizeof host;
     host.major = HSAM_VERSION_MAJOR;
     host.minor = HSAM_VERSION_MINOR;
-    host.register_agent = [](const hsa_agent_driver_interface* messages, const hsa_agent_driver_config* config,
-                             hsa_generic_driver_config*) {
+    host.register_agent = [](const hsa_agent_driver_interface* messages,
+                             const hsa_agent_driver_config* config, hsa_generic_driver_config*) {
       registered.push_back({messages, *config});
       return FakeDriver::get().interface();
     };
@@ -123,8 +123,9 @@ TEST(CpuPlugin, TheHostAgentDispatchesNothing) {
   const auto& m = *plugin().at(0).messages;
   FakeQueue queue;
   int64_t out = 0;
-  EXPECT_EQ(m.queue_new(1, reinterpret_cast<int64_t>(queue.doorbell()), queue.id(), queue.info(), nullptr, &out),
-            HSAM_Not_Supported);
+  EXPECT_EQ(
+      m.queue_new(1, reinterpret_cast<int64_t>(queue.doorbell()), queue.id(), queue.info(), nullptr, &out),
+      HSAM_Not_Supported);
   int from = 7, to = 0;
   EXPECT_EQ(m.memory_copy(1, &to, &from, sizeof from, nullptr), HSAM_Done);
   EXPECT_EQ(to, 7);

@@ -32,7 +32,8 @@ TEST(Description, TheHostAgentHasItsRegionsInTheOrderThatClientsRelyOn) {
 }
 
 TEST(Description, AKernelAgentHasEverySegment) {
-  const auto regions = kernel_agent_regions({.group = 65536, .private_work_item = 4096, .private_group = 1 << 20});
+  const auto regions =
+      kernel_agent_regions({.group = 65536, .private_work_item = 4096, .private_group = 1 << 20});
   std::vector<const hsam_region_description*> global;
   for (const auto& region : regions) {
     if (region.segment == HSAM_SEGMENT_GLOBAL) {

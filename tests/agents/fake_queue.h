@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A queue in memory and a generic driver that records errors, for tests of packet processors without a runtime.
+// A queue in memory and a generic driver that records errors, for tests of packet processors without a
+// runtime.
 #pragma once
 
 #include <hsam/hsam.h>
@@ -16,8 +17,8 @@
 
 namespace heddle::agents::test {
 
-/// A signal of the test. Its block is never freed: a sender may still look at it after the value has changed, which the
-/// generic driver allows for by giving blocks out again but never back.
+/// A signal of the test. Its block is never freed: a sender may still look at it after the value has changed,
+/// which the generic driver allows for by giving blocks out again but never back.
 class Signal {
  public:
   explicit Signal(int64_t initial = 1) : block_(allocate()) {

@@ -36,7 +36,8 @@ class FakeExecutor final : public Executor {
   }
   Result<std::unique_ptr<Task>, Failure> prepare(const KernelDispatch& d) override {
     const uint64_t number = d.packet.kernel_object;
-    if (number == 0 || number > kernels_.size()) return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "no kernel"};
+    if (number == 0 || number > kernels_.size())
+      return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "no kernel"};
     struct FakeTask final : Task {
       explicit FakeTask(FakeExecutor::Entry& entry) : entry(entry) {}
       void run(ExecutorThread&, Groups& groups) override {
@@ -171,7 +172,8 @@ TEST_F(PacketProcessorTest, SlotsComeBackInvalidAndTheReadIndexFollows) {
   const auto kernel = executor.add([](Groups&, const GroupRange&) {});
   start();
   Signal done(200);
-  for (int i = 0; i < 200; ++i) queue.submit(dispatch(kernel, 1, 1, &done));  // more than three times round the ring
+  for (int i = 0; i < 200; ++i)
+    queue.submit(dispatch(kernel, 1, 1, &done));  // more than three times round the ring
   ASSERT_TRUE(done.becomes(0));
   EXPECT_EQ(queue.read_index(), 200u);
   for (uint64_t id = 0; id < 64; ++id) EXPECT_EQ(queue.head(id), 1u) << id;
@@ -465,7 +467,8 @@ TEST_F(PacketProcessorTest, ManyProducers) {
   std::vector<std::thread> threads;
   for (int t = 0; t < producers; ++t)
     threads.emplace_back([&, t] {
-      for (int i = 0; i < packets; ++i) queue.submit(dispatch(kernel, 1 + (i * 7 + t) % 5, 1, &done, i % 3 == 0));
+      for (int i = 0; i < packets; ++i)
+        queue.submit(dispatch(kernel, 1 + (i * 7 + t) % 5, 1, &done, i % 3 == 0));
     });
   uint64_t expected = 0;
   for (int t = 0; t < producers; ++t)

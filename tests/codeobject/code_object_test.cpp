@@ -104,8 +104,9 @@ TEST(CodeObject, KernelsAreSymbols) {
       Elf64_Sym symbol;
       std::memcpy(&symbol, file.data() + section.sh_offset + at, sizeof symbol);
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-        found.push_back(std::string(reinterpret_cast<const char*>(file.data()) + strings.sh_offset + symbol.st_name) +
-                        ":" + std::to_string(symbol.st_size));
+        found.push_back(
+            std::string(reinterpret_cast<const char*>(file.data()) + strings.sh_offset + symbol.st_name) +
+            ":" + std::to_string(symbol.st_size));
       EXPECT_EQ(at / sizeof symbol < section.sh_info, ELF64_ST_BIND(symbol.st_info) == STB_LOCAL);
     }
   }
@@ -179,7 +180,8 @@ TEST(CodeObject, EveryDamagedByteIsRefusedOrGivesAConsistentObject) {
 
 TEST(CodeObject, VersionsAreChecked) {
   auto file = write(test::sample());
-  // The first note's record follows the file header, three program headers, the note header and the padded name.
+  // The first note's record follows the file header, three program headers, the note header and the padded
+  // name.
   const size_t record = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr) + sizeof(Elf64_Nhdr) + 8;
   auto newer = file;
   newer[record] = std::byte{99};

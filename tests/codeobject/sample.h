@@ -21,12 +21,30 @@ inline CodeObject sample() {
   object.profile = 0;
   object.rounding = 1;
   for (int i = 0; i < 16; ++i) object.program_digest[i] = static_cast<uint8_t>(i * 7);
-  object.variables.push_back({"&table", "&table", "&module", Segment::readonly, Allocation::agent, Linkage::module, true,
-                              true, 4, 8, bytes({1, 2, 3, 4})});
-  object.variables.push_back({"&outside", "&outside", "&module", Segment::global, Allocation::program, Linkage::program,
-                              false, false, 16, 16, {}});
-  object.variables.push_back({"&zero", "&zero", "&module", Segment::global, Allocation::program, Linkage::program, false,
-                              true, uint64_t{1} << 33, 256, {}});
+  object.variables.push_back({"&table", "&table", "&module", Segment::readonly, Allocation::agent,
+                              Linkage::module, true, true, 4, 8, bytes({1, 2, 3, 4})});
+  object.variables.push_back({"&outside",
+                              "&outside",
+                              "&module",
+                              Segment::global,
+                              Allocation::program,
+                              Linkage::program,
+                              false,
+                              false,
+                              16,
+                              16,
+                              {}});
+  object.variables.push_back({"&zero",
+                              "&zero",
+                              "&module",
+                              Segment::global,
+                              Allocation::program,
+                              Linkage::program,
+                              false,
+                              true,
+                              uint64_t{1} << 33,
+                              256,
+                              {}});
   Kernel kernel;
   kernel.name = "&add";
   kernel.linker_name = "&add";
@@ -54,8 +72,7 @@ inline CodeObject sample() {
   object.data = bytes({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   object.text_align = 32;
   object.data_align = 16;
-  object.relocations.push_back(
-      {Relocation::Where::data, Relocation::What::support, 0, 4, 8, 2, -5});
+  object.relocations.push_back({Relocation::Where::data, Relocation::What::support, 0, 4, 8, 2, -5});
   object.relocations.push_back(
       {Relocation::Where::variable, Relocation::What::kernel, 2, 1u << 20, 4, 0, 11});
   object.brig = {bytes({1, 2, 3}), {}, bytes({9})};

@@ -56,7 +56,8 @@ std::string processor_name() {
     std::string name(reinterpret_cast<const char*>(words), sizeof words);
     name.resize(std::strlen(name.c_str()));
     const size_t first = name.find_first_not_of(' ');
-    if (first != std::string::npos) return name.substr(first, name.find_last_not_of(' ') - first + 1).substr(0, 63);
+    if (first != std::string::npos)
+      return name.substr(first, name.find_last_not_of(' ') - first + 1).substr(0, 63);
   }
 #endif
   const std::string name = cpuinfo("model name");
@@ -177,7 +178,8 @@ std::vector<hsam_region_description> host_regions() {
 }
 
 std::vector<hsam_region_description> kernel_agent_regions(const SegmentSizes& sizes) {
-  auto private_region = other_region(HSAM_SEGMENT_PRIVATE, sizes.private_work_item, HSAM_MEMORY_AGENT_FIRST + 1);
+  auto private_region =
+      other_region(HSAM_SEGMENT_PRIVATE, sizes.private_work_item, HSAM_MEMORY_AGENT_FIRST + 1);
   private_region.alloc_max_private_workgroup_size =
       static_cast<uint32_t>(std::min<uint64_t>(sizes.private_group, UINT32_MAX));
   return {global_region(HSAM_MEMORY_HOST_KERNARG, HSAM_GLOBAL_FLAG_FINE_GRAINED | HSAM_GLOBAL_FLAG_KERNARG),

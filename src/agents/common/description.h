@@ -11,13 +11,13 @@
 namespace heddle::agents {
 
 struct HostDescription {
-  std::string name;              ///< brand of the processor, 63 characters at most
+  std::string name;  ///< brand of the processor, 63 characters at most
   std::string vendor;
-  uint64_t clock_frequency = 0;  ///< Hz, the highest; 0 = unknown
-  uint64_t memory = 0;           ///< bytes
-  uint32_t processors = 1;       ///< that this process may use
-  std::vector<std::string> cache_names;          ///< owns the names in `caches`
-  std::vector<hsam_cache_description> caches;    ///< data and unified, ascending level
+  uint64_t clock_frequency = 0;                ///< Hz, the highest; 0 = unknown
+  uint64_t memory = 0;                         ///< bytes
+  uint32_t processors = 1;                     ///< that this process may use
+  std::vector<std::string> cache_names;        ///< owns the names in `caches`
+  std::vector<hsam_cache_description> caches;  ///< data and unified, ascending level
 };
 
 /// Looks once at the machine; valid for the life of the process.
@@ -27,16 +27,16 @@ const HostDescription& host_description();
 int host_x86_level();
 
 struct SegmentSizes {
-  uint32_t group = 0;                 ///< bytes of group memory of one work-group
-  uint32_t private_work_item = 0;     ///< bytes of private memory of one work-item
-  uint64_t private_group = 0;         ///< of all work-items of a group together
+  uint32_t group = 0;              ///< bytes of group memory of one work-group
+  uint32_t private_work_item = 0;  ///< bytes of private memory of one work-item
+  uint64_t private_group = 0;      ///< of all work-items of a group together
 };
 
 /// Regions of the host CPU agent: fine-grained with kernarg first, fine-grained, coarse-grained.
 std::vector<hsam_region_description> host_regions();
 
-/// Regions of a kernel agent that executes on the host. The first global region carries kernarg, the last one is
-/// fine-grained: existing programs take one of these two without looking at the flags.
+/// Regions of a kernel agent that executes on the host. The first global region carries kernarg, the last one
+/// is fine-grained: existing programs take one of these two without looking at the flags.
 std::vector<hsam_region_description> kernel_agent_regions(const SegmentSizes& sizes);
 
 }  // namespace heddle::agents

@@ -11,15 +11,15 @@ namespace {
 
 constexpr uint64_t tick = HSAM_TIMESTAMP_NANOSECONDS;
 
-// A chunk should last long enough to make taking it cheap, and short enough that its thread looks at its queue, and at
-// the request to stop, now and then.
-constexpr uint64_t chunk_shortest = 2'000;    // ns
-constexpr uint64_t chunk_longest = 100'000;   // ns
+// A chunk should last long enough to make taking it cheap, and short enough that its thread looks at its
+// queue, and at the request to stop, now and then.
+constexpr uint64_t chunk_shortest = 2'000;   // ns
+constexpr uint64_t chunk_longest = 100'000;  // ns
 // Waking a thread costs a system call and its way to the processor: only for work that is longer.
-constexpr uint64_t sharing_pays = 20'000;    // ns
+constexpr uint64_t sharing_pays = 20'000;  // ns
 
-// What looks like waiting may be a loop that does its work between atomic operations. So a thread sleeps only now and then: a
-// step costs a microsecond on average, and long waits a fraction of a processor.
+// What looks like waiting may be a loop that does its work between atomic operations. So a thread sleeps only
+// now and then: a step costs a microsecond on average, and long waits a fraction of a processor.
 constexpr uint32_t idle_pauses = 64;
 constexpr uint32_t idle_yields = 4096;
 constexpr uint32_t idle_sleep_every = 64;
@@ -27,7 +27,8 @@ constexpr long idle_sleep = 50'000;  // ns
 
 }  // namespace
 
-ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task)
+ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch,
+                               std::unique_ptr<Task> task)
     : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()) {
   if (!cost_) cost_ = &own_cost_;
 }
@@ -59,7 +60,8 @@ bool ActiveDispatch::worth_own_thread() const {
 void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
   uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
   const uint64_t before = group_cost();
-  // A thread that lost its processor in between sees a cost that is far too high, so it grows in steps; a low one is true.
+  // A thread that lost its processor in between sees a cost that is far too high, so it grows in steps; a low
+  // one is true.
   if (before != 0) cost = cost < before ? (before + cost) / 2 : std::min(cost, 8 * before);
   cost_->store(static_cast<uint32_t>(std::min<uint64_t>(cost, UINT32_MAX)), std::memory_order_relaxed);
 }
@@ -118,7 +120,8 @@ void Groups::idle(uint32_t fruitless) {
   }
 }
 
-DispatchThread::DispatchThread(Executor& executor, ThreadHost* host) : host_(host), thread_(executor.make_thread()) {}
+DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)
+    : host_(host), thread_(executor.make_thread()) {}
 
 void DispatchThread::participate(ActiveDispatch& dispatch) {
   // A dispatch whose last thread leaves may be gone for its owner, not for us.

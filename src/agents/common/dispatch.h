@@ -23,10 +23,11 @@ class DispatchOwner {
   ~DispatchOwner() = default;
 };
 
-/// A dispatch between launch and completion. Shared by the packet processor, the pool and the threads that run it.
+/// A dispatch between launch and completion. Shared by the packet processor, the pool and the threads that
+/// run it.
 ///
-/// Threads enter and leave; a thread leaves when no group is left to take. So when the last one leaves and nothing is left,
-/// every group has run, without a count of finished groups.
+/// Threads enter and leave; a thread leaves when no group is left to take. So when the last one leaves and
+/// nothing is left, every group has run, without a count of finished groups.
 class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
  public:
   ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task);
@@ -40,7 +41,8 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
 
   /// No group will be handed out any more.
   bool drained() const {
-    return stop_.load(std::memory_order_acquire) || next_.load(std::memory_order_acquire) >= dispatch_.group_count;
+    return stop_.load(std::memory_order_acquire) ||
+           next_.load(std::memory_order_acquire) >= dispatch_.group_count;
   }
   uint64_t remaining() const {
     const uint64_t next = next_.load(std::memory_order_relaxed);
@@ -101,7 +103,8 @@ class ThreadHost {
   ~ThreadHost() = default;
 };
 
-/// A thread that runs dispatches: a worker of the pool, or the thread of a packet processor. Made on that thread.
+/// A thread that runs dispatches: a worker of the pool, or the thread of a packet processor. Made on that
+/// thread.
 class DispatchThread {
  public:
   explicit DispatchThread(Executor& executor, ThreadHost* host = nullptr);

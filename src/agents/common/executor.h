@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an agent that executes on the host brings to the common packet processor and worker pool. The agents differ in
-// what runs a work-group (compiled code, the interpreter, nothing); queues, packets, completion, threads and errors are
-// the same for all and live in this folder.
+// What an agent that executes on the host brings to the common packet processor and worker pool. The agents
+// differ in what runs a work-group (compiled code, the interpreter, nothing); queues, packets, completion,
+// threads and errors are the same for all and live in this folder.
 #pragma once
 
 #include <hsam/hsam.h>
@@ -15,19 +15,21 @@
 
 namespace heddle::agents {
 
-/// Why a packet put its queue into the error state: what the application's callback gets, and the text beside it.
+/// Why a packet put its queue into the error state: what the application's callback gets, and the text beside
+/// it.
 struct Failure {
   hsa_status_t status = HSA_STATUS_ERROR;
   std::string message;
 };
 
-/// A kernel dispatch packet that has passed the checks that need no kernel (packet_checks.h), and what follows from it.
+/// A kernel dispatch packet that has passed the checks that need no kernel (packet_checks.h), and what
+/// follows from it.
 struct KernelDispatch {
   hsa_kernel_dispatch_packet_t packet;  ///< a copy; the slot belongs to the application again
   uint64_t packet_id = 0;
-  uint64_t queue = 0;         ///< address of the hsa_queue_t
+  uint64_t queue = 0;  ///< address of the hsa_queue_t
   uint32_t dimensions = 1;
-  uint32_t grid_size[3] = {1, 1, 1};    ///< work-items
+  uint32_t grid_size[3] = {1, 1, 1};  ///< work-items
   uint32_t group_size[3] = {1, 1, 1};
   uint32_t grid_groups[3] = {1, 1, 1};  ///< work-groups, partial ones included
   uint64_t group_count = 1;             ///< product of grid_groups
@@ -45,23 +47,24 @@ class ActiveDispatch;
 /// The work-groups of one dispatch, as one thread sees them. Lives on that thread for one Task::run.
 class Groups {
  public:
-  /// The next groups to run: the thread must run all of them. False when none are left or the dispatch is stopped.
-  /// Groups go out in increasing order over all threads, so that a group may wait for an earlier one (PRM 2.2.2).
+  /// The next groups to run: the thread must run all of them. False when none are left or the dispatch is
+  /// stopped. Groups go out in increasing order over all threads, so that a group may wait for an earlier one
+  /// (PRM 2.2.2).
   bool take(GroupRange& range);
   /// The same for exactly one group.
   bool take_one(GroupRange& range);
 
-  /// The dispatch is to end early: another thread failed, or the queue is being inactivated. Groups in progress may be left
-  /// unfinished. Long loops ask now and then.
+  /// The dispatch is to end early: another thread failed, or the queue is being inactivated. Groups in
+  /// progress may be left unfinished. Long loops ask now and then.
   bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
-  /// Puts the queue into the error state with this failure, if it is the dispatch's first, and stops the dispatch.
-  /// Thread safe; run() returns soon after.
+  /// Puts the queue into the error state with this failure, if it is the dispatch's first, and stops the
+  /// dispatch. Thread safe; run() returns soon after.
   void fail(Failure failure);
 
-  /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread launch further packets,
-  /// and gives the processor away. `fruitless` is how often in a row nothing has moved: first pauses, then yields, then now and
-  /// then sleeps.
+  /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread
+  /// launch further packets, and gives the processor away. `fruitless` is how often in a row nothing has
+  /// moved: first pauses, then yields, then now and then sleeps.
   void idle(uint32_t fruitless);
 
  private:
@@ -76,12 +79,14 @@ class Groups {
   uint64_t chunk_size_ = 0;  ///< 0: no chunk yet
 };
 
-/// What one thread keeps between dispatches: arenas, stacks, an alternate signal stack. Made and destroyed on its thread.
+/// What one thread keeps between dispatches: arenas, stacks, an alternate signal stack. Made and destroyed on
+/// its thread.
 class ExecutorThread {
  public:
   virtual ~ExecutorThread() = default;
-  /// Called by another thread after a dispatch has been stopped, while this thread may be in Task::run of it (or of
-  /// anything else by now): gets it out of kernel code that asks nobody. May be called again and again.
+  /// Called by another thread after a dispatch has been stopped, while this thread may be in Task::run of it
+  /// (or of anything else by now): gets it out of kernel code that asks nobody. May be called again and
+  /// again.
   virtual void interrupt() {}
 };
 
@@ -89,11 +94,12 @@ class ExecutorThread {
 class Task {
  public:
   virtual ~Task() = default;
-  /// Takes groups and runs them until there are none. Called by several threads at the same time, each with its own
-  /// ExecutorThread. Errors go to groups.fail().
+  /// Takes groups and runs them until there are none. Called by several threads at the same time, each with
+  /// its own ExecutorThread. Errors go to groups.fail().
   virtual void run(ExecutorThread& thread, Groups& groups) = 0;
-  /// Where the measured cost of a group (nanoseconds, 0 = not known yet) is kept from one dispatch of a kernel to the next;
-  /// it decides how many threads are woken. Null: not kept. Must live as long as the task.
+  /// Where the measured cost of a group (nanoseconds, 0 = not known yet) is kept from one dispatch of a
+  /// kernel to the next; it decides how many threads are woken. Null: not kept. Must live as long as the
+  /// task.
   virtual std::atomic<uint32_t>* group_cost() { return nullptr; }
 };
 
@@ -112,12 +118,14 @@ class Executor {
   virtual ~Executor() = default;
   /// Called on the new thread, before its first Task::run.
   virtual std::unique_ptr<ExecutorThread> make_thread() = 0;
-  /// Finds the kernel and checks what depends on it: kernel object, segment sizes, required sizes. Fast: on the way of
-  /// each packet. Failures: INVALID_CODE_OBJECT, INVALID_ALLOCATION, OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS.
+  /// Finds the kernel and checks what depends on it: kernel object, segment sizes, required sizes. Fast: on
+  /// the way of each packet. Failures: INVALID_CODE_OBJECT, INVALID_ALLOCATION, OUT_OF_RESOURCES,
+  /// INCOMPATIBLE_ARGUMENTS.
   virtual Result<std::unique_ptr<Task>, Failure> prepare(const KernelDispatch& dispatch) = 0;
-  /// hsa_agent_driver_interface::code_load. The error is text for the log. `code_object` may go away afterwards.
-  virtual Result<std::shared_ptr<LoadedCode>, Error> load(std::span<const std::byte> code_object,
-                                                         std::span<const hsam_variable_address> variables) = 0;
+  /// hsa_agent_driver_interface::code_load. The error is text for the log. `code_object` may go away
+  /// afterwards.
+  virtual Result<std::shared_ptr<LoadedCode>, Error> load(
+      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) = 0;
 };
 
 }  // namespace heddle::agents

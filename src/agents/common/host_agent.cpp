@@ -26,8 +26,8 @@ DispatchLimits limits_of(const hsam_isa_description& isa) {
   return limits;
 }
 
-HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor, uint32_t threads,
-                     const DispatchLimits& limits)
+HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
+                     uint32_t threads, const DispatchLimits& limits)
     : host_(host), log_source_(log_source), executor_(std::move(executor)), limits_(limits) {
   if (executor_) pool_ = new WorkerPool(*executor_, threads);
 }
@@ -36,8 +36,8 @@ void HostAgent::log(hsam_log_level level, const std::string& message) const {
   if (host_.log) host_.log(level, log_source_, message.c_str());
 }
 
-HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info,
-                                int64_t* out) {
+HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
+                                const HSAM_queue_info_str& info, int64_t* out) {
   if (!executor_) return HSAM_Not_Supported;
   if (info.size == 0 || (info.size & (info.size - 1)) != 0) return HSAM_Invalid;
   QueueSettings settings;

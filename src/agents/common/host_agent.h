@@ -17,17 +17,18 @@ namespace heddle::agents {
 class HostAgent {
  public:
   /// `executor` null: an agent without kernel dispatch. `threads` work on dispatches at the same time.
-  HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor, uint32_t threads,
-            const DispatchLimits& limits);
+  HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
+            uint32_t threads, const DispatchLimits& limits);
 
   /// What registration gave; comes before the first message.
   void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
 
-  HSAM_Error queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info, int64_t* out);
+  HSAM_Error queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info,
+                       int64_t* out);
   HSAM_Error queue_remove(int64_t queue_at_agent);
   HSAM_Error queue_inactivate(int64_t queue_at_agent);
-  HSAM_Error code_load(const void* code_object, size_t size, const hsam_variable_address* variables, uint32_t count,
-                       int64_t* out);
+  HSAM_Error code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
+                       uint32_t count, int64_t* out);
   HSAM_Error code_unload(int64_t code_at_agent);
   HSAM_Error code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object);
   HSAM_Error code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle);
@@ -46,15 +47,16 @@ class HostAgent {
 /// The limits that an ISA's description announces.
 DispatchLimits limits_of(const hsam_isa_description& isa);
 
-/// The messages of the driver have no argument for the agent, so each agent has functions of its own: one instance of
-/// this for each, told apart by `Tag`.
+/// The messages of the driver have no argument for the agent, so each agent has functions of its own: one
+/// instance of this for each, told apart by `Tag`.
 template <typename Tag>
 class HostAgentMessages {
  public:
   static inline HostAgent* agent = nullptr;
 
   /// Registers `made` under `config`; false if the driver refuses.
-  static bool register_agent(const hsam_host& host, const hsa_agent_driver_config& config, std::unique_ptr<HostAgent> made) {
+  static bool register_agent(const hsam_host& host, const hsa_agent_driver_config& config,
+                             std::unique_ptr<HostAgent> made) {
     agent = made.release();
     hsa_generic_driver_config driver_config = {};
     const hsa_generic_driver_interface* driver = host.register_agent(&interface(), &config, &driver_config);
@@ -88,9 +90,8 @@ class HostAgentMessages {
       return HSAM_Done;
     };
     t.signal_group_remove = [](int64_t, int64_t, void*) { return HSAM_Done; };
-    t.queue_new = [](int64_t client, int64_t doorbell, int64_t queue, HSAM_queue_info_str info, void*, int64_t* out) {
-      return agent->queue_new(client, doorbell, queue, info, out);
-    };
+    t.queue_new = [](int64_t client, int64_t doorbell, int64_t queue, HSAM_queue_info_str info, void*,
+                     int64_t* out) { return agent->queue_new(client, doorbell, queue, info, out); };
     t.queue_remove = [](int64_t, int64_t queue, void*) { return agent->queue_remove(queue); };
     // All memory is the host's, and coherent: nothing to do but to copy.
     t.memory_allocation = [](int64_t, void*, int32_t, hsam_segment, int32_t, void*) { return HSAM_Done; };
@@ -104,8 +105,9 @@ class HostAgentMessages {
     };
     t.tail_size = sizeof t;
     t.queue_inactivate = [](int64_t, int64_t queue, void*) { return agent->queue_inactivate(queue); };
-    t.code_load = [](int64_t, const void* object, size_t size, const hsam_variable_address* variables, uint32_t count,
-                     void*, int64_t* out) { return agent->code_load(object, size, variables, count, out); };
+    t.code_load = [](int64_t, const void* object, size_t size, const hsam_variable_address* variables,
+                     uint32_t count, void*,
+                     int64_t* out) { return agent->code_load(object, size, variables, count, out); };
     t.code_unload = [](int64_t, int64_t code, void*) { return agent->code_unload(code); };
     t.code_kernel = [](int64_t, int64_t code, uint32_t kernel, uint64_t* out) {
       return agent->code_kernel(code, kernel, out);

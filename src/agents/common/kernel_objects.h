@@ -10,10 +10,11 @@
 
 namespace heddle::agents {
 
-/// Gives out kernel objects (the 64-bit handle in dispatch packets) and finds what they stand for. A kernel object is the
-/// address of 256 readable bytes, because existing clients look inside as if it were AMD's kernel descriptor: the first
-/// words are zero, the rest is ours. Any number whatever may be looked up; blocks are never unmapped, and one that was
-/// given back is used again only after many others, so that a stale handle is found out as long as possible.
+/// Gives out kernel objects (the 64-bit handle in dispatch packets) and finds what they stand for. A kernel
+/// object is the address of 256 readable bytes, because existing clients look inside as if it were AMD's
+/// kernel descriptor: the first words are zero, the rest is ours. Any number whatever may be looked up;
+/// blocks are never unmapped, and one that was given back is used again only after many others, so that a
+/// stale handle is found out as long as possible.
 class KernelObjects {
  public:
   /// A new handle for `kernel`, never 0.

@@ -6,7 +6,9 @@
 namespace heddle::agents {
 namespace {
 
-Failure incompatible(std::string message) { return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)}; }
+Failure incompatible(std::string message) {
+  return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)};
+}
 
 }  // namespace
 
@@ -31,12 +33,14 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
     const char axis = static_cast<char>('x' + i);
     if (grid[i] == 0 || group[i] == 0) return incompatible(fmt::format("size 0 in dimension {}", axis));
     if (i >= d.dimensions && (grid[i] != 1 || group[i] != 1))
-      return incompatible(fmt::format("size in dimension {} of a {}-dimensional dispatch is not 1", axis, d.dimensions));
+      return incompatible(
+          fmt::format("size in dimension {} of a {}-dimensional dispatch is not 1", axis, d.dimensions));
     if (group[i] > limits.group_max_dim[i])
       return incompatible(fmt::format("work-group size {} in dimension {}, limit {}", group[i], axis,
                                       limits.group_max_dim[i]));
     if (grid[i] > limits.grid_max_dim[i])
-      return incompatible(fmt::format("grid size {} in dimension {}, limit {}", grid[i], axis, limits.grid_max_dim[i]));
+      return incompatible(
+          fmt::format("grid size {} in dimension {}, limit {}", grid[i], axis, limits.grid_max_dim[i]));
     d.grid_size[i] = grid[i];
     d.group_size[i] = group[i];
     d.grid_groups[i] = static_cast<uint32_t>((uint64_t{grid[i]} + group[i] - 1) / group[i]);
@@ -45,9 +49,11 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
     group_size *= group[i];
   }
   if (group_size > limits.group_max_size)
-    return incompatible(fmt::format("work-group of {} work-items, limit {}", group_size, limits.group_max_size));
+    return incompatible(
+        fmt::format("work-group of {} work-items, limit {}", group_size, limits.group_max_size));
   if (grid_size > limits.grid_max_size || groups >> 62 != 0)
-    return incompatible(fmt::format("grid of {} x {} x {} work-items is too large", grid[0], grid[1], grid[2]));
+    return incompatible(
+        fmt::format("grid of {} x {} x {} work-items is too large", grid[0], grid[1], grid[2]));
   d.group_count = static_cast<uint64_t>(groups);
   return d;
 }

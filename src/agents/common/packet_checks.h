@@ -22,9 +22,9 @@ inline uint32_t packet_release_scope(uint16_t header) {
   return header >> HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE & 3u;
 }
 
-/// The checks of a kernel dispatch packet that need no kernel (Runtime 2.6.5.7), and the sizes that follow. A grid smaller than
-/// the work-group is accepted: existing programs submit it, and it is one partial group. Fails with
-/// INCOMPATIBLE_ARGUMENTS.
+/// The checks of a kernel dispatch packet that need no kernel (Runtime 2.6.5.7), and the sizes that follow. A
+/// grid smaller than the work-group is accepted: existing programs submit it, and it is one partial group.
+/// Fails with INCOMPATIBLE_ARGUMENTS.
 Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
                                                const DispatchLimits& limits);
 

@@ -14,15 +14,19 @@ namespace heddle::agents {
 namespace {
 
 constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
-// How long the thread looks out for more work before it sleeps: a few round trips of a client that waits actively.
+// How long the thread looks out for more work before it sleeps: a few round trips of a client that waits
+// actively.
 constexpr uint64_t spin_time = 30 * microsecond;
 constexpr uint64_t spin_pure = 5 * microsecond;
-// A header of type 0 is what a producer that clears the whole slot leaves for a moment. Still there after this, it is meant.
+// A header of type 0 is what a producer that clears the whole slot leaves for a moment. Still there after
+// this, it is meant.
 constexpr uint64_t settle_time = 10'000 * microsecond;
-// A packet that was published, but whose doorbell was not seen: rung with the same value as the last one while nobody slept.
+// A packet that was published, but whose doorbell was not seen: rung with the same value as the last one
+// while nobody slept.
 constexpr uint64_t unrung_time = 1'000 * microsecond;
 constexpr size_t in_flight_max = 64;
-// Kernels that run when a queue is inactivated may end by themselves within the first of these; then they are interrupted.
+// Kernels that run when a queue is inactivated may end by themselves within the first of these; then they are
+// interrupted.
 constexpr std::chrono::milliseconds grace{10};
 constexpr std::chrono::milliseconds interrupt_period{2};
 
@@ -37,7 +41,8 @@ hsam_signal* signal_of(uint64_t handle) { return reinterpret_cast<hsam_signal*>(
 
 }  // namespace
 
-PacketProcessor::PacketProcessor(const QueueSettings& settings) : settings_(settings), mask_(settings.info.size - 1) {
+PacketProcessor::PacketProcessor(const QueueSettings& settings)
+    : settings_(settings), mask_(settings.info.size - 1) {
   read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
   // So that the first ring, of packet 0, changes the value.
   hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
@@ -122,7 +127,8 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
   return nullptr;
 }
 
-// ---- waiting ----------------------------------------------------------------------------------------------------
+// ---- waiting
+// ----------------------------------------------------------------------------------------------------
 
 /// One step of waiting: `busy_until` (0 = begins now) bounds the time of looking out, then the thread sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
@@ -148,7 +154,8 @@ void PacketProcessor::sleep() {
     uint64_t deadline = UINT64_MAX;
     const bool open = !barrier_ && state_.load(std::memory_order_relaxed) == State::active;
     if (open && unsettled_since_ != 0) deadline = unsettled_since_ + settle_time;
-    if (open && read_ == limit_ && __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE) > limit_)
+    if (open && read_ == limit_ &&
+        __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE) > limit_)
       deadline = hsam_timestamp() + unrung_time;
     timed_out = hsam_waiter_sleep(&waiter_, deadline) == 0;
   }
@@ -158,7 +165,8 @@ void PacketProcessor::sleep() {
   }
 }
 
-// ---- launch phase -----------------------------------------------------------------------------------------------
+// ---- launch phase
+// -----------------------------------------------------------------------------------------------
 
 void PacketProcessor::poll() {
   look_at_doorbell();
@@ -186,7 +194,8 @@ bool PacketProcessor::ready() {
   return type != HSA_PACKET_TYPE_INVALID && type != HSA_PACKET_TYPE_VENDOR_SPECIFIC && admit(header);
 }
 
-/// Launches the next packet, or completes the barrier packet that holds up the queue. False: nothing can be done now.
+/// Launches the next packet, or completes the barrier packet that holds up the queue. False: nothing can be
+/// done now.
 bool PacketProcessor::launch_next() {
   if (barrier_) {
     if (!barrier_->satisfied(std::exchange(woken_, false))) return false;
@@ -211,9 +220,13 @@ bool PacketProcessor::launch_next() {
   packet.dispatch.header = header;
   release_slot(slot);
   switch (packet_type(header)) {
-    case HSA_PACKET_TYPE_KERNEL_DISPATCH: launch(packet.dispatch, packet_id); break;
+    case HSA_PACKET_TYPE_KERNEL_DISPATCH:
+      launch(packet.dispatch, packet_id);
+      break;
     case HSA_PACKET_TYPE_BARRIER_AND:
-    case HSA_PACKET_TYPE_BARRIER_OR: launch(packet.barrier); break;
+    case HSA_PACKET_TYPE_BARRIER_OR:
+      launch(packet.barrier);
+      break;
     default:
       fail({HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
             fmt::format("packet {}: type {} in header 0x{:04x} is not supported by this queue", packet_id,
@@ -265,31 +278,38 @@ void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   auto task = settings_.executor->prepare(*checked);
   if (!task) return fail(task.error());
   fence(packet_acquire_scope(packet.header));
-  auto dispatch = std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
+  auto dispatch =
+      std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
   const bool alone = in_flight_.load(std::memory_order_acquire) == 0;
   {
     std::lock_guard lock(mutex_);
     active_.push_back(dispatch);
     in_flight_.fetch_add(1, std::memory_order_release);
   }
-  // The first is run by this thread, which calls helpers when it sees how much there is. Those behind it must not wait for it.
+  // The first is run by this thread, which calls helpers when it sees how much there is. Those behind it must
+  // not wait for it.
   if (!alone && dispatch->worth_own_thread()) share(*dispatch);
 }
 
 void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
   for (const hsa_signal_t& dependency : packet.dep_signal)
     if (dependency.handle != 0 && !is_signal(dependency.handle))
-      return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("dependency 0x{:x} is no signal", dependency.handle)});
+      return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
+                   fmt::format("dependency 0x{:x} is no signal", dependency.handle)});
   const uint64_t completion = packet.completion_signal.handle;
   if (completion != 0 && !is_signal(completion))
-    return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("completion signal: 0x{:x} is no signal", completion)});
+    return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
+                 fmt::format("completion signal: 0x{:x} is no signal", completion)});
   fence(packet_acquire_scope(packet.header));
   barrier_.emplace(packet, waiter_);
 }
 
 PacketProcessor::Barrier::Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter)
-    : header(packet.header), completion(signal_of(packet.completion_signal.handle)), started(hsam_timestamp()),
-      waiter_(waiter), any_(packet_type(packet.header) == HSA_PACKET_TYPE_BARRIER_OR) {
+    : header(packet.header),
+      completion(signal_of(packet.completion_signal.handle)),
+      started(hsam_timestamp()),
+      waiter_(waiter),
+      any_(packet_type(packet.header) == HSA_PACKET_TYPE_BARRIER_OR) {
   for (uint32_t i = 0; i < 5; ++i) {
     hsam_signal* signal = signal_of(packet.dep_signal[i].handle);
     if (!signal) continue;
@@ -343,7 +363,8 @@ void PacketProcessor::share(ActiveDispatch& dispatch) {
   settings_.pool->call(dispatch.shared_from_this(), helpers);
 }
 
-// ---- completion phase -------------------------------------------------------------------------------------------
+// ---- completion phase
+// -------------------------------------------------------------------------------------------
 
 void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;
@@ -352,10 +373,12 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
     fence(packet_release_scope(packet.header));
     fail(*failure);
   } else if (!dispatch.stopped()) {
-    if (dispatch.threads() == 1) dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
+    if (dispatch.threads() == 1)
+      dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
     complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
   }
-  // The kick happens under the lock: without it, the queue's thread could see that nothing is in flight and be gone.
+  // The kick happens under the lock: without it, the queue's thread could see that nothing is in flight and
+  // be gone.
   std::lock_guard lock(mutex_);
   std::erase_if(active_, [&](const auto& other) { return other.get() == &dispatch; });
   in_flight_.fetch_sub(1, std::memory_order_release);
@@ -370,7 +393,8 @@ void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_
   hsam_signal_subtract_screlease(completion, 1);
 }
 
-/// The error state: nothing further is launched, what runs may end. Reported once, and not when the queue is being inactivated.
+/// The error state: nothing further is launched, what runs may end. Reported once, and not when the queue is
+/// being inactivated.
 void PacketProcessor::fail(const Failure& failure) {
   State expected = State::active;
   if (state_.compare_exchange_strong(expected, State::error, std::memory_order_seq_cst))

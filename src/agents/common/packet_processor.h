@@ -24,19 +24,20 @@ struct QueueSettings {
   Executor* executor = nullptr;
   WorkerPool* pool = nullptr;
   DispatchLimits limits;
-  int64_t client = 0;        ///< the generic driver's handles
+  int64_t client = 0;  ///< the generic driver's handles
   int64_t queue = 0;
   HSAM_queue_info_str info = {};
   hsam_signal* doorbell = nullptr;
 };
 
-/// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that each queue makes
-/// progress whatever the others do (full profile). It launches packets in order, takes part in running their kernels, and sleeps on
-/// the doorbell when there is nothing to do.
+/// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that
+/// each queue makes progress whatever the others do (full profile). It launches packets in order, takes part
+/// in running their kernels, and sleeps on the doorbell when there is nothing to do.
 ///
-/// A packet is copied when it is launched, and its slot goes back at once: header INVALID and setup 0 with release
-/// order, then the read index. Packets are taken up to the write index that was seen after the last doorbell, because some producers
-/// fill a slot carelessly (a copy of the whole packet with its header, a transient zero) before they ring.
+/// A packet is copied when it is launched, and its slot goes back at once: header INVALID and setup 0 with
+/// release order, then the read index. Packets are taken up to the write index that was seen after the last
+/// doorbell, because some producers fill a slot carelessly (a copy of the whole packet with its header, a
+/// transient zero) before they ring.
 class PacketProcessor final : private DispatchOwner, private ThreadHost {
  public:
   /// Starts the thread; an error if there is none to be had.
@@ -46,15 +47,17 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   PacketProcessor(const PacketProcessor&) = delete;
   PacketProcessor& operator=(const PacketProcessor&) = delete;
 
-  /// Stops launching, stops the kernels that run (a grace period first), and returns when none of them runs and no completion
-  /// signal will be touched any more. No error is reported afterwards. Runtime 2.5.5.4. Thread safe.
+  /// Stops launching, stops the kernels that run (a grace period first), and returns when none of them runs
+  /// and no completion signal will be touched any more. No error is reported afterwards. Runtime 2.5.5.4.
+  /// Thread safe.
   void inactivate();
 
  private:
   enum class State : uint8_t { active, error, inactive };
 
-  /// A barrier packet that holds up the queue. A dependency that was seen 0 once is satisfied, whatever it becomes
-  /// later (Runtime 2.6.5.9). Those that are not are watched by wait records until then, so that no moment is missed.
+  /// A barrier packet that holds up the queue. A dependency that was seen 0 once is satisfied, whatever it
+  /// becomes later (Runtime 2.6.5.9). Those that are not are watched by wait records until then, so that no
+  /// moment is missed.
   class Barrier {
    public:
     Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter);
@@ -73,8 +76,8 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
     void met(uint32_t i);
 
     hsam_waiter& waiter_;
-    const bool any_;         ///< OR
-    uint32_t missing_ = 0;   ///< dependencies not yet seen 0
+    const bool any_;        ///< OR
+    uint32_t missing_ = 0;  ///< dependencies not yet seen 0
     bool one_met_ = false;
     hsam_signal* waiting_[5] = {};  ///< armed; null: met, or no dependency
     hsam_wait_record records_[5];
@@ -116,9 +119,10 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   uint64_t limit_ = 0;  ///< packets before it were rung for
   int64_t doorbell_seen_ = -1;
   std::optional<Barrier> barrier_;
-  uint64_t unsettled_since_ = 0;  ///< when the packet at read_ was first seen with a transient header; 0 = is not
-  bool woken_ = false;            ///< the waiter was hit before the last reset
-  bool moved_ = false;            ///< something was launched or completed since the last look
+  uint64_t unsettled_since_ =
+      0;                ///< when the packet at read_ was first seen with a transient header; 0 = is not
+  bool woken_ = false;  ///< the waiter was hit before the last reset
+  bool moved_ = false;  ///< something was launched or completed since the last look
 
   // Dispatches in flight, oldest first.
   std::mutex mutex_;

@@ -12,9 +12,10 @@
 
 namespace heddle::agents {
 
-/// The threads that help packet processors, shared by all queues of an agent. A helper enters a dispatch and takes chunks of
-/// it until none are left; the lock here is taken once for each time that a thread is called, never for a chunk.
-/// No queue depends on the pool: the thread of its packet processor runs its dispatches also alone.
+/// The threads that help packet processors, shared by all queues of an agent. A helper enters a dispatch and
+/// takes chunks of it until none are left; the lock here is taken once for each time that a thread is called,
+/// never for a chunk. No queue depends on the pool: the thread of its packet processor runs its dispatches
+/// also alone.
 class WorkerPool {
  public:
   /// At most `threads` threads; they start when first wanted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin: two agents. The host CPU agent owns the host's memory and dispatches nothing; the CPU kernel agent executes
-// compiled code.
+// The plugin: two agents. The host CPU agent owns the host's memory and dispatches nothing; the CPU kernel
+// agent executes compiled code.
 #include <hsam/hsam.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr uint32_t kernel_agent_id = 1;
 constexpr agents::SegmentSizes segment_sizes = {
     .group = 256 * 1024, .private_work_item = 16 * 1024 * 1024, .private_group = uint64_t{1} << 30};
 
-constexpr uint32_t queues_max = 128;     // programs make that many at once, in arrays on their stack
+constexpr uint32_t queues_max = 128;  // programs make that many at once, in arrays on their stack
 constexpr uint32_t queue_min_size = 64;
 constexpr uint32_t queue_max_size = 131072;
 constexpr uint16_t group_max_dim = 1024;
@@ -102,7 +102,8 @@ uint32_t thread_count(const hsam_host& host) {
   char* end = nullptr;
   const unsigned long count = std::strtoul(wanted, &end, 10);
   if (*end == '\0' && count >= 1 && count <= 4096) return static_cast<uint32_t>(count);
-  if (host.log) host.log(HSAM_LOG_WARNING, log_source, "HEDDLE_CPU_THREADS is not a number from 1 to 4096; ignored");
+  if (host.log)
+    host.log(HSAM_LOG_WARNING, log_source, "HEDDLE_CPU_THREADS is not a number from 1 to 4096; ignored");
   return processors;
 }
 
@@ -113,7 +114,8 @@ bool register_kernel_agent(const hsam_host& host) {
   for (const Level& level : levels)
     if (level.level <= host_level) isas->push_back(isa_description(level.isa));
   if (isas->empty()) {
-    if (host.log) host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");
+    if (host.log)
+      host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");
     return true;
   }
   const uint32_t threads = thread_count(host);

@@ -34,7 +34,9 @@ class CpuTask final : public agents::Task {
   kernel_abi::Dispatch dispatch_;
 };
 
-Failure incompatible(std::string message) { return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)}; }
+Failure incompatible(std::string message) {
+  return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)};
+}
 
 /// What the control directives of the kernel demand of its dispatches (PRM 13.4).
 Result<void, Failure> check_directives(const codeobject::Kernel& kernel, const KernelDispatch& d) {
@@ -64,7 +66,8 @@ Result<void, Failure> check_directives(const codeobject::Kernel& kernel, const K
   return {};
 }
 
-kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel& kernel, uint32_t private_size) {
+kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel& kernel,
+                              uint32_t private_size) {
   kernel_abi::Dispatch out = {};
   out.kernarg = reinterpret_cast<uint64_t>(d.packet.kernarg_address);
   std::copy(std::begin(d.grid_size), std::end(d.grid_size), out.grid_size);
@@ -96,19 +99,22 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
   const codeobject::Kernel& info = kernel->info;
   if (auto allowed = check_directives(info, d); !allowed) return allowed.error();
   if (std::max(info.group_size, d.packet.group_segment_size) > limits_.group)
-    return Failure{HSA_STATUS_ERROR_INVALID_ALLOCATION,
-                   fmt::format("{} bytes of group segment for kernel {}, limit {}",
-                               std::max(info.group_size, d.packet.group_segment_size), info.name, limits_.group)};
+    return Failure{
+        HSA_STATUS_ERROR_INVALID_ALLOCATION,
+        fmt::format("{} bytes of group segment for kernel {}, limit {}",
+                    std::max(info.group_size, d.packet.group_segment_size), info.name, limits_.group)};
   uint64_t private_size = std::max(info.private_size, d.packet.private_segment_size);
-  if (info.dynamic_call_stack) private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
+  if (info.dynamic_call_stack)
+    private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
   // Only waves with contexts exist at the same time.
   const uint64_t work_items =
       kernel->needs_contexts ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
   if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)
-    return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                   fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
-                               "work-group", private_size, info.name, limits_.private_work_item,
-                               limits_.private_group)};
+    return Failure{
+        HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+        fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
+                    "work-group",
+                    private_size, info.name, limits_.private_work_item, limits_.private_group)};
   const auto dispatch = describe(d, info, static_cast<uint32_t>(private_size));
   return std::unique_ptr<agents::Task>(new CpuTask(std::move(kernel), dispatch));
 }

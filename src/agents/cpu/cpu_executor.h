@@ -16,9 +16,10 @@ class CpuExecutor final : public agents::Executor {
       : host_level_(host_level), compute_units_(compute_units), limits_(limits) {}
 
   std::unique_ptr<agents::ExecutorThread> make_thread() override;
-  Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(const agents::KernelDispatch& dispatch) override;
-  Result<std::shared_ptr<agents::LoadedCode>, Error> load(std::span<const std::byte> code_object,
-                                                         std::span<const hsam_variable_address> variables) override;
+  Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(
+      const agents::KernelDispatch& dispatch) override;
+  Result<std::shared_ptr<agents::LoadedCode>, Error> load(
+      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) override;
 
   /// The kernel objects of this agent. Whoever has code from elsewhere than a code object adds a Kernel here.
   agents::KernelObjects& kernels() { return kernels_; }

@@ -42,8 +42,8 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
   if (worker.agent_data != 0) {
     const uint32_t item = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
     const uint32_t x = worker.current_group_size[0], y = worker.current_group_size[1];
-    place += fmt::format(", {} ({}, {}, {})", kernel.wave_size == 1 ? "work-item" : "wave of work-item", item % x,
-                         item / x % y, item / x / y);
+    place += fmt::format(", {} ({}, {}, {})", kernel.wave_size == 1 ? "work-item" : "wave of work-item",
+                         item % x, item / x % y, item / x / y);
   }
   return place;
 }
@@ -76,12 +76,15 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
   kernel_ = nullptr;
 }
 
-// ---- kernels whose waves run one after the other -----------------------------------------------------------------
+// ---- kernels whose waves run one after the other
+// -----------------------------------------------------------------
 
-void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups) {
+void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch,
+                           agents::Groups& groups) {
   agents::GroupRange range;
   if (!groups.take(range)) return;
-  if (!group_memory_.reserve(dispatch.group_total_size) || !private_memory_.reserve(dispatch.private_stride)) {
+  if (!group_memory_.reserve(dispatch.group_total_size) ||
+      !private_memory_.reserve(dispatch.private_stride)) {
     groups.fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the segments of kernel " + kernel.name});
     return;
   }
@@ -94,7 +97,8 @@ void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dis
 }
 
 Exit CpuThread::enter(uint64_t first, uint64_t last) {
-  const auto exit = static_cast<Exit>(heddle_cpu_call(&frame_.host_stack, &CpuThread::enter_groups, this, first, last));
+  const auto exit =
+      static_cast<Exit>(heddle_cpu_call(&frame_.host_stack, &CpuThread::enter_groups, this, first, last));
 #if HEDDLE_CPU_ASAN
   // The frames that were cut off will not undo their marks.
   if (exit != Exit::returned)
@@ -112,12 +116,14 @@ HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t f
   thread.frame_.inside = 0;
 }
 
-// ---- kernels whose waves need contexts ----------------------------------------------------------------------------
+// ---- kernels whose waves need contexts
+// ----------------------------------------------------------------------------
 
 FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
   auto& scheduler = kernel.dynamic_call_stack ? deep_ : ordinary_;
   if (!scheduler)
-    scheduler = std::make_unique<FiberScheduler>(frame_, kernel.dynamic_call_stack ? deep_stack : ordinary_stack);
+    scheduler =
+        std::make_unique<FiberScheduler>(frame_, kernel.dynamic_call_stack ? deep_stack : ordinary_stack);
   return *scheduler;
 }
 
@@ -129,7 +135,8 @@ void CpuThread::run_fibers(const Kernel& kernel, agents::Groups& groups) {
   active_scheduler_ = nullptr;
 }
 
-// ---- errors -------------------------------------------------------------------------------------------------------
+// ---- errors
+// -------------------------------------------------------------------------------------------------------
 
 bool CpuThread::stack_exhausted(uint64_t address) const {
   if (active_scheduler_) return active_scheduler_->is_guard(address);

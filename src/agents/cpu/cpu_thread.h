@@ -14,7 +14,8 @@
 
 namespace heddle::cpu {
 
-/// A thread that runs kernels: its memory for group and private segments, its fibers, its place in the signal handlers.
+/// A thread that runs kernels: its memory for group and private segments, its fibers, its place in the signal
+/// handlers.
 class CpuThread final : public agents::ExecutorThread {
  public:
   CpuThread(uint32_t compute_unit, uint32_t compute_units);

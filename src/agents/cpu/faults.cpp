@@ -53,14 +53,15 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
     if (frame->groups && frame->groups->stopped()) return leave_kernel(*frame, context, Exit::interrupted);
     return chain(signal, info, raw_context);
   }
-  if (info->si_code <= 0) return chain(signal, info, raw_context);  // sent by a process, not by an instruction
+  if (info->si_code <= 0)
+    return chain(signal, info, raw_context);  // sent by a process, not by an instruction
   frame->fault = {signal, info->si_code, reinterpret_cast<uint64_t>(info->si_addr),
                   static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
   leave_kernel(*frame, context, Exit::fault);
 }
 
-/// Installed at the first kernel thread, and again by later ones if the application has put its own handler in between, which
-/// then is the one to pass on to.
+/// Installed at the first kernel thread, and again by later ones if the application has put its own handler
+/// in between, which then is the one to pass on to.
 void install_handlers() {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -83,7 +84,8 @@ KernelFrame* kernel_frame() { return this_thread; }
 
 FaultGuard::FaultGuard(KernelFrame& frame) {
   install_handlers();
-  stack_ = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  stack_ = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK,
+                -1, 0);
   if (stack_ == MAP_FAILED) {
     stack_ = nullptr;  // faults are still caught, other than those of an exhausted stack
   } else {
@@ -92,7 +94,8 @@ FaultGuard::FaultGuard(KernelFrame& frame) {
     alternate.ss_size = signal_stack_size;
     sigaltstack(&alternate, &previous_);
   }
-  // The application's own signals are for its threads: their handlers would run on the small stacks of fibers.
+  // The application's own signals are for its threads: their handlers would run on the small stacks of
+  // fibers.
   sigset_t blocked;
   sigfillset(&blocked);
   for (int signal : handled) sigdelset(&blocked, signal);
@@ -115,11 +118,15 @@ std::string describe(const Fault& fault) {
       // Addresses that are not canonical come without address.
       if (fault.code == SI_KERNEL) return "memory fault at an address that is not canonical";
       return fmt::format("memory fault at 0x{:x}", fault.address);
-    case SIGBUS: return fmt::format("memory fault at 0x{:x} (no memory behind it, or misaligned)", fault.address);
+    case SIGBUS:
+      return fmt::format("memory fault at 0x{:x} (no memory behind it, or misaligned)", fault.address);
     case SIGFPE:
-      return fault.code == FPE_INTDIV || fault.code == FPE_INTOVF ? "integer divide error" : "floating-point exception";
-    case SIGILL: return "illegal instruction";
-    default: return fmt::format("signal {}", fault.signal);
+      return fault.code == FPE_INTDIV || fault.code == FPE_INTOVF ? "integer divide error"
+                                                                  : "floating-point exception";
+    case SIGILL:
+      return "illegal instruction";
+    default:
+      return fmt::format("signal {}", fault.signal);
   }
 }
 

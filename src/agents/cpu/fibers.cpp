@@ -9,7 +9,8 @@
 namespace heddle::cpu {
 namespace {
 
-// Groups that spin on each other: so many of one dispatch are alive on one thread at most, and waves of all of them.
+// Groups that spin on each other: so many of one dispatch are alive on one thread at most, and waves of all
+// of them.
 constexpr size_t live_groups_max = 64;
 constexpr uint32_t live_fibers_max = 8192;
 // Passes without any barrier opened or wave ended, before a further group is started.
@@ -44,8 +45,9 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
       const Pass result = pass(group, exit);
       if (result == Pass::cut || result == Pass::deadlock) {
         if (result == Pass::deadlock)
-          groups.fail({HSA_STATUS_ERROR, "waves of group " + std::to_string(group.id) + " of kernel " + kernel.name +
-                                             " wait in a barrier that other waves of the group have ended without"});
+          groups.fail(
+              {HSA_STATUS_ERROR, "waves of group " + std::to_string(group.id) + " of kernel " + kernel.name +
+                                     " wait in a barrier that other waves of the group have ended without"});
         discard_all();
         return result == Pass::deadlock ? Exit::trap : exit;
       }
@@ -73,7 +75,8 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
   return groups.stopped() ? Exit::interrupted : Exit::returned;
 }
 
-// ---- starting a group -------------------------------------------------------------------------------------------
+// ---- starting a group
+// -------------------------------------------------------------------------------------------
 
 FiberGroup* FiberScheduler::unused_group() {
   if (idle_.empty()) {
@@ -109,7 +112,8 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
       !group.private_memory.reserve(size_t{count} * kernel.wave_size * dispatch.private_stride) ||
       !prepare_fibers(group, count)) {
     idle_.push_back(&group);
-    frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
+    frame_.groups->fail(
+        {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
     return false;
   }
   group.entry = kernel.wave_entry;
@@ -136,7 +140,8 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   return true;
 }
 
-// ---- running ----------------------------------------------------------------------------------------------------
+// ---- running
+// ----------------------------------------------------------------------------------------------------
 
 FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
   group.moved = false;
@@ -153,8 +158,8 @@ FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
   return group.moved ? Pass::moved : Pass::spinning;
 }
 
-/// Goes on with a fiber, until the pass is over or kernel code is cut off. `inside` is set and cleared on the fiber's side,
-/// where the frame to go on from is complete.
+/// Goes on with a fiber, until the pass is over or kernel code is cut off. `inside` is set and cleared on the
+/// fiber's side, where the frame to go on from is complete.
 Exit FiberScheduler::resume(Fiber& fiber) {
   current_ = &fiber;
   sanitizers::start_switch(&own_stack_, fiber.sanitizer);

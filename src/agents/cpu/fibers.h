@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waves as fibers (design D6): for kernels whose waves meet in barriers or wait for each other's stores.
 //
-// Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the processor directly to the
-// next when it arrives at a barrier, yields or ends, and the last hands it back to the scheduler. A barrier opens when all waves of the group
-// have arrived. Waves that spin on memory yield; when nothing but yielding happens, a further group of the dispatch is started
-// beside those that are alive, so that groups which wait for each other all advance, on however few threads.
+// Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
+// processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
+// the scheduler. A barrier opens when all waves of the group have arrived. Waves that spin on memory yield;
+// when nothing but yielding happens, a further group of the dispatch is started beside those that are alive,
+// so that groups which wait for each other all advance, on however few threads.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +64,8 @@ class FiberScheduler {
   FiberScheduler(KernelFrame& frame, size_t stack_size);
   ~FiberScheduler();
 
-  /// Takes groups and runs them until there are none. `proto` is what all workers of the dispatch have in common. Returns how it
-  /// ended: `returned`, or why it was cut short; then `current()` says where.
+  /// Takes groups and runs them until there are none. `proto` is what all workers of the dispatch have in
+  /// common. Returns how it ended: `returned`, or why it was cut short; then `current()` says where.
   Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
 
   /// The wave that runs or ran last; null if none did.

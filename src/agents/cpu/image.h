@@ -10,8 +10,9 @@
 
 namespace heddle::cpu {
 
-/// Text and data of a code object in memory, as one range (codeobject::data_offset). Never writable and executable at
-/// the same time: filled while it is writable, then text becomes executable and data read-only for good.
+/// Text and data of a code object in memory, as one range (codeobject::data_offset). Never writable and
+/// executable at the same time: filled while it is writable, then text becomes executable and data read-only
+/// for good.
 class Image {
  public:
   /// Maps the two and copies them.

@@ -31,16 +31,16 @@ std::optional<IsaName> parse_isa(std::string_view name) {
   if (level_error != std::errc() || end - after_level < 3 || after_level[0] != ':' || after_level[1] != 'w')
     return std::nullopt;
   auto [after_size, size_error] = std::from_chars(after_level + 2, end, isa.wave_size);
-  if (size_error != std::errc() || after_size != end || isa.wave_size == 0 || isa.wave_size > 256) return std::nullopt;
+  if (size_error != std::errc() || after_size != end || isa.wave_size == 0 || isa.wave_size > 256)
+    return std::nullopt;
   return isa;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(std::span<const std::byte> bytes,
-                                                                      std::span<const hsam_variable_address> variables,
-                                                                      int host_level,
-                                                                      agents::KernelObjects& registry) {
+Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
+    std::span<const std::byte> bytes, std::span<const hsam_variable_address> variables, int host_level,
+    agents::KernelObjects& registry) {
   const auto object = codeobject::read(bytes);
   if (!object) return Error{object.error().print()};
   if (!object->has_agent_part) return Error{"the code object has no code"};
@@ -52,7 +52,8 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(std::span
   std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, std::move(*image)));
   // Kernel objects first: the data may refer to them.
   code->add_kernels(*object, isa->wave_size);
-  for (const auto& function : object->functions) code->functions_.push_back(code->image_->text() + function.entry);
+  for (const auto& function : object->functions)
+    code->functions_.push_back(code->image_->text() + function.entry);
   if (auto done = code->relocate(*object, variables); !done) return done.error();
   if (auto done = code->image_->protect(); !done) return done.error();
   return std::shared_ptr<agents::LoadedCode>(std::move(code));
@@ -92,20 +93,38 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
     if (relocation.where != Relocation::Where::data) continue;  // the runtime fills variables
     uint64_t value = 0;
     switch (relocation.what) {
-      case Relocation::What::text_base: value = image_->text(); break;
-      case Relocation::What::data_base: value = image_->data(); break;
+      case Relocation::What::text_base:
+        value = image_->text();
+        break;
+      case Relocation::What::data_base:
+        value = image_->data();
+        break;
       case Relocation::What::variable:
         if (!known[relocation.symbol])
           return Error{fmt::format("variable {} has no address", object.variables[relocation.symbol].name)};
         value = addresses[relocation.symbol];
         break;
-      case Relocation::What::kernel: value = kernels_[relocation.symbol]; break;
-      case Relocation::What::function: value = functions_[relocation.symbol]; break;
-      case Relocation::What::support: value = reinterpret_cast<uint64_t>(support_table()[relocation.symbol]); break;
-      case Relocation::What::null_group: value = kernel_abi::null_group; break;
-      case Relocation::What::null_private: value = kernel_abi::null_private; break;
-      case Relocation::What::null_kernarg: value = kernel_abi::null_kernarg; break;
-      case Relocation::What::null_flat: value = kernel_abi::null_flat; break;
+      case Relocation::What::kernel:
+        value = kernels_[relocation.symbol];
+        break;
+      case Relocation::What::function:
+        value = functions_[relocation.symbol];
+        break;
+      case Relocation::What::support:
+        value = reinterpret_cast<uint64_t>(support_table()[relocation.symbol]);
+        break;
+      case Relocation::What::null_group:
+        value = kernel_abi::null_group;
+        break;
+      case Relocation::What::null_private:
+        value = kernel_abi::null_private;
+        break;
+      case Relocation::What::null_kernarg:
+        value = kernel_abi::null_kernarg;
+        break;
+      case Relocation::What::null_flat:
+        value = kernel_abi::null_flat;
+        break;
     }
     image_->patch(relocation.offset, relocation.size, value + static_cast<uint64_t>(relocation.addend));
   }

@@ -20,13 +20,15 @@ constexpr int madv_guard_install = 102;
 
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// An entry in the page table if the kernel can, else a mapping of its own, of which a process has some 65,000.
+/// An entry in the page table if the kernel can, else a mapping of its own, of which a process has some
+/// 65,000.
 bool make_guard(std::byte* at) {
   return madvise(at, page, madv_guard_install) == 0 || mprotect(at, page, PROT_NONE) == 0;
 }
 
 std::byte* map(size_t size, int flags) {
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  void* at =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 

@@ -9,20 +9,22 @@
 
 namespace heddle::cpu {
 
-/// Private, zero-filled pages with an inaccessible page at either end, so that code which leaves its segment is found out.
+/// Private, zero-filled pages with an inaccessible page at either end, so that code which leaves its segment
+/// is found out.
 class Pages {
  public:
   Pages() = default;
   ~Pages();
-  Pages(Pages&& other) noexcept : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Pages(Pages&& other) noexcept
+      : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Pages& operator=(Pages&& other) noexcept {
     std::swap(base_, other.base_);
     std::swap(size_, other.size_);
     return *this;
   }
 
-  /// Makes room for `size` bytes, keeping what is there already if it is large enough. False: no memory. Contents are
-  /// not kept.
+  /// Makes room for `size` bytes, keeping what is there already if it is large enough. False: no memory.
+  /// Contents are not kept.
   bool reserve(size_t size);
   /// Gives everything back.
   void reset();
@@ -41,8 +43,9 @@ struct Stack {
   uint64_t top = 0;
 };
 
-/// Stacks of one size, for one thread: mapped in slabs, never given back before the pool ends. Tops are staggered over
-/// a page, as thousands of fibers whose hot words lie at equal page offsets would fight for a few sets of the cache.
+/// Stacks of one size, for one thread: mapped in slabs, never given back before the pool ends. Tops are
+/// staggered over a page, as thousands of fibers whose hot words lie at equal page offsets would fight for a
+/// few sets of the cache.
 class StackPool {
  public:
   explicit StackPool(size_t stack_size);

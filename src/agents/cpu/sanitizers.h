@@ -27,15 +27,16 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that call loaded code: it has no type signature in front of its entries for UndefinedBehaviorSanitizer.
+/// For functions that call loaded code: it has no type signature in front of its entries for
+/// UndefinedBehaviorSanitizer.
 #if defined(__clang__)
 #define HEDDLE_CPU_CALLS_LOADED_CODE __attribute__((no_sanitize("function")))
 #else
 #define HEDDLE_CPU_CALLS_LOADED_CODE
 #endif
 
-/// For functions between kernel code, which may be cut off anywhere, and the agent's, which may not: what is added to
-/// their beginning and end would be on the wrong side.
+/// For functions between kernel code, which may be cut off anywhere, and the agent's, which may not: what is
+/// added to their beginning and end would be on the wrong side.
 #define HEDDLE_CPU_BOUNDARY __attribute__((no_sanitize_address))
 
 namespace heddle::cpu::sanitizers {
@@ -52,11 +53,12 @@ struct Context {
 #endif
 };
 
-inline thread_local Context* thread_context = nullptr;   // of the stack that the thread began kernel code from
-inline thread_local Context* running_context = nullptr;  // of the fiber that runs; null on the thread's own stack
+inline thread_local Context* thread_context = nullptr;  // of the stack that the thread began kernel code from
+inline thread_local Context* running_context =
+    nullptr;  // of the fiber that runs; null on the thread's own stack
 
-// ThreadSanitizer keeps a stack of calls for each fiber, which functions push and pop: the switches must not stand in a
-// function of their own.
+// ThreadSanitizer keeps a stack of calls for each fiber, which functions push and pop: the switches must not
+// stand in a function of their own.
 #define HEDDLE_CPU_INLINE inline __attribute__((always_inline))
 
 inline void destroy(Context& context) {
@@ -101,7 +103,8 @@ HEDDLE_CPU_INLINE void start_switch(Context* from, Context& to) {
   (void)from;
 }
 
-/// After it, on the stack of `own`. The first stack that a fiber comes from is the thread's: learns its bounds.
+/// After it, on the stack of `own`. The first stack that a fiber comes from is the thread's: learns its
+/// bounds.
 HEDDLE_CPU_INLINE void finish_switch(Context& own) {
 #if HEDDLE_CPU_ASAN
   const void* bottom = nullptr;

@@ -20,7 +20,8 @@ HEDDLE_CPU_BOUNDARY void barrier(Worker* worker) {
   KernelFrame& frame = *kernel_frame();
   frame.inside = 0;
   Fiber* fiber = fiber_of(worker);
-  if (!fiber) CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "barrier in code that was compiled without");
+  if (!fiber)
+    CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "barrier in code that was compiled without");
   fiber->group->scheduler->barrier(*fiber);
   frame.inside = 1;
 }
@@ -41,7 +42,8 @@ HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
     case kernel_abi::trap_debugtrap:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("debugtrap {}", detail));
     case kernel_abi::trap_private_exhausted:
-      thread.trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES, fmt::format("private segment exhausted at {} bytes", detail));
+      thread.trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                  fmt::format("private segment exhausted at {} bytes", detail));
     case kernel_abi::trap_unreachable:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code");
     default:
@@ -65,8 +67,8 @@ void stack_check(Worker* worker, uint32_t private_bytes_used) {
 
 const void* const* support_table() {
   static const void* const table[kernel_abi::support_count] = {
-      reinterpret_cast<const void*>(&barrier), reinterpret_cast<const void*>(&yield),
-      reinterpret_cast<const void*>(&trap),    reinterpret_cast<const void*>(&clock),
+      reinterpret_cast<const void*>(&barrier),     reinterpret_cast<const void*>(&yield),
+      reinterpret_cast<const void*>(&trap),        reinterpret_cast<const void*>(&clock),
       reinterpret_cast<const void*>(&stack_check),
   };
   return table;

@@ -6,13 +6,15 @@
 
 extern "C" {
 
-/// Saves the callee-saved registers, MXCSR and the x87 control word on this stack, stores the stack pointer in *save and goes on
-/// from the frame at `to`. Returns, when somebody switches back, the `value` that they give.
+/// Saves the callee-saved registers, MXCSR and the x87 control word on this stack, stores the stack pointer
+/// in *save and goes on from the frame at `to`. Returns, when somebody switches back, the `value` that they
+/// give.
 uint64_t heddle_cpu_switch(void** save, void* to, uint64_t value);
 
-/// Calls entry(a, b, c) with the floating-point environment of HSAIL. *save gets a frame from which heddle_cpu_leave can go on,
-/// as if the call had returned. Returns 0, or the value of heddle_cpu_leave.
-uint64_t heddle_cpu_call(void** save, void (*entry)(void*, uint64_t, uint64_t), void* a, uint64_t b, uint64_t c);
+/// Calls entry(a, b, c) with the floating-point environment of HSAIL. *save gets a frame from which
+/// heddle_cpu_leave can go on, as if the call had returned. Returns 0, or the value of heddle_cpu_leave.
+uint64_t heddle_cpu_call(void** save, void (*entry)(void*, uint64_t, uint64_t), void* a, uint64_t b,
+                         uint64_t c);
 
 /// Gives up this stack and goes on from the frame at `to`, which returns `value`.
 [[noreturn]] void heddle_cpu_leave(void* to, uint64_t value);
@@ -30,8 +32,8 @@ namespace heddle::cpu {
 inline constexpr uint32_t kernel_mxcsr = 0x1f80;
 inline constexpr uint16_t kernel_x87_control = 0x037f;
 
-/// Prepares a stack that ends at `top` (16-byte aligned): the first switch to the result calls main(argument), which must
-/// not return.
+/// Prepares a stack that ends at `top` (16-byte aligned): the first switch to the result calls
+/// main(argument), which must not return.
 inline void* make_frame(void* top, void (*main)(void*), void* argument) {
   auto* words = static_cast<uint64_t*>(top) - 8;
   words[0] = kernel_mxcsr | uint64_t{kernel_x87_control} << 32;

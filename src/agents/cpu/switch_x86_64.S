@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// System V calling convention. A frame, from its lowest address: MXCSR (4 bytes), x87 control word (4), r15, r14, r13, r12,
-// rbx, rbp, return address. See switch.h.
+// System V calling convention. A frame, from its lowest address: MXCSR (4 bytes), x87 control word (4), r15, r14,
+// r13, r12, rbx, rbp, return address. See switch.h.
   .text
   .p2align 4
 
