@@ -5,8 +5,6 @@
 
 int main(int argc, char** argv) {
   setenv("HEDDLE_AGENTS", "null", 1);
-  // Failures are provoked by the hundred here: their explanations would bury the results.
-  setenv("HEDDLE_LOG", "none", 0);
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 #include <sched.h>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -50,7 +51,9 @@ class Value {
     std::memcpy(address_, values.data(), values.size_bytes());
   }
   /// Characters without a NUL.
-  void put_text(std::string_view text) const { std::memcpy(address_, text.data(), text.size()); }
+  void put_text(std::string_view text) const {
+    std::copy(text.begin(), text.end(), static_cast<char*>(address_));
+  }
   /// Characters and a NUL.
   void put_c_string(std::string_view text) const {
     put_text(text);
