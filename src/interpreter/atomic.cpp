@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomic memory instructions, fences, signals and user mode queues (PRM 6.5 to 6.9, 11.3).
 //
-// Every synchronizing operation is sequentially consistent whatever order and scope it asks for: at least as strong, and
-// the host may take part in all of them.
+// Every synchronizing operation is sequentially consistent whatever order and scope it asks for: at least as
+// strong, and the host may take part in all of them.
 #include <atomic>
 #include <chrono>
 
@@ -27,19 +27,31 @@ struct Numbers {
 /// What memory holds after a read-modify-write (PRM 6.6.2).
 uint64_t modified(unsigned operation, Numbers type, uint64_t old, uint64_t value, uint64_t value2) {
   switch (operation) {
-    case HSA_BRIG_ATOMIC_OPERATION_ADD: return old + value;
-    case HSA_BRIG_ATOMIC_OPERATION_SUB: return old - value;
-    case HSA_BRIG_ATOMIC_OPERATION_AND: return old & value;
-    case HSA_BRIG_ATOMIC_OPERATION_OR: return old | value;
-    case HSA_BRIG_ATOMIC_OPERATION_XOR: return old ^ value;
+    case HSA_BRIG_ATOMIC_OPERATION_ADD:
+      return old + value;
+    case HSA_BRIG_ATOMIC_OPERATION_SUB:
+      return old - value;
+    case HSA_BRIG_ATOMIC_OPERATION_AND:
+      return old & value;
+    case HSA_BRIG_ATOMIC_OPERATION_OR:
+      return old | value;
+    case HSA_BRIG_ATOMIC_OPERATION_XOR:
+      return old ^ value;
     case HSA_BRIG_ATOMIC_OPERATION_EXCH:
-    case HSA_BRIG_ATOMIC_OPERATION_ST: return value;
-    case HSA_BRIG_ATOMIC_OPERATION_MAX: return type.less(old, value) ? value : old;
-    case HSA_BRIG_ATOMIC_OPERATION_MIN: return type.less(value, old) ? value : old;
-    case HSA_BRIG_ATOMIC_OPERATION_WRAPINC: return old >= value ? 0 : old + 1;
-    case HSA_BRIG_ATOMIC_OPERATION_WRAPDEC: return old == 0 || old > value ? value : old - 1;
-    case HSA_BRIG_ATOMIC_OPERATION_CAS: return old == value ? value2 : old;
-    default: return old;
+    case HSA_BRIG_ATOMIC_OPERATION_ST:
+      return value;
+    case HSA_BRIG_ATOMIC_OPERATION_MAX:
+      return type.less(old, value) ? value : old;
+    case HSA_BRIG_ATOMIC_OPERATION_MIN:
+      return type.less(value, old) ? value : old;
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPINC:
+      return old >= value ? 0 : old + 1;
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPDEC:
+      return old == 0 || old > value ? value : old - 1;
+    case HSA_BRIG_ATOMIC_OPERATION_CAS:
+      return old == value ? value2 : old;
+    default:
+      return old;
   }
 }
 
@@ -76,7 +88,8 @@ void run_atomic(Context& context, const Op& op) {
 
 void run_memfence(Context&, const Op&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-// ---- signals ---------------------------------------------------------------------------------------------------------
+// ---- signals
+// ---------------------------------------------------------------------------------------------------------
 bool signal_operation(Context& context, SignalRequest& request) {
   const Services& services = *context.group.services;
   if (services.signal == nullptr) {
@@ -94,12 +107,16 @@ bool signal_operation(Context& context, SignalRequest& request) {
 bool condition_holds(unsigned operation, int64_t value, int64_t operand) {
   switch (operation) {
     case HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ:
-    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_EQ: return value == operand;
+    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_EQ:
+      return value == operand;
     case HSA_BRIG_ATOMIC_OPERATION_WAIT_NE:
-    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_NE: return value != operand;
+    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_NE:
+      return value != operand;
     case HSA_BRIG_ATOMIC_OPERATION_WAIT_LT:
-    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_LT: return value < operand;
-    default: return value >= operand;
+    case HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_LT:
+      return value < operand;
+    default:
+      return value >= operand;
   }
 }
 
@@ -109,7 +126,8 @@ uint64_t now(const Context& context) {
   return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-/// A wait looks once; if its condition does not hold, the work-item gives its turn away and executes the wait again.
+/// A wait looks once; if its condition does not hold, the work-item gives its turn away and executes the wait
+/// again.
 void run_signal_wait(Context& context, const Op& op) {
   SignalRequest request;
   request.signal = read_scalar(context, op, 1);
@@ -140,7 +158,8 @@ void run_signal_wait(Context& context, const Op& op) {
 }
 
 void run_signal(Context& context, const Op& op) {
-  if (op.atomic >= HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ && op.atomic <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE) {
+  if (op.atomic >= HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ &&
+      op.atomic <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE) {
     return run_signal_wait(context, op);
   }
   const bool returns = op.opcode == HSA_BRIG_OPCODE_SIGNAL;
@@ -160,7 +179,8 @@ void run_signal(Context& context, const Op& op) {
   if (returns) write_scalar(context, op, request.result);
 }
 
-// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find -----------------------
+// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find
+// -----------------------
 uint64_t* queue_index(Context& context, const Operand& address, bool write_index) {
   const Services& services = *context.group.services;
   const uint64_t queue = effective_address(context, context.function->addresses[address.index]);
@@ -182,17 +202,20 @@ void run_queue(Context& context, const Op& op) {
   if (index == nullptr) return;
   const uint64_t value = op.operand_count > at + 1 ? read_scalar(context, op, at + 1) : 0;
   const uint64_t value2 = op.operand_count > at + 2 ? read_scalar(context, op, at + 2) : 0;
-  const uint64_t old =
-      perform<uint64_t>(reinterpret_cast<std::byte*>(index), operation, Kind::unsigned_integer, value, value2);
+  const uint64_t old = perform<uint64_t>(reinterpret_cast<std::byte*>(index), operation,
+                                         Kind::unsigned_integer, value, value2);
   if (at == 1) write_scalar(context, op, old);
 }
 
 void run_clock(Context& context, const Op& op) { write_scalar(context, op, now(context)); }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_ATOMIC, run_atomic}, {HSA_BRIG_OPCODE_ATOMICNORET, run_atomic},
-    {HSA_BRIG_OPCODE_MEMFENCE, run_memfence}, {HSA_BRIG_OPCODE_SIGNAL, run_signal},
-    {HSA_BRIG_OPCODE_SIGNALNORET, run_signal}, {HSA_BRIG_OPCODE_CLOCK, run_clock},
+    {HSA_BRIG_OPCODE_ATOMIC, run_atomic},
+    {HSA_BRIG_OPCODE_ATOMICNORET, run_atomic},
+    {HSA_BRIG_OPCODE_MEMFENCE, run_memfence},
+    {HSA_BRIG_OPCODE_SIGNAL, run_signal},
+    {HSA_BRIG_OPCODE_SIGNALNORET, run_signal},
+    {HSA_BRIG_OPCODE_CLOCK, run_clock},
     {HSA_BRIG_OPCODE_ADDQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_ADD>},
     {HSA_BRIG_OPCODE_CASQUEUEWRITEINDEX, run_queue<true, HSA_BRIG_ATOMIC_OPERATION_CAS>},
     {HSA_BRIG_OPCODE_LDQUEUEREADINDEX, run_queue<false, HSA_BRIG_ATOMIC_OPERATION_LD>},

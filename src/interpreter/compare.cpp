@@ -43,7 +43,8 @@ static_assert(sizeof relations == HSA_BRIG_COMPARE_OPERATION_SGTU + 1);
 uint8_t outcome(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   if (shape.source_kind == Kind::floating) {
     Mode mode = shape.mode();
-    const Order order = compare(shape.source_format(), s[0], s[1], (relations[shape.compare] & signals) != 0, mode);
+    const Order order =
+        compare(shape.source_format(), s[0], s[1], (relations[shape.compare] & signals) != 0, mode);
     raised |= mode.raised;
     return static_cast<uint8_t>(1 << static_cast<unsigned>(order));
   }

@@ -39,7 +39,8 @@ void run_barrier(Context& context, const Op& op) {
 static_assert(wave_size == 1, "wavebarrier and cross-lane instructions are those of waves of one lane");
 void run_wavebarrier(Context&, const Op&) {}
 
-// ---- calls -----------------------------------------------------------------------------------------------------------
+// ---- calls
+// -----------------------------------------------------------------------------------------------------------
 void run_call(Context& context, const Op& op) {
   const CallSite& site = context.function->calls[op.target];
   enter(context, *site.targets[0], &site);
@@ -94,8 +95,8 @@ void run_alloca(Context& context, const Op& op) {
   const uint64_t at = (uint64_t{item.top} + align - 1) / align * align;
   if (at + size > item.memory_size) {
     return fault(context, "INTERPRETER-stack-exhausted",
-                 fmt::format("alloca of {} bytes: {} of {} bytes of private memory are in use", size, item.top,
-                             item.memory_size));
+                 fmt::format("alloca of {} bytes: {} of {} bytes of private memory are in use", size,
+                             item.top, item.memory_size));
   }
   item.top = static_cast<uint32_t>(at + size);
   write_scalar(context, op, at);
@@ -114,7 +115,8 @@ constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_ALLOCA, run_alloca},
 };
 
-/// Handles may come from any loaded program, and from programs that hold garbage: only known ones are followed.
+/// Handles may come from any loaded program, and from programs that hold garbage: only known ones are
+/// followed.
 std::shared_mutex handles_lock;
 std::unordered_set<uint64_t>& handles() {
   static std::unordered_set<uint64_t> set;

@@ -15,26 +15,43 @@ struct IntegerRounding {
 };
 IntegerRounding integer_rounding(unsigned round) {
   switch (round) {
-    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN: return {Rounding::near_even, false, false};
-    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY: return {Rounding::up, false, false};
-    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY: return {Rounding::down, false, false};
-    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT: return {Rounding::near_even, true, false};
-    case HSA_BRIG_ROUND_INTEGER_ZERO_SAT: return {Rounding::zero, true, false};
-    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY_SAT: return {Rounding::up, true, false};
-    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT: return {Rounding::down, true, false};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN: return {Rounding::near_even, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO: return {Rounding::zero, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY: return {Rounding::up, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY: return {Rounding::down, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT: return {Rounding::near_even, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO_SAT: return {Rounding::zero, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT: return {Rounding::up, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT: return {Rounding::down, true, true};
-    default: return {Rounding::zero, false, false};  // zeroi, also when not written
+    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN:
+      return {Rounding::near_even, false, false};
+    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY:
+      return {Rounding::up, false, false};
+    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY:
+      return {Rounding::down, false, false};
+    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT:
+      return {Rounding::near_even, true, false};
+    case HSA_BRIG_ROUND_INTEGER_ZERO_SAT:
+      return {Rounding::zero, true, false};
+    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY_SAT:
+      return {Rounding::up, true, false};
+    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT:
+      return {Rounding::down, true, false};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN:
+      return {Rounding::near_even, false, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO:
+      return {Rounding::zero, false, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY:
+      return {Rounding::up, false, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY:
+      return {Rounding::down, false, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT:
+      return {Rounding::near_even, true, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO_SAT:
+      return {Rounding::zero, true, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT:
+      return {Rounding::up, true, true};
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT:
+      return {Rounding::down, true, true};
+    default:
+      return {Rounding::zero, false, false};  // zeroi, also when not written
   }
 }
 
-/// The result of a non-saturating conversion that does not fit is undefined; here it is the saturated one, too.
+/// The result of a non-saturating conversion that does not fit is undefined; here it is the saturated one,
+/// too.
 uint64_t floating_to_integer(const Shape& shape, uint64_t bits, uint32_t& raised) {
   const IntegerRounding how = integer_rounding(shape.round);
   Mode mode{how.rounding, shape.flush, 0};
@@ -42,13 +59,15 @@ uint64_t floating_to_integer(const Shape& shape, uint64_t bits, uint32_t& raised
   const IntegerResult result =
       to_integer(from, bits, shape.bits, shape.is_signed(), how.signals_inexact, mode);
   // Saturation is no invalid operation, but a signaling NaN is.
-  if (how.saturates && !from.is_signaling(bits)) mode.raised &= ~uint32_t{HSA_BRIG_EXCEPTIONS_INVALID_OPERATION};
+  if (how.saturates && !from.is_signaling(bits))
+    mode.raised &= ~uint32_t{HSA_BRIG_EXCEPTIONS_INVALID_OPERATION};
   raised |= mode.raised;
   return result.bits;
 }
 
 uint64_t integer_to_integer(const Shape& shape, uint64_t bits) {
-  const i128 value = shape.source_kind == Kind::signed_integer ? i128{sign_extend(bits, shape.source_bits)} : i128{bits};
+  const i128 value =
+      shape.source_kind == Kind::signed_integer ? i128{sign_extend(bits, shape.source_bits)} : i128{bits};
   if (!shape.saturate) return static_cast<uint64_t>(value);
   const i128 most = shape.is_signed() ? i128{low_mask(shape.bits) >> 1} : i128{low_mask(shape.bits)};
   const i128 least = shape.is_signed() ? -most - 1 : 0;
@@ -69,9 +88,12 @@ uint64_t to_bit(const Shape& shape, uint64_t bits) {
 uint64_t convert_to_integer(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   if (shape.kind == Kind::bit) return to_bit(shape, s[0]);
   switch (shape.source_kind) {
-    case Kind::bit: return bit_to_integer(shape, s[0] != 0);
-    case Kind::floating: return floating_to_integer(shape, s[0], raised);
-    default: return integer_to_integer(shape, s[0]);
+    case Kind::bit:
+      return bit_to_integer(shape, s[0] != 0);
+    case Kind::floating:
+      return floating_to_integer(shape, s[0], raised);
+    default:
+      return integer_to_integer(shape, s[0]);
   }
 }
 
@@ -79,14 +101,19 @@ uint64_t convert_to_floating(const Shape& shape, const uint64_t* s, uint32_t& ra
   Mode mode = shape.mode();
   uint64_t result = 0;
   switch (shape.source_kind) {
-    case Kind::bit: return s[0] != 0 ? shape.format().one() : 0;
-    case Kind::floating: result = convert(shape.format(), shape.source_format(), s[0], mode); break;
+    case Kind::bit:
+      return s[0] != 0 ? shape.format().one() : 0;
+    case Kind::floating:
+      result = convert(shape.format(), shape.source_format(), s[0], mode);
+      break;
     case Kind::signed_integer: {
       const int64_t value = sign_extend(s[0], shape.source_bits);
-      result = from_integer(shape.format(), value < 0 ? -static_cast<uint64_t>(value) : value, value < 0, mode);
+      result =
+          from_integer(shape.format(), value < 0 ? -static_cast<uint64_t>(value) : value, value < 0, mode);
       break;
     }
-    default: result = from_integer(shape.format(), s[0], false, mode);
+    default:
+      result = from_integer(shape.format(), s[0], false, mode);
   }
   raised |= mode.raised;
   return result;

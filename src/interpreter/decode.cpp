@@ -17,11 +17,16 @@ using isa::Field;
 
 Rounding float_rounding(unsigned round, unsigned default_rounding) {
   switch (round) {
-    case HSA_BRIG_ROUND_FLOAT_NEAR_EVEN: return Rounding::near_even;
-    case HSA_BRIG_ROUND_FLOAT_ZERO: return Rounding::zero;
-    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY: return Rounding::up;
-    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY: return Rounding::down;
-    default: return default_rounding == HSA_BRIG_ROUND_FLOAT_ZERO ? Rounding::zero : Rounding::near_even;
+    case HSA_BRIG_ROUND_FLOAT_NEAR_EVEN:
+      return Rounding::near_even;
+    case HSA_BRIG_ROUND_FLOAT_ZERO:
+      return Rounding::zero;
+    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
+      return Rounding::up;
+    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
+      return Rounding::down;
+    default:
+      return default_rounding == HSA_BRIG_ROUND_FLOAT_ZERO ? Rounding::zero : Rounding::near_even;
   }
 }
 
@@ -30,7 +35,10 @@ bool is_saturating(unsigned pack) { return pack >= HSA_BRIG_PACK_PPSAT && pack <
 class Decoder {
  public:
   Decoder(Function& function, const Image::Parts& parts)
-      : function_(function), parts_(parts), program_(function.image->program()), module_(function.module()),
+      : function_(function),
+        parts_(parts),
+        program_(function.image->program()),
+        module_(function.module()),
         executable_(module_.code_as<hsa_brig_directive_executable_t>(function.definition.offset)) {}
 
   void run() {
@@ -49,7 +57,8 @@ class Decoder {
   }
 
  private:
-  // ---- layouts -------------------------------------------------------------------------------------------------------
+  // ---- layouts
+  // -------------------------------------------------------------------------------------------------------
   void lay_out_registers() {
     const brig::RegisterCounts counts = brig::register_counts(module_, function_.definition.offset);
     first_register_[HSA_BRIG_REGISTER_KIND_CONTROL] = 0;
@@ -81,8 +90,12 @@ class Decoder {
         continue;
       }
       switch (module_.code_entry(at).kind) {
-        case HSA_BRIG_KIND_DIRECTIVE_LABEL: op_of_label_.emplace(at, ops); break;
-        case HSA_BRIG_KIND_DIRECTIVE_CONTROL: control(at); break;
+        case HSA_BRIG_KIND_DIRECTIVE_LABEL:
+          op_of_label_.emplace(at, ops);
+          break;
+        case HSA_BRIG_KIND_DIRECTIVE_CONTROL:
+          control(at);
+          break;
         case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: {
           const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(at).segment;
           if (segment != HSA_BRIG_SEGMENT_PRIVATE && segment != HSA_BRIG_SEGMENT_SPILL &&
@@ -96,7 +109,8 @@ class Decoder {
           function_.frame_align = std::max(function_.frame_align, static_cast<uint32_t>(align));
           break;
         }
-        default: break;
+        default:
+          break;
       }
     }
     // Too large a frame is found when it is entered: private memory is smaller than this.
@@ -113,7 +127,8 @@ class Decoder {
     }
   }
 
-  // ---- instructions --------------------------------------------------------------------------------------------------
+  // ---- instructions
+  // --------------------------------------------------------------------------------------------------
   Op instruction(Offset at) {
     const isa::Fields fields = brig::instruction_fields(module_, at);
     Op op;
@@ -199,7 +214,9 @@ class Decoder {
         }
         break;
       }
-      case HSA_BRIG_KIND_OPERAND_WAVESIZE: constant(result, {wave_size, 0}); break;
+      case HSA_BRIG_KIND_OPERAND_WAVESIZE:
+        constant(result, {wave_size, 0});
+        break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: {
         Value value;
         std::byte bytes[16];
@@ -208,7 +225,9 @@ class Decoder {
         break;
       }
       case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: symbolic(result, entry); break;
+      case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+        symbolic(result, entry);
+        break;
       case HSA_BRIG_KIND_OPERAND_CODE_REF: {
         const Offset target = brig::code_ref(module_, entry);
         result.kind = Operand::Kind::other;
@@ -217,7 +236,9 @@ class Decoder {
         result.index = static_cast<uint32_t>(program_.symbol_of({function_.definition.module, target}));
         break;
       }
-      default: result.kind = Operand::Kind::other; break;
+      default:
+        result.kind = Operand::Kind::other;
+        break;
     }
     return result;
   }
@@ -256,7 +277,8 @@ class Decoder {
         case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE:
           set_element(constant.value, element, bits, null_private);
           break;
-        default: break;  // the null of flat, global and kernarg addresses is 0
+        default:
+          break;  // the null of flat, global and kernarg addresses is 0
       }
     });
     result.kind = Operand::Kind::symbolic;
@@ -285,7 +307,8 @@ class Decoder {
     if (frame != frame_offset_.end()) {
       result.base = Address::Base::frame;
       result.index = frame->second;
-      result.size = static_cast<uint32_t>(std::min<uint64_t>(link::variable_size(module_, variable), UINT32_MAX));
+      result.size =
+          static_cast<uint32_t>(std::min<uint64_t>(link::variable_size(module_, variable), UINT32_MAX));
     } else if (const auto kernarg = kernarg_offset_.find(variable); kernarg != kernarg_offset_.end()) {
       result.base = Address::Base::kernarg;
       result.index = kernarg->second;
@@ -300,12 +323,17 @@ class Decoder {
     }
   }
 
-  // ---- labels, functions, arguments ------------------------------------------------------------------------------------
+  // ---- labels, functions, arguments
+  // ------------------------------------------------------------------------------------
   void references(Op& op, Offset at) {
     const std::span<const Offset> given = module_.instruction_operands(at);
     switch (op.opcode) {
-      case HSA_BRIG_OPCODE_BR: op.target = label(brig::code_ref(module_, given[0])); break;
-      case HSA_BRIG_OPCODE_CBR: op.target = label(brig::code_ref(module_, given[1])); break;
+      case HSA_BRIG_OPCODE_BR:
+        op.target = label(brig::code_ref(module_, given[0]));
+        break;
+      case HSA_BRIG_OPCODE_CBR:
+        op.target = label(brig::code_ref(module_, given[1]));
+        break;
       case HSA_BRIG_OPCODE_SBR: {
         std::vector<uint32_t> table;
         for (Offset directive : brig::code_list(module_, given[1])) table.push_back(label(directive));
@@ -321,8 +349,11 @@ class Decoder {
         call(op, given[0], given[2]);
         for (Offset directive : brig::code_list(module_, given[3])) callee(directive);
         break;
-      case HSA_BRIG_OPCODE_ICALL: call(op, given[0], given[2]); break;
-      default: break;
+      case HSA_BRIG_OPCODE_ICALL:
+        call(op, given[0], given[2]);
+        break;
+      default:
+        break;
     }
   }
 

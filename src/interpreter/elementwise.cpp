@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two ways in which elementary operations are applied: once, or to each element of packed values (PRM 4.14).
+// The two ways in which elementary operations are applied: once, or to each element of packed values
+// (PRM 4.14).
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
 
@@ -8,22 +9,27 @@ namespace {
 
 constexpr unsigned most_sources = 4;
 
-/// What a packing control asks for: which sources give their low element for all, and whether only the low element of
-/// the destination is computed.
+/// What a packing control asks for: which sources give their low element for all, and whether only the low
+/// element of the destination is computed.
 struct Control {
   bool low0, low1, only_low;
 };
 Control control_of(unsigned pack) {
   switch (pack) {
     case HSA_BRIG_PACK_PS:
-    case HSA_BRIG_PACK_PSSAT: return {false, true, false};
+    case HSA_BRIG_PACK_PSSAT:
+      return {false, true, false};
     case HSA_BRIG_PACK_SP:
-    case HSA_BRIG_PACK_SPSAT: return {true, false, false};
+    case HSA_BRIG_PACK_SPSAT:
+      return {true, false, false};
     case HSA_BRIG_PACK_SS:
-    case HSA_BRIG_PACK_SSSAT: return {true, true, true};
+    case HSA_BRIG_PACK_SSSAT:
+      return {true, true, true};
     case HSA_BRIG_PACK_S:
-    case HSA_BRIG_PACK_SSAT: return {true, false, true};
-    default: return {false, false, false};
+    case HSA_BRIG_PACK_SSAT:
+      return {true, false, true};
+    default:
+      return {false, false, false};
   }
 }
 
@@ -56,8 +62,9 @@ void run_packed(Context& context, const Op& op) {
       const isa::Type type = operand(context, op, k).type;
       const bool low = (k == 1 && control.low0) || (k == 2 && control.low1);
       // An operand that is not packed (a shift amount) is the same for all elements.
-      sources[k - 1] = isa::is_packed(type) ? element(values[k - 1], low ? 0 : i, isa::bit_size(isa::base_type(type)))
-                                            : values[k - 1].lo & low_mask(isa::bit_size(type));
+      sources[k - 1] = isa::is_packed(type)
+                           ? element(values[k - 1], low ? 0 : i, isa::bit_size(isa::base_type(type)))
+                           : values[k - 1].lo & low_mask(isa::bit_size(type));
     }
     set_element(result, i, op.shape.bits, op.elementary(op.shape, sources, raised));
   }

@@ -11,8 +11,8 @@ namespace {
 
 __extension__ using u128 = unsigned __int128;
 
-/// A number that is not zero: (significand + rest) * 2^exponent, where 0 <= rest < 1, and rest is 0 if not `inexact`.
-/// Zero has significand 0 and is exact.
+/// A number that is not zero: (significand + rest) * 2^exponent, where 0 <= rest < 1, and rest is 0 if not
+/// `inexact`. Zero has significand 0 and is exact.
 struct Exact {
   bool negative = false;
   int exponent = 0;
@@ -30,7 +30,8 @@ Exact unpack(const Format& f, uint64_t bits) {
   const uint64_t fraction = bits & f.fraction_mask();
   const int biased = static_cast<int>((bits & f.infinity()) >> f.fraction_bits);
   if (biased == 0) return {f.is_negative(bits), f.least_exponent() - f.fraction_bits, fraction, false};
-  return {f.is_negative(bits), biased - f.bias() - f.fraction_bits, fraction | (f.fraction_mask() + 1), false};
+  return {f.is_negative(bits), biased - f.bias() - f.fraction_bits, fraction | (f.fraction_mask() + 1),
+          false};
 }
 
 /// value * 2^-shift with what falls off kept in `inexact`.
@@ -48,10 +49,14 @@ enum class Rest : uint8_t { none, below_half, half, above_half };
 bool rounds_away(Rounding rounding, bool negative, bool odd, Rest rest) {
   if (rest == Rest::none) return false;
   switch (rounding) {
-    case Rounding::near_even: return rest == Rest::above_half || (rest == Rest::half && odd);
-    case Rounding::zero: return false;
-    case Rounding::up: return !negative;
-    case Rounding::down: return negative;
+    case Rounding::near_even:
+      return rest == Rest::above_half || (rest == Rest::half && odd);
+    case Rounding::zero:
+      return false;
+    case Rounding::up:
+      return !negative;
+    case Rounding::down:
+      return negative;
   }
   return false;
 }
@@ -72,7 +77,8 @@ std::pair<u128, Rest> cut(const Exact& value, int quantum) {
 
 uint64_t overflow(const Format& f, bool negative, Mode& mode) {
   mode.raised |= HSA_BRIG_EXCEPTIONS_OVERFLOW | HSA_BRIG_EXCEPTIONS_INEXACT;
-  const bool to_infinity = mode.rounding == Rounding::near_even || (mode.rounding == Rounding::up && !negative) ||
+  const bool to_infinity = mode.rounding == Rounding::near_even ||
+                           (mode.rounding == Rounding::up && !negative) ||
                            (mode.rounding == Rounding::down && negative);
   return (negative ? f.sign() : 0) | (to_infinity ? f.infinity() : f.largest());
 }
@@ -81,7 +87,8 @@ uint64_t overflow(const Format& f, bool negative, Mode& mode) {
 uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t sign = value.negative ? f.sign() : 0;
   if (value.significand == 0 && !value.inexact) return sign;
-  const int exponent = value.exponent + width(value.significand) - 1;  // 2^exponent <= |value| < 2^(exponent + 1)
+  const int exponent =
+      value.exponent + width(value.significand) - 1;  // 2^exponent <= |value| < 2^(exponent + 1)
   const int floor_exponent = exponent < f.least_exponent() ? f.least_exponent() : exponent;
   const int quantum = floor_exponent - f.fraction_bits;
   auto [kept, rest] = cut(value, quantum);
@@ -130,8 +137,8 @@ Exact widen(Exact value, int bits) {
   return value;
 }
 
-/// The exact sum. Both are widened to 125 bits, so that bits are lost only from a number so much smaller that the
-/// larger cannot cancel below 2^123.
+/// The exact sum. Both are widened to 125 bits, so that bits are lost only from a number so much smaller that
+/// the larger cannot cancel below 2^123.
 Exact sum(Exact a, Exact b, Rounding rounding) {
   if (a.significand == 0 && b.significand == 0) {
     const bool negative = a.negative == b.negative ? a.negative : rounding == Rounding::down;
@@ -314,16 +321,23 @@ uint64_t extremum(const Format& f, uint64_t a, uint64_t b, bool largest, Mode& m
   if (f.is_nan(a)) return b;
   if (f.is_nan(b)) return a;
   switch (compare(f, a, b, false, mode)) {
-    case Order::less: return largest ? b : a;
-    case Order::greater: return largest ? a : b;
-    default: return f.is_negative(a) == largest ? b : a;  // equal: only zeros can differ, by their sign
+    case Order::less:
+      return largest ? b : a;
+    case Order::greater:
+      return largest ? a : b;
+    default:
+      return f.is_negative(a) == largest ? b : a;  // equal: only zeros can differ, by their sign
   }
 }
 
 }  // namespace
 
-uint64_t maximum(const Format& f, uint64_t a, uint64_t b, Mode& mode) { return extremum(f, a, b, true, mode); }
-uint64_t minimum(const Format& f, uint64_t a, uint64_t b, Mode& mode) { return extremum(f, a, b, false, mode); }
+uint64_t maximum(const Format& f, uint64_t a, uint64_t b, Mode& mode) {
+  return extremum(f, a, b, true, mode);
+}
+uint64_t minimum(const Format& f, uint64_t a, uint64_t b, Mode& mode) {
+  return extremum(f, a, b, false, mode);
+}
 
 uint64_t convert(const Format& to, const Format& from, uint64_t a, Mode& mode) {
   a = flush_source(from, a, mode);
@@ -346,8 +360,8 @@ IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_
                          Mode& mode) {
   a = flush_source(from, a, mode);
   const uint64_t all = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-  const uint64_t most = is_signed ? all >> 1 : all;                  // largest value
-  const uint64_t least = is_signed ? (all >> 1) + 1 : 0;             // magnitude of the smallest value
+  const uint64_t most = is_signed ? all >> 1 : all;       // largest value
+  const uint64_t least = is_signed ? (all >> 1) + 1 : 0;  // magnitude of the smallest value
   const uint64_t least_bits = is_signed ? least : 0;
   const auto outside = [&](uint64_t value) {
     mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;

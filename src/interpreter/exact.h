@@ -3,13 +3,14 @@
 
 #include <cstdint>
 
-/// Floating point of HSAIL (PRM 4.19), computed with integers only: every operation forms the exact result and rounds
-/// it once, in one place. Independent of the host's floating-point unit and of its modes, so that it can judge them.
+/// Floating point of HSAIL (PRM 4.19), computed with integers only: every operation forms the exact result
+/// and rounds it once, in one place. Independent of the host's floating-point unit and of its modes, so that
+/// it can judge them.
 ///
-/// Values are bit patterns in the low bits of a uint64_t; upper bits of arguments are ignored. NaN rules (4.19.4):
-/// if a source is a NaN, the result is the first NaN source, quieted; an invalid operation on numbers gives the
-/// positive quiet NaN without payload. A subnormal result under `flush` (4.19.3) is replaced by a zero of its sign
-/// after it has been rounded.
+/// Values are bit patterns in the low bits of a uint64_t; upper bits of arguments are ignored. NaN rules
+/// (4.19.4): if a source is a NaN, the result is the first NaN source, quieted; an invalid operation on
+/// numbers gives the positive quiet NaN without payload. A subnormal result under `flush` (4.19.3) is
+/// replaced by a zero of its sign after it has been rounded.
 namespace heddle::interpreter {
 
 /// An IEEE 754 binary interchange format.
@@ -43,7 +44,9 @@ inline constexpr Format single{8, 23};
 inline constexpr Format binary64{11, 52};
 
 /// Format of HSA_BRIG_TYPE_F16, F32, F64 by size in bits.
-constexpr const Format& format_of(unsigned bits) { return bits == 16 ? half : bits == 32 ? single : binary64; }
+constexpr const Format& format_of(unsigned bits) {
+  return bits == 16 ? half : bits == 32 ? single : binary64;
+}
 
 enum class Rounding : uint8_t { near_even, zero, up, down };
 
@@ -73,15 +76,15 @@ enum class Order : uint8_t { less, equal, greater, unordered };
 /// Raises invalid for a signaling NaN, with `signaling` for any NaN.
 Order compare(const Format& f, uint64_t a, uint64_t b, bool signaling, Mode& mode);
 
-/// PRM 5.19: between formats. NaN payloads keep their most significant bits, so that widening and narrowing back gives
-/// the same NaN.
+/// PRM 5.19: between formats. NaN payloads keep their most significant bits, so that widening and narrowing
+/// back gives the same NaN.
 uint64_t convert(const Format& to, const Format& from, uint64_t a, Mode& mode);
 uint64_t from_integer(const Format& to, uint64_t magnitude, bool negative, Mode& mode);
 
 /// A floating-point number as an integer of `bits` bits, rounded by mode.rounding (PRM 5.19.4).
 struct IntegerResult {
   uint64_t bits = 0;
-  bool out_of_range = false;  ///< infinite, NaN, or beyond the type; `bits` is then the saturated value, 0 for NaN
+  bool out_of_range = false;  ///< also infinities and NaN; `bits` is then the saturated value, 0 for NaN
 };
 IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_signed, bool inexact_signals,
                          Mode& mode);

@@ -6,16 +6,17 @@
 /// The instructions, by family. Each family has one file and gives its rows of the table.
 namespace heddle::interpreter {
 
-/// One opcode: how it is executed, and the elementary operation for elements of each kind, where the handler is one of
-/// the two generic ones.
+/// One opcode: how it is executed, and the elementary operation for elements of each kind, where the handler
+/// is one of the two generic ones.
 struct Row {
   uint16_t opcode;
   Handler handler;
-  Elementary integer = nullptr;   ///< kinds bit, signed and unsigned integer
+  Elementary integer = nullptr;  ///< kinds bit, signed and unsigned integer
   Elementary floating = nullptr;
 };
 
-/// Reads the sources, applies Op::elementary to them, or to the elements of packed ones, and writes the destination.
+/// Reads the sources, applies Op::elementary to them, or to the elements of packed ones, and writes the
+/// destination.
 void run_scalar(Context& context, const Op& op);
 void run_packed(Context& context, const Op& op);
 /// Marks rows whose handler is run_scalar or run_packed, by the type of the instruction.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fine-grain barriers (PRM 9.2). Their state is kept beside the group segment, so that the rules of 9.2.3 can be checked:
-// what the manual leaves undefined ends the dispatch with an error.
+// Fine-grain barriers (PRM 9.2). Their state is kept beside the group segment, so that the rules of 9.2.3 can
+// be checked: what the manual leaves undefined ends the dispatch with an error.
 #include <fmt/format.h>
 
 #include "interpreter/families.h"
@@ -8,7 +8,8 @@
 namespace heddle::interpreter {
 namespace {
 
-static_assert(wave_size == 1, "members are wavefronts: with several lanes the instruction is executed once for all of them");
+static_assert(wave_size == 1,
+              "members are wavefronts: with several lanes the instruction is executed once for all of them");
 
 uint32_t handle_of(const Context& context, const Operand& operand) {
   if (operand.kind == Operand::Kind::fbarrier) return context.group.kernel().group_offsets[operand.index];
@@ -18,7 +19,8 @@ uint32_t handle_of(const Context& context, const Operand& operand) {
 uint32_t wave_of(const Context& context) { return context.item.flat_id / wave_size; }
 
 void misuse(Context& context, uint32_t handle, std::string what) {
-  fault(context, "INTERPRETER-fbarrier-misuse", fmt::format("fbarrier at offset {} of the group segment {}", handle, what));
+  fault(context, "INTERPRETER-fbarrier-misuse",
+        fmt::format("fbarrier at offset {} of the group segment {}", handle, what));
 }
 
 Fbarrier* initialized(Context& context, uint32_t handle) {
@@ -48,13 +50,15 @@ void check(Context& context, uint32_t handle, Fbarrier& fbarrier) {
   if (fbarrier.arrived.size() != fbarrier.members.size()) return;
   fbarrier.arrived.clear();
   for (WorkItem& item : context.group.items) {
-    if (item.state == WorkItem::State::at_fbarrier && item.fbarrier == handle) item.state = WorkItem::State::ready;
+    if (item.state == WorkItem::State::at_fbarrier && item.fbarrier == handle)
+      item.state = WorkItem::State::ready;
   }
 }
 
 void run_init(Context& context, const Op& op) {
   const uint32_t handle = handle_of(context, operand(context, op, 0));
-  if (!context.group.fbarriers.emplace(handle, Fbarrier{}).second) misuse(context, handle, "is initialized already");
+  if (!context.group.fbarriers.emplace(handle, Fbarrier{}).second)
+    misuse(context, handle, "is initialized already");
 }
 
 void run_release(Context& context, const Op& op) {

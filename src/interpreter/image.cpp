@@ -13,7 +13,8 @@ bool has_code(const link::Symbol& symbol) {
           symbol.kind == link::Symbol::Kind::indirect_function);
 }
 
-/// Private variables of module scope (an experimental feature, PRM 4.3.8): each work-item has all those of the program.
+/// Private variables of module scope (an experimental feature, PRM 4.3.8): each work-item has all those of
+/// the program.
 void lay_out_module_private(const link::Program& program, Kernel& kernel) {
   uint64_t size = 0;
   for (size_t i = 0; i < program.symbols().size(); ++i) {
@@ -51,7 +52,8 @@ std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symb
 
 }  // namespace
 
-std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> program, hsa_brig_round_t default_rounding) {
+std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> program,
+                                      hsa_brig_round_t default_rounding) {
   std::unique_ptr<Image> image(new Image);
   image->program_ = std::move(program);
   image->parts_ = std::make_unique<Parts>();
@@ -89,7 +91,8 @@ Image::~Image() {
 }
 
 const Kernel* Image::kernel(int32_t symbol) const {
-  return symbol < 0 || static_cast<size_t>(symbol) >= parts_->kernels.size() ? nullptr : parts_->kernels[symbol].get();
+  return symbol < 0 || static_cast<size_t>(symbol) >= parts_->kernels.size() ? nullptr
+                                                                             : parts_->kernels[symbol].get();
 }
 
 uint64_t Image::function_handle(int32_t symbol) const {

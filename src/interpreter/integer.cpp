@@ -39,14 +39,18 @@ uint64_t multiply_add(const Shape& shape, uint64_t a, uint64_t b, uint64_t c) {
   const u128 exact = u128{a} * b + c;
   return exact > low_mask(shape.bits) ? low_mask(shape.bits) : static_cast<uint64_t>(exact);
 }
-uint64_t int_mul(const Shape& shape, const uint64_t* s, uint32_t&) { return multiply_add(shape, s[0], s[1], 0); }
-uint64_t int_mad(const Shape& shape, const uint64_t* s, uint32_t&) { return multiply_add(shape, s[0], s[1], s[2]); }
+uint64_t int_mul(const Shape& shape, const uint64_t* s, uint32_t&) {
+  return multiply_add(shape, s[0], s[1], 0);
+}
+uint64_t int_mad(const Shape& shape, const uint64_t* s, uint32_t&) {
+  return multiply_add(shape, s[0], s[1], s[2]);
+}
 uint64_t int_mulhi(const Shape& shape, const uint64_t* s, uint32_t&) {
   if (!shape.is_signed()) return static_cast<uint64_t>((u128{s[0]} * s[1]) >> shape.bits);
   return static_cast<uint64_t>((number(shape, s[0]) * number(shape, s[1])) >> shape.bits);
 }
-/// Division by zero has an undefined result (PRM 5.2.2): 0 here. The smallest number divided by -1 is itself, its
-/// remainder 0.
+/// Division by zero has an undefined result (PRM 5.2.2): 0 here. The smallest number divided by -1 is itself,
+/// its remainder 0.
 uint64_t int_div(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   if (s[1] == 0) {
     raised |= HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO;
@@ -72,17 +76,21 @@ uint64_t int_max(const Shape& shape, const uint64_t* s, uint32_t&) {
 uint64_t int_min(const Shape& shape, const uint64_t* s, uint32_t&) {
   return number(shape, s[0]) < number(shape, s[1]) ? s[0] : s[1];
 }
-/// Carry and borrow out of the most significant bit, of unsigned arithmetic also for signed types (PRM 5.2.2).
+/// Carry and borrow out of the most significant bit, of unsigned arithmetic also for signed types
+/// (PRM 5.2.2).
 uint64_t int_carry(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>((u128{s[0]} + s[1]) >> shape.bits);
 }
 uint64_t int_borrow(const Shape&, const uint64_t* s, uint32_t&) { return s[0] < s[1]; }
 
-// ---- 24 bits: sources outside the range have undefined results; here their low 24 bits count ------------------------
+// ---- 24 bits: sources outside the range have undefined results; here their low 24 bits count
+// ------------------------
 i128 number24(const Shape& shape, uint64_t bits) {
   return shape.is_signed() ? i128{sign_extend(bits & 0xffffff, 24)} : i128{bits & 0xffffff};
 }
-i128 product24(const Shape& shape, const uint64_t* s) { return number24(shape, s[0]) * number24(shape, s[1]); }
+i128 product24(const Shape& shape, const uint64_t* s) {
+  return number24(shape, s[0]) * number24(shape, s[1]);
+}
 uint64_t int_mul24(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>(product24(shape, s));
 }
@@ -96,7 +104,8 @@ uint64_t int_mad24hi(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>(product24(shape, s) >> 32) + s[2];
 }
 
-// ---- shifts and bits -----------------------------------------------------------------------------------------------
+// ---- shifts and bits
+// -----------------------------------------------------------------------------------------------
 uint64_t int_shl(const Shape& shape, const uint64_t* s, uint32_t&) { return s[0] << (s[1] % shape.bits); }
 uint64_t int_shr(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>(number(shape, s[0]) >> (s[1] % shape.bits));
@@ -130,7 +139,8 @@ uint64_t bit_rev(const Shape& shape, const uint64_t* s, uint32_t&) {
 uint64_t bit_select(const Shape&, const uint64_t* s, uint32_t&) { return (s[1] & s[0]) | (s[2] & ~s[0]); }
 uint64_t bit_first(const Shape& shape, const uint64_t* s, uint32_t&) {
   uint64_t value = s[0];
-  const bool negative = shape.source_kind == Kind::signed_integer && (value >> (shape.source_bits - 1) & 1) != 0;
+  const bool negative =
+      shape.source_kind == Kind::signed_integer && (value >> (shape.source_bits - 1) & 1) != 0;
   if (negative) value = ~value & low_mask(shape.source_bits);
   return value == 0 ? ~uint64_t{0} : shape.source_bits - std::bit_width(value);
 }
@@ -138,9 +148,12 @@ uint64_t bit_last(const Shape&, const uint64_t* s, uint32_t&) {
   return s[0] == 0 ? ~uint64_t{0} : std::countr_zero(s[0]);
 }
 
-// ---- multimedia (PRM 5.15) -----------------------------------------------------------------------------------------
+// ---- multimedia (PRM 5.15)
+// -----------------------------------------------------------------------------------------
 uint64_t bit_align(const Shape&, const uint64_t* s, uint32_t&) { return (s[1] << 32 | s[0]) >> (s[2] & 31); }
-uint64_t byte_align(const Shape&, const uint64_t* s, uint32_t&) { return (s[1] << 32 | s[0]) >> ((s[2] & 3) * 8); }
+uint64_t byte_align(const Shape&, const uint64_t* s, uint32_t&) {
+  return (s[1] << 32 | s[0]) >> ((s[2] & 3) * 8);
+}
 uint64_t lerp(const Shape&, const uint64_t* s, uint32_t&) {
   uint64_t result = 0;
   for (unsigned i = 0; i < 32; i += 8) {

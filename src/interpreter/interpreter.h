@@ -11,18 +11,20 @@
 #include "hsail/link/program.h"
 #include "support/diagnostic.h"
 
-/// The reference interpreter of HSAIL: it runs the code of a program directly from its BRIG, one instruction after the
-/// other, written to be obviously right rather than fast. Everything else that executes HSAIL is compared with it.
+/// The reference interpreter of HSAIL: it runs the code of a program directly from its BRIG, one instruction
+/// after the other, written to be obviously right rather than fast. Everything else that executes HSAIL is
+/// compared with it.
 ///
-/// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling thread.
-/// Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks the native stack.
+/// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling
+/// thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks
+/// the native stack.
 namespace heddle::interpreter {
 
 /// Lanes of a wavefront (PRM 2.6.2).
 inline constexpr uint32_t wave_size = 1;
 
-/// Null addresses of the segments whose address space is the interpreter's own. Group and private addresses start at 0,
-/// so that the last value is free (PRM 4.8 of the agent's choice).
+/// Null addresses of the segments whose address space is the interpreter's own. Group and private addresses
+/// start at 0, so that the last value is free (PRM 4.8 of the agent's choice).
 inline constexpr uint32_t null_group = 0xffffffffu;
 inline constexpr uint32_t null_private = 0xffffffffu;
 
@@ -45,17 +47,17 @@ struct Kernel {
 /// The code of a program, decoded. Immutable once all addresses are set; may then be used by many threads.
 class Image {
  public:
-  /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the default rounding
-  /// of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. Never fails: an instruction that the interpreter
-  /// does not have faults when it is executed.
+  /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the
+  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. Never fails: an
+  /// instruction that the interpreter does not have faults when it is executed.
   static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
                                         hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
   ~Image();
 
   const link::Program& program() const { return *program_; }
 
-  /// Host address of a variable of the global or readonly segment, or the kernel object of a kernel: what lda, addr()
-  /// and accesses of that symbol use. Indirect functions have theirs from the start.
+  /// Host address of a variable of the global or readonly segment, or the kernel object of a kernel: what
+  /// lda, addr() and accesses of that symbol use. Indirect functions have theirs from the start.
   void set_address(int32_t symbol, uint64_t address) { addresses_[symbol] = address; }
   uint64_t address(int32_t symbol) const { return addresses_[symbol]; }
 
@@ -95,9 +97,9 @@ struct SignalRequest {
   uint64_t signal = 0;
   hsa_brig_atomic_operation_t operation = HSA_BRIG_ATOMIC_OPERATION_LD;
   hsa_brig_memory_order_t order = HSA_BRIG_MEMORY_ORDER_RELAXED;
-  uint64_t value = 0;    ///< src0: operand, or the value to compare with
-  uint64_t value2 = 0;   ///< src1 of cas
-  uint64_t result = 0;   ///< out: value of the signal before the operation
+  uint64_t value = 0;   ///< src0: operand, or the value to compare with
+  uint64_t value2 = 0;  ///< src1 of cas
+  uint64_t result = 0;  ///< out: value of the signal before the operation
 };
 
 /// What the interpreter needs from whoever runs it.
@@ -105,18 +107,19 @@ struct Services {
   void* context = nullptr;
   /// System timestamp (PRM 11.4: clock). Null: nanoseconds of the steady clock.
   uint64_t (*clock)(void* context) = nullptr;
-  /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is invalid.
-  /// Null: signal instructions fault.
+  /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is
+  /// invalid. Null: signal instructions fault.
   bool (*signal)(void* context, SignalRequest& request) = nullptr;
-  /// Where the write or read index of a user mode queue lies, by the address of the queue. Null result: no queue.
-  /// Null: queue instructions fault.
+  /// Where the write or read index of a user mode queue lies, by the address of the queue. Null result: no
+  /// queue. Null: queue instructions fault.
   uint64_t* (*queue_index)(void* context, uint64_t queue, bool write_index) = nullptr;
   uint32_t compute_unit = 0;
   uint32_t max_compute_unit = 0;
 };
 
 struct RunnerOptions {
-  /// Bytes of private memory of one work-item: private, spill and arg variables of all its activations, and alloca.
+  /// Bytes of private memory of one work-item: private, spill and arg variables of all its activations, and
+  /// alloca.
   uint32_t private_size = 256 * 1024;
   /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
   uint32_t groups_in_flight = 4;
@@ -124,8 +127,8 @@ struct RunnerOptions {
   uint32_t slice = 512;
   /// Largest work-group of the agent, in work-items: sets waves that are in flight together apart (waveid).
   uint32_t largest_group = 1024;
-  /// Accesses to addresses without memory end the dispatch with a fault instead of the process with a signal. The runner
-  /// then handles SIGSEGV and SIGBUS of its own accesses, and passes all others on.
+  /// Accesses to addresses without memory end the dispatch with a fault instead of the process with a signal.
+  /// The runner then handles SIGSEGV and SIGBUS of its own accesses, and passes all others on.
   bool guard_memory = true;
   /// Activations of functions in one work-item.
   uint32_t call_depth = 1u << 16;
@@ -141,10 +144,12 @@ struct Fault {
 class GroupSource {
  public:
   virtual ~GroupSource() = default;
-  /// The next work-group, counted in flattened work-group order; false when there are none left for this thread.
+  /// The next work-group, counted in flattened work-group order; false when there are none left for this
+  /// thread.
   virtual bool take(uint64_t& group) = 0;
   virtual bool stopped() { return false; }
-  /// All work-items wait for something outside; called each time that nothing has moved, `fruitless` times in a row.
+  /// All work-items wait for something outside; called each time that nothing has moved, `fruitless` times in
+  /// a row.
   virtual void idle(uint32_t fruitless) { static_cast<void>(fruitless); }
 };
 
@@ -176,8 +181,8 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Runs groups from `source` until there are none. Work-groups start in the order in which they come; at most
-  /// groups_in_flight of them advance in turns. After a fault the runner must not be used again.
+  /// Runs groups from `source` until there are none. Work-groups start in the order in which they come; at
+  /// most groups_in_flight of them advance in turns. After a fault the runner must not be used again.
   Outcome run(GroupSource& source);
   /// Why run() gave `faulted`.
   const Fault& fault() const;

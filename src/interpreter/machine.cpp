@@ -31,7 +31,8 @@ std::string position(const Context& context) {
   std::string text = fmt::format("in {} of module {}", module.name(context.function->definition.offset),
                                  module.string(module.header().name));
   if (context.op != nullptr) {
-    text += fmt::format(", {} at offset {} of hsa_code", isa::opcode_name(context.op->opcode), context.op->offset);
+    text += fmt::format(", {} at offset {} of hsa_code", isa::opcode_name(context.op->opcode),
+                        context.op->offset);
     const std::string line = source_line(module, context.op->offset);
     if (!line.empty()) text += fmt::format(" ({})", line);
   }
@@ -44,17 +45,19 @@ void fault(Context& context, std::string id, std::string message) {
   context.stop = true;
   if (context.group.fault) return;
   const Group& group = context.group;
-  context.group.fault = Fault{
-      std::move(id), fmt::format("{}: work-item ({}, {}, {}) of work-group ({}, {}, {}), {}", message,
-                                 context.item.id[0], context.item.id[1], context.item.id[2], group.id[0], group.id[1],
-                                 group.id[2], position(context))};
+  context.group.fault =
+      Fault{std::move(id), fmt::format("{}: work-item ({}, {}, {}) of work-group ({}, {}, {}), {}", message,
+                                       context.item.id[0], context.item.id[1], context.item.id[2],
+                                       group.id[0], group.id[1], group.id[2], position(context))};
 }
 
 Value read(const Context& context, const Operand& operand) {
   switch (operand.kind) {
     case Operand::Kind::reg:
-      return {context.registers[operand.index], operand.bits == 128 ? context.registers[operand.index + 1] : 0};
-    case Operand::Kind::constant: return context.function->constants[operand.index];
+      return {context.registers[operand.index],
+              operand.bits == 128 ? context.registers[operand.index + 1] : 0};
+    case Operand::Kind::constant:
+      return context.function->constants[operand.index];
     case Operand::Kind::symbolic: {
       const SymbolicConstant& constant = context.function->symbolic_constants[operand.index];
       Value value = constant.value;
@@ -64,7 +67,8 @@ Value read(const Context& context, const Operand& operand) {
       }
       return value;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -86,15 +90,26 @@ void write(Context& context, const Operand& operand, isa::Type type, Value value
 uint64_t effective_address(const Context& context, const Address& address) {
   uint64_t base = 0;
   switch (address.base) {
-    case Address::Base::none: break;
-    case Address::Base::symbol: base = context.function->image->address(static_cast<int32_t>(address.index)); break;
+    case Address::Base::none:
+      break;
+    case Address::Base::symbol:
+      base = context.function->image->address(static_cast<int32_t>(address.index));
+      break;
     case Address::Base::kernarg:
       base = reinterpret_cast<uint64_t>(context.group.dispatch->kernarg) + address.index;
       break;
-    case Address::Base::group: base = context.group.kernel().group_offsets[address.index]; break;
-    case Address::Base::module_private: base = context.group.kernel().private_offsets[address.index]; break;
-    case Address::Base::frame: base = context.frame->memory + address.index; break;
-    case Address::Base::formal: base = context.item.bindings[context.frame->bindings + address.index].offset; break;
+    case Address::Base::group:
+      base = context.group.kernel().group_offsets[address.index];
+      break;
+    case Address::Base::module_private:
+      base = context.group.kernel().private_offsets[address.index];
+      break;
+    case Address::Base::frame:
+      base = context.frame->memory + address.index;
+      break;
+    case Address::Base::formal:
+      base = context.item.bindings[context.frame->bindings + address.index].offset;
+      break;
   }
   uint64_t offset = address.offset;
   if (address.reg >= 0) offset += context.registers[address.reg];
@@ -104,13 +119,14 @@ uint64_t effective_address(const Context& context, const Address& address) {
 
 std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32_t align) {
   if (address < null_page) {
-    fault(context, "INTERPRETER-memory-fault", fmt::format("access of {} bytes at address 0x{:x}", size, address));
+    fault(context, "INTERPRETER-memory-fault",
+          fmt::format("access of {} bytes at address 0x{:x}", size, address));
     return nullptr;
   }
   if (address % align != 0) {
     fault(context, "INTERPRETER-unaligned-atomic",
-          fmt::format("atomic access of {} bytes at address 0x{:x}, which is not a multiple of {}", size, address,
-                      align));
+          fmt::format("atomic access of {} bytes at address 0x{:x}, which is not a multiple of {}", size,
+                      address, align));
     return nullptr;
   }
   return reinterpret_cast<std::byte*>(address);
@@ -143,7 +159,8 @@ std::byte* locate(Context& context, unsigned segment, const Address& address, ui
         end = begin + address.size;
       }
       break;
-    default: return locate_flat(context, at, size, align);
+    default:
+      return locate_flat(context, at, size, align);
   }
   if (at < begin || at > end || size > end - at) {
     fault(context, "INTERPRETER-out-of-bounds",
@@ -152,9 +169,10 @@ std::byte* locate(Context& context, unsigned segment, const Address& address, ui
     return nullptr;
   }
   if (at % align != 0) {
-    fault(context, "INTERPRETER-unaligned-atomic",
-          fmt::format("atomic access of {} bytes at offset {} of the {} segment, which is not a multiple of {}", size,
-                      at, isa::name(isa::Names::segment, segment), align));
+    fault(
+        context, "INTERPRETER-unaligned-atomic",
+        fmt::format("atomic access of {} bytes at offset {} of the {} segment, which is not a multiple of {}",
+                    size, at, isa::name(isa::Names::segment, segment), align));
     return nullptr;
   }
   return memory + at;
@@ -167,11 +185,14 @@ bool enter(Context& context, const Function& function, const CallSite* site) {
   frame.previous_top = item.top;
   frame.registers = static_cast<uint32_t>(item.registers.size());
   frame.bindings = static_cast<uint32_t>(item.bindings.size());
-  const uint64_t memory = (uint64_t{item.top} + function.frame_align - 1) / function.frame_align * function.frame_align;
-  if (memory + function.frame_size > item.memory_size || item.frames.size() >= context.group.options->call_depth) {
-    fault(context, "INTERPRETER-stack-exhausted",
-          fmt::format("no room for another activation: {} of {} bytes of private memory used by {} activations",
-                      item.top, item.memory_size, item.frames.size()));
+  const uint64_t memory =
+      (uint64_t{item.top} + function.frame_align - 1) / function.frame_align * function.frame_align;
+  if (memory + function.frame_size > item.memory_size ||
+      item.frames.size() >= context.group.options->call_depth) {
+    fault(
+        context, "INTERPRETER-stack-exhausted",
+        fmt::format("no room for another activation: {} of {} bytes of private memory used by {} activations",
+                    item.top, item.memory_size, item.frames.size()));
     return false;
   }
   frame.memory = static_cast<uint32_t>(memory);

@@ -15,8 +15,8 @@
 /// The state of work-items, wavefronts and work-groups in execution, and what handlers do with it.
 namespace heddle::interpreter {
 
-/// Memory of the caller that a formal argument stands for. Arguments are passed by value (PRM 10.2); since callees only
-/// load inputs and only store outputs, referring to the caller's copy is the same thing.
+/// Memory of the caller that a formal argument stands for. Arguments are passed by value (PRM 10.2); since
+/// callees only load inputs and only store outputs, referring to the caller's copy is the same thing.
 struct Binding {
   uint32_t offset = 0;  ///< in private memory
   uint32_t size = 0;
@@ -25,10 +25,10 @@ struct Binding {
 /// One activation of a kernel or function.
 struct Frame {
   const Function* function = nullptr;
-  uint32_t next = 0;       ///< op to execute next
-  uint32_t registers = 0;  ///< first word in WorkItem::registers
-  uint32_t memory = 0;     ///< start of its variables in private memory
-  uint32_t bindings = 0;   ///< first in WorkItem::bindings
+  uint32_t next = 0;          ///< op to execute next
+  uint32_t registers = 0;     ///< first word in WorkItem::registers
+  uint32_t memory = 0;        ///< start of its variables in private memory
+  uint32_t bindings = 0;      ///< first in WorkItem::bindings
   uint32_t previous_top = 0;  ///< of private memory, before the call
 };
 
@@ -37,7 +37,7 @@ struct WorkItem {
     ready,
     at_barrier,
     at_fbarrier,
-    waiting,   ///< for something outside, a signal: the instruction is executed again in the next turn
+    waiting,  ///< for something outside, a signal: the instruction is executed again in the next turn
     finished,
   };
   State state = State::ready;
@@ -56,8 +56,8 @@ struct WorkItem {
 
 /// WAVESIZE work-items of consecutive current flattened IDs (PRM 2.6).
 struct Wave {
-  uint32_t first = 0;  ///< index of the first work-item in the group
-  uint32_t lanes = 0;  ///< fewer in the last wave of a group
+  uint32_t first = 0;     ///< index of the first work-item in the group
+  uint32_t lanes = 0;     ///< fewer in the last wave of a group
   uint32_t detected = 0;  ///< exceptions, sticky (PRM 11.2.3)
 };
 
@@ -110,7 +110,8 @@ struct Context {
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
 
-// ---- operands ------------------------------------------------------------------------------------------------------
+// ---- operands
+// ------------------------------------------------------------------------------------------------------
 inline const Operand& operand(const Context& context, const Op& op, unsigned index) {
   return context.function->operands[op.operands + index];
 }
@@ -121,19 +122,21 @@ uint64_t read_scalar(const Context& context, const Operand& operand);
 inline uint64_t read_scalar(const Context& context, const Op& op, unsigned index) {
   return read_scalar(context, operand(context, op, index));
 }
-/// Writes a register. A value of a type that is smaller than the register is extended by the type: with its sign if
-/// signed, else with zeros (PRM 4.16.2).
+/// Writes a register. A value of a type that is smaller than the register is extended by the type: with its
+/// sign if signed, else with zeros (PRM 4.16.2).
 void write(Context& context, const Operand& operand, isa::Type type, Value value);
 inline void write_scalar(Context& context, const Op& op, uint64_t value) {
   write(context, operand(context, op, 0), op.type, {value, 0});
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------------------------
 /// Value of an address expression in its segment.
 uint64_t effective_address(const Context& context, const Address& address);
-/// Host address of `size` bytes at the address expression, or null after a fault: outside of the segment, in the null
-/// page, or not a multiple of `align`.
-std::byte* locate(Context& context, unsigned segment, const Address& address, uint64_t size, uint32_t align = 1);
+/// Host address of `size` bytes at the address expression, or null after a fault: outside of the segment, in
+/// the null page, or not a multiple of `align`.
+std::byte* locate(Context& context, unsigned segment, const Address& address, uint64_t size,
+                  uint32_t align = 1);
 std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32_t align);
 
 /// Pushes an activation; faults if private memory or call depth are exhausted.

@@ -9,15 +9,26 @@
 namespace heddle::interpreter {
 namespace {
 
-/// Aligned accesses of up to 8 bytes must not be torn: other threads may look. Copies of a constant size are one move.
+/// Aligned accesses of up to 8 bytes must not be torn: other threads may look. Copies of a constant size are
+/// one move.
 void copy(std::byte* to, const std::byte* from, unsigned size) {
   const GuardedAccess access;
   switch (size) {
-    case 1: std::memcpy(to, from, 1); break;
-    case 2: std::memcpy(to, from, 2); break;
-    case 4: std::memcpy(to, from, 4); break;
-    case 8: std::memcpy(to, from, 8); break;
-    default: std::memcpy(to, from, size); break;
+    case 1:
+      std::memcpy(to, from, 1);
+      break;
+    case 2:
+      std::memcpy(to, from, 2);
+      break;
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    case 8:
+      std::memcpy(to, from, 8);
+      break;
+    default:
+      std::memcpy(to, from, size);
+      break;
   }
 }
 
@@ -34,7 +45,8 @@ std::span<const Operand> elements(const Context& context, const Operand& operand
 void run_ld(Context& context, const Op& op) {
   const auto destinations = elements(context, operand(context, op, 0));
   const unsigned size = isa::byte_size(op.type);
-  const std::byte* at = locate(context, op.segment, address_operand(context, op, 1), size * destinations.size());
+  const std::byte* at =
+      locate(context, op.segment, address_operand(context, op, 1), size * destinations.size());
   if (at == nullptr) return;
   // Read all before writing any: the address register may be a destination.
   Value values[4];
@@ -59,7 +71,8 @@ void run_lda(Context& context, const Op& op) {
   write_scalar(context, op, effective_address(context, address_operand(context, op, 1)));
 }
 
-// ---- segments: private and group memory are windows of the host's address space --------------------------------------
+// ---- segments: private and group memory are windows of the host's address space
+// --------------------------------------
 struct Window {
   uint64_t base;
   uint64_t size;
@@ -80,9 +93,15 @@ void run_segmentp(Context& context, const Op& op) {
   const bool in_private = window(context, HSA_BRIG_SEGMENT_PRIVATE).contains(flat);
   bool result = flat == 0;
   switch (op.segment) {
-    case HSA_BRIG_SEGMENT_GROUP: result = result || in_group; break;
-    case HSA_BRIG_SEGMENT_PRIVATE: result = result || in_private; break;
-    default: result = result || (!in_group && !in_private); break;
+    case HSA_BRIG_SEGMENT_GROUP:
+      result = result || in_group;
+      break;
+    case HSA_BRIG_SEGMENT_PRIVATE:
+      result = result || in_private;
+      break;
+    default:
+      result = result || (!in_group && !in_private);
+      break;
   }
   write_scalar(context, op, result);
 }
@@ -101,16 +120,19 @@ void run_stof(Context& context, const Op& op) {
 
 void run_nullptr(Context& context, const Op& op) {
   switch (op.segment) {
-    case HSA_BRIG_SEGMENT_GROUP: return write_scalar(context, op, null_group);
-    case HSA_BRIG_SEGMENT_PRIVATE: return write_scalar(context, op, null_private);
-    default: return write_scalar(context, op, 0);
+    case HSA_BRIG_SEGMENT_GROUP:
+      return write_scalar(context, op, null_group);
+    case HSA_BRIG_SEGMENT_PRIVATE:
+      return write_scalar(context, op, null_private);
+    default:
+      return write_scalar(context, op, 0);
   }
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_LD, run_ld},     {HSA_BRIG_OPCODE_ST, run_st},
-    {HSA_BRIG_OPCODE_LDA, run_lda},   {HSA_BRIG_OPCODE_SEGMENTP, run_segmentp},
-    {HSA_BRIG_OPCODE_FTOS, run_ftos}, {HSA_BRIG_OPCODE_STOF, run_stof},
+    {HSA_BRIG_OPCODE_LD, run_ld},           {HSA_BRIG_OPCODE_ST, run_st},
+    {HSA_BRIG_OPCODE_LDA, run_lda},         {HSA_BRIG_OPCODE_SEGMENTP, run_segmentp},
+    {HSA_BRIG_OPCODE_FTOS, run_ftos},       {HSA_BRIG_OPCODE_STOF, run_stof},
     {HSA_BRIG_OPCODE_NULLPTR, run_nullptr},
 };
 

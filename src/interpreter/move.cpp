@@ -35,7 +35,8 @@ void run_expand(Context& context, const Op& op) {
   const Value source = read(context, operand(context, op, 1));
   const unsigned bits = isa::bit_size(op.type);
   for (unsigned i = 0; i < destinations.count; ++i) {
-    write(context, context.function->operands[destinations.index + i], op.type, {element(source, i, bits), 0});
+    write(context, context.function->operands[destinations.index + i], op.type,
+          {element(source, i, bits), 0});
   }
 }
 
@@ -82,7 +83,8 @@ void run_unpack(Context& context, const Op& op) {
   const Value source = read(context, operand(context, op, 1));
   const unsigned index = read_scalar(context, op, 2) % isa::packed_dimension(op.source_type);
   uint64_t value = element(source, index, element_bits(op.source_type));
-  // The instruction type is the 32-bit type for narrow elements: they are extended by the type of the element.
+  // The instruction type is the 32-bit type for narrow elements: they are extended by the type of the
+  // element.
   if (isa::is_signed(isa::base_type(op.source_type))) {
     value = static_cast<uint64_t>(sign_extend(value, element_bits(op.source_type)));
   }
@@ -90,10 +92,14 @@ void run_unpack(Context& context, const Op& op) {
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_MOV, run_mov},           {HSA_BRIG_OPCODE_COMBINE, run_combine},
-    {HSA_BRIG_OPCODE_EXPAND, run_expand},     {HSA_BRIG_OPCODE_SHUFFLE, run_shuffle},
-    {HSA_BRIG_OPCODE_UNPACKLO, run_unpacklo}, {HSA_BRIG_OPCODE_UNPACKHI, run_unpackhi},
-    {HSA_BRIG_OPCODE_PACK, run_pack},         {HSA_BRIG_OPCODE_UNPACK, run_unpack},
+    {HSA_BRIG_OPCODE_MOV, run_mov},
+    {HSA_BRIG_OPCODE_COMBINE, run_combine},
+    {HSA_BRIG_OPCODE_EXPAND, run_expand},
+    {HSA_BRIG_OPCODE_SHUFFLE, run_shuffle},
+    {HSA_BRIG_OPCODE_UNPACKLO, run_unpacklo},
+    {HSA_BRIG_OPCODE_UNPACKHI, run_unpackhi},
+    {HSA_BRIG_OPCODE_PACK, run_pack},
+    {HSA_BRIG_OPCODE_UNPACK, run_unpack},
     {HSA_BRIG_OPCODE_CMOV, run_cmov, select_element, select_element},
 };
 

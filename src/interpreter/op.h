@@ -43,9 +43,10 @@ Kind kind_of(isa::Type scalar);
 
 /// What an elementary operation is applied to, and how: the type of one element, and the modifiers.
 struct Shape {
-  Kind kind = Kind::none;         ///< of the result
-  Kind source_kind = Kind::none;  ///< of the first source, where the instruction has a source type; else as kind
-  uint8_t bits = 0;               ///< size of the result
+  Kind kind = Kind::none;  ///< of the result
+  Kind source_kind =
+      Kind::none;    ///< of the first source, where the instruction has a source type; else as kind
+  uint8_t bits = 0;  ///< size of the result
   uint8_t source_bits = 0;
   bool saturate = false;
   bool flush = false;
@@ -59,8 +60,9 @@ struct Shape {
   Mode mode() const { return {rounding, flush, 0}; }
 };
 
-/// An operation on single values without any other effect, used for scalars and for the elements of packed values.
-/// Sources come zero-extended; bits of the result above shape.bits are ignored. Exceptions are or-ed to `raised`.
+/// An operation on single values without any other effect, used for scalars and for the elements of packed
+/// values. Sources come zero-extended; bits of the result above shape.bits are ignored. Exceptions are or-ed
+/// to `raised`.
 using Elementary = uint64_t (*)(const Shape& shape, const uint64_t* sources, uint32_t& raised);
 
 /// Executes one instruction in the current work-item.
@@ -79,8 +81,8 @@ struct Operand {
   };
   Kind kind = Kind::none;
   uint8_t count = 1;
-  uint8_t bits = 0;         ///< of the register, or of the type for constants
-  isa::Type type = 0;       ///< that the instruction expects; 0 if it does not say
+  uint8_t bits = 0;    ///< of the register, or of the type for constants
+  isa::Type type = 0;  ///< that the instruction expects; 0 if it does not say
   uint32_t index = 0;
 };
 
@@ -104,14 +106,14 @@ struct Address {
     kernarg,         ///< `index` is an offset in the kernarg segment
     group,           ///< `index` is a symbol: Kernel::group_offsets
     module_private,  ///< `index` is a symbol: Kernel::private_offsets
-    frame,           ///< private, spill and arg variables of the activation: `index` is an offset in its memory
-    formal,          ///< formal argument of a function: `index` in the bindings of the activation
+    frame,   ///< private, spill and arg variables of the activation: `index` is an offset in its memory
+    formal,  ///< formal argument of a function: `index` in the bindings of the activation
   };
   Base base = Base::none;
   bool is_32bit = false;
   uint32_t index = 0;
-  uint32_t size = 0;      ///< Base::frame: bytes of the variable
-  int32_t reg = -1;       ///< first word in the register file
+  uint32_t size = 0;  ///< Base::frame: bytes of the variable
+  int32_t reg = -1;   ///< first word in the register file
   uint8_t reg_bits = 0;
   uint64_t offset = 0;
 };
@@ -131,8 +133,8 @@ struct Op {
   uint8_t scope = 0;
   uint8_t atomic = 0;
   bool nonull = false;
-  uint32_t operands = 0;  ///< first in Function::operands
-  uint32_t target = 0;    ///< branch: op; sbr: Function::tables; calls: Function::calls
+  uint32_t operands = 0;    ///< first in Function::operands
+  uint32_t target = 0;      ///< branch: op; sbr: Function::tables; calls: Function::calls
   brig::Offset offset = 0;  ///< of the instruction in hsa_code
 };
 
@@ -169,17 +171,18 @@ struct Function {
 };
 
 struct Image::Parts {
-  std::vector<std::unique_ptr<Function>> functions;  ///< by symbol; null for all but defined kernels and functions
-  std::vector<std::unique_ptr<Kernel>> kernels;      ///< by symbol
+  std::vector<std::unique_ptr<Function>>
+      functions;  ///< by symbol; null for all but defined kernels and functions
+  std::vector<std::unique_ptr<Kernel>> kernels;  ///< by symbol
   hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 };
 
-/// Decodes the code block of `function` (definition and image are set) into it. `functions` may point to functions that
-/// are not decoded yet.
+/// Decodes the code block of `function` (definition and image are set) into it. `functions` may point to
+/// functions that are not decoded yet.
 void decode(Function& function, const Image::Parts& parts);
 
-/// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler that faults
-/// if there is none.
+/// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler
+/// that faults if there is none.
 void select(Op& op);
 
 }  // namespace heddle::interpreter

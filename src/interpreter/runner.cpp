@@ -15,7 +15,8 @@ namespace heddle::interpreter {
 namespace {
 
 constexpr uint64_t page = 4096;
-/// After so many rounds in which no work-group ended, the owner of the thread gets a look: kernels may spin on memory.
+/// After so many rounds in which no work-group ended, the owner of the thread gets a look: kernels may spin
+/// on memory.
 constexpr uint32_t rounds_before_idle = 256;
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -25,7 +26,8 @@ class Region {
  public:
   Region() = default;
   explicit Region(uint64_t size) : size_(round_up(std::max<uint64_t>(size, 1), page)) {
-    void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     memory_ = memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
   }
   Region(Region&& other) noexcept
@@ -66,7 +68,8 @@ struct Slot {
   return executed;
 }
 
-/// PRM 9.2.4: no work-item may end as a member of an fbarrier, and no group with an fbarrier that was not released.
+/// PRM 9.2.4: no work-item may end as a member of an fbarrier, and no group with an fbarrier that was not
+/// released.
 void check_fbarriers(Group& group, WorkItem& item) {
   for (const auto& [handle, fbarrier] : group.fbarriers) {
     const bool member = fbarrier.members.count(item.flat_id / wave_size) != 0;
@@ -86,7 +89,8 @@ bool run_item(Group& group, WorkItem& item) {
   item.state = WorkItem::State::ready;
   MemoryGuard& guard = memory_guard();
   if (sigsetjmp(guard.escape, 0) != 0) {
-    fault(context, "INTERPRETER-memory-fault", fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
+    fault(context, "INTERPRETER-memory-fault",
+          fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
     return true;
   }
   const uint32_t executed = execute(context, group.options->slice);
@@ -102,8 +106,8 @@ bool is_blocked(const WorkItem& item) {
          item.state == WorkItem::State::finished;
 }
 
-/// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can run and not
-/// all have ended.
+/// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can
+/// run and not all have ended.
 void open_barrier(Group& group) {
   const auto waits = [](const WorkItem& item) { return item.state != WorkItem::State::finished; };
   WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), waits);
@@ -112,12 +116,14 @@ void open_barrier(Group& group) {
     Context context{group, first};
     context.load_frame();
     context.op = first.barrier;
-    return fault(context, "INTERPRETER-barrier-deadlock",
-                 fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
-                             item.id[0], item.id[1], item.id[2],
-                             item.state == WorkItem::State::at_barrier    ? "waits at another one"
-                             : item.state == WorkItem::State::at_fbarrier ? "waits at an fbarrier whose members do not come"
-                                                                          : "has ended"));
+    return fault(
+        context, "INTERPRETER-barrier-deadlock",
+        fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
+                    item.id[0], item.id[1], item.id[2],
+                    item.state == WorkItem::State::at_barrier ? "waits at another one"
+                    : item.state == WorkItem::State::at_fbarrier
+                        ? "waits at an fbarrier whose members do not come"
+                        : "has ended"));
   }
   for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
 }
@@ -164,9 +170,10 @@ struct Runner::State {
     slot->group_memory = Region(uint64_t{kernel.group.size} + dispatch.dynamic_group_size);
     slot->private_memory = Region(uint64_t{group_items()} * private_stride());
     if (slot->group_memory.data() == nullptr || slot->private_memory.data() == nullptr) {
-      fault = Fault{"INTERPRETER-out-of-memory",
-                    fmt::format("no memory for a work-group of {} work-items with {} bytes of private memory each",
-                                group_items(), options.private_size)};
+      fault = Fault{
+          "INTERPRETER-out-of-memory",
+          fmt::format("no memory for a work-group of {} work-items with {} bytes of private memory each",
+                      group_items(), options.private_size)};
       return nullptr;
     }
     slots.push_back(std::move(slot));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a work-item can ask about itself, its dispatch and its surroundings (PRM chapter 11), cross-lane instructions
-// (PRM 9.4) of waves of one lane, and exceptions (PRM 11.2).
+// What a work-item can ask about itself, its dispatch and its surroundings (PRM chapter 11), cross-lane
+// instructions (PRM 9.4) of waves of one lane, and exceptions (PRM 11.2).
 #include <fmt/format.h>
 
 #include "hsail/isa/types.h"
@@ -9,8 +9,8 @@
 namespace heddle::interpreter {
 namespace {
 
-/// One 32-bit value for each dimension; src0 is the number of the dimension, 0 to 2. Dimensions that the dispatch does
-/// not use have size 1 and IDs 0.
+/// One 32-bit value for each dimension; src0 is the number of the dimension, 0 to 2. Dimensions that the
+/// dispatch does not use have size 1 and IDs 0.
 using PerDimension = uint32_t (*)(const Context&, unsigned);
 template <PerDimension value>
 void run_dimension(Context& context, const Op& op) {
@@ -33,35 +33,45 @@ uint64_t flat_id(const Context& c) {
 }
 uint64_t flat_absolute_id(const Context& c) {
   const auto& size = dispatch(c).grid_size;
-  return absolute_id(c, 0) + uint64_t{absolute_id(c, 1)} * size[0] + uint64_t{absolute_id(c, 2)} * size[0] * size[1];
+  return absolute_id(c, 0) + uint64_t{absolute_id(c, 1)} * size[0] +
+         uint64_t{absolute_id(c, 2)} * size[0] * size[1];
 }
 /// PRM 11.4: unique among the waves that run on the compute unit, which is the thread of the runner.
-uint64_t waves_in_group(const Context& c) { return (c.group.options->largest_group + wave_size - 1) / wave_size; }
+uint64_t waves_in_group(const Context& c) {
+  return (c.group.options->largest_group + wave_size - 1) / wave_size;
+}
 uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.item.flat_id / wave_size; }
 uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight * waves_in_group(c) - 1; }
 
-// ---- cross-lane: the wave is this one lane, which is active -------------------------------------------------------------
-void run_active_count(Context& context, const Op& op) { write_scalar(context, op, read_scalar(context, op, 1) != 0); }
+// ---- cross-lane: the wave is this one lane, which is active
+// -------------------------------------------------------------
+void run_active_count(Context& context, const Op& op) {
+  write_scalar(context, op, read_scalar(context, op, 1) != 0);
+}
 void run_active_id(Context& context, const Op& op) { write_scalar(context, op, 0); }
 void run_active_mask(Context& context, const Op& op) {
   const Operand& destinations = operand(context, op, 0);
   const bool active = read_scalar(context, op, 1) != 0;
   for (unsigned i = 0; i < destinations.count; ++i) {
-    write(context, context.function->operands[destinations.index + i], op.type, {i == 0 && active ? 1u : 0u, 0});
+    write(context, context.function->operands[destinations.index + i], op.type,
+          {i == 0 && active ? 1u : 0u, 0});
   }
 }
-/// Operands: dest, src, laneId, identity, useIdentity. Lane numbers count modulo the wave size: every lane is lane 0.
+/// Operands: dest, src, laneId, identity, useIdentity. Lane numbers count modulo the wave size: every lane is
+/// lane 0.
 void run_active_permute(Context& context, const Op& op) {
   const bool identity = read_scalar(context, op, 4) != 0;
   write(context, operand(context, op, 0), op.type, read(context, operand(context, op, identity ? 3 : 1)));
 }
 
-// ---- exceptions ----------------------------------------------------------------------------------------------------
+// ---- exceptions
+// ----------------------------------------------------------------------------------------------------
 void run_clear_detect(Context& context, const Op& op) {
   context.wave().detected &= ~static_cast<uint32_t>(read_scalar(context, op, 0));
 }
 void run_set_detect(Context& context, const Op& op) {
-  context.wave().detected |= static_cast<uint32_t>(read_scalar(context, op, 0)) & context.group.detect_exceptions;
+  context.wave().detected |=
+      static_cast<uint32_t>(read_scalar(context, op, 0)) & context.group.detect_exceptions;
 }
 void run_get_detect(Context& context, const Op& op) { write_scalar(context, op, context.wave().detected); }
 void run_debugtrap(Context& context, const Op& op) {
@@ -75,28 +85,36 @@ constexpr Row rows[] = {
      run_dimension<[](const Context& c, unsigned i) { return c.group.current_size[i]; }>},
     {HSA_BRIG_OPCODE_GRIDGROUPS,
      run_dimension<[](const Context& c, unsigned i) { return dispatch(c).grid_groups()[i]; }>},
-    {HSA_BRIG_OPCODE_GRIDSIZE, run_dimension<[](const Context& c, unsigned i) { return dispatch(c).grid_size[i]; }>},
+    {HSA_BRIG_OPCODE_GRIDSIZE,
+     run_dimension<[](const Context& c, unsigned i) { return dispatch(c).grid_size[i]; }>},
     {HSA_BRIG_OPCODE_WORKGROUPID, run_dimension<[](const Context& c, unsigned i) { return c.group.id[i]; }>},
     {HSA_BRIG_OPCODE_WORKGROUPSIZE,
      run_dimension<[](const Context& c, unsigned i) { return dispatch(c).group_size[i]; }>},
     {HSA_BRIG_OPCODE_WORKITEMABSID, run_dimension<absolute_id>},
     {HSA_BRIG_OPCODE_WORKITEMID, run_dimension<[](const Context& c, unsigned i) { return c.item.id[i]; }>},
-    {HSA_BRIG_OPCODE_CURRENTWORKITEMFLATID, run_single<[](const Context& c) -> uint64_t { return c.item.flat_id; }>},
+    {HSA_BRIG_OPCODE_CURRENTWORKITEMFLATID,
+     run_single<[](const Context& c) -> uint64_t { return c.item.flat_id; }>},
     {HSA_BRIG_OPCODE_WORKITEMFLATID, run_single<flat_id>},
     {HSA_BRIG_OPCODE_WORKITEMFLATABSID, run_single<flat_absolute_id>},
     {HSA_BRIG_OPCODE_DIM, run_single<[](const Context& c) -> uint64_t { return dispatch(c).dimensions; }>},
     {HSA_BRIG_OPCODE_PACKETID, run_single<[](const Context& c) { return dispatch(c).packet_id; }>},
-    {HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG, run_single<[](const Context& c) { return dispatch(c).completion_signal; }>},
+    {HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG,
+     run_single<[](const Context& c) { return dispatch(c).completion_signal; }>},
     {HSA_BRIG_OPCODE_GROUPBASEPTR, run_single<[](const Context&) -> uint64_t { return 0; }>},
-    {HSA_BRIG_OPCODE_GROUPSTATICSIZE, run_single<[](const Context& c) -> uint64_t { return c.group.kernel().group.size; }>},
-    {HSA_BRIG_OPCODE_GROUPTOTALSIZE, run_single<[](const Context& c) -> uint64_t { return c.group.memory_size; }>},
+    {HSA_BRIG_OPCODE_GROUPSTATICSIZE,
+     run_single<[](const Context& c) -> uint64_t { return c.group.kernel().group.size; }>},
+    {HSA_BRIG_OPCODE_GROUPTOTALSIZE,
+     run_single<[](const Context& c) -> uint64_t { return c.group.memory_size; }>},
     {HSA_BRIG_OPCODE_KERNARGBASEPTR,
      run_single<[](const Context& c) { return reinterpret_cast<uint64_t>(dispatch(c).kernarg); }>},
-    {HSA_BRIG_OPCODE_LANEID, run_single<[](const Context& c) -> uint64_t { return c.item.flat_id % wave_size; }>},
+    {HSA_BRIG_OPCODE_LANEID,
+     run_single<[](const Context& c) -> uint64_t { return c.item.flat_id % wave_size; }>},
     {HSA_BRIG_OPCODE_WAVEID, run_single<wave_id>},
     {HSA_BRIG_OPCODE_MAXWAVEID, run_single<last_wave>},
-    {HSA_BRIG_OPCODE_CUID, run_single<[](const Context& c) -> uint64_t { return c.group.services->compute_unit; }>},
-    {HSA_BRIG_OPCODE_MAXCUID, run_single<[](const Context& c) -> uint64_t { return c.group.services->max_compute_unit; }>},
+    {HSA_BRIG_OPCODE_CUID,
+     run_single<[](const Context& c) -> uint64_t { return c.group.services->compute_unit; }>},
+    {HSA_BRIG_OPCODE_MAXCUID,
+     run_single<[](const Context& c) -> uint64_t { return c.group.services->max_compute_unit; }>},
     {HSA_BRIG_OPCODE_ACTIVELANECOUNT, run_active_count},
     {HSA_BRIG_OPCODE_ACTIVELANEID, run_active_id},
     {HSA_BRIG_OPCODE_ACTIVELANEMASK, run_active_mask},

@@ -14,16 +14,18 @@ namespace {
 constexpr unsigned opcodes = HSA_BRIG_OPCODE_GROUPTOTALSIZE + 1;
 
 void run_unsupported(Context& context, const Op& op) {
-  fault(context, "INTERPRETER-unsupported-instruction",
-        fmt::format("the interpreter has no {} for {}", isa::opcode_name(op.opcode), isa::type_name(op.type)));
+  fault(
+      context, "INTERPRETER-unsupported-instruction",
+      fmt::format("the interpreter has no {} for {}", isa::opcode_name(op.opcode), isa::type_name(op.type)));
 }
 
 /// Rows of the same opcode (add of integers, add of floating point) become one.
 std::array<Row, opcodes> merge() {
   std::array<Row, opcodes> table{};
   for (unsigned i = 0; i < opcodes; ++i) table[i] = {static_cast<uint16_t>(i), run_unsupported};
-  for (std::span<const Row> family : {integer_rows(), floating_rows(), compare_rows(), convert_rows(), move_rows(),
-                                      memory_rows(), atomic_rows(), control_rows(), fbarrier_rows(), special_rows()}) {
+  for (std::span<const Row> family :
+       {integer_rows(), floating_rows(), compare_rows(), convert_rows(), move_rows(), memory_rows(),
+        atomic_rows(), control_rows(), fbarrier_rows(), special_rows()}) {
     for (const Row& row : family) {
       Row& entry = table[row.opcode];
       entry.handler = row.handler;

@@ -34,8 +34,8 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
   return std::nullopt;
 }
 
-void expect_same(const std::string& text, const std::vector<std::string>& kernels, const std::vector<uint64_t>& data,
-                 uint32_t grid, uint32_t group) {
+void expect_same(const std::string& text, const std::vector<std::string>& kernels,
+                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group) {
   std::string why;
   auto object = compile(text, why);
   ASSERT_TRUE(object) << why << text;
@@ -51,8 +51,8 @@ void expect_same(const std::string& text, const std::vector<std::string>& kernel
     ASSERT_FALSE(trap.taken) << kernel << " reason " << trap.reason << "\n" << text;
     for (size_t i = 0; i < data.size(); ++i) {
       if (expected[i] == got[i]) continue;
-      ADD_FAILURE() << fmt::format("{}: word {} was {:x}, interpreted {:x}, compiled {:x}\n", kernel, i, data[i],
-                                   expected[i], got[i])
+      ADD_FAILURE() << fmt::format("{}: word {} was {:x}, interpreted {:x}, compiled {:x}\n", kernel, i,
+                                   data[i], expected[i], got[i])
                     << text;
       break;
     }

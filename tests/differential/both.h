@@ -16,9 +16,9 @@ const char* host_isa();
 /// Assembles and finalizes; none with the diagnostics in `why`.
 std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why);
 
-/// Runs every kernel of the module both ways, on its own copy of `data`, and expects the same data afterwards. Kernels have
-/// one argument, the address of the data; work-items must not wait for each other.
-void expect_same(const std::string& text, const std::vector<std::string>& kernels, const std::vector<uint64_t>& data,
-                 uint32_t grid, uint32_t group);
+/// Runs every kernel of the module both ways, on its own copy of `data`, and expects the same data
+/// afterwards. Kernels have one argument, the address of the data; work-items must not wait for each other.
+void expect_same(const std::string& text, const std::vector<std::string>& kernels,
+                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group);
 
 }  // namespace heddle::testing

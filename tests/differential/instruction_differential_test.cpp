@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every instruction that computes, in every type and with every modifier: the interpreter against compiled code.
+// Every instruction that computes, in every type and with every modifier: the interpreter against compiled
+// code.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -53,7 +54,7 @@ class Comparison {
     dispatch.kernel = interpreted.kernel(kernel_.name);
     dispatch.grid_size = {items, 1, 1};
     dispatch.group_size = {group, 1, 1};
-    dispatch.packet_id = 7;               // what LoadedCode::run says
+    dispatch.packet_id = 7;  // what LoadedCode::run says
     dispatch.completion_signal = 0x5160;
     interpreter::Services services;
     services.compute_unit = 2;
@@ -81,7 +82,8 @@ class Comparison {
     }
   }
 
-  void compare_step(const Step& step, size_t first, const std::vector<Cell>& expected, const std::vector<Cell>& got) {
+  void compare_step(const Step& step, size_t first, const std::vector<Cell>& expected,
+                    const std::vector<Cell>& got) {
     const Judge judge(step);
     int failures = 0;
     for (uint32_t i = 0; i < items && failures < 3; ++i) {
@@ -95,8 +97,8 @@ class Comparison {
       std::string text;
       for (const Cell& cell : sources) text += fmt::format(" {:x}:{:x}", cell.hi, cell.lo);
       for (size_t k = 0; k < step.destinations.size(); ++k) {
-        text += fmt::format("\n  interpreted {:x}:{:x}, compiled {:x}:{:x}", part(expected)[k].hi, part(expected)[k].lo,
-                            part(got)[k].hi, part(got)[k].lo);
+        text += fmt::format("\n  interpreted {:x}:{:x}, compiled {:x}:{:x}", part(expected)[k].hi,
+                            part(expected)[k].lo, part(got)[k].hi, part(got)[k].lo);
       }
       ADD_FAILURE() << step.text << " of" << text;
     }
@@ -111,11 +113,15 @@ class Comparison {
 /// Constant operands: selectors, dimension numbers. More than one value where the instruction takes many.
 std::vector<std::vector<std::string>> constants_for(unsigned opcode) {
   switch (opcode) {
-    case HSA_BRIG_OPCODE_SHUFFLE: return {{"0"}, {"0x1b"}, {"0xfac688"}};
-    case HSA_BRIG_OPCODE_UNPACKCVT: return {{"0"}, {"1"}, {"2"}, {"3"}};
+    case HSA_BRIG_OPCODE_SHUFFLE:
+      return {{"0"}, {"0x1b"}, {"0xfac688"}};
+    case HSA_BRIG_OPCODE_UNPACKCVT:
+      return {{"0"}, {"1"}, {"2"}, {"3"}};
     case HSA_BRIG_OPCODE_CLEARDETECTEXCEPT:
-    case HSA_BRIG_OPCODE_SETDETECTEXCEPT: return {{"1"}};
-    default: return {{"0"}, {"1"}};
+    case HSA_BRIG_OPCODE_SETDETECTEXCEPT:
+      return {{"1"}};
+    default:
+      return {{"0"}, {"1"}};
   }
 }
 
@@ -149,7 +155,8 @@ std::vector<Kernel> kernels_of(const isa::Instruction& instruction) {
   return kernels;
 }
 
-/// Instructions that the interpreter has and no code generator yet. The list must stay true: what is in it is refused.
+/// Instructions that the interpreter has and no code generator yet. The list must stay true: what is in it is
+/// refused.
 bool is_not_compiled(unsigned opcode) { return opcode == HSA_BRIG_OPCODE_GETDETECTEXCEPT; }
 
 class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
@@ -157,10 +164,12 @@ class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
 TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
   std::vector<Kernel> kernels = kernels_of(*isa::instruction(unsigned{GetParam()}));
   // --gtest_random_seed=N gives other values.
-  uint64_t seed = GetParam() * uint64_t{1000003} + uint64_t(::testing::UnitTest::GetInstance()->random_seed()) * 7919;
+  uint64_t seed =
+      GetParam() * uint64_t{1000003} + uint64_t(::testing::UnitTest::GetInstance()->random_seed()) * 7919;
   for (size_t first = 0; first < kernels.size(); first += kernels_in_module) {
-    const std::vector<Kernel> batch(kernels.begin() + static_cast<ptrdiff_t>(first),
-                                    kernels.begin() + static_cast<ptrdiff_t>(std::min(kernels.size(), first + kernels_in_module)));
+    const std::vector<Kernel> batch(
+        kernels.begin() + static_cast<ptrdiff_t>(first),
+        kernels.begin() + static_cast<ptrdiff_t>(std::min(kernels.size(), first + kernels_in_module)));
     const std::string text = module_of(batch);
     std::string why;
     auto object = compile(text, why);

@@ -26,25 +26,32 @@ bool is_native_approximation(unsigned opcode) {
     case HSA_BRIG_OPCODE_NRCP:
     case HSA_BRIG_OPCODE_NRSQRT:
     case HSA_BRIG_OPCODE_NSQRT:
-    case HSA_BRIG_OPCODE_NFMA: return true;
-    default: return false;
+    case HSA_BRIG_OPCODE_NFMA:
+      return true;
+    default:
+      return false;
   }
 }
 
 bool is_saturating_round(unsigned round) {
-  return (round >= HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT && round <= HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT) ||
+  return (round >= HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT &&
+          round <= HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT) ||
          round >= HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT;
 }
 
 interpreter::Rounding direction_of(unsigned round) {
   switch (round) {
     case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN: return interpreter::Rounding::near_even;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN:
+      return interpreter::Rounding::near_even;
     case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY: return interpreter::Rounding::up;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY:
+      return interpreter::Rounding::up;
     case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY:
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY: return interpreter::Rounding::down;
-    default: return interpreter::Rounding::zero;
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY:
+      return interpreter::Rounding::down;
+    default:
+      return interpreter::Rounding::zero;
   }
 }
 
@@ -63,8 +70,10 @@ bool Judge::is_comparable(unsigned opcode) {
     case HSA_BRIG_OPCODE_ALLOCA:
     case HSA_BRIG_OPCODE_SIGNAL:
     case HSA_BRIG_OPCODE_SIGNALNORET:
-    case HSA_BRIG_OPCODE_BARRIER: return false;
-    default: return true;
+    case HSA_BRIG_OPCODE_BARRIER:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -78,10 +87,15 @@ uint64_t Judge::effective_source(std::span<const Cell> sources, unsigned index, 
   bool low = false;
   switch (fields_[Field::pack]) {
     case HSA_BRIG_PACK_PS:
-    case HSA_BRIG_PACK_PSSAT: low = index == 1; break;
+    case HSA_BRIG_PACK_PSSAT:
+      low = index == 1;
+      break;
     case HSA_BRIG_PACK_SP:
-    case HSA_BRIG_PACK_SPSAT: low = index == 0; break;
-    default: break;
+    case HSA_BRIG_PACK_SPSAT:
+      low = index == 0;
+      break;
+    default:
+      break;
   }
   return source(sources, index, low ? 0 : element);
 }
@@ -99,30 +113,35 @@ bool Judge::undefined_result(std::span<const Cell> sources, unsigned element) co
     case HSA_BRIG_OPCODE_DIV:
     case HSA_BRIG_OPCODE_REM:
       if (isa::is_float(isa::base_type(fields_.type()))) return false;
-      return source(sources, 1, element) == 0 ||
-             (is_signed && source(sources, 0, element) == sign && source(sources, 1, element) == low_mask(bits));
-    case HSA_BRIG_OPCODE_BITEXTRACT: return source(sources, 1, 0) % bits + source(sources, 2, 0) % bits > bits;
-    case HSA_BRIG_OPCODE_BITINSERT: return source(sources, 2, 0) % bits + source(sources, 3, 0) % bits > bits;
-    case HSA_BRIG_OPCODE_BITMASK: return source(sources, 0, 0) % bits + source(sources, 1, 0) % bits > bits;
+      return source(sources, 1, element) == 0 || (is_signed && source(sources, 0, element) == sign &&
+                                                  source(sources, 1, element) == low_mask(bits));
+    case HSA_BRIG_OPCODE_BITEXTRACT:
+      return source(sources, 1, 0) % bits + source(sources, 2, 0) % bits > bits;
+    case HSA_BRIG_OPCODE_BITINSERT:
+      return source(sources, 2, 0) % bits + source(sources, 3, 0) % bits > bits;
+    case HSA_BRIG_OPCODE_BITMASK:
+      return source(sources, 0, 0) % bits + source(sources, 1, 0) % bits > bits;
     case HSA_BRIG_OPCODE_MUL24:
     case HSA_BRIG_OPCODE_MUL24HI:
     case HSA_BRIG_OPCODE_MAD24:
-    case HSA_BRIG_OPCODE_MAD24HI: return !inside_24_bits(0) || !inside_24_bits(1);
+    case HSA_BRIG_OPCODE_MAD24HI:
+      return !inside_24_bits(0) || !inside_24_bits(1);
     case HSA_BRIG_OPCODE_CVT: {
       const isa::Type from = isa::base_type(fields_.source_type());
       if (!isa::is_float(from) || !isa::is_integer(isa::base_type(fields_.type()))) return false;
       if (is_saturating_round(fields_[Field::round])) return false;
       interpreter::Mode mode{direction_of(fields_[Field::round]), fields_[Field::ftz] != 0, 0};
-      return interpreter::to_integer(interpreter::format_of(isa::bit_size(from)), source(sources, 0, element), bits,
-                                     is_signed, false, mode)
+      return interpreter::to_integer(interpreter::format_of(isa::bit_size(from)), source(sources, 0, element),
+                                     bits, is_signed, false, mode)
           .out_of_range;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
-/// Both results are quiet NaNs: each must come from a NaN source, or there is none. A conversion to another format may
-/// choose any payload.
+/// Both results are quiet NaNs: each must come from a NaN source, or there is none. A conversion to another
+/// format may choose any payload.
 bool Judge::accepts_nans(std::span<const Cell> sources, unsigned element, uint64_t a, uint64_t b) const {
   const unsigned bits = isa::bit_size(isa::base_type(fields_.type()));
   const Format& f = interpreter::format_of(bits);
@@ -141,13 +160,14 @@ bool Judge::accepts_nans(std::span<const Cell> sources, unsigned element, uint64
   return !any_source || (a_found && b_found);
 }
 
-/// Within 2^-8 of each other where the result is an ordinary number, and of sine and cosine the argument is small; anything
-/// where it is not.
+/// Within 2^-8 of each other where the result is an ordinary number, and of sine and cosine the argument is
+/// small; anything where it is not.
 bool Judge::accepts_approximation(std::span<const Cell> sources, uint64_t a, uint64_t b) const {
   const unsigned bits = isa::bit_size(fields_.type());
   interpreter::Mode mode;
   const auto number = [&](uint64_t value) {
-    const uint64_t wide = interpreter::convert(interpreter::binary64, interpreter::format_of(bits), value, mode);
+    const uint64_t wide =
+        interpreter::convert(interpreter::binary64, interpreter::format_of(bits), value, mode);
     double result;
     std::memcpy(&result, &wide, sizeof result);
     return result;

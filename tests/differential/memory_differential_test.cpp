@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads, stores and atomics in every segment, type and vector size, aligned and not: interpreter against compiled code.
+// Loads, stores and atomics in every segment, type and vector size, aligned and not: interpreter against
+// compiled code.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,7 +13,8 @@
 namespace heddle::testing {
 namespace {
 
-constexpr unsigned item_words = 96;  // of data for each work-item: 16 words of input, 16 to copy to, then results
+constexpr unsigned item_words =
+    96;  // of data for each work-item: 16 words of input, 16 to copy to, then results
 constexpr uint32_t items = 16;
 
 std::vector<uint64_t> random_words(uint64_t seed) {
@@ -29,7 +31,8 @@ const std::string prologue = fmt::format(R"(
   cvt_u64_u32 $d1, $s0;
   mul_u64 $d1, $d1, {};
   add_u64 $d0, $d0, $d1;
-)", 8 * item_words);
+)",
+                                         8 * item_words);
 
 struct Type {
   const char* name;
@@ -37,9 +40,9 @@ struct Type {
   unsigned size;
 };
 /// f16 is left out: what is above one in its register is not defined.
-constexpr Type types[] = {{"u8", 's', 1},  {"s8", 's', 1},  {"u16", 's', 2}, {"s16", 's', 2}, {"u32", 's', 4},
-                          {"s32", 's', 4}, {"f32", 's', 4}, {"u64", 'd', 8}, {"s64", 'd', 8},
-                          {"f64", 'd', 8}, {"b128", 'q', 16}};
+constexpr Type types[] = {{"u8", 's', 1},  {"s8", 's', 1},  {"u16", 's', 2},  {"s16", 's', 2},
+                          {"u32", 's', 4}, {"s32", 's', 4}, {"f32", 's', 4},  {"u64", 'd', 8},
+                          {"s64", 'd', 8}, {"f64", 'd', 8}, {"b128", 'q', 16}};
 
 std::string registers(char reg, unsigned first, unsigned count) {
   std::string list;
@@ -47,8 +50,8 @@ std::string registers(char reg, unsigned first, unsigned count) {
   return count == 1 ? list : "(" + list + ")";
 }
 
-/// Through a variable of the segment and back, in all vector sizes and at several offsets: what was loaded is stored whole,
-/// so that extensions show.
+/// Through a variable of the segment and back, in all vector sizes and at several offsets: what was loaded is
+/// stored whole, so that extensions show.
 std::string copy_kernel(const Type& type, const std::string& segment) {
   const bool flat = segment == "flat", in_data = flat || segment == "global";
   const std::string token = flat ? "" : "_" + segment;
@@ -61,7 +64,8 @@ std::string copy_kernel(const Type& type, const std::string& segment) {
       if (offset + type.size * count > 64) continue;
       const std::string vector = count == 1 ? "" : fmt::format("_v{}", count);
       const std::string in = registers(type.reg, 10, count), out = registers(type.reg, 20, count);
-      const std::string place = in_data ? fmt::format("[$d0+{}]", 128 + offset) : fmt::format("[%v][{}]", offset);
+      const std::string place =
+          in_data ? fmt::format("[$d0+{}]", 128 + offset) : fmt::format("[%v][{}]", offset);
       text += fmt::format("  ld{}_global_{} {}, [$d0+{}];\n", vector, type.name, in, offset);
       text += fmt::format("  st{}{}_{} {}, {};\n", vector, token, type.name, in, place);
       text += fmt::format("  ld{}{}_{} {}, {};\n", vector, token, type.name, out, place);
@@ -71,7 +75,8 @@ std::string copy_kernel(const Type& type, const std::string& segment) {
         continue;
       }
       for (unsigned i = 0; i < count; ++i) {
-        text += fmt::format("  st_global_{} ${}{}, [$d0+{}];\n", type.reg == 's' ? "u32" : "u64", type.reg, 20 + i, result);
+        text += fmt::format("  st_global_{} ${}{}, [$d0+{}];\n", type.reg == 's' ? "u32" : "u64", type.reg,
+                            20 + i, result);
         result += 8;
       }
     }
@@ -92,8 +97,10 @@ TEST(MemoryDifferential, LoadsAndStores) {
 }
 
 TEST(MemoryDifferential, AddressesOfPrivateAndGroupVariables) {
-  expect_same(std::string(instruction_module) + "prog kernel &k(kernarg_u64 %data) {\n"
-              "  private_u32 %p[4]; group_u32 %g[4]; spill_u64 %s;\n" + prologue + R"(
+  expect_same(std::string(instruction_module) +
+                  "prog kernel &k(kernarg_u64 %data) {\n"
+                  "  private_u32 %p[4]; group_u32 %g[4]; spill_u64 %s;\n" +
+                  prologue + R"(
     ld_v2_global_u32 ($s1, $s2), [$d0];
     st_private_u32 $s1, [%p][4];
     lda_private_u32 $s3, [%p];
@@ -120,7 +127,8 @@ TEST(MemoryDifferential, AddressesOfPrivateAndGroupVariables) {
     nullptr_private_u32 $s7; stof_private_u64_u32 $d4, $s7; nullptr_u64 $d5; ftos_group_u32_u64 $s8, $d5;
     st_v2_global_u64 ($d4, $d5), [$d0+192];
     st_global_u32 $s8, [$d0+208];
-  };)", {"&k"}, random_words(1), items, 4);
+  };)",
+              {"&k"}, random_words(1), items, 4);
 }
 
 struct Operation {
@@ -130,12 +138,18 @@ struct Operation {
   bool returns, plain;  ///< exists as atomic, as atomicnoret
 };
 constexpr Operation operations[] = {
-    {"ld", {"b32", "b64"}, 0, true, false},         {"st", {"b32", "b64"}, 1, false, true},
-    {"and", {"b32", "b64"}, 1, true, true},         {"or", {"b32", "b64"}, 1, true, true},
-    {"xor", {"b32", "b64"}, 1, true, true},         {"exch", {"b32", "b64"}, 1, true, false},
-    {"add", {"u32", "s32", "u64", "s64"}, 1, true, true}, {"sub", {"u32", "s32", "u64", "s64"}, 1, true, true},
-    {"max", {"u32", "s32", "u64", "s64"}, 1, true, true}, {"min", {"u32", "s32", "u64", "s64"}, 1, true, true},
-    {"wrapinc", {"u32", "u64"}, 1, true, true},     {"wrapdec", {"u32", "u64"}, 1, true, true},
+    {"ld", {"b32", "b64"}, 0, true, false},
+    {"st", {"b32", "b64"}, 1, false, true},
+    {"and", {"b32", "b64"}, 1, true, true},
+    {"or", {"b32", "b64"}, 1, true, true},
+    {"xor", {"b32", "b64"}, 1, true, true},
+    {"exch", {"b32", "b64"}, 1, true, false},
+    {"add", {"u32", "s32", "u64", "s64"}, 1, true, true},
+    {"sub", {"u32", "s32", "u64", "s64"}, 1, true, true},
+    {"max", {"u32", "s32", "u64", "s64"}, 1, true, true},
+    {"min", {"u32", "s32", "u64", "s64"}, 1, true, true},
+    {"wrapinc", {"u32", "u64"}, 1, true, true},
+    {"wrapdec", {"u32", "u64"}, 1, true, true},
     {"cas", {"b32", "b64"}, 2, true, false},
 };
 
@@ -147,9 +161,11 @@ std::string atomic_kernel(const Operation& operation, const std::string& type, c
   const std::string token = segment == "flat" ? "" : "_" + segment;
   const std::string place = segment == "group" ? "[%v]" : "[$d0+128]";
   const std::string name = operation.name;
-  std::string text = fmt::format("prog kernel &{}_{}(kernarg_u64 %data) {{\n  group_u64 %v;\n", name, type) + prologue;
-  text += fmt::format("  ld_global_{0} ${1}10, [$d0]; ld_global_{0} ${1}11, [$d0+8]; ld_global_{0} ${1}12, [$d0+16];\n",
-                      whole, reg);
+  std::string text =
+      fmt::format("prog kernel &{}_{}(kernarg_u64 %data) {{\n  group_u64 %v;\n", name, type) + prologue;
+  text += fmt::format(
+      "  ld_global_{0} ${1}10, [$d0]; ld_global_{0} ${1}11, [$d0+8]; ld_global_{0} ${1}12, [$d0+16];\n",
+      whole, reg);
   unsigned result = 256;
   for (bool returns : {true, false}) {
     if (returns ? !operation.returns : !operation.plain) continue;
@@ -159,11 +175,11 @@ std::string atomic_kernel(const Operation& operation, const std::string& type, c
       text += fmt::format("  st{}_{} ${}10, {};\n", token, whole, reg, place);
       std::string operands = returns ? fmt::format("${}13, {}", reg, place) : place;
       for (unsigned i = 0; i < operation.operands; ++i) operands += fmt::format(", ${}{}", reg, 11 + i);
-      text += fmt::format("  {}_{}{}_{}_wg_{} {};\n", returns ? "atomic" : "atomicnoret", name, token, order, type,
-                          operands);
+      text += fmt::format("  {}_{}{}_{}_wg_{} {};\n", returns ? "atomic" : "atomicnoret", name, token, order,
+                          type, operands);
       if (returns) text += fmt::format("  st_global_{} ${}13, [$d0+{}];\n", whole, reg, result);
-      text += fmt::format("  ld{}_{} ${}14, {};\n  st_global_{} ${}14, [$d0+{}];\n", token, whole, reg, place, whole, reg,
-                          result + 8);
+      text += fmt::format("  ld{}_{} ${}14, {};\n  st_global_{} ${}14, [$d0+{}];\n", token, whole, reg, place,
+                          whole, reg, result + 8);
       result += 16;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generated programs: arithmetic under branches, loops, switches and calls. Interpreter against compiled code.
+// Generated programs: arithmetic under branches, loops, switches and calls. Interpreter against compiled
+// code.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,8 +15,8 @@ namespace {
 
 constexpr unsigned s_registers = 8, d_registers = 4, c_registers = 4;
 
-/// Writes statements over $s0-7, $d0-3, $c0-3. Only instructions whose results are always defined. Registers from 20 on are
-/// for addresses and loop counters.
+/// Writes statements over $s0-7, $d0-3, $c0-3. Only instructions whose results are always defined. Registers
+/// from 20 on are for addresses and loop counters.
 class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
@@ -28,8 +29,10 @@ class Writer {
     block(5, 14);
     std::string body = std::move(text_);
     std::string stores;
-    for (unsigned i = 0; i < s_registers; ++i) stores += fmt::format("  st_global_u32 $s{}, [$d20+{}];\n", i, 128 + 8 * i);
-    for (unsigned i = 0; i < d_registers; ++i) stores += fmt::format("  st_global_u64 $d{}, [$d20+{}];\n", i, 192 + 8 * i);
+    for (unsigned i = 0; i < s_registers; ++i)
+      stores += fmt::format("  st_global_u32 $s{}, [$d20+{}];\n", i, 128 + 8 * i);
+    for (unsigned i = 0; i < d_registers; ++i)
+      stores += fmt::format("  st_global_u64 $d{}, [$d20+{}];\n", i, 192 + 8 * i);
     for (unsigned i = 0; i < c_registers; ++i) {
       stores += fmt::format("  cvt_u32_b1 $s20, $c{}; st_global_u32 $s20, [$d20+{}];\n", i, 224 + 8 * i);
     }
@@ -40,10 +43,13 @@ class Writer {
   shl_u64 $d21, $d21, 8;
   add_u64 $d20, $d20, $d21;
 )";
-    for (unsigned i = 0; i < s_registers; ++i) loads += fmt::format("  ld_global_u32 $s{}, [$d20+{}];\n", i, 8 * i);
-    for (unsigned i = 0; i < d_registers; ++i) loads += fmt::format("  ld_global_u64 $d{}, [$d20+{}];\n", i, 64 + 8 * i);
+    for (unsigned i = 0; i < s_registers; ++i)
+      loads += fmt::format("  ld_global_u32 $s{}, [$d20+{}];\n", i, 8 * i);
+    for (unsigned i = 0; i < d_registers; ++i)
+      loads += fmt::format("  ld_global_u64 $d{}, [$d20+{}];\n", i, 64 + 8 * i);
     for (unsigned i = 0; i < c_registers; ++i) loads += fmt::format("  cmp_lt_b1_s32 $c{}, $s{}, 0;\n", i, i);
-    return functions + "prog kernel &k(kernarg_u64 %data) {\n  private_u32 %memory[16];\n" + loads + body + stores + "};\n";
+    return functions + "prog kernel &k(kernarg_u64 %data) {\n  private_u32 %memory[16];\n" + loads + body +
+           stores + "};\n";
   }
 
  private:
@@ -67,9 +73,12 @@ class Writer {
         number == 1 ? "indirect " : "", number);
     // Registers begin undefined.
     for (unsigned i = 1; i < s_registers; ++i) head += fmt::format("  add_u32 $s{}, $s0, {};\n", i, i * 77);
-    for (unsigned i = 1; i < d_registers; ++i) head += fmt::format("  xor_b64 $d{}, $d0, {};\n", i, i * 1234567);
-    for (unsigned i = 0; i < c_registers; ++i) head += fmt::format("  cmp_gt_b1_u32 $c{}, $s{}, 1000;\n", i, i);
-    return head + std::exchange(text_, {}) + fmt::format("  st_arg_u32 $s{}, [%r];\n}};\n", pick(s_registers));
+    for (unsigned i = 1; i < d_registers; ++i)
+      head += fmt::format("  xor_b64 $d{}, $d0, {};\n", i, i * 1234567);
+    for (unsigned i = 0; i < c_registers; ++i)
+      head += fmt::format("  cmp_gt_b1_u32 $c{}, $s{}, 1000;\n", i, i);
+    return head + std::exchange(text_, {}) +
+           fmt::format("  st_arg_u32 $s{}, [%r];\n}};\n", pick(s_registers));
   }
 
   void block(unsigned depth, unsigned statements) {
@@ -78,31 +87,44 @@ class Writer {
 
   void statement(unsigned depth) {
     switch (pick(depth > 0 ? 12 : 7)) {
-      case 0: return arithmetic32();
-      case 1: return arithmetic64();
-      case 2: return compare();
-      case 3: return convert();
-      case 4: return select();
-      case 5: return memory();
-      case 6: return arithmetic32();
-      case 7: return branch(depth);
-      case 8: return branch(depth);
-      case 9: return loop(depth);
-      case 10: return switch_branch(depth);
-      default: return call();
+      case 0:
+        return arithmetic32();
+      case 1:
+        return arithmetic64();
+      case 2:
+        return compare();
+      case 3:
+        return convert();
+      case 4:
+        return select();
+      case 5:
+        return memory();
+      case 6:
+        return arithmetic32();
+      case 7:
+        return branch(depth);
+      case 8:
+        return branch(depth);
+      case 9:
+        return loop(depth);
+      case 10:
+        return switch_branch(depth);
+      default:
+        return call();
     }
   }
 
   void arithmetic32() {
-    static constexpr const char* operations[] = {"add_u32", "sub_s32", "mul_u32", "mulhi_s32", "and_b32", "or_b32",
-                                                 "xor_b32", "max_s32", "min_u32", "shl_u32", "shr_s32", "shr_u32",
+    static constexpr const char* operations[] = {"add_u32",     "sub_s32",     "mul_u32",   "mulhi_s32",
+                                                 "and_b32",     "or_b32",      "xor_b32",   "max_s32",
+                                                 "min_u32",     "shl_u32",     "shr_s32",   "shr_u32",
                                                  "add_sat_s32", "sub_sat_u32", "carry_u32", "bitmask_b32"};
     const char* operation = operations[pick(15)];
     line(fmt::format("{} {}, {}, {};", operation, s(), s(), s_or_constant()));
   }
   void arithmetic64() {
-    static constexpr const char* operations[] = {"add_u64", "sub_s64", "mul_u64", "mulhi_u64", "and_b64", "or_b64",
-                                                 "xor_b64", "max_s64", "min_u64"};
+    static constexpr const char* operations[] = {"add_u64", "sub_s64", "mul_u64", "mulhi_u64", "and_b64",
+                                                 "or_b64",  "xor_b64", "max_s64", "min_u64"};
     if (pick(4) == 0) return line(fmt::format("shr_s64 {}, {}, {};", d(), d(), s()));
     if (pick(6) == 0) return line(fmt::format("bitrev_b64 {}, {};", d(), d()));
     line(fmt::format("{} {}, {}, {};", operations[pick(9)], d(), d(), d_or_constant()));
@@ -111,17 +133,26 @@ class Writer {
     static constexpr const char* relations[] = {"eq", "ne", "lt", "le", "gt", "ge"};
     const char* relation = relations[pick(6)];
     if (pick(3) == 0) return line(fmt::format("{}_b1 {}, {}, {};", pick(2) ? "and" : "xor", c(), c(), c()));
-    if (pick(2)) return line(fmt::format("cmp_{}_b1_{} {}, {}, {};", relation, pick(2) ? "u32" : "s32", c(), s(), s_or_constant()));
-    line(fmt::format("cmp_{}_b1_{} {}, {}, {};", relation, pick(2) ? "u64" : "s64", c(), d(), d_or_constant()));
+    if (pick(2))
+      return line(fmt::format("cmp_{}_b1_{} {}, {}, {};", relation, pick(2) ? "u32" : "s32", c(), s(),
+                              s_or_constant()));
+    line(fmt::format("cmp_{}_b1_{} {}, {}, {};", relation, pick(2) ? "u64" : "s64", c(), d(),
+                     d_or_constant()));
   }
   void convert() {
     switch (pick(6)) {
-      case 0: return line(fmt::format("cvt_u64_u32 {}, {};", d(), s()));
-      case 1: return line(fmt::format("cvt_s64_s32 {}, {};", d(), s()));
-      case 2: return line(fmt::format("cvt_u32_u64 {}, {};", s(), d()));
-      case 3: return line(fmt::format("cvt_s32_s8 {}, {};", s(), s()));
-      case 4: return line(fmt::format("cvt_u16_u32 {}, {};", s(), s()));
-      default: return line(fmt::format("cvt_s32_b1 {}, {};", s(), c()));
+      case 0:
+        return line(fmt::format("cvt_u64_u32 {}, {};", d(), s()));
+      case 1:
+        return line(fmt::format("cvt_s64_s32 {}, {};", d(), s()));
+      case 2:
+        return line(fmt::format("cvt_u32_u64 {}, {};", s(), d()));
+      case 3:
+        return line(fmt::format("cvt_s32_s8 {}, {};", s(), s()));
+      case 4:
+        return line(fmt::format("cvt_u16_u32 {}, {};", s(), s()));
+      default:
+        return line(fmt::format("cvt_s32_b1 {}, {};", s(), c()));
     }
   }
   void select() {
@@ -206,7 +237,8 @@ TEST(ProgramDifferential, GeneratedPrograms) {
     std::vector<uint64_t> data(32 * 32);
     for (uint64_t& word : data) word = random() >> random() % 64;
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    expect_same(std::string(instruction_module) + "signature &unary(arg_u32)(arg_u32, arg_u64);\n" + Writer(seed).kernel(),
+    expect_same(std::string(instruction_module) + "signature &unary(arg_u32)(arg_u32, arg_u64);\n" +
+                    Writer(seed).kernel(),
                 {"&k"}, data, 32, 8);
     if (HasFailure()) return;
   }

@@ -11,42 +11,73 @@ uint64_t Values::integer(unsigned bits) {
   const uint64_t most = interpreter::low_mask(bits);
   const uint64_t sign = (most >> 1) + 1;
   switch (random_() % 12) {
-    case 0: return 0;
-    case 1: return 1;
-    case 2: return most;
-    case 3: return sign;
-    case 4: return sign - 1;
-    case 5: return sign + 1;
-    case 6: return uint64_t{1} << random_() % bits;
-    case 7: return (uint64_t{1} << random_() % bits) - 1;
-    case 8: return random_() % 70;  // shift amounts, widths, divisors
-    case 9: return -(random_() % 70);
-    case 10: return random_() >> random_() % 64;
-    default: return random_();
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return most;
+    case 3:
+      return sign;
+    case 4:
+      return sign - 1;
+    case 5:
+      return sign + 1;
+    case 6:
+      return uint64_t{1} << random_() % bits;
+    case 7:
+      return (uint64_t{1} << random_() % bits) - 1;
+    case 8:
+      return random_() % 70;  // shift amounts, widths, divisors
+    case 9:
+      return -(random_() % 70);
+    case 10:
+      return random_() >> random_() % 64;
+    default:
+      return random_();
   }
 }
 
 uint64_t Values::floating(unsigned bits) {
   const interpreter::Format& f = interpreter::format_of(bits);
   const uint64_t r = random_(), sign = r & f.sign(), fraction = r & f.fraction_mask();
-  const auto power = [&](int exponent) { return static_cast<uint64_t>(f.bias() + exponent) << f.fraction_bits; };
+  const auto power = [&](int exponent) {
+    return static_cast<uint64_t>(f.bias() + exponent) << f.fraction_bits;
+  };
   switch (random_() % 16) {
-    case 0: return sign;
-    case 1: return sign | f.one();
-    case 2: return sign | f.infinity();
-    case 3: return sign | f.infinity() | f.quiet_bit() | fraction;
-    case 4: return sign | f.infinity() | (fraction & (f.quiet_bit() - 1)) | 1;  // signaling
-    case 5: return sign | f.largest();
-    case 6: return sign | random_() % 4;                         // the smallest subnormals
-    case 7: return sign | (f.fraction_mask() - random_() % 2);   // the largest subnormals
-    case 8: return sign | (f.fraction_mask() + 1 + random_() % 2);
-    case 9: return sign | fraction;
-    case 10: return sign | (power(static_cast<int>(random_() % 70) - 2) & f.infinity()) | (r & 3);  // around integers
-    case 11: return sign | (power(static_cast<int>(random_() % 70) - 2) & f.infinity()) | f.quiet_bit();  // halves
-    case 12: return sign | (power(static_cast<int>(random_() % 8) - 4) | fraction);
-    case 13: return sign | (power(static_cast<int>(random_() % 8) - 4) | (f.fraction_mask() - random_() % 4));
-    case 14: return sign | (power(static_cast<int>(random_() % 8) - 4) | random_() % 4);
-    default: return r & f.mask();
+    case 0:
+      return sign;
+    case 1:
+      return sign | f.one();
+    case 2:
+      return sign | f.infinity();
+    case 3:
+      return sign | f.infinity() | f.quiet_bit() | fraction;
+    case 4:
+      return sign | f.infinity() | (fraction & (f.quiet_bit() - 1)) | 1;  // signaling
+    case 5:
+      return sign | f.largest();
+    case 6:
+      return sign | random_() % 4;  // the smallest subnormals
+    case 7:
+      return sign | (f.fraction_mask() - random_() % 2);  // the largest subnormals
+    case 8:
+      return sign | (f.fraction_mask() + 1 + random_() % 2);
+    case 9:
+      return sign | fraction;
+    case 10:
+      return sign | (power(static_cast<int>(random_() % 70) - 2) & f.infinity()) |
+             (r & 3);  // around integers
+    case 11:
+      return sign | (power(static_cast<int>(random_() % 70) - 2) & f.infinity()) | f.quiet_bit();  // halves
+    case 12:
+      return sign | (power(static_cast<int>(random_() % 8) - 4) | fraction);
+    case 13:
+      return sign | (power(static_cast<int>(random_() % 8) - 4) | (f.fraction_mask() - random_() % 4));
+    case 14:
+      return sign | (power(static_cast<int>(random_() % 8) - 4) | random_() % 4);
+    default:
+      return r & f.mask();
   }
 }
 

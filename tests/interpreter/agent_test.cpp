@@ -29,8 +29,8 @@ const Registered& plugin() {
     host.size = sizeof host;
     host.major = HSAM_VERSION_MAJOR;
     host.minor = HSAM_VERSION_MINOR;
-    host.register_agent = [](const hsa_agent_driver_interface* messages, const hsa_agent_driver_config* config,
-                             hsa_generic_driver_config*) {
+    host.register_agent = [](const hsa_agent_driver_interface* messages,
+                             const hsa_agent_driver_config* config, hsa_generic_driver_config*) {
       registered = {messages, *config};
       return FakeDriver::get().interface();
     };
@@ -55,8 +55,8 @@ std::vector<std::byte> code_object(const std::string& text, const std::vector<st
   object.isa = "heddle:hsail:w1";
   Diagnostics diagnostics("test.hsail", text);
   object.brig.emplace_back();
-  EXPECT_TRUE(assemble::assemble("module &m:1:2:$full:$large:$default;\n" + text, "test.hsail", object.brig[0],
-                                 diagnostics))
+  EXPECT_TRUE(assemble::assemble("module &m:1:2:$full:$large:$default;\n" + text, "test.hsail",
+                                 object.brig[0], diagnostics))
       << diagnostics.print();
   for (const std::string& name : kernels) {
     object.kernels.emplace_back();
@@ -82,8 +82,8 @@ class InterpreterAgent : public ::testing::Test {
     ASSERT_NE(plugin().messages, nullptr);
     const auto& m = *plugin().messages;
     ASSERT_EQ(m.client_new(1, nullptr, nullptr, &client), HSAM_Done);
-    ASSERT_EQ(m.queue_new(client, reinterpret_cast<int64_t>(queue.doorbell()), queue.id(), queue.info(), nullptr,
-                          &queue_at_agent),
+    ASSERT_EQ(m.queue_new(client, reinterpret_cast<int64_t>(queue.doorbell()), queue.id(), queue.info(),
+                          nullptr, &queue_at_agent),
               HSAM_Done);
   }
   void TearDown() override {
@@ -138,7 +138,9 @@ TEST_F(InterpreterAgent, RunsADispatchOverManyGroups) {
       mul_u32 $s1, $s1, $s2;
       st_global_u32 $s1, [$d0];
     };
-  )", {"&scale"}, {}, {"&factor"}), {{0, reinterpret_cast<uint64_t>(&factor)}});
+  )",
+                   {"&scale"}, {}, {"&factor"}),
+       {{0, reinterpret_cast<uint64_t>(&factor)}});
   std::vector<uint32_t> data(1000);
   std::iota(data.begin(), data.end(), 0);
   uint64_t kernarg[2] = {reinterpret_cast<uint64_t>(data.data())};
@@ -157,7 +159,8 @@ TEST_F(InterpreterAgent, KernelObjectsAndFunctionHandlesAreWhatCodeSees) {
       mov_u64 $d2, addr(&f);
       st_v2_global_u64 ($d1, $d2), [$d0];
     };
-  )", {"&k"}, {"&f"}));
+  )",
+                   {"&k"}, {"&f"}));
   uint64_t function = 0;
   ASSERT_EQ(plugin().messages->code_function(client, code, 0, &function), HSAM_Done);
   uint64_t out[2] = {};
@@ -192,7 +195,8 @@ TEST_F(InterpreterAgent, SignalsWakeKernelsAndHosts) {
       signal_wait_eq_scacq_s64_sig64 $d2, $d0, 5;
       signalnoret_st_screl_b64_sig64 $d1, 77;
     };
-  )", {"&relay"}));
+  )",
+                   {"&relay"}));
   Signal in, out, done;
   uint64_t kernarg[2] = {in.handle().handle, out.handle().handle};
   submit(kernel(0), 1, 1, kernarg, done);
@@ -214,7 +218,8 @@ TEST_F(InterpreterAgent, KernelsReadAndMoveQueueIndices) {
       ldqueuereadindex_rlx_u64 $d5, [$d0];
       st_v4_global_u64 ($d2, $d3, $d4, $d5), [$d1];
     };
-  )", {"&k"}));
+  )",
+                   {"&k"}));
   uint64_t write = 10, read = 1, out[4] = {};
   hsa_user_mode_queue header = {};
   header.write_index_ptr = &write;

@@ -356,9 +356,13 @@ TEST(Fbarrier, ProducersAndConsumersTakeTurns) {
 }
 
 TEST(Fbarrier, MisuseIsAFault) {
-  const char* wrong[] = {
-      "joinfbar %f;", "initfbar %f; initfbar %f;", "initfbar %f; waitfbar %f;", "initfbar %f; joinfbar %f;",
-      "initfbar %f;", "initfbar %f; joinfbar %f; joinfbar %f;", "initfbar %f; joinfbar %f; releasefbar %f;"};
+  const char* wrong[] = {"joinfbar %f;",
+                         "initfbar %f; initfbar %f;",
+                         "initfbar %f; waitfbar %f;",
+                         "initfbar %f; joinfbar %f;",
+                         "initfbar %f;",
+                         "initfbar %f; joinfbar %f; joinfbar %f;",
+                         "initfbar %f; joinfbar %f; releasefbar %f;"};
   for (const char* code : wrong) {
     LoadedProgram program(with_header(std::string("prog kernel &k() { fbarrier %f; ") + code + " };"));
     EXPECT_EQ(id(program.run("&k", {})), "INTERPRETER-fbarrier-misuse") << code;
@@ -444,7 +448,8 @@ TEST(Fault, NamesPlaceAndWorkItem) {
   )"));
   const auto fault = program.run("&bad", {}, 4, 2);
   EXPECT_EQ(id(fault), "INTERPRETER-out-of-bounds");
-  EXPECT_NE(message(fault).find("work-item (1, 0, 0) of work-group (0, 0, 0)"), std::string::npos) << message(fault);
+  EXPECT_NE(message(fault).find("work-item (1, 0, 0) of work-group (0, 0, 0)"), std::string::npos)
+      << message(fault);
   EXPECT_NE(message(fault).find("&bad"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("st at offset"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("source.c:18"), std::string::npos) << message(fault);

@@ -103,7 +103,7 @@ TEST(Convert, ToFloating) {
       {"cvt_ftz_f64_f32", {1}, 0},
       {"cvt_f16_f32", {bits(65519.0f)}, 0x7bff},
       {"cvt_f16_f32", {bits(65520.0f)}, 0x7c00},
-      {"cvt_f16_f32", {0x33000000}, 0},       // 2^-25: a tie between 0 and the smallest subnormal
+      {"cvt_f16_f32", {0x33000000}, 0},  // 2^-25: a tie between 0 and the smallest subnormal
       {"cvt_f16_f32", {0x33000001}, 1},
       {"cvt_ftz_f16_f32", {0x33800000}, 0},
       {"cvt_f32_f16", {0x0001}, 0x33800000},

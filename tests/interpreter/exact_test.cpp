@@ -29,10 +29,14 @@ T value(uint64_t bits) {
 
 constexpr int host_rounding(Rounding rounding) {
   switch (rounding) {
-    case Rounding::near_even: return FE_TONEAREST;
-    case Rounding::zero: return FE_TOWARDZERO;
-    case Rounding::up: return FE_UPWARD;
-    case Rounding::down: return FE_DOWNWARD;
+    case Rounding::near_even:
+      return FE_TONEAREST;
+    case Rounding::zero:
+      return FE_TOWARDZERO;
+    case Rounding::up:
+      return FE_UPWARD;
+    case Rounding::down:
+      return FE_DOWNWARD;
   }
   return FE_TONEAREST;
 }
@@ -44,23 +48,34 @@ uint32_t brig_exceptions(int host) {
          ((host & FE_INEXACT) ? HSA_BRIG_EXCEPTIONS_INEXACT : 0);
 }
 
-/// Numbers of all classes, with many that are close to each other, to powers of two, and to the ends of the range.
+/// Numbers of all classes, with many that are close to each other, to powers of two, and to the ends of the
+/// range.
 class Numbers {
  public:
   explicit Numbers(const Format& format) : f_(format) {}
   uint64_t next() {
     const uint64_t r = random_();
-    const auto near_one = [&] { return static_cast<uint64_t>(f_.bias() + static_cast<int>(random_() % 20) - 10); };
+    const auto near_one = [&] {
+      return static_cast<uint64_t>(f_.bias() + static_cast<int>(random_() % 20) - 10);
+    };
     const uint64_t sign = r & f_.sign(), fraction = r & f_.fraction_mask();
     switch (random_() % 8) {
-      case 0: return r & f_.mask();
-      case 1: return sign | fraction | (random_() % 3 << f_.fraction_bits);
-      case 2: return sign | f_.infinity() | (r & 1 ? fraction : 0);
-      case 3: return sign;
-      case 4: return sign | f_.largest();
-      case 5: return sign | fraction | near_one() << f_.fraction_bits;
-      case 6: return sign | near_one() << f_.fraction_bits | (f_.fraction_mask() - random_() % 3);
-      default: return sign | near_one() << f_.fraction_bits | random_() % 3;
+      case 0:
+        return r & f_.mask();
+      case 1:
+        return sign | fraction | (random_() % 3 << f_.fraction_bits);
+      case 2:
+        return sign | f_.infinity() | (r & 1 ? fraction : 0);
+      case 3:
+        return sign;
+      case 4:
+        return sign | f_.largest();
+      case 5:
+        return sign | fraction | near_one() << f_.fraction_bits;
+      case 6:
+        return sign | near_one() << f_.fraction_bits | (f_.fraction_mask() - random_() % 3);
+      default:
+        return sign | near_one() << f_.fraction_bits | random_() % 3;
     }
   }
 
@@ -90,27 +105,34 @@ void compare(const char* name, const Format& f, Host host, Ours ours) {
     const uint32_t got_raised = mode.raised & ~uint32_t{HSA_BRIG_EXCEPTIONS_UNDERFLOW};
     if ((both_nan || got == expected) && got_raised == raised) continue;
     ++failures;
-    ADD_FAILURE() << name << " mode " << i % 4 << std::hex << " of " << a << ", " << b << ", " << c << ": " << got << " ("
-                  << got_raised << ") instead of " << expected << " (" << raised << ")";
+    ADD_FAILURE() << name << " mode " << i % 4 << std::hex << " of " << a << ", " << b << ", " << c << ": "
+                  << got << " (" << got_raised << ") instead of " << expected << " (" << raised << ")";
   }
 }
 
 template <typename T>
 void compare_all(const Format& f) {
-  compare<T>("add", f, [](T a, T b, T) -> T { return a + b; },
-             [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return add(f, a, b, m); });
-  compare<T>("sub", f, [](T a, T b, T) -> T { return a - b; },
-             [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return subtract(f, a, b, m); });
-  compare<T>("mul", f, [](T a, T b, T) -> T { return a * b; },
-             [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return multiply(f, a, b, m); });
-  compare<T>("div", f, [](T a, T b, T) -> T { return a / b; },
-             [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return divide(f, a, b, m); });
-  compare<T>("sqrt", f, [](T a, T, T) -> T { return std::sqrt(a); },
-             [&](uint64_t a, uint64_t, uint64_t, Mode& m) { return square_root(f, a, m); });
-  compare<T>("fma", f, [](T a, T b, T c) -> T { return std::fma(a, b, c); },
-             [&](uint64_t a, uint64_t b, uint64_t c, Mode& m) { return fused_multiply_add(f, a, b, c, m); });
-  compare<T>("rint", f, [](T a, T, T) -> T { return std::nearbyint(a); },
-             [&](uint64_t a, uint64_t, uint64_t, Mode& m) { return round_to_integral(f, a, m); });
+  compare<T>(
+      "add", f, [](T a, T b, T) -> T { return a + b; },
+      [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return add(f, a, b, m); });
+  compare<T>(
+      "sub", f, [](T a, T b, T) -> T { return a - b; },
+      [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return subtract(f, a, b, m); });
+  compare<T>(
+      "mul", f, [](T a, T b, T) -> T { return a * b; },
+      [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return multiply(f, a, b, m); });
+  compare<T>(
+      "div", f, [](T a, T b, T) -> T { return a / b; },
+      [&](uint64_t a, uint64_t b, uint64_t, Mode& m) { return divide(f, a, b, m); });
+  compare<T>(
+      "sqrt", f, [](T a, T, T) -> T { return std::sqrt(a); },
+      [&](uint64_t a, uint64_t, uint64_t, Mode& m) { return square_root(f, a, m); });
+  compare<T>(
+      "fma", f, [](T a, T b, T c) -> T { return std::fma(a, b, c); },
+      [&](uint64_t a, uint64_t b, uint64_t c, Mode& m) { return fused_multiply_add(f, a, b, c, m); });
+  compare<T>(
+      "rint", f, [](T a, T, T) -> T { return std::nearbyint(a); },
+      [&](uint64_t a, uint64_t, uint64_t, Mode& m) { return round_to_integral(f, a, m); });
 }
 
 TEST(Exact, AgreesWithTheHostOnFloat) { compare_all<float>(single); }
@@ -131,8 +153,8 @@ TEST(Exact, NarrowingAgreesWithTheHost) {
   }
 }
 
-/// Every half: widening and narrowing gives it back, and arithmetic in the larger format, which is exact for the sum and
-/// the product of halves, gives the same after one rounding.
+/// Every half: widening and narrowing gives it back, and arithmetic in the larger format, which is exact for
+/// the sum and the product of halves, gives the same after one rounding.
 TEST(Exact, HalfIsConsistentWithDouble) {
   std::mt19937 random(7);
   for (uint32_t a = 0; a < 0x10000; ++a) {

@@ -150,10 +150,11 @@ TEST(Floating, IntegralParts) {
 TEST(Floating, Class) {
   const struct {
     uint64_t value, bit;
-  } classes[] = {{snan32, 1}, {qnan32, 2}, {0xff800000, 4}, {0xbf800000, 8}, {0x80000001, 0x10},
-                 {0x80000000, 0x20}, {0, 0x40}, {1, 0x80}, {0x3f800000, 0x100}, {inf32, 0x200}};
+  } classes[] = {{snan32, 1},        {qnan32, 2}, {0xff800000, 4}, {0xbf800000, 8},     {0x80000001, 0x10},
+                 {0x80000000, 0x20}, {0, 0x40},   {1, 0x80},       {0x3f800000, 0x100}, {inf32, 0x200}};
   for (const auto& row : classes) {
-    check({{"class_b1_f32", {row.value, row.bit}, 1}, {"class_b1_f32", {row.value, 0xffffffff & ~row.bit}, 0}});
+    check(
+        {{"class_b1_f32", {row.value, row.bit}, 1}, {"class_b1_f32", {row.value, 0xffffffff & ~row.bit}, 0}});
   }
   check({{"class_b1_f64", {0x7ff0000000000001, 1}, 1}, {"class_b1_f16", {0xffff7e00, 2}, 1}});
 }
@@ -164,16 +165,20 @@ TEST(Floating, Compare) {
     const char* operation;
     bool less, equal, greater, unordered;
   } rows[] = {
-      {"eq", false, true, false, false},  {"ne", true, false, true, false},   {"lt", true, false, false, false},
-      {"le", true, true, false, false},   {"gt", false, false, true, false},  {"ge", false, true, true, false},
-      {"equ", false, true, false, true},  {"neu", true, false, true, true},   {"ltu", true, false, false, true},
-      {"leu", true, true, false, true},   {"gtu", false, false, true, true},  {"geu", false, true, true, true},
-      {"num", true, true, true, false},   {"nan", false, false, false, true}, {"seq", false, true, false, false},
-      {"sne", true, false, true, false},  {"slt", true, false, false, false}, {"sle", true, true, false, false},
-      {"sgt", false, false, true, false}, {"sge", false, true, true, false},  {"sequ", false, true, false, true},
-      {"sneu", true, false, true, true},  {"sltu", true, false, false, true}, {"sleu", true, true, false, true},
-      {"sgtu", false, false, true, true}, {"sgeu", false, true, true, true},  {"snum", true, true, true, false},
-      {"snan", false, false, false, true},
+      {"eq", false, true, false, false},  {"ne", true, false, true, false},
+      {"lt", true, false, false, false},  {"le", true, true, false, false},
+      {"gt", false, false, true, false},  {"ge", false, true, true, false},
+      {"equ", false, true, false, true},  {"neu", true, false, true, true},
+      {"ltu", true, false, false, true},  {"leu", true, true, false, true},
+      {"gtu", false, false, true, true},  {"geu", false, true, true, true},
+      {"num", true, true, true, false},   {"nan", false, false, false, true},
+      {"seq", false, true, false, false}, {"sne", true, false, true, false},
+      {"slt", true, false, false, false}, {"sle", true, true, false, false},
+      {"sgt", false, false, true, false}, {"sge", false, true, true, false},
+      {"sequ", false, true, false, true}, {"sneu", true, false, true, true},
+      {"sltu", true, false, false, true}, {"sleu", true, true, false, true},
+      {"sgtu", false, false, true, true}, {"sgeu", false, true, true, true},
+      {"snum", true, true, true, false},  {"snan", false, false, false, true},
   };
   for (const auto& row : rows) {
     const std::string name = std::string("cmp_") + row.operation + "_b1_f32";

@@ -68,7 +68,8 @@ void LoadedProgram::load_variables() {
     for (const auto& fixup : initial.fixups) {
       using Kind = link::Initializer::Fixup::Kind;
       uint64_t value = 0;
-      if (fixup.kind == Kind::address) value = image_->address(fixup.symbol) + static_cast<uint64_t>(fixup.addend);
+      if (fixup.kind == Kind::address)
+        value = image_->address(fixup.symbol) + static_cast<uint64_t>(fixup.addend);
       if (fixup.kind == Kind::null_group) value = interpreter::null_group;
       if (fixup.kind == Kind::null_private) value = interpreter::null_private;
       std::memcpy(to + fixup.offset, &value, fixup.size);

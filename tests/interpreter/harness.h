@@ -22,12 +22,13 @@ inline constexpr std::string_view module_header = "module &m:1:0:$full:$large:$d
 /// Assembles and opens a module; failures become test failures.
 brig::Module assemble_module(std::string_view text);
 
-/// A program of modules given as text, prepared and loaded: its global and readonly variables live in memory of this
-/// object, initialized as written.
+/// A program of modules given as text, prepared and loaded: its global and readonly variables live in memory
+/// of this object, initialized as written.
 class LoadedProgram {
  public:
   explicit LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options = {});
-  explicit LoadedProgram(std::string_view text) : LoadedProgram(std::vector<std::string>{std::string(text)}) {}
+  explicit LoadedProgram(std::string_view text)
+      : LoadedProgram(std::vector<std::string>{std::string(text)}) {}
 
   bool good() const { return image_ != nullptr; }
   const link::Program& program() const { return *program_; }
@@ -56,7 +57,9 @@ class LoadedProgram {
 
 /// Id of the fault, or "none": for EXPECT_EQ.
 inline std::string id(const std::optional<interpreter::Fault>& fault) { return fault ? fault->id : "none"; }
-inline std::string message(const std::optional<interpreter::Fault>& fault) { return fault ? fault->message : ""; }
+inline std::string message(const std::optional<interpreter::Fault>& fault) {
+  return fault ? fault->message : "";
+}
 
 template <typename T>
 uint64_t address(T* pointer) {

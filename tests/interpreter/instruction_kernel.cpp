@@ -35,9 +35,15 @@ class Generator {
       for (unsigned i = 0; i < count; ++i) {
         std::string element;
         switch (operand.kind) {
-          case isa::OperandKind::destination: element = destination(type, stores); break;
-          case isa::OperandKind::constant: element = step.constants[next_constant++]; break;
-          default: element = sources_[next_source++]; break;
+          case isa::OperandKind::destination:
+            element = destination(type, stores);
+            break;
+          case isa::OperandKind::constant:
+            element = step.constants[next_constant++];
+            break;
+          default:
+            element = sources_[next_source++];
+            break;
         }
         text += (text.empty() ? "" : ", ") + element;
       }
@@ -73,19 +79,27 @@ class Generator {
   static std::string load(const std::string& name, const std::string& address) {
     switch (name[1]) {
       case 'c':
-        return fmt::format("  ld_global_u32 $s1, [{0}];\n  and_b32 $s1, $s1, 1;\n  cmp_ne_b1_u32 {1}, $s1, 0;\n", address,
-                           name);
-      case 's': return fmt::format("  ld_global_u32 {}, [{}];\n", name, address);
-      case 'd': return fmt::format("  ld_global_u64 {}, [{}];\n", name, address);
-      default: return fmt::format("  ld_global_b128 {}, [{}];\n", name, address);
+        return fmt::format(
+            "  ld_global_u32 $s1, [{0}];\n  and_b32 $s1, $s1, 1;\n  cmp_ne_b1_u32 {1}, $s1, 0;\n", address,
+            name);
+      case 's':
+        return fmt::format("  ld_global_u32 {}, [{}];\n", name, address);
+      case 'd':
+        return fmt::format("  ld_global_u64 {}, [{}];\n", name, address);
+      default:
+        return fmt::format("  ld_global_b128 {}, [{}];\n", name, address);
     }
   }
   static std::string store(const std::string& name, const std::string& address) {
     switch (name[1]) {
-      case 'c': return fmt::format("  cvt_u32_b1 $s1, {};\n  st_global_u32 $s1, [{}];\n", name, address);
-      case 's': return fmt::format("  st_global_u32 {}, [{}];\n", name, address);
-      case 'd': return fmt::format("  st_global_u64 {}, [{}];\n", name, address);
-      default: return fmt::format("  st_global_b128 {}, [{}];\n", name, address);
+      case 'c':
+        return fmt::format("  cvt_u32_b1 $s1, {};\n  st_global_u32 $s1, [{}];\n", name, address);
+      case 's':
+        return fmt::format("  st_global_u32 {}, [{}];\n", name, address);
+      case 'd':
+        return fmt::format("  st_global_u64 {}, [{}];\n", name, address);
+      default:
+        return fmt::format("  st_global_b128 {}, [{}];\n", name, address);
     }
   }
 
@@ -118,14 +132,19 @@ std::optional<Step> instruction_step(const std::string& mnemonic, const std::vec
     const isa::Type type = isa::operand_type(operand, step.mnemonic.fields);
     for (unsigned i = 0; i < isa::operand_elements(operand, step.mnemonic.fields); ++i) {
       switch (operand.kind) {
-        case isa::OperandKind::destination: step.destinations.push_back(type); break;
+        case isa::OperandKind::destination:
+          step.destinations.push_back(type);
+          break;
         case isa::OperandKind::source:
-        case isa::OperandKind::source_register: step.sources.push_back(type); break;
+        case isa::OperandKind::source_register:
+          step.sources.push_back(type);
+          break;
         case isa::OperandKind::constant:
           if (step.constants.size() == constants.size()) return refuse("needs a constant");
           step.constants.push_back(constants[step.constants.size()]);
           break;
-        default: return refuse("has operands that are neither registers nor constants");
+        default:
+          return refuse("has operands that are neither registers nor constants");
       }
     }
   }

@@ -28,14 +28,16 @@ struct Step {
   std::vector<isa::Type> destinations;
 };
 
-/// None (with the reason in `why`) if the instruction has operands other than registers and constants, or does not parse.
-std::optional<Step> instruction_step(const std::string& mnemonic, const std::vector<std::string>& constants = {},
+/// None (with the reason in `why`) if the instruction has operands other than registers and constants, or
+/// does not parse.
+std::optional<Step> instruction_step(const std::string& mnemonic,
+                                     const std::vector<std::string>& constants = {},
                                      std::string* why = nullptr);
 
-/// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input array of Cells,
-/// executes all steps on them, and stores the destination registers of all steps one after the other, from out[i * outputs]
-/// on. Destinations start with what `out` holds, so that bits an instruction leaves alone can be seen.
-/// All steps must have the same sources.
+/// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input
+/// array of Cells, executes all steps on them, and stores the destination registers of all steps one after
+/// the other, from out[i * outputs] on. Destinations start with what `out` holds, so that bits an instruction
+/// leaves alone can be seen. All steps must have the same sources.
 std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps);
 /// Destination registers of all steps.
 size_t output_count(const std::vector<Step>& steps);

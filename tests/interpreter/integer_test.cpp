@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 5.2 to 5.7, 5.15: expected values worked out by hand. Upper halves of s registers come back as zero because 32 bits
-// are stored; sub-word results are extended to 32 bits by their type.
+// PRM 5.2 to 5.7, 5.15: expected values worked out by hand. Upper halves of s registers come back as zero
+// because 32 bits are stored; sub-word results are extended to 32 bits by their type.
 #include "table_test.h"
 
 namespace heddle::testing {

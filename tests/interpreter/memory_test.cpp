@@ -244,14 +244,20 @@ TEST(Atomic, EveryOperation) {
     std::string operands = ", [$d0]";
     if (!load) operands += ", " + reg + "11";
     if (std::strcmp(row.operation, "cas") == 0) operands += ", " + reg + "12";
-    LoadedProgram program(with_header(
-        "prog kernel &main(kernarg_u64 %cell, kernarg_u64 %in, kernarg_u64 %out) {\n"
-        "ld_kernarg_u64 $d0, [%cell]; ld_kernarg_u64 $d1, [%in]; ld_kernarg_u64 $d2, [%out];\n"
-        "ld_global_" + store + " " + reg + "11, [$d1]; ld_global_" + store + " " + reg + "12, [$d1+8];\n"
-        "atomic_" + row.operation + "_global_" + order + "_system_" + type + " " + reg + "10" + operands + ";\n"
-        "st_global_" + store + " " + reg + "10, [$d2]; };\n"));
+    LoadedProgram program(
+        with_header("prog kernel &main(kernarg_u64 %cell, kernarg_u64 %in, kernarg_u64 %out) {\n"
+                    "ld_kernarg_u64 $d0, [%cell]; ld_kernarg_u64 $d1, [%in]; ld_kernarg_u64 $d2, [%out];\n"
+                    "ld_global_" +
+                    store + " " + reg + "11, [$d1]; ld_global_" + store + " " + reg +
+                    "12, [$d1+8];\n"
+                    "atomic_" +
+                    row.operation + "_global_" + order + "_system_" + type + " " + reg + "10" + operands +
+                    ";\n"
+                    "st_global_" +
+                    store + " " + reg + "10, [$d2]; };\n"));
     uint64_t cell = row.before, in[2] = {row.operand, row.operand2}, out = 0;
-    EXPECT_EQ(id(program.run("&main", {address(&cell), address(in), address(&out)})), "none") << row.operation;
+    EXPECT_EQ(id(program.run("&main", {address(&cell), address(in), address(&out)})), "none")
+        << row.operation;
     EXPECT_EQ(cell, row.after) << row.operation << " " << row.type;
     EXPECT_EQ(out, row.before) << row.operation << " " << row.type;
   }
@@ -312,8 +318,8 @@ TEST(Special, IdentificationInThreeDimensionsWithPartialGroups) {
         const uint32_t current_x = x >= 3 ? 2 : 3, current_y = y >= 2 ? 1 : 2;
         const uint32_t flat = (z * 2 + y % 2) * 3 + x % 3;
         const uint32_t current = (z * current_y + y % 2) * current_x + x % 3;
-        const std::vector<uint32_t> expected{x, y, z, 3, x % 3, y / 2, flat, current,
-                                             3, current_x, 3, 1, 0, current, 4095, 1};
+        const std::vector<uint32_t> expected{x, y,         z, 3, x % 3, y / 2,   flat, current,
+                                             3, current_x, 3, 1, 0,     current, 4095, 1};
         EXPECT_EQ(std::vector<uint32_t>(item, item + 16), expected) << x << "," << y << "," << z;
       }
     }
@@ -404,7 +410,8 @@ TEST(Signal, OperationsAndWaitsGoToTheServices) {
     static bool perform(void* context, interpreter::SignalRequest& request) {
       auto& self = *static_cast<Fake*>(context);
       request.result = static_cast<uint64_t>(self.value);
-      if (request.operation == HSA_BRIG_ATOMIC_OPERATION_ADD) self.value += static_cast<int64_t>(request.value);
+      if (request.operation == HSA_BRIG_ATOMIC_OPERATION_ADD)
+        self.value += static_cast<int64_t>(request.value);
       if (request.operation == HSA_BRIG_ATOMIC_OPERATION_ST) self.value = static_cast<int64_t>(request.value);
       if (request.operation == HSA_BRIG_ATOMIC_OPERATION_LD && self.value > -2) self.value -= 10;
       return request.signal == 0x1000;

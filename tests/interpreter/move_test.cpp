@@ -28,7 +28,7 @@ TEST(Move, Copies) {
   EXPECT_EQ(apply("expand_v2_b32_b64", {{0x2222222211111111, 0}}),
             (std::vector{Cell{0x11111111, 0}, Cell{0x22222222, 0}}));
   EXPECT_EQ(apply("expand_v4_b32_b128", {a128}), (std::vector{Cell{0x03020100, 0}, Cell{0x07060504, 0},
-                                                               Cell{0x0b0a0908, 0}, Cell{0x0f0e0d0c, 0}}));
+                                                              Cell{0x0b0a0908, 0}, Cell{0x0f0e0d0c, 0}}));
   EXPECT_EQ(apply("expand_v2_b64_b128", {a128}), (std::vector{Cell{a128.lo, 0}, Cell{a128.hi, 0}}));
 }
 
@@ -64,14 +64,14 @@ TEST(Packed, ElementsOfIntegers) {
 
 TEST(Packed, LowElementAloneLeavesTheRest) {
   const Cell before{0xaaaaaaaabbbbbbbb, 0};
-  EXPECT_EQ(apply("add_ss_u8x4", {{0x01020304, 0}, {0x10203040, 0}}, {}, before)[0].lo & 0xffffffff, 0xbbbbbb44u);
+  EXPECT_EQ(apply("add_ss_u8x4", {{0x01020304, 0}, {0x10203040, 0}}, {}, before)[0].lo & 0xffffffff,
+            0xbbbbbb44u);
   EXPECT_EQ(apply("neg_s_s16x4", {{0x0001000200030004, 0}}, {}, before)[0].lo, 0xaaaaaaaabbbbfffcu);
   EXPECT_EQ(apply("add_ss_f32x2", {{bits(1.0f), 0}, {bits(2.0f), 0}}, {}, before)[0].lo, 0xaaaaaaaa40400000u);
 }
 
 TEST(Packed, Wide) {
-  EXPECT_EQ(apply("add_pp_u8x16", {a128, b128}),
-            (std::vector{Cell{0x1e1c1a1816141210, 0x2e2c2a2826242220}}));
+  EXPECT_EQ(apply("add_pp_u8x16", {a128, b128}), (std::vector{Cell{0x1e1c1a1816141210, 0x2e2c2a2826242220}}));
   EXPECT_EQ(apply("add_pp_sat_u64x2", {{~uint64_t{0}, 1}, {1, 2}}), (std::vector{Cell{~uint64_t{0}, 3}}));
   EXPECT_EQ(apply("mul_pp_sat_s64x2", {{uint64_t{1} << 63, 3}, {2, 4}}),
             (std::vector{Cell{uint64_t{1} << 63, 12}}));

@@ -13,8 +13,8 @@ namespace heddle::testing {
 
 struct Case {
   const char* mnemonic;
-  std::vector<uint64_t> sources;        ///< low 64 bits of the source registers
-  uint64_t expected;                    ///< of the destination register, all its bits
+  std::vector<uint64_t> sources;  ///< low 64 bits of the source registers
+  uint64_t expected;              ///< of the destination register, all its bits
   std::vector<std::string> constants = {};
 };
 
@@ -45,8 +45,9 @@ inline void check(const std::vector<Case>& cases) {
     for (uint64_t source : row.sources) sources.push_back({source, 0});
     const std::vector<Cell> result = apply(row.mnemonic, sources, row.constants);
     if (result.empty()) continue;
-    EXPECT_EQ(result[0].lo, row.expected) << row.mnemonic << std::hex << " of 0x" << (row.sources.empty() ? 0 : row.sources[0])
-                                          << ": 0x" << result[0].lo << " instead of 0x" << row.expected;
+    EXPECT_EQ(result[0].lo, row.expected)
+        << row.mnemonic << std::hex << " of 0x" << (row.sources.empty() ? 0 : row.sources[0]) << ": 0x"
+        << result[0].lo << " instead of 0x" << row.expected;
   }
 }
 

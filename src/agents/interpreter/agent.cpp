@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin: one kernel agent that executes BRIG without compiling it. The oracle for compiled code, and the agent for
-// machines that have no code generator.
+// The plugin: one kernel agent that executes BRIG without compiling it. The oracle for compiled code, and the
+// agent for machines that have no code generator.
 #include <hsam/hsam.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ hsam_isa_description isa_description() {
   isa.fbarrier_max_size = 1024;
   isa.fbarrier_max_size = fbarriers;
   // DETECT is done for both profiles, BREAK for none.
-  isa.exception_policies[HSA_PROFILE_BASE] = isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT;
+  isa.exception_policies[HSA_PROFILE_BASE] = isa.exception_policies[HSA_PROFILE_FULL] =
+      HSA_EXCEPTION_POLICY_DETECT;
   return isa;
 }
 
@@ -94,6 +95,8 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes);
   auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
                                                    agents::limits_of(description.isa));
-  return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(), std::move(agent)) ? 0
-                                                                                                                  : 1;
+  return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),
+                                                                   std::move(agent))
+             ? 0
+             : 1;
 }

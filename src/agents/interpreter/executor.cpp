@@ -27,18 +27,35 @@ bool perform(void*, interpreter::SignalRequest& request) {
   const auto value = static_cast<int64_t>(request.value);
   int64_t old = 0;
   switch (request.operation) {
-    case HSA_BRIG_ATOMIC_OPERATION_LD: old = hsam_signal_load_scacquire(signal); break;
-    case HSA_BRIG_ATOMIC_OPERATION_ST: hsam_signal_store_screlease(signal, value); break;
-    case HSA_BRIG_ATOMIC_OPERATION_EXCH: old = hsam_signal_exchange_scacq_screl(signal, value); break;
+    case HSA_BRIG_ATOMIC_OPERATION_LD:
+      old = hsam_signal_load_scacquire(signal);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_ST:
+      hsam_signal_store_screlease(signal, value);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_EXCH:
+      old = hsam_signal_exchange_scacq_screl(signal, value);
+      break;
     case HSA_BRIG_ATOMIC_OPERATION_CAS:
       old = hsam_signal_cas_scacq_screl(signal, value, static_cast<int64_t>(request.value2));
       break;
-    case HSA_BRIG_ATOMIC_OPERATION_ADD: old = hsam_signal_add_scacq_screl(signal, value); break;
-    case HSA_BRIG_ATOMIC_OPERATION_SUB: old = hsam_signal_subtract_scacq_screl(signal, value); break;
-    case HSA_BRIG_ATOMIC_OPERATION_AND: old = hsam_signal_and_scacq_screl(signal, value); break;
-    case HSA_BRIG_ATOMIC_OPERATION_OR: old = hsam_signal_or_scacq_screl(signal, value); break;
-    case HSA_BRIG_ATOMIC_OPERATION_XOR: old = hsam_signal_xor_scacq_screl(signal, value); break;
-    default: return false;
+    case HSA_BRIG_ATOMIC_OPERATION_ADD:
+      old = hsam_signal_add_scacq_screl(signal, value);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_SUB:
+      old = hsam_signal_subtract_scacq_screl(signal, value);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_AND:
+      old = hsam_signal_and_scacq_screl(signal, value);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_OR:
+      old = hsam_signal_or_scacq_screl(signal, value);
+      break;
+    case HSA_BRIG_ATOMIC_OPERATION_XOR:
+      old = hsam_signal_xor_scacq_screl(signal, value);
+      break;
+    default:
+      return false;
   }
   request.result = static_cast<uint64_t>(old);
   return true;
@@ -135,11 +152,13 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   interpreter::RunnerOptions options;
   options.private_size = std::max(private_size, d.packet.private_segment_size);
   const uint64_t work_items = uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
-  if (options.private_size > limits_.private_work_item || options.private_size * work_items > limits_.private_group) {
-    return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                   fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
-                               "work-group", options.private_size, kernel.name, limits_.private_work_item,
-                               limits_.private_group)};
+  if (options.private_size > limits_.private_work_item ||
+      options.private_size * work_items > limits_.private_group) {
+    return Failure{
+        HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+        fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
+                    "work-group",
+                    options.private_size, kernel.name, limits_.private_work_item, limits_.private_group)};
   }
   interpreter::Dispatch dispatch;
   dispatch.kernel = &kernel;

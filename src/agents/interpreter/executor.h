@@ -16,9 +16,10 @@ class InterpreterExecutor final : public agents::Executor {
       : compute_units_(compute_units), limits_(limits) {}
 
   std::unique_ptr<agents::ExecutorThread> make_thread() override;
-  Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(const agents::KernelDispatch& dispatch) override;
-  Result<std::shared_ptr<agents::LoadedCode>, Error> load(std::span<const std::byte> code_object,
-                                                         std::span<const hsam_variable_address> variables) override;
+  Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(
+      const agents::KernelDispatch& dispatch) override;
+  Result<std::shared_ptr<agents::LoadedCode>, Error> load(
+      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) override;
 
  private:
   const uint32_t compute_units_;

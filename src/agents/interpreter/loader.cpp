@@ -12,7 +12,7 @@ using codeobject::CodeObject;
 
 /// hsa_default_float_rounding_mode_t, as code objects store it.
 hsa_brig_round_t rounding_of(uint8_t mode) {
-  return mode == 1 ? HSA_BRIG_ROUND_FLOAT_ZERO
+  return mode == 1   ? HSA_BRIG_ROUND_FLOAT_ZERO
          : mode == 2 ? HSA_BRIG_ROUND_FLOAT_NEAR_EVEN
                      : HSA_BRIG_ROUND_FLOAT_DEFAULT;
 }
@@ -37,13 +37,14 @@ Result<std::shared_ptr<link::Program>, Error> link_program(const CodeObject& obj
 
 }  // namespace
 
-Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(std::span<const std::byte> bytes,
-                                                                    std::span<const hsam_variable_address> variables,
-                                                                    agents::KernelObjects& registry) {
+Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(
+    std::span<const std::byte> bytes, std::span<const hsam_variable_address> variables,
+    agents::KernelObjects& registry) {
   const auto object = codeobject::read(bytes);
   if (!object) return Error{object.error().print()};
   if (!object->has_agent_part) return Error{"the code object has no code"};
-  if (object->isa != isa_name) return Error{fmt::format("code for {} is none for the interpreter", object->isa)};
+  if (object->isa != isa_name)
+    return Error{fmt::format("code for {} is none for the interpreter", object->isa)};
   auto program = link_program(*object);
   if (!program) return program.error();
   std::shared_ptr<LoadedBrig> code(new LoadedBrig(registry));
@@ -57,10 +58,12 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(std::span<co
 Result<void, Error> LoadedBrig::bind_variables(const CodeObject& object,
                                                std::span<const hsam_variable_address> variables) {
   for (const hsam_variable_address& variable : variables) {
-    if (variable.variable >= object.variables.size()) return Error{"an address for a variable that is not there"};
+    if (variable.variable >= object.variables.size())
+      return Error{"an address for a variable that is not there"};
     const int32_t symbol = image_->program().find(object.variables[variable.variable].linker_name);
     if (symbol < 0) {
-      return Error{fmt::format("variable {} is not in the modules", object.variables[variable.variable].linker_name)};
+      return Error{
+          fmt::format("variable {} is not in the modules", object.variables[variable.variable].linker_name)};
     }
     image_->set_address(symbol, variable.address);
   }
@@ -82,7 +85,8 @@ Result<void, Error> LoadedBrig::add_kernels(const CodeObject& object) {
 Result<void, Error> LoadedBrig::add_functions(const CodeObject& object) {
   for (const codeobject::IndirectFunction& info : object.functions) {
     const uint64_t handle = image_->function_handle(image_->program().find(info.linker_name));
-    if (handle == 0) return Error{fmt::format("indirect function {} is not in the modules", info.linker_name)};
+    if (handle == 0)
+      return Error{fmt::format("indirect function {} is not in the modules", info.linker_name)};
     functions_.push_back(handle);
   }
   return {};
@@ -92,7 +96,9 @@ LoadedBrig::~LoadedBrig() {
   for (uint64_t handle : kernels_) registry_.remove(handle);
 }
 
-uint64_t LoadedBrig::kernel_object(uint32_t kernel) const { return kernel < kernels_.size() ? kernels_[kernel] : 0; }
+uint64_t LoadedBrig::kernel_object(uint32_t kernel) const {
+  return kernel < kernels_.size() ? kernels_[kernel] : 0;
+}
 
 uint64_t LoadedBrig::function_handle(uint32_t function) const {
   return function < functions_.size() ? functions_[function] : 0;

@@ -21,12 +21,13 @@ struct LoadedKernel {
   codeobject::Kernel info;
 };
 
-/// The BRIG modules of one code object, linked, decoded and bound to the addresses of the executable's variables.
+/// The BRIG modules of one code object, linked, decoded and bound to the addresses of the executable's
+/// variables.
 class LoadedBrig final : public agents::LoadedCode {
  public:
-  static Result<std::shared_ptr<agents::LoadedCode>, Error> load(std::span<const std::byte> code_object,
-                                                                 std::span<const hsam_variable_address> variables,
-                                                                 agents::KernelObjects& registry);
+  static Result<std::shared_ptr<agents::LoadedCode>, Error> load(
+      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables,
+      agents::KernelObjects& registry);
   ~LoadedBrig() override;
 
   uint64_t kernel_object(uint32_t kernel) const override;

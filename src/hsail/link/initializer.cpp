@@ -19,9 +19,13 @@ constexpr uint64_t maximum_bytes = uint64_t{1} << 30;
 class Evaluator {
  public:
   Evaluator(const Program& program, Reference variable, Initializer& out, Diagnostics& diagnostics)
-      : program_(program), variable_(variable), module_(program.modules()[variable.module]),
+      : program_(program),
+        variable_(variable),
+        module_(program.modules()[variable.module]),
         directive_(module_.code_as<hsa_brig_directive_variable_t>(variable.offset)),
-        name_(module_.name(variable.offset)), out_(out), diagnostics_(diagnostics) {}
+        name_(module_.name(variable.offset)),
+        out_(out),
+        diagnostics_(diagnostics) {}
 
   bool run() {
     const uint64_t size = variable_size(module_, variable_.offset);
@@ -32,8 +36,8 @@ class Evaluator {
     }
     if (size > maximum_bytes) {
       return fail("HSAIL-4.10-initializer-limit",
-                  fmt::format("the initializer of {} has {} bytes: more than {} are not supported", name_, size,
-                              maximum_bytes));
+                  fmt::format("the initializer of {} has {} bytes: more than {} are not supported", name_,
+                              size, maximum_bytes));
     }
     out_.bytes.resize(size);
     bool good = true;
@@ -55,14 +59,19 @@ class Evaluator {
         if (!bytes.empty()) std::memcpy(out_.bytes.data() + offset, bytes.data(), bytes.size());
         return true;
       }
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION: return expression(offset, brig::expression_of(module_, operand));
+      case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+        return expression(offset, brig::expression_of(module_, operand));
       case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
-        return fail("HSAIL-7.1.7-image-initializer",
-                    fmt::format("the initializer of {} is an image, which needs the images extension", name_));
+        return fail(
+            "HSAIL-7.1.7-image-initializer",
+            fmt::format("the initializer of {} is an image, which needs the images extension", name_));
       case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
-        return fail("HSAIL-7.1.8-sampler-initializer",
-                    fmt::format("the initializer of {} is a sampler, which needs the images extension", name_));
-      default: return fail("HSAIL-4.10-initializer-kind", fmt::format("the initializer of {} is not a constant", name_));
+        return fail(
+            "HSAIL-7.1.8-sampler-initializer",
+            fmt::format("the initializer of {} is a sampler, which needs the images extension", name_));
+      default:
+        return fail("HSAIL-4.10-initializer-kind",
+                    fmt::format("the initializer of {} is not a constant", name_));
     }
   }
 
@@ -71,29 +80,39 @@ class Evaluator {
     Initializer::Fixup fixup{static_cast<uint32_t>(offset), static_cast<uint8_t>(isa::byte_size(value.type)),
                              Kind::address, -1, 0};
     switch (value.operation) {
-      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT: fixup.kind = Kind::null_flat; break;
-      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP: fixup.kind = Kind::null_group; break;
-      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE: fixup.kind = Kind::null_private; break;
-      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG: fixup.kind = Kind::null_kernarg; break;
+      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT:
+        fixup.kind = Kind::null_flat;
+        break;
+      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP:
+        fixup.kind = Kind::null_group;
+        break;
+      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE:
+        fixup.kind = Kind::null_private;
+        break;
+      case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG:
+        fixup.kind = Kind::null_kernarg;
+        break;
       case HSA_BRIG_EXPRESSION_OPERATION_ADDR:
         fixup.symbol = program_.symbol_of({variable_.module, value.symbol});
         fixup.addend = static_cast<int64_t>(value.displacement);
         if (!check_target(fixup.symbol)) return false;
         break;
-      default: return fail("HSAIL-18.6.7-expression", "unknown operation in a constant expression");
+      default:
+        return fail("HSAIL-18.6.7-expression", "unknown operation in a constant expression");
     }
     const bool null_of_agent = fixup.kind != Kind::address && fixup.kind != Kind::null_flat;
     if (null_of_agent && directive_.allocation == HSA_BRIG_ALLOCATION_PROGRAM) {
-      return fail("HSAIL-4.8.1-null-of-agent",
-                  fmt::format("{} has program allocation: the null addresses of agents cannot be its initial value",
-                              name_));
+      return fail(
+          "HSAIL-4.8.1-null-of-agent",
+          fmt::format("{} has program allocation: the null addresses of agents cannot be its initial value",
+                      name_));
     }
     out_.fixups.push_back(fixup);
     return true;
   }
 
-  /// PRM 4.8.1: addr() takes global and readonly variables, kernels and indirect functions; in a variable with program
-  /// allocation only what has one address for all agents.
+  /// PRM 4.8.1: addr() takes global and readonly variables, kernels and indirect functions; in a variable
+  /// with program allocation only what has one address for all agents.
   bool check_target(int32_t symbol) {
     if (symbol < 0) {
       return fail("HSAIL-4.8.1-addr-target",
@@ -105,19 +124,23 @@ class Evaluator {
       const brig::Module& home = program_.modules()[target.definition.module];
       const auto& variable = home.code_as<hsa_brig_directive_variable_t>(target.definition.offset);
       if (variable.segment != HSA_BRIG_SEGMENT_GLOBAL && variable.segment != HSA_BRIG_SEGMENT_READONLY) {
-        return fail("HSAIL-4.8.1-addr-target", fmt::format("addr({}): not a global or readonly variable", target.name));
+        return fail("HSAIL-4.8.1-addr-target",
+                    fmt::format("addr({}): not a global or readonly variable", target.name));
       }
       for_all_agents = variable.allocation == HSA_BRIG_ALLOCATION_PROGRAM;
     } else if (target.kind != Symbol::Kind::kernel && target.kind != Symbol::Kind::indirect_function) {
-      return fail("HSAIL-4.8.1-addr-target",
-                  fmt::format("addr({}): neither a variable, a kernel nor an indirect function", target.name));
+      return fail(
+          "HSAIL-4.8.1-addr-target",
+          fmt::format("addr({}): neither a variable, a kernel nor an indirect function", target.name));
     } else if (!target.defined) {
       return fail("HSAIL-4.8.1-addr-undefined", fmt::format("addr({}): it is not defined", target.name));
     }
     if (!for_all_agents && directive_.allocation == HSA_BRIG_ALLOCATION_PROGRAM) {
-      return fail("HSAIL-4.8.1-addr-of-agent",
-                  fmt::format("{} has program allocation: its initial value cannot be addr({}), which differs by agent",
-                              name_, target.name));
+      return fail(
+          "HSAIL-4.8.1-addr-of-agent",
+          fmt::format(
+              "{} has program allocation: its initial value cannot be addr({}), which differs by agent",
+              name_, target.name));
     }
     return true;
   }
@@ -133,7 +156,8 @@ class Evaluator {
 
 }  // namespace
 
-bool evaluate_initializer(const Program& program, Reference variable, Initializer& out, Diagnostics& diagnostics) {
+bool evaluate_initializer(const Program& program, Reference variable, Initializer& out,
+                          Diagnostics& diagnostics) {
   out = {};
   const brig::Module& module = program.modules()[variable.module];
   if (module.code_as<hsa_brig_directive_variable_t>(variable.offset).init == 0) return true;

@@ -42,8 +42,8 @@ KernargLayout Program::kernarg_layout(Reference kernel) const {
 }
 
 GroupLayout Program::group_layout(Reference kernel) const {
-  // Every code block that may run contributes: what it defines and what it names. One copy for each variable, also
-  // for those of recursive functions (PRM 4.11).
+  // Every code block that may run contributes: what it defines and what it names. One copy for each variable,
+  // also for those of recursive functions (PRM 4.11).
   std::vector<int32_t> variables, fbarriers;
   std::vector<bool> seen(symbols_.size());
   for (Reference executable : reachable(kernel)) {
@@ -74,7 +74,8 @@ GroupLayout Program::group_layout(Reference kernel) const {
   };
   for (int32_t index : variables) {
     const Reference at = symbols_[index].definition;
-    place(index, variable_size(modules_[at.module], at.offset), variable_align(modules_[at.module], at.offset));
+    place(index, variable_size(modules_[at.module], at.offset),
+          variable_align(modules_[at.module], at.offset));
   }
   for (int32_t index : fbarriers) place(index, fbarrier_size, fbarrier_align);
   layout.size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));

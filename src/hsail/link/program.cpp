@@ -22,32 +22,41 @@ std::string_view segment_name(unsigned segment) { return isa::name(isa::Names::s
 
 std::string_view kind_word(Symbol::Kind kind) {
   switch (kind) {
-    case Symbol::Kind::variable: return "variable";
-    case Symbol::Kind::kernel: return "kernel";
-    case Symbol::Kind::function: return "function";
-    case Symbol::Kind::indirect_function: return "indirect function";
-    case Symbol::Kind::fbarrier: return "fbarrier";
-    case Symbol::Kind::signature: return "signature";
+    case Symbol::Kind::variable:
+      return "variable";
+    case Symbol::Kind::kernel:
+      return "kernel";
+    case Symbol::Kind::function:
+      return "function";
+    case Symbol::Kind::indirect_function:
+      return "indirect function";
+    case Symbol::Kind::fbarrier:
+      return "fbarrier";
+    case Symbol::Kind::signature:
+      return "signature";
   }
   return "symbol";
 }
 
-/// Why two variables of the same name (or two formals of the same position) differ; empty if they do not (PRM 4.3.8).
-std::string variable_difference(const Module& a_module, Offset a_offset, const Module& b_module, Offset b_offset,
-                                bool formal) {
+/// Why two variables of the same name (or two formals of the same position) differ; empty if they do not
+/// (PRM 4.3.8).
+std::string variable_difference(const Module& a_module, Offset a_offset, const Module& b_module,
+                                Offset b_offset, bool formal) {
   const auto& a = a_module.code_as<hsa_brig_directive_variable_t>(a_offset);
   const auto& b = b_module.code_as<hsa_brig_directive_variable_t>(b_offset);
   if (a.segment != b.segment) {
     return fmt::format("segment {} is not {}", segment_name(a.segment), segment_name(b.segment));
   }
-  if (a.type != b.type) return fmt::format("type {} is not {}", isa::type_name(a.type), isa::type_name(b.type));
+  if (a.type != b.type)
+    return fmt::format("type {} is not {}", isa::type_name(a.type), isa::type_name(b.type));
   const uint64_t a_dim = brig::u64(a.dim);
   const uint64_t b_dim = brig::u64(b.dim);
   // A declaration of an array may leave its size open; a formal may not, there it means "variadic".
   const bool open = !formal && (a_dim == 0 || b_dim == 0);
   if (a_dim != b_dim && !open) return fmt::format("{} elements are not {}", a_dim, b_dim);
   if (a.align != b.align) {
-    return fmt::format("alignment {} is not {}", variable_align(a_module, a_offset), variable_align(b_module, b_offset));
+    return fmt::format("alignment {} is not {}", variable_align(a_module, a_offset),
+                       variable_align(b_module, b_offset));
   }
   if (formal) return {};
   if (a.allocation != b.allocation) {
@@ -59,7 +68,8 @@ std::string variable_difference(const Module& a_module, Offset a_offset, const M
 }
 
 /// The same for kernels, functions and signatures (PRM 4.3.2, 4.3.3): the formals must be the same.
-std::string executable_difference(const Module& a_module, Offset a_offset, const Module& b_module, Offset b_offset) {
+std::string executable_difference(const Module& a_module, Offset a_offset, const Module& b_module,
+                                  Offset b_offset) {
   const auto& a = a_module.code_as<hsa_brig_directive_executable_t>(a_offset);
   const auto& b = b_module.code_as<hsa_brig_directive_executable_t>(b_offset);
   if (a.out_arg_count != b.out_arg_count) return "they have different numbers of output arguments";
@@ -75,19 +85,26 @@ std::string executable_difference(const Module& a_module, Offset a_offset, const
 
 std::optional<Symbol::Kind> symbol_kind(unsigned kind) {
   switch (kind) {
-    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: return Symbol::Kind::variable;
-    case HSA_BRIG_KIND_DIRECTIVE_KERNEL: return Symbol::Kind::kernel;
-    case HSA_BRIG_KIND_DIRECTIVE_FUNCTION: return Symbol::Kind::function;
-    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION: return Symbol::Kind::indirect_function;
-    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER: return Symbol::Kind::fbarrier;
-    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE: return Symbol::Kind::signature;
-    default: return std::nullopt;
+    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
+      return Symbol::Kind::variable;
+    case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
+      return Symbol::Kind::kernel;
+    case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
+      return Symbol::Kind::function;
+    case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
+      return Symbol::Kind::indirect_function;
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      return Symbol::Kind::fbarrier;
+    case HSA_BRIG_KIND_DIRECTIVE_SIGNATURE:
+      return Symbol::Kind::signature;
+    default:
+      return std::nullopt;
   }
 }
 
 bool is_executable(Symbol::Kind kind) {
-  return kind == Symbol::Kind::kernel || kind == Symbol::Kind::function || kind == Symbol::Kind::indirect_function ||
-         kind == Symbol::Kind::signature;
+  return kind == Symbol::Kind::kernel || kind == Symbol::Kind::function ||
+         kind == Symbol::Kind::indirect_function || kind == Symbol::Kind::signature;
 }
 
 /// Linkage and definition bit of a directive that has a symbol.
@@ -99,7 +116,8 @@ Binding binding(const Module& module, Offset offset, Symbol::Kind kind) {
   if (is_executable(kind)) {
     const auto& directive = module.code_as<hsa_brig_directive_executable_t>(offset);
     return {static_cast<hsa_brig_linkage_t>(directive.linkage),
-            (directive.modifier & HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0 || kind == Symbol::Kind::signature};
+            (directive.modifier & HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0 ||
+                kind == Symbol::Kind::signature};
   }
   if (kind == Symbol::Kind::fbarrier) {
     const auto& directive = module.code_as<hsa_brig_directive_fbarrier_t>(offset);
@@ -111,14 +129,18 @@ Binding binding(const Module& module, Offset offset, Symbol::Kind kind) {
           (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
 }
 
-/// The symbols of a program with one more module. Works on copies, so that a module that does not fit leaves the
-/// program as it was.
+/// The symbols of a program with one more module. Works on copies, so that a module that does not fit leaves
+/// the program as it was.
 class Adder {
  public:
   Adder(const std::vector<Module>& modules, const Module& module, std::vector<Symbol> symbols,
         std::unordered_map<std::string, int32_t> by_name, Diagnostics& diagnostics)
-      : symbols(std::move(symbols)), by_linker_name(std::move(by_name)), modules_(modules), module_(module),
-        index_(static_cast<uint32_t>(modules.size())), module_name_(module.string(module.header().name)),
+      : symbols(std::move(symbols)),
+        by_linker_name(std::move(by_name)),
+        modules_(modules),
+        module_(module),
+        index_(static_cast<uint32_t>(modules.size())),
+        module_name_(module.string(module.header().name)),
         diagnostics_(diagnostics) {}
 
   bool run() {
@@ -171,7 +193,8 @@ class Adder {
     auto [at, fresh] = by_linker_name.emplace(linker_name, static_cast<int32_t>(symbols.size()));
     of_directive.emplace(offset, at->second);
     if (fresh) {
-      symbols.push_back({kind, name, std::move(linker_name), module_name_, linkage, {index_, offset}, definition});
+      symbols.push_back(
+          {kind, name, std::move(linker_name), module_name_, linkage, {index_, offset}, definition});
       return;
     }
     merge(symbols[at->second], offset, kind, definition);
@@ -212,12 +235,14 @@ class Adder {
     }
   }
 
-  /// Variables with static storage, group variables and fbarriers of a code block: names of their own, never linked.
+  /// Variables with static storage, group variables and fbarriers of a code block: names of their own, never
+  /// linked.
   void add_code_block(Offset executable) {
     const auto& directive = module_.code_as<hsa_brig_directive_executable_t>(executable);
     for (Offset offset = directive.first_code_block_entry; offset < directive.next_module_entry;
          offset = module_.next_code(offset)) {
-      if (module_.is_instruction(offset)) return;  // definitions come before the first instruction (PRM 4.3.5)
+      if (module_.is_instruction(offset))
+        return;  // definitions come before the first instruction (PRM 4.3.5)
       const unsigned kind = module_.code_entry(offset).kind;
       if (kind == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START) return;
       auto symbol = symbol_kind(kind);
@@ -238,8 +263,10 @@ class Adder {
     switch (module_.code_as<hsa_brig_directive_variable_t>(variable).segment) {
       case HSA_BRIG_SEGMENT_GLOBAL:
       case HSA_BRIG_SEGMENT_READONLY:
-      case HSA_BRIG_SEGMENT_GROUP: return true;
-      default: return false;
+      case HSA_BRIG_SEGMENT_GROUP:
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -260,7 +287,8 @@ bool compatible(const Program::Options& options, const Module& module, Diagnosti
     diagnostics.error(id, Location::binary(code_section, module.code_begin()), std::move(message));
     return false;
   };
-  if (header.hsail_major != HSA_BRIG_VERSION_HSAIL_MAJOR || header.hsail_minor > HSA_BRIG_VERSION_HSAIL_MINOR) {
+  if (header.hsail_major != HSA_BRIG_VERSION_HSAIL_MAJOR ||
+      header.hsail_minor > HSA_BRIG_VERSION_HSAIL_MINOR) {
     return refuse("HSAIL-4.2.1-version", fmt::format("module {} is HSAIL {}.{}, which is not supported", name,
                                                      header.hsail_major, header.hsail_minor));
   }

@@ -14,8 +14,8 @@ namespace heddle::link {
 
 /// One directive of one module of a program.
 struct Reference {
-  uint32_t module = 0;       ///< index in Program::modules()
-  brig::Offset offset = 0;   ///< of the directive in hsa_code
+  uint32_t module = 0;      ///< index in Program::modules()
+  brig::Offset offset = 0;  ///< of the directive in hsa_code
   friend bool operator==(const Reference&, const Reference&) = default;
 };
 
@@ -23,12 +23,12 @@ struct Reference {
 struct Symbol {
   enum class Kind : uint8_t { variable, kernel, function, indirect_function, fbarrier, signature };
   Kind kind = Kind::variable;
-  std::string name;           ///< as in HSAIL, with its & or %
-  std::string linker_name;    ///< unique in the program: `&name` (program linkage), `&module::&name`,
-                              ///< `&module::&executable::%name` (code-block variables with static storage)
+  std::string name;         ///< as in HSAIL, with its & or %
+  std::string linker_name;  ///< unique in the program: `&name` (program linkage), `&module::&name`,
+                            ///< `&module::&executable::%name` (code-block variables with static storage)
   std::string module_name;
   hsa_brig_linkage_t linkage = HSA_BRIG_LINKAGE_NONE;
-  Reference definition;       ///< the definition, or the first declaration when `defined` is false
+  Reference definition;  ///< the definition, or the first declaration when `defined` is false
   bool defined = false;
 };
 
@@ -56,8 +56,9 @@ struct GroupLayout {
   uint32_t align = 1;
 };
 
-/// An HSAIL program: the modules added to it, their symbols resolved against each other (PRM 4.2, Runtime 3.2.4).
-/// Modules are copied on add. Not thread safe while being built; immutable and shareable afterwards.
+/// An HSAIL program: the modules added to it, their symbols resolved against each other (PRM 4.2,
+/// Runtime 3.2.4). Modules are copied on add. Not thread safe while being built; immutable and shareable
+/// afterwards.
 class Program {
  public:
   struct Options {
@@ -67,7 +68,13 @@ class Program {
     hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_DEFAULT;
   };
   /// Why add() refused; the C edge maps each to its status.
-  enum class AddResult : uint8_t { ok, invalid_module, incompatible_module, already_included, symbol_mismatch };
+  enum class AddResult : uint8_t {
+    ok,
+    invalid_module,
+    incompatible_module,
+    already_included,
+    symbol_mismatch
+  };
 
   explicit Program(Options options) : options_(options) {}
 
@@ -79,24 +86,27 @@ class Program {
   const std::vector<Symbol>& symbols() const { return symbols_; }
 
   /// Index in symbols() of the symbol that a directive (definition or declaration, of any module) stands for,
-  /// or -1 for arg/spill/kernarg variables, private variables of a code block, and labels, which have no symbol.
+  /// or -1 for arg/spill/kernarg variables, private variables of a code block, and labels, which have no
+  /// symbol.
   int32_t symbol_of(Reference directive) const;
   int32_t find(std::string_view linker_name) const;
-  /// Where a reference leads (PRM 4.12): the definition of its symbol, in whichever module it is; the reference itself
-  /// if the directive has no symbol; the first declaration if nothing defines it.
+  /// Where a reference leads (PRM 4.12): the definition of its symbol, in whichever module it is; the
+  /// reference itself if the directive has no symbol; the first declaration if nothing defines it.
   Reference definition_of(Reference directive) const;
 
-  /// After the last add(): checks that what must be defined is (PRM 4.2: called functions, module linkage), computes
-  /// the reachable code and group layout of every kernel. False with diagnostics if the program cannot be finalized.
+  /// After the last add(): checks that what must be defined is (PRM 4.2: called functions, module linkage),
+  /// computes the reachable code and group layout of every kernel. False with diagnostics if the program
+  /// cannot be finalized.
   bool resolve(Diagnostics& diagnostics);
 
-  /// All executables (kernels and functions) reachable from `root` by call and scall, root first; icall adds every
-  /// indirect function of the program when `through_icall`.
+  /// All executables (kernels and functions) reachable from `root` by call and scall, root first; icall adds
+  /// every indirect function of the program when `through_icall`.
   std::vector<Reference> reachable(Reference root, bool through_icall = true) const;
   /// Valid after resolve(); root = definition of a kernel.
   GroupLayout group_layout(Reference kernel) const;
   KernargLayout kernarg_layout(Reference kernel) const;
-  /// True if the kernel can reach alloca, icall or recursion ("dynamic call stack", Runtime KERNEL_DYNAMIC_CALLSTACK).
+  /// True if the kernel can reach alloca, icall or recursion ("dynamic call stack", Runtime
+  /// KERNEL_DYNAMIC_CALLSTACK).
   bool dynamic_call_stack(Reference kernel) const;
 
  private:
@@ -104,7 +114,8 @@ class Program {
   struct Code {
     Reference executable;
     std::vector<Reference> callees;  ///< definitions, in order of first call, each once
-    std::vector<int32_t> symbols;    ///< used by operands or defined in the block, in order of appearance, each once
+    std::vector<int32_t>
+        symbols;  ///< used by operands or defined in the block, in order of appearance, each once
     bool has_alloca = false;
     bool has_icall = false;
   };
@@ -123,7 +134,8 @@ class Program {
   std::unordered_map<uint64_t, uint32_t> code_index_;  ///< (module, offset) -> index in code_
 };
 
-/// Bytes that the group segment holds for each fbarrier, and their alignment. Only the agent's code looks inside.
+/// Bytes that the group segment holds for each fbarrier, and their alignment. Only the agent's code looks
+/// inside.
 inline constexpr uint32_t fbarrier_size = 16;
 inline constexpr uint32_t fbarrier_align = 16;
 
@@ -137,17 +149,18 @@ uint32_t variable_align(const brig::Module& module, brig::Offset variable);
 /// The bytes a variable starts with, and what has to be added to them once addresses are known.
 struct Initializer {
   struct Fixup {
-    uint32_t offset;       ///< in `bytes`
-    uint8_t size;          ///< 1, 2, 4 or 8 bytes; the 64-bit value is truncated
+    uint32_t offset;  ///< in `bytes`
+    uint8_t size;     ///< 1, 2, 4 or 8 bytes; the 64-bit value is truncated
     enum class Kind : uint8_t { address, null_flat, null_group, null_private, null_kernarg } kind;
-    int32_t symbol = -1;   ///< for address: index in Program::symbols()
+    int32_t symbol = -1;  ///< for address: index in Program::symbols()
     int64_t addend = 0;
   };
   std::vector<std::byte> bytes;  ///< empty: no initializer, contents undefined (loaders give zeros)
   std::vector<Fixup> fixups;
 };
-/// Evaluates the initializer of a variable definition (PRM 4.10); diagnostics for sizes that do not fit and for
-/// image and sampler initializers, which need the images extension.
-bool evaluate_initializer(const Program& program, Reference variable, Initializer& out, Diagnostics& diagnostics);
+/// Evaluates the initializer of a variable definition (PRM 4.10); diagnostics for sizes that do not fit and
+/// for image and sampler initializers, which need the images extension.
+bool evaluate_initializer(const Program& program, Reference variable, Initializer& out,
+                          Diagnostics& diagnostics);
 
 }  // namespace heddle::link

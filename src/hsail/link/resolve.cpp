@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the code of a program refers to and calls: PRM 4.2.1 (what must be defined), 10.8 (limits of indirect functions).
+// What the code of a program refers to and calls: PRM 4.2.1 (what must be defined), 10.8 (limits of indirect
+// functions).
 #include <algorithm>
 #include <unordered_set>
 
@@ -23,12 +24,15 @@ void for_each_code_reference(const Module& module, Offset operand, Visit&& visit
     case HSA_BRIG_KIND_OPERAND_ADDRESS:
       if (const Offset symbol = brig::address_of(module, operand).symbol) visit(symbol);
       break;
-    case HSA_BRIG_KIND_OPERAND_CODE_REF: visit(brig::code_ref(module, operand)); break;
+    case HSA_BRIG_KIND_OPERAND_CODE_REF:
+      visit(brig::code_ref(module, operand));
+      break;
     case HSA_BRIG_KIND_OPERAND_CODE_LIST:
       for (Offset directive : brig::code_list(module, operand)) visit(directive);
       break;
     case HSA_BRIG_KIND_OPERAND_OPERAND_LIST:
-      for (Offset element : brig::vector_elements(module, operand)) for_each_code_reference(module, element, visit);
+      for (Offset element : brig::vector_elements(module, operand))
+        for_each_code_reference(module, element, visit);
       break;
     case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
     case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
@@ -38,7 +42,8 @@ void for_each_code_reference(const Module& module, Offset operand, Visit&& visit
         if (expression.operation == HSA_BRIG_EXPRESSION_OPERATION_ADDR) visit(expression.symbol);
       });
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -76,7 +81,8 @@ Program::Code Program::scan(Reference executable) const {
     if (index < 0) return;
     if (seen_symbols.insert(index).second) code.symbols.push_back(index);
     const Symbol& symbol = symbols_[index];
-    const bool callable = symbol.kind == Symbol::Kind::function || symbol.kind == Symbol::Kind::indirect_function;
+    const bool callable =
+        symbol.kind == Symbol::Kind::function || symbol.kind == Symbol::Kind::indirect_function;
     if (call && callable && seen_callees.insert(key(symbol.definition)).second) {
       code.callees.push_back(symbol.definition);
     }
@@ -143,12 +149,12 @@ void Program::check_references(const Code& code, Diagnostics& diagnostics) const
   for (int32_t index : code.symbols) {
     const Symbol& symbol = symbols_[index];
     if (symbol.defined || may_stay_undefined(*this, symbol)) continue;
-    diagnostics.error("HSAIL-4.2.1-undefined-symbol", Location::binary("hsa_code", code.executable.offset),
-                      fmt::format("{} of module {} refers to {}, which no module of the program defines",
-                                  modules_[code.executable.module].name(code.executable.offset),
-                                  modules_[code.executable.module].string(
-                                      modules_[code.executable.module].header().name),
-                                  symbol.name));
+    diagnostics.error(
+        "HSAIL-4.2.1-undefined-symbol", Location::binary("hsa_code", code.executable.offset),
+        fmt::format("{} of module {} refers to {}, which no module of the program defines",
+                    modules_[code.executable.module].name(code.executable.offset),
+                    modules_[code.executable.module].string(modules_[code.executable.module].header().name),
+                    symbol.name));
   }
 }
 

@@ -36,7 +36,8 @@ TEST(Initializer, BytesOfEveryForm) {
   for (const auto& row : rows) {
     link::Initializer initializer;
     Diagnostics diagnostics;
-    EXPECT_TRUE(link::evaluate_initializer(built.program, built.definition(row.name), initializer, diagnostics));
+    EXPECT_TRUE(
+        link::evaluate_initializer(built.program, built.definition(row.name), initializer, diagnostics));
     EXPECT_EQ(bytes_of(initializer), row.bytes) << row.name;
     EXPECT_TRUE(initializer.fixups.empty());
   }

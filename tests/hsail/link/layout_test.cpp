@@ -66,8 +66,7 @@ TEST(Layout, VariablesHaveTheSizeAndAlignmentOfTheirElements) {
     const char* name;
     uint64_t size;
     uint32_t align;
-  } rows[] = {{"&a::&packed", 8, 8}, {"&a::&array", 10, 2}, {"&a::&far", 1, 256},
-              {"&a::&signal", 16, 8}};
+  } rows[] = {{"&a::&packed", 8, 8}, {"&a::&array", 10, 2}, {"&a::&far", 1, 256}, {"&a::&signal", 16, 8}};
   for (const auto& row : rows) {
     const link::Reference at = built.definition(row.name);
     EXPECT_EQ(link::variable_size(built.program.modules()[0], at.offset), row.size) << row.name;

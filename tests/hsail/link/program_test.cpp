@@ -19,8 +19,8 @@ TEST(Program, LinkerNamesFollowTheLinkage) {
     signature &sig()(arg_u32);
   )")});
   EXPECT_EQ(built.problems, Ids{});
-  for (const char* name : {"&shared", "&a::&own", "&a::&tile", "&k", "&a::&k::%inside", "&a::&k::%scratch", "&a::&k::%f",
-                           "&a::&k2", "&a::&k2::%inside", "&a::&sig"}) {
+  for (const char* name : {"&shared", "&a::&own", "&a::&tile", "&k", "&a::&k::%inside", "&a::&k::%scratch",
+                           "&a::&k::%f", "&a::&k2", "&a::&k2::%inside", "&a::&sig"}) {
     EXPECT_GE(built.program.find(name), 0) << name;
   }
   EXPECT_LT(built.program.find("&a::&k::%p"), 0);
@@ -56,7 +56,8 @@ TEST(Program, DeclarationsReachTheDefinitionInAnotherModule) {
 }
 
 TEST(Program, ModuleLinkageKeepsModulesApart) {
-  Built built({module_of("&a", "global_u32 &v; function &f()() {};"), module_of("&b", "global_u64 &v; kernel &f() {};")});
+  Built built({module_of("&a", "global_u32 &v; function &f()() {};"),
+               module_of("&b", "global_u64 &v; kernel &f() {};")});
   EXPECT_EQ(built.problems, Ids{});
   EXPECT_NE(built.program.find("&a::&v"), built.program.find("&b::&v"));
 }
@@ -88,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mismatch{"prog global_u32 &v;", "decl prog global_u64 &v;", "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog global_u32 &v;", "decl prog global_u32 &v[];", "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog global_u32 &v[4];", "decl prog global_u32 &v[5];", "HSAIL-4.12-symbol-mismatch"},
-        Mismatch{"prog global_u32 &v;", "decl prog alloc(agent) global_u32 &v;", "HSAIL-4.12-symbol-mismatch"},
+        Mismatch{"prog global_u32 &v;", "decl prog alloc(agent) global_u32 &v;",
+                 "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog align(8) global_u32 &v;", "decl prog global_u32 &v;", "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog const global_u32 &v = 1;", "decl prog global_u32 &v;", "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog readonly_u32 &v;", "decl prog global_u32 &v;", "HSAIL-4.12-symbol-mismatch"},
@@ -96,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mismatch{"prog kernel &f() {};", "prog kernel &f() {};", "HSAIL-4.12.1-multiple-definition"},
         Mismatch{"prog kernel &f() {};", "decl prog function &f()();", "HSAIL-4.12-symbol-kind"},
         Mismatch{"prog function &f()() {};", "decl prog indirect function &f()();", "HSAIL-4.12-symbol-kind"},
-        Mismatch{"prog kernel &f(kernarg_u32 %x) {};", "decl prog kernel &f();", "HSAIL-4.12-symbol-mismatch"},
+        Mismatch{"prog kernel &f(kernarg_u32 %x) {};", "decl prog kernel &f();",
+                 "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog kernel &f(kernarg_u32 %x) {};", "decl prog kernel &f(kernarg_s32 %x);",
                  "HSAIL-4.12-symbol-mismatch"},
         Mismatch{"prog function &f()(arg_u32 %x[2]) {};", "decl prog function &f()(arg_u32 %x[3]);",
@@ -144,10 +147,13 @@ TEST(Program, OnlyWhatIsReachedMustBeDefined) {
     function &unreached()() { { call &f()(); } };
     decl prog global_u32 &host;
     prog kernel &k() { ld_global_u32 $s0, [&host]; };
-  )")}).problems, Ids{});
+  )")})
+                .problems,
+            Ids{});
   const char* incomplete[] = {
       "decl prog function &f()(); prog kernel &k() { { call &f()(); } };",
-      "decl prog function &f()(); function &g()() { { call &f()(); } }; prog kernel &k() { { call &g()(); } };",
+      "decl prog function &f()(); function &g()() { { call &f()(); } }; prog kernel &k() { { call &g()(); } "
+      "};",
       "decl prog function &f()(); prog indirect function &k()() { { call &f()(); } };",
       "decl prog group_u32 &v; prog kernel &k() { ld_group_u32 $s0, [&v]; };",
       "decl prog fbarrier &v; prog kernel &k() { initfbar &v; };",
@@ -160,9 +166,10 @@ TEST(Program, OnlyWhatIsReachedMustBeDefined) {
 }
 
 TEST(Program, IndirectFunctionsReachNoGroupMemory) {
-  const char* bad[] = {"group_u32 &v; prog indirect function &f()() { ld_group_u32 $s0, [&v]; };",
-                       "function &g()() { group_u32 %v; }; prog indirect function &f()() { { call &g()(); } };",
-                       "prog indirect function &f()() { fbarrier %v; };"};
+  const char* bad[] = {
+      "group_u32 &v; prog indirect function &f()() { ld_group_u32 $s0, [&v]; };",
+      "function &g()() { group_u32 %v; }; prog indirect function &f()() { { call &g()(); } };",
+      "prog indirect function &f()() { fbarrier %v; };"};
   for (const char* text : bad) {
     EXPECT_EQ(Built({module_of("&a", text)}).problems, Ids{"HSAIL-10.8-indirect-function-resources"}) << text;
   }
