@@ -20,7 +20,7 @@ struct SpmdKernel {
   link::GroupLayout group;
   uint32_t private_size = 0;  ///< bytes of private segment that the kernel and the functions it calls need,
                               ///< without alloca and repeated activations
-  size_t instructions = 0;  ///< HSAIL instructions of the body alone
+  size_t instructions = 0;    ///< HSAIL instructions of the body alone
 };
 
 /// An indirect function: void(ptr context, i32 private offset, ptr outputs..., ptr inputs...), as every
