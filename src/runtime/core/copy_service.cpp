@@ -5,6 +5,18 @@
 
 namespace heddle::runtime {
 
+namespace {
+
+/// Senders note a hit under the lock of the signal.
+bool is_hit(const hsam_wait_record& record) {
+  hsam_signal_lock(record.signal);
+  const bool hit = record.hit != 0;
+  hsam_signal_unlock(record.signal);
+  return hit;
+}
+
+}  // namespace
+
 CopyService::~CopyService() {
   {
     std::lock_guard lock(mutex_);
@@ -44,7 +56,7 @@ bool CopyService::start_ready() {
       hsam_wait_arm(&pending.record, &waiter_, start, HSA_SIGNAL_CONDITION_EQ, 0);
       pending.armed = true;
     }
-    const bool hit = pending.armed && __atomic_load_n(&pending.record.hit, __ATOMIC_ACQUIRE) != 0;
+    const bool hit = pending.armed && is_hit(pending.record);
     if (start != nullptr && !hit && hsam_signal_load_scacquire(start) != 0) {
       ++i;
       continue;
