@@ -231,7 +231,7 @@ class Writer {
 };
 
 TEST(ProgramDifferential, GeneratedPrograms) {
-  const uint64_t base = static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) * 1000;
+  const uint64_t base = static_cast<uint64_t>(GTEST_FLAG_GET(random_seed)) * 1000;
   for (uint64_t seed = base; seed < base + 60; ++seed) {
     std::mt19937_64 random(seed);
     std::vector<uint64_t> data(32 * 32);
