@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -33,6 +34,24 @@ TEST_F(Executables, ProgramAndAgentCodeObject) {
   uint32_t result = 1;
   EXPECT_SUCCESS(hsa_executable_validate(e, &result));
   EXPECT_EQ(result, 0u);
+}
+
+/// The memory of a variable may have been that of another, which is no reason to see its contents.
+TEST_F(Executables, VariablesWithoutInitializerAreZero) {
+  co::CodeObject object = program_part();
+  object.variables[0].init.clear();
+  object.variables[0].size = 3u << 20;
+  for (int i = 0; i < 3; ++i) {
+    hsa_executable_t e{};
+    ASSERT_SUCCESS(
+        hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));
+    ASSERT_SUCCESS(load_program(e, object));
+    ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
+    auto* bytes = reinterpret_cast<char*>(address(symbol(e, "&shared", false)));
+    EXPECT_EQ(std::count(bytes, bytes + (3u << 20), '\0'), 3 << 20);
+    std::memset(bytes, 0x5a, 3u << 20);
+    EXPECT_SUCCESS(hsa_executable_destroy(e));
+  }
 }
 
 TEST_F(Executables, VariablesOfTwoExecutablesAreTwo) {

@@ -88,6 +88,7 @@ class Executable::Freezer {
   hsa_status_t load_code(const LoadedCodeObject& loaded);
   void sort_relocations();
   hsa_status_t initialize(const Instance& instance);
+  hsa_status_t clear(void* address, size_t size);
   bool value_of(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
                 uint64_t& value) const;
   const Code* code_of(const LoadedCodeObject& loaded) const;
@@ -260,6 +261,7 @@ void Executable::Freezer::sort_relocations() {
 hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
   const LoadedCodeObject& holder = *instance.holder;
   const codeobject::Variable& variable = instance.definition();
+  void* const address = reinterpret_cast<void*>(addresses_.at(&instance));
   std::vector<std::byte> image = variable.init;
   const auto relocations = relocations_.find(&variable);
   if (relocations != relocations_.end()) {
@@ -274,8 +276,20 @@ hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
       store_value(image, *relocation, value);
     }
   }
-  if (image.empty()) return HSA_STATUS_SUCCESS;
-  return client_.copy(reinterpret_cast<void*>(addresses_.at(&instance)), image.data(), image.size());
+  return image.empty() ? clear(address, variable.size) : client_.copy(address, image.data(), image.size());
+}
+
+/// Without an initializer the contents are undefined (PRM 4.10), but programs count on a fresh 0 rather than
+/// on what the memory held for somebody else. Such variables can be large: in pieces.
+hsa_status_t Executable::Freezer::clear(void* address, size_t size) {
+  const std::vector<std::byte> zeros(std::min<size_t>(size, 1u << 20));
+  for (size_t done = 0; done < size;) {
+    const size_t piece = std::min(size - done, zeros.size());
+    const hsa_status_t status = client_.copy(static_cast<std::byte*>(address) + done, zeros.data(), piece);
+    if (status != HSA_STATUS_SUCCESS) return status;
+    done += piece;
+  }
+  return HSA_STATUS_SUCCESS;
 }
 
 void Executable::Freezer::publish() {
