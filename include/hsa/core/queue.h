@@ -60,8 +60,8 @@ typedef struct hsa_queue_s {
  * HSA_PACKET_TYPE_INVALID, both indices 0. size is a power of 2, at most HSA_AGENT_INFO_QUEUE_MAX_SIZE.
  *
  * callback (NULL: none) is called on a thread of the runtime, once, when the queue goes into the error state
- * by itself. status tells why: OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS, INVALID_ALLOCATION,
- * INVALID_CODE_OBJECT, INVALID_PACKET_FORMAT, INVALID_ARGUMENT (work-group too large), INVALID_ISA,
+ * by itself. status tells why: OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS (dimensions and sizes),
+ * INVALID_ALLOCATION, INVALID_CODE_OBJECT, INVALID_PACKET_FORMAT, INVALID_ARGUMENT, INVALID_ISA,
  * EXCEPTION, or HSA_STATUS_ERROR. It may inactivate the queue but not destroy it.
  *
  * private_segment_size (bytes per work-item) and group_segment_size (bytes per work-group) say what
@@ -87,9 +87,10 @@ HSA_API hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, h
 
 /**
  * 2.5.5.7 Inactivates and frees a queue with its ring, and its doorbell unless the application supplied it.
- * Packets that have not completed are dropped. Waits for a running error callback, so that a call from the
- * queue's own callback never returns.
- * Errors: INVALID_QUEUE; INVALID_ARGUMENT (NULL); FATAL (an earlier error may have damaged the process).
+ * Packets that have not completed are dropped. Waits for a running error callback; a call from the queue's own
+ * callback, which could never return, is refused.
+ * Errors: INVALID_QUEUE; INVALID_ARGUMENT (NULL); ERROR
+ * (called from the queue's own callback); FATAL (an earlier error may have damaged the process).
  */
 HSA_API hsa_status_t hsa_queue_destroy(hsa_queue_t* queue);
 
