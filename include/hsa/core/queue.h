@@ -87,8 +87,8 @@ HSA_API hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, h
 
 /**
  * 2.5.5.7 Inactivates and frees a queue with its ring, and its doorbell unless the application supplied it.
- * Packets that have not completed are dropped. Waits for a running error callback; a call from the queue's own
- * callback, which could never return, is refused.
+ * Packets that have not completed are dropped. Waits for a running error callback; a call from the queue's
+ * own callback, which could never return, is refused.
  * Errors: INVALID_QUEUE; INVALID_ARGUMENT (NULL); ERROR
  * (called from the queue's own callback); FATAL (an earlier error may have damaged the process).
  */
