@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "../agents/fake_queue.h"
@@ -49,7 +51,8 @@ const Registered& plugin() {
 /// A code object of one module, as the finalizer makes it for this ISA.
 std::vector<std::byte> code_object(const std::string& text, const std::vector<std::string>& kernels,
                                    const std::vector<std::string>& functions = {},
-                                   const std::vector<std::string>& variables = {}) {
+                                   const std::vector<std::string>& variables = {},
+                                   const std::array<uint32_t, 3>& required_group_size = {}) {
   codeobject::CodeObject object;
   object.has_program_part = object.has_agent_part = true;
   object.isa = "heddle:hsail:w1";
@@ -61,6 +64,8 @@ std::vector<std::byte> code_object(const std::string& text, const std::vector<st
   for (const std::string& name : kernels) {
     object.kernels.emplace_back();
     object.kernels.back().name = object.kernels.back().linker_name = name;
+    std::copy(required_group_size.begin(), required_group_size.end(),
+              object.kernels.back().required_group_size);
     object.kernels.back().groups_entry = object.kernels.back().wave_entry = codeobject::no_entry;
   }
   for (const std::string& name : functions) {
@@ -184,6 +189,29 @@ TEST_F(InterpreterAgent, FaultsReachTheQueueWithTheirPlace) {
   EXPECT_NE(error.message.find("no memory at address 0x7ffffffff000"), std::string::npos) << error.message;
   EXPECT_NE(error.message.find("&k"), std::string::npos) << error.message;
   EXPECT_EQ(done.load(), 1) << "the completion signal stays as it was (Runtime 2.5.5.5)";
+}
+
+TEST_F(InterpreterAgent, RefusesDispatchesThatContradictTheControlDirectives) {
+  load(code_object(R"(
+    prog kernel &k(kernarg_u64 %out) {
+      requiredworkgroupsize 64, 1, 1;
+      ld_kernarg_u64 $d0, [%out];
+      atomicnoret_add_global_rlx_agent_u32 [$d0], 1;
+    };
+  )",
+                   {"&k"}, {}, {}, {64, 1, 1}));
+  uint32_t work_items = 0;
+  uint64_t kernarg[2] = {reinterpret_cast<uint64_t>(&work_items)};
+  Signal accepted, refused;
+  submit(kernel(0), 128, 64, kernarg, accepted);
+  ASSERT_TRUE(accepted.becomes(0));
+  EXPECT_EQ(work_items, 128u);
+  submit(kernel(0), 128, 32, kernarg, refused);
+  const auto error = FakeDriver::get().error_of(queue.id());
+  EXPECT_EQ(error.status, HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS) << error.message;
+  EXPECT_NE(error.message.find("&k requires a work-group of 64 x 1 x 1"), std::string::npos) << error.message;
+  EXPECT_EQ(work_items, 128u) << "nothing of it ran";
+  EXPECT_EQ(refused.load(), 1) << "the completion signal stays as it was (Runtime 2.5.5.5)";
 }
 
 TEST_F(InterpreterAgent, SignalsWakeKernelsAndHosts) {

@@ -58,4 +58,34 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
   return d;
 }
 
+Result<void, Failure> check_directives(const KernelDirectives& directives, const KernelDispatch& d) {
+  if (directives.required_dim != 0 && d.dimensions != directives.required_dim)
+    return incompatible(
+        fmt::format("kernel {} requires {} dimensions", directives.kernel, directives.required_dim));
+  uint64_t grid = 1;
+  uint64_t group = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (directives.required_group_size[i] != 0 && directives.required_group_size[i] != d.group_size[i])
+      return incompatible(fmt::format("kernel {} requires a work-group of {} x {} x {}", directives.kernel,
+                                      directives.required_group_size[0], directives.required_group_size[1],
+                                      directives.required_group_size[2]));
+    if (directives.required_grid_size[i] != 0 && directives.required_grid_size[i] != d.grid_size[i])
+      return incompatible(fmt::format("kernel {} requires a grid of {} x {} x {}", directives.kernel,
+                                      directives.required_grid_size[0], directives.required_grid_size[1],
+                                      directives.required_grid_size[2]));
+    grid = grid > UINT64_MAX / d.grid_size[i] ? UINT64_MAX : grid * d.grid_size[i];
+    group *= d.group_size[i];
+  }
+  if (directives.max_flat_grid_size != 0 && grid > directives.max_flat_grid_size)
+    return incompatible(fmt::format("grid exceeds maxflatgridsize of kernel {}", directives.kernel));
+  if (directives.max_flat_group_size != 0 && group > directives.max_flat_group_size)
+    return incompatible(
+        fmt::format("work-group exceeds maxflatworkgroupsize of kernel {}", directives.kernel));
+  if (d.packet.group_segment_size > directives.static_group_size &&
+      d.packet.group_segment_size - directives.static_group_size > directives.max_dynamic_group_size)
+    return incompatible(
+        fmt::format("group segment exceeds maxdynamicgroupsize of kernel {}", directives.kernel));
+  return {};
+}
+
 }  // namespace heddle::agents

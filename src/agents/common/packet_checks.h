@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <string_view>
+
 #include "agents/common/executor.h"
 
 namespace heddle::agents {
@@ -27,5 +29,38 @@ inline uint32_t packet_release_scope(uint16_t header) {
 /// Fails with INCOMPATIBLE_ARGUMENTS.
 Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
                                                const DispatchLimits& limits);
+
+/// What the control directives of a kernel demand of its dispatches (PRM 13.4).
+struct KernelDirectives {
+  std::string_view kernel;                      ///< its name, for messages
+  uint32_t static_group_size = 0;               ///< bytes; what a packet asks beyond is dynamic
+  uint32_t required_group_size[3] = {0, 0, 0};  ///< in these, 0 = not said
+  uint64_t required_grid_size[3] = {0, 0, 0};
+  uint8_t required_dim = 0;
+  uint32_t max_dynamic_group_size = UINT32_MAX;  ///< bytes; here 0 allows none
+  uint64_t max_flat_grid_size = 0;
+  uint32_t max_flat_group_size = 0;
+};
+
+/// The directives out of a code object's description of a kernel. A template, because this folder does not
+/// see code objects. The result refers to the kernel's name.
+template <typename Kernel>
+KernelDirectives directives_of(const Kernel& kernel) {
+  KernelDirectives out;
+  out.kernel = kernel.name;
+  out.static_group_size = kernel.group_size;
+  for (int i = 0; i < 3; ++i) {
+    out.required_group_size[i] = kernel.required_group_size[i];
+    out.required_grid_size[i] = kernel.required_grid_size[i];
+  }
+  out.required_dim = kernel.required_dim;
+  out.max_dynamic_group_size = kernel.max_dynamic_group_size;
+  out.max_flat_grid_size = kernel.max_flat_grid_size;
+  out.max_flat_group_size = kernel.max_flat_group_size;
+  return out;
+}
+
+/// Whether a dispatch that check_dispatch() made keeps to them. Fails with INCOMPATIBLE_ARGUMENTS.
+Result<void, Failure> check_directives(const KernelDirectives& directives, const KernelDispatch& dispatch);
 
 }  // namespace heddle::agents

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "agents/common/packet_checks.h"
 #include "agents/cpu/cpu_thread.h"
 #include "agents/cpu/loader.h"
 
@@ -33,38 +34,6 @@ class CpuTask final : public agents::Task {
   std::shared_ptr<Kernel> kernel_;
   kernel_abi::Dispatch dispatch_;
 };
-
-Failure incompatible(std::string message) {
-  return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)};
-}
-
-/// What the control directives of the kernel demand of its dispatches (PRM 13.4).
-Result<void, Failure> check_directives(const codeobject::Kernel& kernel, const KernelDispatch& d) {
-  if (kernel.required_dim != 0 && d.dimensions != kernel.required_dim)
-    return incompatible(fmt::format("kernel {} requires {} dimensions", kernel.name, kernel.required_dim));
-  uint64_t grid = 1;
-  uint64_t group = 1;
-  for (int i = 0; i < 3; ++i) {
-    if (kernel.required_group_size[i] != 0 && kernel.required_group_size[i] != d.group_size[i])
-      return incompatible(fmt::format("kernel {} requires a work-group of {} x {} x {}", kernel.name,
-                                      kernel.required_group_size[0], kernel.required_group_size[1],
-                                      kernel.required_group_size[2]));
-    if (kernel.required_grid_size[i] != 0 && kernel.required_grid_size[i] != d.grid_size[i])
-      return incompatible(fmt::format("kernel {} requires a grid of {} x {} x {}", kernel.name,
-                                      kernel.required_grid_size[0], kernel.required_grid_size[1],
-                                      kernel.required_grid_size[2]));
-    grid = grid > UINT64_MAX / d.grid_size[i] ? UINT64_MAX : grid * d.grid_size[i];
-    group *= d.group_size[i];
-  }
-  if (kernel.max_flat_grid_size != 0 && grid > kernel.max_flat_grid_size)
-    return incompatible(fmt::format("grid exceeds maxflatgridsize of kernel {}", kernel.name));
-  if (kernel.max_flat_group_size != 0 && group > kernel.max_flat_group_size)
-    return incompatible(fmt::format("work-group exceeds maxflatworkgroupsize of kernel {}", kernel.name));
-  if (d.packet.group_segment_size > kernel.group_size &&
-      d.packet.group_segment_size - kernel.group_size > kernel.max_dynamic_group_size)
-    return incompatible(fmt::format("group segment exceeds maxdynamicgroupsize of kernel {}", kernel.name));
-  return {};
-}
 
 kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel& kernel,
                               uint32_t private_size) {
@@ -97,7 +66,8 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
     return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
                    fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
   const codeobject::Kernel& info = kernel->info;
-  if (auto allowed = check_directives(info, d); !allowed) return allowed.error();
+  if (auto allowed = agents::check_directives(agents::directives_of(info), d); !allowed)
+    return allowed.error();
   if (std::max(info.group_size, d.packet.group_segment_size) > limits_.group)
     return Failure{
         HSA_STATUS_ERROR_INVALID_ALLOCATION,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "agents/common/packet_checks.h"
 #include "agents/interpreter/loader.h"
 
 namespace heddle::interpreter_agent {
@@ -143,6 +144,9 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
                    fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
   }
   const interpreter::Kernel& kernel = *loaded->kernel;
+  agents::KernelDirectives directives = agents::directives_of(loaded->info);
+  directives.static_group_size = kernel.group.size;  // what the dynamic part starts behind, below
+  if (auto allowed = agents::check_directives(directives, d); !allowed) return allowed.error();
   const uint32_t group_size = std::max(kernel.group.size, d.packet.group_segment_size);
   if (group_size > limits_.group) {
     return Failure{HSA_STATUS_ERROR_INVALID_ALLOCATION,
