@@ -151,9 +151,7 @@ typedef enum {
 
 /** 18.3.10 Bit mask: set for a definition (always for a signature), clear for a declaration. */
 typedef uint8_t hsa_brig_executable_modifier8_t;
-typedef enum {
-  HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION = 1
-} hsa_brig_executable_modifier_t;
+typedef enum { HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION = 1 } hsa_brig_executable_modifier_t;
 
 /** 18.3.11 Operation of a constant expression: address of a symbol, or the null address of a segment. */
 typedef uint16_t hsa_brig_expression_operation16_t;
@@ -241,10 +239,7 @@ typedef enum {
 
 /** 18.3.14 Machine model (2.9): 32-bit or 64-bit flat, global, readonly and kernarg addresses. */
 typedef uint8_t hsa_brig_machine_model8_t;
-typedef enum {
-  HSA_BRIG_MACHINE_MODEL_SMALL = 0,
-  HSA_BRIG_MACHINE_MODEL_LARGE = 1
-} hsa_brig_machine_model_t;
+typedef enum { HSA_BRIG_MACHINE_MODEL_SMALL = 0, HSA_BRIG_MACHINE_MODEL_LARGE = 1 } hsa_brig_machine_model_t;
 
 /** 18.3.15 Bit masks of the memory modifiers: const (ld) and nt (ld and st; new in 1.2). */
 typedef uint8_t hsa_brig_memory_modifier8_t;
@@ -439,10 +434,7 @@ typedef enum {
 
 /** 18.3.21 Profile (chapter 16). */
 typedef uint8_t hsa_brig_profile8_t;
-typedef enum {
-  HSA_BRIG_PROFILE_BASE = 0,
-  HSA_BRIG_PROFILE_FULL = 1
-} hsa_brig_profile_t;
+typedef enum { HSA_BRIG_PROFILE_BASE = 0, HSA_BRIG_PROFILE_FULL = 1 } hsa_brig_profile_t;
 
 /** 18.3.22 Register kind: c = 1 bit, s = 32, d = 64, q = 128 bits. */
 typedef uint16_t hsa_brig_register_kind16_t;
@@ -495,9 +487,7 @@ typedef enum {
 
 /** 18.3.26 Bit mask of segmentp, ftos, stof: the address is promised not to be null. */
 typedef uint8_t hsa_brig_seg_cvt_modifier8_t;
-typedef enum {
-  HSA_BRIG_SEG_CVT_MODIFIER_NONULL = 1
-} hsa_brig_seg_cvt_modifier_t;
+typedef enum { HSA_BRIG_SEG_CVT_MODIFIER_NONULL = 1 } hsa_brig_seg_cvt_modifier_t;
 
 /**
  * 18.3.27 Segment of a symbol or an address. FLAT: a flat address. NONE: the instruction takes no segment.

@@ -19,14 +19,14 @@ enum class Linkage : uint8_t { module = 0, program = 1 };    ///< as hsa_symbol_
 
 /// A variable of the global or readonly segment.
 struct Variable {
-  std::string name;         ///< HSAIL name with its &
+  std::string name;  ///< HSAIL name with its &
   std::string linker_name;
   std::string module_name;
   Segment segment = Segment::global;
   Allocation allocation = Allocation::program;
   Linkage linkage = Linkage::program;
   bool is_const = false;
-  bool defined = true;      ///< false: the application defines it on the executable
+  bool defined = true;  ///< false: the application defines it on the executable
   uint64_t size = 0;
   uint32_t align = 1;
   std::vector<std::byte> init;  ///< empty or `size` bytes
@@ -40,24 +40,25 @@ struct Kernel {
   Linkage linkage = Linkage::program;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
-  uint32_t group_size = 0;      ///< static group segment, bytes
+  uint32_t group_size = 0;  ///< static group segment, bytes
   uint32_t group_align = 1;
-  uint32_t private_size = 0;    ///< private, spill and arg memory of one work-item that needs addresses, bytes
+  uint32_t private_size = 0;  ///< private, spill and arg memory of one work-item that needs addresses, bytes
   bool dynamic_call_stack = false;
-  uint32_t flags = 0;           ///< KernelFlag
-  uint64_t groups_entry = 0;    ///< text offset of the range entry (kernel_abi.h), no_entry if there is none
-  uint64_t wave_entry = 0;      ///< text offset of the one-wave entry
+  uint32_t flags = 0;         ///< KernelFlag
+  uint64_t groups_entry = 0;  ///< text offset of the range entry (kernel_abi.h), no_entry if there is none
+  uint64_t wave_entry = 0;    ///< text offset of the one-wave entry
   uint32_t required_group_size[3] = {0, 0, 0};  ///< control directives, 0 = not said
   uint64_t required_grid_size[3] = {0, 0, 0};
   uint8_t required_dim = 0;
   uint32_t max_dynamic_group_size = UINT32_MAX;
-  uint64_t max_flat_grid_size = 0;       ///< 0 = not said
+  uint64_t max_flat_grid_size = 0;  ///< 0 = not said
   uint32_t max_flat_group_size = 0;
 };
 inline constexpr uint64_t no_entry = ~uint64_t{0};
 
 enum KernelFlag : uint32_t {
-  /// Waves of a group meet (barrier, fbarrier) or may spin on each other: each wave needs a context of its own.
+  /// Waves of a group meet (barrier, fbarrier) or may spin on each other: each wave needs a context of its
+  /// own.
   kernel_needs_contexts = 1u << 0,
   kernel_observes_wave = 1u << 1,
 };
@@ -74,17 +75,20 @@ struct IndirectFunction {
 struct Relocation {
   enum class Where : uint8_t { data, variable } where = Where::data;
   enum class What : uint8_t {
-    text_base,      ///< address of the loaded text + addend
-    data_base,      ///< address of the loaded data + addend
-    variable,       ///< address of variables[symbol] + addend
-    kernel,         ///< kernel handle of kernels[symbol]
-    function,       ///< handle of functions[symbol]
-    support,        ///< entry `symbol` of the agent's support table (kernel_abi.h)
-    null_group, null_private, null_kernarg, null_flat  ///< the agent's null of a segment
+    text_base,  ///< address of the loaded text + addend
+    data_base,  ///< address of the loaded data + addend
+    variable,   ///< address of variables[symbol] + addend
+    kernel,     ///< kernel handle of kernels[symbol]
+    function,   ///< handle of functions[symbol]
+    support,    ///< entry `symbol` of the agent's support table (kernel_abi.h)
+    null_group,
+    null_private,
+    null_kernarg,
+    null_flat  ///< the agent's null of a segment
   } what = What::text_base;
   uint32_t holder = 0;  ///< Where::variable: index in variables
   uint64_t offset = 0;
-  uint8_t size = 8;     ///< bytes written; the value is truncated
+  uint8_t size = 8;  ///< bytes written; the value is truncated
   uint32_t symbol = 0;
   int64_t addend = 0;
 };
@@ -95,36 +99,37 @@ struct CodeObject {
   bool has_agent_part = false;    ///< holds code, agent-allocation and readonly variables, for `isa`
   std::string isa;                ///< for example "heddle:x86-64-v4:w1"; empty for a program code object
   uint32_t hsail_major = 1, hsail_minor = 2;
-  uint8_t machine_model = 1;      ///< as hsa_machine_model_t
-  uint8_t profile = 1;            ///< as hsa_profile_t
-  uint8_t rounding = 2;           ///< as hsa_default_float_rounding_mode_t
+  uint8_t machine_model = 1;  ///< as hsa_machine_model_t
+  uint8_t profile = 1;        ///< as hsa_profile_t
+  uint8_t rounding = 2;       ///< as hsa_default_float_rounding_mode_t
   /// Digest of the modules of the program, in order: code objects of one executable must agree (PRM 4.2).
   uint8_t program_digest[16] = {};
   std::vector<Variable> variables;
   std::vector<Kernel> kernels;
   std::vector<IndirectFunction> functions;
-  std::vector<std::byte> text;    ///< position independent, never written after loading
-  std::vector<std::byte> data;    ///< constants and tables of the code; read-only once relocated
+  std::vector<std::byte> text;  ///< position independent, never written after loading
+  std::vector<std::byte> data;  ///< constants and tables of the code; read-only once relocated
   uint32_t text_align = 64, data_align = 64;
   std::vector<Relocation> relocations;
   /// For ISAs that run BRIG: the modules, in the program's order.
   std::vector<std::vector<std::byte>> brig;
 };
 
-/// Distance in bytes from the first byte of `text` to the first byte of `data` in memory. Compiled code reaches its data
-/// relative to its own position, so a loader maps both as one range: text at its start, data at this offset (a whole
-/// number of pages, so that text can be executable and data writable while it is relocated).
+/// Distance in bytes from the first byte of `text` to the first byte of `data` in memory. Compiled code
+/// reaches its data relative to its own position, so a loader maps both as one range: text at its start, data
+/// at this offset (a whole number of pages, so that text can be executable and data writable while it is
+/// relocated).
 inline uint64_t data_offset(const CodeObject& object) {
   constexpr uint64_t page = 4096;
   return (object.text.size() + page - 1) / page * page;
 }
 
-/// Serialises to ELF64 (design D7): text and data as loadable segments, symbols in .symtab so that binutils can look
-/// inside, everything else in notes of the name "heddle". Never fails.
+/// Serialises to ELF64 (design D7): text and data as loadable segments, symbols in .symtab so that binutils
+/// can look inside, everything else in notes of the name "heddle". Never fails.
 std::vector<std::byte> write(const CodeObject& object);
 
-/// Reads what write() wrote. Any bytes whatever give either a consistent CodeObject (all offsets and symbol numbers
-/// in range) or diagnostics ("CODEOBJECT-...").
+/// Reads what write() wrote. Any bytes whatever give either a consistent CodeObject (all offsets and symbol
+/// numbers in range) or diagnostics ("CODEOBJECT-...").
 Result<CodeObject, Diagnostics> read(std::span<const std::byte> bytes);
 
 }  // namespace heddle::codeobject

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What compiled kernels and the host CPU agent agree upon. C layout: the finalizer builds the same structs in LLVM IR
-// by offset (codeobject/kernel_abi.h is the only source; offsets are asserted below).
+// What compiled kernels and the host CPU agent agree upon. C layout: the finalizer builds the same structs in
+// LLVM IR by offset (codeobject/kernel_abi.h is the only source; offsets are asserted below).
 #pragma once
 
 #include <cstddef>
@@ -13,65 +13,71 @@ inline constexpr uint32_t version = 1;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
-  uint64_t kernarg;              ///< address of the kernarg segment
-  uint32_t grid_size[3];         ///< work-items
-  uint32_t group_size[3];        ///< work-group size of the packet
-  uint32_t grid_groups[3];       ///< work-groups, partial ones included
+  uint64_t kernarg;         ///< address of the kernarg segment
+  uint32_t grid_size[3];    ///< work-items
+  uint32_t group_size[3];   ///< work-group size of the packet
+  uint32_t grid_groups[3];  ///< work-groups, partial ones included
   uint32_t dimensions;
   uint64_t packet_id;
   uint64_t completion_signal;
-  uint64_t queue;                ///< address of the hsa_queue_t
-  uint32_t group_static_size;    ///< groupstaticsize
-  uint32_t group_total_size;     ///< grouptotalsize: group_segment_size of the packet, at least the static size
-  uint32_t private_size;         ///< bytes of private arena for one work-item
-  uint32_t private_stride;       ///< bytes from one work-item's private arena to the next
-  uint64_t agent_data;           ///< the agent's own
+  uint64_t queue;              ///< address of the hsa_queue_t
+  uint32_t group_static_size;  ///< groupstaticsize
+  uint32_t group_total_size;   ///< grouptotalsize: group_segment_size of the packet, at least the static size
+  uint32_t private_size;       ///< bytes of private arena for one work-item
+  uint32_t private_stride;     ///< bytes from one work-item's private arena to the next
+  uint64_t agent_data;         ///< the agent's own
 };
 
-/// What one thread has while it runs groups of one dispatch. The agent fills it before calling an entry; the entries
-/// that run ranges update the group fields as they go.
+/// What one thread has while it runs groups of one dispatch. The agent fills it before calling an entry; the
+/// entries that run ranges update the group fields as they go.
 struct Worker {
   const Dispatch* dispatch;
-  uint64_t group_base;           ///< address of the group segment (64-byte aligned); offset 0 is its first byte
-  uint64_t private_base;         ///< address of the private arenas of the group's (or wave's) work-items
-  uint32_t group_id[3];          ///< workgroupid
-  uint32_t current_group_size[3];///< currentworkgroupsize: smaller in partial groups
-  uint32_t compute_unit;         ///< cuid
-  uint32_t max_compute_unit;     ///< maxcuid
-  const void* const* support;    ///< SupportFunction table
-  uint64_t agent_data;           ///< the agent's own (its fiber scheduler)
+  uint64_t group_base;    ///< address of the group segment (64-byte aligned); offset 0 is its first byte
+  uint64_t private_base;  ///< address of the private arenas of the group's (or wave's) work-items
+  uint32_t group_id[3];   ///< workgroupid
+  uint32_t current_group_size[3];  ///< currentworkgroupsize: smaller in partial groups
+  uint32_t compute_unit;           ///< cuid
+  uint32_t max_compute_unit;       ///< maxcuid
+  const void* const* support;      ///< SupportFunction table
+  uint64_t agent_data;             ///< the agent's own (its fiber scheduler)
 };
 
-/// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only kernels without
-/// kernel_needs_contexts have it. group_base and private_base are those of one group and are used again for each group;
-/// private_base has room for one work-item (work-items run one after the other).
+/// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
+/// kernels without kernel_needs_contexts have it. group_base and private_base are those of one group and are
+/// used again for each group; private_base has room for one work-item (work-items run one after the other).
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
-/// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group that
-/// worker's group_id and current_group_size describe. private_base is that of the wave's first work-item. Calls to the
-/// support table may switch to other waves and come back.
+/// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group
+/// that worker's group_id and current_group_size describe. private_base is that of the wave's first
+/// work-item. Calls to the support table may switch to other waves and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
-/// Indices in Worker::support. Signatures beside; all take the worker first and use the System V calling convention.
+/// Indices in Worker::support. Signatures beside; all take the worker first and use the System V calling
+/// convention.
 enum SupportFunction : uint32_t {
-  support_barrier = 0,      ///< void(Worker*): work-group execution barrier
-  support_yield = 1,        ///< void(Worker*): let other waves run; called on back edges of loops that spin on memory
-  support_trap = 2,         ///< [[noreturn]] void(Worker*, uint32_t reason, uint32_t detail): ends the dispatch with an error
-  support_clock = 3,        ///< uint64_t(Worker*): system timestamp
-  support_stack_check = 4,  ///< void(Worker*, uint32_t private_bytes_used): traps when the private arena is exhausted
+  support_barrier = 0,  ///< void(Worker*): work-group execution barrier
+  support_yield =
+      1,  ///< void(Worker*): let other waves run; called on back edges of loops that spin on memory
+  support_trap =
+      2,  ///< [[noreturn]] void(Worker*, uint32_t reason, uint32_t detail): ends the dispatch with an error
+  support_clock = 3,  ///< uint64_t(Worker*): system timestamp
+  support_stack_check =
+      4,  ///< void(Worker*, uint32_t private_bytes_used): traps when the private arena is exhausted
   support_count = 5
 };
 
 enum TrapReason : uint32_t {
-  trap_debugtrap = 1,        ///< detail = operand
+  trap_debugtrap = 1,  ///< detail = operand
   trap_private_exhausted = 2,
   trap_unreachable = 3,
 };
 
-/// Largest work-group of agents with this ABI, work-items. At one work-item for each wave maxwaveid is one less.
+/// Largest work-group of agents with this ABI, work-items. At one work-item for each wave maxwaveid is one
+/// less.
 inline constexpr uint32_t max_group_size = 1024;
 
-/// Segment nulls of the host CPU ISAs. Group and private offsets are 32 bits and start at 0, so the last value is free.
+/// Segment nulls of the host CPU ISAs. Group and private offsets are 32 bits and start at 0, so the last
+/// value is free.
 inline constexpr uint32_t null_group = 0xffffffffu;
 inline constexpr uint32_t null_private = 0xffffffffu;
 inline constexpr uint64_t null_flat = 0;

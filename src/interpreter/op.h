@@ -43,7 +43,7 @@ Kind kind_of(isa::Type scalar);
 
 /// What an elementary operation is applied to, and how: the type of one element, and the modifiers.
 struct Shape {
-  Kind kind = Kind::none;  ///< of the result
+  Kind kind = Kind::none;         ///< of the result
   Kind source_kind = Kind::none;  ///< of the source type, if the instruction has one; else as kind
   uint8_t bits = 0;               ///< size of the result
   uint8_t source_bits = 0;

@@ -38,7 +38,8 @@ void print_caret(std::string& out, std::string_view line, const Location& where)
 std::string position(const std::string& input_name, const Location& where) {
   std::string text = input_name;
   if (where.has_text()) text += fmt::format("{}{}:{}", text.empty() ? "" : ":", where.line, where.column);
-  if (where.has_binary()) text += fmt::format("{}{}+0x{:x}", text.empty() ? "" : ":", where.section, where.offset);
+  if (where.has_binary())
+    text += fmt::format("{}{}+0x{:x}", text.empty() ? "" : ":", where.section, where.offset);
   return text;
 }
 

@@ -30,8 +30,9 @@ struct Location {
   bool has_binary() const { return !section.empty(); }
 };
 
-/// One finding about an input, as a value (design D3). `id` is stable and carries the clause of the specification,
-/// for example "HSAIL-4.10-initializer-size" or "BRIG-18.3.2-section-overlap"; tests assert on it, never on prose.
+/// One finding about an input, as a value (design D3). `id` is stable and carries the clause of the
+/// specification, for example "HSAIL-4.10-initializer-size" or "BRIG-18.3.2-section-overlap"; tests assert on
+/// it, never on prose.
 struct Diagnostic {
   std::string id;
   Severity severity = Severity::error;
@@ -63,7 +64,8 @@ class Diagnostics {
   size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
 
-  /// file:line:column: severity: message [id], followed by the source line and a caret where the source is known.
+  /// file:line:column: severity: message [id], followed by the source line and a caret where the source is
+  /// known.
   std::string print(bool colour = false) const;
 
  private:

@@ -14,7 +14,8 @@ struct Error {
   std::string message;
 };
 
-/// Either a value or the reason why there is none. Never throws; reading the wrong side is a programming error.
+/// Either a value or the reason why there is none. Never throws; reading the wrong side is a programming
+/// error.
 template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:

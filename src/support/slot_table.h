@@ -13,9 +13,9 @@ namespace heddle {
 
 /// Opaque 64-bit handles for objects of one type: slot index + generation + a tag for the type (design D11).
 ///
-/// A handle is  tag:16 | generation:24 | (index + 1):24, so 0 is never a handle, a stale handle is told from a live one,
-/// and a handle of another type is refused. Objects are shared: get() keeps one alive while it is being used even
-/// if another thread erases the handle. Lookups take no lock; insert and erase do.
+/// A handle is  tag:16 | generation:24 | (index + 1):24, so 0 is never a handle, a stale handle is told from
+/// a live one, and a handle of another type is refused. Objects are shared: get() keeps one alive while it is
+/// being used even if another thread erases the handle. Lookups take no lock; insert and erase do.
 template <typename T, uint16_t Tag>
 class SlotTable {
  public:
@@ -97,7 +97,9 @@ class SlotTable {
     return (static_cast<uint64_t>(Tag) << 48) | (static_cast<uint64_t>(generation) << 24) | (index + 1);
   }
   static uint32_t index_of(uint64_t handle) { return static_cast<uint32_t>(handle & 0xffffff) - 1; }
-  static uint32_t generation_of(uint64_t handle) { return static_cast<uint32_t>(handle >> 24) & generation_mask; }
+  static uint32_t generation_of(uint64_t handle) {
+    return static_cast<uint32_t>(handle >> 24) & generation_mask;
+  }
 
   Slot& slot_at(uint32_t index) const {
     return (*chunks_[index / chunk_size].load(std::memory_order_acquire))[index % chunk_size];
@@ -106,7 +108,8 @@ class SlotTable {
   const Slot* find(uint64_t handle) const {
     if ((handle >> 48) != Tag || (handle & 0xffffff) == 0) return nullptr;
     uint32_t index = index_of(handle);
-    if (index >= max_slots || chunks_[index / chunk_size].load(std::memory_order_acquire) == nullptr) return nullptr;
+    if (index >= max_slots || chunks_[index / chunk_size].load(std::memory_order_acquire) == nullptr)
+      return nullptr;
     const Slot& slot = slot_at(index);
     return slot.generation.load(std::memory_order_acquire) == generation_of(handle) ? &slot : nullptr;
   }

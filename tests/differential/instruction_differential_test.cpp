@@ -164,8 +164,7 @@ class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
 TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
   std::vector<Kernel> kernels = kernels_of(*isa::instruction(unsigned{GetParam()}));
   // --gtest_random_seed=N gives other values.
-  uint64_t seed =
-      GetParam() * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
+  uint64_t seed = GetParam() * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
   for (size_t first = 0; first < kernels.size(); first += kernels_in_module) {
     const std::vector<Kernel> batch(
         kernels.begin() + static_cast<ptrdiff_t>(first),

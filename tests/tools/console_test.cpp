@@ -25,7 +25,9 @@ TEST(Console, NoStyleWhereNobodyLooks) {
 
 TEST(Progress, ShortWorkIsSilent) {
   testing::internal::CaptureStderr();
-  { Progress progress("working"); }
+  {
+    Progress progress("working");
+  }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

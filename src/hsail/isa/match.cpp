@@ -224,8 +224,8 @@ std::optional<BrokenRule> broken_requirement(const Variant& variant, const Envir
       if (environment.hsail_minor >= variant.since_minor) return std::nullopt;
       return BrokenRule{nullptr,
                         true,
-                        {"HSAIL-14.1-version", fmt::format("{} needs HSAIL 1.{}", mnemonic, variant.since_minor),
-                         Field::type}};
+                        {"HSAIL-14.1-version",
+                         fmt::format("{} needs HSAIL 1.{}", mnemonic, variant.since_minor), Field::type}};
     case 1:
       if (!variant.full_profile_only || environment.profile == HSA_BRIG_PROFILE_FULL) return std::nullopt;
       return BrokenRule{nullptr,
