@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the directions of the house (docs/design.md, section 1) and a few habits, from the text of the sources.
 
-What may be included and what may be linked, who may see LLVM, how long a file may grow, and that every file carries its
-licence line. Exit code 1 and one line for each finding.
+What may be included and what may be linked, who may see LLVM, how long a file may grow, that every file carries its licence
+line, and that docs/environment.md lists the variables that are read. Exit code 1 and one line for each finding.
 """
 from __future__ import annotations
 
@@ -65,6 +65,9 @@ MAX_LINES = 900
 SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 TARGET = re.compile(r"^\s*(?:add_library|add_executable|heddle_library|heddle_agent)\(\s*([\w-]+)", re.MULTILINE)
+# Names of variables: as they are, and as agent drivers ask for them (hsam_host::setting).
+VARIABLE = re.compile(r'"(HEDDLE_[A-Z0-9_]+)"')
+SETTING = re.compile(r'\bsetting\((?:\w+,\s*)?"([A-Z0-9_]+)"')
 LINKS = re.compile(r"^\s*target_link_libraries\(\s*([\w-]+)([^)]*)\)", re.MULTILINE)
 
 
@@ -144,9 +147,29 @@ def check_links(root: Path, findings: list[str]) -> None:
                     findings.append(f"{path}: points the wrong way: {target} links {library}")
 
 
+def check_environment(root: Path, findings: list[str]) -> None:
+    """docs/environment.md lists the HEDDLE_ variables that the sources and ./dev read, and no others."""
+    page = root / "docs/environment.md"
+    listed = set(re.findall(r"^\| `(HEDDLE_\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)) if page.is_file() else set()
+    read: dict[str, str] = {}
+    for file in sorted((root / "src").rglob("*")):
+        if file.suffix in SOURCES and file.is_file():
+            text = file.read_text(encoding="utf-8")
+            for name in VARIABLE.findall(text) + ["HEDDLE_" + name for name in SETTING.findall(text)]:
+                read.setdefault(name, str(file.relative_to(root)))
+    if (root / "dev").is_file():
+        for name in re.findall(r"\$\{(HEDDLE_\w+)", (root / "dev").read_text(encoding="utf-8")):
+            read.setdefault(name, "dev")
+    for name in sorted(read.keys() - listed):
+        findings.append(f"{read[name]}: {name} is not in docs/environment.md")
+    for name in sorted(listed - read.keys()):
+        findings.append(f"docs/environment.md: nothing reads {name}")
+
+
 def check(root: Path) -> list[str]:
     findings: list[str] = []
     check_links(root, findings)
+    check_environment(root, findings)
     for top in ("src", "include", "tests", "bench", "examples", "tools", "isa", "cmake"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCES and file.is_file() and "__pycache__" not in file.parts:

@@ -36,7 +36,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 /// Where plugins are: HEDDLE_AGENT_PATH, or beside the library that this code is part of.
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
-  if (const char* path = std::getenv("HEDDLE_AGENT_PATH")) {
+  if (const char* path = std::getenv("HEDDLE_AGENT_PATH"); path != nullptr && *path != '\0') {
     for (auto& folder : split(path, ':')) folders.emplace_back(folder);
     return folders;
   }

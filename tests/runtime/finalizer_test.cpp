@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "code.h"
 #include "hsail.h"
@@ -113,6 +115,78 @@ TEST_F(Finalizer, Programs) {
   EXPECT_SUCCESS(hsa_ext_program_destroy(p));
   EXPECT_EQ(hsa_ext_program_destroy(p), HSA_EXT_STATUS_ERROR_INVALID_PROGRAM);
   EXPECT_EQ(hsa_ext_program_add_module(p, module_of(second)), HSA_EXT_STATUS_ERROR_INVALID_PROGRAM);
+}
+
+/// HEDDLE_FLOAT_ROUNDING for the length of a test.
+class RoundingSetting {
+ public:
+  explicit RoundingSetting(const char* value) { setenv("HEDDLE_FLOAT_ROUNDING", value, 1); }
+  ~RoundingSetting() { unsetenv("HEDDLE_FLOAT_ROUNDING"); }
+};
+
+/// The mode of a program that was created with `given`, and of an executable that was.
+std::pair<hsa_default_float_rounding_mode_t, hsa_default_float_rounding_mode_t> modes_of(
+    hsa_default_float_rounding_mode_t given) {
+  hsa_ext_program_t p{};
+  hsa_executable_t e{};
+  std::pair<hsa_default_float_rounding_mode_t, hsa_default_float_rounding_mode_t> modes{};
+  EXPECT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, given, nullptr, &p));
+  EXPECT_SUCCESS(hsa_executable_create_alt(HSA_PROFILE_FULL, given, nullptr, &e));
+  EXPECT_SUCCESS(hsa_ext_program_get_info(p, HSA_EXT_PROGRAM_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &modes.first));
+  EXPECT_SUCCESS(hsa_executable_get_info(e, HSA_EXECUTABLE_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &modes.second));
+  EXPECT_SUCCESS(hsa_ext_program_destroy(p));
+  EXPECT_SUCCESS(hsa_executable_destroy(e));
+  return modes;
+}
+
+TEST_F(Finalizer, TheEnvironmentOverridesTheRoundingMode) {
+  constexpr auto near = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, zero = HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO;
+  EXPECT_EQ(modes_of(zero), std::pair(zero, zero));
+  {
+    const RoundingSetting setting("near");
+    EXPECT_EQ(modes_of(zero), std::pair(near, near));
+    EXPECT_EQ(modes_of(near), std::pair(near, near));
+    // What is no mode stays an error.
+    hsa_ext_program_t p{};
+    EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
+                                     static_cast<hsa_default_float_rounding_mode_t>(3), nullptr, &p),
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    // The program's modules and its code follow: a module that says $near belongs to it.
+    std::vector<uint64_t> module =
+        assemble("module &n:1:0:$full:$large:$near;\nprog kernel &k() { ret; };\n");
+    EXPECT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, zero, nullptr, &p));
+    EXPECT_SUCCESS(hsa_ext_program_add_module(p, module_of(module)));
+    hsa_code_object_t c{};
+    ASSERT_SUCCESS(hsa_ext_program_finalize(p, isa_, 0, {}, nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM, &c));
+    hsa_default_float_rounding_mode_t mode = zero;
+    EXPECT_SUCCESS(hsa_code_object_get_info(c, HSA_CODE_OBJECT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &mode));
+    EXPECT_EQ(mode, near);
+    EXPECT_SUCCESS(hsa_executable_load_code_object(executable(zero), kernel_agent_, c, nullptr));
+    EXPECT_SUCCESS(hsa_code_object_destroy(c));
+    EXPECT_SUCCESS(hsa_ext_program_destroy(p));
+  }
+  {
+    const RoundingSetting setting("zero");
+    EXPECT_EQ(modes_of(near), std::pair(zero, zero));
+  }
+  for (const char* ignored : {"", "NEAR", "nearest", "1"}) {
+    const RoundingSetting setting(ignored);
+    EXPECT_EQ(modes_of(zero), std::pair(zero, zero)) << ignored;
+  }
+}
+
+/// In a process of its own: the log's level is fixed once something has been logged.
+TEST_F(Finalizer, AnUnknownRoundingModeIsReported) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const RoundingSetting setting("sideways");
+  setenv("HEDDLE_LOG", "warning", 1);
+  EXPECT_EXIT(
+      {
+        modes_of(HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
+        std::_Exit(0);
+      },
+      ::testing::ExitedWithCode(0), "warning: HEDDLE_FLOAT_ROUNDING is 'sideways', neither near nor zero");
+  unsetenv("HEDDLE_LOG");
 }
 
 TEST_F(Finalizer, ProgramErrors) {

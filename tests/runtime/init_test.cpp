@@ -260,6 +260,17 @@ TEST(Init, AProcessMayEndWithoutShutDown) {
   EXPECT_EQ(code, 0);
 }
 
+/// In a process of its own, where nothing has been read yet.
+TEST(Init, WrongAndEmptySettings) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("HEDDLE_LOG", "loud", 1);
+  setenv("HEDDLE_AGENT_PATH", "", 1);
+  EXPECT_EXIT(std::_Exit(hsa_init() == HSA_STATUS_SUCCESS ? 0 : 1), ::testing::ExitedWithCode(0),
+              "error: HEDDLE_LOG is 'loud', none of");
+  unsetenv("HEDDLE_LOG");
+  unsetenv("HEDDLE_AGENT_PATH");
+}
+
 TEST(Status, EveryCodeHasAText) {
   ASSERT_SUCCESS(hsa_init());
   std::vector<int> codes = {0x0, 0x1};

@@ -64,6 +64,16 @@ class CheckHouse(unittest.TestCase):
         self.write("src/codeobject/CMakeLists.txt", "target_link_libraries(heddle_codeobject PUBLIC LLVM)\n")
         self.assertEqual(len(self.findings()), 3)
 
+    def test_environment(self):
+        self.write("src/driver/a.cpp", LICENCE + 'auto a = getenv("HEDDLE_ONE");\nauto b = setting(host, "TWO");\n')
+        self.write("dev", 'jobs=${HEDDLE_JOBS:-2}\n')
+        self.write("docs/environment.md", "| `HEDDLE_ONE` | x |\n| `HEDDLE_TWO` | x |\n| `HEDDLE_JOBS` | x |\n")
+        self.assertEqual(self.findings(), [])
+        self.write("docs/environment.md", "| `HEDDLE_ONE` | x |\n| `HEDDLE_THREE` | `HEDDLE_TWO` |\n")
+        self.assertEqual(self.findings(), ["dev: HEDDLE_JOBS is not in docs/environment.md",
+                                           "src/driver/a.cpp: HEDDLE_TWO is not in docs/environment.md",
+                                           "docs/environment.md: nothing reads HEDDLE_THREE"])
+
     def test_licence_and_length(self):
         self.write("src/driver/a.cpp", "\n" * 1000)
         self.assertEqual(len(self.findings()), 2)

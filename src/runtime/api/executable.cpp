@@ -4,6 +4,7 @@
 
 #include "runtime/api/api.h"
 #include "runtime/core/diagnostics.h"
+#include "runtime/core/float_rounding.h"
 
 using namespace heddle::runtime;
 
@@ -129,7 +130,8 @@ hsa_status_t hsa_executable_create_alt(hsa_profile_t profile,
                          default_float_rounding_mode == HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
     if (!api::is_profile(profile) || !is_mode || executable == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return create(runtime, profile, default_float_rounding_mode, HSA_EXECUTABLE_STATE_UNFROZEN, executable);
+    return create(runtime, profile, effective_rounding(default_float_rounding_mode),
+                  HSA_EXECUTABLE_STATE_UNFROZEN, executable);
   });
 }
 

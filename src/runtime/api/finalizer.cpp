@@ -6,6 +6,7 @@
 #include "runtime/api/isa_attributes.h"
 #include "runtime/core/code_object_writer.h"
 #include "runtime/core/diagnostics.h"
+#include "runtime/core/float_rounding.h"
 #include "runtime/core/program.h"
 #include "runtime/core/safe_read.h"
 
@@ -148,7 +149,8 @@ hsa_status_t hsa_ext_program_create(hsa_machine_model_t machine_model, hsa_profi
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const FinalizerFunctions* functions = runtime.finalizer().open();
     if (functions == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    auto created = Program::create(*functions, machine_model, profile, default_float_rounding_mode);
+    auto created =
+        Program::create(*functions, machine_model, profile, effective_rounding(default_float_rounding_mode));
     if (created == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     program->handle = runtime.objects().programs.insert(std::move(created));
     return program->handle == 0 ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_SUCCESS;
