@@ -18,5 +18,6 @@ Command check_command(CLI::App& heddle);
 Command finalize_command(CLI::App& heddle);
 Command run_command(CLI::App& heddle);
 Command info_command(CLI::App& heddle);
+Command fuzz_exec_command(CLI::App& heddle);
 
 }  // namespace heddle::tools

@@ -20,7 +20,8 @@ int run(int argc, char** argv) {
       "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals "
       "only).");
   std::vector<Command> commands{as_command(app),       dis_command(app), check_command(app),
-                                finalize_command(app), run_command(app), info_command(app)};
+                                finalize_command(app), run_command(app), info_command(app),
+                                fuzz_exec_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

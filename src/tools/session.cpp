@@ -141,6 +141,15 @@ std::vector<hsa_region_t> agent_regions(hsa_agent_t agent) {
   return regions;
 }
 
+std::vector<KernelAgent> kernel_agents() {
+  std::vector<KernelAgent> agents;
+  for (hsa_agent_t handle : all_agents()) {
+    if (!dispatches_kernels(handle)) continue;
+    if (auto agent = describe_kernel_agent(handle)) agents.push_back(std::move(*agent));
+  }
+  return agents;
+}
+
 Result<KernelAgent> find_kernel_agent(const std::string& name) {
   std::string known;
   for (hsa_agent_t agent : all_agents()) {

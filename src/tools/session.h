@@ -82,6 +82,8 @@ struct KernelAgent {
   hsa_region_t memory;  ///< fine-grained
   hsa_region_t kernarg;
 };
+/// Those that have an ISA and share memory with the host.
+std::vector<KernelAgent> kernel_agents();
 /// The first kernel agent, or with a `name` that is no plugin's the first whose name contains it, in any case
 /// of letters.
 Result<KernelAgent> find_kernel_agent(const std::string& name);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "execute.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <random>
+
+#include "../toolchain.h"
+
+namespace heddle::tools::fuzz {
+namespace {
+
+constexpr uint32_t stack_size = 1 << 16;  ///< bytes of private segment for recursion
+
+/// The records' first values, zeros elsewhere, counters as the program expects them.
+void fill(const Launch& launch, std::span<std::byte> buffer) {
+  std::mt19937_64 random(launch.data_seed);
+  std::fill(buffer.begin(), buffer.end(), std::byte{0});
+  for (uint32_t item = 0; item < launch.work_items(); ++item) {
+    std::byte* record = buffer.data() + size_t{item} * layout::record_size;
+    for (unsigned i = 0; i < 12; ++i) {
+      const uint64_t word = random() >> random() % 64;
+      std::memcpy(record + layout::in_s + 8 * i, &word, sizeof word);
+    }
+  }
+  std::byte* shared = buffer.data() + size_t{launch.work_items()} * layout::record_size;
+  std::memset(shared + 8 * 2, 0xff, 8);  // `and` counts down from ones, `min` from the largest
+  std::memset(shared + 8 * 5, 0xff, 8);
+}
+
+Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& shared, Blob& own) {
+  const std::string text = program.text();
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+  auto module = make_module("generated.hsail", std::vector<std::byte>(bytes, bytes + text.size()));
+  if (!module) return module.error();
+  auto finalizable = tools::Program::create({&*module, 1});
+  if (!finalizable) return finalizable.error();
+  auto program_object =
+      finalizable->finalize(HSAIL_CODE_OBJECT_PROGRAM, engine.agent.isa_name, engine.options);
+  if (!program_object) return program_object.error();
+  auto agent_object = finalizable->finalize(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
+  if (!agent_object) return agent_object.error();
+  shared = std::move(*program_object);
+  own = std::move(*agent_object);
+  const ModuleHeader header = finalizable->header();
+  return LoadedProgram::load(engine.agent, header.profile, header.rounding, shared.bytes(), own.bytes());
+}
+
+Extent extent(const uint32_t (&size)[3], unsigned dimensions) {
+  Extent extent;
+  extent.dimensions = dimensions;
+  for (int i = 0; i < 3; ++i) extent.size[i] = size[i];
+  return extent;
+}
+
+std::string place(const Launch& launch, size_t offset) {
+  const size_t records = size_t{launch.work_items()} * layout::record_size;
+  if (offset >= records + layout::shared_size) {
+    const size_t at = offset - records - layout::shared_size;
+    return fmt::format("work-group {}, group counter {}", at / layout::group_results,
+                       at % layout::group_results / 4);
+  }
+  if (offset >= records) return fmt::format("global counter {}", (offset - records) / 8);
+  const size_t item = offset / layout::record_size, at = offset % layout::record_size;
+  if (at >= layout::scratch) return fmt::format("work-item {}, scratch byte {}", item, at - layout::scratch);
+  if (at >= layout::out_c) return fmt::format("work-item {}, $c{}", item, (at - layout::out_c) / 8);
+  if (at >= layout::out_d) return fmt::format("work-item {}, $d{}", item, (at - layout::out_d) / 8);
+  return fmt::format("work-item {}, $s{}", item, (at - layout::out_s) / 8);
+}
+
+}  // namespace
+
+std::vector<Engine> find_engines(const std::string& part) {
+  std::vector<Engine> interpreted, compiled;
+  for (const KernelAgent& agent : kernel_agents()) {
+    for (hsa_isa_t isa : agent_isas(agent.handle)) {
+      Engine engine{agent, {}};
+      engine.agent.isa = isa;
+      engine.agent.isa_name = isa_name(isa);
+      const bool has_modules = engine.agent.isa_name.starts_with("heddle:hsail:");
+      if (!has_modules && engine.agent.isa_name.find(part) == std::string::npos) continue;
+      (has_modules ? interpreted : compiled).push_back(engine);
+      if (has_modules) continue;
+      engine.options = "-O0";
+      compiled.push_back(engine);
+    }
+  }
+  interpreted.insert(interpreted.end(), compiled.begin(), compiled.end());
+  return interpreted;
+}
+
+Result<std::vector<std::byte>> execute(const Program& program, const Engine& engine, double timeout) {
+  Blob shared, own;
+  auto loaded = load(program, engine, shared, own);
+  if (!loaded) return loaded.error();
+  auto kernel = loaded->kernel("&k");
+  if (!kernel) return kernel.error();
+  auto memory = Memory::allocate(engine.agent.memory, buffer_size(program.launch));
+  if (!memory) return memory.error();
+  fill(program.launch, memory->bytes());
+  auto kernarg = Memory::allocate(engine.agent.kernarg, 16);
+  if (!kernarg) return kernarg.error();
+  const uint64_t words[2] = {reinterpret_cast<uint64_t>(memory->address()), 0x12345678};
+  std::memcpy(kernarg->address(), words, sizeof words);
+  auto dispatcher = Dispatcher::create(engine.agent);
+  if (!dispatcher) return dispatcher.error();
+  const Launch& launch = program.launch;
+  auto times = (*dispatcher)
+                   ->run(*kernel, extent(launch.grid, launch.dimensions),
+                         extent(launch.group, launch.dimensions), 0, stack_size, kernarg->address(), timeout);
+  if (!times) return times.error();
+  return std::vector<std::byte>(memory->bytes().begin(), memory->bytes().end());
+}
+
+std::string describe_difference(const Program& program, const std::vector<std::byte>& expected,
+                                const std::vector<std::byte>& actual) {
+  std::string text;
+  unsigned found = 0;
+  for (size_t at = 0; at + 4 <= expected.size(); at += 4) {
+    uint32_t a, b;
+    std::memcpy(&a, expected.data() + at, 4);
+    std::memcpy(&b, actual.data() + at, 4);
+    if (a == b) continue;
+    if (++found <= 4) text += fmt::format("  {}: 0x{:08x} and 0x{:08x}\n", place(program.launch, at), a, b);
+  }
+  if (found > 4) text += fmt::format("  and {} more words\n", found - 4);
+  return text;
+}
+
+}  // namespace heddle::tools::fuzz

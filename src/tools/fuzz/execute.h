@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running generated programs on the agents of this machine.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../session.h"
+#include "program.h"
+
+namespace heddle::tools::fuzz {
+
+/// A way to execute: an agent, one of its ISAs, and options for the finalizer.
+struct Engine {
+  KernelAgent agent;
+  std::string options;
+
+  std::string name() const { return options.empty() ? agent.isa_name : agent.isa_name + " " + options; }
+};
+
+/// All ISAs of all kernel agents whose name contains `part`, the interpreter's first; those of compiled code
+/// once optimised and once not.
+std::vector<Engine> find_engines(const std::string& part);
+
+/// What the program left in its buffer, or why it did not come to its end.
+Result<std::vector<std::byte>> execute(const Program& program, const Engine& engine, double timeout);
+
+/// Where the results differ, in words: record or shared area, field, both values.
+std::string describe_difference(const Program& program, const std::vector<std::byte>& expected,
+                                const std::vector<std::byte>& actual);
+
+}  // namespace heddle::tools::fuzz

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registers: $s0-7, $d0-3 and $c0-3 hold the program's values; $s20-21, $d21-22, $c4-5 belong to the
+// statement that uses them; $s22 and up, $c6 count loops, by nesting depth; $d20 is the work-item's record,
+// $d23 the area for all.
+#include "generate.h"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <utility>
+
+#include "operations.h"
+
+namespace heddle::tools::fuzz {
+namespace {
+
+constexpr unsigned s_registers = 8, d_registers = 4, c_registers = 4;
+constexpr unsigned plain_functions = 3;  // &f0..&f2; &f3 calls itself
+constexpr unsigned functions = 4;
+constexpr const char* arguments = "(arg_u32 %r)(arg_u32 %a, arg_u64 %b, arg_u64 %rec, arg_u64 %all)";
+
+/// Where a statement will stand.
+struct Place {
+  unsigned depth;     ///< how many levels may still open
+  bool uniform;       ///< all work-items of the group come here together
+  unsigned callable;  ///< functions below this number may be called
+  bool kernel;
+  bool top;              ///< not in a loop: executed once in the routine
+  bool group_variables;  ///< what an indirect function reaches has none (PRM 10.8)
+};
+
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : random_(seed) {}
+
+  Program program() {
+    Program program;
+    program.launch = launch();
+    program.declarations = declarations();
+    for (unsigned i = 0; i < functions; ++i) program.functions.push_back(function(i));
+    program.kernel = kernel();
+    return program;
+  }
+
+ private:
+  // ---- choices ----
+  unsigned pick(unsigned count) { return static_cast<unsigned>(random_() % count); }
+  std::string s() { return fmt::format("$s{}", pick(s_registers)); }
+  std::string d() { return fmt::format("$d{}", pick(d_registers)); }
+  std::string c() { return fmt::format("$c{}", pick(c_registers)); }
+  uint64_t bits(unsigned width) {
+    uint64_t value = random_() >> (64 - width) >> pick(width);
+    if (pick(4) == 0) value = ~value;
+    return width == 64 ? value : value & ((uint64_t{1} << width) - 1);
+  }
+  std::string label() { return fmt::format("@l{}", labels_++); }
+  static Statement leaf(std::string text) { return Statement{{std::move(text)}, {}}; }
+
+  Launch launch() {
+    static constexpr uint32_t groups[] = {1, 3, 8, 16, 33, 64};
+    Launch launch;
+    launch.dimensions = 1 + pick(3);
+    uint32_t left = 64;
+    for (unsigned i = 0; i < launch.dimensions; ++i) {
+      launch.group[i] = std::min(groups[pick(6)], left);
+      left /= launch.group[i];
+      launch.grid[i] = 1 + pick(launch.group[i] * (launch.dimensions == 1 ? 4 : 2));
+    }
+    launch.data_seed = random_();
+    return launch;
+  }
+
+  std::string declarations() {
+    std::string table, bytes;
+    for (unsigned i = 0; i < 8; ++i) table += fmt::format("{}0x{:x}", i ? ", " : "", bits(32));
+    for (unsigned i = 0; i < 8; ++i) bytes += fmt::format("{}0x{:x}", i ? ", " : "", bits(64));
+    return fmt::format(
+        "module &fuzz:1:2:$full:$large:$default;\n"
+        "signature &any{};\n"
+        "prog alloc(agent) global_u32 &words[8] = u32[]({});\n"
+        "readonly_u64 &longs[8] = u64[]({});\n"
+        "group_u32 &slots[64];\n"
+        "group_u32 &counters[8];\n",
+        arguments, table, bytes);
+  }
+
+  // ---- routines ----
+  Routine kernel() {
+    Routine routine{"&k", {}, {}, {}};
+    routine.head =
+        "prog kernel &k(kernarg_u64 %data, kernarg_u32 %word) {\n"
+        "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[64];\n"
+        "  ld_kernarg_u64 $d23, [%data];\n"
+        "  workitemflatabsid_u64 $d20;\n"
+        "  mul_u64 $d20, $d20, 512;\n  add_u64 $d20, $d20, $d23;\n"
+        "  gridsize_u32 $s20, 0;\n  gridsize_u32 $s21, 1;\n  mul_u32 $s20, $s20, $s21;\n"
+        "  gridsize_u32 $s21, 2;\n  mul_u32 $s20, $s20, $s21;\n"
+        "  cvt_u64_u32 $d21, $s20;\n  mul_u64 $d21, $d21, 512;\n  add_u64 $d23, $d23, $d21;\n"
+        "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n"
+        "  st_group_u32 $s20, [&slots][$s21];\n  st_group_u32 $s20, [%mine][$s21];\n"
+        "  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, @started;\n";
+    for (unsigned i = 0; i < 8; ++i) {
+      routine.head +=
+          fmt::format("  st_group_u32 {}, [&counters][{}];\n", i == 2 || i == 5 ? "0xffffffff" : "0", 4 * i);
+    }
+    routine.head += "@started:\n  barrier;\n  st_spill_u64 0x1234567890abcdef, [%spilled];\n";
+    for (unsigned i = 0; i < 16; ++i)
+      routine.head += fmt::format("  st_private_u32 {}, [%memory][{}];\n", i * 3, 4 * i);
+    for (unsigned i = 0; i < s_registers; ++i)
+      routine.head += fmt::format("  ld_global_u32 $s{}, [$d20+{}];\n", i, layout::in_s + 8 * i);
+    for (unsigned i = 0; i < d_registers; ++i)
+      routine.head += fmt::format("  ld_global_u64 $d{}, [$d20+{}];\n", i, layout::in_d + 8 * i);
+    for (unsigned i = 0; i < c_registers; ++i)
+      routine.head += fmt::format("  cmp_lt_b1_s32 $c{0}, $s{0}, 0;\n", i);
+
+    // Small programs find most faults, and many of them run in the time of a large one.
+    const unsigned depth = 1 + (pick(2) ? 0 : pick(2) + (pick(6) ? 0 : 1 + pick(2)));
+    routine.body = block(Place{depth, true, functions, true, true, true}, 2 + 3 * depth + pick(6));
+
+    for (unsigned i = 0; i < s_registers; ++i)
+      routine.tail += fmt::format("  st_global_u32 $s{}, [$d20+{}];\n", i, layout::out_s + 8 * i);
+    for (unsigned i = 0; i < d_registers; ++i)
+      routine.tail += fmt::format("  st_global_u64 $d{}, [$d20+{}];\n", i, layout::out_d + 8 * i);
+    for (unsigned i = 0; i < c_registers; ++i)
+      routine.tail +=
+          fmt::format("  cvt_u32_b1 $s20, $c{}; st_global_u32 $s20, [$d20+{}];\n", i, layout::out_c + 8 * i);
+    routine.tail +=
+        "  barrier;\n  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, @end;\n"
+        "  workgroupid_u32 $s20, 2;\n  gridgroups_u32 $s21, 1;\n  mul_u32 $s20, $s20, $s21;\n"
+        "  workgroupid_u32 $s21, 1;\n  add_u32 $s20, $s20, $s21;\n  gridgroups_u32 $s21, 0;\n"
+        "  mul_u32 $s20, $s20, $s21;\n  workgroupid_u32 $s21, 0;\n  add_u32 $s20, $s20, $s21;\n"
+        "  cvt_u64_u32 $d21, $s20;\n  shl_u64 $d21, $d21, 6;\n  add_u64 $d21, $d21, $d23;\n";
+    for (unsigned i = 0; i < 8; ++i) {
+      routine.tail += fmt::format("  ld_group_u32 $s20, [&counters][{}];\n  st_global_u32 $s20, [$d21+{}];\n",
+                                  4 * i, layout::shared_size + 4 * i);
+    }
+    routine.tail += "@end:\n  ret;\n};\n";
+    return routine;
+  }
+
+  Routine function(unsigned number) {
+    Routine routine{fmt::format("&f{}", number), {}, {}, {}};
+    routine.head = fmt::format(
+        "{}function &f{}{} {{\n  private_u32 %memory[16];\n  spill_u64 %spilled;\n"
+        "  ld_arg_u32 $s0, [%a];\n  ld_arg_u64 $d0, [%b];\n  ld_arg_u64 $d20, [%rec];\n  ld_arg_u64 $d23, "
+        "[%all];\n"
+        "  st_spill_u64 0x1234567890abcdef, [%spilled];\n",
+        number == 1 ? "indirect " : "", number, arguments);
+    for (unsigned i = 0; i < 16; ++i)
+      routine.head += fmt::format("  st_private_u32 {}, [%memory][{}];\n", i * 5, 4 * i);
+    for (unsigned i = 1; i < s_registers; ++i)
+      routine.head += fmt::format("  add_u32 $s{}, $s0, {};\n", i, i * 77);
+    for (unsigned i = 1; i < d_registers; ++i)
+      routine.head += fmt::format("  xor_b64 $d{}, $d0, {};\n", i, i * 1234567);
+    for (unsigned i = 0; i < c_registers; ++i)
+      routine.head += fmt::format("  cmp_gt_b1_u32 $c{0}, $s{0}, 1000;\n", i);
+    if (number == plain_functions) routine.head += "  and_b32 $s30, $s0, 7;\n";
+    const Place place{2, false, number < plain_functions ? number : plain_functions, false, true, number > 1};
+    routine.body = block(place, 2 + pick(5));
+    if (number == plain_functions) {  // calls itself with a smaller count in the low bits
+      routine.tail = fmt::format(
+          "  cmp_eq_b1_u32 $c4, $s30, 0;\n  cbr_b1 $c4, @bottom;\n  sub_u32 $s30, $s30, 1;\n"
+          "  {{ arg_u32 %r2; arg_u32 %a2; arg_u64 %b2; arg_u64 %rec2; arg_u64 %all2;\n"
+          "    st_arg_u32 $s30, [%a2]; st_arg_u64 $d1, [%b2]; st_arg_u64 $d20, [%rec2]; st_arg_u64 $d23, "
+          "[%all2];\n"
+          "    call &f{}(%r2)(%a2, %b2, %rec2, %all2);\n    ld_arg_u32 $s20, [%r2];\n  }}\n"
+          "  xor_b32 $s1, $s1, $s20;\n@bottom:\n",
+          number);
+    }
+    routine.tail += fmt::format("  st_arg_u32 $s{}, [%r];\n  ret;\n}};\n",
+                                number == plain_functions ? 1 : pick(s_registers));
+    return routine;
+  }
+
+  Block block(Place place, unsigned statements) {
+    Block block;
+    for (unsigned i = 0; i < statements; ++i) block.push_back(statement(place));
+    return block;
+  }
+  Block inner(Place place, bool uniform) {
+    place.depth -= 1;
+    place.top = false;
+    place.uniform = place.uniform && uniform;
+    return block(place, 1 + pick(3));
+  }
+
+  Statement statement(const Place& place) {
+    const unsigned kinds = place.depth > 0 ? 30 : 20;
+    const unsigned kind = pick(kinds);
+    if (kind < 12) return operation();
+    if (kind < 15) return memory(place);
+    if (kind == 15) return atomic(place);
+    if (kind == 16) return special(place);
+    if (kind == 17 || kind == 18) return call(place);
+    if (kind == 19) return place.uniform ? exchange() : operation();
+    if (kind < 24) return branch(place);
+    if (kind < 26) return loop(place);
+    if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
+    if (kind == 27) return switch_branch(place);
+    return graph(place);
+  }
+
+  // ---- straight-line statements ----
+  Statement operation() {
+    const Operation& operation = operations()[pick(static_cast<unsigned>(operations().size()))];
+    std::string text = "  ";
+    for (const char* at = operation.pattern; *at != '\0'; ++at) {
+      if (*at != '%') {
+        text += *at;
+        continue;
+      }
+      ++at;
+      switch (*at) {
+        case 's':
+          text += s();
+          break;
+        case 'd':
+          text += d();
+          break;
+        case 'c':
+          text += c();
+          break;
+        case 'S':
+          text += pick(4) ? s() : fmt::format("0x{:x}", bits(32));
+          break;
+        case 'D':
+          text += pick(4) ? d() : fmt::format("0x{:x}", bits(64));
+          break;
+        case 'R':
+          text += rounding();
+          break;
+        case '5':
+          text += fmt::format("{}", pick(32));
+          break;
+        case '8':
+          text += fmt::format("0x{:x}", bits(32));
+          break;
+        case 'p':
+          text += packing();
+          break;
+        case 'L':
+          text += relation();
+          break;
+        default:
+          text += *at;
+      }
+    }
+    return leaf(text + "\n");
+  }
+  const char* rounding() {
+    static constexpr const char* names[] = {"", "_up", "_down", "_zero", "_near"};
+    return names[pick(5)];
+  }
+  const char* relation() {
+    static constexpr const char* names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    return names[pick(6)];
+  }
+  const char* packing() {
+    static constexpr const char* names[] = {"pp", "ps", "sp", "ss"};
+    return names[pick(4)];
+  }
+
+  Statement memory(const Place& place) {
+    static constexpr const char* narrow[] = {"u8", "s8", "u16", "s16", "u32", "s32"};
+    switch (pick(place.kernel ? 10 : 8)) {
+      case 0:
+        return leaf(
+            fmt::format("  and_b32 $s20, {}, 60;\n  st_private_u32 {}, [%memory][$s20];\n", s(), s()));
+      case 1:
+        return leaf(
+            fmt::format("  and_b32 $s20, {}, 63;\n  ld_private_{} {}, [%memory][$s20];\n", s(), "u8", s()));
+      case 2: {  // any byte of the record's scratch, aligned or not
+        const char* type = narrow[pick(6)];
+        return leaf(fmt::format(
+            "  and_b32 $s20, {}, 0x{:x};\n  cvt_u64_u32 $d21, $s20;\n  add_u64 $d21, $d21, $d20;\n"
+            "  st_global_{} {}, [$d21+{}];\n  ld_global_{} {}, [$d21+{}];\n",
+            s(), pick(2) ? 0xf8 : 0xf7, type, s(), layout::scratch, narrow[pick(6)], s(),
+            layout::scratch + 1));
+      }
+      case 3: {
+        const unsigned first = pick(s_registers - 3);
+        const char* verb = pick(2) ? "ld" : "st";
+        return leaf(fmt::format("  {}_v4_global_u32 ($s{}, $s{}, $s{}, $s{}), [$d20+{}];\n", verb, first,
+                                first + 1, first + 2, first + 3, layout::scratch + 4 * pick(60)));
+      }
+      case 4:  // the same memory by flat address
+        return leaf(
+            fmt::format("  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
+                        "  {}_u32 {}, [$d21+{}];\n",
+                        pick(2) ? "ld" : "st", s(), 4 * pick(16)));
+      case 5:
+        return leaf(pick(2) ? fmt::format("  st_spill_u64 {}, [%spilled];\n", d())
+                            : fmt::format("  ld_spill_u64 {}, [%spilled];\n", d()));
+      case 6:
+        return leaf(fmt::format(
+            "  and_b32 $s20, {}, 28;\n  cvt_u64_u32 $d21, $s20;\n  ld_global_u32 {}, [&words][$d21];\n", s(),
+            s()));
+      case 7:
+        return leaf(fmt::format(
+            "  and_b32 $s20, {}, 56;\n  cvt_u64_u32 $d21, $s20;\n  ld_readonly_u64 {}, [&longs][$d21];\n",
+            s(), d()));
+      case 8:
+        return leaf(fmt::format("  ld_kernarg_u32 {}, [%word];\n", s()));
+      default:  // a group slot of its own
+        return leaf(fmt::format(
+            "  workitemflatid_u32 $s20;\n  mul_u32 $s20, $s20, 4;\n  {}_group_{} {}, [%mine][$s20];\n",
+            pick(2) ? "ld" : "st", narrow[pick(6)], s()));
+    }
+  }
+
+  /// One operation for each counter, so that the order of the work-items cannot be seen.
+  Statement atomic(const Place& place) {
+    static constexpr const char* names[] = {"add_{}u32", "xor_{}b32", "and_{}b32", "or_{}b32",
+                                            "max_{}s32", "min_{}u32", "sub_{}u32", "max_{}u32"};
+    static constexpr const char* orders[] = {"rlx", "scacq", "screl", "scar"};
+    const unsigned counter = pick(8);
+    const std::string name = names[counter];
+    const std::string operation = name.substr(0, name.find('{')), type = name.substr(name.find('}') + 1);
+    if (place.group_variables && pick(2)) {
+      return leaf(fmt::format("  atomicnoret_{}group_{}_wg_{} [&counters][{}], {};\n", operation,
+                              orders[pick(4)], type, 4 * counter, s()));
+    }
+    return leaf(fmt::format("  atomicnoret_{}global_{}_{}_{} [$d23+{}], {};\n", operation, orders[pick(4)],
+                            pick(2) ? "agent" : "system", type, 8 * counter, s()));
+  }
+
+  Statement special(const Place& place) {
+    static constexpr const char* texts[] = {
+        "  workitemabsid_u32 {0}, {1};\n",    "  workitemid_u32 {0}, {1};\n",
+        "  workgroupid_u32 {0}, {1};\n",      "  currentworkgroupsize_u32 {0}, {1};\n",
+        "  gridgroups_u32 {0}, {1};\n",       "  workitemflatid_u32 {0};\n",
+        "  currentworkitemflatid_u32 {0};\n", "  gridsize_u32 {0}, {1};\n",
+        "  workgroupsize_u32 {0}, {1};\n",    "  dim_u32 {0};\n",
+        "  workitemflatabsid_u32 {0};\n"};
+    if (place.top && pick(4) == 0) {
+      return leaf(fmt::format(
+          "  alloca_u32 $s20, 16;\n  st_private_u32 {0}, [$s20+4];\n  ld_private_u16 {1}, [$s20+5];\n", s(),
+          s()));
+    }
+    return leaf(fmt::format(fmt::runtime(texts[pick(11)]), s(), pick(3)));
+  }
+
+  /// Each work-item gives one value and gets that of another.
+  Statement exchange() {
+    return leaf(fmt::format(
+        "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n  st_group_u32 {}, [&slots][$s21];\n  "
+        "barrier;\n"
+        "  xor_b32 $s20, $s20, {};\n  and_b32 $s20, $s20, 63;\n"
+        "  currentworkgroupsize_u32 $s21, 0;\n  min_u32 $s20, $s20, $s21;\n  sub_u32 $s21, $s21, 1;\n"
+        "  min_u32 $s20, $s20, $s21;\n  mul_u32 $s20, $s20, 4;\n  ld_group_u32 {}, [&slots][$s20];\n  "
+        "barrier;\n",
+        s(), pick(64), s()));
+  }
+
+  Statement call(const Place& place) {
+    if (place.callable == 0) return operation();
+    const std::string result = s();
+    std::string text = "  { arg_u32 %r1; arg_u32 %a1; arg_u64 %b1; arg_u64 %rec1; arg_u64 %all1;\n" +
+                       fmt::format(
+                           "    st_arg_u32 {}, [%a1]; st_arg_u64 {}, [%b1]; st_arg_u64 $d20, [%rec1]; "
+                           "st_arg_u64 $d23, [%all1];\n",
+                           s(), d());
+    if (place.callable >= 3 && pick(3) == 0) {
+      text += fmt::format(
+          "    and_b32 $s20, {}, 1;\n    scall_u32 $s20(%r1)(%a1, %b1, %rec1, %all1) [&f0, &f2];\n", s());
+    } else if (place.callable >= 2 && pick(3) == 0) {
+      text += "    mov_u64 $d21, addr(&f1);\n    icall_u64 $d21(%r1)(%a1, %b1, %rec1, %all1) &any;\n";
+    } else {
+      text += fmt::format("    call &f{}(%r1)(%a1, %b1, %rec1, %all1);\n", pick(place.callable));
+    }
+    return leaf(text + fmt::format("    ld_arg_u32 {}, [%r1];\n  }}\n", result));
+  }
+
+  // ---- control flow ----
+  Statement branch(const Place& place) {
+    const std::string otherwise = label(), end = label();
+    std::string test = fmt::format("  cbr_b1 {}, {};\n", c(), otherwise);
+    bool uniform = false;
+    if (place.uniform && pick(2)) {  // the same for the whole group
+      uniform = true;
+      test = fmt::format(
+          "  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, {};\n  cmp_eq_b1_u32 $c4, $s20, 0;\n"
+          "  cbr_b1 $c4, {};\n",
+          pick(3), 1 + pick(3), otherwise);
+    }
+    if (pick(2)) return Statement{{test, otherwise + ":\n"}, {inner(place, uniform)}};
+    return Statement{{test, fmt::format("  br {};\n{}:\n", end, otherwise), end + ":\n"},
+                     {inner(place, uniform), inner(place, uniform)}};
+  }
+
+  /// 1 to 8 rounds, by the work-item's data, with an exit in the middle.
+  Statement loop(const Place& place) {
+    const std::string again = label(), out = label();
+    const unsigned counter = 22 + place.depth;
+    return Statement{
+        {fmt::format("  and_b32 $s{}, {}, 7;\n{}:\n", counter, s(), again),
+         fmt::format("  cbr_b1 {}, {};\n", c(), out),
+         fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n"
+                     "  br {2};\n{1}:\n",
+                     counter, out, again)},
+        {inner(place, false), inner(place, false)}};
+  }
+
+  Statement uniform_loop(const Place& place) {
+    const std::string again = label();
+    const unsigned counter = 22 + place.depth;
+    return Statement{
+        {fmt::format("  mov_b32 $s{}, {};\n{}:\n", counter, 1 + pick(4), again),
+         fmt::format("  sub_u32 $s{0}, $s{0}, 1;\n  cmp_ne_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n",
+                     counter, again)},
+        {inner(place, true)}};
+  }
+
+  /// Cases fall through.
+  Statement switch_branch(const Place& place) {
+    const std::string a = label(), b = label(), e = label();
+    return Statement{
+        {fmt::format("  and_b32 $s20, {}, 3;\n  sbr_u32 $s20 [{}, {}, {}, {}];\n{}:\n", s(), a, b, e, a, a),
+         b + ":\n", e + ":\n"},
+        {inner(place, false), inner(place, false)}};
+  }
+
+  /// Blocks that branch anywhere among themselves, irreducible as a rule, until the fuel is used up.
+  Statement graph(const Place& place) {
+    const unsigned blocks = 2 + pick(4), fuel = 22 + place.depth;
+    const std::string out = label();
+    std::vector<std::string> heads;
+    for (unsigned i = 0; i < blocks; ++i) heads.push_back(label());
+    Statement statement;
+    statement.pieces.push_back(fmt::format("  and_b32 $s{}, {}, 15;\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
+                                           s(), c(), heads[pick(blocks)], heads[pick(blocks)], heads[0]));
+    for (unsigned i = 0; i < blocks; ++i) {
+      statement.bodies.push_back(inner(place, false));
+      const std::string next = i + 1 < blocks ? heads[i + 1] : out;
+      statement.pieces.push_back(
+          fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n  "
+                      "cbr_b1 {2}, {3};\n"
+                      "  br {4};\n{5}:\n",
+                      fuel, out, c(), heads[pick(blocks)], pick(5) ? heads[pick(blocks)] : out, next));
+    }
+    return statement;
+  }
+
+  std::mt19937_64 random_;
+  unsigned labels_ = 0;
+};
+
+}  // namespace
+
+Program generate(uint64_t seed) { return Generator(seed).program(); }
+
+}  // namespace heddle::tools::fuzz

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operations.h"
+
+namespace heddle::tools::fuzz {
+namespace {
+
+// Which NaN an operation gives is open (PRM 4.19.4): all become the one that these ends write.
+#define ONE_NAN32 "class_b1_f32 $c4, $s20, 3; cmov_b32 %s, $c4, 0x7fc00000, $s20;"
+#define ONE_NAN64 "class_b1_f64 $c4, $d21, 3; cmov_b64 %d, $c4, 0x7ff8000000000000, $d21;"
+#define ONE_NAN16 "class_b1_f16 $c4, $s20, 3; cmov_b32 $s20, $c4, 0x7e00, $s20; and_b32 %s, $s20, 0xffff;"
+
+constexpr Operation table[] = {
+    // integer
+    {"add_u32 %s, %s, %S;"},
+    {"sub_s32 %s, %S, %s;"},
+    {"mul_u32 %s, %s, %S;"},
+    {"mulhi_s32 %s, %s, %S;"},
+    {"mulhi_u32 %s, %s, %s;"},
+    {"mad_u32 %s, %s, %s, %s;"},
+    {"neg_s32 %s, %s;"},
+    {"abs_s32 %s, %s;"},
+    {"max_s32 %s, %s, %S;"},
+    {"min_u32 %s, %s, %S;"},
+    {"carry_u32 %s, %s, %s;"},
+    {"borrow_u64 %d, %d, %d;"},
+    {"add_u64 %d, %d, %D;"},
+    {"sub_s64 %d, %D, %d;"},
+    {"mul_u64 %d, %d, %D;"},
+    {"mulhi_u64 %d, %d, %D;"},
+    {"mulhi_s64 %d, %d, %d;"},
+    {"mad_s64 %d, %d, %d, %d;"},
+    {"max_s64 %d, %d, %D;"},
+    {"min_u64 %d, %d, %d;"},
+    {"or_b32 $s20, %s, 1; div_u32 %s, %s, $s20;"},
+    {"or_b32 $s20, %s, 1; rem_u32 %s, %s, $s20;"},
+    {"and_b32 $s20, %s, 0x7fffffff; or_b32 $s20, $s20, 1; div_s32 %s, %s, $s20;"},
+    {"and_b32 $s20, %s, 0x7fffffff; or_b32 $s20, $s20, 1; rem_s32 %s, %s, $s20;"},
+    {"or_b64 $d21, %d, 1; rem_u64 %d, %d, $d21;"},
+    // bits
+    {"and_b32 %s, %s, %S;"},
+    {"or_b32 %s, %s, %s;"},
+    {"xor_b32 %s, %s, %S;"},
+    {"not_b32 %s, %s;"},
+    {"xor_b64 %d, %d, %D;"},
+    {"not_b64 %d, %d;"},
+    {"shl_u32 %s, %s, %S;"},
+    {"shr_s32 %s, %s, %S;"},
+    {"shr_u32 %s, %s, %s;"},
+    {"shl_u64 %d, %d, %s;"},
+    {"shr_s64 %d, %d, %s;"},
+    {"popcount_u32_b32 %s, %s;"},
+    {"popcount_u32_b64 %s, %d;"},
+    {"bitrev_b32 %s, %s;"},
+    {"bitrev_b64 %d, %d;"},
+    {"bitselect_b32 %s, %s, %s, %s;"},
+    {"bitmask_b32 %s, %5, %5;"},
+    {"bitextract_u32 %s, %s, 7, %5;"},
+    {"bitextract_s32 %s, %s, %5, 3;"},
+    {"bitinsert_s32 %s, %s, %s, 5, %5;"},
+    {"firstbit_u32_u32 %s, %s;"},
+    {"firstbit_u32_s64 %s, %d;"},
+    {"lastbit_u32_u64 %s, %d;"},
+    {"bitalign_b32 %s, %s, %s, %s;"},
+    {"bytealign_b32 %s, %s, %s, %s;"},
+    // copies and pairs
+    {"mov_b32 %s, %S;"},
+    {"mov_b64 %d, %D;"},
+    {"combine_v2_b64_b32 %d, (%s, %s);"},
+    {"expand_v2_b32_b64 ($s0, $s1), %d;"},
+    {"cmov_b32 %s, %c, %s, %S;"},
+    {"cmov_b64 %d, %c, %d, %D;"},
+    // comparisons and 1-bit logic
+    {"cmp_%L_b1_u32 %c, %s, %S;"},
+    {"cmp_%L_b1_s32 %c, %s, %S;"},
+    {"cmp_%L_b1_u64 %c, %d, %d;"},
+    {"cmp_%L_b1_s64 %c, %d, %D;"},
+    {"cmp_%L_b1_f32 %c, %s, %s;"},
+    {"cmp_%Lu_b1_f64 %c, %d, %d;"},
+    {"cmp_%L_u32_s32 %s, %s, %s;"},
+    {"cmp_%L_s32_f32 %s, %s, %s;"},
+    {"cmp_%L_f32_u32 %s, %s, %s;"},
+    {"and_b1 %c, %c, %c;"},
+    {"or_b1 %c, %c, %c;"},
+    {"xor_b1 %c, %c, %c;"},
+    {"not_b1 %c, %c;"},
+    {"class_b1_f32 %c, %s, %S;"},
+    {"class_b1_f64 %c, %d, %s;"},
+    // conversions
+    {"cvt_u64_u32 %d, %s;"},
+    {"cvt_s64_s32 %d, %s;"},
+    {"cvt_u32_u64 %s, %d;"},
+    {"cvt_s32_s8 %s, %s;"},
+    {"cvt_u16_u32 %s, %s;"},
+    {"cvt_u32_b1 %s, %c;"},
+    {"cvt_b1_u32 %c, %s;"},
+    {"cvt%R_f32_s32 %s, %s;"},
+    {"cvt%R_f32_u64 %s, %d;"},
+    {"cvt_f64_s32 %d, %s;"},
+    {"cvt%R_f64_s64 %d, %d;"},
+    {"cvt_zeroi_sat_s32_f32 %s, %s;"},
+    {"cvt_neari_sat_u32_f32 %s, %s;"},
+    {"cvt_upi_sat_s64_f64 %d, %d;"},
+    {"cvt_downi_sat_u8_f32 %s, %s;"},
+    {"cvt%R_f32_f64 $s20, %d; " ONE_NAN32},
+    {"cvt_f64_f32 $d21, %s; " ONE_NAN64},
+    {"cvt%R_f16_f32 $s20, %s; " ONE_NAN16},
+    {"cvt_f32_f16 $s20, %s; " ONE_NAN32},
+    // floating point
+    {"add%R_f32 $s20, %s, %s; " ONE_NAN32},
+    {"sub_ftz%R_f32 $s20, %s, %s; " ONE_NAN32},
+    {"mul%R_f32 $s20, %s, %s; " ONE_NAN32},
+    {"fma%R_f32 $s20, %s, %s, %s; " ONE_NAN32},
+    {"div%R_f32 $s20, %s, %s; " ONE_NAN32},
+    {"sqrt%R_f32 $s20, %s; " ONE_NAN32},
+    {"min_f32 $s20, %s, %s; " ONE_NAN32},
+    {"rint_f32 $s20, %s; " ONE_NAN32},
+    {"fract_f32 $s20, %s; " ONE_NAN32},
+    {"copysign_f32 %s, %s, %s;"},
+    {"neg_f32 %s, %s;"},
+    {"abs_f64 %d, %d;"},
+    {"add%R_f64 $d21, %d, %d; " ONE_NAN64},
+    {"mul%R_f64 $d21, %d, %d; " ONE_NAN64},
+    {"fma%R_f64 $d21, %d, %d, %d; " ONE_NAN64},
+    {"div_f64 $d21, %d, %d; " ONE_NAN64},
+    {"max_f64 $d21, %d, %d; " ONE_NAN64},
+    {"floor_f64 $d21, %d; " ONE_NAN64},
+    {"add%R_f16 $s20, %s, %s; " ONE_NAN16},
+    {"mul%R_f16 $s20, %s, %s; " ONE_NAN16},
+    {"fma%R_f16 $s20, %s, %s, %s; " ONE_NAN16},
+    // packed
+    {"add_%p_u8x4 %s, %s, %s;"},
+    {"sub_%p_sat_s16x2 %s, %s, %s;"},
+    {"mul_%p_u16x4 %d, %d, %d;"},
+    {"mulhi_%p_s8x4 %s, %s, %s;"},
+    {"min_%p_s8x8 %d, %d, %d;"},
+    {"max_%p_u32x2 %d, %d, %d;"},
+    {"add_%p_sat_u8x8 %d, %d, %d;"},
+    {"shl_u16x2 %s, %s, %s;"},
+    {"shr_s8x8 %d, %d, %s;"},
+    {"cmp_%L_pp_u8x4_s8x4 %s, %s, %s;"},
+    {"cmp_%L_pp_u16x4_u16x4 %d, %d, %d;"},
+    {"unpacklo_u8x4 %s, %s, %s;"},
+    {"unpackhi_s16x4 %d, %d, %d;"},
+    {"shuffle_u8x4 %s, %s, %s, 0x1b;"},
+    {"pack_u8x4_u32 %s, %s, %s, %5;"},
+    {"unpack_s32_s16x2 %s, %s, %5;"},
+    {"cmov_u8x4 %s, %s, %s, %s;"},
+    // multimedia
+    {"lerp_u8x4 %s, %s, %s, %s;"},
+    {"sad_u32_u8x4 %s, %s, %s, %s;"},
+    {"sad_u32_u32 %s, %s, %s, %s;"},
+    {"unpackcvt_f32_u8x4 %s, %s, 2;"},
+};
+
+#undef ONE_NAN32
+#undef ONE_NAN64
+#undef ONE_NAN16
+
+}  // namespace
+
+std::span<const Operation> operations() { return table; }
+
+}  // namespace heddle::tools::fuzz
