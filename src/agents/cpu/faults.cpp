@@ -6,11 +6,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include <mutex>
-
 #include "agents/common/executor.h"
 #include "agents/cpu/sanitizers.h"
 #include "agents/cpu/switch.h"
+#include "support/signal_chain.h"
 
 namespace heddle::cpu {
 namespace {
@@ -20,20 +19,6 @@ constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, interrupt_signal};
 constexpr size_t signal_stack_size = 64 * 1024;
 
 thread_local KernelFrame* this_thread = nullptr;
-struct sigaction previous_actions[NSIG];
-
-void chain(int signal, siginfo_t* info, void* context) {
-  const struct sigaction& previous = previous_actions[signal];
-  if (previous.sa_flags & SA_SIGINFO) return previous.sa_sigaction(signal, info, context);
-  if (previous.sa_handler == SIG_IGN) return;
-  if (previous.sa_handler != SIG_DFL) return previous.sa_handler(signal);
-  if (signal == interrupt_signal) return;  // ignored by default
-  // The default action, on the instruction that faults again.
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  sigaction(signal, &standard, nullptr);
-  if (info->si_code <= 0) raise(signal);  // somebody sent it: nothing would fault again
-}
 
 /// Lets the thread go on from where it entered kernel code.
 void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
@@ -45,37 +30,26 @@ void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
   registers[REG_RSI] = static_cast<greg_t>(why);
 }
 
+void on_signal(int signal, siginfo_t* info, void* raw_context);
+
+SignalChain& chain() {
+  static auto& made = *new SignalChain(&on_signal, SA_ONSTACK | SA_RESTART);
+  return made;
+}
+
 void on_signal(int signal, siginfo_t* info, void* raw_context) {
   KernelFrame* frame = this_thread;
   auto& context = *static_cast<ucontext_t*>(raw_context);
-  if (!frame || !frame->inside) return chain(signal, info, raw_context);
+  if (!frame || !frame->inside) return chain().pass_on(signal, info, raw_context);
   if (signal == interrupt_signal) {
     if (frame->groups && frame->groups->stopped()) return leave_kernel(*frame, context, Exit::interrupted);
-    return chain(signal, info, raw_context);
+    return chain().pass_on(signal, info, raw_context);
   }
-  if (info->si_code <= 0)
-    return chain(signal, info, raw_context);  // sent by a process, not by an instruction
+  // Sent by a process, not by an instruction.
+  if (info->si_code <= 0) return chain().pass_on(signal, info, raw_context);
   frame->fault = {signal, info->si_code, reinterpret_cast<uint64_t>(info->si_addr),
                   static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
   leave_kernel(*frame, context, Exit::fault);
-}
-
-/// Installed at the first kernel thread, and again by later ones if the application has put its own handler
-/// in between, which then is the one to pass on to.
-void install_handlers() {
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
-  for (int signal : handled) {
-    struct sigaction current = {};
-    sigaction(signal, nullptr, &current);
-    if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == &on_signal) continue;
-    previous_actions[signal] = current;
-    struct sigaction ours = {};
-    ours.sa_sigaction = &on_signal;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigemptyset(&ours.sa_mask);
-    sigaction(signal, &ours, nullptr);
-  }
 }
 
 }  // namespace
@@ -83,7 +57,7 @@ void install_handlers() {
 KernelFrame* kernel_frame() { return this_thread; }
 
 FaultGuard::FaultGuard(KernelFrame& frame) {
-  install_handlers();
+  chain().install(handled);
   stack_ = mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK,
                 -1, 0);
   if (stack_ == MAP_FAILED) {
