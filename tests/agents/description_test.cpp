@@ -61,5 +61,22 @@ TEST(Description, AKernelAgentHasEverySegment) {
   EXPECT_EQ(global.front()->memory_id, host_regions()[0].memory_id);
 }
 
+TEST(Description, AgentsOnTheHostNeedNoLockedMemory) {
+  const auto regions = host_regions();
+  const std::vector<hsam_isa_description> isas = {host_isa("an ISA", 4)};
+  const auto kernel_agent = kernel_agent_config("name", "vendor", regions, isas);
+  for (const hsa_agent_driver_config& config : {host_config(regions), kernel_agent}) {
+    EXPECT_EQ(config.safe_own_payload + config.safe_all_payload + config.safe_all_headers, 0);
+    EXPECT_EQ(config.safe_all_memory, 0);
+    EXPECT_EQ(config.page_faults, 1);
+    EXPECT_EQ(config.region_count, 3u);
+    EXPECT_EQ(config.tail_size, sizeof(hsa_agent_driver_config));
+  }
+  EXPECT_STREQ(kernel_agent.name, "name");
+  EXPECT_EQ(kernel_agent.isas[0].wavefront_size, 4u);
+  EXPECT_EQ(host_config(regions).features, 0u);
+  EXPECT_EQ(kernel_agent.features, +HSA_AGENT_FEATURE_KERNEL_DISPATCH);
+}
+
 }  // namespace
 }  // namespace heddle::agents

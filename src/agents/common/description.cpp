@@ -190,4 +190,71 @@ std::vector<hsam_region_description> kernel_agent_regions(const SegmentSizes& si
           other_region(HSAM_SEGMENT_READONLY, host_description().memory, HSAM_MEMORY_AGENT_FIRST + 2)};
 }
 
+hsam_isa_description host_isa(const char* name, uint32_t wavefront_size) {
+  constexpr uint32_t group_items = 1024;
+  constexpr uint8_t zero_and_near =
+      1u << HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO | 1u << HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+  hsam_isa_description isa = {};
+  isa.name = name;
+  isa.wavefront_size = wavefront_size;
+  isa.machine_models[HSA_MACHINE_MODEL_LARGE] = 1;
+  isa.profiles[HSA_PROFILE_BASE] = isa.profiles[HSA_PROFILE_FULL] = 1;
+  isa.default_float_rounding_modes = 1u << HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT | zero_and_near;
+  isa.base_profile_default_float_rounding_modes = zero_and_near;
+  isa.mad_is_fused = 1;
+  std::fill(std::begin(isa.workgroup_max_dim), std::end(isa.workgroup_max_dim), group_items);
+  isa.workgroup_max_size = group_items;
+  isa.grid_max_dim = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  isa.grid_max_size = UINT64_MAX;
+  isa.fbarrier_max_size = 1024;
+  return isa;
+}
+
+namespace {
+
+/// What is true of whoever executes on the host. It takes page faults like anyone, so it asks for no memory
+/// that is locked (MVA 2.5.2, safe-to-access): that is scarce for users who are not root.
+hsa_agent_driver_config on_the_host(const char* name, const char* vendor,
+                                    const std::vector<hsam_region_description>& regions) {
+  const HostDescription& host = host_description();
+  hsa_agent_driver_config config = {};
+  config.major = HSAM_VERSION_MAJOR;
+  config.minor = HSAM_VERSION_MINOR;
+  config.name = name;
+  config.profile = HSA_PROFILE_FULL;
+  config.page_faults = 1;
+  config.tail_size = sizeof config;
+  config.vendor_name = vendor;
+  config.device = HSA_DEVICE_TYPE_CPU;
+  config.default_float_rounding_mode = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+  config.compute_unit_count = host.processors;
+  config.max_clock_frequency = host.clock_frequency;
+  config.regions = regions.data();
+  config.region_count = static_cast<uint32_t>(regions.size());
+  config.caches = host.caches.data();
+  config.cache_count = static_cast<uint32_t>(host.caches.size());
+  return config;
+}
+
+}  // namespace
+
+hsa_agent_driver_config host_config(const std::vector<hsam_region_description>& regions) {
+  return on_the_host(host_description().name.c_str(), host_description().vendor.c_str(), regions);
+}
+
+hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor,
+                                            const std::vector<hsam_region_description>& regions,
+                                            const std::vector<hsam_isa_description>& isas) {
+  hsa_agent_driver_config config = on_the_host(name, vendor, regions);
+  config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
+  config.queues_max = 128;  // programs make that many at once, in arrays on their stack
+  config.queue_min_size = 64;
+  config.queue_max_size = 131072;
+  config.queue_type = HSA_QUEUE_TYPE_MULTI;
+  config.group_segment_type = HSA_AGENT_GROUP_SEGMENT_INFO_CACHED_GLOBAL;
+  config.isas = isas.data();
+  config.isa_count = static_cast<uint32_t>(isas.size());
+  return config;
+}
+
 }  // namespace heddle::agents

@@ -39,4 +39,19 @@ std::vector<hsam_region_description> host_regions();
 /// is fine-grained: existing programs take one of these two without looking at the flags.
 std::vector<hsam_region_description> kernel_agent_regions(const SegmentSizes& sizes);
 
+/// An ISA of an agent that executes on the host, with the limits and modes that all of them have: the large
+/// model, both profiles, every rounding mode, no exception policy, 1024 work-items to a group, 1024
+/// fbarriers. `name` is kept.
+hsam_isa_description host_isa(const char* name, uint32_t wavefront_size = 1);
+
+/// An agent that is the host: its name, caches and memory. No kernel dispatch. Registration keeps pointers to
+/// what the arguments own, so they must live as long as the process (hsam.h).
+hsa_agent_driver_config host_config(const std::vector<hsam_region_description>& regions);
+
+/// A kernel agent that executes on the host, one compute unit for each processor, with the queues that
+/// programs expect.
+hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor,
+                                            const std::vector<hsam_region_description>& regions,
+                                            const std::vector<hsam_isa_description>& isas);
+
 }  // namespace heddle::agents

@@ -52,8 +52,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
   std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, std::move(*image)));
   // Kernel objects first: the data may refer to them.
   code->add_kernels(*object, isa->wave_size);
-  for (const auto& function : object->functions)
-    code->functions_.push_back(code->image_->text() + function.entry);
+  for (const auto& function : object->functions) code->add_function(code->image_->text() + function.entry);
   if (auto done = code->relocate(*object, variables); !done) return done.error();
   if (auto done = code->image_->protect(); !done) return done.error();
   return std::shared_ptr<agents::LoadedCode>(std::move(code));
@@ -76,7 +75,7 @@ void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
     kernel->text_begin = text;
     kernel->text_end = image_->text_end();
     kernel->info = info;
-    kernels_.push_back(registry_.add(std::move(kernel)));
+    add_kernel(std::move(kernel));
   }
 }
 
@@ -105,10 +104,10 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
         value = addresses[relocation.symbol];
         break;
       case Relocation::What::kernel:
-        value = kernels_[relocation.symbol];
+        value = kernel_object(relocation.symbol);
         break;
       case Relocation::What::function:
-        value = functions_[relocation.symbol];
+        value = function_handle(relocation.symbol);
         break;
       case Relocation::What::support:
         value = reinterpret_cast<uint64_t>(support_table()[relocation.symbol]);
@@ -129,18 +128,6 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
     image_->patch(relocation.offset, relocation.size, value + static_cast<uint64_t>(relocation.addend));
   }
   return {};
-}
-
-LoadedCpuCode::~LoadedCpuCode() {
-  for (uint64_t handle : kernels_) registry_.remove(handle);
-}
-
-uint64_t LoadedCpuCode::kernel_object(uint32_t kernel) const {
-  return kernel < kernels_.size() ? kernels_[kernel] : 0;
-}
-
-uint64_t LoadedCpuCode::function_handle(uint32_t function) const {
-  return function < functions_.size() ? functions_[function] : 0;
 }
 
 }  // namespace heddle::cpu

@@ -76,8 +76,7 @@ Result<void, Error> LoadedBrig::add_kernels(const CodeObject& object) {
     const interpreter::Kernel* kernel = image_->kernel(symbol);
     if (kernel == nullptr) return Error{fmt::format("kernel {} is not in the modules", info.linker_name)};
     auto loaded = std::make_shared<LoadedKernel>(LoadedKernel{image_, kernel, info});
-    kernels_.push_back(registry_.add(std::move(loaded)));
-    image_->set_address(symbol, kernels_.back());
+    image_->set_address(symbol, add_kernel(std::move(loaded)));
   }
   return {};
 }
@@ -87,21 +86,9 @@ Result<void, Error> LoadedBrig::add_functions(const CodeObject& object) {
     const uint64_t handle = image_->function_handle(image_->program().find(info.linker_name));
     if (handle == 0)
       return Error{fmt::format("indirect function {} is not in the modules", info.linker_name)};
-    functions_.push_back(handle);
+    add_function(handle);
   }
   return {};
-}
-
-LoadedBrig::~LoadedBrig() {
-  for (uint64_t handle : kernels_) registry_.remove(handle);
-}
-
-uint64_t LoadedBrig::kernel_object(uint32_t kernel) const {
-  return kernel < kernels_.size() ? kernels_[kernel] : 0;
-}
-
-uint64_t LoadedBrig::function_handle(uint32_t function) const {
-  return function < functions_.size() ? functions_[function] : 0;
 }
 
 }  // namespace heddle::interpreter_agent

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "agents/common/executor.h"
-#include "agents/common/kernel_objects.h"
+#include "agents/common/registered_code.h"
 #include "codeobject/code_object.h"
 #include "interpreter/interpreter.h"
 
@@ -23,27 +21,20 @@ struct LoadedKernel {
 
 /// The BRIG modules of one code object, linked, decoded and bound to the addresses of the executable's
 /// variables.
-class LoadedBrig final : public agents::LoadedCode {
+class LoadedBrig final : public agents::RegisteredCode {
  public:
   static Result<std::shared_ptr<agents::LoadedCode>, Error> load(
       std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables,
       agents::KernelObjects& registry);
-  ~LoadedBrig() override;
-
-  uint64_t kernel_object(uint32_t kernel) const override;
-  uint64_t function_handle(uint32_t function) const override;
 
  private:
-  explicit LoadedBrig(agents::KernelObjects& registry) : registry_(registry) {}
+  explicit LoadedBrig(agents::KernelObjects& registry) : RegisteredCode(registry) {}
   Result<void, Error> bind_variables(const codeobject::CodeObject& object,
                                      std::span<const hsam_variable_address> variables);
   Result<void, Error> add_kernels(const codeobject::CodeObject& object);
   Result<void, Error> add_functions(const codeobject::CodeObject& object);
 
-  agents::KernelObjects& registry_;
   std::shared_ptr<interpreter::Image> image_;
-  std::vector<uint64_t> kernels_;
-  std::vector<uint64_t> functions_;
 };
 
 }  // namespace heddle::interpreter_agent

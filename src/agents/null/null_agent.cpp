@@ -10,7 +10,7 @@
 
 #include "agents/common/description.h"
 #include "agents/common/host_agent.h"
-#include "agents/common/kernel_objects.h"
+#include "agents/common/registered_code.h"
 #include "codeobject/code_object.h"
 
 namespace heddle::agents {
@@ -18,8 +18,6 @@ namespace {
 
 constexpr SegmentSizes segment_sizes = {
     .group = 64 << 10, .private_work_item = 64 << 10, .private_group = 64u << 20};
-
-constexpr uint32_t largest_group = 1024;
 
 /// What a packet is checked against.
 struct Kernel {
@@ -38,29 +36,14 @@ class NullTask : public Task {
   }
 };
 
-class NullCode : public LoadedCode {
+class NullCode : public RegisteredCode {
  public:
-  NullCode(KernelObjects& objects, const codeobject::CodeObject& code)
-      : objects_(objects), function_count_(code.functions.size()) {
+  NullCode(KernelObjects& objects, const codeobject::CodeObject& code) : RegisteredCode(objects) {
     for (const codeobject::Kernel& kernel : code.kernels)
-      kernels_.push_back(
-          objects.add(std::make_shared<Kernel>(Kernel{kernel.group_size, kernel.private_size})));
+      add_kernel(std::make_shared<Kernel>(Kernel{kernel.group_size, kernel.private_size}));
+    // Nothing ever calls a function here; its handle has to be distinct, and not 0.
+    for (size_t i = 0; i < code.functions.size(); ++i) add_function(i + 1);
   }
-  ~NullCode() override {
-    for (uint64_t handle : kernels_) objects_.remove(handle);
-  }
-  uint64_t kernel_object(uint32_t kernel) const override {
-    return kernel < kernels_.size() ? kernels_[kernel] : 0;
-  }
-  // Nothing ever calls a function here; its handle has to be distinct, and not 0.
-  uint64_t function_handle(uint32_t function) const override {
-    return function < function_count_ ? function + 1 : 0;
-  }
-
- private:
-  KernelObjects& objects_;
-  std::vector<uint64_t> kernels_;
-  size_t function_count_;
 };
 
 class NullExecutor : public Executor {
@@ -91,17 +74,7 @@ class NullExecutor : public Executor {
 };
 
 hsam_isa_description isa_description(const char* name) {
-  hsam_isa_description isa = {};
-  isa.name = name;
-  isa.wavefront_size = 1;
-  isa.machine_models[HSA_MACHINE_MODEL_LARGE] = 1;
-  isa.profiles[HSA_PROFILE_BASE] = isa.profiles[HSA_PROFILE_FULL] = 1;
-  isa.default_float_rounding_modes = isa.base_profile_default_float_rounding_modes =
-      1u << HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO | 1u << HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
-  for (uint16_t& limit : isa.workgroup_max_dim) limit = largest_group;
-  isa.workgroup_max_size = largest_group;
-  isa.grid_max_dim = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  isa.grid_max_size = UINT64_MAX;
+  hsam_isa_description isa = host_isa(name);
   isa.fbarrier_max_size = 32;
   return isa;
 }
@@ -115,27 +88,9 @@ struct Description {
       isa_description("heddle:x86-64-v3:w1"), isa_description("heddle:x86-64-v2:w1")};
 
   hsa_agent_driver_config config() const {
-    hsa_agent_driver_config c = {};
-    c.major = HSAM_VERSION_MAJOR;
-    c.minor = HSAM_VERSION_MINOR;
-    c.agent_id = 0;
-    c.name = "heddle null agent";
-    c.profile = HSA_PROFILE_FULL;
-    c.tail_size = sizeof c;
-    c.vendor_name = "heddle";
-    c.device = HSA_DEVICE_TYPE_CPU;
-    c.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
-    c.default_float_rounding_mode = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
-    c.queues_max = 128;
+    hsa_agent_driver_config c = kernel_agent_config("heddle null agent", "heddle", regions, isas);
     c.queue_min_size = 8;
-    c.queue_max_size = 131072;
-    c.queue_type = HSA_QUEUE_TYPE_MULTI;
     c.compute_unit_count = 1;
-    c.group_segment_type = HSA_AGENT_GROUP_SEGMENT_INFO_CACHED_GLOBAL;
-    c.regions = regions.data();
-    c.region_count = static_cast<uint32_t>(regions.size());
-    c.isas = isas.data();
-    c.isa_count = static_cast<uint32_t>(isas.size());
     return c;
   }
 };
