@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracle.h"
+
+#include <cstdint>
+
+#define MPFR_USE_INTMAX_T
+#include <mpfr.h>
+
+#include <hsa/hsa_brig_enums.h>
+
+#include "hsail/isa/types.h"
+
+namespace heddle::testing {
+namespace {
+
+using isa::Field;
+
+/// A binary interchange format, in the terms of MPFR: significands in [1/2, 1).
+struct Binary {
+  unsigned bits, precision;
+  mpfr_exp_t least, greatest;  ///< exponents of the smallest subnormal and of the largest number
+
+  unsigned fraction_bits() const { return precision - 1; }
+  uint64_t fraction_mask() const { return (uint64_t{1} << fraction_bits()) - 1; }
+  uint64_t sign() const { return uint64_t{1} << (bits - 1); }
+  uint64_t mask() const { return sign() | (sign() - 1); }
+  uint64_t infinity() const { return (sign() - 1) & ~fraction_mask(); }
+  uint64_t quiet() const { return uint64_t{1} << (fraction_bits() - 1); }
+  bool is_nan(uint64_t v) const { return (v & (sign() - 1)) > infinity(); }
+  bool is_signaling(uint64_t v) const { return is_nan(v) && (v & quiet()) == 0; }
+};
+constexpr Binary binaries[] = {{16, 11, -23, 16}, {32, 24, -148, 128}, {64, 53, -1073, 1024}};
+
+const Binary& binary_of(unsigned bits) { return binaries[bits == 16 ? 0 : bits == 32 ? 1 : 2]; }
+
+/// An mpfr_t with an owner. The default precision holds any f64 and any 64-bit integer exactly.
+class Real {
+ public:
+  explicit Real(unsigned precision = 64) { mpfr_init2(value_, precision); }
+  ~Real() { mpfr_clear(value_); }
+  Real(const Real&) = delete;
+  Real& operator=(const Real&) = delete;
+  operator mpfr_ptr() { return value_; }
+  operator mpfr_srcptr() const { return value_; }
+
+ private:
+  mpfr_t value_;
+};
+
+/// Numbers as wide as any format and any sum of a product needs.
+void widen_range() {
+  mpfr_set_emin(-5000);
+  mpfr_set_emax(5000);
+}
+
+/// Subnormals become zeros of their sign (PRM 4.19.3).
+uint64_t flushed(const Binary& f, uint64_t bits) {
+  return (bits & f.infinity()) == 0 ? bits & f.sign() : bits & f.mask();
+}
+
+/// The exact value. NaNs lose their payload.
+void decode(mpfr_ptr to, const Binary& f, uint64_t bits) {
+  const bool negative = (bits & f.sign()) != 0;
+  const uint64_t magnitude = bits & (f.sign() - 1);
+  if (magnitude > f.infinity()) return mpfr_set_nan(to);
+  if (magnitude == f.infinity()) return mpfr_set_inf(to, negative ? -1 : 1);
+  uint64_t fraction = magnitude & f.fraction_mask();
+  auto exponent = static_cast<mpfr_exp_t>(magnitude >> f.fraction_bits());
+  if (exponent != 0) fraction |= f.fraction_mask() + 1;
+  if (exponent == 0) exponent = 1;
+  mpfr_set_uj_2exp(to, fraction, f.least - 2 + exponent, MPFR_RNDN);
+  mpfr_setsign(to, to, negative, MPFR_RNDN);
+}
+
+/// Bits of a value that the format holds exactly.
+uint64_t encode(const Binary& f, mpfr_srcptr value) {
+  const uint64_t sign = mpfr_signbit(value) ? f.sign() : 0;
+  if (mpfr_inf_p(value)) return sign | f.infinity();
+  if (mpfr_zero_p(value)) return sign;
+  const mpfr_exp_t lowest_normal = f.least + static_cast<mpfr_exp_t>(f.precision) - 1;
+  const mpfr_exp_t exponent = mpfr_get_exp(value);
+  Real fraction(64);
+  mpfr_abs(fraction, value, MPFR_RNDN);
+  mpfr_mul_2si(fraction, fraction, f.precision - (exponent < lowest_normal ? lowest_normal : exponent),
+               MPFR_RNDN);
+  const uint64_t integer = mpfr_get_uj(fraction, MPFR_RNDN);
+  if (exponent < lowest_normal) return sign | integer;
+  return sign | static_cast<uint64_t>(exponent - lowest_normal + 1) << f.fraction_bits() |
+         (integer & f.fraction_mask());
+}
+
+/// Rounds the result of `compute`, a function of the destination that gives MPFR's ternary value, once to the
+/// format.
+template <typename Compute>
+uint64_t rounded(const Binary& f, mpfr_rnd_t rounding, bool flush, Compute compute) {
+  Real result(f.precision);
+  int ternary = compute(static_cast<mpfr_ptr>(result));
+  mpfr_set_emin(f.least);
+  mpfr_set_emax(f.greatest);
+  ternary = mpfr_check_range(result, ternary, rounding);
+  mpfr_subnormalize(result, ternary, rounding);
+  widen_range();
+  const uint64_t bits = encode(f, result);
+  return flush ? flushed(f, bits) : bits;
+}
+
+mpfr_rnd_t float_rounding(unsigned round) {
+  switch (round) {
+    case HSA_BRIG_ROUND_FLOAT_ZERO:
+      return MPFR_RNDZ;
+    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
+      return MPFR_RNDU;
+    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
+      return MPFR_RNDD;
+    default:  // tests use modules whose default is near
+      return MPFR_RNDN;
+  }
+}
+
+struct IntegerRounding {
+  mpfr_rnd_t direction;
+  bool saturating;
+};
+IntegerRounding integer_rounding(unsigned round) {
+  switch (round) {
+    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN:
+      return {MPFR_RNDN, false};
+    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY:
+      return {MPFR_RNDU, false};
+    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY:
+      return {MPFR_RNDD, false};
+    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT:
+      return {MPFR_RNDN, true};
+    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY_SAT:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT:
+      return {MPFR_RNDU, true};
+    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT:
+      return {MPFR_RNDD, true};
+    case HSA_BRIG_ROUND_INTEGER_ZERO_SAT:
+    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO_SAT:
+      return {MPFR_RNDZ, true};
+    default:
+      return {MPFR_RNDZ, false};
+  }
+}
+
+/// One evaluation: sources decoded, flushed where the instruction asks for it.
+class Evaluation {
+ public:
+  Evaluation(const isa::Fields& fields, std::span<const Cell> sources)
+      : fields_(fields),
+        f_(binary_of(isa::bit_size(fields.type()))),
+        flush_(fields[Field::ftz] != 0),
+        rounding_(float_rounding(fields[Field::round])) {
+    widen_range();
+    const isa::Type type = source_type();
+    if (!isa::is_float(type)) return;
+    const Binary& from = binary_of(isa::bit_size(type));
+    for (size_t i = 0; i < sources.size() && i < 3; ++i) {
+      bits_[i] = flush_ ? flushed(from, sources[i].lo) : sources[i].lo & from.mask();
+      decode(value_[i], from, bits_[i]);
+      any_nan_ = any_nan_ || mpfr_nan_p(value_[i]);
+      any_signaling_ = any_signaling_ || from.is_signaling(bits_[i]);
+    }
+  }
+
+  Expected arithmetic() {
+    const bool extremum = fields_.opcode == HSA_BRIG_OPCODE_MAX || fields_.opcode == HSA_BRIG_OPCODE_MIN;
+    if (extremum) return extreme();
+    if (any_nan_ || invalid()) return {Expected::Kind::nan, 0};
+    switch (fields_.opcode) {
+      case HSA_BRIG_OPCODE_FRACT:
+        return {Expected::Kind::exact, fraction()};
+      case HSA_BRIG_OPCODE_CEIL:
+        return integral(MPFR_RNDU);
+      case HSA_BRIG_OPCODE_FLOOR:
+        return integral(MPFR_RNDD);
+      case HSA_BRIG_OPCODE_TRUNC:
+        return integral(MPFR_RNDZ);
+      case HSA_BRIG_OPCODE_RINT:
+        return integral(MPFR_RNDN);
+      default:
+        return {Expected::Kind::exact,
+                rounded(f_, rounding_, flush_, [&](mpfr_ptr to) { return compute(to); })};
+    }
+  }
+
+  Expected compare() {
+    const bool unordered = any_nan_;
+    const int order = unordered ? 0 : mpfr_cmp(value_[0], value_[1]);
+    const bool holds = relation_holds(unordered, order);
+    const isa::Type type = fields_.type();
+    const unsigned bits = isa::bit_size(type);
+    if (!holds) return {};
+    if (type == HSA_BRIG_TYPE_B1) return {Expected::Kind::exact, 1};
+    if (isa::is_float(type)) {  // 1.0
+      const Binary& f = binary_of(bits);
+      return {Expected::Kind::exact, (f.infinity() >> 1) & ~f.fraction_mask()};
+    }
+    return {Expected::Kind::exact, bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1};
+  }
+
+  Expected convert(std::span<const Cell> sources) {
+    const isa::Type from = source_type(), to = fields_.type();
+    if (isa::is_float(from) && isa::is_float(to)) {
+      if (any_nan_) return {Expected::Kind::any_nan, 0};
+      return {Expected::Kind::exact, rounded(f_, rounding_, flush_, [&](mpfr_ptr into) {
+                return mpfr_set(into, value_[0], rounding_);
+              })};
+    }
+    if (isa::is_float(to)) return {Expected::Kind::exact, from_integer(from, sources[0].lo)};
+    return to_integer(to);
+  }
+
+ private:
+  isa::Type source_type() const {
+    const bool other = fields_.opcode == HSA_BRIG_OPCODE_CVT || fields_.opcode == HSA_BRIG_OPCODE_CMP;
+    return other ? fields_.source_type() : fields_.type();
+  }
+
+  /// Operations on numbers that have no number for a result.
+  bool invalid() {
+    const auto inf = [&](int i) { return mpfr_inf_p(value_[i]) != 0; };
+    const auto zero = [&](int i) { return mpfr_zero_p(value_[i]) != 0; };
+    const auto negative = [&](int i) { return mpfr_signbit(value_[i]) != 0; };
+    switch (fields_.opcode) {
+      case HSA_BRIG_OPCODE_ADD:
+        return inf(0) && inf(1) && negative(0) != negative(1);
+      case HSA_BRIG_OPCODE_SUB:
+        return inf(0) && inf(1) && negative(0) == negative(1);
+      case HSA_BRIG_OPCODE_MUL:
+        return (inf(0) && zero(1)) || (zero(0) && inf(1));
+      case HSA_BRIG_OPCODE_DIV:
+        return (inf(0) && inf(1)) || (zero(0) && zero(1));
+      case HSA_BRIG_OPCODE_SQRT:
+        return negative(0) && !zero(0);
+      case HSA_BRIG_OPCODE_FMA:
+      case HSA_BRIG_OPCODE_MAD:
+        if ((inf(0) && zero(1)) || (zero(0) && inf(1))) return true;
+        return (inf(0) || inf(1)) && inf(2) && (negative(0) != negative(1)) != negative(2);
+      default:
+        return false;
+    }
+  }
+
+  int compute(mpfr_ptr to) {
+    switch (fields_.opcode) {
+      case HSA_BRIG_OPCODE_ADD:
+        return mpfr_add(to, value_[0], value_[1], rounding_);
+      case HSA_BRIG_OPCODE_SUB:
+        return mpfr_sub(to, value_[0], value_[1], rounding_);
+      case HSA_BRIG_OPCODE_MUL:
+        return mpfr_mul(to, value_[0], value_[1], rounding_);
+      case HSA_BRIG_OPCODE_DIV:
+        return mpfr_div(to, value_[0], value_[1], rounding_);
+      case HSA_BRIG_OPCODE_SQRT:
+        return mpfr_sqrt(to, value_[0], rounding_);
+      default:  // mad is fused (docs/spec-decisions.md)
+        return mpfr_fma(to, value_[0], value_[1], value_[2], rounding_);
+    }
+  }
+
+  Expected integral(mpfr_rnd_t direction) {
+    return {Expected::Kind::exact, rounded(f_, MPFR_RNDN, flush_, [&](mpfr_ptr to) {
+              mpfr_rint(to, value_[0], direction);
+              mpfr_setsign(to, to, mpfr_signbit(value_[0]), MPFR_RNDN);  // of zeros
+              return 0;
+            })};
+  }
+
+  /// x - floor(x), rounded, but below 1 (PRM 5.11.1).
+  uint64_t fraction() {
+    if (mpfr_inf_p(value_[0]) || mpfr_zero_p(value_[0])) return mpfr_signbit(value_[0]) ? f_.sign() : 0;
+    Real floor(64), difference(2200);
+    mpfr_floor(floor, value_[0]);
+    mpfr_sub(difference, value_[0], floor, MPFR_RNDN);  // exact: 2200 bits hold any f64 below 1
+    const uint64_t bits =
+        rounded(f_, rounding_, flush_, [&](mpfr_ptr to) { return mpfr_set(to, difference, rounding_); });
+    const uint64_t one = (f_.infinity() >> 1) & ~f_.fraction_mask();
+    return bits >= one ? one - 1 : bits;
+  }
+
+  Expected extreme() {
+    if (any_signaling_) return {Expected::Kind::nan, 0};
+    const bool first_nan = mpfr_nan_p(value_[0]) != 0, second_nan = mpfr_nan_p(value_[1]) != 0;
+    if (first_nan && second_nan) return {Expected::Kind::nan, 0};
+    if (first_nan) return {Expected::Kind::exact, bits_[1]};
+    if (second_nan) return {Expected::Kind::exact, bits_[0]};
+    if (mpfr_zero_p(value_[0]) && mpfr_zero_p(value_[1])) {
+      return bits_[0] == bits_[1] ? Expected{Expected::Kind::exact, bits_[0]}
+                                  : Expected{Expected::Kind::any_zero, 0};
+    }
+    const bool first_less = mpfr_less_p(value_[0], value_[1]) != 0;
+    const bool wants_less = fields_.opcode == HSA_BRIG_OPCODE_MIN;
+    return {Expected::Kind::exact, first_less == wants_less ? bits_[0] : bits_[1]};
+  }
+
+  bool relation_holds(bool unordered, int order) const {
+    switch (fields_[Field::compare]) {
+      case HSA_BRIG_COMPARE_OPERATION_EQ:
+      case HSA_BRIG_COMPARE_OPERATION_SEQ:
+        return !unordered && order == 0;
+      case HSA_BRIG_COMPARE_OPERATION_NE:
+      case HSA_BRIG_COMPARE_OPERATION_SNE:
+        return !unordered && order != 0;
+      case HSA_BRIG_COMPARE_OPERATION_LT:
+      case HSA_BRIG_COMPARE_OPERATION_SLT:
+        return !unordered && order < 0;
+      case HSA_BRIG_COMPARE_OPERATION_LE:
+      case HSA_BRIG_COMPARE_OPERATION_SLE:
+        return !unordered && order <= 0;
+      case HSA_BRIG_COMPARE_OPERATION_GT:
+      case HSA_BRIG_COMPARE_OPERATION_SGT:
+        return !unordered && order > 0;
+      case HSA_BRIG_COMPARE_OPERATION_GE:
+      case HSA_BRIG_COMPARE_OPERATION_SGE:
+        return !unordered && order >= 0;
+      case HSA_BRIG_COMPARE_OPERATION_EQU:
+      case HSA_BRIG_COMPARE_OPERATION_SEQU:
+        return unordered || order == 0;
+      case HSA_BRIG_COMPARE_OPERATION_NEU:
+      case HSA_BRIG_COMPARE_OPERATION_SNEU:
+        return unordered || order != 0;
+      case HSA_BRIG_COMPARE_OPERATION_LTU:
+      case HSA_BRIG_COMPARE_OPERATION_SLTU:
+        return unordered || order < 0;
+      case HSA_BRIG_COMPARE_OPERATION_LEU:
+      case HSA_BRIG_COMPARE_OPERATION_SLEU:
+        return unordered || order <= 0;
+      case HSA_BRIG_COMPARE_OPERATION_GTU:
+      case HSA_BRIG_COMPARE_OPERATION_SGTU:
+        return unordered || order > 0;
+      case HSA_BRIG_COMPARE_OPERATION_GEU:
+      case HSA_BRIG_COMPARE_OPERATION_SGEU:
+        return unordered || order >= 0;
+      case HSA_BRIG_COMPARE_OPERATION_NUM:
+      case HSA_BRIG_COMPARE_OPERATION_SNUM:
+        return !unordered;
+      default:  // nan, snan
+        return unordered;
+    }
+  }
+
+  uint64_t from_integer(isa::Type from, uint64_t source) {
+    const unsigned bits = isa::bit_size(from);
+    Real exact(64);
+    if (from == HSA_BRIG_TYPE_B1) {
+      mpfr_set_uj(exact, source & 1, MPFR_RNDN);
+    } else if (isa::is_signed(from)) {
+      mpfr_set_sj(exact, static_cast<int64_t>(source << (64 - bits)) >> (64 - bits), MPFR_RNDN);
+    } else {
+      mpfr_set_uj(exact, bits == 64 ? source : source & ((uint64_t{1} << bits) - 1), MPFR_RNDN);
+    }
+    return rounded(f_, rounding_, false, [&](mpfr_ptr to) { return mpfr_set(to, exact, rounding_); });
+  }
+
+  Expected to_integer(isa::Type to) {
+    const unsigned bits = isa::bit_size(to);
+    if (to == HSA_BRIG_TYPE_B1) return {Expected::Kind::exact, any_nan_ || !mpfr_zero_p(value_[0]) ? 1u : 0u};
+    const IntegerRounding rounding = integer_rounding(fields_[Field::round]);
+    if (any_nan_) return {rounding.saturating ? Expected::Kind::exact : Expected::Kind::undefined, 0};
+    Real least(64), greatest(64), whole(64);
+    if (isa::is_signed(to)) {
+      mpfr_set_sj(least, static_cast<int64_t>(~uint64_t{0} << (bits - 1)), MPFR_RNDN);
+      mpfr_set_sj(greatest, static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1), MPFR_RNDN);
+    } else {
+      mpfr_set_uj(least, 0, MPFR_RNDN);
+      mpfr_set_uj(greatest, ~uint64_t{0} >> (64 - bits), MPFR_RNDN);
+    }
+    mpfr_rint(whole, value_[0], rounding.direction);
+    const bool below = mpfr_less_p(whole, least) != 0, above = mpfr_greater_p(whole, greatest) != 0;
+    if ((below || above) && !rounding.saturating) return {Expected::Kind::undefined, 0};
+    const Real& result = below ? least : above ? greatest : whole;
+    const uint64_t value = isa::is_signed(to) ? static_cast<uint64_t>(mpfr_get_sj(result, MPFR_RNDN))
+                                              : static_cast<uint64_t>(mpfr_get_uj(result, MPFR_RNDN));
+    return {Expected::Kind::exact, value & (~uint64_t{0} >> (64 - bits))};
+  }
+
+  const isa::Fields& fields_;
+  const Binary& f_;
+  bool flush_;
+  mpfr_rnd_t rounding_;
+  Real value_[3];
+  uint64_t bits_[3] = {};
+  bool any_nan_ = false, any_signaling_ = false;
+};
+
+bool is_scalar_float(isa::Type type) { return isa::is_float(type) && !isa::is_packed(type); }
+
+}  // namespace
+
+bool has_oracle(const isa::Fields& fields) {
+  switch (fields.opcode) {
+    case HSA_BRIG_OPCODE_ADD:
+    case HSA_BRIG_OPCODE_SUB:
+    case HSA_BRIG_OPCODE_MUL:
+    case HSA_BRIG_OPCODE_DIV:
+    case HSA_BRIG_OPCODE_FMA:
+    case HSA_BRIG_OPCODE_MAD:
+    case HSA_BRIG_OPCODE_SQRT:
+    case HSA_BRIG_OPCODE_FRACT:
+    case HSA_BRIG_OPCODE_CEIL:
+    case HSA_BRIG_OPCODE_FLOOR:
+    case HSA_BRIG_OPCODE_TRUNC:
+    case HSA_BRIG_OPCODE_RINT:
+    case HSA_BRIG_OPCODE_MAX:
+    case HSA_BRIG_OPCODE_MIN:
+      return is_scalar_float(fields.type());
+    case HSA_BRIG_OPCODE_CMP:
+      return is_scalar_float(fields.source_type()) && !isa::is_packed(fields.type());
+    case HSA_BRIG_OPCODE_CVT:
+      return is_scalar_float(fields.type()) || is_scalar_float(fields.source_type());
+    default:
+      return false;
+  }
+}
+
+Expected expected_result(const isa::Fields& fields, std::span<const Cell> sources) {
+  Evaluation evaluation(fields, sources);
+  if (fields.opcode == HSA_BRIG_OPCODE_CMP) return evaluation.compare();
+  if (fields.opcode == HSA_BRIG_OPCODE_CVT) return evaluation.convert(sources);
+  return evaluation.arithmetic();
+}
+
+bool accepts(const Expected& expected, const isa::Fields& fields, std::span<const Cell> sources,
+             uint64_t bits) {
+  const unsigned width = isa::bit_size(fields.type());
+  bits &= ~uint64_t{0} >> (64 - width);
+  const Binary& f = binary_of(width);
+  const bool quiet_nan = f.is_nan(bits) && !f.is_signaling(bits);
+  switch (expected.kind) {
+    case Expected::Kind::exact:
+      return bits == expected.bits;
+    case Expected::Kind::undefined:
+      return true;
+    case Expected::Kind::any_zero:
+      return (bits & ~f.sign()) == 0;
+    case Expected::Kind::any_nan:
+      return quiet_nan;
+    case Expected::Kind::nan:
+      break;
+  }
+  if (!quiet_nan) return false;
+  bool any = false, found = false;
+  for (const Cell& source : sources) {
+    if (!f.is_nan(source.lo & f.mask())) continue;
+    any = true;
+    found = found || ((source.lo | f.quiet()) & (f.sign() - 1)) == (bits & ~f.sign());
+  }
+  return found || !any;
+}
+
+}  // namespace heddle::testing

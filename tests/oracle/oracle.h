@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Floating-point results of HSAIL, computed with MPFR: nothing is shared with the interpreter or the
+// finalizer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "hsail/isa/isa.h"
+#include "instruction_kernel.h"
+
+namespace heddle::testing {
+
+/// True if the oracle knows the instruction: one that computes with scalar f16, f32 or f64, except abs, neg,
+/// copysign, class (which are bit operations) and native ones (whose precision is open).
+bool has_oracle(const isa::Fields& fields);
+
+/// What one element of the result may be.
+struct Expected {
+  enum class Kind : uint8_t {
+    exact,      ///< these bits
+    nan,        ///< any quiet NaN that comes from a NaN source, or any at all if there is no such source
+                ///< (PRM 4.19.4)
+    any_nan,    ///< any quiet NaN
+    any_zero,   ///< either zero
+    undefined,  ///< the PRM leaves it open
+  };
+  Kind kind = Kind::exact;
+  uint64_t bits = 0;
+};
+
+/// Result for these sources (bit patterns in the low bits; what is above is ignored).
+Expected expected_result(const isa::Fields& fields, std::span<const Cell> sources);
+
+/// Whether `bits`, the low bits of the destination, are such a result.
+bool accepts(const Expected& expected, const isa::Fields& fields, std::span<const Cell> sources,
+             uint64_t bits);
+
+}  // namespace heddle::testing

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Floating point against MPFR, interpreted and compiled: edge and random values in every type, rounding mode
+// and modifier, and all 65536 values of f16 for instructions with one source.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "../differential/both.h"
+#include "../differential/enumerate.h"
+#include "../differential/values.h"
+#include "../finalizer/jit_runner.h"
+#include "harness.h"
+#include "hsail/isa/types.h"
+#include "oracle.h"
+
+namespace heddle::testing {
+namespace {
+
+constexpr uint32_t random_items = 2048;
+constexpr uint32_t group = 256;
+constexpr size_t steps_in_kernel = 12;
+
+using Sources = std::vector<std::vector<Cell>>;  // one array for each source operand
+
+Sources random_sources(const std::vector<isa::Type>& types, uint64_t seed) {
+  Values values(seed);
+  Sources sources;
+  for (isa::Type type : types) {
+    sources.emplace_back(random_items);
+    for (Cell& cell : sources.back()) cell = values.value(type);
+  }
+  return sources;
+}
+
+Sources every_half() {
+  std::vector<Cell> all(65536);
+  for (uint32_t i = 0; i < all.size(); ++i)
+    all[i] = {i | 0xabcd0000, 0};  // what is above an f16 does not count
+  return {all};
+}
+
+/// Cells of the outputs, those of one work-item together.
+std::vector<Cell> interpret(const LoadedProgram& program, const Sources& sources, size_t outputs) {
+  const auto items = static_cast<uint32_t>(sources[0].size());
+  std::vector<Cell> result(items * outputs);
+  std::vector<uint64_t> kernarg{address(result.data())};
+  for (const auto& source : sources) kernarg.push_back(address(source.data()));
+  const auto fault = program.run("&k", kernarg, items, group);
+  EXPECT_EQ(id(fault), "none") << message(fault);
+  return result;
+}
+
+std::vector<Cell> run_compiled(LoadedCode& code, const Sources& sources, size_t outputs) {
+  const auto items = static_cast<uint32_t>(sources[0].size());
+  std::vector<Cell> result(items * outputs);
+  std::vector<uint64_t> kernarg{address(result.data())};
+  for (const auto& source : sources) kernarg.push_back(address(source.data()));
+  const Trap trap = code.run("&k", kernarg.data(), {{items, 1, 1}, {group, 1, 1}, 1});
+  EXPECT_FALSE(trap.taken);
+  return result;
+}
+
+void check_results(const char* who, const std::vector<Step>& steps, const Sources& sources,
+                   const std::vector<Cell>& results) {
+  for (size_t k = 0; k < steps.size(); ++k) {
+    const isa::Fields& fields = steps[k].mnemonic.fields;
+    int failures = 0;
+    for (size_t i = 0; i < sources[0].size() && failures < 3; ++i) {
+      std::vector<Cell> operands;
+      for (const auto& source : sources) operands.push_back(source[i]);
+      const Expected expected = expected_result(fields, operands);
+      const uint64_t got = results[i * steps.size() + k].lo;
+      if (accepts(expected, fields, operands, got)) continue;
+      ++failures;
+      std::string text;
+      for (const Cell& cell : operands) text += fmt::format(" {:x}", cell.lo);
+      ADD_FAILURE() << fmt::format("{} {} of{} gave {:x}; MPFR: {:x} (kind {})", who, steps[k].text, text,
+                                   got, expected.bits, static_cast<int>(expected.kind));
+    }
+  }
+}
+
+void check_steps(const std::vector<Step>& steps, const Sources& sources) {
+  const std::string text = std::string(instruction_module) + instruction_kernel("&k", steps);
+  std::string why;
+  auto object = compile(text, why);
+  ASSERT_TRUE(object) << why;
+  LoadedProgram interpreted(text);
+  ASSERT_TRUE(interpreted.good());
+  LoadedCode compiled(std::move(*object));
+  check_results("interpreted", steps, sources, interpret(interpreted, sources, steps.size()));
+  check_results("compiled", steps, sources, run_compiled(compiled, sources, steps.size()));
+}
+
+/// The forms of an instruction that the oracle knows, by their source types.
+std::map<std::vector<isa::Type>, std::vector<Step>> steps_of(const isa::Instruction& instruction) {
+  std::map<std::vector<isa::Type>, std::vector<Step>> steps;
+  for_each_mnemonic(instruction, [&](const std::string& text, const isa::Mnemonic& mnemonic) {
+    if (!has_oracle(mnemonic.fields)) return;
+    if (auto step = instruction_step(text)) steps[step->sources].push_back(std::move(*step));
+  });
+  return steps;
+}
+
+void for_each_kernel(const std::vector<Step>& steps,
+                     const std::function<void(const std::vector<Step>&)>& visit) {
+  for (size_t first = 0; first < steps.size(); first += steps_in_kernel) {
+    const size_t last = std::min(steps.size(), first + steps_in_kernel);
+    visit({steps.begin() + static_cast<ptrdiff_t>(first), steps.begin() + static_cast<ptrdiff_t>(last)});
+  }
+}
+
+class FloatingPointOracle : public ::testing::TestWithParam<uint16_t> {};
+
+TEST_P(FloatingPointOracle, EdgeAndRandomValues) {
+  uint64_t seed = GetParam() * uint64_t{7919} + uint64_t(GTEST_FLAG_GET(random_seed)) * 104729;
+  for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
+    for_each_kernel(steps, [&](const auto& some) { check_steps(some, random_sources(types, ++seed)); });
+  }
+}
+
+TEST_P(FloatingPointOracle, EveryHalf) {
+  for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
+    if (types != std::vector<isa::Type>{HSA_BRIG_TYPE_F16}) continue;
+    for_each_kernel(steps, [&](const auto& some) { check_steps(some, every_half()); });
+  }
+}
+
+std::vector<uint16_t> opcodes() {
+  std::vector<uint16_t> result;
+  for (const isa::Instruction& instruction : isa::instructions()) {
+    if (!steps_of(instruction).empty())
+      result.push_back(static_cast<uint16_t>(&instruction - isa::instructions().data()));
+  }
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FloatingPointOracle, ::testing::ValuesIn(opcodes()), [](const auto& info) {
+  return std::string(isa::text(isa::instruction(unsigned{info.param})->mnemonic));
+});
+
+// The oracle itself: values that are known without it.
+TEST(Oracle, KnownValues) {
+  struct Case {
+    const char* mnemonic;
+    std::vector<uint64_t> sources;
+    Expected expected;
+  };
+  using enum Expected::Kind;
+  const Case cases[] = {
+      {"add_f32", {0x3f800000, 0x3f800000}, {exact, 0x40000000}},
+      {"add_down_f32", {0x3f800000, 0xbf800000}, {exact, 0x80000000}},  // x - x is -0 when rounding down
+      {"add_f32", {0x7f7fffff, 0x7f7fffff}, {exact, 0x7f800000}},
+      {"add_zero_f32", {0x7f7fffff, 0x7f7fffff}, {exact, 0x7f7fffff}},
+      {"mul_f16", {0x0001, 0x3800}, {exact, 0x0000}},  // half of the smallest subnormal: to even
+      {"mul_up_f16", {0x0001, 0x3800}, {exact, 0x0001}},
+      {"mul_ftz_f16", {0x0400, 0xb800}, {exact, 0x8000}},
+      {"div_f64", {0x3ff0000000000000, 0x4008000000000000}, {exact, 0x3fd5555555555555}},
+      {"sqrt_f64", {0x4000000000000000}, {exact, 0x3ff6a09e667f3bcd}},
+      {"sqrt_f32", {0xbf800000}, {nan, 0}},
+      {"fract_f32", {0x80000001}, {exact, 0x3f7fffff}},
+      {"fma_f16", {0x3c01, 0x3c01, 0xbc02}, {exact, 0x0010}},  // (1 + e)^2 - (1 + 2e) = e^2
+      {"cvt_zeroi_sat_u8_f32", {0x437f8000}, {exact, 0xff}},
+      {"cvt_neari_sat_s32_f32", {0x7fc00000}, {exact, 0}},
+      {"cvt_f16_f32", {0x477fefff}, {exact, 0x7bff}},
+      {"cvt_f16_f32", {0x477ff000}, {exact, 0x7c00}},
+      {"cvt_f32_u64", {0xffffff8000000000}, {exact, 0x5f800000}},
+      {"cmp_ltu_b1_f32", {0x7fc00000, 0}, {exact, 1}},
+      {"min_f32", {0x80000000, 0}, {any_zero, 0}},
+  };
+  for (const Case& c : cases) {
+    const auto step = instruction_step(c.mnemonic);
+    ASSERT_TRUE(step) << c.mnemonic;
+    std::vector<Cell> sources;
+    for (uint64_t bits : c.sources) sources.push_back({bits, 0});
+    const Expected got = expected_result(step->mnemonic.fields, sources);
+    EXPECT_EQ(got.kind, c.expected.kind) << c.mnemonic;
+    EXPECT_EQ(got.bits, c.expected.bits) << c.mnemonic << fmt::format(" {:x}", got.bits);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::testing
