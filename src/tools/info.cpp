@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "query.h"
 #include "session.h"
 
 namespace heddle::tools {
@@ -41,37 +42,6 @@ void print_children(const Node& node, const Branches& branches, const std::strin
 }
 
 // ---- values ----
-
-template <typename T>
-T system_value(hsa_system_info_t attribute) {
-  T value{};
-  hsa_system_get_info(attribute, &value);
-  return value;
-}
-template <typename T>
-T agent_value(hsa_agent_t agent, hsa_agent_info_t attribute) {
-  T value{};
-  hsa_agent_get_info(agent, attribute, &value);
-  return value;
-}
-template <typename T>
-T isa_value(hsa_isa_t isa, hsa_isa_info_t attribute) {
-  T value{};
-  hsa_isa_get_info_alt(isa, attribute, &value);
-  return value;
-}
-template <typename T>
-T region_value(hsa_region_t region, hsa_region_info_t attribute) {
-  T value{};
-  hsa_region_get_info(region, attribute, &value);
-  return value;
-}
-template <typename T>
-T cache_value(hsa_cache_t cache, hsa_cache_info_t attribute) {
-  T value{};
-  hsa_cache_get_info(cache, attribute, &value);
-  return value;
-}
 
 /// The names whose bits or flags are set, separated by commas.
 template <typename Set>
@@ -114,7 +84,7 @@ struct Dimensions {
 
 /// A size of a region as text.
 std::string region_bytes(hsa_region_t region, hsa_region_info_t attribute) {
-  return format_bytes(static_cast<double>(region_value<size_t>(region, attribute)));
+  return format_bytes(static_cast<double>(info<size_t>(region, attribute)));
 }
 
 // ---- the tree ----
@@ -122,50 +92,42 @@ std::string region_bytes(hsa_region_t region, hsa_region_info_t attribute) {
 void add_isa(Node& agent, hsa_isa_t isa) {
   Node& node = agent.add(fmt::format("ISA {}", styled(1, Style::cyan, isa_name(isa))));
   std::vector<hsa_wavefront_t> wavefronts;
-  hsa_isa_iterate_wavefronts(
-      isa,
-      [](hsa_wavefront_t wavefront, void* into) {
-        static_cast<std::vector<hsa_wavefront_t>*>(into)->push_back(wavefront);
-        return HSA_STATUS_SUCCESS;
-      },
-      &wavefronts);
+  hsa_isa_iterate_wavefronts(isa, collect<hsa_wavefront_t>, &wavefronts);
   for (hsa_wavefront_t wavefront : wavefronts) {
     uint32_t size = 0;
     hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, &size);
     node.add(fmt::format("wavefront: {} work-item{}", size, size == 1 ? "" : "s"));
   }
-  auto modes = isa_value<Flags<3>>(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES);
-  auto models = isa_value<Flags<2>>(isa, HSA_ISA_INFO_MACHINE_MODELS);
-  auto profiles = isa_value<Flags<2>>(isa, HSA_ISA_INFO_PROFILES);
+  auto modes = info<Flags<3>>(isa, HSA_ISA_INFO_DEFAULT_FLOAT_ROUNDING_MODES);
+  auto models = info<Flags<2>>(isa, HSA_ISA_INFO_MACHINE_MODELS);
+  auto profiles = info<Flags<2>>(isa, HSA_ISA_INFO_PROFILES);
   node.add(fmt::format("machine models: {}; profiles: {}; default rounding: {}",
                        names_of({"small", "large"}, [&](unsigned i) { return models.set[i]; }),
                        names_of({"base", "full"}, [&](unsigned i) { return profiles.set[i]; }),
                        names_of({"default", "zero", "near"}, [&](unsigned i) { return modes.set[i]; })));
-  auto group = isa_value<Dimensions>(isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM);
+  auto group = info<Dimensions>(isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM);
   node.add(fmt::format("work-group: at most {} work-items, {} x {} x {}",
-                       isa_value<uint32_t>(isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE), group.size[0],
-                       group.size[1], group.size[2]));
-  auto grid = isa_value<hsa_dim3_t>(isa, HSA_ISA_INFO_GRID_MAX_DIM);
+                       info<uint32_t>(isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE), group.size[0], group.size[1],
+                       group.size[2]));
+  auto grid = info<hsa_dim3_t>(isa, HSA_ISA_INFO_GRID_MAX_DIM);
   node.add(fmt::format("grid: at most {} work-items, {} x {} x {}",
-                       isa_value<uint64_t>(isa, HSA_ISA_INFO_GRID_MAX_SIZE), grid.x, grid.y, grid.z));
-  node.add(
-      fmt::format("fbarriers: {} per work-group", isa_value<uint32_t>(isa, HSA_ISA_INFO_FBARRIER_MAX_SIZE)));
-  node.add(fmt::format("f16: {}", isa_value<bool>(isa, HSA_ISA_INFO_FAST_F16_OPERATION)
-                                      ? "at least as fast as f32"
-                                      : "slower than f32"));
+                       info<uint64_t>(isa, HSA_ISA_INFO_GRID_MAX_SIZE), grid.x, grid.y, grid.z));
+  node.add(fmt::format("fbarriers: {} per work-group", info<uint32_t>(isa, HSA_ISA_INFO_FBARRIER_MAX_SIZE)));
+  node.add(fmt::format("f16: {}", info<bool>(isa, HSA_ISA_INFO_FAST_F16_OPERATION) ? "at least as fast as f32"
+                                                                                   : "slower than f32"));
 }
 
 void add_region(Node& agent, hsa_region_t region) {
   constexpr std::string_view segments[] = {"global", "readonly", "private", "group", "kernarg"};
-  auto segment = region_value<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT);
+  auto segment = info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT);
   std::string title = segment <= HSA_REGION_SEGMENT_KERNARG ? std::string(segments[segment]) : "unknown";
   if (segment == HSA_REGION_SEGMENT_GLOBAL) {
-    auto flags = region_value<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS);
+    auto flags = info<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS);
     auto is_set = [&](unsigned i) { return flags >> i & 1; };
     title += fmt::format(" ({})", names_of({"kernarg", "fine-grained", "coarse-grained"}, is_set));
   }
   Node& node = agent.add(fmt::format("region {}: {}", title, region_bytes(region, HSA_REGION_INFO_SIZE)));
-  if (region_value<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) {
+  if (info<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) {
     node.add(fmt::format("hsa_memory_allocate: at most {}, in units of {}, aligned to {}",
                          region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE),
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE),
@@ -173,7 +135,7 @@ void add_region(Node& agent, hsa_region_t region) {
   } else if (segment == HSA_REGION_SEGMENT_GROUP) {
     node.add(fmt::format("per work-group: {}", region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE)));
   } else if (segment == HSA_REGION_SEGMENT_PRIVATE) {
-    auto group = region_value<uint32_t>(region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE);
+    auto group = info<uint32_t>(region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE);
     node.add(fmt::format("per work-item: {}; per work-group: {}",
                          region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE), format_bytes(group)));
   }
@@ -181,20 +143,14 @@ void add_region(Node& agent, hsa_region_t region) {
 
 void add_caches(Node& agent, hsa_agent_t handle) {
   std::vector<hsa_cache_t> caches;
-  hsa_agent_iterate_caches(
-      handle,
-      [](hsa_cache_t cache, void* into) {
-        static_cast<std::vector<hsa_cache_t>*>(into)->push_back(cache);
-        return HSA_STATUS_SUCCESS;
-      },
-      &caches);
+  hsa_agent_iterate_caches(handle, collect<hsa_cache_t>, &caches);
   for (hsa_cache_t cache : caches) {
-    std::string name(cache_value<uint32_t>(cache, HSA_CACHE_INFO_NAME_LENGTH) + 1, '\0');
+    std::string name(info<uint32_t>(cache, HSA_CACHE_INFO_NAME_LENGTH) + 1, '\0');
     hsa_cache_get_info(cache, HSA_CACHE_INFO_NAME, name.data());
     agent.add(fmt::format("cache {} (level {}): {}, lines of {} bytes", name.c_str(),
-                          cache_value<uint8_t>(cache, HSA_CACHE_INFO_LEVEL),
-                          format_bytes(cache_value<uint32_t>(cache, HSA_CACHE_INFO_SIZE)),
-                          cache_value<uint32_t>(cache, HSA_CACHE_INFO_CACHE_LINE_SIZE)));
+                          info<uint8_t>(cache, HSA_CACHE_INFO_LEVEL),
+                          format_bytes(info<uint32_t>(cache, HSA_CACHE_INFO_SIZE)),
+                          info<uint32_t>(cache, HSA_CACHE_INFO_CACHE_LINE_SIZE)));
   }
 }
 
@@ -203,26 +159,24 @@ void add_agent(Node& root, hsa_agent_t agent, size_t index) {
   hsa_agent_get_info(agent, HSA_AGENT_INFO_VENDOR_NAME, vendor);
   Node& node =
       root.add(fmt::format("agent {}: {} ({}, {})", index, styled(1, Style::bold, agent_name(agent)), vendor,
-                           device_type(agent_value<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE))));
-  auto features = agent_value<uint32_t>(agent, HSA_AGENT_INFO_FEATURE);
+                           device_type(info<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE))));
+  auto features = info<uint32_t>(agent, HSA_AGENT_INFO_FEATURE);
   auto has_feature = [&](unsigned i) { return features >> i & 1; };
   node.add("features: " + names_of({"kernel dispatch", "agent dispatch"}, has_feature));
   node.add(fmt::format(
       "profile: {}; node: {}; compute units: {}; clock: {:.0f} MHz",
-      agent_value<hsa_profile_t>(agent, HSA_AGENT_INFO_PROFILE) == HSA_PROFILE_FULL ? "full" : "base",
-      agent_value<uint32_t>(agent, HSA_AGENT_INFO_NODE),
-      agent_value<uint32_t>(agent, HSA_AGENT_INFO_COMPUTE_UNIT_COUNT),
-      static_cast<double>(agent_value<uint64_t>(agent, HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY)) * 1e-6));
-  node.add("extensions: " + extension_names(agent_value<Extensions>(agent, HSA_AGENT_INFO_EXTENSIONS).bits));
+      info<hsa_profile_t>(agent, HSA_AGENT_INFO_PROFILE) == HSA_PROFILE_FULL ? "full" : "base",
+      info<uint32_t>(agent, HSA_AGENT_INFO_NODE), info<uint32_t>(agent, HSA_AGENT_INFO_COMPUTE_UNIT_COUNT),
+      static_cast<double>(info<uint64_t>(agent, HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY)) * 1e-6));
+  node.add("extensions: " + extension_names(info<Extensions>(agent, HSA_AGENT_INFO_EXTENSIONS).bits));
   if (features != 0) {
-    node.add(
-        fmt::format("queues: at most {}, of {} to {} packets, {}",
-                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUES_MAX),
-                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MIN_SIZE),
-                    agent_value<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MAX_SIZE),
-                    agent_value<hsa_queue_type32_t>(agent, HSA_AGENT_INFO_QUEUE_TYPE) == HSA_QUEUE_TYPE_MULTI
-                        ? "any number of producers"
-                        : "one producer"));
+    node.add(fmt::format("queues: at most {}, of {} to {} packets, {}",
+                         info<uint32_t>(agent, HSA_AGENT_INFO_QUEUES_MAX),
+                         info<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MIN_SIZE),
+                         info<uint32_t>(agent, HSA_AGENT_INFO_QUEUE_MAX_SIZE),
+                         info<hsa_queue_type32_t>(agent, HSA_AGENT_INFO_QUEUE_TYPE) == HSA_QUEUE_TYPE_MULTI
+                             ? "any number of producers"
+                             : "one producer"));
   }
   for (hsa_isa_t isa : agent_isas(agent)) add_isa(node, isa);
   for (hsa_region_t region : agent_regions(agent)) add_region(node, region);
@@ -233,13 +187,13 @@ Node machine() {
   Node root;
   root.text = fmt::format(
       "HSA {}.{} runtime: {} machine model, {}-endian, timestamps at {:g} MHz",
-      system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MAJOR),
-      system_value<uint16_t>(HSA_SYSTEM_INFO_VERSION_MINOR),
-      system_value<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL) == HSA_MACHINE_MODEL_LARGE ? "large"
-                                                                                                  : "small",
-      system_value<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
-      static_cast<double>(system_value<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
-  root.add("extensions: " + extension_names(system_value<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
+      system_info<uint16_t>(HSA_SYSTEM_INFO_VERSION_MAJOR),
+      system_info<uint16_t>(HSA_SYSTEM_INFO_VERSION_MINOR),
+      system_info<hsa_machine_model_t>(HSA_SYSTEM_INFO_MACHINE_MODEL) == HSA_MACHINE_MODEL_LARGE ? "large"
+                                                                                                 : "small",
+      system_info<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
+      static_cast<double>(system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
+  root.add("extensions: " + extension_names(system_info<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
   std::vector<hsa_agent_t> agents = all_agents();
   for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i);
   return root;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "console.h"
+#include "query.h"
 
 namespace heddle::tools {
 namespace {
@@ -24,40 +25,16 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Collects what one of the runtime's iterations gives.
-template <typename Handle>
-hsa_status_t collect(Handle handle, void* into) {
-  static_cast<std::vector<Handle>*>(into)->push_back(handle);
-  return HSA_STATUS_SUCCESS;
-}
-
-template <typename T>
-T region_info(hsa_region_t region, hsa_region_info_t attribute) {
-  T value{};
-  hsa_region_get_info(region, attribute, &value);
-  return value;
-}
-
-template <typename T>
-T symbol_info(hsa_executable_symbol_t symbol, hsa_executable_symbol_info_t attribute) {
-  T value{};
-  hsa_executable_symbol_get_info(symbol, attribute, &value);
-  return value;
-}
-
 bool dispatches_kernels(hsa_agent_t agent) {
-  uint32_t features = 0;
-  return hsa_agent_get_info(agent, HSA_AGENT_INFO_FEATURE, &features) == HSA_STATUS_SUCCESS &&
-         (features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0;
+  return (info<uint32_t>(agent, HSA_AGENT_INFO_FEATURE) & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0;
 }
 
 /// The first region with that flag from which memory can be allocated; handle 0 if there is none.
 hsa_region_t find_region(hsa_agent_t agent, uint32_t flag) {
   for (hsa_region_t region : agent_regions(agent)) {
-    if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) != HSA_REGION_SEGMENT_GLOBAL)
-      continue;
-    if (!(region_info<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS) & flag)) continue;
-    if (region_info<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) return region;
+    if (info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) != HSA_REGION_SEGMENT_GLOBAL) continue;
+    if (!(info<uint32_t>(region, HSA_REGION_INFO_GLOBAL_FLAGS) & flag)) continue;
+    if (info<bool>(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED)) return region;
   }
   return {};
 }
@@ -77,14 +54,14 @@ Result<KernelAgent> describe_kernel_agent(hsa_agent_t handle) {
 }
 
 hsa_status_t collect_kernel(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* into) {
-  if (symbol_info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) == HSA_SYMBOL_KIND_KERNEL) {
+  if (info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) == HSA_SYMBOL_KIND_KERNEL) {
     static_cast<std::vector<hsa_executable_symbol_t>*>(into)->push_back(symbol);
   }
   return HSA_STATUS_SUCCESS;
 }
 
 std::string symbol_name(hsa_executable_symbol_t symbol) {
-  std::string name(symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME_LENGTH), '\0');
+  std::string name(info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME_LENGTH), '\0');
   hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME, name.data());
   return name;
 }
@@ -128,9 +105,7 @@ std::vector<hsa_isa_t> agent_isas(hsa_agent_t agent) {
 }
 
 std::string isa_name(hsa_isa_t isa) {
-  uint32_t length = 0;
-  hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &length);
-  std::string name(length + 1, '\0');
+  std::string name(info<uint32_t>(isa, HSA_ISA_INFO_NAME_LENGTH) + 1, '\0');
   hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name.data());
   return name.c_str();
 }
@@ -255,25 +230,23 @@ Result<KernelInfo> LoadedProgram::kernel(std::string name) const {
   if (found != HSA_STATUS_SUCCESS) {
     return Error{fmt::format("the program has no kernel {}{}", name, list.empty() ? "" : "; it has" + list)};
   }
-  if (symbol_info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) != HSA_SYMBOL_KIND_KERNEL) {
+  if (info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) != HSA_SYMBOL_KIND_KERNEL) {
     return Error{name + " is no kernel"};
   }
-  return KernelInfo{
-      name,
-      symbol_info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT),
-      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE),
-      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT),
-      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE),
-      symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
-      symbol_info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)};
+  return KernelInfo{name,
+                    info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT),
+                    info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE),
+                    info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT),
+                    info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE),
+                    info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
+                    info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)};
 }
 
 // ---- dispatching ----
 
 Result<std::unique_ptr<Dispatcher>> Dispatcher::create(const KernelAgent& agent) {
   std::unique_ptr<Dispatcher> dispatcher(new Dispatcher);
-  uint32_t size = 0;
-  hsa_agent_get_info(agent.handle, HSA_AGENT_INFO_QUEUE_MIN_SIZE, &size);
+  const auto size = info<uint32_t>(agent.handle, HSA_AGENT_INFO_QUEUE_MIN_SIZE);
   auto on_error = [](hsa_status_t status, hsa_queue_t*, void* data) {
     static_cast<Dispatcher*>(data)->error_.store(status);
   };
@@ -324,8 +297,7 @@ Result<DispatchTimes> Dispatcher::run(const KernelInfo& kernel, const Extent& gr
 }
 
 Result<void> Dispatcher::wait(double timeout) {
-  uint64_t ticks_per_second = 0;
-  hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &ticks_per_second);
+  const auto ticks_per_second = system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY);
   Stopwatch waiting;
   // A queue in the error state completes nothing, so the error flag is looked at between waits.
   while (hsa_signal_wait_scacquire(completed_.get(), HSA_SIGNAL_CONDITION_EQ, 0, ticks_per_second / 10,
