@@ -44,22 +44,26 @@ bool is_cas(const CallInst& call) {
          HSA_BRIG_ATOMIC_OPERATION_CAS;
 }
 
+/// Adds the functions that have a call which `counts`, or that call a function which has been found. Whether
+/// there were any: the callers of those may be next.
+template <typename Predicate>
+bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate counts) {
+  bool added = false;
+  for (const Function& function : module) {
+    if (function.isDeclaration() || found.contains(&function)) continue;
+    const bool has = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+      const auto* call = llvm::dyn_cast<CallInst>(&instruction);
+      return call && (found.contains(call->getCalledFunction()) || counts(*call));
+    });
+    if (has) added = found.insert(&function).second;
+  }
+  return added;
+}
+
 /// Functions that observe memory atomically, themselves or through calls.
 std::set<const Function*> observing_functions(const llvm::Module& module) {
   std::set<const Function*> found;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Function& function : module) {
-      if (function.isDeclaration() || found.contains(&function)) continue;
-      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        const auto* call = llvm::dyn_cast<CallInst>(&instruction);
-        if (!call) continue;
-        if (!is_observing_atomic(*call) && !found.contains(call->getCalledFunction())) continue;
-        found.insert(&function);
-        changed = true;
-        break;
-      }
-    }
+  while (add_functions_with(module, found, is_observing_atomic)) {
   }
   return found;
 }
@@ -177,22 +181,10 @@ std::set<const Function*> meeting_functions(const llvm::Module& module,
   std::set<const Function*> found;
   bool indirect_meets = false;
   for (bool changed = true; changed;) {
-    changed = false;
-    for (const Function& function : module) {
-      if (function.isDeclaration() || found.contains(&function)) continue;
-      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-        const auto* call = llvm::dyn_cast<CallInst>(&instruction);
-        if (!call) continue;
-        const auto what = hsail_call(*call);
-        const bool meets = what == Call::barrier || what == Call::yield ||
-                           found.contains(call->getCalledFunction()) ||
-                           (!call->getCalledFunction() && indirect_meets);
-        if (!meets) continue;
-        found.insert(&function);
-        changed = true;
-        break;
-      }
-    }
+    changed = add_functions_with(module, found, [&](const CallInst& call) {
+      const auto what = hsail_call(call);
+      return what == Call::barrier || what == Call::yield || (!call.getCalledFunction() && indirect_meets);
+    });
     for (const Function* function : indirect_functions)
       if (!indirect_meets && found.contains(function)) indirect_meets = changed = true;
   }
