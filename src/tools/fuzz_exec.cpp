@@ -24,6 +24,7 @@ struct Options {
   std::string isa;
   bool every_engine = false;
   bool print = false;
+  bool basic = false;
   unsigned shrink_steps = 1000;
   double timeout = 20;
   std::string keep;
@@ -91,7 +92,7 @@ uint64_t run_programs(const Options& options, const std::vector<fuzz::Engine>& e
   uint64_t failures = 0, done = 0;
   for (uint64_t seed = options.seed; options.programs == 0 || done < options.programs; ++seed, ++done) {
     if (options.seconds > 0 && watch.seconds() > options.seconds) break;
-    const fuzz::Program program = fuzz::generate(seed);
+    const fuzz::Program program = fuzz::generate(seed, options.basic);
     for (size_t i = 1; i < engines.size(); ++i) {
       if (!options.every_engine && seed % (engines.size() - 1) != i - 1) continue;
       if (compare(program, engines[0], engines[i], options.timeout).agree) continue;
@@ -105,7 +106,7 @@ uint64_t run_programs(const Options& options, const std::vector<fuzz::Engine>& e
 
 int run(Options options) {
   if (options.print) {
-    const fuzz::Program program = fuzz::generate(options.seed);
+    const fuzz::Program program = fuzz::generate(options.seed, options.basic);
     fmt::print("// {}\n{}", launch_words(program.launch), program.text());
     return exit_success;
   }
@@ -137,6 +138,7 @@ Command fuzz_exec_command(CLI::App& heddle) {
   app->add_flag("--every", options->every_engine,
                 "Each program on each ISA and effort, not on one of them in turn");
   app->add_flag("--print", options->print, "Print the program of the seed, execute nothing");
+  app->add_flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
   app->add_option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")
       ->capture_default_str();
   app->add_option("--timeout", options->timeout, "Seconds that a kernel may take")->capture_default_str();

@@ -31,7 +31,11 @@ struct Place {
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed) {}
+  Generator(uint64_t seed, bool basic) : random_(seed), basic_(basic) {
+    for (const Operation& operation : operations()) {
+      if (!basic || operation.basic) operations_.push_back(&operation);
+    }
+  }
 
   Program program() {
     Program program;
@@ -75,13 +79,13 @@ class Generator {
     for (unsigned i = 0; i < 8; ++i) table += fmt::format("{}0x{:x}", i ? ", " : "", bits(32));
     for (unsigned i = 0; i < 8; ++i) bytes += fmt::format("{}0x{:x}", i ? ", " : "", bits(64));
     return fmt::format(
-        "module &fuzz:1:2:$full:$large:$default;\n"
+        "module &fuzz:1:{}:$full:$large:$default;\n"
         "signature &any{};\n"
         "prog alloc(agent) global_u32 &words[8] = u32[]({});\n"
         "readonly_u64 &longs[8] = u64[]({});\n"
         "group_u32 &slots[64];\n"
         "group_u32 &counters[8];\n",
-        arguments, table, bytes);
+        basic_ ? 0 : 2, arguments, table, bytes);
   }
 
   // ---- routines ----
@@ -145,7 +149,7 @@ class Generator {
         "  ld_arg_u32 $s0, [%a];\n  ld_arg_u64 $d0, [%b];\n  ld_arg_u64 $d20, [%rec];\n  ld_arg_u64 $d23, "
         "[%all];\n"
         "  st_spill_u64 0x1234567890abcdef, [%spilled];\n",
-        number == 1 ? "indirect " : "", number, arguments);
+        number == 1 && !basic_ ? "indirect " : "", number, arguments);
     for (unsigned i = 0; i < 16; ++i)
       routine.head += fmt::format("  st_private_u32 {}, [%memory][{}];\n", i * 5, 4 * i);
     for (unsigned i = 1; i < s_registers; ++i)
@@ -202,7 +206,7 @@ class Generator {
 
   // ---- straight-line statements ----
   Statement operation() {
-    const Operation& operation = operations()[pick(static_cast<unsigned>(operations().size()))];
+    const Operation& operation = *operations_[pick(static_cast<unsigned>(operations_.size()))];
     std::string text = "  ";
     for (const char* at = operation.pattern; *at != '\0'; ++at) {
       if (*at != '%') {
@@ -360,10 +364,10 @@ class Generator {
                            "    st_arg_u32 {}, [%a1]; st_arg_u64 {}, [%b1]; st_arg_u64 $d20, [%rec1]; "
                            "st_arg_u64 $d23, [%all1];\n",
                            s(), d());
-    if (place.callable >= 3 && pick(3) == 0) {
+    if (place.callable >= 3 && !basic_ && pick(3) == 0) {
       text += fmt::format(
           "    and_b32 $s20, {}, 1;\n    scall_u32 $s20(%r1)(%a1, %b1, %rec1, %all1) [&f0, &f2];\n", s());
-    } else if (place.callable >= 2 && pick(3) == 0) {
+    } else if (place.callable >= 2 && !basic_ && pick(3) == 0) {
       text += "    mov_u64 $d21, addr(&f1);\n    icall_u64 $d21(%r1)(%a1, %b1, %rec1, %all1) &any;\n";
     } else {
       text += fmt::format("    call &f{}(%r1)(%a1, %b1, %rec1, %all1);\n", pick(place.callable));
@@ -442,11 +446,13 @@ class Generator {
   }
 
   std::mt19937_64 random_;
+  bool basic_;
+  std::vector<const Operation*> operations_;
   unsigned labels_ = 0;
 };
 
 }  // namespace
 
-Program generate(uint64_t seed) { return Generator(seed).program(); }
+Program generate(uint64_t seed, bool basic) { return Generator(seed, basic).program(); }
 
 }  // namespace heddle::tools::fuzz

@@ -13,6 +13,8 @@ namespace heddle::tools::fuzz {
 /// segments, meet at barriers where control flow is uniform, and count together with atomics whose final
 /// value does not depend on their order. What the PRM leaves open is kept out: NaNs become one NaN, divisors
 /// are not zero, registers start with values.
-Program generate(uint64_t seed);
+/// Basic programs keep to what tools of HSA 1.0 handle well: no packed types, f16, rounding modes or indirect
+/// calls.
+Program generate(uint64_t seed, bool basic = false);
 
 }  // namespace heddle::tools::fuzz

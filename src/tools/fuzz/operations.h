@@ -11,6 +11,7 @@ namespace heddle::tools::fuzz {
 /// two sources.
 struct Operation {
   const char* pattern;
+  bool basic;  ///< tools of HSA 1.0 handle it well
 };
 
 std::span<const Operation> operations();
