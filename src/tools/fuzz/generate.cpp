@@ -233,6 +233,9 @@ class Generator {
         case 'R':
           text += rounding();
           break;
+        case '4':
+          text += fmt::format("{}", pick(16));
+          break;
         case '5':
           text += fmt::format("{}", pick(32));
           break;
