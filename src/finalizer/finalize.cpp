@@ -18,10 +18,12 @@ namespace {
 using link::Symbol;
 
 constexpr Isa known_isas[] = {
-    {"heddle:x86-64-v4:w1", 1, x86::Level::v4},
-    {"heddle:x86-64-v3:w1", 1, x86::Level::v3},
-    {"heddle:x86-64-v2:w1", 1, x86::Level::v2},
-    {"heddle:hsail:w1", 1, std::nullopt},
+    {"heddle:x86-64-v4:w1", 1, x86::Level::v4}, {"heddle:x86-64-v3:w1", 1, x86::Level::v3},
+    {"heddle:x86-64-v2:w1", 1, x86::Level::v2}, {"heddle:hsail:w1", 1, std::nullopt},
+    {"heddle:hsail:w2", 2, std::nullopt},       {"heddle:hsail:w4", 4, std::nullopt},
+    {"heddle:hsail:w8", 8, std::nullopt},       {"heddle:hsail:w16", 16, std::nullopt},
+    {"heddle:hsail:w32", 32, std::nullopt},     {"heddle:hsail:w64", 64, std::nullopt},
+    {"heddle:hsail:w128", 128, std::nullopt},   {"heddle:hsail:w256", 256, std::nullopt},
 };
 
 /// hsa_default_float_rounding_mode_t

@@ -35,10 +35,6 @@ void run_barrier(Context& context, const Op& op) {
   context.stop = true;
 }
 
-/// All work-items of a wavefront of one lane have arrived when one has.
-static_assert(wave_size == 1, "wavebarrier and cross-lane instructions are those of waves of one lane");
-void run_wavebarrier(Context&, const Op&) {}
-
 // ---- calls
 // -----------------------------------------------------------------------------------------------------------
 void run_call(Context& context, const Op& op) {
@@ -63,6 +59,11 @@ void run_icall(Context& context, const Op& op) {
   if (function == nullptr) {
     return fault(context, "INTERPRETER-invalid-function-handle",
                  fmt::format("0x{:x} is not the handle of an indirect function", handle));
+  }
+  if (function->image->wave_size() != context.wave_size()) {
+    return fault(context, "INTERPRETER-invalid-function-handle",
+                 fmt::format("the function was made for wavefronts of {} lanes, not {}",
+                             function->image->wave_size(), context.wave_size()));
   }
   if (function->formal_count != site.actuals.size()) {
     return fault(context, "INTERPRETER-signature-mismatch",
@@ -103,15 +104,10 @@ void run_alloca(Context& context, const Op& op) {
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_BR, run_br},
-    {HSA_BRIG_OPCODE_CBR, run_cbr},
-    {HSA_BRIG_OPCODE_SBR, run_sbr},
-    {HSA_BRIG_OPCODE_BARRIER, run_barrier},
-    {HSA_BRIG_OPCODE_WAVEBARRIER, run_wavebarrier},
-    {HSA_BRIG_OPCODE_CALL, run_call},
-    {HSA_BRIG_OPCODE_SCALL, run_scall},
-    {HSA_BRIG_OPCODE_ICALL, run_icall},
-    {HSA_BRIG_OPCODE_RET, run_ret},
+    {HSA_BRIG_OPCODE_BR, run_br},         {HSA_BRIG_OPCODE_CBR, run_cbr},
+    {HSA_BRIG_OPCODE_SBR, run_sbr},       {HSA_BRIG_OPCODE_BARRIER, run_barrier},
+    {HSA_BRIG_OPCODE_CALL, run_call},     {HSA_BRIG_OPCODE_SCALL, run_scall},
+    {HSA_BRIG_OPCODE_ICALL, run_icall},   {HSA_BRIG_OPCODE_RET, run_ret},
     {HSA_BRIG_OPCODE_ALLOCA, run_alloca},
 };
 

@@ -54,9 +54,26 @@ class Decoder {
     ret.offset = executable_.next_module_entry;
     select(ret);
     function_.ops.push_back(ret);
+    if (function_.image->wave_size() > 1) prepare_for_waves();
   }
 
  private:
+  /// PRM 10.9.2: in divergent control flow `ret` is a jump to the end, where the lanes return together.
+  void prepare_for_waves() {
+    const auto last = static_cast<uint32_t>(function_.ops.size() - 1);
+    for (uint32_t i = 0; i < last; ++i) {
+      if (function_.ops[i].opcode == HSA_BRIG_OPCODE_RET) return_to(function_.ops[i], last);
+    }
+    find_joins(function_);
+  }
+
+  void return_to(Op& op, uint32_t last) {
+    op.opcode = HSA_BRIG_OPCODE_BR;
+    select(op);
+    op.opcode = HSA_BRIG_OPCODE_RET;
+    op.target = last;
+  }
+
   // ---- layouts
   // -------------------------------------------------------------------------------------------------------
   void lay_out_registers() {
@@ -215,7 +232,7 @@ class Decoder {
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        constant(result, {wave_size, 0});
+        constant(result, {function_.image->wave_size(), 0});
         break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: {
         Value value;

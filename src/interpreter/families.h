@@ -13,6 +13,7 @@ struct Row {
   Handler handler;
   Elementary integer = nullptr;  ///< kinds bit, signed and unsigned integer
   Elementary floating = nullptr;
+  bool collective = false;  ///< Op::collective
 };
 
 /// Reads the sources, applies Op::elementary to them, or to the elements of packed ones, and writes the
@@ -32,5 +33,6 @@ std::span<const Row> atomic_rows();
 std::span<const Row> control_rows();
 std::span<const Row> fbarrier_rows();
 std::span<const Row> special_rows();
+std::span<const Row> wave_rows();
 
 }  // namespace heddle::interpreter

@@ -8,15 +8,10 @@
 namespace heddle::interpreter {
 namespace {
 
-static_assert(wave_size == 1,
-              "members are wavefronts: with several lanes the instruction is executed once for all of them");
-
 uint32_t handle_of(const Context& context, const Operand& operand) {
   if (operand.kind == Operand::Kind::fbarrier) return context.group.kernel().group_offsets[operand.index];
   return static_cast<uint32_t>(read_scalar(context, operand));
 }
-
-uint32_t wave_of(const Context& context) { return context.item.flat_id / wave_size; }
 
 void misuse(Context& context, uint32_t handle, std::string what) {
   fault(context, "INTERPRETER-fbarrier-misuse",
@@ -34,15 +29,32 @@ Fbarrier* initialized(Context& context, uint32_t handle) {
 Fbarrier* joined(Context& context, uint32_t handle) {
   Fbarrier* fbarrier = initialized(context, handle);
   if (fbarrier == nullptr) return nullptr;
-  if (fbarrier->members.count(wave_of(context)) == 0) {
+  if (fbarrier->members.count(context.wave_id()) == 0) {
     misuse(context, handle, "is used by a wavefront that is not a member");
     return nullptr;
   }
-  if (fbarrier->arrived.count(wave_of(context)) != 0) {
+  if (fbarrier->arrived.count(context.wave_id()) != 0) {
     misuse(context, handle, "is used by a wavefront that has arrived and not been released");
     return nullptr;
   }
   return fbarrier;
+}
+
+/// Members are wavefronts: all lanes take part, with the same fbarrier (PRM 9.2.3: wavefront execution
+/// uniform).
+bool is_uniform(Context& context, const Op& op, uint32_t handle) {
+  if (context.active.size() != context.wave().lanes) {
+    misuse(context, handle,
+           fmt::format("is used by {} of the {} work-items of the wavefront", context.active.size(),
+                       context.wave().lanes));
+    return false;
+  }
+  for (const Context* lane : context.active) {
+    if (handle_of(*lane, operand(*lane, op, 0)) == handle) continue;
+    misuse(context, handle, "is not the same for all work-items of the wavefront");
+    return false;
+  }
+  return true;
 }
 
 /// When all members have arrived, those that wait go on.
@@ -71,36 +83,42 @@ void run_release(Context& context, const Op& op) {
 
 void run_join(Context& context, const Op& op) {
   const uint32_t handle = handle_of(context, operand(context, op, 0));
+  if (!is_uniform(context, op, handle)) return;
   Fbarrier* fbarrier = initialized(context, handle);
   if (fbarrier == nullptr) return;
   if (!fbarrier->arrived.empty()) return misuse(context, handle, "is joined while others have arrived");
-  if (!fbarrier->members.insert(wave_of(context)).second) misuse(context, handle, "is joined by a member");
+  if (!fbarrier->members.insert(context.wave_id()).second) misuse(context, handle, "is joined by a member");
 }
 
 void run_leave(Context& context, const Op& op) {
   const uint32_t handle = handle_of(context, operand(context, op, 0));
+  if (!is_uniform(context, op, handle)) return;
   Fbarrier* fbarrier = joined(context, handle);
   if (fbarrier == nullptr) return;
-  fbarrier->members.erase(wave_of(context));
+  fbarrier->members.erase(context.wave_id());
   check(context, handle, *fbarrier);
 }
 
 void run_arrive(Context& context, const Op& op) {
   const uint32_t handle = handle_of(context, operand(context, op, 0));
+  if (!is_uniform(context, op, handle)) return;
   Fbarrier* fbarrier = joined(context, handle);
   if (fbarrier == nullptr) return;
-  fbarrier->arrived.insert(wave_of(context));
+  fbarrier->arrived.insert(context.wave_id());
   check(context, handle, *fbarrier);
 }
 
 void run_wait(Context& context, const Op& op) {
   const uint32_t handle = handle_of(context, operand(context, op, 0));
+  if (!is_uniform(context, op, handle)) return;
   Fbarrier* fbarrier = joined(context, handle);
   if (fbarrier == nullptr) return;
-  fbarrier->arrived.insert(wave_of(context));
-  context.item.state = WorkItem::State::at_fbarrier;
-  context.item.fbarrier = handle;
-  context.item.barrier = &op;
+  fbarrier->arrived.insert(context.wave_id());
+  for (Context* lane : context.active) {
+    lane->item.state = WorkItem::State::at_fbarrier;
+    lane->item.fbarrier = handle;
+    lane->item.barrier = &op;
+  }
   check(context, handle, *fbarrier);
   context.stop = context.item.state != WorkItem::State::ready;
 }
@@ -110,9 +128,12 @@ void run_ldf(Context& context, const Op& op) {
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_INITFBAR, run_init},     {HSA_BRIG_OPCODE_RELEASEFBAR, run_release},
-    {HSA_BRIG_OPCODE_JOINFBAR, run_join},     {HSA_BRIG_OPCODE_LEAVEFBAR, run_leave},
-    {HSA_BRIG_OPCODE_ARRIVEFBAR, run_arrive}, {HSA_BRIG_OPCODE_WAITFBAR, run_wait},
+    {HSA_BRIG_OPCODE_INITFBAR, run_init},
+    {HSA_BRIG_OPCODE_RELEASEFBAR, run_release},
+    {HSA_BRIG_OPCODE_JOINFBAR, run_join, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_LEAVEFBAR, run_leave, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_ARRIVEFBAR, run_arrive, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_WAITFBAR, run_wait, nullptr, nullptr, true},
     {HSA_BRIG_OPCODE_LDF, run_ldf},
 };
 

@@ -53,8 +53,9 @@ std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symb
 }  // namespace
 
 std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> program,
-                                      hsa_brig_round_t default_rounding) {
+                                      hsa_brig_round_t default_rounding, uint32_t wave_size) {
   std::unique_ptr<Image> image(new Image);
+  image->wave_size_ = wave_size;
   image->program_ = std::move(program);
   image->parts_ = std::make_unique<Parts>();
   const std::vector<link::Symbol>& symbols = image->program_->symbols();

@@ -17,11 +17,15 @@
 ///
 /// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling
 /// thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks
-/// the native stack.
+/// the native stack. The lanes of a wavefront execute in lockstep; where they part they join again at the
+/// immediate post-dominator, so that the active lanes of each instruction are those that PRM 2.12 defines.
 namespace heddle::interpreter {
 
-/// Lanes of a wavefront (PRM 2.6.2).
-inline constexpr uint32_t wave_size = 1;
+/// Lanes of a wavefront: a power of two up to this (PRM 2.6.2). Each Image has its own wave size.
+inline constexpr uint32_t max_wave_size = 256;
+constexpr bool is_wave_size(uint64_t lanes) {
+  return lanes != 0 && lanes <= max_wave_size && (lanes & (lanes - 1)) == 0;
+}
 
 /// Null addresses of the segments whose address space is the interpreter's own. Group and private addresses
 /// start at 0, so that the last value is free (PRM 4.8 of the agent's choice).
@@ -48,13 +52,16 @@ struct Kernel {
 class Image {
  public:
   /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the
-  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. Never fails: an
-  /// instruction that the interpreter does not have faults when it is executed.
+  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. `wave_size` is what
+  /// WAVESIZE means, and how many work-items share a wavefront. Never fails: an instruction that the
+  /// interpreter does not have faults when it is executed.
   static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
-                                        hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
+                                        hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN,
+                                        uint32_t wave_size = 1);
   ~Image();
 
   const link::Program& program() const { return *program_; }
+  uint32_t wave_size() const { return wave_size_; }
 
   /// Host address of a variable of the global or readonly segment, or the kernel object of a kernel: what
   /// lda, addr() and accesses of that symbol use. Indirect functions have theirs from the start.
@@ -74,6 +81,7 @@ class Image {
   std::shared_ptr<const link::Program> program_;
   std::vector<uint64_t> addresses_;
   std::unique_ptr<Parts> parts_;
+  uint32_t wave_size_ = 1;
 };
 
 /// One dispatch, as its packet describes it. Constant while it runs.
@@ -123,7 +131,8 @@ struct RunnerOptions {
   uint32_t private_size = 256 * 1024;
   /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
   uint32_t groups_in_flight = 4;
-  /// Instructions that one work-item executes before it is the turn of the next.
+  /// Instructions that one work-item, or wavefront of several lanes, executes before it is the turn of the
+  /// next.
   uint32_t slice = 512;
   /// Largest work-group of the agent, in work-items: sets waves that are in flight together apart (waveid).
   uint32_t largest_group = 1024;

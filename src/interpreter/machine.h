@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,11 +55,20 @@ struct WorkItem {
   uint32_t fbarrier = 0;        ///< handle of the fbarrier at which it waits
 };
 
+/// Lanes of a wavefront that are at the same place, and where they wait for those that went other ways.
+struct Path {
+  std::vector<uint32_t> items;  ///< indices in the group, ascending
+  uint32_t depth = 0;           ///< they join the path below in this activation, counted from 1 ...
+  uint32_t join = 0;            ///< ... when this op is next. Depth 0: never
+};
+
 /// WAVESIZE work-items of consecutive current flattened IDs (PRM 2.6).
 struct Wave {
   uint32_t first = 0;     ///< index of the first work-item in the group
   uint32_t lanes = 0;     ///< fewer in the last wave of a group
   uint32_t detected = 0;  ///< exceptions, sticky (PRM 11.2.3)
+  /// Divergent control flow, innermost last: that path executes, the others wait. Empty in waves of one lane.
+  std::vector<Path> paths;
 };
 
 /// An initialized fbarrier (PRM 9.2.1). Wavefronts are counted by their number in the group.
@@ -76,6 +86,7 @@ struct Group {
   uint32_t slot = 0;  ///< which of the groups in flight it is
   uint32_t id[3] = {0, 0, 0};
   uint32_t current_size[3] = {1, 1, 1};
+  uint32_t wave_size = 1;
   std::vector<WorkItem> items;
   std::vector<Wave> waves;
   std::byte* memory = nullptr;  ///< group segment
@@ -88,7 +99,8 @@ struct Group {
   const Kernel& kernel() const { return *dispatch->kernel; }
 };
 
-/// What a handler sees: the current work-item and its current activation.
+/// What a handler sees: the current work-item and its current activation. The handler of a collective op is
+/// called once, for the first of the active lanes.
 struct Context {
   Group& group;
   WorkItem& item;
@@ -97,6 +109,8 @@ struct Context {
   uint64_t* registers = nullptr;
   bool stop = false;  ///< the turn of this work-item ends after this instruction
   const Op* op = nullptr;
+  /// The lanes of the wavefront that execute a collective op, in lane order.
+  std::span<Context* const> active;
 
   /// After frames were pushed or popped.
   void load_frame() {
@@ -104,7 +118,10 @@ struct Context {
     function = frame->function;
     registers = item.registers.data() + frame->registers;
   }
-  Wave& wave() { return group.waves[item.flat_id / wave_size]; }
+  uint32_t wave_size() const { return group.wave_size; }
+  uint32_t wave_id() const { return item.flat_id / group.wave_size; }  ///< within the group
+  uint32_t lane() const { return item.flat_id % group.wave_size; }
+  Wave& wave() { return group.waves[wave_id()]; }
 };
 
 /// Ends the dispatch. The position of the current instruction is added to the message.

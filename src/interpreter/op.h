@@ -132,6 +132,7 @@ struct Op {
   uint8_t scope = 0;
   uint8_t atomic = 0;
   bool nonull = false;
+  bool collective = false;  ///< executed once for all active lanes of a wavefront: see Context::active
   uint32_t operands = 0;    ///< first in Function::operands
   uint32_t target = 0;      ///< branch: op; sbr: Function::tables; calls: Function::calls
   brig::Offset offset = 0;  ///< of the instruction in hsa_code
@@ -160,6 +161,7 @@ struct Function {
   std::vector<Address> addresses;
   std::vector<std::vector<uint32_t>> tables;  ///< of sbr
   std::vector<CallSite> calls;
+  std::vector<uint32_t> joins;  ///< by op, if waves have several lanes: see find_joins()
   uint32_t register_words = 0;
   uint32_t frame_size = 0;  ///< bytes of private, spill and arg-block variables
   uint32_t frame_align = 1;
@@ -179,6 +181,10 @@ struct Image::Parts {
 /// Decodes the code block of `function` (definition and image are set) into it. `functions` may point to
 /// functions that are not decoded yet.
 void decode(Function& function, const Image::Parts& parts);
+
+/// Fills Function::joins: for each op that can send work-items different ways, the op at which all of them
+/// meet again.
+void find_joins(Function& function);
 
 /// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler
 /// that faults if there is none.

@@ -10,6 +10,7 @@
 
 #include "interpreter/guard.h"
 #include "interpreter/machine.h"
+#include "interpreter/wave.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -72,7 +73,7 @@ struct Slot {
 /// released.
 void check_fbarriers(Group& group, WorkItem& item) {
   for (const auto& [handle, fbarrier] : group.fbarriers) {
-    const bool member = fbarrier.members.count(item.flat_id / wave_size) != 0;
+    const bool member = fbarrier.members.count(item.flat_id / group.wave_size) != 0;
     if (!member && group.unfinished != 0) continue;
     Context context{group, item};
     context.function = group.kernel().entry;
@@ -82,9 +83,17 @@ void check_fbarriers(Group& group, WorkItem& item) {
   }
 }
 
-/// Up to `slice` instructions of one work-item; false if it only found that it must wait on.
+void finish(Group& group, WorkItem& item) {
+  --group.unfinished;
+  check_fbarriers(group, item);
+}
+
+/// Up to `slice` instructions of one work-item, which is all of its wave; false if it only found that it must
+/// wait on.
 bool run_item(Group& group, WorkItem& item) {
   Context context{group, item};
+  Context* const self = &context;
+  context.active = {&self, 1};
   context.load_frame();
   item.state = WorkItem::State::ready;
   MemoryGuard& guard = memory_guard();
@@ -94,16 +103,54 @@ bool run_item(Group& group, WorkItem& item) {
     return true;
   }
   const uint32_t executed = execute(context, group.options->slice);
-  if (item.state == WorkItem::State::finished) {
-    --group.unfinished;
-    check_fbarriers(group, item);
-  }
+  if (item.state == WorkItem::State::finished) finish(group, item);
   return executed > 1 || item.state != WorkItem::State::waiting;
+}
+
+[[gnu::noinline]] uint32_t execute(WaveTurn& turn, uint32_t slice) {
+  uint32_t executed = 0;
+  while (executed < slice && !turn.over()) {
+    ++executed;
+    turn.step();
+  }
+  return executed;
+}
+
+/// The same for a wave of several lanes.
+bool run_wave(Group& group, Wave& wave) {
+  WaveTurn turn(group, wave);
+  MemoryGuard& guard = memory_guard();
+  if (sigsetjmp(guard.escape, 0) != 0) {
+    fault(turn.current(), "INTERPRETER-memory-fault",
+          fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
+    return true;
+  }
+  const uint32_t executed = execute(turn, group.options->slice);
+  bool waits = false;
+  for (uint32_t i : active_items(wave)) {
+    WorkItem& item = group.items[i];
+    waits = waits || item.state == WorkItem::State::waiting;
+    if (item.state == WorkItem::State::finished) finish(group, item);
+  }
+  return executed > 1 || !waits;
 }
 
 bool is_blocked(const WorkItem& item) {
   return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::at_fbarrier ||
          item.state == WorkItem::State::finished;
+}
+
+const char* why_not(const WorkItem& item) {
+  switch (item.state) {
+    case WorkItem::State::at_barrier:
+      return "waits at another one";
+    case WorkItem::State::at_fbarrier:
+      return "waits at an fbarrier whose members do not come";
+    case WorkItem::State::finished:
+      return "has ended";
+    default:
+      return "is on another path of a wavefront that has diverged";
+  }
 }
 
 /// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can
@@ -118,27 +165,29 @@ void open_barrier(Group& group) {
     context.op = first.barrier;
     return fault(
         context, "INTERPRETER-barrier-deadlock",
-        fmt::format("every work-item that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
-                    item.id[0], item.id[1], item.id[2],
-                    item.state == WorkItem::State::at_barrier ? "waits at another one"
-                    : item.state == WorkItem::State::at_fbarrier
-                        ? "waits at an fbarrier whose members do not come"
-                        : "has ended"));
+        fmt::format("every wavefront that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
+                    item.id[0], item.id[1], item.id[2], why_not(item)));
   }
   for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
 }
 
-/// One turn for every work-item that can run; false if nothing moved.
+WorkItem& first_active(Group& group, Wave& wave) {
+  return group.items[group.wave_size == 1 ? wave.first : active_items(wave).front()];
+}
+
+/// One turn for every wave that can run; false if nothing moved.
 bool run_round(Group& group) {
   bool moved = false;
   bool any_ran = false;
-  for (WorkItem& item : group.items) {
-    if (is_blocked(item)) continue;
+  for (Wave& wave : group.waves) {
+    WorkItem& first = first_active(group, wave);
+    if (is_blocked(first)) continue;
     any_ran = true;
-    moved = run_item(group, item) || moved;
+    moved = (group.wave_size == 1 ? run_item(group, first) : run_wave(group, wave)) || moved;
     if (group.fault) return true;
   }
-  const bool all_blocked = std::all_of(group.items.begin(), group.items.end(), is_blocked);
+  const auto blocked = [&](Wave& wave) { return is_blocked(first_active(group, wave)); };
+  const bool all_blocked = std::all_of(group.waves.begin(), group.waves.end(), blocked);
   if (all_blocked && group.unfinished != 0) {
     open_barrier(group);
     return true;
@@ -207,13 +256,23 @@ struct Runner::State {
     group.fault.reset();
     group.fbarriers.clear();
     group.unfinished = count;
-    group.waves.clear();
-    for (uint32_t first = 0; first < count; first += wave_size) {
-      group.waves.push_back({first, std::min(wave_size, count - first), 0});
-    }
     group.items.resize(count);
     for (uint32_t i = 0; i < count; ++i) start_item(slot, i);
+    start_waves(group);
     slot.busy = true;
+  }
+
+  void start_waves(Group& group) {
+    const auto count = static_cast<uint32_t>(group.items.size());
+    group.wave_size = dispatch.kernel->image->wave_size();
+    group.waves.clear();
+    for (uint32_t first = 0; first < count; first += group.wave_size) {
+      Wave wave;
+      wave.first = first;
+      wave.lanes = std::min(group.wave_size, count - first);
+      if (group.wave_size > 1) start_wave(wave);
+      group.waves.push_back(std::move(wave));
+    }
   }
 
   void start_item(Slot& slot, uint32_t flat_id) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a work-item can ask about itself, its dispatch and its surroundings (PRM chapter 11), cross-lane
-// instructions (PRM 9.4) of waves of one lane, and exceptions (PRM 11.2).
+// What a work-item can ask about itself, its dispatch and its surroundings (PRM chapter 11), and exceptions
+// (PRM 11.2).
 #include <fmt/format.h>
 
 #include "hsail/isa/types.h"
@@ -38,31 +38,10 @@ uint64_t flat_absolute_id(const Context& c) {
 }
 /// PRM 11.4: unique among the waves that run on the compute unit, which is the thread of the runner.
 uint64_t waves_in_group(const Context& c) {
-  return (c.group.options->largest_group + wave_size - 1) / wave_size;
+  return (c.group.options->largest_group + c.wave_size() - 1) / c.wave_size();
 }
-uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.item.flat_id / wave_size; }
+uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.wave_id(); }
 uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight * waves_in_group(c) - 1; }
-
-// ---- cross-lane: the wave is this one lane, which is active
-// -------------------------------------------------------------
-void run_active_count(Context& context, const Op& op) {
-  write_scalar(context, op, read_scalar(context, op, 1) != 0);
-}
-void run_active_id(Context& context, const Op& op) { write_scalar(context, op, 0); }
-void run_active_mask(Context& context, const Op& op) {
-  const Operand& destinations = operand(context, op, 0);
-  const bool active = read_scalar(context, op, 1) != 0;
-  for (unsigned i = 0; i < destinations.count; ++i) {
-    write(context, context.function->operands[destinations.index + i], op.type,
-          {i == 0 && active ? 1u : 0u, 0});
-  }
-}
-/// Operands: dest, src, laneId, identity, useIdentity. Lane numbers count modulo the wave size: every lane is
-/// lane 0.
-void run_active_permute(Context& context, const Op& op) {
-  const bool identity = read_scalar(context, op, 4) != 0;
-  write(context, operand(context, op, 0), op.type, read(context, operand(context, op, identity ? 3 : 1)));
-}
 
 // ---- exceptions
 // ----------------------------------------------------------------------------------------------------
@@ -107,18 +86,13 @@ constexpr Row rows[] = {
      run_single<[](const Context& c) -> uint64_t { return c.group.memory_size; }>},
     {HSA_BRIG_OPCODE_KERNARGBASEPTR,
      run_single<[](const Context& c) { return reinterpret_cast<uint64_t>(dispatch(c).kernarg); }>},
-    {HSA_BRIG_OPCODE_LANEID,
-     run_single<[](const Context& c) -> uint64_t { return c.item.flat_id % wave_size; }>},
+    {HSA_BRIG_OPCODE_LANEID, run_single<[](const Context& c) -> uint64_t { return c.lane(); }>},
     {HSA_BRIG_OPCODE_WAVEID, run_single<wave_id>},
     {HSA_BRIG_OPCODE_MAXWAVEID, run_single<last_wave>},
     {HSA_BRIG_OPCODE_CUID,
      run_single<[](const Context& c) -> uint64_t { return c.group.services->compute_unit; }>},
     {HSA_BRIG_OPCODE_MAXCUID,
      run_single<[](const Context& c) -> uint64_t { return c.group.services->max_compute_unit; }>},
-    {HSA_BRIG_OPCODE_ACTIVELANECOUNT, run_active_count},
-    {HSA_BRIG_OPCODE_ACTIVELANEID, run_active_id},
-    {HSA_BRIG_OPCODE_ACTIVELANEMASK, run_active_mask},
-    {HSA_BRIG_OPCODE_ACTIVELANEPERMUTE, run_active_permute},
     {HSA_BRIG_OPCODE_CLEARDETECTEXCEPT, run_clear_detect},
     {HSA_BRIG_OPCODE_SETDETECTEXCEPT, run_set_detect},
     {HSA_BRIG_OPCODE_GETDETECTEXCEPT, run_get_detect},

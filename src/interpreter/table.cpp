@@ -25,10 +25,11 @@ std::array<Row, opcodes> merge() {
   for (unsigned i = 0; i < opcodes; ++i) table[i] = {static_cast<uint16_t>(i), run_unsupported};
   for (std::span<const Row> family :
        {integer_rows(), floating_rows(), compare_rows(), convert_rows(), move_rows(), memory_rows(),
-        atomic_rows(), control_rows(), fbarrier_rows(), special_rows()}) {
+        atomic_rows(), control_rows(), fbarrier_rows(), special_rows(), wave_rows()}) {
     for (const Row& row : family) {
       Row& entry = table[row.opcode];
       entry.handler = row.handler;
+      entry.collective = row.collective;
       if (row.integer != nullptr) entry.integer = row.integer;
       if (row.floating != nullptr) entry.floating = row.floating;
     }
@@ -50,6 +51,7 @@ void select(Op& op) {
   op.handler = run_unsupported;
   if (op.opcode >= opcodes) return;
   const Row& row = table[op.opcode];
+  op.collective = row.collective;
   op.elementary = op.shape.kind == Kind::floating ? row.floating : row.integer;
   if (row.handler != elementwise) {
     op.handler = row.handler;

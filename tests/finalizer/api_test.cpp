@@ -36,8 +36,10 @@ TEST(Api, ListsIsasInAFixedOrder) {
     names.push_back(info.name);
     EXPECT_EQ(info.wavefront_size, 1u);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",
-                                             "heddle:x86-64-v2:w1", "heddle:hsail:w1"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1", "heddle:hsail:w1",
+                       "heddle:hsail:w2", "heddle:hsail:w4", "heddle:hsail:w8", "heddle:hsail:w16",
+                       "heddle:hsail:w32", "heddle:hsail:w64", "heddle:hsail:w128", "heddle:hsail:w256"}));
   EXPECT_FALSE(hsail_isa_at(0, nullptr));
   EXPECT_EQ(hsail_api_version(), static_cast<uint32_t>(HSAIL_API_VERSION));
 }

@@ -27,7 +27,8 @@ brig::Module assemble_module(std::string_view text) {
   return module;
 }
 
-LoadedProgram::LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options)
+LoadedProgram::LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options,
+                             uint32_t wave_size)
     : program_(std::make_shared<link::Program>(options)) {
   Diagnostics diagnostics;
   for (const std::string& text : texts) {
@@ -41,7 +42,7 @@ LoadedProgram::LoadedProgram(const std::vector<std::string>& texts, link::Progra
     ADD_FAILURE() << diagnostics.print();
     return;
   }
-  image_ = interpreter::Image::prepare(program_);
+  image_ = interpreter::Image::prepare(program_, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
   load_variables();
 }
 

@@ -26,9 +26,10 @@ brig::Module assemble_module(std::string_view text);
 /// of this object, initialized as written.
 class LoadedProgram {
  public:
-  explicit LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options = {});
-  explicit LoadedProgram(std::string_view text)
-      : LoadedProgram(std::vector<std::string>{std::string(text)}) {}
+  explicit LoadedProgram(const std::vector<std::string>& texts, link::Program::Options options = {},
+                         uint32_t wave_size = 1);
+  explicit LoadedProgram(std::string_view text, uint32_t wave_size = 1)
+      : LoadedProgram(std::vector<std::string>{std::string(text)}, {}, wave_size) {}
 
   bool good() const { return image_ != nullptr; }
   const link::Program& program() const { return *program_; }

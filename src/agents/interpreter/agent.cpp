@@ -3,6 +3,7 @@
 // agent for machines that have no code generator.
 #include <hsam/hsam.h>
 
+#include <string>
 #include <vector>
 
 #include "agents/common/description.h"
@@ -18,18 +19,38 @@ constexpr const char* log_source = "agent-interpreter";
 constexpr agents::SegmentSizes segment_sizes = {
     .group = 256 * 1024, .private_work_item = 16 * 1024 * 1024, .private_group = uint64_t{1} << 30};
 
-hsam_isa_description isa_description() {
-  hsam_isa_description isa = agents::host_isa(isa_name, interpreter::wave_size);
+hsam_isa_description isa_description(uint32_t index) {
+  hsam_isa_description isa = agents::host_isa(isa_names[index], wave_size_of(index));
   // DETECT is done for both profiles, BREAK for none.
   isa.exception_policies[HSA_PROFILE_BASE] = isa.exception_policies[HSA_PROFILE_FULL] =
       HSA_EXCEPTION_POLICY_DETECT;
   return isa;
 }
 
+/// The ISA that HEDDLE_WAVESIZE asks for; isa_count if there is no such wave size.
+uint32_t preferred_isa(const hsam_host& host) {
+  const char* setting = host.setting == nullptr ? nullptr : host.setting("WAVESIZE");
+  if (setting == nullptr || *setting == 0) return 0;
+  for (uint32_t i = 0; i < isa_count; ++i) {
+    if (std::to_string(wave_size_of(i)) == setting) return i;
+  }
+  if (host.log != nullptr) {
+    host.log(HSAM_LOG_ERROR, log_source, "HEDDLE_WAVESIZE is not a power of two from 1 to 256");
+  }
+  return isa_count;
+}
+
 /// Registration keeps pointers to these for the life of the process.
 struct Description {
+  explicit Description(uint32_t preferred) {
+    isas.push_back(isa_description(preferred));
+    for (uint32_t i = 0; i < isa_count; ++i) {
+      if (i != preferred) isas.push_back(isa_description(i));
+    }
+  }
+
   std::vector<hsam_region_description> regions = agents::kernel_agent_regions(segment_sizes);
-  std::vector<hsam_isa_description> isas = {isa_description()};
+  std::vector<hsam_isa_description> isas;  ///< the one that clients get if they take the agent's first
 
   hsa_agent_driver_config config() const {
     return agents::kernel_agent_config("heddle HSAIL interpreter", "heddle", regions, isas);
@@ -45,7 +66,9 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   using namespace heddle;
   using namespace heddle::interpreter_agent;
   if (!host || host->size < sizeof(hsam_host) || !host->register_agent) return 1;
-  static const Description& description = *new Description;
+  const uint32_t isa = preferred_isa(*host);
+  if (isa == isa_count) return 1;
+  static const Description& description = *new Description(isa);
   const uint32_t threads = agents::host_description().processors;
   auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes);
   auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/interpreter/loader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "hsail/link/program.h"
@@ -43,12 +45,14 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(
   const auto object = codeobject::read(bytes);
   if (!object) return Error{object.error().print()};
   if (!object->has_agent_part) return Error{"the code object has no code"};
-  if (object->isa != isa_name)
+  const auto isa = std::find(std::begin(isa_names), std::end(isa_names), object->isa);
+  if (isa == std::end(isa_names))
     return Error{fmt::format("code for {} is none for the interpreter", object->isa)};
+  const uint32_t wave_size = wave_size_of(static_cast<uint32_t>(isa - std::begin(isa_names)));
   auto program = link_program(*object);
   if (!program) return program.error();
   std::shared_ptr<LoadedBrig> code(new LoadedBrig(registry));
-  code->image_ = interpreter::Image::prepare(std::move(*program));
+  code->image_ = interpreter::Image::prepare(std::move(*program), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
   if (auto done = code->bind_variables(*object, variables); !done) return done.error();
   if (auto done = code->add_kernels(*object); !done) return done.error();
   if (auto done = code->add_functions(*object); !done) return done.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <iterator>
 #include <memory>
 
 #include "agents/common/registered_code.h"
@@ -9,8 +10,13 @@
 
 namespace heddle::interpreter_agent {
 
-/// The ISA of code objects that carry BRIG.
-inline constexpr const char* isa_name = "heddle:hsail:w1";
+/// The ISAs of code objects that carry BRIG, by wave size: 1, 2, 4 to 256.
+inline constexpr const char* isa_names[] = {"heddle:hsail:w1",  "heddle:hsail:w2",   "heddle:hsail:w4",
+                                            "heddle:hsail:w8",  "heddle:hsail:w16",  "heddle:hsail:w32",
+                                            "heddle:hsail:w64", "heddle:hsail:w128", "heddle:hsail:w256"};
+inline constexpr uint32_t isa_count = std::size(isa_names);
+constexpr uint32_t wave_size_of(uint32_t isa) { return 1u << isa; }
+static_assert(wave_size_of(isa_count - 1) == interpreter::max_wave_size);
 
 /// What a kernel object stands for. Keeps the code it belongs to.
 struct LoadedKernel {

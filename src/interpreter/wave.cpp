@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lockstep execution of the lanes of a wavefront, and the instructions in which its lanes take part together
+// (PRM 9.1 wavebarrier, 9.4 cross-lane).
+//
+// The paths of a wave are a stack. Where an instruction sends active lanes different ways, their path waits
+// at the immediate post-dominator, and each way becomes a path above it: executed in turn, from the one that
+// the first lane takes, until it arrives at that post-dominator. So two lanes are active together exactly if
+// every divergence behind them has been joined. The depth of the stack is bounded: the joins of one
+// activation are a chain in its post-dominator tree.
+#include "interpreter/wave.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "interpreter/families.h"
+
+namespace heddle::interpreter {
+namespace {
+
+struct Place {
+  size_t depth = 0;
+  const Function* function = nullptr;
+  uint32_t next = 0;
+  bool operator==(const Place&) const = default;
+};
+
+Place place_of(const WorkItem& item) {
+  if (item.frames.empty()) return {};
+  return {item.frames.size(), item.frames.back().function, item.frames.back().next};
+}
+
+bool can_diverge(const Op& op) {
+  return op.opcode == HSA_BRIG_OPCODE_CBR || op.opcode == HSA_BRIG_OPCODE_SBR ||
+         op.opcode == HSA_BRIG_OPCODE_SCALL || op.opcode == HSA_BRIG_OPCODE_ICALL;
+}
+
+// ---- instructions of the whole wave
+// ----------------------------------------------------------------------------------
+void run_active_count(Context& context, const Op& op) {
+  uint32_t count = 0;
+  for (Context* lane : context.active) count += read_scalar(*lane, op, 1) != 0;
+  for (Context* lane : context.active) write_scalar(*lane, op, count);
+}
+
+void run_active_id(Context& context, const Op& op) {
+  uint32_t earlier = 0;
+  for (Context* lane : context.active) write_scalar(*lane, op, earlier++);
+}
+
+void run_active_mask(Context& context, const Op& op) {
+  uint64_t mask[max_wave_size / 64] = {};
+  for (Context* lane : context.active) {
+    if (read_scalar(*lane, op, 1) != 0) mask[lane->lane() / 64] |= uint64_t{1} << lane->lane() % 64;
+  }
+  const Operand& destinations = operand(context, op, 0);
+  for (Context* lane : context.active) {
+    for (unsigned i = 0; i < destinations.count; ++i) {
+      write(*lane, context.function->operands[destinations.index + i], op.type, {mask[i], 0});
+    }
+  }
+}
+
+/// Operands: dest, src, laneId, identity, useIdentity.
+void run_active_permute(Context& context, const Op& op) {
+  const Context* by_lane[max_wave_size] = {};
+  for (const Context* lane : context.active) by_lane[lane->lane()] = lane;
+  // All sources are read before any destination is written: they may be the same registers.
+  Value results[max_wave_size];
+  for (const Context* lane : context.active) {
+    const Context* from = by_lane[read_scalar(*lane, op, 2) % context.wave_size()];
+    const bool identity = from == nullptr || read_scalar(*lane, op, 4) != 0;
+    results[lane->lane()] =
+        identity ? read(*lane, operand(*lane, op, 3)) : read(*from, operand(*from, op, 1));
+  }
+  for (Context* lane : context.active) {
+    write(*lane, operand(*lane, op, 0), op.type, results[lane->lane()]);
+  }
+}
+
+/// All lanes have come when one has: they execute together. The manual leaves open what happens when some
+/// are somewhere else (PRM 9.3).
+void run_wavebarrier(Context& context, const Op&) {
+  if (context.active.size() == context.wave().lanes) return;
+  fault(context, "INTERPRETER-wavebarrier-divergent",
+        fmt::format("wavebarrier is executed by {} of the {} work-items of the wavefront",
+                    context.active.size(), context.wave().lanes));
+}
+
+constexpr Row rows[] = {
+    {HSA_BRIG_OPCODE_ACTIVELANECOUNT, run_active_count, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_ACTIVELANEID, run_active_id, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_ACTIVELANEMASK, run_active_mask, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_ACTIVELANEPERMUTE, run_active_permute, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_WAVEBARRIER, run_wavebarrier, nullptr, nullptr, true},
+};
+
+}  // namespace
+
+std::span<const Row> wave_rows() { return rows; }
+
+void start_wave(Wave& wave) {
+  Path all;
+  for (uint32_t i = 0; i < wave.lanes; ++i) all.items.push_back(wave.first + i);
+  wave.paths.clear();
+  wave.paths.push_back(std::move(all));
+}
+
+WaveTurn::WaveTurn(Group& group, Wave& wave) : group_(group), wave_(wave) {
+  lanes_.reserve(wave.lanes);
+  for (uint32_t i = 0; i < wave.lanes; ++i) {
+    Context& lane = lanes_.emplace_back(Context{group, group.items[wave.first + i]});
+    if (!lane.item.frames.empty()) lane.load_frame();
+  }
+  rejoin();
+  activate();
+}
+
+void WaveTurn::activate() {
+  active_.clear();
+  for (uint32_t item : active_items(wave_)) active_.push_back(&lanes_[item - wave_.first]);
+  current_ = active_.front();
+}
+
+void WaveTurn::step() {
+  // The lanes of the path are at one place, except for those that have passed a wait that holds others up.
+  pending_.clear();
+  for (Context* lane : active_) {
+    if (lane->item.state == WorkItem::State::waiting) pending_.push_back(lane);
+  }
+  const std::vector<Context*>& executing = pending_.empty() ? active_ : pending_;
+  const Context& first = *executing.front();
+  const Function& function = *first.function;
+  const auto depth = static_cast<uint32_t>(first.item.frames.size());
+  const uint32_t index = first.frame->next;
+  const Op& op = function.ops[index];
+  execute(op, executing);
+  const auto stays = [](const Context* lane) { return lane->item.state != WorkItem::State::ready; };
+  over_ = group_.fault || std::any_of(active_.begin(), active_.end(), stays);
+  if (over_) return;
+  if (can_diverge(op)) diverge(depth, function.joins[index]);
+  if (rejoin()) activate();
+}
+
+/// Executes `op`, which is next in these lanes.
+void WaveTurn::execute(const Op& op, const std::vector<Context*>& lanes) {
+  for (Context* lane : lanes) {
+    lane->item.state = WorkItem::State::ready;
+    ++lane->frame->next;
+    lane->op = &op;
+  }
+  if (op.collective) {
+    current_ = lanes.front();
+    current_->active = lanes;
+    op.handler(*current_, op);
+    return;
+  }
+  for (Context* lane : lanes) {
+    current_ = lane;
+    op.handler(*lane, op);
+    if (group_.fault) return;
+  }
+}
+
+/// The active lanes may have gone different ways, to meet again at `join` of the activation `depth`.
+void WaveTurn::diverge(uint32_t depth, uint32_t join) {
+  Path& path = wave_.paths.back();
+  std::vector<std::pair<Place, std::vector<uint32_t>>> ways;  // in the order of their first lanes
+  for (uint32_t item : path.items) {
+    const Place place = place_of(group_.items[item]);
+    auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& w) { return w.first == place; });
+    if (way == ways.end()) way = ways.insert(ways.end(), {place, {}});
+    way->second.push_back(item);
+  }
+  if (ways.size() == 1) return;
+  // A loop that lanes leave one by one adds no path for each of them: the path below waits for all of them.
+  if (path.depth == depth && path.join == join) wave_.paths.pop_back();
+  for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
+    const bool at_join = way->first.depth == depth && way->first.next == join;
+    if (!at_join) wave_.paths.push_back({std::move(way->second), depth, join});
+  }
+  activate();
+}
+
+/// A path that has arrived where it joins the one below is over. True if there was one.
+bool WaveTurn::rejoin() {
+  const auto arrived = [this](const Path& path) {
+    if (path.depth == 0) return false;
+    return std::all_of(path.items.begin(), path.items.end(), [&](uint32_t i) {
+      const WorkItem& item = group_.items[i];
+      return item.frames.size() == path.depth && item.frames.back().next == path.join &&
+             item.state == WorkItem::State::ready;
+    });
+  };
+  const size_t before = wave_.paths.size();
+  while (arrived(wave_.paths.back())) wave_.paths.pop_back();
+  return wave_.paths.size() != before;
+}
+
+}  // namespace heddle::interpreter
