@@ -232,7 +232,8 @@ class Decoder {
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        constant(result, {function_.image->wave_size(), 0});
+        // As a b1 it is true: not zero, rather than its lowest bit (docs/spec-decisions.md).
+        constant(result, {result.bits == 1 ? 1 : function_.image->wave_size(), 0});
         break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: {
         Value value;

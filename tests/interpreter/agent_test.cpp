@@ -123,9 +123,11 @@ TEST_F(InterpreterAgent, DescribesItself) {
   EXPECT_STREQ(config.name, "heddle HSAIL interpreter");
   EXPECT_EQ(config.features, static_cast<uint32_t>(HSA_AGENT_FEATURE_KERNEL_DISPATCH));
   EXPECT_EQ(config.profile, HSA_PROFILE_FULL);
-  ASSERT_EQ(config.isa_count, 1u);
-  EXPECT_STREQ(config.isas[0].name, "heddle:hsail:w1");
-  EXPECT_EQ(config.isas[0].wavefront_size, 1u);
+  ASSERT_EQ(config.isa_count, 9u);
+  for (uint32_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(config.isas[i].name, "heddle:hsail:w" + std::to_string(1u << i));
+    EXPECT_EQ(config.isas[i].wavefront_size, 1u << i);
+  }
 }
 
 TEST_F(InterpreterAgent, RunsADispatchOverManyGroups) {

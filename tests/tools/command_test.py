@@ -327,6 +327,33 @@ class Run(CommandTest):
                                   1, "has not finished after 200.00 ms")
 
 
+    def test_wave_size_of_the_interpreter(self):
+        kernel = self.folder / "wave.hsail"
+        kernel.write_text("""module &wave:1:0:$full:$large:$default;
+prog kernel &wave(kernarg_u64 %out)
+{
+  activelanecount_u32_b1 $s0, 1;
+  mad_u32 $s0, $s0, 1000, WAVESIZE;
+  workitemabsid_u32 $s1, 0;
+  cvt_u64_u32 $d0, $s1;
+  ld_kernarg_u64 $d1, [%out];
+  mad_u64 $d1, $d0, 4, $d1;
+  st_global_u32 $s0, [$d1];
+};
+""")
+        arguments = ("run", kernel, "--grid", "96", "--group", "96", "--agent", "interpreter", "--arg",
+                     f"u32*96={self.folder}/out.bin")
+        for size, expected in (("", [1001] * 96), ("1", [1001] * 96), ("64", [64064] * 64 + [32064] * 32),
+                               ("256", [96256] * 96)):
+            with self.subTest(size):
+                self.assert_succeeds(heddle(*arguments, HEDDLE_WAVESIZE=size))
+                self.assertEqual(list(array.array("I", (self.folder / "out.bin").read_bytes())), expected)
+        for size in ("3", "512", "0", "064", "64 "):
+            with self.subTest(size):
+                self.assert_fails(heddle(*arguments, HEDDLE_WAVESIZE=size), 1,
+                                  "HEDDLE_WAVESIZE is not a power of two from 1 to 256")
+
+
 class Info(CommandTest):
     def test_tree(self):
         text = self.assert_succeeds(heddle("info", LC_ALL="C.UTF-8"))
