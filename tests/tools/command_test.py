@@ -329,7 +329,7 @@ class Run(CommandTest):
 
     def test_wave_size_of_the_interpreter(self):
         kernel = self.folder / "wave.hsail"
-        kernel.write_text("""module &wave:1:0:$full:$large:$default;
+        kernel.write_text("""module &m:1:0:$full:$large:$default;
 prog kernel &wave(kernarg_u64 %out)
 {
   activelanecount_u32_b1 $s0, 1;
