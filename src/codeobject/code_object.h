@@ -32,6 +32,16 @@ struct Variable {
   std::vector<std::byte> init;  ///< empty or `size` bytes
 };
 
+enum KernelFlag : uint32_t {
+  /// Waves of a group meet (barrier, fbarrier) or may spin on each other: each wave needs a context of its
+  /// own.
+  kernel_needs_contexts = 1u << 0,
+  kernel_observes_wave = 1u << 1,
+  /// Control directives: no dispatch may have partial work-groups, or partial waves.
+  kernel_no_partial_groups = 1u << 2,
+  kernel_no_partial_waves = 1u << 3,
+};
+
 /// A kernel: where its code is and what a dispatch needs to know.
 struct Kernel {
   std::string name;
@@ -53,15 +63,11 @@ struct Kernel {
   uint32_t max_dynamic_group_size = UINT32_MAX;
   uint64_t max_flat_grid_size = 0;  ///< 0 = not said
   uint32_t max_flat_group_size = 0;
+
+  bool no_partial_groups() const { return (flags & kernel_no_partial_groups) != 0; }
+  bool no_partial_waves() const { return (flags & kernel_no_partial_waves) != 0; }
 };
 inline constexpr uint64_t no_entry = ~uint64_t{0};
-
-enum KernelFlag : uint32_t {
-  /// Waves of a group meet (barrier, fbarrier) or may spin on each other: each wave needs a context of its
-  /// own.
-  kernel_needs_contexts = 1u << 0,
-  kernel_observes_wave = 1u << 1,
-};
 
 struct IndirectFunction {
   std::string name;

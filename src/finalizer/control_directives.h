@@ -22,7 +22,13 @@ struct MergedDirectives {
   uint64_t required_grid_size[3] = {};
   uint64_t required_workgroup_size[3] = {};
   uint64_t required_group_base_align = 0;
+
+  bool has(unsigned control) const { return (seen >> control & 1) != 0; }
 };
+
+/// Whether the values given with a finalization are ones that the directives take; false with a diagnostic if
+/// not.
+bool check_call_directives(const hsail_control_directives& call, Diagnostics& diagnostics);
 
 /// Merges; false with a diagnostic when two values contradict each other.
 bool merge_directives(const link::Program& program, link::Reference kernel,

@@ -187,7 +187,7 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
 }
 
 bool Finalization::add_kernels() {
-  bool good = true;
+  bool good = directives_ == nullptr || check_call_directives(*directives_, diagnostics_);
   for (const Symbol& symbol : program_.symbols()) {
     if (symbol.kind != Symbol::Kind::kernel || !symbol.defined) continue;
     codeobject::Kernel kernel;

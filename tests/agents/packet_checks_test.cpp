@@ -74,5 +74,81 @@ TEST(PacketChecks, WrongSizesAreIncompatible) {
   }
 }
 
+struct DirectiveCase {
+  std::function<void(KernelDirectives&)> set;
+  bool keeps;
+};
+
+/// Each against a grid of 96 x 10 work-items in groups of 32 x 2, with 100 bytes of group segment.
+TEST(PacketChecks, DirectivesHold) {
+  using D = KernelDirectives;
+  const DirectiveCase cases[] = {
+      {[](D&) {}, true},
+      {[](D& d) { d.required_dim = 2; }, true},
+      {[](D& d) { d.required_dim = 1; }, false},
+      {[](D& d) { d.required_group_size[0] = 32, d.required_group_size[1] = 2; }, true},
+      {[](D& d) { d.required_group_size[2] = 2; }, false},
+      {[](D& d) { d.required_grid_size[1] = 10; }, true},
+      {[](D& d) { d.required_grid_size[1] = 12; }, false},
+      {[](D& d) { d.max_flat_grid_size = 960; }, true},
+      {[](D& d) { d.max_flat_grid_size = 959; }, false},
+      {[](D& d) { d.max_flat_group_size = 64; }, true},
+      {[](D& d) { d.max_flat_group_size = 63; }, false},
+      {[](D& d) { d.static_group_size = 60, d.max_dynamic_group_size = 40; }, true},
+      {[](D& d) { d.static_group_size = 60, d.max_dynamic_group_size = 39; }, false},
+      {[](D& d) { d.static_group_size = 200, d.max_dynamic_group_size = 0; }, true},
+      {[](D& d) { d.no_partial_groups = true; }, true},
+      {[](D& d) { d.no_partial_waves = true, d.wave_size = 64; }, true},
+      {[](D& d) { d.no_partial_waves = true, d.wave_size = 128; }, false},
+  };
+  Packet packet = test::dispatch(1, 96, 32);
+  packet.setup = 2;
+  packet.grid_size_y = 10;
+  packet.workgroup_size_y = 2;
+  packet.group_segment_size = 100;
+  const auto d = check_dispatch(packet, {});
+  ASSERT_TRUE(d.ok());
+  for (const DirectiveCase& row : cases) {
+    KernelDirectives directives;
+    directives.kernel = "&k";
+    row.set(directives);
+    const auto held = check_directives(directives, *d);
+    ASSERT_EQ(held.ok(), row.keeps) << "case " << &row - cases;
+    if (row.keeps) continue;
+    EXPECT_EQ(held.error().status, HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+    EXPECT_NE(held.error().message.find("&k"), std::string::npos);
+  }
+}
+
+/// Partial work-groups are allowed as long as each is a whole number of waves (PRM 13.5).
+TEST(PacketChecks, PartialGroupsOfWholeWaves) {
+  const struct {
+    uint32_t grid[2];
+    uint16_t group[2];
+    uint32_t wave_size;
+    bool whole_groups, whole_waves;
+  } rows[] = {
+      {{128, 1}, {64, 1}, 32, true, true},   {{96, 1}, {64, 1}, 32, false, true},
+      {{100, 1}, {64, 1}, 32, false, false}, {{32, 1}, {48, 1}, 32, false, true},  // one group of 32
+      {{48, 1}, {48, 1}, 32, true, false},   {{12, 10}, {8, 4}, 8, false, true},   // 32, 16, 16 and 8
+      {{12, 11}, {8, 4}, 8, false, false},   {{10, 4}, {4, 4}, 16, false, false},  // 16 and 8
+      {{3, 8}, {4, 8}, 8, false, true},  // one of 24 only, though 4 x 8 is whole too
+      {{5, 3}, {4, 2}, 1, false, true},
+  };
+  for (const auto& row : rows) {
+    Packet packet = test::dispatch(1, row.grid[0], row.group[0]);
+    packet.setup = 2;
+    packet.grid_size_y = row.grid[1];
+    packet.workgroup_size_y = row.group[1];
+    const auto d = check_dispatch(packet, {});
+    ASSERT_TRUE(d.ok());
+    KernelDirectives groups, waves;
+    groups.no_partial_groups = waves.no_partial_waves = true;
+    waves.wave_size = row.wave_size;
+    EXPECT_EQ(check_directives(groups, *d).ok(), row.whole_groups) << "row " << &row - rows;
+    EXPECT_EQ(check_directives(waves, *d).ok(), row.whole_waves) << "row " << &row - rows;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::agents

@@ -202,30 +202,5 @@ TEST(Refusals, ExceptionsAreNotDetected) {
   EXPECT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-exceptions"});
 }
 
-TEST(Directives, OfCallAndKernelMustAgree) {
-  const std::string text = module_header +
-                           "prog kernel &k()\n{\n  requiredworkgroupsize 8, 1, 1;\n"
-                           "  maxflatworkgroupsize 64;\n};\n";
-  hsail_control_directives directives = {};
-  directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE;
-  directives.required_workgroup_size[0] = 8;
-  directives.required_workgroup_size[1] = directives.required_workgroup_size[2] = 1;
-  CompileRequest request;
-  request.modules = {text};
-  request.directives = &directives;
-  EXPECT_TRUE(compile(request));
-  directives.required_workgroup_size[0] = 4;
-  EXPECT_EQ(compile(request).result, finalizer::FinalizeResult::directive_mismatch);
-  // The smaller of two limits holds, and requirements have to keep to it.
-  directives = {};
-  directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE;
-  directives.max_flat_workgroup_size = 16;
-  Compiled limited = compile(request);
-  ASSERT_TRUE(limited) << limited.diagnostics;
-  EXPECT_EQ(limited.object.kernels[0].max_flat_group_size, 16u);
-  directives.max_flat_workgroup_size = 4;
-  EXPECT_EQ(compile(request).result, finalizer::FinalizeResult::directive_mismatch);
-}
-
 }  // namespace
 }  // namespace heddle::testing

@@ -10,6 +10,23 @@ Failure incompatible(std::string message) {
   return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)};
 }
 
+/// Whether every work-group is a whole number of waves: those inside the grid, and those that its far faces
+/// cut, in each combination of dimensions.
+bool whole_waves(const KernelDispatch& d, uint32_t wave_size) {
+  for (unsigned faces = 0; faces < 8; ++faces) {
+    uint64_t size = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      const uint32_t cut = d.grid_size[i] % d.group_size[i];
+      const bool partial = (faces >> i & 1) != 0;
+      // Without a full group in a dimension there is only the cut one, and the other way round.
+      if (partial ? cut == 0 : d.grid_size[i] < d.group_size[i]) size = 0;
+      size *= partial ? cut : d.group_size[i];
+    }
+    if (size % wave_size != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
@@ -85,6 +102,14 @@ Result<void, Failure> check_directives(const KernelDirectives& directives, const
       d.packet.group_segment_size - directives.static_group_size > directives.max_dynamic_group_size)
     return incompatible(
         fmt::format("group segment exceeds maxdynamicgroupsize of kernel {}", directives.kernel));
+  for (int i = 0; i < 3 && directives.no_partial_groups; ++i)
+    if (d.grid_size[i] % d.group_size[i] != 0)
+      return incompatible(
+          fmt::format("kernel {} requires no partial work-groups: {} work-items in groups of {}",
+                      directives.kernel, d.grid_size[i], d.group_size[i]));
+  if (directives.no_partial_waves && !whole_waves(d, directives.wave_size))
+    return incompatible(fmt::format("kernel {} requires no partial wavefronts, which have {} work-items",
+                                    directives.kernel, directives.wave_size));
   return {};
 }
 

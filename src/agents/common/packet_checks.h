@@ -30,7 +30,7 @@ inline uint32_t packet_release_scope(uint16_t header) {
 Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
                                                const DispatchLimits& limits);
 
-/// What the control directives of a kernel demand of its dispatches (PRM 13.4).
+/// What the control directives of a kernel demand of its dispatches (PRM 13.5).
 struct KernelDirectives {
   std::string_view kernel;                      ///< its name, for messages
   uint32_t static_group_size = 0;               ///< bytes; what a packet asks beyond is dynamic
@@ -40,12 +40,15 @@ struct KernelDirectives {
   uint32_t max_dynamic_group_size = UINT32_MAX;  ///< bytes; here 0 allows none
   uint64_t max_flat_grid_size = 0;
   uint32_t max_flat_group_size = 0;
+  bool no_partial_groups = false;  ///< each size of the grid is a multiple of the work-group's
+  bool no_partial_waves = false;   ///< each work-group, partial ones included, is a multiple of the wave
+  uint32_t wave_size = 1;
 };
 
 /// The directives out of a code object's description of a kernel. A template, because this folder does not
 /// see code objects. The result refers to the kernel's name.
 template <typename Kernel>
-KernelDirectives directives_of(const Kernel& kernel) {
+KernelDirectives directives_of(const Kernel& kernel, uint32_t wave_size) {
   KernelDirectives out;
   out.kernel = kernel.name;
   out.static_group_size = kernel.group_size;
@@ -57,6 +60,9 @@ KernelDirectives directives_of(const Kernel& kernel) {
   out.max_dynamic_group_size = kernel.max_dynamic_group_size;
   out.max_flat_grid_size = kernel.max_flat_grid_size;
   out.max_flat_group_size = kernel.max_flat_group_size;
+  out.no_partial_groups = kernel.no_partial_groups();
+  out.no_partial_waves = kernel.no_partial_waves();
+  out.wave_size = wave_size;
   return out;
 }
 

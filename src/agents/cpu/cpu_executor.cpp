@@ -66,7 +66,7 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
     return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
                    fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
   const codeobject::Kernel& info = kernel->info;
-  if (auto allowed = agents::check_directives(agents::directives_of(info), d); !allowed)
+  if (auto allowed = agents::check_directives(agents::directives_of(info, kernel->wave_size), d); !allowed)
     return allowed.error();
   if (std::max(info.group_size, d.packet.group_segment_size) > limits_.group)
     return Failure{

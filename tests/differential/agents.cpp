@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace heddle::testing {
+namespace {
+
+/// No kernel here runs for longer; what does is a hang.
+constexpr uint64_t patience = 60;  // seconds
+
+#define CHECKED(call) EXPECT_EQ(call, HSA_STATUS_SUCCESS) << #call
+
+std::vector<Agent> find_agents() {
+  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
+  std::vector<Agent> found;
+  CHECKED(hsa_init());
+  CHECKED(hsa_iterate_agents(
+      [](hsa_agent_t agent, void* data) {
+        uint32_t features = 0;
+        CHECKED(hsa_agent_get_info(agent, HSA_AGENT_INFO_FEATURE, &features));
+        if ((features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) == 0) return HSA_STATUS_SUCCESS;
+        hsa_isa_t isa{};
+        CHECKED(hsa_agent_get_info(agent, HSA_AGENT_INFO_ISA, &isa));
+        uint32_t length = 0;
+        CHECKED(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &length));
+        std::string name(length, '\0');
+        CHECKED(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name.data()));
+        name.resize(std::strlen(name.c_str()));
+        static_cast<std::vector<Agent>*>(data)->push_back({agent, name});
+        return HSA_STATUS_SUCCESS;
+      },
+      &found));
+  EXPECT_EQ(found.size(), 2u);
+  return found;
+}
+
+hsa_region_t kernarg_region(hsa_agent_t agent) {
+  hsa_region_t found{};
+  hsa_agent_iterate_regions(
+      agent,
+      [](hsa_region_t region, void* data) {
+        uint32_t flags = 0;
+        CHECKED(hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags));
+        if ((flags & HSA_REGION_GLOBAL_FLAG_KERNARG) == 0) return HSA_STATUS_SUCCESS;
+        *static_cast<hsa_region_t*>(data) = region;
+        return HSA_STATUS_INFO_BREAK;
+      },
+      &found);
+  return found;
+}
+
+uint64_t symbol_value(hsa_executable_symbol_t symbol, hsa_executable_symbol_info_t attribute) {
+  uint64_t value = 0;
+  CHECKED(hsa_executable_symbol_get_info(symbol, attribute, &value));
+  return value;
+}
+
+void submit(hsa_queue_t* queue, const hsa_kernel_dispatch_packet_t& packet) {
+  const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
+  auto& slot = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address)[index % queue->size];
+  constexpr size_t first = 4;  // header and setup go last, in one store
+  std::memcpy(reinterpret_cast<char*>(&slot) + first, reinterpret_cast<const char*>(&packet) + first,
+              sizeof(packet) - first);
+  const uint32_t head = packet.header | uint32_t{packet.setup} << 16;
+  __atomic_store_n(reinterpret_cast<uint32_t*>(&slot), head, __ATOMIC_RELEASE);
+  hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+}
+
+}  // namespace
+
+const std::vector<Agent>& executing_agents() {
+  static const std::vector<Agent> agents = find_agents();
+  return agents;
+}
+
+AgentQueue::AgentQueue(const Agent& agent) {
+  const auto failed = [](hsa_status_t status, hsa_queue_t*, void* data) {
+    static_cast<AgentQueue*>(data)->error_.store(status);
+  };
+  CHECKED(hsa_queue_create(agent.handle, 64, HSA_QUEUE_TYPE_MULTI, failed, this, UINT32_MAX, UINT32_MAX,
+                           &queue_));
+}
+
+AgentQueue::~AgentQueue() {
+  if (queue_ != nullptr) CHECKED(hsa_queue_destroy(queue_));
+}
+
+AgentCode::AgentCode(const Agent& agent, const codeobject::CodeObject& object)
+    : agent_(agent), bytes_(codeobject::write(object)) {
+  load(object);
+}
+
+AgentCode::~AgentCode() {
+  if (executable_.handle != 0) CHECKED(hsa_executable_destroy(executable_));
+  if (reader_.handle != 0) CHECKED(hsa_code_object_reader_destroy(reader_));
+}
+
+void AgentCode::load(const codeobject::CodeObject& object) {
+  ASSERT_EQ(hsa_code_object_reader_create_from_memory(bytes_.data(), bytes_.size(), &reader_),
+            HSA_STATUS_SUCCESS);
+  const auto profile = static_cast<hsa_profile_t>(object.profile);
+  const auto rounding = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
+  ASSERT_EQ(hsa_executable_create_alt(profile, rounding, nullptr, &executable_), HSA_STATUS_SUCCESS);
+  ASSERT_EQ(hsa_executable_load_agent_code_object(executable_, agent_.handle, reader_, nullptr, nullptr),
+            HSA_STATUS_SUCCESS)
+      << agent_.isa;
+  ASSERT_EQ(hsa_executable_freeze(executable_, nullptr), HSA_STATUS_SUCCESS) << agent_.isa;
+  good_ = true;
+}
+
+hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_t>& kernarg,
+                            const Extent& extent) {
+  hsa_executable_symbol_t symbol{};
+  const hsa_status_t found =
+      hsa_executable_get_symbol_by_linker_name(executable_, kernel.c_str(), &agent_.handle, &symbol);
+  if (found != HSA_STATUS_SUCCESS) return found;
+  void* arguments = nullptr;
+  const size_t size = std::max<size_t>(
+      kernarg.size() * sizeof(uint64_t),
+      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE)));
+  if (size != 0) CHECKED(hsa_memory_allocate(kernarg_region(agent_.handle), size, &arguments));
+  if (!kernarg.empty()) std::memcpy(arguments, kernarg.data(), kernarg.size() * sizeof(uint64_t));
+  hsa_signal_t done{};
+  CHECKED(hsa_signal_create(1, 0, nullptr, &done));
+  hsa_kernel_dispatch_packet_t packet = {};
+  packet.header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
+                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+  packet.setup = extent.dimensions;
+  packet.workgroup_size_x = extent.group[0];
+  packet.workgroup_size_y = extent.group[1];
+  packet.workgroup_size_z = extent.group[2];
+  packet.grid_size_x = extent.grid[0];
+  packet.grid_size_y = extent.grid[1];
+  packet.grid_size_z = extent.grid[2];
+  packet.kernel_object = symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+  packet.group_segment_size =
+      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE)) +
+      extent.dynamic_group;
+  packet.private_segment_size =
+      static_cast<uint32_t>(symbol_value(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE)) +
+      extent.private_bytes;
+  packet.kernarg_address = arguments;
+  packet.completion_signal = done;
+  hsa_status_t status = HSA_STATUS_SUCCESS;
+  {
+    AgentQueue queue(agent_);
+    submit(queue.get(), packet);
+    uint64_t frequency = 0;
+    CHECKED(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+    // In steps, because an error leaves the signal as it is.
+    constexpr uint64_t steps = 1000;
+    bool ended = false;
+    for (uint64_t i = 0; i < patience * steps && !ended; ++i)
+      ended = hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, frequency / steps,
+                                        HSA_WAIT_STATE_BLOCKED) < 1 ||
+              queue.error() != HSA_STATUS_SUCCESS;
+    EXPECT_TRUE(ended) << kernel << " hangs on " << agent_.isa;
+    status = queue.error();
+  }
+  CHECKED(hsa_signal_destroy(done));
+  if (arguments != nullptr) CHECKED(hsa_memory_free(arguments));
+  return status;
+}
+
+}  // namespace heddle::testing

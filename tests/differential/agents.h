@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hsa/hsa.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codeobject/code_object.h"
+
+/// Dispatches on the kernel agents of this process, through the runtime: what clients get.
+namespace heddle::testing {
+
+struct Agent {
+  hsa_agent_t handle = {};
+  std::string isa;  ///< the one that it prefers
+};
+
+/// The agents that execute kernels: compiled code, then the interpreter. The runtime stays initialized until
+/// the process ends.
+const std::vector<Agent>& executing_agents();
+
+/// Sizes of a dispatch; unused dimensions are 1.
+struct Extent {
+  uint32_t grid[3] = {1, 1, 1};
+  uint16_t group[3] = {1, 1, 1};
+  uint16_t dimensions = 1;
+  uint32_t dynamic_group = 0;  ///< bytes beyond the static size
+  uint32_t private_bytes = 0;  ///< more than the kernel asks for
+};
+inline Extent line(uint32_t grid, uint16_t group) { return {{grid, 1, 1}, {group, 1, 1}}; }
+
+/// One code object, loaded on one agent. Failures to load are test failures.
+class AgentCode {
+ public:
+  AgentCode(const Agent& agent, const codeobject::CodeObject& object);
+  ~AgentCode();
+  AgentCode(const AgentCode&) = delete;
+
+  bool good() const { return good_; }
+  /// Runs a kernel to its end: success, or what the queue's callback gets. Each has a queue of its own.
+  hsa_status_t run(const std::string& kernel, const std::vector<uint64_t>& kernarg, const Extent& extent);
+
+ private:
+  void load(const codeobject::CodeObject& object);
+
+  const Agent& agent_;
+  std::vector<std::byte> bytes_;
+  hsa_executable_t executable_ = {};
+  hsa_code_object_reader_t reader_ = {};
+  bool good_ = false;
+};
+
+/// A queue of the agent, and the first error that its callback gets.
+class AgentQueue {
+ public:
+  explicit AgentQueue(const Agent& agent);
+  ~AgentQueue();
+  AgentQueue(const AgentQueue&) = delete;
+
+  hsa_queue_t* get() const { return queue_; }
+  hsa_status_t error() const { return error_.load(); }
+
+ private:
+  hsa_queue_t* queue_ = nullptr;
+  std::atomic<hsa_status_t> error_ = HSA_STATUS_SUCCESS;
+};
+
+}  // namespace heddle::testing

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control directives at dispatch (PRM 13.5): each agent refuses what contradicts them with
+// INCOMPATIBLE_ARGUMENTS and runs the rest.
+#include <gtest/gtest.h>
+
+#include "../finalizer/compile.h"
+#include "agents.h"
+
+namespace heddle::testing {
+namespace {
+
+struct Row {
+  const char* directives;
+  Extent keeps;
+  Extent breaks;
+};
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.directives; }
+
+class DirectivesAtDispatch : public ::testing::TestWithParam<Row> {};
+INSTANTIATE_TEST_SUITE_P(
+    All, DirectivesAtDispatch,
+    ::testing::Values(
+        Row{"maxdynamicgroupsize 64;", {{8, 1, 1}, {8, 1, 1}, 1, 64}, {{8, 1, 1}, {8, 1, 1}, 1, 65}},
+        Row{"maxdynamicgroupsize 0;", {{8, 1, 1}, {8, 1, 1}, 1, 0}, {{8, 1, 1}, {8, 1, 1}, 1, 1}},
+        Row{"maxflatgridsize 60;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 7, 1}, {5, 2, 1}, 2}},
+        Row{"maxflatworkgroupsize 10;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 6, 1}, {5, 3, 1}, 2}},
+        Row{"maxflatworkgroupsize WAVESIZE;", {{10, 1, 1}, {1, 1, 1}, 1}, {{10, 1, 1}, {2, 1, 1}, 1}},
+        Row{"requireddim 2;", {{10, 1, 1}, {5, 1, 1}, 2}, {{10, 1, 1}, {5, 1, 1}, 1}},
+        Row{"requireddim 3;", {{10, 1, 1}, {5, 1, 1}, 3}, {{10, 1, 1}, {5, 1, 1}, 2}},
+        Row{"requiredgridsize 10, 6, 1;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 5, 1}, {5, 2, 1}, 2}},
+        Row{"requiredworkgroupsize 5, 2, 1;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 6, 1}, {5, 1, 1}, 2}},
+        Row{"requirenopartialworkgroups;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 7, 1}, {5, 2, 1}, 2}},
+        Row{"requirenopartialworkgroups;", {{4, 2, 9}, {2, 1, 3}, 3}, {{4, 2, 8}, {2, 1, 3}, 3}},
+        // A grid smaller than its work-group is one partial work-group.
+        Row{"requirenopartialworkgroups;", {{8, 1, 1}, {8, 1, 1}, 1}, {{7, 1, 1}, {8, 1, 1}, 1}}));
+
+std::string kernel_with(const std::string& directives) {
+  return module_header + "prog kernel &k(kernarg_u64 %count)\n{\n  " + directives +
+         "\n  ld_kernarg_align(8)_u64 $d0, [%count];\n"
+         "  atomicnoret_add_global_rlx_agent_u32 [$d0], 1;\n};\n";
+}
+
+uint32_t work_items(const Extent& extent) { return extent.grid[0] * extent.grid[1] * extent.grid[2]; }
+
+TEST_P(DirectivesAtDispatch, Hold) {
+  for (const Agent& agent : executing_agents()) {
+    const Compiled compiled = compile(kernel_with(GetParam().directives), agent.isa.c_str());
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    AgentCode code(agent, compiled.object);
+    ASSERT_TRUE(code.good());
+    uint32_t count = 0;
+    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, GetParam().keeps), HSA_STATUS_SUCCESS)
+        << agent.isa;
+    EXPECT_EQ(count, work_items(GetParam().keeps)) << agent.isa;
+    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, GetParam().breaks),
+              HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS)
+        << agent.isa;
+    EXPECT_EQ(count, work_items(GetParam().keeps)) << agent.isa << ": nothing of it runs";
+  }
+}
+
+/// At one work-item for each wave no wave is partial. What says nothing of a dispatch's sizes must not stop
+/// it.
+TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
+  for (const Agent& agent : executing_agents()) {
+    for (const char* directives : {"requirenopartialwavefronts;", "requiredgroupbaseptralign 256;"}) {
+      const Compiled compiled = compile(kernel_with(directives), agent.isa.c_str());
+      ASSERT_TRUE(compiled) << compiled.diagnostics;
+      AgentCode code(agent, compiled.object);
+      ASSERT_TRUE(code.good());
+      uint32_t count = 0;
+      EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, {{7, 3, 1}, {4, 2, 1}, 2}),
+                HSA_STATUS_SUCCESS);
+      EXPECT_EQ(count, 21u);
+    }
+  }
+}
+
+/// The base of dynamic group memory is where requiredgroupbaseptralign wants it.
+TEST(DirectivesAtDispatch, GroupBaseIsAligned) {
+  const std::string text = module_header + R"(
+prog kernel &k(kernarg_u64 %out)
+{
+  requiredgroupbaseptralign 256;
+  align(4) group_u8 %some[3];
+  st_group_u8 1, [%some];
+  groupbaseptr_u32 $s0;
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  st_global_u32 $s0, [$d0];
+};
+)";
+  for (const Agent& agent : executing_agents()) {
+    const Compiled compiled = compile(text, agent.isa.c_str());
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    EXPECT_EQ(compiled.object.kernels[0].group_align, 256u);
+    AgentCode code(agent, compiled.object);
+    ASSERT_TRUE(code.good());
+    uint32_t base = 1;
+    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&base)}, line(1, 1)), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(base % 256, 0u) << agent.isa;
+  }
+}
+
+/// The same limits, given with the finalization.
+TEST(DirectivesAtDispatch, OfTheFinalization) {
+  hsail_control_directives directives = {};
+  directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS |
+                    1u << HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE;
+  directives.max_flat_grid_size = 24;
+  for (const Agent& agent : executing_agents()) {
+    CompileRequest request;
+    request.modules = {kernel_with("")};
+    request.isa = agent.isa.c_str();
+    request.directives = &directives;
+    const Compiled compiled = compile(request);
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    AgentCode code(agent, compiled.object);
+    ASSERT_TRUE(code.good());
+    uint32_t count = 0;
+    const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+    EXPECT_EQ(code.run("&k", kernarg, line(24, 8)), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(code.run("&k", kernarg, line(23, 8)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+    EXPECT_EQ(code.run("&k", kernarg, line(32, 8)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+    EXPECT_EQ(count, 24u);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::testing
