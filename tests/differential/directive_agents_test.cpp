@@ -76,6 +76,19 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
   }
 }
 
+/// With larger waves, which the interpreter has: work-groups may be partial, waves not.
+TEST(DirectivesAtDispatch, NoPartialWaves) {
+  const Compiled compiled = compile(kernel_with("requirenopartialwavefronts;"), "heddle:hsail:w8");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  AgentCode code(executing_agents().back(), compiled.object);
+  ASSERT_TRUE(code.good());
+  uint32_t count = 0;
+  const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+  EXPECT_EQ(code.run("&k", kernarg, line(40, 16)), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(code.run("&k", kernarg, line(36, 16)), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+  EXPECT_EQ(count, 40u);
+}
+
 /// The base of dynamic group memory is where requiredgroupbaseptralign wants it.
 TEST(DirectivesAtDispatch, GroupBaseIsAligned) {
   const std::string text = module_header + R"(
