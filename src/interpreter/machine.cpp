@@ -26,6 +26,19 @@ std::string source_line(const brig::Module& module, brig::Offset instruction) {
   return result;
 }
 
+/// Who: the kernel and the work-item.
+std::string work_item(const Context& context) {
+  const Group& group = context.group;
+  const WorkItem& item = context.item;
+  uint32_t absolute[3];
+  for (unsigned i = 0; i < 3; ++i) absolute[i] = absolute_id(context, i);
+  return fmt::format(
+      "kernel {}, absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of work-group ({}, {}, {})",
+      group.kernel().name, absolute[0], absolute[1], absolute[2], item.id[0], item.id[1], item.id[2],
+      group.id[0], group.id[1], group.id[2]);
+}
+
+/// Where: the function, the instruction, and its source line if that is known.
 std::string position(const Context& context) {
   const brig::Module& module = context.function->module();
   std::string text = fmt::format("in {} of module {}", module.name(context.function->definition.offset),
@@ -44,11 +57,8 @@ std::string position(const Context& context) {
 void fault(Context& context, std::string id, std::string message) {
   context.stop = true;
   if (context.group.fault) return;
-  const Group& group = context.group;
   context.group.fault =
-      Fault{std::move(id), fmt::format("{}: work-item ({}, {}, {}) of work-group ({}, {}, {}), {}", message,
-                                       context.item.id[0], context.item.id[1], context.item.id[2],
-                                       group.id[0], group.id[1], group.id[2], position(context))};
+      Fault{std::move(id), fmt::format("{}: {}, {}", message, work_item(context), position(context))};
 }
 
 Value read(const Context& context, const Operand& operand) {

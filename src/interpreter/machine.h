@@ -124,6 +124,12 @@ struct Context {
   Wave& wave() { return group.waves[wave_id()]; }
 };
 
+/// workitemabsid (PRM 2.3.3).
+inline uint32_t absolute_id(const Context& context, unsigned dimension) {
+  return context.group.id[dimension] * context.group.dispatch->group_size[dimension] +
+         context.item.id[dimension];
+}
+
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
 

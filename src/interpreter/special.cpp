@@ -24,9 +24,6 @@ void run_single(Context& context, const Op& op) {
 
 const Dispatch& dispatch(const Context& context) { return *context.group.dispatch; }
 
-uint32_t absolute_id(const Context& c, unsigned i) {
-  return c.group.id[i] * dispatch(c).group_size[i] + c.item.id[i];
-}
 uint64_t flat_id(const Context& c) {
   const auto& size = dispatch(c).group_size;
   return c.item.id[0] + uint64_t{c.item.id[1]} * size[0] + uint64_t{c.item.id[2]} * size[0] * size[1];

@@ -36,16 +36,23 @@ hsa_status_t status_of(const Fault& fault) {
   return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION : HSA_STATUS_ERROR;
 }
 
+/// The work-item, where code for one at a time runs on a context of its own; elsewhere it is in a register of
+/// the compiled loop, and the work-group is all that is known.
 std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
-  std::string place = fmt::format("kernel {}, work-group ({}, {}, {})", kernel.name, worker.group_id[0],
-                                  worker.group_id[1], worker.group_id[2]);
-  if (worker.agent_data != 0) {
-    const uint32_t item = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
-    const uint32_t x = worker.current_group_size[0], y = worker.current_group_size[1];
-    place += fmt::format(", {} ({}, {}, {})", kernel.wave_size == 1 ? "work-item" : "wave of work-item",
-                         item % x, item / x % y, item / x / y);
-  }
-  return place;
+  const uint32_t* group = worker.group_id;
+  const uint32_t* size = worker.current_group_size;
+  const std::string place = fmt::format("work-group ({}, {}, {})", group[0], group[1], group[2]);
+  uint32_t flat = 0;
+  if (worker.agent_data != 0)
+    flat = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
+  else if (uint64_t{size[0]} * size[1] * size[2] != 1)
+    return fmt::format("kernel {}, a work-item of {}", kernel.name, place);
+  const uint32_t item[3] = {flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
+  uint32_t absolute[3];
+  for (int i = 0; i < 3; ++i) absolute[i] = group[i] * worker.dispatch->group_size[i] + item[i];
+  return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}", kernel.name,
+                     kernel.wave_size == 1 ? "" : "wave of ", absolute[0], absolute[1], absolute[2], item[0],
+                     item[1], item[2], place);
 }
 
 }  // namespace
