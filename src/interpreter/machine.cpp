@@ -33,7 +33,8 @@ std::string work_item(const Context& context) {
   uint32_t absolute[3];
   for (unsigned i = 0; i < 3; ++i) absolute[i] = absolute_id(context, i);
   return fmt::format(
-      "kernel {}, absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of work-group ({}, {}, {})",
+      "kernel {}, absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of work-group ({}, {}, "
+      "{})",
       group.kernel().name, absolute[0], absolute[1], absolute[2], item.id[0], item.id[1], item.id[2],
       group.id[0], group.id[1], group.id[2]);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels that go wrong, as users of the `heddle` command see it, on each agent that executes: the command lives, the queue's
-callback has the right status, and the log says which kernel, where in the source, which work-item and which address."""
+"""Kernels that go wrong, as users of the `heddle` command see it, on each agent that executes: the process lives, the queue's
+callback gets the right status, and the log says which kernel, where in the source, which work-item and which address."""
 from __future__ import annotations
 
 import os
@@ -12,59 +12,122 @@ from pathlib import Path
 
 HEDDLE = os.environ["HEDDLE"]
 AGENTS = ("cpu", "interpreter")
+ERROR, OUT_OF_RESOURCES, EXCEPTION = 0x1000, 0x1008, 0x1016
 
-HEADER = "module &faults:1:0:$full:$large:$default;\n"
-# Each leaves work-item 37 as the only one that goes on to `body`.
-KERNEL = HEADER + """{before}
+# Work-item 37 alone, number 7 of work-group 3, comes to `body`.
+KERNEL = """module &faults:1:0:$full:$large:$default;
+{functions}
 prog kernel &guilty(kernarg_u64 %out)
 {{
   {variables}
   loc 1 1 "guilty.c";
+  {before}
   workitemabsid_u32 $s0, 0;
   cmp_ne_b1_u32 $c0, $s0, 37;
-  loc 2;
   cbr_b1 $c0, @end;
-  {meet}
   loc 3;
   {body}
   loc 4;
   ret;
 @end:
-  {meet}
-  loc 5;
   ret;
 }};
 """
+# Without end, and not to be turned into a loop: the last level uses what the first has saved.
 DESCENT = """
-function &down()(arg_u32 %n)
-{{
+function &down(arg_u32 %r)(arg_u32 %n)
+{
   private_u32 %saved[64];
-  loc 10 1 "guilty.c";
   ld_arg_u32 $s0, [%n];
   st_private_u32 $s0, [%saved];
   add_u32 $s0, $s0, 1;
-  {{ arg_u32 %m; st_arg_u32 $s0, [%m]; loc 11; call &down()(%m); }}
+  { arg_u32 %x; arg_u32 %m; st_arg_u32 $s0, [%m]; call &down(%x)(%m); ld_arg_u32 $s1, [%x]; }
   ld_private_u32 $s0, [%saved];
-  global_address
-}};
-""".replace("global_address", "{after}")
-
-# name: (body, variables, before, words of the status, words of the log)
-FAULTS = {
-    "load": ("mov_b64 $d1, 0x123450;\n  ld_global_u32 $s1, [$d1];", "", "", "HSA_STATUS_ERROR:", ["0x123450"]),
-    "store": ("mov_b64 $d1, 0x20;\n  st_global_u32 $s0, [$d1];", "", "", "HSA_STATUS_ERROR:", ["0x20"]),
-    "atomic": ("mov_b64 $d1, 0x123450;\n  atomic_add_global_scar_system_u32 $s1, [$d1], 1;", "", "", "HSA_STATUS_ERROR:",
-               ["0x123450"]),
-    "flat": ("mov_b64 $d1, 0x123450;\n  ld_u32 $s1, [$d1];", "", "", "HSA_STATUS_ERROR:", ["0x123450"]),
-    "debugtrap": ("debugtrap_u32 99;", "", "", "HSA_STATUS_ERROR_EXCEPTION:", ["debugtrap 99"]),
-    "alloca": ("mov_b32 $s2, 0x7000000;\n  alloca_u32 $s1, $s2;\n  st_private_u32 $s0, [$s1];", "", "",
-               "HSA_STATUS_ERROR_OUT_OF_RESOURCES:", []),
-}
+  add_u32 $s0, $s0, $s1;
+  st_arg_u32 $s0, [%r];
+};
+"""
 
 
-def run(agent: str, text: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess:
-    path = folder / "kernel.hsail"
-    path.write_text(text)
-    return subprocess.run([HEDDLE, "run", path, "--agent", agent, "--grid", "100", "--group", "10", "--arg",
-                           f"u32*100={folder}/out.bin", *arguments], capture_output=True, check=False, timeout=120,
-                          env={**os.environ, "HEDDLE_LOG": "warning"}, text=True)
+class Fault:
+    def __init__(self, name: str, body: str, status: int, *words: str, functions: str = "", variables: str = ""):
+        self.name, self.body, self.status, self.words = name, body, status, words
+        self.functions, self.variables = functions, variables
+
+    def text(self, before: str = "") -> str:
+        return KERNEL.format(body=self.body, functions=self.functions, variables=self.variables, before=before)
+
+
+KEEP = "ld_kernarg_u64 $d0, [%out];\n  st_global_u32 $s1, [$d0];"
+FAULTS = (
+    Fault("load", f"mov_b64 $d1, 0x123450;\n  ld_global_u32 $s1, [$d1];\n  {KEEP}", ERROR, "0x123450"),
+    Fault("store", "mov_b64 $d1, 0x123450;\n  st_global_u32 $s0, [$d1];", ERROR, "0x123450"),
+    Fault("null", "mov_b64 $d1, 0x10;\n  st_global_u32 $s0, [$d1];", ERROR, "0x10"),
+    Fault("atomic", "mov_b64 $d1, 0x123450;\n  atomicnoret_add_global_scar_system_u32 [$d1], 1;", ERROR, "0x123450"),
+    Fault("flat", f"mov_b64 $d1, 0x123450;\n  ld_u32 $s1, [$d1];\n  {KEEP}", ERROR, "0x123450"),
+    Fault("debugtrap", "debugtrap_u32 99;", EXCEPTION, "debugtrap 99"),
+    Fault("recursion", f"{{ arg_u32 %x; arg_u32 %m; st_arg_u32 $s0, [%m]; call &down(%x)(%m); ld_arg_u32 $s1, [%x]; }}\n  {KEEP}",
+          OUT_OF_RESOURCES, functions=DESCENT),
+    Fault("alloca", f"mov_b32 $s2, 0x7000000;\n  alloca_u32 $s1, $s2;\n  {KEEP}", OUT_OF_RESOURCES),
+)
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="heddle-fault-")
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+
+    def run_kernel(self, agent: str, text: str, **environment: str) -> subprocess.CompletedProcess:
+        path = self.folder / "kernel.hsail"
+        path.write_text(text)
+        return subprocess.run([HEDDLE, "run", path, "--agent", agent, "--grid", "100", "--group", "10", "--arg",
+                               f"u32*100={self.folder}/out.bin"], capture_output=True, check=False, timeout=120,
+                              env={**os.environ, "HEDDLE_LOG": "warning", **environment}, text=True)
+
+    def expect(self, agent: str, result: subprocess.CompletedProcess, fault: Fault, work_item: bool):
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stderr.count("failed with status"), 1, result.stderr)
+        self.assertIn(f"failed with status {fault.status:#x}", result.stderr)
+        self.assertIn("kernel &guilty", result.stderr)
+        for word in fault.words:
+            self.assertIn(word, result.stderr)
+        if work_item:
+            self.assertIn("absolute work-item (37, 0, 0), which is work-item (7, 0, 0) of work-group (3, 0, 0)", result.stderr)
+        else:
+            self.assertIn("work-group (3, 0, 0)", result.stderr)
+
+    def test_each(self):
+        for agent in AGENTS:
+            for fault in FAULTS:
+                with self.subTest((agent, fault.name)):
+                    self.expect(agent, self.run_kernel(agent, fault.text()), fault, agent == "interpreter")
+
+    def test_each_where_waves_meet(self):
+        for agent in AGENTS:
+            for fault in FAULTS:
+                with self.subTest((agent, fault.name)):
+                    self.expect(agent, self.run_kernel(agent, fault.text("barrier;")), fault, True)
+
+    def test_each_in_waves_of_lanes(self):
+        for fault in FAULTS:
+            with self.subTest(fault.name):
+                self.expect("interpreter", self.run_kernel("interpreter", fault.text(), HEDDLE_WAVESIZE="4"), fault, True)
+
+    def test_the_line_of_the_interpreter(self):
+        for fault in FAULTS:
+            if fault.functions == "":
+                with self.subTest(fault.name):
+                    self.assertIn("(guilty.c:3)", self.run_kernel("interpreter", fault.text()).stderr)
+
+    def test_division_by_zero_is_a_value(self):
+        text = Fault("", "div_u32 $s1, $s0, 0;\n rem_s32 $s2, $s0, 0;\n add_u32 $s1, $s1, $s2;\n mov_b32 $s3, 0x80000000;\n"
+                     f"div_s32 $s2, $s3, -1;\n add_u32 $s1, $s1, $s2;\n {KEEP}", 0).text()
+        for agent in AGENTS:
+            with self.subTest(agent):
+                result = self.run_kernel(agent, text)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

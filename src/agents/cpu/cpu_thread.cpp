@@ -50,9 +50,9 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
   const uint32_t item[3] = {flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
   uint32_t absolute[3];
   for (int i = 0; i < 3; ++i) absolute[i] = group[i] * worker.dispatch->group_size[i] + item[i];
-  return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}", kernel.name,
-                     kernel.wave_size == 1 ? "" : "wave of ", absolute[0], absolute[1], absolute[2], item[0],
-                     item[1], item[2], place);
+  return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}",
+                     kernel.name, kernel.wave_size == 1 ? "" : "wave of ", absolute[0], absolute[1],
+                     absolute[2], item[0], item[1], item[2], place);
 }
 
 }  // namespace
