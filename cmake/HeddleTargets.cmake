@@ -21,7 +21,6 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
 add_library(heddle_options INTERFACE)
-target_include_directories(heddle_options INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
   -fno-math-errno)
 # The default of CMake's Release build removes assertions; sanitizer builds want them back.
@@ -40,16 +39,40 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_link_options(-fuse-ld=lld)
 endif()
 
-# heddle_library(NAME sources...): a static library of the house. Its dependencies are said with
-# target_link_libraries by the folder itself, which is what makes the direction of the house checkable.
+# heddle_headers(TARGET SCOPE FOLDER): lets TARGET - and, by SCOPE, whoever links it - include the headers of a folder below src/
+# or include/ by their names in the house, "hsail/brig/module.h" or <hsa/hsa.h>. The include root is the target's own and holds
+# nothing but a link to the folder: what is not linked cannot be included. This is how the compiler holds the directions of
+# docs/design.md.
+function(heddle_headers target scope folder)
+  set(root "${PROJECT_BINARY_DIR}/include/${target}")
+  string(REGEX REPLACE "^(src|include)/" "" name "${folder}")
+  cmake_path(GET name PARENT_PATH parent)
+  file(MAKE_DIRECTORY "${root}/${parent}")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${root}/${name}" SYMBOLIC)
+  target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${root}>")
+endfunction()
+
+# The public headers, one target for each folder.
+foreach(folder hsa hsam hsail)
+  add_library(heddle_${folder}_headers INTERFACE)
+  heddle_headers(heddle_${folder}_headers INTERFACE include/${folder})
+endforeach()
+target_link_libraries(heddle_hsam_headers INTERFACE heddle_hsa_headers)
+
+# heddle_library(NAME sources...): a static library of the house, with the headers of its folder. Its dependencies are said with
+# target_link_libraries by the folder itself.
 function(heddle_library name)
   add_library(${name} STATIC ${ARGN})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  heddle_headers(${name} PUBLIC "${folder}")
   target_link_libraries(${name} PUBLIC heddle_options)
 endfunction()
 
 # heddle_agent(NAME sources...): an agent driver plugin, lib<NAME>.so in the agents folder.
 function(heddle_agent name)
   add_library(${name} MODULE ${ARGN})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  heddle_headers(${name} PRIVATE "${folder}")
   set_target_properties(${name} PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${HEDDLE_AGENT_SUBDIR}")
   target_link_libraries(${name} PRIVATE heddle_options)

@@ -68,6 +68,7 @@ TARGET = re.compile(r"^\s*(?:add_library|add_executable|heddle_library|heddle_ag
 # Names of variables: as they are, and as agent drivers ask for them (hsam_host::setting).
 VARIABLE = re.compile(r'"(HEDDLE_[A-Z0-9_]+)"')
 SETTING = re.compile(r'\bsetting\((?:\w+,\s*)?"([A-Z0-9_]+)"')
+INCLUDE_ROOTS = re.compile(r"^\s*(?:target_)?include_directories\(([^)]*)\)", re.MULTILINE)
 LINKS = re.compile(r"^\s*target_link_libraries\(\s*([\w-]+)([^)]*)\)", re.MULTILINE)
 
 
@@ -147,6 +148,14 @@ def check_links(root: Path, findings: list[str]) -> None:
                     findings.append(f"{path}: points the wrong way: {target} links {library}")
 
 
+def check_include_roots(root: Path, findings: list[str]) -> None:
+    """Targets get include roots from heddle_headers alone (cmake/HeddleTargets.cmake): a root in the source tree shows everything."""
+    for file in sorted((root / "src").rglob("CMakeLists.txt")):
+        for words in INCLUDE_ROOTS.findall(file.read_text(encoding="utf-8")):
+            if "SOURCE_DIR" in words:
+                findings.append(f"{file.relative_to(root)}: an include root in the source tree; heddle_headers makes roots")
+
+
 def check_environment(root: Path, findings: list[str]) -> None:
     """docs/environment.md lists the HEDDLE_ variables that the sources and ./dev read, and no others."""
     page = root / "docs/environment.md"
@@ -169,6 +178,7 @@ def check_environment(root: Path, findings: list[str]) -> None:
 def check(root: Path) -> list[str]:
     findings: list[str] = []
     check_links(root, findings)
+    check_include_roots(root, findings)
     check_environment(root, findings)
     for top in ("src", "include", "tests", "bench", "examples", "tools", "isa", "cmake"):
         for file in sorted((root / top).rglob("*")):

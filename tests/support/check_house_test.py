@@ -64,6 +64,13 @@ class CheckHouse(unittest.TestCase):
         self.write("src/codeobject/CMakeLists.txt", "target_link_libraries(heddle_codeobject PUBLIC LLVM)\n")
         self.assertEqual(len(self.findings()), 3)
 
+    def test_include_roots(self):
+        self.write("src/driver/CMakeLists.txt",
+                   'target_include_directories(heddle_driver PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")\n')
+        self.assertEqual(self.findings(), [])
+        self.write("src/driver/CMakeLists.txt", 'target_include_directories(heddle_driver PUBLIC "${PROJECT_SOURCE_DIR}/src")\n')
+        self.assertIn("an include root", self.findings()[0])
+
     def test_environment(self):
         self.write("src/driver/a.cpp", LICENCE + 'auto a = getenv("HEDDLE_ONE");\nauto b = setting(host, "TWO");\n')
         self.write("dev", 'jobs=${HEDDLE_JOBS:-2}\n')
