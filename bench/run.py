@@ -12,6 +12,7 @@ import datetime
 import json
 import os
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -70,6 +71,17 @@ def hardware() -> str:
 
 def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-")
+
+
+def command_line(words: list[str]) -> str:
+    """The command as it was given, for a shell in the repository's folder: the report is for other machines too."""
+    def portable(word: str) -> str:
+        option, equals, value = word.rpartition("=") if word.startswith("--") else ("", "", word)
+        path = Path(value)
+        if path.is_absolute() and path.is_relative_to(ROOT):
+            value = str(path.relative_to(ROOT))
+        return option + equals + value
+    return shlex.join([Path(words[0]).name] + [portable(word) for word in words[1:]])
 
 
 def revision() -> str:
@@ -243,9 +255,8 @@ def main() -> int:
                 print(f"bench: {name}: {failure}", file=sys.stderr)
 
     today = datetime.date.today().isoformat()
-    options = f" --runs {arguments.runs} --repeats {arguments.repeats} --copies {arguments.copies}"
     report = (f"# Benchmarks of {today}\n\n"
-              f"- command: `./dev bench{options}`\n- revision: {revision()}\n- hardware: {hardware()}\n"
+              f"- command: `{command_line(sys.orig_argv)}`\n- revision: {revision()}\n- hardware: {hardware()}\n"
               f"- load average at the start: {load:.2f}\n\n" + "\n".join(sections))
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / f"{today}-{slug(cpu_model())}.md"
