@@ -24,7 +24,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/interpreter": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link"},
     "src/devlib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/print",
-                      "src/codeobject", "src/devlib"},
+                      "src/codeobject", "src/devlib", "src/interpreter"},
     "src/driver": set(),
     "src/runtime": {"src/codeobject", "src/driver"},
     "src/agents/common": set(),

@@ -10,7 +10,9 @@
 #include "finalizer/control_directives.h"
 #include "finalizer/digest.h"
 #include "finalizer/lower/spmd.h"
+#include "finalizer/unsupported.h"
 #include "finalizer/x86/compile.h"
+#include "interpreter/interpreter.h"
 
 namespace heddle::finalizer {
 namespace {
@@ -232,6 +234,9 @@ void Finalization::add_functions() {
 
 void Finalization::add_code() {
   if (!isa_->level) {
+    for (const interpreter::Unsupported& found : interpreter::unsupported(program_))
+      report_unsupported(program_.modules()[found.executable.module], found.executable.offset,
+                         found.instruction, {}, diagnostics_);
     for (const brig::Module& module : program_.modules())
       object_.brig.emplace_back(module.bytes().begin(), module.bytes().end());
     return;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "interpreter/handles.h"
 #include "interpreter/op.h"
@@ -89,6 +91,25 @@ Image::~Image() {
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (function_handle(static_cast<int32_t>(i)) != 0) withdraw_handle(*parts_->functions[i]);
   }
+}
+
+std::vector<Unsupported> unsupported(const link::Program& program) {
+  // Only for the length of this call: nothing of the image remains.
+  const std::shared_ptr<const link::Program> borrowed(std::shared_ptr<void>(), &program);
+  const std::unique_ptr<Image> image = Image::prepare(borrowed);
+  std::vector<bool> seen(program.symbols().size());
+  std::vector<Unsupported> found;
+  for (const link::Symbol& root : program.symbols()) {
+    if (!has_code(root) || root.kind == link::Symbol::Kind::function) continue;
+    for (const link::Reference executable : program.reachable(root.definition, false)) {
+      const int32_t symbol = program.symbol_of(executable);
+      if (symbol < 0 || seen[symbol] || !image->parts().functions[symbol]) continue;
+      seen[symbol] = true;
+      for (const Op& op : image->parts().functions[symbol]->ops)
+        if (!is_supported(op)) found.push_back({executable, op.offset});
+    }
+  }
+  return found;
 }
 
 const Kernel* Image::kernel(int32_t symbol) const {

@@ -84,6 +84,17 @@ class Image {
   uint32_t wave_size_ = 1;
 };
 
+/// An instruction that the interpreter does not execute.
+struct Unsupported {
+  link::Reference executable;    ///< whose code block it stands in
+  brig::Offset instruction = 0;  ///< in hsa_code of that module
+};
+
+/// All of those in what the kernels and indirect functions of a program reach, in the order of the code, by
+/// the table that executes: an Image of a program without any runs without
+/// INTERPRETER-unsupported-instruction. resolve() must have succeeded.
+std::vector<Unsupported> unsupported(const link::Program& program);
+
 /// One dispatch, as its packet describes it. Constant while it runs.
 struct Dispatch {
   const Kernel* kernel = nullptr;

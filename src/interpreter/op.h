@@ -189,5 +189,7 @@ void find_joins(Function& function);
 /// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler
 /// that faults if there is none.
 void select(Op& op);
+/// Whether select() found more than the handler that faults.
+bool is_supported(const Op& op);
 
 }  // namespace heddle::interpreter

@@ -60,4 +60,6 @@ void select(Op& op) {
   }
 }
 
+bool is_supported(const Op& op) { return op.handler != run_unsupported; }
+
 }  // namespace heddle::interpreter

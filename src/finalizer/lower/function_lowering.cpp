@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "finalizer/lower/table.h"
+#include "finalizer/unsupported.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::finalizer {
@@ -91,29 +92,13 @@ void FunctionLowering::lower_entry(Offset at) {
       ir_.SetInsertPoint(block);
       break;
     }
-    case HSA_BRIG_KIND_DIRECTIVE_LOC: {
-      const auto& loc = module_.code_as<hsa_brig_directive_loc_t>(at);
-      loc_file_ = module_.string(loc.filename);
-      loc_line_ = loc.line;
-      loc_column_ = loc.column;
-      break;
-    }
     default:
-      break;  // variables are laid out already; control directives, pragmas and comments say nothing here
+      break;  // variables are laid out already; other directives say nothing here
   }
 }
 
 void FunctionLowering::unsupported(const Instruction& instruction, std::string_view why) {
-  const auto variant = isa::match(instruction.fields);
-  const std::string mnemonic = variant.ok() ? isa::print_mnemonic(*variant.value(), instruction.fields)
-                                            : std::string(isa::opcode_name(instruction.opcode()));
-  Location where = location(instruction.offset);
-  where.line = loc_line_;
-  where.column = loc_column_;
-  std::string message = fmt::format("the finalizer cannot compile '{}'", mnemonic);
-  if (!why.empty()) message += fmt::format(": {}", why);
-  if (loc_line_ != 0 && !loc_file_.empty()) message += fmt::format(" (from {}:{})", loc_file_, loc_line_);
-  program_.diagnostics().error("FINALIZER-unsupported-instruction", where, std::move(message));
+  report_unsupported(module_, instance_.executable.offset, instruction.offset, why, program_.diagnostics());
 }
 
 // ---- types and values

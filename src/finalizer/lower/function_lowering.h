@@ -137,9 +137,6 @@ class FunctionLowering {
   llvm::AllocaInst* private_top_ = nullptr;
   std::vector<llvm::AllocaInst*> registers_[4];
   std::unordered_map<brig::Offset, llvm::BasicBlock*> labels_;
-  std::string loc_file_;
-  uint32_t loc_line_ = 0;
-  uint32_t loc_column_ = 0;
 };
 
 }  // namespace heddle::finalizer
