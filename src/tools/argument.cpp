@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 
@@ -29,6 +31,7 @@ class ArgumentParser {
 
   Result<Argument, ArgumentError> parse() {
     if (text_.empty()) return fail("an argument is empty");
+    if (auto error = take_alignment()) return *error;
     std::optional<Direction> direction = take_direction();
     take_destination();
     if (take("png:")) return file_buffer(direction, SourceKind::png, nullptr);
@@ -37,12 +40,16 @@ class ArgumentParser {
 
     size_t length = rest().find_first_of(":*@");
     std::string_view name = rest().substr(0, length);
-    const ElementType* type = find_element_type(name);
-    if (type == nullptr) {
-      return fail(fmt::format("'{}' is no type; the types are {}", name, element_type_names()));
+    const ValueType type = find_value_type(name);
+    if (type.element == nullptr) {
+      return fail(
+          fmt::format("'{}' is no type; the types are {}, and packed ones of 4, 8 or 16 bytes like u8x4",
+                      name, element_type_names()));
     }
+    if (type.lanes > 1 && rest().substr(name.size()).starts_with("@"))
+      return fail(fmt::format("files have elements, not packed values: write {}@FILE", type.element->name));
     at_ += name.size();
-    if (take("@")) return file_buffer(direction, SourceKind::raw, type);
+    if (take("@")) return file_buffer(direction, SourceKind::raw, type.element);
     if (take("*")) return sized_buffer(direction, type);
     if (take(":")) return values(direction, type);
     return fail("':' and a value, '*' and a count, or '@' and a file must follow the type");
@@ -58,6 +65,18 @@ class ArgumentParser {
     if (!rest().starts_with(word)) return false;
     at_ += word.size();
     return true;
+  }
+
+  std::optional<ArgumentError> take_alignment() {
+    if (!take("align(")) return std::nullopt;
+    const std::string_view word = rest().substr(0, rest().find(')'));
+    auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), alignment_);
+    if (error != std::errc{} || end != word.data() + word.size() || !std::has_single_bit(alignment_) ||
+        alignment_ > 256)
+      return fail(fmt::format("'{}' is no alignment: 1, 2, 4, ... 256", word));
+    at_ += word.size();
+    if (!take("):")) return fail("'):' must follow the alignment");
+    return std::nullopt;
   }
 
   std::optional<Direction> take_direction() {
@@ -88,6 +107,7 @@ class ArgumentParser {
     Direction implied = !has_values ? Direction::out : has_destination_ ? Direction::inout : Direction::in;
     buffer.direction = direction.value_or(implied);
     buffer.destination = destination_;
+    buffer.alignment = std::max(buffer.alignment, alignment_);
     return Argument{std::move(buffer)};
   }
 
@@ -109,15 +129,15 @@ class ArgumentParser {
     return file_buffer(direction, SourceKind::npy, nullptr);
   }
 
-  Parsed sized_buffer(std::optional<Direction> direction, const ElementType* type) {
+  Parsed sized_buffer(std::optional<Direction> direction, ValueType type) {
     BufferArgument buffer;
-    buffer.type = type;
-    return counted(std::move(buffer), direction);
+    buffer.type = type.element;
+    return counted(std::move(buffer), direction, type.lanes);
   }
 
   /// Reads the COUNT that ends a generated buffer.
-  Parsed counted(BufferArgument buffer, std::optional<Direction> direction) {
-    uint64_t elements = 1;
+  Parsed counted(BufferArgument buffer, std::optional<Direction> direction, uint32_t lanes) {
+    uint64_t elements = lanes;
     while (true) {
       std::string_view word = rest().substr(0, rest().find('x'));
       std::optional<uint64_t> count = parse_count(word);
@@ -131,38 +151,49 @@ class ArgumentParser {
       if (rest().empty()) break;
       take("x");
     }
+    if (lanes > 1) buffer.shape.push_back(lanes);
     return finish(std::move(buffer), direction);
   }
 
-  Parsed values(std::optional<Direction> direction, const ElementType* type) {
+  Parsed values(std::optional<Direction> direction, ValueType type) {
     size_t star = rest().rfind('*');
-    if (star == std::string_view::npos) return scalar(direction, type);
+    if (star == std::string_view::npos) return by_value(direction, type);
     std::string_view generator = rest().substr(0, star);
     BufferArgument buffer;
-    buffer.type = type;
+    buffer.type = type.element;
     if (generator.starts_with("iota")) {
       if (auto error = iota(generator, buffer)) return *error;
     } else if (generator.starts_with("random")) {
       if (auto error = random(generator, buffer)) return *error;
     } else {
-      auto value = parse_element(*type, generator);
+      auto value = parse_element(*type.element, generator);
       if (!value) return fail(value.error().message + "; a value, iota or random is expected");
       buffer.source = SourceKind::fill;
       buffer.fill = *value;
     }
     at_ += star + 1;
-    return counted(std::move(buffer), direction);
+    return counted(std::move(buffer), direction, type.lanes);
   }
 
-  Parsed scalar(std::optional<Direction> direction, const ElementType* type) {
+  Parsed by_value(std::optional<Direction> direction, ValueType type) {
     if (rest().starts_with("iota") || rest().starts_with("random")) {
       return fail("'*' and a count must follow a generator");
     }
-    auto value = parse_element(*type, rest());
-    if (!value) return fail(value.error().message);
+    ValueArgument argument{type, {}, std::max(type.size(), alignment_)};
+    while (true) {
+      const std::string_view word = rest().substr(0, rest().find(','));
+      auto value = parse_element(*type.element, word);
+      if (!value) return fail(value.error().message);
+      argument.bytes.insert(argument.bytes.end(), value->bytes, value->bytes + type.element->size);
+      at_ += word.size();
+      if (rest().empty()) break;
+      take(",");
+    }
+    if (argument.bytes.size() % type.size() != 0)
+      return fail(fmt::format("a packed value has {} elements", type.lanes));
     if (direction || has_destination_)
-      return ArgumentError{0, "a scalar has neither direction nor destination"};
-    return Argument{ScalarArgument{type, *value}};
+      return ArgumentError{0, "a value has neither direction nor destination"};
+    return Argument{std::move(argument)};
   }
 
   /// The numbers in parentheses after a word; nullopt if they are malformed.
@@ -208,6 +239,7 @@ class ArgumentParser {
 
   std::string_view text_;
   size_t at_ = 0;
+  uint32_t alignment_ = 0;
   bool has_destination_ = false;
   std::string destination_;
   size_t destination_at_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The little language of `heddle run --arg`: one text says one kernel argument.
 //
-//   ARG     = SCALAR | BUFFER
-//   SCALAR  = TYPE ":" NUMBER                           u32:5   f64:1e-3   u64:0x10   s32:-1
+//   ARG     = [ "align(" N "):" ] ( VALUE | BUFFER )
+//   VALUE   = TYPE ":" NUMBER { "," NUMBER }            u32:5   f64:1e-3   u64:0x10   s32:-1   u8x4:1,2,3,4
 //   BUFFER  = [ DIR ":" ] SOURCE [ "=" FILE ]           the kernel gets its address
 //   DIR     = "in" | "out" | "inout"
 //   SOURCE  = TYPE "*" COUNT                            zeros                          f32*1024
@@ -12,6 +12,11 @@
 //           | "png:" FILE | "gray:" FILE                a picture, u8[height][width][4] or u8[height][width]
 //   VALUES  = NUMBER | "iota" [ "(" START [ "," STEP ] ")" ] | "random" [ "(" LOW "," HIGH [ "," SEED ] ")" ]
 //   COUNT   = N { "x" N },  N a decimal number with suffix K, M, G (1024-based) or none; several make a shape
+//
+// TYPE is u8, f32, ... or a packed type: u8x4, f32x4, ... Several numbers are the elements of a packed value
+// or of an array formal, the one at the lowest address first. A buffer of a packed type has its elements as
+// the innermost dimension. "align" is needed where the formal has such a qualifier and nothing says so: in
+// code objects.
 //
 // After "=" stands where the buffer goes after the run: FILE.npy, FILE.png, or any other name for raw bytes;
 // the last "=" counts. Without DIR a buffer is `inout` if it has both values and a destination, `out` if it
@@ -31,9 +36,11 @@ namespace heddle::tools {
 
 enum class Direction : uint8_t { in, out, inout };
 
-struct ScalarArgument {
-  const ElementType* type;
-  ElementBytes value;
+/// Passed by value: a scalar, a packed value, an array of either.
+struct ValueArgument {
+  ValueType type;
+  std::vector<std::byte> bytes;
+  uint32_t alignment;  ///< in the kernarg segment; the type's own or what `align` says
 };
 
 enum class SourceKind : uint8_t { zero, fill, iota, random, npy, raw, png, gray };
@@ -48,9 +55,10 @@ struct BufferArgument {
   uint64_t seed = 0;
   std::string file;
   std::string destination;  ///< empty: none
+  uint32_t alignment = 8;   ///< of the address in the kernarg segment
 };
 
-using Argument = std::variant<ScalarArgument, BufferArgument>;
+using Argument = std::variant<ValueArgument, BufferArgument>;
 
 struct ArgumentError {
   size_t position;  ///< offset in the text that is wrong

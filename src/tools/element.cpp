@@ -96,6 +96,18 @@ const ElementType* find_element_type(std::string_view name) {
   return nullptr;
 }
 
+ValueType find_value_type(std::string_view name) {
+  const size_t times = name.find('x');
+  ValueType type{find_element_type(name.substr(0, times)), 1};
+  if (times == name.npos || type.element == nullptr) return type;
+  const std::string_view lanes = name.substr(times + 1);
+  auto [end, error] = std::from_chars(lanes.data(), lanes.data() + lanes.size(), type.lanes);
+  const bool known = error == std::errc{} && end == lanes.data() + lanes.size() && lanes.front() != '0' &&
+                     type.lanes >= 2 && type.lanes <= 16;
+  if (!known || (type.size() != 4 && type.size() != 8 && type.size() != 16)) return {};
+  return type;
+}
+
 const ElementType* find_npy_type(std::string_view descr) {
   for (const ElementType& type : types) {
     // Byte order has no meaning for single bytes; writers differ in what they put there.

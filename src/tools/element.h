@@ -25,6 +25,15 @@ struct ElementType {
 std::span<const ElementType> element_types();
 /// nullptr if there is none of that name.
 const ElementType* find_element_type(std::string_view name);
+
+/// A type of values: an element, or a packed type of several (PRM 4.13.2), which has 4, 8 or 16 bytes.
+struct ValueType {
+  const ElementType* element = nullptr;  ///< nullptr: no type
+  uint32_t lanes = 1;
+  uint32_t size() const { return element->size * lanes; }  ///< in bytes; also its alignment
+};
+/// "f32", "u8x4"; no element if there is none of that name.
+ValueType find_value_type(std::string_view name);
 const ElementType* find_npy_type(std::string_view descr);
 /// "u8, s8, u16, ...", for messages.
 std::string element_type_names();

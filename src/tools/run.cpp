@@ -13,6 +13,7 @@
 #include "console.h"
 #include "files.h"
 #include "session.h"
+#include "signature.h"
 #include "toolchain.h"
 
 namespace heddle::tools {
@@ -118,26 +119,61 @@ void fill_buffers(const Job& job, bool inputs_too) {
   }
 }
 
-/// The kernarg segment: the arguments in order, each at its natural alignment (PRM 4.21).
-std::vector<std::byte> pack_arguments(const Job& job) {
+/// Bytes of an argument in the kernarg segment; for a buffer its address.
+std::span<const std::byte> bytes_of(const Slot& slot, void* const& address) {
+  if (auto* value = std::get_if<ValueArgument>(&slot.argument)) return value->bytes;
+  return std::as_bytes(std::span(&address, 1));
+}
+
+uint64_t alignment_of(const Slot& slot) {
+  return std::visit([](const auto& argument) -> uint64_t { return argument.alignment; }, slot.argument);
+}
+
+/// Whether the arguments are those that the kernel takes.
+Result<void> check_arguments(const Job& job, const KernelInfo& kernel, const std::vector<Formal>& formals) {
+  if (formals.size() != job.slots.size()) {
+    std::string list;
+    for (const Formal& formal : formals)
+      list += fmt::format("{}{} {}", list.empty() ? ": " : ", ", formal.type, formal.name);
+    return Error{fmt::format("{} takes {} argument{}{}; {} --arg are given", kernel.name, formals.size(),
+                             formals.size() == 1 ? "" : "s", list, job.slots.size())};
+  }
+  for (size_t i = 0; i < formals.size(); ++i) {
+    const Slot& slot = job.slots[i];
+    const Formal& formal = formals[i];
+    const size_t size = bytes_of(slot, nullptr).size();
+    if (size != formal.size)
+      return Error{fmt::format("--arg {}: {} {} has {} bytes, '{}' has {}", i, formal.type, formal.name,
+                               formal.size, slot.text, size)};
+    if (alignment_of(slot) > formal.alignment)
+      return Error{fmt::format("--arg {}: {} {} is aligned to {} bytes, '{}' to {}", i, formal.type,
+                               formal.name, formal.alignment, slot.text, alignment_of(slot))};
+  }
+  return {};
+}
+
+/// The kernarg segment: the arguments in order, each aligned as the kernel says, or else as the argument says
+/// (PRM 4.21).
+std::vector<std::byte> pack_arguments(const Job& job, const std::vector<Formal>* formals) {
   std::vector<std::byte> packed;
-  auto append = [&packed](const void* value, size_t size) {
-    packed.resize((packed.size() + size - 1) / size * size + size);
-    std::memcpy(packed.data() + packed.size() - size, value, size);
-  };
-  for (const Slot& slot : job.slots) {
-    if (auto* scalar = std::get_if<ScalarArgument>(&slot.argument)) {
-      append(scalar->value.bytes, scalar->type->size);
-    } else {
-      void* address = slot.memory->address();
-      append(&address, sizeof address);
-    }
+  for (size_t i = 0; i < job.slots.size(); ++i) {
+    const Slot& slot = job.slots[i];
+    void* const address = slot.memory ? slot.memory->address() : nullptr;
+    const auto bytes = bytes_of(slot, address);
+    const uint64_t alignment = formals != nullptr ? (*formals)[i].alignment : alignment_of(slot);
+    packed.resize((packed.size() + alignment - 1) / alignment * alignment);
+    packed.insert(packed.end(), bytes.begin(), bytes.end());
   }
   return packed;
 }
 
-Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const KernelInfo& kernel) {
-  std::vector<std::byte> packed = pack_arguments(job);
+Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const KernelInfo& kernel,
+                            const std::optional<std::vector<Formal>>& formals) {
+  if (formals) {
+    auto right = check_arguments(job, kernel, *formals);
+    if (!right) return right.error();
+  }
+  std::vector<std::byte> packed = pack_arguments(job, formals ? &*formals : nullptr);
   size_t rounded = (packed.size() + 15) / 16 * 16;
   if (rounded != (kernel.kernarg_size + 15) / 16 * 16) {
     return Error{fmt::format("{} takes {} bytes of arguments (in units of 16), the --arg given make {}",
@@ -153,7 +189,8 @@ Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const Kern
 
 /// Code that is ready to run, with what must stay alive for it.
 struct Code {
-  std::vector<std::byte> file;
+  std::vector<std::byte> file;  ///< a code object
+  std::vector<std::byte> brig;  ///< or a module; empty if not
   Blob program, agent;
   std::optional<LoadedProgram> loaded;
 };
@@ -172,10 +209,11 @@ Result<void> finalize_and_load(const Options& options, const KernelAgent& agent,
   code.program = std::move(*shared);
   code.agent = std::move(*own);
   times.finalize = finalizing.seconds();
+  code.brig = std::move(module.brig);
 
   Stopwatch loading;
-  auto loaded = LoadedProgram::load(agent, program->header().profile, program->header().rounding,
-                                    code.program.bytes(), code.agent.bytes());
+  auto loaded =
+      LoadedProgram::load(agent, program->header().profile, code.program.bytes(), code.agent.bytes());
   if (!loaded) return loaded.error();
   code.loaded = std::move(*loaded);
   times.load = loading.seconds();
@@ -285,7 +323,7 @@ Result<void> run_job(const Options& options, Job parsed) {
   if (!kernel) return kernel.error();
   auto allocated = allocate_buffers(job, *agent);
   if (!allocated) return allocated;
-  auto kernarg = make_kernarg(job, *agent, *kernel);
+  auto kernarg = make_kernarg(job, *agent, *kernel, kernel_formals(code.brig, kernel->name));
   if (!kernarg) return kernarg.error();
   auto done = dispatch(options, job, *agent, *kernel, kernarg->address(), times);
   if (!done) return done;
@@ -306,7 +344,8 @@ int run(const Options& options) {
 }
 
 constexpr const char* argument_help = R"(Arguments, in the order of the kernel's formals, one --arg for each:
-  u32:5  f64:1e-3  s32:-1     a scalar: TYPE:NUMBER, passed by value
+  u32:5  f64:1e-3  s32:-1     a value: TYPE:NUMBER, passed as it is
+  u8x4:1,2,3,4  f32:0,1,2     a packed value, an array: element of the lowest address first
   f32*1024                    a buffer of zeros; its address is passed, its contents are reported afterwards
   f32:iota*1024               values 0, 1, 2, ...; iota(START,STEP)
   f32:random*1024             uniform values in [0,1), integers in [0,256); random(LOW,HIGH,SEED)
@@ -317,10 +356,14 @@ constexpr const char* argument_help = R"(Arguments, in the order of the kernel's
 A count may be a shape, 400x600x4, and have suffixes K, M, G (1024-based).
   in:  out:  inout:           before it: is it input, result, or both? A size alone is out; anything else in
   =r.npy  =r.png  =r.bin      behind it: the file for the result, raw unless .npy or .png; then it is inout
-Types: u8 s8 u16 s16 f16 u32 s32 f32 u64 s64 f64.
+  align(16):                  before all: the formal has that `align` qualifier. Needed for code objects only;
+                              modules say it themselves
+Types: u8 s8 u16 s16 f16 u32 s32 f32 u64 s64 f64, and packed ones: u8x4, u8x8, u8x16, ... f64x2.
 Example:
   heddle run vector_add.hsail --kernel '&vector_add' --grid 1M --group 256 \
-    --arg f32*1M=sum.npy --arg f32:iota*1M --arg f32:2.5*1M --arg u32:1048576)";
+    --arg f32*1M=sum.npy --arg f32:iota*1M --arg f32:2.5*1M --arg u32:1048576
+Exit codes: 0 the kernel ran; 1 a file is wrong, the arguments are not the kernel's, or the dispatch failed;
+2 the command line is wrong.)";
 
 }  // namespace
 

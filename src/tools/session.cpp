@@ -148,15 +148,15 @@ Result<Memory> Memory::allocate(hsa_region_t region, size_t size) {
 
 // ---- loading ----
 
-Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, uint32_t profile, uint32_t rounding,
+Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, uint32_t profile,
                                           std::span<const std::byte> program,
                                           std::span<const std::byte> agent_code) {
   LoadedProgram loaded;
   loaded.agent_ = agent.handle;
   hsa_executable_t* executable = loaded.executable_.out();
-  auto status = checked(hsa_executable_create_alt(static_cast<hsa_profile_t>(profile),
-                                                  static_cast<hsa_default_float_rounding_mode_t>(rounding),
-                                                  nullptr, executable),
+  // This form takes the rounding mode of the code, whatever HEDDLE_FLOAT_ROUNDING says.
+  auto status = checked(hsa_executable_create(static_cast<hsa_profile_t>(profile),
+                                              HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, executable),
                         "cannot create an executable");
   if (!status) return status.error();
   status = checked(

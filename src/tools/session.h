@@ -117,7 +117,7 @@ class LoadedProgram {
  public:
   /// Code objects as `finalize` makes them: both kinds apart, or one with both. The bytes must outlive the
   /// result.
-  static Result<LoadedProgram> load(const KernelAgent& agent, uint32_t profile, uint32_t rounding,
+  static Result<LoadedProgram> load(const KernelAgent& agent, uint32_t profile,
                                     std::span<const std::byte> program,
                                     std::span<const std::byte> agent_code);
   static Result<LoadedProgram> load(const KernelAgent& agent, std::span<const std::byte> code_object);

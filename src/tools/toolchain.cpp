@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 #include <hsa/hsa.h>
-#include <hsa/hsa_brig.h>
 
-#include <cstring>
 #include <string_view>
 
+#include "brig_file.h"
 #include "console.h"
 #include "files.h"
 
@@ -48,14 +47,6 @@ const char* status_text(hsail_status status) {
 
 Error failure(std::string_view subject, hsail_status status) {
   return {fmt::format("{}: {}", subject, status_text(status))};
-}
-
-template <typename T>
-std::optional<T> read_at(std::span<const std::byte> bytes, uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
 }
 
 uint32_t rounding_of(uint8_t brig_round) {
@@ -126,26 +117,16 @@ Result<void> check_module(const std::string& path, std::span<const std::byte> br
 }
 
 std::optional<ModuleHeader> module_header(std::span<const std::byte> brig) {
-  auto header = read_at<hsa_brig_module_header_t>(brig, 0);
-  if (!header || header->section_count <= HSA_BRIG_SECTION_INDEX_CODE) return std::nullopt;
-  auto section =
-      read_at<uint64_t>(brig, header->section_index + HSA_BRIG_SECTION_INDEX_CODE * sizeof(uint64_t));
-  if (!section || *section > brig.size()) return std::nullopt;
-  std::span<const std::byte> code = brig.subspan(*section);
-  auto code_header = read_at<hsa_brig_section_header_t>(code, 0);
-  if (!code_header) return std::nullopt;
-  for (uint64_t at = code_header->header_byte_count;;) {  // comments and other annotations may come first
-    auto entry = read_at<hsa_brig_base_t>(code, at);
-    if (!entry || entry->byte_count < sizeof *entry) return std::nullopt;
-    if (entry->kind == HSA_BRIG_KIND_DIRECTIVE_MODULE) {
-      auto directive = read_at<hsa_brig_directive_module_t>(code, at);
-      if (!directive) return std::nullopt;
-      // Machine models and profiles have the same values in BRIG and in the runtime.
-      return ModuleHeader{directive->machine_model, directive->profile,
-                          rounding_of(directive->default_float_round)};
-    }
-    at += entry->byte_count;
-  }
+  const BrigFile file(brig);
+  std::optional<ModuleHeader> header;
+  file.each_directive([&](uint64_t at, hsa_brig_kind16_t kind) {  // comments and annotations may come first
+    if (kind != HSA_BRIG_KIND_DIRECTIVE_MODULE) return true;
+    // Machine models and profiles have the same values in BRIG and in the runtime.
+    if (const auto directive = file.code<hsa_brig_directive_module_t>(at))
+      header = {directive->machine_model, directive->profile, rounding_of(directive->default_float_round)};
+    return false;
+  });
+  return header;
 }
 
 Result<Program> Program::create(std::span<const Module> modules) {

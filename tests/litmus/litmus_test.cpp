@@ -124,8 +124,8 @@ class Arena {
     if (!shared || !own) throw std::runtime_error("the kernel does not finalize");
     program_code_ = std::move(*shared);
     agent_code_ = std::move(*own);
-    auto loaded = LoadedProgram::load(agent_, program->header().profile, program->header().rounding,
-                                      program_code_.bytes(), agent_code_.bytes());
+    auto loaded =
+        LoadedProgram::load(agent_, program->header().profile, program_code_.bytes(), agent_code_.bytes());
     if (!loaded) throw std::runtime_error(loaded.error().message);
     loaded_ = std::move(*loaded);
     auto kernel = loaded_->kernel("&k");

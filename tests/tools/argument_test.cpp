@@ -16,9 +16,13 @@ BufferArgument buffer(std::string_view text) {
 std::string scalar(std::string_view text) {
   auto parsed = parse_argument(text);
   if (!parsed.ok()) return parsed.error().message;
-  if (!std::holds_alternative<ScalarArgument>(*parsed)) return "a buffer";
-  const auto& value = std::get<ScalarArgument>(*parsed);
-  return std::string(value.type->name) + " " + format_element(*value.type, value.value.bytes);
+  if (!std::holds_alternative<ValueArgument>(*parsed)) return "a buffer";
+  const auto& value = std::get<ValueArgument>(*parsed);
+  const ElementType& element = *value.type.element;
+  std::string words(element.name);
+  for (size_t at = 0; at < value.bytes.size(); at += element.size)
+    words += " " + format_element(element, value.bytes.data() + at);
+  return words;
 }
 
 TEST(Argument, Scalars) {
@@ -31,6 +35,32 @@ TEST(Argument, Scalars) {
   EXPECT_EQ(scalar("f64:1e-3"), "f64 0.001");
   EXPECT_EQ(scalar("f32:-inf"), "f32 -inf");
   EXPECT_EQ(scalar("f16:65504"), "f16 65504");
+}
+
+/// The alignment in the kernarg segment.
+uint32_t alignment(std::string_view text) {
+  auto parsed = parse_argument(text);
+  EXPECT_TRUE(parsed.ok()) << text;
+  if (!parsed.ok()) return 0;
+  return std::visit([](const auto& argument) { return argument.alignment; }, *parsed);
+}
+
+TEST(Argument, PackedValuesAndArrays) {
+  EXPECT_EQ(scalar("u8x4:1,2,3,4"), "u8 1 2 3 4");
+  EXPECT_EQ(scalar("f64x2:0.5,-1"), "f64 0.5 -1");
+  EXPECT_EQ(scalar("s16:-1,2,3"), "s16 -1 2 3");
+  EXPECT_EQ(scalar("f16x2:1,2,3,4"), "f16 1 2 3 4");
+  EXPECT_EQ(alignment("u8:1,2,3"), 1u);
+  EXPECT_EQ(alignment("u8x4:1,2,3,4"), 4u);
+  EXPECT_EQ(alignment("f32x4:1,2,3,4"), 16u);
+  EXPECT_EQ(alignment("f32*16"), 8u);
+  EXPECT_EQ(alignment("align(64):u32:1"), 64u);
+  EXPECT_EQ(alignment("align(256):in:f32:iota*16"), 256u);
+  EXPECT_EQ(alignment("align(1):u32:1"), 4u);
+
+  EXPECT_EQ(buffer("u8x4*100").shape, (std::vector<uint64_t>{100, 4}));
+  EXPECT_EQ(buffer("f32x2:iota*4x3").shape, (std::vector<uint64_t>{4, 3, 2}));
+  EXPECT_EQ(buffer("f32x2:iota*4x3").type->name, "f32");
 }
 
 TEST(Argument, Buffers) {
@@ -104,13 +134,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"u32:-1", 4, "does not fit"}, Wrong{"u8:256", 3, "does not fit"},
                     Wrong{"s8:-129", 3, "does not fit"}, Wrong{"f16:1e6", 4, "does not fit"},
                     Wrong{"f32:1e50", 4, "does not fit"}, Wrong{"f32:", 4, "not a number"},
-                    Wrong{"in:u32:5", 0, "neither direction"}, Wrong{"u32:5=r.npy", 0, "neither direction"},
-                    Wrong{"f32*", 4, "is no count"}, Wrong{"f32*0", 4, "is no count"},
-                    Wrong{"f32*4x", 6, "is no count"}, Wrong{"f32*4T", 4, "is no count"},
-                    Wrong{"f32*99999999G", 4, "is no count"}, Wrong{"f32*1Gx1Gx1G", 7, "too large"},
-                    Wrong{"f32:iota", 4, "count must follow"}, Wrong{"f32:iota(1*4", 4, "iota takes"},
-                    Wrong{"f32:iota(1,2,3)*4", 4, "iota takes"}, Wrong{"f32:random(1)*4", 4, "random takes"},
-                    Wrong{"f32:random(2,1)*4", 4, "LOW"}, Wrong{"f32:random(0,1,-1)*4", 4, "seed"},
+                    Wrong{"in:u32:5", 0, "neither direction"}, Wrong{"u8x4:1,2,3", 10, "4 elements"},
+                    Wrong{"u8x3:1,2,3", 0, "is no type"}, Wrong{"u8x04:1,2,3,4", 0, "is no type"},
+                    Wrong{"f64x4:1,2,3,4", 0, "is no type"}, Wrong{"u8x:1", 0, "is no type"},
+                    Wrong{"u8x4x2:1", 0, "is no type"}, Wrong{"u8x4:1,,3,4", 7, "not an integer"},
+                    Wrong{"u8x4:1,256,3,4", 7, "does not fit"}, Wrong{"u8x4@a.bin", 0, "write u8@FILE"},
+                    Wrong{"align(3):u32:1", 6, "no alignment"}, Wrong{"align(512):u32:1", 6, "no alignment"},
+                    Wrong{"align(8)u32:1", 7, "must follow"}, Wrong{"align():u32:1", 6, "no alignment"},
+                    Wrong{"u32:5=r.npy", 0, "neither direction"}, Wrong{"f32*", 4, "is no count"},
+                    Wrong{"f32*0", 4, "is no count"}, Wrong{"f32*4x", 6, "is no count"},
+                    Wrong{"f32*4T", 4, "is no count"}, Wrong{"f32*99999999G", 4, "is no count"},
+                    Wrong{"f32*1Gx1Gx1G", 7, "too large"}, Wrong{"f32:iota", 4, "count must follow"},
+                    Wrong{"f32:iota(1*4", 4, "iota takes"}, Wrong{"f32:iota(1,2,3)*4", 4, "iota takes"},
+                    Wrong{"f32:random(1)*4", 4, "random takes"}, Wrong{"f32:random(2,1)*4", 4, "LOW"},
+                    Wrong{"f32:random(0,1,-1)*4", 4, "seed"},
                     Wrong{"f32:what*4", 4, "a value, iota or random"}, Wrong{"@", 1, "file name is missing"},
                     Wrong{"@a.bin", 1, "only .npy"}, Wrong{"png:", 4, "file name is missing"},
                     Wrong{"f32*4=", 6, "must follow '='"}, Wrong{"in:f32*4=r.npy", 9, "use 'inout'"}));

@@ -28,6 +28,34 @@ prog kernel &k(kernarg_u64 %p)
 };
 """
 
+FORMALS_TEXT = """module &m:1:0:$full:$large:$default;
+prog kernel &formals(
+    kernarg_u64 %out,
+    kernarg_u8 %byte,
+    // a comment among the formals
+    align(64) kernarg_u16 %half,
+    kernarg_u8x4 %packed,
+    align(32) kernarg_u32 %array[3],
+    align(128) kernarg_u64 %long)
+{
+  ld_kernarg_u64 $d0, [%out];
+  ld_kernarg_u8 $s0, [%byte];
+  cvt_u64_u32 $d1, $s0;
+  st_global_u64 $d1, [$d0];
+  ld_kernarg_u16 $s0, [%half];
+  cvt_u64_u32 $d1, $s0;
+  st_global_u64 $d1, [$d0 + 8];
+  ld_kernarg_u32 $s0, [%packed];
+  cvt_u64_u32 $d1, $s0;
+  st_global_u64 $d1, [$d0 + 16];
+  ld_kernarg_u32 $s0, [%array][8];
+  cvt_u64_u32 $d1, $s0;
+  st_global_u64 $d1, [$d0 + 24];
+  ld_kernarg_u64 $d1, [%long];
+  st_global_u64 $d1, [$d0 + 32];
+};
+"""
+
 
 def heddle(*arguments: object, stdin: bytes | None = None, **env: str) -> subprocess.CompletedProcess:
     clean = {key: value for key, value in os.environ.items() if key not in ("HEDDLE_AGENTS", "NO_COLOR")}
@@ -257,6 +285,45 @@ class Run(CommandTest):
                                                 f"u32*64={out}", "--arg", source, "--agent", agent))
                     self.assertEqual(out.read_bytes(), values.tobytes())
 
+    def test_kernarg_layout(self):
+        """Formals with alignments, packed values and arrays, each copied to the output as the kernel sees it."""
+        source = self.folder / "formals.hsail"
+        source.write_text(FORMALS_TEXT)
+        values = ["u8:7", "u16:513", "u8x4:1,2,3,4", "u32:10,20,30", "u64:0x1122334455667788"]
+        expected = struct.pack("<5Q", 7, 513, 0x04030201, 30, 0x1122334455667788)
+        aligned = ["", "align(64):", "", "align(32):", "align(128):"]
+        for agent in AGENTS:
+            with self.subTest(agent):
+                out = self.folder / "out.bin"
+                last = ("--agent", agent)
+                first = ("--grid", "1", "--arg", f"u64*5={out}")
+                plain = [word for value in values for word in ("--arg", value)]
+                self.assert_succeeds(heddle("run", source, *first, *plain, *last))
+                self.assertEqual(out.read_bytes(), expected)
+                # A code object says nothing of its arguments.
+                code = self.folder / f"formals-{agent}.hco"
+                isa = ["--isa", "heddle:hsail:w1"] if agent == "interpreter" else []
+                self.assert_succeeds(heddle("finalize", source, "-o", code, *isa))
+                said = [word for prefix, value in zip(aligned, values) for word in ("--arg", prefix + value)]
+                out.unlink()
+                self.assert_succeeds(heddle("run", code, *first, *said, *last))
+                self.assertEqual(out.read_bytes(), expected)
+                self.assert_fails(heddle("run", code, *first, *plain, *last), 1, "bytes of arguments")
+        self.assert_fails(heddle("run", source, *first, *plain[:-2]), 1, "&formals takes 6 arguments", "u8x4 %packed",
+                          "u32[3] %array", "5 --arg are given")
+        self.assert_fails(heddle("run", source, *first, *plain[:4], "--arg", "u8x8:1,2,3,4,5,6,7,8", *plain[6:]), 1,
+                          "--arg 3: u8x4 %packed has 4 bytes", "has 8")
+        self.assert_fails(heddle("run", source, *first, "--arg", "align(16):u8:7", *plain[2:]), 1, "--arg 1", "aligned to 1 ")
+
+    def test_rounding_mode(self):
+        """Modules say their mode: what the environment says to programs of the API does not get in the way."""
+        source = self.folder / "formals.hsail"
+        source.write_text(FORMALS_TEXT.replace("$default", "$near"))
+        values = ["u64*5", "u8:7", "u16:513", "u8x4:1,2,3,4", "u32:10,20,30", "u64:1"]
+        arguments = [word for value in values for word in ("--arg", value)]
+        for mode in ("near", "zero"):
+            self.assert_succeeds(heddle("run", source, "--grid", "1", *arguments, HEDDLE_FLOAT_ROUNDING=mode))
+
     def test_pictures(self):
         photo = SOURCE / "examples/data/coffee.png"
         out = self.folder / "edges.png"
@@ -302,7 +369,7 @@ class Run(CommandTest):
         self.assert_fails(heddle("run", vector_add, "--grid", "4", "--arg", f"@{self.folder}/none.npy"), 1, "none.npy")
         self.assert_fails(heddle("run", vector_add, "--grid", "4", "--kernel", "&nothing"), 1, "&nothing", "&vector_add")
         self.assert_fails(heddle("run", KERNELS / "gaussian_blur.hsail", "--grid", "4"), 1, "--kernel", "&blur_rows")
-        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--arg", "u32:1"), 1, "32 bytes of arguments")
+        self.assert_fails(heddle("run", vector_add, "--grid", "4", "--arg", "u32:1"), 1, "takes 4 arguments", "u64 %out")
         self.assert_fails(heddle("run", vector_add, "--grid", "4", "--agent", "toaster"), 1, "toaster")
         wrong = self.folder / "wrong.hsail"
         wrong.write_text(WRONG_TEXT)

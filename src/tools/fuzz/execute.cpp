@@ -43,8 +43,7 @@ Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& s
   if (!agent_object) return agent_object.error();
   shared = std::move(*program_object);
   own = std::move(*agent_object);
-  const ModuleHeader header = finalizable->header();
-  return LoadedProgram::load(engine.agent, header.profile, header.rounding, shared.bytes(), own.bytes());
+  return LoadedProgram::load(engine.agent, finalizable->header().profile, shared.bytes(), own.bytes());
 }
 
 Extent extent(const uint32_t (&size)[3], unsigned dimensions) {

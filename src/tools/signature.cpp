@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "signature.h"
+
+#include <fmt/format.h>
+#include <hsa/hsa_brig.h>
+
+#include "brig_file.h"
+
+namespace heddle::tools {
+namespace {
+
+struct BaseType {
+  const char* name;
+  uint32_t size;
+};
+/// By hsa_brig_type_t without pack and array bits.
+constexpr BaseType base_types[] = {{"none", 0},  {"u8", 1},    {"u16", 2},   {"u32", 4},  {"u64", 8},
+                                   {"s8", 1},    {"s16", 2},   {"s32", 4},   {"s64", 8},  {"f16", 2},
+                                   {"f32", 4},   {"f64", 8},   {"b1", 1},    {"b8", 1},   {"b16", 2},
+                                   {"b32", 4},   {"b64", 8},   {"b128", 16}, {"samp", 8}, {"roimg", 8},
+                                   {"woimg", 8}, {"rwimg", 8}, {"sig32", 8}, {"sig64", 8}};
+
+/// Type, size and natural alignment (PRM 4.8.4, 4.13) of a variable.
+Formal describe(const hsa_brig_directive_variable_t& variable) {
+  const uint32_t base = variable.type & HSA_BRIG_TYPE_CLASS_BASE_MASK;
+  const uint32_t pack = variable.type >> HSA_BRIG_TYPE_CLASS_PACK_SHIFT & 3;
+  const BaseType type = base < std::size(base_types) ? base_types[base] : base_types[0];
+  Formal formal{{}, type.name, type.size, 0};
+  if (pack != 0 && type.size != 0) {
+    formal.size = 2u << pack;
+    formal.type += fmt::format("x{}", formal.size / type.size);
+  }
+  formal.alignment = variable.align == HSA_BRIG_ALIGNMENT_NONE ? std::max<uint64_t>(formal.size, 1)
+                                                               : uint64_t{1} << (variable.align - 1);
+  if ((variable.type & HSA_BRIG_TYPE_CLASS_ARRAY) != 0) {
+    const uint64_t count = uint64_t{variable.dim.hi} << 32 | variable.dim.lo;
+    formal.size *= count;
+    formal.type += fmt::format("[{}]", count);
+  }
+  return formal;
+}
+
+}  // namespace
+
+std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel) {
+  const BrigFile file(brig);
+  std::optional<std::vector<Formal>> found;
+  file.each_directive([&](uint64_t at, hsa_brig_kind16_t kind) {
+    if (kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL) return true;
+    const auto directive = file.code<hsa_brig_directive_executable_t>(at);
+    if (!directive || file.string(directive->name) != kernel) return true;
+    found.emplace();
+    uint64_t next = directive->first_in_arg;
+    while (found->size() < directive->in_arg_count) {
+      const auto variable = file.code<hsa_brig_directive_variable_t>(next);
+      if (!variable || variable->base.byte_count == 0) break;
+      if (variable->base.kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
+        found->push_back(describe(*variable));
+        found->back().name = variable->name == 0 ? "" : file.string(variable->name);
+      }
+      next += variable->base.byte_count;  // comments may stand between
+    }
+    return false;
+  });
+  return found;
+}
+
+}  // namespace heddle::tools
