@@ -9,7 +9,7 @@
 namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. Stands in the code object's ISA note.
-inline constexpr uint32_t version = 1;
+inline constexpr uint32_t version = 2;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -63,7 +63,23 @@ enum SupportFunction : uint32_t {
   support_clock = 3,  ///< uint64_t(Worker*): system timestamp
   support_stack_check =
       4,  ///< void(Worker*, uint32_t private_bytes_used): traps when the private arena is exhausted
-  support_count = 5
+  support_fbarrier = 5,  ///< void(Worker*, uint32_t FbarrierOperation, uint32_t handle); only on fibers
+  support_signal = 6,  ///< uint64_t(Worker*, uint32_t operation, uint64_t signal, uint64_t value, uint64_t
+                       ///< value2): operation is a hsa_brig_atomic_operation_t, of a wait too, for which
+                       ///< value2 is the timeout in ticks. Returns the old value; waits only on fibers
+  support_queue_index =
+      7,  ///< uint64_t*(Worker*, uint64_t queue, uint32_t write): address of an index of a user mode queue
+  support_count = 8
+};
+
+/// Operations on fbarriers (PRM 9.2). A handle is the offset of the fbarrier in the group segment.
+enum FbarrierOperation : uint32_t {
+  fbarrier_init = 0,
+  fbarrier_join = 1,
+  fbarrier_wait = 2,
+  fbarrier_arrive = 3,
+  fbarrier_leave = 4,
+  fbarrier_release = 5,
 };
 
 enum TrapReason : uint32_t {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cpu/fibers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "agents/cpu/switch.h"
 #include "agents/cpu/work_sizes.h"
@@ -31,6 +34,7 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
   agents::GroupRange range;
   uint32_t fruitless = 0;
   current_ = nullptr;
+  kernel_ = &kernel;
   sanitizers::adopt_thread(own_stack_);
   const auto start_next = [&] { return groups.take_one(range) && start(kernel, proto, range.first); };
   while (true) {
@@ -45,9 +49,7 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
       const Pass result = pass(group, exit);
       if (result == Pass::cut || result == Pass::deadlock) {
         if (result == Pass::deadlock)
-          groups.fail(
-              {HSA_STATUS_ERROR, "waves of group " + std::to_string(group.id) + " of kernel " + kernel.name +
-                                     " wait in a barrier that other waves of the group have ended without"});
+          groups.fail({HSA_STATUS_ERROR, "kernel " + kernel.name + ": " + describe_deadlock(group)});
         discard_all();
         return result == Pass::deadlock ? Exit::trap : exit;
       }
@@ -120,6 +122,7 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   group.count = count;
   group.arrived = group.finished = 0;
   group.id = group_id;
+  group.fbarriers.clear();
   for (uint32_t i = 0; i < count; ++i) {
     Fiber& fiber = *group.fibers[i];
     fiber.worker = proto;
@@ -131,6 +134,7 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
     std::copy(std::begin(position.size), std::end(position.size), fiber.worker.current_group_size);
     fiber.worker.agent_data = reinterpret_cast<uint64_t>(&fiber);
     fiber.state = Fiber::State::ready;
+    fiber.at_fbarrier = false;
     fiber.stack_pointer =
         make_frame(reinterpret_cast<void*>(fiber.stack.top), &FiberScheduler::fiber_main, &fiber);
     sanitizers::create(fiber.sanitizer, fiber.stack.limit, fiber.stack.top);
@@ -153,8 +157,8 @@ FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
     if (group.private_memory.size() > memory_kept) group.private_memory.reset();
     return Pass::finished;
   }
-  // A barrier is for all waves of the group (PRM 9.3): those that have ended will not come.
-  if (group.arrived + group.finished == group.count) return Pass::deadlock;
+  // Whom a barrier or fbarrier lacks has ended, or waits at another one: nobody will open any of them.
+  if (!group.next(0)) return Pass::deadlock;
   return group.moved ? Pass::moved : Pass::spinning;
 }
 
@@ -179,11 +183,35 @@ HEDDLE_CPU_CALLS_LOADED_CODE void FiberScheduler::fiber_main(void* argument) {
   group.scheduler->frame_.inside = 1;
   group.entry(&fiber.worker, fiber.first_workitem);
   group.scheduler->frame_.inside = 0;
+  group.scheduler->end(fiber);
+  __builtin_trap();  // a finished fiber is not resumed
+}
+
+void FiberScheduler::end(Fiber& fiber) {
+  FiberGroup& group = *fiber.group;
   fiber.state = Fiber::State::finished;
   ++group.finished;
   group.moved = true;
-  group.scheduler->pass_on(fiber);
-  __builtin_trap();  // a finished fiber is not resumed
+  if (!check_fbarriers(fiber)) leave(Exit::trap);
+  pass_on(fiber);
+}
+
+/// False: reported. On its own, so that nothing is left to destroy when the stack is given up.
+bool FiberScheduler::check_fbarriers(const Fiber& fiber) {
+  const FiberGroup& group = *fiber.group;
+  const std::string misuse = group.fbarriers.check_end(fiber.index, group.finished == group.count);
+  if (misuse.empty()) return true;
+  frame_.groups->fail({HSA_STATUS_ERROR, "kernel " + kernel_->name + ", wave " + std::to_string(fiber.index) +
+                                             " of group " + std::to_string(group.id) + ": " + misuse});
+  return false;
+}
+
+std::string FiberScheduler::describe_deadlock(const FiberGroup& group) {
+  uint32_t at_fbarrier = 0;
+  for (uint32_t i = 0; i < group.count; ++i) at_fbarrier += group.fibers[i]->at_fbarrier;
+  return fmt::format(
+      "no wave of group {} can go on: {} of {} wait in a barrier, {} at an fbarrier, {} have ended", group.id,
+      group.arrived, group.count, at_fbarrier, group.finished);
 }
 
 /// Hands the processor to the next wave of the group or, after the last, to the scheduler.
@@ -215,6 +243,49 @@ void FiberScheduler::barrier(Fiber& fiber) {
 
 void FiberScheduler::yield(Fiber& fiber) { pass_on(fiber); }
 
+const char* FiberScheduler::fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation, uint32_t handle) {
+  FiberGroup& group = *fiber.group;
+  const auto outcome = group.fbarriers.execute(operation, handle, fiber.index, group.count);
+  if (outcome.opened) {
+    for (uint32_t i = 0; i < group.count; ++i) {
+      Fiber& other = *group.fibers[i];
+      if (!other.at_fbarrier || other.fbarrier != handle) continue;
+      other.at_fbarrier = false;
+      other.state = Fiber::State::ready;
+      group.moved = true;
+    }
+  }
+  if (outcome.wait) {
+    fiber.fbarrier = handle;
+    fiber.at_fbarrier = true;
+    fiber.state = Fiber::State::waiting;
+    pass_on(fiber);
+  }
+  return outcome.misuse;
+}
+
+/// A record at the signal sees every value that is sent, so that a condition which holds for a moment only is
+/// not missed while other waves run. Condition and deadline are looked at whenever it is this wave's turn.
+int64_t FiberScheduler::wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
+                             int64_t compare, uint64_t deadline) {
+  int64_t value = hsam_signal_load_scacquire(&signal);
+  if (hsam_condition_holds(condition, value, compare)) return value;
+  hsam_waiter_reset(&fiber.waiter);
+  hsam_wait_arm(&fiber.record, &fiber.waiter, &signal, condition, compare);
+  fiber.armed = true;
+  value = hsam_signal_load_scacquire(&signal);
+  while (!hsam_condition_holds(condition, value, compare) &&
+         __atomic_load_n(&fiber.waiter.word, __ATOMIC_SEQ_CST) == HSAM_WAITER_AWAKE &&
+         (deadline == UINT64_MAX || hsam_timestamp() < deadline)) {
+    pass_on(fiber);
+    value = hsam_signal_load_scacquire(&signal);
+  }
+  fiber.armed = false;
+  if (hsam_wait_disarm(&fiber.record)) value = fiber.record.value;
+  fiber.group->moved = true;
+  return value;
+}
+
 void FiberScheduler::leave(Exit why) {
   sanitizers::abandon_fiber();
   heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(why));
@@ -222,6 +293,12 @@ void FiberScheduler::leave(Exit why) {
 
 /// What is on the stacks is forgotten: kernel code owns nothing.
 void FiberScheduler::discard_all() {
+  for (const FiberGroup* group : live_) {
+    for (uint32_t i = 0; i < group->count; ++i) {
+      Fiber& fiber = *group->fibers[i];
+      if (std::exchange(fiber.armed, false)) hsam_wait_disarm(&fiber.record);
+    }
+  }
   idle_.insert(idle_.end(), live_.begin(), live_.end());
   live_.clear();
   live_fibers_ = 0;

@@ -3,17 +3,21 @@
 //
 // Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
-// the scheduler. A barrier opens when all waves of the group have arrived. Waves that spin on memory yield;
-// when nothing but yielding happens, a further group of the dispatch is started beside those that are alive,
+// the scheduler. A barrier opens when all waves of the group have arrived, an fbarrier when its members have.
+// Waves that spin on memory or wait for a signal yield; when nothing but yielding happens, a further group of the dispatch is started beside those that are alive,
 // so that groups which wait for each other all advance, on however few threads.
 #pragma once
 
+#include <hsam/signal.h>
+
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "agents/common/executor.h"
 #include "agents/cpu/faults.h"
+#include "agents/cpu/fbarriers.h"
 #include "agents/cpu/kernel.h"
 #include "agents/cpu/memory.h"
 #include "agents/cpu/sanitizers.h"
@@ -33,6 +37,11 @@ struct Fiber {
   State state = State::ready;
   uint32_t index = 0;  ///< in its group
   uint32_t first_workitem = 0;
+  uint32_t fbarrier = 0;     ///< handle of that at which it waits
+  bool at_fbarrier = false;  ///< it waits there, and not in a barrier
+  bool armed = false;        ///< `record` is linked into a signal
+  hsam_waiter waiter = {HSAM_WAITER_AWAKE};
+  hsam_wait_record record = {};
   Stack stack;
   sanitizers::Context sanitizer;
 };
@@ -47,6 +56,7 @@ struct FiberGroup {
   uint32_t finished = 0;
   bool moved = false;  ///< a wave ended or a barrier opened since the pass began
   uint64_t id = 0;     ///< flattened
+  Fbarriers fbarriers;
   Pages group_memory;
   Pages private_memory;
 
@@ -78,6 +88,12 @@ class FiberScheduler {
   // For the support functions, on a fiber, outside kernel code.
   [[gnu::noinline]] void barrier(Fiber& fiber);
   [[gnu::noinline]] void yield(Fiber& fiber);
+  /// The rule that was broken, or null.
+  [[gnu::noinline]] const char* fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation,
+                                         uint32_t handle);
+  /// Waits until the condition has held or `deadline` (ticks) has come; the value that was seen.
+  [[gnu::noinline]] int64_t wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
+                                 int64_t compare, uint64_t deadline);
   [[noreturn]] void leave(Exit why);
 
  private:
@@ -91,9 +107,13 @@ class FiberScheduler {
   Exit resume(Fiber& fiber);
   void pass_on(Fiber& fiber);
   void switch_to(Fiber& from, Fiber& to);
+  void end(Fiber& fiber);
   void discard_all();
+  [[gnu::noinline]] bool check_fbarriers(const Fiber& fiber);
+  static std::string describe_deadlock(const FiberGroup& group);
 
   KernelFrame& frame_;
+  const Kernel* kernel_ = nullptr;
   StackPool stacks_;
   sanitizers::Context own_stack_;
   std::vector<std::unique_ptr<FiberGroup>> groups_;

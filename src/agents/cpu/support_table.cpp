@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <hsam/signal.h>
 
+#include "agents/common/signal_operation.h"
 #include "agents/cpu/cpu_thread.h"
 
 namespace heddle::cpu {
@@ -63,13 +64,68 @@ void stack_check(Worker* worker, uint32_t private_bytes_used) {
     trap(worker, kernel_abi::trap_private_exhausted, private_bytes_used);
 }
 
+[[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse) {
+  CpuThread::running().trap(
+      *worker, HSA_STATUS_ERROR,
+      fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse));
+}
+
+HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t handle) {
+  KernelFrame& frame = *kernel_frame();
+  frame.inside = 0;
+  Fiber* fiber = fiber_of(worker);
+  if (!fiber)
+    CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "fbarrier in code that was compiled without");
+  const char* misuse = fiber->group->scheduler->fbarrier(
+      *fiber, static_cast<kernel_abi::FbarrierOperation>(operation), handle);
+  if (misuse) report_misuse(worker, handle, misuse);
+  frame.inside = 1;
+}
+
+[[noreturn, gnu::noinline]] void report_address(Worker* worker, uint64_t address, const char* what) {
+  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, fmt::format("0x{:x} is not {}", address, what));
+}
+
+/// Kernels get handles from their arguments and from memory. What the handle refers to is read as kernel
+/// code: garbage faults there as any access does.
+HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t handle, uint64_t value,
+                                    uint64_t value2) {
+  KernelFrame& frame = *kernel_frame();
+  hsam_signal* object = agents::signal_of_kernel(handle);
+  frame.inside = 0;
+  if (!object) report_address(worker, handle, "a signal");
+  const auto compare = static_cast<int64_t>(value);
+  int64_t result = 0;
+  if (const auto condition = agents::wait_condition(operation)) {
+    Fiber* fiber = fiber_of(worker);
+    if (!fiber)
+      CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "signal wait in code that was compiled without");
+    const uint64_t deadline =
+        agents::has_timeout(operation) ? hsam_deadline(hsam_timestamp(), value2) : UINT64_MAX;
+    result = fiber->group->scheduler->wait(*fiber, *object, *condition, compare, deadline);
+  } else {
+    result = agents::perform_signal(operation, object, compare, static_cast<int64_t>(value2)).value_or(0);
+  }
+  frame.inside = 1;
+  return static_cast<uint64_t>(result);
+}
+
+/// Owns nothing and calls nobody: may be cut off anywhere, as kernel code.
+uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
+  uint64_t* index = agents::queue_index_of_kernel(queue, write != 0);
+  if (index) return index;
+  kernel_frame()->inside = 0;
+  report_address(worker, queue, "the address of a queue");
+}
+
 }  // namespace
 
 const void* const* support_table() {
   static const void* const table[kernel_abi::support_count] = {
       reinterpret_cast<const void*>(&barrier),     reinterpret_cast<const void*>(&yield),
       reinterpret_cast<const void*>(&trap),        reinterpret_cast<const void*>(&clock),
-      reinterpret_cast<const void*>(&stack_check),
+      reinterpret_cast<const void*>(&stack_check), reinterpret_cast<const void*>(&fbarrier),
+      reinterpret_cast<const void*>(&signal),      reinterpret_cast<const void*>(&queue_index),
   };
   return table;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "agents/common/packet_checks.h"
+#include "agents/common/signal_operation.h"
 #include "agents/interpreter/loader.h"
 
 namespace heddle::interpreter_agent {
@@ -21,51 +22,17 @@ constexpr uint32_t private_size = 256 * 1024;
 
 uint64_t system_timestamp(void*) { return hsam_timestamp(); }
 
-/// All orders are those of hsam/signal.h: sequentially consistent.
 bool perform(void*, interpreter::SignalRequest& request) {
-  auto* signal = reinterpret_cast<hsam_signal*>(request.signal);
-  if (request.signal % alignof(hsam_signal) != 0) return false;
-  const auto value = static_cast<int64_t>(request.value);
-  int64_t old = 0;
-  switch (request.operation) {
-    case HSA_BRIG_ATOMIC_OPERATION_LD:
-      old = hsam_signal_load_scacquire(signal);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_ST:
-      hsam_signal_store_screlease(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_EXCH:
-      old = hsam_signal_exchange_scacq_screl(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_CAS:
-      old = hsam_signal_cas_scacq_screl(signal, value, static_cast<int64_t>(request.value2));
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_ADD:
-      old = hsam_signal_add_scacq_screl(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_SUB:
-      old = hsam_signal_subtract_scacq_screl(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_AND:
-      old = hsam_signal_and_scacq_screl(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_OR:
-      old = hsam_signal_or_scacq_screl(signal, value);
-      break;
-    case HSA_BRIG_ATOMIC_OPERATION_XOR:
-      old = hsam_signal_xor_scacq_screl(signal, value);
-      break;
-    default:
-      return false;
-  }
-  request.result = static_cast<uint64_t>(old);
-  return true;
+  hsam_signal* signal = agents::signal_of_kernel(request.signal);
+  if (signal == nullptr) return false;
+  const auto old = agents::perform_signal(request.operation, signal, static_cast<int64_t>(request.value),
+                                          static_cast<int64_t>(request.value2));
+  request.result = static_cast<uint64_t>(old.value_or(0));
+  return old.has_value();
 }
 
 uint64_t* queue_index(void*, uint64_t address, bool write_index) {
-  if (address == 0 || address % alignof(hsa_user_mode_queue) != 0) return nullptr;
-  auto* queue = reinterpret_cast<hsa_user_mode_queue*>(address);
-  return write_index ? queue->write_index_ptr : queue->read_index_ptr;
+  return agents::queue_index_of_kernel(address, write_index);
 }
 
 class InterpreterThread final : public agents::ExecutorThread {

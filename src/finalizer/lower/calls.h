@@ -51,8 +51,11 @@ enum class Call : uint8_t {
   atomic32,       // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32):
                   // HSA_BRIG_ATOMIC_OPERATION_*, ...
   atomic64,       // i64(same, i64, i64)
+  fbarrier,       // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
+  signal,         // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
+  queue_index,    // ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
   clock,          // i64()
-  yield,          // void(): other waves may run
+  yield,          // void(i32 every): other waves may run, in one of `every` executions by a wave
   trap,           // void(i32 reason, i32 detail), does not return
   check_private,  // void(i32 bytes): traps unless the private segment has so many
 
@@ -75,6 +78,9 @@ inline constexpr size_t call_count = static_cast<size_t>(Call::count);
 
 /// Operations of Call::round32 and round64; those with fewer operands ignore the last ones.
 enum class RoundedOp : uint32_t { add, sub, mul, div, sqrt, fma };
+
+/// Operations of Call::fbarrier (PRM 9.2).
+enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
 
 /// Operations of Call::native (PRM 5.14).
 enum class NativeOp : uint32_t { sin, cos, exp2, log2 };

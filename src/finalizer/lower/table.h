@@ -28,6 +28,8 @@ std::span<const LoweringEntry> compare_lowerings();
 std::span<const LoweringEntry> convert_lowerings();
 std::span<const LoweringEntry> memory_lowerings();
 std::span<const LoweringEntry> atomic_lowerings();
+std::span<const LoweringEntry> fbarrier_lowerings();
+std::span<const LoweringEntry> signal_lowerings();
 std::span<const LoweringEntry> address_lowerings();
 std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();

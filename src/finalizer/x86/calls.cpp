@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/calls.h"
 
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
 #include "finalizer/x86/device_library.h"
@@ -37,6 +39,7 @@ class CallLowering {
   llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
                        llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* flat_id();
+  llvm::Value* yield(uint64_t every);
 
   llvm::CallInst& call_;
   Level level_;
@@ -97,6 +100,16 @@ llvm::Value* CallLowering::flat_id() {
   };
   llvm::Value* row = ir_.CreateAdd(id(1), ir_.CreateMul(id(2), size(1)));
   return ir_.CreateAdd(id(0), ir_.CreateMul(row, size(0)));
+}
+
+llvm::Value* CallLowering::yield(uint64_t every) {
+  if (every > 1) {
+    llvm::Value* count = ir_.CreateAdd(context_.load_i32(offsetof(Context, spins)), ir_.getInt32(1));
+    llvm::Value* enough = ir_.CreateICmpUGE(count, ir_.getInt32(static_cast<uint32_t>(every)));
+    context_.store(ir_.CreateSelect(enough, ir_.getInt32(0), count), offsetof(Context, spins));
+    ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(enough, &call_, /*Unreachable=*/false));
+  }
+  return support(kernel_abi::support_yield, ir_.getVoidTy());
 }
 
 llvm::Value* CallLowering::run(Call what) {
@@ -163,10 +176,20 @@ llvm::Value* CallLowering::run(Call what) {
     case Call::atomic32:
     case Call::atomic64:
       return lower_atomic(ir_, call_);
+    case Call::fbarrier:
+      return support(kernel_abi::support_fbarrier, ir_.getVoidTy(),
+                     {call_.getArgOperand(0), call_.getArgOperand(1)});
+    case Call::signal:
+      return support(kernel_abi::support_signal, ir_.getInt64Ty(),
+                     {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2),
+                      call_.getArgOperand(3)});
+    case Call::queue_index:
+      return support(kernel_abi::support_queue_index, ir_.getPtrTy(),
+                     {call_.getArgOperand(0), call_.getArgOperand(1)});
     case Call::clock:
       return support(kernel_abi::support_clock, ir_.getInt64Ty());
     case Call::yield:
-      return support(kernel_abi::support_yield, ir_.getVoidTy());
+      return yield(constant_argument(call_, 0));
     case Call::trap:
       return support(kernel_abi::support_trap, ir_.getVoidTy(),
                      {call_.getArgOperand(0), call_.getArgOperand(1)});

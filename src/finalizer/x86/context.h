@@ -23,6 +23,7 @@ struct Context {
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
+  uint32_t spins;  ///< passes through waiting loops since the last yield
 };
 
 /// Access to fields of a struct in memory by offset.

@@ -97,6 +97,7 @@ void EntryBuilder::fill_constant_fields() {
   set(offsetof(Context, private_base), worker().load_pointer(offsetof(Worker, private_base)));
   set3(offsetof(Context, workgroupsize), group_size_);
   set3(offsetof(Context, gridsize), grid_size_);
+  set(offsetof(Context, spins), ir_.getInt32(0));
 }
 
 /// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead,

@@ -24,12 +24,22 @@ std::optional<Call> hsail_call(const llvm::Instruction& instruction) {
   return callee ? call_of(*callee) : std::nullopt;
 }
 
-/// An atomic that reads without changing by an amount: a candidate for waiting.
-bool is_observing_atomic(const llvm::Instruction& instruction) {
+/// The operation of a call that accesses memory which others write: an atomic or a signal operation.
+std::optional<uint64_t> shared_operation(const llvm::Instruction& instruction) {
   const auto what = hsail_call(instruction);
-  if (what != Call::atomic32 && what != Call::atomic64) return false;
-  const auto& call = llvm::cast<CallInst>(instruction);
-  switch (llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue()) {
+  if (what != Call::atomic32 && what != Call::atomic64 && what != Call::signal) return std::nullopt;
+  return llvm::cast<llvm::ConstantInt>(llvm::cast<CallInst>(instruction).getArgOperand(0))->getZExtValue();
+}
+
+/// One whose result depends on what others do: a candidate for waiting.
+bool is_observing_atomic(const llvm::Instruction& instruction) {
+  const auto operation = shared_operation(instruction);
+  return operation && *operation != HSA_BRIG_ATOMIC_OPERATION_ST && !instruction.use_empty();
+}
+
+/// Reads without changing by an amount. The others are often done to get work, and less often to wait.
+bool only_looks(const llvm::Instruction& instruction) {
+  switch (*shared_operation(instruction)) {
     case HSA_BRIG_ATOMIC_OPERATION_LD:
     case HSA_BRIG_ATOMIC_OPERATION_EXCH:
     case HSA_BRIG_ATOMIC_OPERATION_CAS:
@@ -39,9 +49,26 @@ bool is_observing_atomic(const llvm::Instruction& instruction) {
   }
 }
 
-bool is_cas(const CallInst& call) {
-  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue() ==
-         HSA_BRIG_ATOMIC_OPERATION_CAS;
+bool is_cas(const llvm::Instruction& instruction) {
+  return shared_operation(instruction) == HSA_BRIG_ATOMIC_OPERATION_CAS;
+}
+
+/// What a compare-and-swap compares with.
+const Value* comparand(const llvm::Instruction& cas) {
+  const unsigned index = hsail_call(cas) == Call::signal ? 2 : 5;
+  return llvm::cast<CallInst>(cas).getArgOperand(index);
+}
+
+/// A signal operation that waits.
+bool is_wait(const llvm::Instruction& instruction) {
+  const auto operation = shared_operation(instruction);
+  return operation && *operation >= HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ &&
+         *operation <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE;
+}
+
+/// Makes stores of others visible to loads that are not atomic.
+bool synchronizes(const llvm::Instruction& instruction) {
+  return shared_operation(instruction) || hsail_call(instruction) == Call::memfence;
 }
 
 /// Adds the functions that have a call which `counts`, or that call a function which has been found. Whether
@@ -60,35 +87,43 @@ bool add_functions_with(const llvm::Module& module, std::set<const Function*>& f
   return added;
 }
 
-/// Functions that observe memory atomically, themselves or through calls.
+/// Functions that may see what others do, themselves or through calls.
 std::set<const Function*> observing_functions(const llvm::Module& module) {
   std::set<const Function*> found;
-  while (add_functions_with(module, found, is_observing_atomic)) {
+  while (add_functions_with(module, found, synchronizes)) {
   }
   return found;
 }
 
+/// How a cycle waits for others.
+enum class Waiting : uint8_t { no, perhaps, surely };
+
 class CycleCheck {
  public:
   CycleCheck(const Cycle& cycle, const std::set<const Function*>& observing) : cycle_(cycle) {
-    for (const BasicBlock* block : cycle.blocks())
-      for (const llvm::Instruction& instruction : *block)
-        if (const auto* call = llvm::dyn_cast<CallInst>(&instruction))
-          calls_observer_ = calls_observer_ || observing.contains(call->getCalledFunction());
+    for (const BasicBlock* block : cycle.blocks()) {
+      for (const llvm::Instruction& instruction : *block) {
+        const auto* call = llvm::dyn_cast<CallInst>(&instruction);
+        if (!call) continue;
+        calls_observer_ = calls_observer_ || observing.contains(call->getCalledFunction());
+        observes_ = observes_ || is_observing_atomic(instruction);
+        synchronizes_ = synchronizes_ || synchronizes(instruction);
+      }
+    }
+    synchronizes_ = synchronizes_ || calls_observer_;
   }
 
   /// An exit depends on an observation; or there is no exit, and memory is observed.
-  bool waits() {
-    bool observed = calls_observer_, has_exit = false;
+  Waiting waits() {
+    if (!synchronizes_) return Waiting::no;
+    bool has_exit = false;
     for (const BasicBlock* block : cycle_.blocks()) {
-      for (const llvm::Instruction& instruction : *block)
-        observed = observed || is_observing_atomic(instruction);
       if (!exits(*block)) continue;
       has_exit = true;
-      visited_.clear();
-      if (depends_on_observation(condition(*block->getTerminator()))) return true;
+      visit(condition(*block->getTerminator()));
     }
-    return observed && !has_exit;
+    if (!has_exit) return observes_ || calls_observer_ ? Waiting::surely : Waiting::perhaps;
+    return find_observation();
   }
 
  private:
@@ -110,12 +145,31 @@ class CycleCheck {
     return instruction && cycle_.contains(instruction->getParent()) ? instruction : nullptr;
   }
 
-  bool is_observation(const llvm::Instruction& instruction) {
-    if (calls_observer_ && llvm::isa<llvm::LoadInst>(instruction)) return true;
-    if (!is_observing_atomic(instruction)) return false;
-    const auto& call = llvm::cast<CallInst>(instruction);
+  void visit(const Value* value) {
+    const llvm::Instruction* instruction = inside(value);
+    if (instruction && visited_.insert(instruction).second) pending_.push_back(instruction);
+  }
+
+  /// The same in each iteration, seen from the address alone: made of values from outside by pure operations.
+  bool is_invariant(const Value* value, unsigned depth = 0) const {
+    const llvm::Instruction* instruction = inside(value);
+    if (!instruction) return true;
+    if (depth == 8 || llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory())
+      return false;
+    return llvm::all_of(instruction->operands(),
+                        [&](const Value* operand) { return is_invariant(operand, depth + 1); });
+  }
+
+  Waiting observation(const llvm::Instruction& instruction) const {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (calls_observer_) return Waiting::surely;  // perhaps what the callee saw
+      const bool constant = load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      return !constant && is_invariant(load->getPointerOperand()) ? Waiting::perhaps : Waiting::no;
+    }
+    if (!is_observing_atomic(instruction)) return Waiting::no;
     // Comparing with what was read in this loop retries; it does not wait.
-    return !is_cas(call) || !inside(call.getArgOperand(5));
+    if (is_cas(instruction) && inside(comparand(instruction))) return Waiting::no;
+    return only_looks(instruction) ? Waiting::surely : Waiting::perhaps;
   }
 
   /// Whether a compare-and-swap found what it compared with: after a failure another one succeeded, and
@@ -123,42 +177,53 @@ class CycleCheck {
   static bool is_retry(const llvm::Instruction& instruction) {
     const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
     if (!compare || !compare->isEquality()) return false;
-    const auto swaps = [](const Value* swap, const Value* comparand) {
+    const auto swaps = [](const Value* swap, const Value* with) {
       const auto* call = llvm::dyn_cast<CallInst>(swap);
-      return call && is_observing_atomic(*call) && is_cas(*call) && call->getArgOperand(5) == comparand &&
-             !llvm::isa<llvm::Constant>(comparand);
+      return call && is_cas(*call) && comparand(*call) == with && !llvm::isa<llvm::Constant>(with);
     };
     return swaps(compare->getOperand(0), compare->getOperand(1)) ||
            swaps(compare->getOperand(1), compare->getOperand(0));
   }
 
-  bool depends_on_observation(const Value* value) {
-    const llvm::Instruction* instruction = inside(value);
-    if (!instruction || !visited_.insert(instruction).second) return false;
-    if (is_observation(*instruction)) return true;
-    if (is_retry(*instruction)) return false;
-    for (const Value* operand : instruction->operands())
-      if (depends_on_observation(operand)) return true;
-    // A phi also depends on the branches that choose among its values.
-    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-      for (const BasicBlock* block : phi->blocks())
-        if (cycle_.contains(block) && depends_on_observation(condition(*block->getTerminator()))) return true;
-    return false;
+  /// The strongest observation among what the visited conditions depend on. Without recursion: the chains are
+  /// as long as a program likes.
+  Waiting find_observation() {
+    Waiting found = Waiting::no;
+    while (!pending_.empty()) {
+      const llvm::Instruction* instruction = pending_.pop_back_val();
+      found = std::max(found, observation(*instruction));
+      if (found == Waiting::surely) break;
+      if (is_retry(*instruction)) continue;
+      for (const Value* operand : instruction->operands()) visit(operand);
+      // A phi also depends on the branches that choose among its values.
+      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+        for (const BasicBlock* block : phi->blocks()) visit(condition(*block->getTerminator()));
+    }
+    return found;
   }
 
   const Cycle& cycle_;
   bool calls_observer_ = false;
+  bool observes_ = false;
+  bool synchronizes_ = false;
   llvm::SmallPtrSet<const llvm::Instruction*, 32> visited_;
+  llvm::SmallVector<const llvm::Instruction*, 32> pending_;
 };
+
+/// Iterations between two yields of a cycle that may do other things than wait.
+constexpr uint32_t patience = 32;
 
 void add_yields_in(const Cycle& cycle, Function* yield, const std::set<const Function*>& observing,
                    llvm::SmallPtrSetImpl<BasicBlock*>& done) {
   for (const Cycle* child : cycle.children()) add_yields_in(*child, yield, observing, done);
-  if (!CycleCheck(cycle, observing).waits()) return;
+  const Waiting waiting = CycleCheck(cycle, observing).waits();
+  if (waiting == Waiting::no) return;
+  auto* every = llvm::ConstantInt::get(llvm::Type::getInt32Ty(yield->getContext()),
+                                       waiting == Waiting::surely ? 1 : patience);
   for (BasicBlock* entry : cycle.getEntries())
     for (BasicBlock* block : llvm::predecessors(entry))
       if (cycle.contains(block) && done.insert(block).second)
-        CallInst::Create(yield, "", block->getTerminator()->getIterator());
+        CallInst::Create(yield, {every}, "", block->getTerminator()->getIterator());
 }
 
 }  // namespace
@@ -183,7 +248,8 @@ std::set<const Function*> meeting_functions(const llvm::Module& module,
   for (bool changed = true; changed;) {
     changed = add_functions_with(module, found, [&](const CallInst& call) {
       const auto what = hsail_call(call);
-      return what == Call::barrier || what == Call::yield || (!call.getCalledFunction() && indirect_meets);
+      return what == Call::barrier || what == Call::yield || what == Call::fbarrier || is_wait(call) ||
+             (!call.getCalledFunction() && indirect_meets);
     });
     for (const Function* function : indirect_functions)
       if (!indirect_meets && found.contains(function)) indirect_meets = changed = true;

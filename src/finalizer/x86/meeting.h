@@ -10,11 +10,12 @@
 namespace heddle::finalizer::x86 {
 
 /// Puts Call::yield on the back edges of loops that may wait for another work-item: that can be left because
-/// of what an atomic load, exchange or compare-and-swap found. A compare-and-swap loop that retries with the
-/// value it found is no wait. Works on SSA form, before calls are lowered.
+/// of what an atomic or a signal operation found, or because of what an ordinary load found that looks at one
+/// place again and again, with something in the loop that makes stores of others visible. A compare-and-swap
+/// loop that retries with the value it found is no wait. Works on SSA form, before calls are lowered.
 void add_yields(llvm::Module& module);
 
-/// Functions that may run a barrier or a yield, themselves or through calls.
+/// Functions that may run a barrier, an fbarrier, a signal wait or a yield, themselves or through calls.
 std::set<const llvm::Function*> meeting_functions(const llvm::Module& module,
                                                   llvm::ArrayRef<llvm::Function*> indirect_functions);
 

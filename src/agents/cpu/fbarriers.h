@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fine-grain barriers of one work-group (PRM 9.2). Their state is kept beside the group segment, where a
+// kernel cannot overwrite it, and every rule of 9.2.3 is checked: what the manual leaves undefined ends the
+// dispatch with an error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codeobject/kernel_abi.h"
+
+namespace heddle::cpu {
+
+class Fbarriers {
+ public:
+  /// What follows from an operation. `misuse`: the rule that was broken, or null.
+  struct Outcome {
+    const char* misuse = nullptr;
+    bool wait = false;     ///< the wave waits until somebody's operation opens this fbarrier
+    bool opened = false;   ///< waves that wait at this fbarrier go on
+  };
+
+  /// `wave` of `waves` executes an operation on the fbarrier with this handle.
+  Outcome execute(kernel_abi::FbarrierOperation operation, uint32_t handle, uint32_t wave, uint32_t waves);
+
+  /// PRM 9.2.3: a wave must not end as a member, nor the group with an fbarrier that was not released. The
+  /// rule that was broken, or an empty text.
+  std::string check_end(uint32_t wave, bool last_of_group) const;
+
+  void clear() { initialized_.clear(); }
+
+ private:
+  enum class Role : uint8_t { none, member, arrived };
+  struct Fbarrier {
+    uint32_t members = 0;
+    uint32_t arrived = 0;
+    std::vector<Role> roles;  ///< by wave
+  };
+
+  static bool open(Fbarrier& fbarrier);
+
+  std::unordered_map<uint32_t, Fbarrier> initialized_;
+};
+
+}  // namespace heddle::cpu
