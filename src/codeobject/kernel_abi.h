@@ -64,9 +64,9 @@ enum SupportFunction : uint32_t {
   support_stack_check =
       4,  ///< void(Worker*, uint32_t private_bytes_used): traps when the private arena is exhausted
   support_fbarrier = 5,  ///< void(Worker*, uint32_t FbarrierOperation, uint32_t handle); only on fibers
-  support_signal = 6,  ///< uint64_t(Worker*, uint32_t operation, uint64_t signal, uint64_t value, uint64_t
-                       ///< value2): operation is a hsa_brig_atomic_operation_t, of a wait too, for which
-                       ///< value2 is the timeout in ticks. Returns the old value; waits only on fibers
+  support_signal = 6,    ///< uint64_t(Worker*, uint32_t operation, uint64_t signal, uint64_t value, uint64_t
+                         ///< value2): operation is a hsa_brig_atomic_operation_t, of a wait too, for which
+                         ///< value2 is the timeout in ticks. Returns the old value; waits only on fibers
   support_queue_index =
       7,  ///< uint64_t*(Worker*, uint64_t queue, uint32_t write): address of an index of a user mode queue
   support_count = 8

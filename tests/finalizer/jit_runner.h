@@ -168,11 +168,14 @@ class LoadedCode {
   static void support_stack_check(kernel_abi::Worker* worker, uint32_t used) {
     if (used > worker->dispatch->private_size) support_trap(worker, kernel_abi::trap_private_exhausted, used);
   }
+  /// What needs an agent, or waves beside this one.
+  static void support_missing(kernel_abi::Worker* worker) { support_trap(worker, 0xfffe, 0); }
   static const void* const* support_table() {
     static const void* const table[kernel_abi::support_count] = {
         reinterpret_cast<const void*>(&support_barrier), reinterpret_cast<const void*>(&support_yield),
         reinterpret_cast<const void*>(&support_trap), reinterpret_cast<const void*>(&support_clock),
-        reinterpret_cast<const void*>(&support_stack_check)};
+        reinterpret_cast<const void*>(&support_stack_check), reinterpret_cast<const void*>(&support_missing),
+        reinterpret_cast<const void*>(&support_missing), reinterpret_cast<const void*>(&support_missing)};
     return table;
   }
 

@@ -145,6 +145,25 @@ INSTANTIATE_TEST_SUITE_P(
         Meeting{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; "
                 "cbr_b1 $c0, @l;",
                 true},
+        Meeting{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+                "@l;",
+                true},
+        Meeting{"@l: atomic_or_global_scacq_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+                "@l;",
+                true},
+        Meeting{"@l: atomic_add_global_scacq_agent_u32 $s0, [$d0], 0; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+                "@l;",
+                true},
+        Meeting{"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", true},
+        Meeting{"@l: signal_ld_scacq_b64_sig64 $d2, $d1; cmp_ne_b1_u64 $c0, $d2, 0; cbr_b1 $c0, @l;", true},
+        Meeting{"@l: ldqueuereadindex_global_scacq_u64 $d2, [$d1]; cmp_lt_b1_u64 $c0, $d2, 9; cbr_b1 $c0, @l;",
+                true},
+        // Not waiting: nothing makes the stores of others visible; another place each time; sending.
+        Meeting{"@l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", false},
+        Meeting{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4;"
+                " cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
+                false},
+        Meeting{"signalnoret_add_scar_s64_sig64 $d1, 5;", false},
         // Not waiting: taking a number, trying again, counting.
         Meeting{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 "
                 "$c0, @l;",

@@ -18,8 +18,8 @@ class Fbarriers {
   /// What follows from an operation. `misuse`: the rule that was broken, or null.
   struct Outcome {
     const char* misuse = nullptr;
-    bool wait = false;     ///< the wave waits until somebody's operation opens this fbarrier
-    bool opened = false;   ///< waves that wait at this fbarrier go on
+    bool wait = false;    ///< the wave waits until somebody's operation opens this fbarrier
+    bool opened = false;  ///< waves that wait at this fbarrier go on
   };
 
   /// `wave` of `waves` executes an operation on the fbarrier with this handle.

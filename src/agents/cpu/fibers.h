@@ -4,8 +4,9 @@
 // Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
 // the scheduler. A barrier opens when all waves of the group have arrived, an fbarrier when its members have.
-// Waves that spin on memory or wait for a signal yield; when nothing but yielding happens, a further group of the dispatch is started beside those that are alive,
-// so that groups which wait for each other all advance, on however few threads.
+// Waves that spin on memory or wait for a signal yield; when nothing but yielding happens, a further group of
+// the dispatch is started beside those that are alive, so that groups which wait for each other all advance,
+// on however few threads.
 #pragma once
 
 #include <hsam/signal.h>

@@ -65,9 +65,8 @@ void stack_check(Worker* worker, uint32_t private_bytes_used) {
 }
 
 [[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse) {
-  CpuThread::running().trap(
-      *worker, HSA_STATUS_ERROR,
-      fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse));
+  CpuThread::running().trap(*worker, HSA_STATUS_ERROR,
+                            fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse));
 }
 
 HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t handle) {

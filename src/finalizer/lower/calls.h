@@ -45,14 +45,14 @@ enum class Call : uint8_t {
   function_handle,   // i64(i32 symbol)
 
   // Communication. Convergent, and memory effects of any kind.
-  barrier,        // void()
-  wavebarrier,    // void()
-  memfence,       // void(i32 order, i32 scope)
-  atomic32,       // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32):
-                  // HSA_BRIG_ATOMIC_OPERATION_*, ...
-  atomic64,       // i64(same, i64, i64)
-  fbarrier,       // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
-  signal,         // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
+  barrier,      // void()
+  wavebarrier,  // void()
+  memfence,     // void(i32 order, i32 scope)
+  atomic32,     // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32):
+                // HSA_BRIG_ATOMIC_OPERATION_*, ...
+  atomic64,     // i64(same, i64, i64)
+  fbarrier,     // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
+  signal,  // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
   queue_index,    // ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
   clock,          // i64()
   yield,          // void(i32 every): other waves may run, in one of `every` executions by a wave

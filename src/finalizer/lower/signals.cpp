@@ -47,9 +47,9 @@ void lower_queue(F& f, const Instruction& i) {
   llvm::Value* first = value(at + 1);
   llvm::Value* second = value(at + 2);
   llvm::Value* index = f.call(Call::queue_index, {queue, f.i32(write_index)});
-  llvm::Value* old = f.call(Call::atomic64, {f.i32(operation), f.i32(HSA_BRIG_TYPE_U64),
-                                             f.i32(i[isa::Field::memory_order]),
-                                             f.i32(HSA_BRIG_MEMORY_SCOPE_SYSTEM), index, first, second});
+  llvm::Value* old =
+      f.call(Call::atomic64, {f.i32(operation), f.i32(HSA_BRIG_TYPE_U64), f.i32(i[isa::Field::memory_order]),
+                              f.i32(HSA_BRIG_MEMORY_SCOPE_SYSTEM), index, first, second});
   if (at == 1) f.set(i, old);
 }
 

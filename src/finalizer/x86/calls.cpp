@@ -180,9 +180,9 @@ llvm::Value* CallLowering::run(Call what) {
       return support(kernel_abi::support_fbarrier, ir_.getVoidTy(),
                      {call_.getArgOperand(0), call_.getArgOperand(1)});
     case Call::signal:
-      return support(kernel_abi::support_signal, ir_.getInt64Ty(),
-                     {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2),
-                      call_.getArgOperand(3)});
+      return support(
+          kernel_abi::support_signal, ir_.getInt64Ty(),
+          {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2), call_.getArgOperand(3)});
     case Call::queue_index:
       return support(kernel_abi::support_queue_index, ir_.getPtrTy(),
                      {call_.getArgOperand(0), call_.getArgOperand(1)});

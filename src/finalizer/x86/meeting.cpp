@@ -49,6 +49,24 @@ bool only_looks(const llvm::Instruction& instruction) {
   }
 }
 
+/// Adds or subtracts an amount that is not 0: the loop gets on by itself. Taking numbers is done like this.
+bool counts(const llvm::Instruction& instruction) {
+  switch (*shared_operation(instruction)) {
+    case HSA_BRIG_ATOMIC_OPERATION_ADD:
+    case HSA_BRIG_ATOMIC_OPERATION_SUB: {
+      const unsigned index = hsail_call(instruction) == Call::signal ? 2 : 5;
+      const auto* amount =
+          llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<CallInst>(instruction).getArgOperand(index));
+      return amount && !amount->isZero();
+    }
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPINC:
+    case HSA_BRIG_ATOMIC_OPERATION_WRAPDEC:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_cas(const llvm::Instruction& instruction) {
   return shared_operation(instruction) == HSA_BRIG_ATOMIC_OPERATION_CAS;
 }
@@ -169,6 +187,7 @@ class CycleCheck {
     if (!is_observing_atomic(instruction)) return Waiting::no;
     // Comparing with what was read in this loop retries; it does not wait.
     if (is_cas(instruction) && inside(comparand(instruction))) return Waiting::no;
+    if (counts(instruction)) return Waiting::no;
     return only_looks(instruction) ? Waiting::surely : Waiting::perhaps;
   }
 

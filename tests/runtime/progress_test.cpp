@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Work-items that meet, wait for each other, or never end (PRM 2.13, 6.8, 9.2, 11.3), on every kernel agent
+// that executes.
+#include <thread>
+
+#include "kernels.h"
+
+namespace heddle::runtime::test {
+namespace {
+
+const std::string header = "module &m:1:2:$full:$large:$near;\n";
+
+class Progress : public OnAgent {};
+INSTANTIATE_TEST_SUITE_P(Agents, Progress, ::testing::Values("cpu", "interpreter"),
+                         [](const auto& info) { return std::string(info.param); });
+
+// ---- fbarriers
+
+/// The first half of the group produces, the second consumes, in rounds through one word for each pair. The
+/// handle comes to the function as an argument. `wait` orders the store before the load only together with
+/// fences.
+TEST_P(Progress, FbarriersSeparateProducersAndConsumers) {
+  const Kernels kernels(agent_, header + R"(
+function &meet(arg_u64 %unused)(arg_u32 %bar) {
+  ld_arg_u32 $s0, [%bar];
+  memfence_screl_wg;
+  waitfbar $s0;
+  memfence_scacq_wg;
+  st_arg_u64 0, [%unused];
+};
+prog kernel &k(kernarg_u64 %out) {
+  fbarrier %full;
+  fbarrier %empty;
+  group_u32 %box[32];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  and_b32 $s1, $s0, 31;
+  shl_u32 $s2, $s1, 2;
+  ldf_u32 $s3, %full;
+  ldf_u32 $s4, %empty;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @ready;
+  initfbar %full;
+  initfbar $s4;
+@ready:
+  barrier;
+  joinfbar %full;
+  joinfbar %empty;
+  barrier;
+  mov_b32 $s5, 0;
+  mov_b32 $s6, 0;
+  cmp_ge_b1_u32 $c1, $s0, 32;
+@round:
+  cbr_b1 $c1, @consume;
+  mul_u32 $s7, $s5, 100;
+  add_u32 $s7, $s7, $s1;
+  st_group_u32 $s7, [%box][$s2];
+  { arg_u64 %unused; arg_u32 %bar; st_arg_u32 $s3, [%bar]; call &meet(%unused)(%bar); }
+  waitfbar %empty;
+  br @next;
+@consume:
+  { arg_u64 %unused; arg_u32 %bar; st_arg_u32 $s3, [%bar]; call &meet(%unused)(%bar); }
+  ld_group_u32 $s7, [%box][$s2];
+  add_u32 $s6, $s6, $s7;
+  memfence_screl_wg;
+  waitfbar %empty;
+@next:
+  memfence_scacq_wg;
+  add_u32 $s5, $s5, 1;
+  cmp_lt_b1_u32 $c0, $s5, 10;
+  cbr_b1 $c0, @round;
+  leavefbar %full;
+  leavefbar $s4;
+  barrier;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @released;
+  releasefbar %full;
+  releasefbar %empty;
+@released:
+  workitemabsid_u32 $s8, 0;
+  cvt_u64_u32 $d1, $s8;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d0, $d0, $d1;
+  st_global_u32 $s6, [$d0];
+};
+)");
+  std::vector<uint32_t> out(3 * 64, 1);
+  ASSERT_TRUE(run(kernels, "&k", 3 * 64, 64, {address_of(out.data())}));
+  for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i % 64 < 32 ? 0 : 4500 + 10 * (i % 32)) << i;
+}
+
+/// Arriving does not block; the last to leave opens.
+TEST_P(Progress, ArriveAndLeaveOpenAnFbarrier) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %out) {
+  fbarrier %bar;
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @ready;
+  initfbar %bar;
+@ready:
+  barrier;
+  joinfbar %bar;
+  barrier;
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @wait;
+  cmp_eq_b1_u32 $c0, $s0, 1;
+  cbr_b1 $c0, @arrive;
+  atomicnoret_add_global_screl_wg_u32 [$d0], 1;
+  leavefbar %bar;
+  br @end;
+@arrive:
+  atomicnoret_add_global_screl_wg_u32 [$d0], 1;
+  arrivefbar %bar;
+  br @end;
+@wait:
+  waitfbar %bar;
+  atomic_ld_global_scacq_wg_b32 $s1, [$d0];
+  st_global_u32 $s1, [$d0+4];
+@end:
+  barrier;
+  cmp_gt_b1_u32 $c0, $s0, 1;
+  cbr_b1 $c0, @out;
+  leavefbar %bar;
+@out:
+  barrier;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @done;
+  releasefbar %bar;
+@done:
+};
+)");
+  uint32_t out[2] = {0, 0};
+  ASSERT_TRUE(run(kernels, "&k", 16, 16, {address_of(out)}));
+  EXPECT_EQ(out[0], 15u);
+  EXPECT_EQ(out[1], 15u);
+}
+
+/// PRM 9.2.3: each is undefined there and an error here; never a hang.
+TEST_P(Progress, MisuseOfFbarriersIsAnError) {
+  const char* bodies[] = {
+      "waitfbar %bar;",                                           // not initialized
+      "initfbar %bar; initfbar %bar;",                            // twice
+      "initfbar %bar; joinfbar %bar; joinfbar %bar;",             // joined twice
+      "initfbar %bar; arrivefbar %bar;",                          // no member
+      "initfbar %bar; joinfbar %bar; releasefbar %bar;",          // has members
+      "initfbar %bar; joinfbar %bar;",                            // ends as a member
+      "initfbar %bar;",                                           // not released
+      "ldf_u32 $s0, %bar; add_u32 $s0, $s0, 400; joinfbar $s0;",  // no fbarrier at all
+  };
+  for (const char* body : bodies) {
+    const Kernels kernels(agent_, header + "prog kernel &k() { fbarrier %bar; " + body + " };\n");
+    hsa_status_t error = HSA_STATUS_SUCCESS;
+    EXPECT_FALSE(run(kernels, "&k", 1, 1, {}, &error)) << body;
+    EXPECT_EQ(error, HSA_STATUS_ERROR) << body;
+  }
+}
+
+/// Every wave of a group is blocked: an error, not a hang.
+TEST_P(Progress, WavesThatAllWaitAreAnError) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k() {
+  fbarrier %bar;
+  workitemid_u32 $s0, 0;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @ready;
+  initfbar %bar;
+@ready:
+  barrier;
+  joinfbar %bar;
+  barrier;
+  cbr_b1 $c0, @other;
+  waitfbar %bar;
+  br @end;
+@other:
+  barrier;
+@end:
+  leavefbar %bar;
+};
+prog kernel &half() {
+  workitemid_u32 $s0, 0;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  barrier;
+@end:
+};
+)");
+  for (const char* name : {"&k", "&half"}) {
+    hsa_status_t error = HSA_STATUS_SUCCESS;
+    EXPECT_FALSE(run(kernels, name, 8, 8, {}, &error)) << name;
+    EXPECT_EQ(error, HSA_STATUS_ERROR) << name;
+  }
+}
+
+// ---- signals
+
+TEST_P(Progress, SignalOperations) {
+  struct Operation {
+    const char* text;  // on signal $d1 with operand 5 (and 6)
+    int64_t before, after;
+    bool returns = true;
+  };
+  const Operation operations[] = {
+      {"signal_ld_scacq_b64_sig64 $d2, $d1;", 9, 9},
+      {"signal_exch_scar_b64_sig64 $d2, $d1, 5;", 9, 5},
+      {"signal_add_scar_s64_sig64 $d2, $d1, 5;", 9, 14},
+      {"signal_add_rlx_u64_sig64 $d2, $d1, 5;", -5, 0},
+      {"signal_sub_screl_s64_sig64 $d2, $d1, 5;", 2, -3},
+      {"signal_and_scar_b64_sig64 $d2, $d1, 5;", 12, 4},
+      {"signal_or_scacq_b64_sig64 $d2, $d1, 5;", 12, 13},
+      {"signal_xor_scar_b64_sig64 $d2, $d1, 5;", 12, 9},
+      {"signal_cas_scar_b64_sig64 $d2, $d1, 5, 6;", 5, 6},
+      {"signal_cas_scar_b64_sig64 $d2, $d1, 5, 6;", 4, 4},
+      {"signalnoret_st_screl_b64_sig64 $d1, 5;", 9, 5, false},
+      {"signalnoret_add_scar_s64_sig64 $d1, 5;", 9, 14, false},
+      {"signalnoret_sub_scar_s64_sig64 $d1, 5;", 9, 4, false},
+      {"signalnoret_and_scar_b64_sig64 $d1, 5;", 12, 4, false},
+      {"signalnoret_or_scar_b64_sig64 $d1, 5;", 12, 13, false},
+      {"signalnoret_xor_scar_b64_sig64 $d1, 5;", 12, 9, false},
+      // Waits whose condition holds.
+      {"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", 5, 5},
+      {"signal_wait_ne_scacq_s64_sig64 $d2, $d1, 5;", -1, -1},
+      {"signal_wait_lt_rlx_s64_sig64 $d2, $d1, 5;", -7, -7},
+      {"signal_wait_gte_scacq_s64_sig64 $d2, $d1, 5;", 5, 5},
+      // Timeouts: at once, and after a while. The value is that which was seen.
+      {"signal_waittimeout_eq_scacq_s64_sig64 $d2, $d1, 5, 0;", 6, 6},
+      {"signal_waittimeout_ne_scacq_s64_sig64 $d2, $d1, 5, 1000;", 5, 5},
+      {"signal_waittimeout_lt_scacq_s64_sig64 $d2, $d1, 5, 100000;", 5, 5},
+      {"signal_waittimeout_gte_rlx_s64_sig64 $d2, $d1, 5, 0xffffffffffffffff;", 8, 8},
+  };
+  std::string text = header;
+  for (size_t i = 0; i < std::size(operations); ++i)
+    text += "prog kernel &k" + std::to_string(i) + R"((kernarg_sig64 %signal, kernarg_u64 %out) {
+  ld_kernarg_align(8)_sig64 $d1, [%signal];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  )" + operations[i].text +
+            "\n" + (operations[i].returns ? "  st_global_u64 $d2, [$d0];\n" : "") + "};\n";
+  const Kernels kernels(agent_, text);
+  for (size_t i = 0; i < std::size(operations); ++i) {
+    const Operation& operation = operations[i];
+    const hsa_signal_t object = signal(operation.before);
+    int64_t out = 77;
+    const std::string name = "&k" + std::to_string(i);
+    EXPECT_TRUE(run(kernels, name.c_str(), 1, 1, {object.handle, address_of(&out)})) << operation.text;
+    EXPECT_EQ(hsa_signal_load_relaxed(object), operation.after) << operation.text;
+    EXPECT_EQ(out, operation.returns ? operation.before : 77) << operation.text;
+    EXPECT_SUCCESS(hsa_signal_destroy(object));
+  }
+}
+
+/// Handles that are none: the queue fails, the process lives.
+TEST_P(Progress, WhatIsNoSignalIsAnError) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &send(kernarg_sig64 %signal) {
+  ld_kernarg_align(8)_sig64 $d1, [%signal];
+  signalnoret_add_scar_s64_sig64 $d1, 5;
+};
+prog kernel &wait(kernarg_sig64 %signal) {
+  ld_kernarg_align(8)_sig64 $d1, [%signal];
+  signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;
+};
+prog kernel &queue(kernarg_u64 %queue) {
+  ld_kernarg_align(8)_u64 $d1, [%queue];
+  addqueuewriteindex_global_scar_u64 $d2, [$d1], 1;
+};
+)");
+  for (const char* name : {"&send", "&wait", "&queue"}) {
+    for (uint64_t handle : {uint64_t{0}, uint64_t{1}, uint64_t{0x1000}, uint64_t{0xdeadbeefdeadbe00}}) {
+      hsa_status_t error = HSA_STATUS_SUCCESS;
+      EXPECT_FALSE(run(kernels, name, 1, 1, {handle}, &error)) << name << " " << handle;
+      EXPECT_EQ(error, HSA_STATUS_ERROR) << name << " " << handle;
+    }
+  }
+}
+
+/// Between waves of a group, between groups, and with the host.
+TEST_P(Progress, WaitsForSignalsLetOthersAdvance) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &chain(kernarg_u64 %signals) {
+  ld_kernarg_align(8)_u64 $d0, [%signals];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 3;
+  add_u64 $d0, $d0, $d1;
+  ld_global_sig64 $d2, [$d0+8];  // of the work-item behind; the host's, for the last one
+  signal_wait_gte_scacq_s64_sig64 $d3, $d2, 1;
+  add_u64 $d3, $d3, 1;
+  ld_global_sig64 $d2, [$d0];
+  signalnoret_st_screl_b64_sig64 $d2, $d3;
+};
+)");
+  constexpr uint32_t items = 4 * 8;
+  std::vector<hsa_signal_t> signals;
+  for (uint32_t i = 0; i <= items; ++i) signals.push_back(signal(0));
+  std::thread host([&] {
+    timespec time = {0, 20'000'000};
+    nanosleep(&time, nullptr);
+    hsa_signal_store_screlease(signals[items], 1);
+  });
+  EXPECT_TRUE(run(kernels, "&chain", items, 8, {address_of(signals.data())}));
+  host.join();
+  for (uint32_t i = 0; i <= items; ++i) {
+    EXPECT_EQ(hsa_signal_load_relaxed(signals[i]), 1 + items - i);
+    EXPECT_SUCCESS(hsa_signal_destroy(signals[i]));
+  }
+}
+
+/// A condition that holds only for a moment, while the wave waits, ends the wait.
+TEST_P(Progress, AMomentIsEnoughForAWait) {
+  if (std::string(GetParam()) != "cpu") GTEST_SKIP() << "the interpreter looks in turns";
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_sig64 %signal, kernarg_u64 %out) {
+  ld_kernarg_align(8)_sig64 $d1, [%signal];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  atomicnoret_st_global_screl_system_b64 [$d0], 1;
+  signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;
+  atomicnoret_st_global_screl_system_b64 [$d0], $d2;
+};
+)");
+  const hsa_signal_t object = signal(0);
+  uint64_t out = 0;
+  std::thread host([&] {
+    eventually([&] { return __atomic_load_n(&out, __ATOMIC_ACQUIRE) == 1; });
+    timespec time = {0, 20'000'000};
+    nanosleep(&time, nullptr);
+    hsa_signal_store_screlease(object, 5);
+    hsa_signal_store_screlease(object, 0);
+  });
+  EXPECT_TRUE(run(kernels, "&k", 1, 1, {object.handle, address_of(&out)}));
+  host.join();
+  EXPECT_EQ(out, 5u);
+  EXPECT_SUCCESS(hsa_signal_destroy(object));
+}
+
+// ---- user mode queues
+
+TEST_P(Progress, QueueIndices) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %queue, kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d1, [%queue];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ldqueuewriteindex_global_rlx_u64 $d2, [$d1];
+  st_global_u64 $d2, [$d0];
+  addqueuewriteindex_scar_u64 $d2, [$d1], 3;
+  st_global_u64 $d2, [$d0+8];
+  casqueuewriteindex_global_scar_u64 $d2, [$d1], 3, 10;
+  st_global_u64 $d2, [$d0+16];
+  casqueuewriteindex_global_rlx_u64 $d2, [$d1], 3, 20;
+  st_global_u64 $d2, [$d0+24];
+  stqueuereadindex_global_screl_u64 [$d1], 4;
+  ldqueuereadindex_scacq_u64 $d2, [$d1];
+  st_global_u64 $d2, [$d0+32];
+  stqueuewriteindex_global_rlx_u64 [$d1], 12;
+};
+)");
+  // A soft queue: nobody processes it.
+  const hsa_signal_t doorbell = signal(0);
+  std::vector<hsa_region_t> regions;
+  ASSERT_SUCCESS(hsa_agent_iterate_regions(agent_, collect<hsa_region_t>, &regions));
+  hsa_region_t global{};
+  for (hsa_region_t region : regions)
+    if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) == HSA_REGION_SEGMENT_GLOBAL)
+      global = region;
+  hsa_queue_t* queue = nullptr;
+  ASSERT_SUCCESS(hsa_soft_queue_create(global, 16, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH,
+                                       doorbell, &queue));
+  uint64_t out[5] = {99, 99, 99, 99, 99};
+  ASSERT_TRUE(run(kernels, "&k", 1, 1, {address_of(queue), address_of(out)}));
+  const uint64_t expected[5] = {0, 0, 3, 10, 4};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(out[i], expected[i]) << i;
+  EXPECT_EQ(hsa_queue_load_write_index_relaxed(queue), 12u);
+  EXPECT_EQ(hsa_queue_load_read_index_relaxed(queue), 4u);
+  EXPECT_SUCCESS(hsa_queue_destroy(queue));
+  EXPECT_SUCCESS(hsa_signal_destroy(doorbell));
+}
+
+/// A kernel puts a packet into the queue that it comes from, and waits until it has run.
+TEST_P(Progress, AKernelEnqueuesToItsOwnQueue) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &child(kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  atomicnoret_add_global_screl_system_u64 [$d0], 1;
+};
+prog kernel &parent(kernarg_u64 %queue, kernarg_u64 %packet, kernarg_sig64 %done) {
+  ld_kernarg_align(8)_u64 $d1, [%queue];
+  ld_kernarg_align(8)_u64 $d2, [%packet];
+  addqueuewriteindex_global_scar_u64 $d3, [$d1], 1;
+  ld_global_u32 $s0, [$d1+24];          // size
+  sub_u32 $s0, $s0, 1;
+  cvt_u64_u32 $d4, $s0;
+  and_b64 $d4, $d4, $d3;
+  shl_u64 $d4, $d4, 6;
+  ld_global_u64 $d5, [$d1+8];           // base_address
+  add_u64 $d4, $d4, $d5;
+  mov_b64 $d6, 8;
+@copy:
+  add_u64 $d7, $d2, $d6;
+  ld_global_u64 $d8, [$d7];
+  add_u64 $d7, $d4, $d6;
+  st_global_u64 $d8, [$d7];
+  add_u64 $d6, $d6, 8;
+  cmp_lt_b1_u64 $c0, $d6, 64;
+  cbr_b1 $c0, @copy;
+  ld_global_u32 $s1, [$d2+4];
+  st_global_u32 $s1, [$d4+4];
+  ld_global_u32 $s1, [$d2];
+  atomicnoret_st_global_screl_system_b32 [$d4], $s1;
+  ld_global_sig64 $d9, [$d1+16];        // doorbell_signal
+  signalnoret_st_screl_b64_sig64 $d9, $d3;
+  ld_kernarg_align(8)_sig64 $d9, [%done];
+  signal_wait_lt_scacq_s64_sig64 $d10, $d9, 1;
+};
+)");
+  TestQueue queue(agent_);
+  const hsa_signal_t child_done = signal(1), done = signal(1);
+  uint64_t count = 0;
+  uint64_t child_arguments[1] = {address_of(&count)};
+  auto child = kernels.packet("&child", 10, 1);
+  child.kernarg_address = child_arguments;
+  child.completion_signal = child_done;
+  uint64_t arguments[3] = {address_of(queue.get()), address_of(&child), child_done.handle};
+  auto parent = kernels.packet("&parent", 1, 1);
+  parent.kernarg_address = arguments;
+  parent.completion_signal = done;
+  queue.submit(parent);
+  EXPECT_TRUE(becomes(done, 0)) << "error " << queue.error();
+  EXPECT_EQ(count, 10u);
+  queue.destroy();
+  EXPECT_SUCCESS(hsa_signal_destroy(child_done));
+  EXPECT_SUCCESS(hsa_signal_destroy(done));
+}
+
+// ---- memory
+
+/// Each work-item waits for the one behind it, which is perhaps in a later group; `look` is how.
+TEST_P(Progress, WorkItemsThatSpinOnMemoryAdvance) {
+  struct Loop {
+    const char* what;
+    const char* look;  // $s1 = word at $d1
+  };
+  const Loop loops[] = {
+      {"atomic load", "atomic_ld_global_scacq_agent_b32 $s1, [$d1];"},
+      {"plain load", "ld_global_u32 $s1, [$d1]; memfence_scacq_agent;"},
+      {"fence first", "memfence_scacq_agent; ld_global_u32 $s1, [$d1];"},
+      {"two elements", "memfence_scacq_agent; ld_v2_global_u32 ($s3, $s1), [$d1-4];"},
+      {"add nothing", "atomic_add_global_scar_agent_u32 $s1, [$d1], 0;"},
+      {"or nothing", "atomic_or_global_scacq_agent_b32 $s1, [$d1], 0;"},
+      {"max", "atomic_max_global_scar_agent_u32 $s1, [$d1], 0;"},
+      {"compare and swap", "atomic_cas_global_scar_agent_b32 $s1, [$d1], 0, 0;"},
+      {"flat", "memfence_scacq_agent; ld_u32 $s1, [$d1];"},
+      {"function",
+       "{ arg_u32 %r; arg_u64 %a; st_arg_u64 $d1, [%a]; call &look(%r)(%a); ld_arg_u32 $s1, [%r]; }"},
+  };
+  std::string text = header + R"(
+function &look(arg_u32 %r)(arg_u64 %a) {
+  ld_arg_u64 $d0, [%a];
+  memfence_scacq_agent;
+  ld_global_u32 $s0, [$d0];
+  st_arg_u32 $s0, [%r];
+};
+)";
+  for (size_t i = 0; i < std::size(loops); ++i)
+    text += "prog kernel &k" + std::to_string(i) + R"((kernarg_u64 %words) {
+  ld_kernarg_align(8)_u64 $d0, [%words];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d0, $d0, $d1;
+  add_u64 $d1, $d0, 4;
+@spin:
+  )" + std::string(loops[i].look) +
+            R"(
+  cmp_eq_b1_u32 $c0, $s1, 0;
+  cbr_b1 $c0, @spin;
+  add_u32 $s1, $s1, 1;
+  memfence_screl_agent;
+  atomicnoret_st_global_screl_agent_b32 [$d0], $s1;
+};
+)";
+  const Kernels kernels(agent_, text);
+  constexpr uint32_t items = 4 * 16;
+  for (size_t i = 0; i < std::size(loops); ++i) {
+    std::vector<uint32_t> words(items + 1);
+    words[items] = 1;
+    const std::string name = "&k" + std::to_string(i);
+    EXPECT_TRUE(run(kernels, name.c_str(), items, 16, {address_of(words.data())})) << loops[i].what;
+    for (uint32_t n = 0; n <= items; ++n) ASSERT_EQ(words[n], 1 + items - n) << loops[i].what << " " << n;
+  }
+}
+
+/// A lock that is taken by or-ing a bit, held over a look at memory of others.
+TEST_P(Progress, ASpinLockAdmitsEverybody) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %data) {
+  ld_kernarg_align(8)_u64 $d0, [%data];
+@lock:
+  atomic_or_global_scacq_agent_b32 $s0, [$d0], 1;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @lock;
+  ld_global_u32 $s1, [$d0+4];
+  add_u32 $s1, $s1, 1;
+  st_global_u32 $s1, [$d0+4];
+  atomicnoret_and_global_screl_agent_b32 [$d0], 0;
+};
+)");
+  uint32_t data[2] = {0, 0};
+  EXPECT_TRUE(run(kernels, "&k", 2000, 100, {address_of(data)}));
+  EXPECT_EQ(data[1], 2000u);
+}
+
+// ---- kernels that do not end
+
+TEST_P(Progress, RunawayKernelsAreStopped) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &empty(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+@again:
+  br @again;
+};
+prog kernel &memory(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+@again:
+  ld_global_u32 $s0, [$d0+4];
+  add_u32 $s0, $s0, 1;
+  st_global_u32 $s0, [$d0+4];
+  br @again;
+};
+prog kernel &atomics(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+@again:
+  atomicnoret_add_global_scar_system_u32 [$d0+4], 1;
+  br @again;
+};
+prog kernel &meeting(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+@again:
+  barrier;
+  br @again;
+};
+prog kernel &waiting(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+  packetcompletionsig_sig64 $d1;
+  signal_wait_eq_scacq_s64_sig64 $d2, $d1, 0;
+};
+prog kernel &signals(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+  packetcompletionsig_sig64 $d1;
+@again:
+  signalnoret_or_scar_b64_sig64 $d1, 1;
+  br @again;
+};
+)");
+  for (const char* name : {"&empty", "&memory", "&atomics", "&meeting", "&waiting", "&signals"}) {
+    for (const bool inactivate : {true, false}) {
+      uint32_t words[2] = {0, 0};
+      uint64_t arguments[1] = {address_of(words)};
+      TestQueue queue(agent_);
+      const hsa_signal_t done = signal(1);
+      auto packet = kernels.packet(name, 64, 8);
+      packet.kernarg_address = arguments;
+      packet.completion_signal = done;
+      queue.submit(packet);
+      ASSERT_TRUE(eventually([&] { return __atomic_load_n(&words[0], __ATOMIC_ACQUIRE) == 1; })) << name;
+      const auto begin = std::chrono::steady_clock::now();
+      if (inactivate) EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
+      queue.destroy();
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << name;
+      EXPECT_EQ(hsa_signal_load_relaxed(done), 1) << name << ": it did not complete";
+      EXPECT_EQ(queue.error(), HSA_STATUS_SUCCESS) << name << ": nobody wants to know";
+      EXPECT_SUCCESS(hsa_signal_destroy(done));
+    }
+  }
+}
+
+/// A queue whose kernel goes on for ever holds up nobody else, however few threads there are.
+TEST_P(Progress, QueuesAdvanceBesideARunawayKernel) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &endless(kernarg_u64 %started) {
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  atomicnoret_add_global_screl_system_u32 [$d0], 1;
+@again:
+  br @again;
+};
+prog kernel &short(kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  atomicnoret_add_global_screl_system_u32 [$d0], 1;
+};
+)");
+  uint32_t started = 0, out = 0;
+  uint64_t arguments[1] = {address_of(&started)};
+  std::vector<std::unique_ptr<TestQueue>> queues;
+  for (int i = 0; i < 4; ++i) {
+    auto packet = kernels.packet("&endless", 256, 1);
+    packet.kernarg_address = arguments;
+    queues.push_back(std::make_unique<TestQueue>(agent_));
+    queues.back()->submit(packet);
+  }
+  ASSERT_TRUE(eventually([&] { return __atomic_load_n(&started, __ATOMIC_ACQUIRE) >= 4; }));
+  EXPECT_TRUE(run(kernels, "&short", 100, 10, {address_of(&out)}));
+  EXPECT_EQ(out, 100u);
+}
+
+}  // namespace
+}  // namespace heddle::runtime::test
+
+int main(int argc, char** argv) {
+  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
