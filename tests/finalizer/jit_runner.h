@@ -172,10 +172,10 @@ class LoadedCode {
   static void support_missing(kernel_abi::Worker* worker) { support_trap(worker, 0xfffe, 0); }
   static const void* const* support_table() {
     static const void* const table[kernel_abi::support_count] = {
-        reinterpret_cast<const void*>(&support_barrier), reinterpret_cast<const void*>(&support_yield),
-        reinterpret_cast<const void*>(&support_trap), reinterpret_cast<const void*>(&support_clock),
+        reinterpret_cast<const void*>(&support_barrier),     reinterpret_cast<const void*>(&support_yield),
+        reinterpret_cast<const void*>(&support_trap),        reinterpret_cast<const void*>(&support_clock),
         reinterpret_cast<const void*>(&support_stack_check), reinterpret_cast<const void*>(&support_missing),
-        reinterpret_cast<const void*>(&support_missing), reinterpret_cast<const void*>(&support_missing)};
+        reinterpret_cast<const void*>(&support_missing),     reinterpret_cast<const void*>(&support_missing)};
     return table;
   }
 

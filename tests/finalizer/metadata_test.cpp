@@ -156,8 +156,9 @@ INSTANTIATE_TEST_SUITE_P(
                 true},
         Meeting{"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", true},
         Meeting{"@l: signal_ld_scacq_b64_sig64 $d2, $d1; cmp_ne_b1_u64 $c0, $d2, 0; cbr_b1 $c0, @l;", true},
-        Meeting{"@l: ldqueuereadindex_global_scacq_u64 $d2, [$d1]; cmp_lt_b1_u64 $c0, $d2, 9; cbr_b1 $c0, @l;",
-                true},
+        Meeting{
+            "@l: ldqueuereadindex_global_scacq_u64 $d2, [$d1]; cmp_lt_b1_u64 $c0, $d2, 9; cbr_b1 $c0, @l;",
+            true},
         // Not waiting: nothing makes the stores of others visible; another place each time; sending.
         Meeting{"@l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", false},
         Meeting{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4;"

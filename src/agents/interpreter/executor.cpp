@@ -111,7 +111,8 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
                    fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
   }
   const interpreter::Kernel& kernel = *loaded->kernel;
-  agents::KernelDirectives directives = agents::directives_of(loaded->info, loaded->kernel->image->wave_size());
+  agents::KernelDirectives directives =
+      agents::directives_of(loaded->info, loaded->kernel->image->wave_size());
   directives.static_group_size = kernel.group.size;  // what the dynamic part starts behind, below
   if (auto allowed = agents::check_directives(directives, d); !allowed) return allowed.error();
   const uint32_t group_size = std::max(kernel.group.size, d.packet.group_segment_size);
