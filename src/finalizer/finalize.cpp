@@ -164,19 +164,12 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
             number += program_.symbols()[i].kind == kind && program_.symbols()[i].defined;
           return number;
         };
-        const auto refuse = [&] {
-          diagnostics_.error(
-              "FINALIZER-initializer-address", Location::binary("hsa_code", symbol.definition.offset),
-              fmt::format("the initializer of '{}' holds the address of '{}', which this code object "
-                          "does not have",
-                          symbol.name, target.name));
-        };
+        // What an address is taken of stands in this code object too: the linker lets variables with program
+        // allocation hold only addresses of such, and kernels and functions are defined.
         if (target.kind == Symbol::Kind::variable) {
-          if (variable_index_[fixup.symbol] < 0) return refuse();
           relocation.what = Relocation::What::variable;
           relocation.symbol = static_cast<uint32_t>(variable_index_[fixup.symbol]);
         } else {
-          if (!target.defined || kind_ == HSAIL_CODE_OBJECT_PROGRAM) return refuse();
           const bool kernel = target.kind == Symbol::Kind::kernel;
           relocation.what = kernel ? Relocation::What::kernel : Relocation::What::function;
           relocation.symbol = number_among(target.kind);

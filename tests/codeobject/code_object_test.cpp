@@ -178,6 +178,121 @@ TEST(CodeObject, EveryDamagedByteIsRefusedOrGivesAConsistentObject) {
   EXPECT_GT(accepted, 0u);  // names, code and data may have any bytes
 }
 
+/// A file with one thing changed at a time, found by what stands in it.
+class Damaged {
+ public:
+  Damaged() : bytes(write(test::sample())) {}
+
+  template <typename T>
+  T get(size_t at) const {
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  }
+  template <typename T>
+  void put(size_t at, T value) {
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+  }
+  Elf64_Ehdr header() const { return get<Elf64_Ehdr>(0); }
+  /// Offset of the header of the section with this name.
+  size_t section(const std::string& name) const {
+    const Elf64_Ehdr h = header();
+    const auto names = get<Elf64_Shdr>(h.e_shoff + h.e_shstrndx * sizeof(Elf64_Shdr));
+    for (size_t i = 1; i < h.e_shnum; ++i) {
+      const size_t at = h.e_shoff + i * sizeof(Elf64_Shdr);
+      if (reinterpret_cast<const char*>(bytes.data()) + names.sh_offset + get<Elf64_Shdr>(at).sh_name == name)
+        return at;
+    }
+    ADD_FAILURE() << "no section " << name;
+    return 0;
+  }
+  /// Offset of the header of the note of a type.
+  size_t note(uint32_t type) const {
+    const auto notes = get<Elf64_Shdr>(section(format::section_notes));
+    for (size_t at = notes.sh_offset; at < notes.sh_offset + notes.sh_size;) {
+      const auto note = get<Elf64_Nhdr>(at);
+      if (note.n_type == type) return at;
+      at = record(at) + (note.n_descsz + 3) / 4 * 4;
+    }
+    ADD_FAILURE() << "no note " << type;
+    return 0;
+  }
+  size_t record(size_t note) const {
+    return note + sizeof(Elf64_Nhdr) + (get<Elf64_Nhdr>(note).n_namesz + 3) / 4 * 4;
+  }
+
+  std::vector<std::byte> bytes;
+};
+
+TEST(CodeObject, DamagedContainersAreNamed) {
+  const struct {
+    const char* id;
+    std::function<void(Damaged&)> damage;
+  } cases[] = {
+      {"CODEOBJECT-elf-header", [](Damaged& d) { d.put<unsigned char>(0, 'x'); }},
+      {"CODEOBJECT-elf-header", [](Damaged& d) { d.put<Elf64_Off>(offsetof(Elf64_Ehdr, e_shoff), ~0ull); }},
+      {"CODEOBJECT-elf-header",
+       [](Damaged& d) { d.put<Elf64_Half>(offsetof(Elf64_Ehdr, e_machine), EM_386); }},
+      // Sections: names or bytes outside of the file, two of a name, none, more bytes than the records take.
+      {"CODEOBJECT-section",
+       [](Damaged& d) {
+         const auto h = d.header();
+         d.put<Elf64_Off>(h.e_shoff + h.e_shstrndx * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset),
+                          ~0ull);
+       }},
+      {"CODEOBJECT-section",
+       [](Damaged& d) { d.put<Elf64_Word>(d.section(".text") + offsetof(Elf64_Shdr, sh_name), ~0u); }},
+      {"CODEOBJECT-section",
+       [](Damaged& d) { d.put<Elf64_Xword>(d.section(".text") + offsetof(Elf64_Shdr, sh_size), ~0ull); }},
+      {"CODEOBJECT-section",
+       [](Damaged& d) {
+         const auto name = d.get<Elf64_Shdr>(d.section(".text")).sh_name;
+         d.put<Elf64_Word>(d.section(".data") + offsetof(Elf64_Shdr, sh_name), name);
+       }},
+      {"CODEOBJECT-section",
+       [](Damaged& d) {
+         const auto name = d.get<Elf64_Shdr>(d.section(".symtab")).sh_name;
+         d.put<Elf64_Word>(d.section(format::section_notes) + offsetof(Elf64_Shdr, sh_name), name);
+       }},
+      {"CODEOBJECT-section",
+       [](Damaged& d) {
+         const size_t at = d.section(format::section_initializers) + offsetof(Elf64_Shdr, sh_size);
+         d.put<Elf64_Xword>(at, d.get<Elf64_Xword>(at) + 1);
+       }},
+      // Notes: past the section, of an unknown type, twice, missing.
+      {"CODEOBJECT-note",
+       [](Damaged& d) {
+         d.put<Elf64_Word>(d.note(format::note_object) + offsetof(Elf64_Nhdr, n_descsz), 1u << 30);
+       }},
+      {"CODEOBJECT-note",
+       [](Damaged& d) {
+         d.put<Elf64_Word>(d.note(format::note_kernels) + offsetof(Elf64_Nhdr, n_type), 99);
+       }},
+      {"CODEOBJECT-note",
+       [](Damaged& d) {
+         d.put<Elf64_Word>(d.note(format::note_kernels) + offsetof(Elf64_Nhdr, n_type),
+                           format::note_functions);
+       }},
+      {"CODEOBJECT-note",
+       [](Damaged& d) { d.put<char>(d.note(format::note_kernels) + sizeof(Elf64_Nhdr), 'H'); }},
+      // Records: more of them announced than the note has bytes for, and fewer.
+      {"CODEOBJECT-record",
+       [](Damaged& d) { d.put<uint32_t>(d.record(d.note(format::note_kernels)), 1u << 30); }},
+      {"CODEOBJECT-record", [](Damaged& d) { d.put<uint32_t>(d.record(d.note(format::note_functions)), 0); }},
+      // The first module's size stands behind their number.
+      {"CODEOBJECT-module",
+       [](Damaged& d) { d.put<uint64_t>(d.record(d.note(format::note_modules)) + sizeof(uint32_t), 1000); }},
+  };
+  for (const auto& row : cases) {
+    Damaged file;
+    row.damage(file);
+    const auto object = read(file.bytes);
+    EXPECT_EQ(first_error(object), row.id) << "case " << &row - cases;
+    if (object) continue;
+    EXPECT_EQ(object.error().all().at(0).location.section, "file") << "case " << &row - cases;
+  }
+}
+
 TEST(CodeObject, VersionsAreChecked) {
   auto file = write(test::sample());
   // The first note's record follows the file header, three program headers, the note header and the padded

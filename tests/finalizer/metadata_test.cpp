@@ -217,6 +217,17 @@ TEST(Refusals, ReportEveryInstruction) {
   EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
 }
 
+TEST(Refusals, PrivateMemoryHasLimits) {
+  for (const char* text :
+       {"prog kernel &k()\n{\n  private_u8 %big[3000000000];\n  st_private_u8 1, [%big];\n};\n",
+        "prog kernel &k()\n{\n  spill_u8 %big[3000000000];\n  st_spill_u8 1, [%big];\n};\n",
+        "private_u8 &big[3000000000];\nprog kernel &k()\n{\n  st_private_u8 1, [&big];\n};\n"}) {
+    const Compiled compiled = compile(module_header + text);
+    EXPECT_EQ(compiled.result, finalizer::FinalizeResult::failed);
+    EXPECT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-private-size"}) << compiled.diagnostics;
+  }
+}
+
 TEST(Refusals, ExceptionsAreNotDetected) {
   Compiled compiled = compile(module_header + "prog kernel &k()\n{\n  enabledetectexceptions 1;\n};\n");
   EXPECT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-exceptions"});

@@ -161,6 +161,11 @@ TEST(Call, SwitchCallAndIndirectCall) {
       mov_u64 $d2, 4096;
       { arg_u32 %a; arg_u32 %x; icall_u64 $d2(%x)(%a) &unary; }
     };
+    signature &procedure()();
+    prog kernel &other() {
+      mov_u64 $d2, addr(&twice);
+      { icall_u64 $d2()() &procedure; }
+    };
   )"));
   uint32_t result[3] = {};
   EXPECT_EQ(id(program.run("&main", {address(result), 0})), "none");
@@ -170,6 +175,7 @@ TEST(Call, SwitchCallAndIndirectCall) {
   EXPECT_EQ(id(program.run("&main", {address(result), 2})), "none");
   EXPECT_EQ(result[0], 49u);
   EXPECT_EQ(id(program.run("&bad", {})), "INTERPRETER-invalid-function-handle");
+  EXPECT_EQ(id(program.run("&other", {})), "INTERPRETER-signature-mismatch");
 }
 
 TEST(Call, ArraysGoByValueAndMayBeVariadic) {
@@ -453,6 +459,15 @@ TEST(Fault, NamesPlaceAndWorkItem) {
   EXPECT_NE(message(fault).find("&bad"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("st at offset"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("source.c:18"), std::string::npos) << message(fault);
+}
+
+TEST(Fault, MemoryThatCannotBeHad) {
+  LoadedProgram program(with_header("prog kernel &k() { nop; };"));
+  interpreter::RunnerOptions options;
+  options.private_size = 0xffffff00;
+  // 2^31 work-items with 4 GiB each.
+  const auto fault = program.run("&k", {}, 1u << 31, 1u << 31, options);
+  EXPECT_EQ(id(fault), "INTERPRETER-out-of-memory");
 }
 
 TEST(Fault, OthersStopTheDispatchToo) {

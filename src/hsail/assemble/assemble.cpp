@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/assemble/assemble.h"
 
+#include <set>
+#include <string>
+#include <tuple>
+
 #include "hsail/assemble/parser.h"
 #include "hsail/brig/module.h"
 
 namespace heddle::assemble {
 namespace {
 
-/// What the reader of modules has against our result, told at the statement that it came from.
+/// What the reader of modules has against our result, told at the statement that it came from. The parser may
+/// have said the same already: it warns of some things that the check of the module warns of.
 void report_at_statements(const Diagnostics& found, const Parser& parser, Diagnostics& out) {
+  std::set<std::tuple<uint32_t, uint32_t, std::string>> said;
+  for (const Diagnostic& diagnostic : out.all())
+    said.emplace(diagnostic.location.line, diagnostic.location.column, diagnostic.id);
   for (Diagnostic diagnostic : found.all()) {
     if (diagnostic.location.section == "hsa_code")
       diagnostic.location = parser.location_of(static_cast<brig::Offset>(diagnostic.location.offset));
-    out.report(std::move(diagnostic));
+    const Location& at = diagnostic.location;
+    if (!at.has_text() || !said.contains({at.line, at.column, diagnostic.id}))
+      out.report(std::move(diagnostic));
   }
 }
 

@@ -177,13 +177,6 @@ class Adder {
     const hsa_brig_linkage_t linkage = binding(module_, offset, kind).linkage;
     const bool program = linkage == HSA_BRIG_LINKAGE_PROGRAM;
     std::string linker_name = program ? name : fmt::format("{}::{}", module_name_, name);
-    // PRM 4.6.2: one name space for all objects of the module; 4.12.1: one linkage for a name.
-    auto [at, fresh] = linkage_in_module_.emplace(name, linkage);
-    if (!fresh && at->second != linkage) {
-      mismatch("HSAIL-4.12.1-linkage-mismatch", offset,
-               fmt::format("{} is declared with program linkage and with module linkage", name));
-      return;
-    }
     insert(offset, kind, name, std::move(linker_name), linkage);
   }
 
@@ -250,11 +243,6 @@ class Adder {
       if (*symbol == Symbol::Kind::variable && !has_symbol(offset)) continue;
       const std::string name(module_.name(offset));
       const std::string linker_name = fmt::format("{}::{}::{}", module_name_, module_.name(executable), name);
-      if (by_linker_name.count(linker_name) != 0) {
-        mismatch("HSAIL-4.6.2-duplicate-name", offset,
-                 fmt::format("{} is already defined in {}", name, module_.name(executable)));
-        continue;
-      }
       insert(offset, *symbol, name, linker_name, HSA_BRIG_LINKAGE_FUNCTION);
     }
   }
@@ -275,11 +263,11 @@ class Adder {
   uint32_t index_;
   std::string module_name_;
   Diagnostics& diagnostics_;
-  std::unordered_map<std::string, hsa_brig_linkage_t> linkage_in_module_;
   bool fits_ = true;
 };
 
-/// PRM 4.2.1: what a module must have in common with the program.
+/// PRM 4.2.1: what a module must have in common with the program. The version of HSAIL is looked at by
+/// open().
 bool compatible(const Program::Options& options, const Module& module, Diagnostics& diagnostics) {
   const auto& header = module.header();
   const std::string_view name = module.string(header.name);
@@ -287,11 +275,6 @@ bool compatible(const Program::Options& options, const Module& module, Diagnosti
     diagnostics.error(id, Location::binary(code_section, module.code_begin()), std::move(message));
     return false;
   };
-  if (header.hsail_major != HSA_BRIG_VERSION_HSAIL_MAJOR ||
-      header.hsail_minor > HSA_BRIG_VERSION_HSAIL_MINOR) {
-    return refuse("HSAIL-4.2.1-version", fmt::format("module {} is HSAIL {}.{}, which is not supported", name,
-                                                     header.hsail_major, header.hsail_minor));
-  }
   if (header.machine_model != options.machine_model) {
     return refuse("HSAIL-4.2.1-machine-model",
                   fmt::format("module {} has machine model ${}, the program ${}", name,

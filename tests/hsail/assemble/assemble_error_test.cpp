@@ -78,6 +78,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"pragma \"x\", \"\\q\";", "HSAIL-4.5-string-escape", 1},
         Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1}, Case{"kernel &k() {", "HSAIL-19.2-syntax", 1},
         Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1},
+        // Constants of several parts.
+        Case{"loc 18446744073709551616;", "HSAIL-4.8.1-integer", 1},
+        Case{"global_b32 &x[] = b32[](1);", "HSAIL-4.8.3-array", 1},
+        Case{"global_b8 &x[4] = {align(4)};", "HSAIL-4.8.4-aggregate", 1},
+        Case{"global_b8 &x[4] = {u8(1), align(3)};", "HSAIL-4.8.4-align", 1},
+        Case{"global_b8 &x[4] = {u8(1), align(512)};", "HSAIL-4.8.4-align", 1},
+        Case{"global_b8 &x[4] = {zero(1099511627777)};", "HSAIL-4.8.4-zero", 1},
+        Case{"extension \"IMAGE\";\nkernel &k() {\nmov_samp $d0, samp(coord=normalized, filter=linear, "
+             "addressing=repeat);\n};",
+             "HSAIL-4.16-opaque-constant", 3},
         // Tokens that touch.
         Case{"kernel&k() {};", "HSAIL-4.4-white-space", 1}, Case{"global_u32&x;", "HSAIL-4.4-white-space", 1},
         Case{"pragma\"x\";", "HSAIL-4.4-white-space", 1},
@@ -167,6 +177,24 @@ TEST(AssembleWarnings, NumbersThatRoundToInfinity) {
   }
 }
 
+TEST(AssembleErrors, MoreFormalArgumentsThanBrigCounts) {
+  std::string text = std::string(header) + "signature &s()(arg_u32";
+  for (unsigned i = 1; i <= UINT16_MAX; ++i) text += ", arg_u32";
+  Diagnostics d = errors_of(text + ");");
+  EXPECT_EQ(d.all()[0].id, "HSAIL-18.5.1.5-arguments") << d.print();
+}
+
+TEST(AssembleWarnings, InstructionsNewerThanTheModule) {
+  const std::string text =
+      "module &m:1:0:$full:$large:$default;\nkernel &k() { cmov_b128 $q0, $c0, $q1, $q2; };";
+  Diagnostics d;
+  std::vector<std::byte> brig;
+  EXPECT_TRUE(assemble(text, "t.hsail", brig, d)) << d.print();
+  ASSERT_EQ(d.all().size(), 1u) << d.print();
+  EXPECT_EQ(d.all()[0].id, "HSAIL-14.1-version-cmov");
+  EXPECT_EQ(d.all()[0].severity, Severity::warning);
+}
+
 /// Statements of a kernel with some variables; line 1 is the first line of the block.
 class KernelErrors : public testing::TestWithParam<Case> {};
 TEST_P(KernelErrors, Reported) {
@@ -206,6 +234,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"{ call &h()(); }", "HSAIL-4.6.2-undeclared", 1},
                     Case{"{ icall_u64 $d0()() &f; }", "HSAIL-4.16-reference", 1},
                     Case{"initfbar &g;", "HSAIL-4.16-reference", 1},
+                    Case{"{ icall_u32 $s0()() &f; }", "HSAIL-10.8.1-handle-size", 1},
+                    Case{"segmentp_group_b1_u32 $c0, $s0;", "HSAIL-5.16.1-address-size", 1},
+                    Case{"atomicnoret_add_group_rlx_agent_u32 [&l], 1;", "HSAIL-6.7.1-group-scope", 1},
                     Case{"workitemid_u32 $s0, 3;", "HSAIL-4.16-constant-range", 1},
                     Case{"workitemid_u32 $s0, $s1;", "HSAIL-4.16-operand", 1},
                     Case{"mov_f32 $s0, WAVESIZE;", "HSAIL-4.16.1-wavesize", 1},

@@ -111,5 +111,24 @@ TEST(Initializer, WhatDiffersByAgentIsNotForProgramAllocation) {
   }
 }
 
+TEST(Initializer, WhatIsTooMuchOrNeedsAnExtensionIsRefused) {
+  const struct {
+    const char* text;
+    const char* id;
+  } rows[] = {
+      {"prog global_b8 &x[1073741825] = {zero(1073741825)};", "HSAIL-4.10-initializer-limit"},
+      {"extension \"IMAGE\"; readonly_roimg &x = roimg(geometry=1d, width=4, channel_order=r, "
+       "channel_type=float);",
+       "HSAIL-7.1.7-image-initializer"},
+      {"extension \"IMAGE\"; readonly_samp &x = samp(coord=normalized, filter=linear, addressing=repeat);",
+       "HSAIL-7.1.8-sampler-initializer"},
+  };
+  for (const auto& row : rows) {
+    Built built({module_of(std::string("module &a:1:2:$full:$large:$default;\n") + row.text)});
+    EXPECT_FALSE(built.resolved);
+    EXPECT_EQ(built.problems, Ids{row.id}) << row.text;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -136,6 +136,7 @@ TEST(Program, ModulesMustFitTheProgram) {
             Program::AddResult::already_included);
   EXPECT_EQ(program.add(module_of("module &m:1:0:$full:$large:$zero; global_u32 &x;"), diagnostics),
             Program::AddResult::symbol_mismatch);
+  EXPECT_EQ(ids(diagnostics), (Ids{"HSAIL-4.2.1-module-name", "HSAIL-4.2.1-module-name"}));
   EXPECT_EQ(program.add({}, diagnostics), Program::AddResult::invalid_module);
 }
 
@@ -163,6 +164,16 @@ TEST(Program, OnlyWhatIsReachedMustBeDefined) {
     EXPECT_FALSE(built.resolved) << text;
     EXPECT_EQ(built.problems, Ids{"HSAIL-4.2.1-undefined-symbol"}) << text;
   }
+}
+
+TEST(Program, GroupMemoryHas32BitAddresses) {
+  const std::string huge = "group_u8 &a[3000000000]; group_u8 &b[3000000000];";
+  EXPECT_EQ(Built({module_of("&g", huge + "prog kernel &k() { lda_group_u32 $s0, [&a]; };")}).problems,
+            Ids{});
+  EXPECT_EQ(Built({module_of("&g", huge + "prog kernel &k() { lda_group_u32 $s0, [&a]; lda_group_u32 $s0, "
+                                          "[&b]; };")})
+                .problems,
+            Ids{"HSAIL-2.8-group-size"});
 }
 
 TEST(Program, IndirectFunctionsReachNoGroupMemory) {
