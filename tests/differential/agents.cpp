@@ -106,6 +106,10 @@ void AgentCode::load(const codeobject::CodeObject& object) {
   const auto profile = static_cast<hsa_profile_t>(object.profile);
   const auto rounding = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
   ASSERT_EQ(hsa_executable_create_alt(profile, rounding, nullptr, &executable_), HSA_STATUS_SUCCESS);
+  if (object.has_program_part) {
+    ASSERT_EQ(hsa_executable_load_program_code_object(executable_, reader_, nullptr, nullptr),
+              HSA_STATUS_SUCCESS);
+  }
   ASSERT_EQ(hsa_executable_load_agent_code_object(executable_, agent_.handle, reader_, nullptr, nullptr),
             HSA_STATUS_SUCCESS)
       << agent_.isa;
