@@ -99,6 +99,21 @@ struct Relocation {
   int64_t addend = 0;
 };
 
+/// Which source lines the text was made from (PRM 13.2: loc).
+struct LineTable {
+  /// Up to the next row.
+  struct Row {
+    uint64_t offset = 0;  ///< in text
+    uint32_t file = 0;    ///< index in files
+    uint32_t line = 0;    ///< 0: not known
+  };
+  std::vector<std::string> files;
+  std::vector<Row> rows;  ///< ascending, each offset once
+
+  /// "file:line" of the instruction that this byte belongs to; empty if it is not known.
+  std::string find(uint64_t offset) const;
+};
+
 /// A finalized program for one ISA, or its part for all agents, as data. write() and read() are inverse.
 struct CodeObject {
   bool has_program_part = false;  ///< holds the program-allocation variables
@@ -117,6 +132,7 @@ struct CodeObject {
   std::vector<std::byte> data;  ///< constants and tables of the code; read-only once relocated
   uint32_t text_align = 64, data_align = 64;
   std::vector<Relocation> relocations;
+  LineTable lines;
   /// For ISAs that run BRIG: the modules, in the program's order.
   std::vector<std::vector<std::byte>> brig;
 };

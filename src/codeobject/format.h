@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// Increased whenever a record below changes. Readers accept their own version only: code objects are made
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
-inline constexpr uint32_t version = 1;
+inline constexpr uint32_t version = 2;
 
 /// Owner of the notes, and their types. Each stands exactly once in a file.
 inline constexpr char note_name[] = "heddle";
@@ -28,8 +28,9 @@ enum Note : uint32_t {
   note_functions = 4,
   note_relocations = 5,
   note_modules = 6,  ///< sizes of the BRIG modules, which follow each other in .heddle.brig
+  note_lines = 7,    ///< names of source files, then rows
 };
-inline constexpr uint32_t note_last = note_modules;
+inline constexpr uint32_t note_last = note_lines;
 
 inline constexpr char section_notes[] = ".note.heddle";
 inline constexpr char section_text[] = ".text";
@@ -206,5 +207,14 @@ void fields(Io& io, T& relocation) {
   io.value(relocation.addend);
 }
 inline constexpr size_t relocation_smallest = 2 + 4 + 8 + 1 + 4 + 8;
+
+template <typename Io, typename T>
+  requires std::same_as<std::remove_const_t<T>, LineTable::Row>
+void fields(Io& io, T& row) {
+  io.value(row.offset);
+  io.value(row.file);
+  io.value(row.line);
+}
+inline constexpr size_t line_smallest = 8 + 4 + 4;
 
 }  // namespace heddle::codeobject::format

@@ -177,7 +177,16 @@ class Reader {
            read_list(format::note_kernels, object_.kernels, format::kernel_smallest) &&
            read_list(format::note_functions, object_.functions, format::function_smallest) &&
            read_list(format::note_relocations, object_.relocations, format::relocation_smallest) &&
-           read_modules();
+           read_modules() && read_lines();
+  }
+
+  bool read_lines() {
+    Decoder in(records_[format::note_lines]);
+    object_.lines.files.resize(in.count(sizeof(uint32_t)));
+    for (std::string& file : object_.lines.files) in.text(file);
+    object_.lines.rows.resize(in.count(format::line_smallest));
+    for (LineTable::Row& row : object_.lines.rows) format::fields(in, row);
+    return check(in, format::note_lines);
   }
 
   bool read_modules() {

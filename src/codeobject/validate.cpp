@@ -29,6 +29,7 @@ class Validator {
     for (const Kernel& kernel : object_.kernels) this->kernel(kernel);
     for (const IndirectFunction& function : object_.functions) this->function(function);
     for (size_t i = 0; i < object_.relocations.size() && !diagnostics_.limit_reached(); ++i) relocation(i);
+    lines();
   }
 
  private:
@@ -96,6 +97,17 @@ class Validator {
     if (relocation.size > room || relocation.offset > room - relocation.size)
       bad("place lies outside its holder");
     if (relocation.symbol >= symbols(relocation.what)) bad("no such symbol");
+  }
+
+  void lines() {
+    const LineTable& lines = object_.lines;
+    for (size_t i = 0; i < lines.rows.size(); ++i) {
+      const LineTable::Row& row = lines.rows[i];
+      const bool good = row.offset <= object_.text.size() &&
+                        (row.line == 0 || row.file < lines.files.size()) &&
+                        (i == 0 || lines.rows[i - 1].offset < row.offset);
+      if (!good) return error("CODEOBJECT-line", fmt::format("row {} of the line table", i));
+    }
   }
 
   /// How many symbols the numbers of a relocation of this kind range over; those that name none have symbol

@@ -71,6 +71,12 @@ std::vector<std::byte> encode_notes(const CodeObject& object) {
   modules.value(static_cast<uint32_t>(object.brig.size()));
   for (const auto& module : object.brig) modules.value(static_cast<uint64_t>(module.size()));
   append_note(notes, format::note_modules, modules);
+  Encoder lines;
+  lines.value(static_cast<uint32_t>(object.lines.files.size()));
+  for (const std::string& file : object.lines.files) lines.text(file);
+  lines.value(static_cast<uint32_t>(object.lines.rows.size()));
+  for (const LineTable::Row& row : object.lines.rows) format::fields(lines, row);
+  append_note(notes, format::note_lines, lines);
   return std::move(notes.out);
 }
 

@@ -24,6 +24,8 @@ std::vector<std::byte> canonical(const CodeObject& object) {
   for (const auto& k : object.kernels) format::fields(out, k);
   for (const auto& f : object.functions) format::fields(out, f);
   for (const auto& r : object.relocations) format::fields(out, r);
+  for (const auto& file : object.lines.files) out.text(file);
+  for (const auto& row : object.lines.rows) format::fields(out, row);
   return std::move(out.out);
 }
 
@@ -83,6 +85,7 @@ TEST(CodeObject, ObjectsOfTheInterpreterHaveNoText) {
   CodeObject object = test::sample();
   object.isa = "heddle:hsail:w1";
   object.text.clear();
+  object.lines = {};
   object.functions[0].entry = 0;
   object.kernels[0].wave_entry = 0;
   EXPECT_TRUE(read(write(object)).ok());
@@ -139,6 +142,9 @@ TEST(CodeObject, InconsistentObjectsAreRefused) {
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 3; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 1; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].symbol = 1; }},
+      {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[1].file = 2; }},
+      {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[1].offset = 0; }},
+      {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[2].offset = 6; }},
   };
   for (const BadObject& bad : cases) {
     CodeObject object = test::sample();

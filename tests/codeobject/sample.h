@@ -75,6 +75,8 @@ inline CodeObject sample() {
   object.relocations.push_back({Relocation::Where::data, Relocation::What::support, 0, 4, 8, 2, -5});
   object.relocations.push_back(
       {Relocation::Where::variable, Relocation::What::kernel, 2, 1u << 20, 4, 0, 11});
+  object.lines.files = {"a.c", ""};
+  object.lines.rows = {{0, 0, 3}, {2, 1, 700}, {4, 0, 0}};
   object.brig = {bytes({1, 2, 3}), {}, bytes({9})};
   return object;
 }

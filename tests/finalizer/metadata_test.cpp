@@ -63,6 +63,64 @@ decl prog kernel &elsewhere();
   }
 }
 
+/// Lines of the text, each once, in the order of their first instruction.
+std::vector<std::string> lines_of(const Compiled& compiled) {
+  std::vector<std::string> lines;
+  for (uint64_t offset = 0; offset < compiled.object.text.size(); ++offset) {
+    const std::string line = compiled.object.lines.find(offset);
+    if (!line.empty() && std::count(lines.begin(), lines.end(), line) == 0) lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+TEST(Metadata, SourceLines) {
+  const std::string body = R"(
+loc 5 1 "before.c";
+function &called(arg_u32 %r)(arg_u32 %n)
+{
+  ld_arg_u32 $s0, [%n];
+  mul_u32 $s0, $s0, $s0;
+  st_arg_u32 $s0, [%r];
+};
+prog kernel &k(kernarg_u64 %p)
+{
+  loc 70000 300 "k.c";
+  ld_kernarg_u64 $d0, [%p];
+  ld_global_u32 $s0, [$d0];
+  { arg_u32 %r; arg_u32 %n;
+    st_arg_u32 $s0, [%n];
+    loc 3;
+    call &called(%r)(%n);
+    ld_arg_u32 $s1, [%r];
+  }
+  loc 9 1 "other.c";
+  st_global_u32 $s1, [$d0 + 4];
+};
+)";
+  for (const char* options : {"-O0", "-O2"}) {
+    Compiled compiled = compile(module_header + body, "heddle:x86-64-v2:w1", options);
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    const std::vector<std::string> lines = lines_of(compiled);
+    for (const char* line : {"before.c:5", "k.c:70000", "other.c:9"}) {
+      EXPECT_EQ(std::count(lines.begin(), lines.end(), line), 1) << line << " with " << options;
+    }
+    EXPECT_LE(lines.size(), 4u);
+    const auto read = codeobject::read(codeobject::write(compiled.object));
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(read->lines.rows.size(), compiled.object.lines.rows.size());
+  }
+}
+
+TEST(Metadata, NoSourceLinesWithoutLoc) {
+  Compiled compiled = compile(module_header +
+                              "prog kernel &k(kernarg_u64 %p)\n{\n  ld_kernarg_u64 $d0, [%p];\n"
+                              "  st_global_u32 1, [$d0];\n};\n");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_TRUE(compiled.object.lines.rows.empty());
+  EXPECT_TRUE(compiled.object.lines.files.empty());
+}
+
 TEST(Metadata, SurvivesTheFile) {
   Compiled compiled =
       compile(module_header +

@@ -114,11 +114,13 @@ class Faults(unittest.TestCase):
             with self.subTest(fault.name):
                 self.expect("interpreter", self.run_kernel("interpreter", fault.text(), HEDDLE_WAVESIZE="4"), fault, True)
 
-    def test_the_line_of_the_interpreter(self):
-        for fault in FAULTS:
-            if fault.functions == "":
-                with self.subTest(fault.name):
-                    self.assertIn("(guilty.c:3)", self.run_kernel("interpreter", fault.text()).stderr)
+    def test_the_line(self):
+        for agent in AGENTS:
+            for before in ("", "barrier;"):
+                for fault in FAULTS:
+                    if fault.functions == "":
+                        with self.subTest((agent, before, fault.name)):
+                            self.assertIn("(guilty.c:3)", self.run_kernel(agent, fault.text(before)).stderr)
 
     def test_division_by_zero_is_a_value(self):
         text = Fault("", "div_u32 $s1, $s0, 0;\n rem_s32 $s2, $s0, 0;\n add_u32 $s1, $s1, $s2;\n mov_b32 $s3, 0x80000000;\n"

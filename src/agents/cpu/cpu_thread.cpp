@@ -55,6 +55,16 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
                      absolute[2], item[0], item[1], item[2], place);
 }
 
+/// Offset in the text, and source line if that is known.
+std::string position_of(const Kernel& kernel, uint64_t instruction) {
+  if (instruction == 0) return {};
+  if (instruction < kernel.text_begin || instruction >= kernel.text_end)
+    return fmt::format(", at instruction address 0x{:x}", instruction);
+  const uint64_t offset = instruction - kernel.text_begin;
+  const std::string line = kernel.lines ? kernel.lines->find(offset) : std::string();
+  return fmt::format(", at text + 0x{:x}", offset) + (line.empty() ? "" : fmt::format(" ({})", line));
+}
+
 }  // namespace
 
 CpuThread::CpuThread(uint32_t compute_unit, uint32_t compute_units)
@@ -155,19 +165,18 @@ void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
   const Fault& fault = frame_.fault;
   std::string message = worker ? place_of(*kernel_, *worker) : "kernel " + kernel_->name;
   if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && stack_exhausted(fault.address))
-    return frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, message + ": stack exhausted"});
-  message += ": " + describe(fault);
-  if (fault.instruction >= kernel_->text_begin && fault.instruction < kernel_->text_end)
-    message += fmt::format(", at text + 0x{:x}", fault.instruction - kernel_->text_begin);
-  else
-    message += fmt::format(", at instruction address 0x{:x}", fault.instruction);
+    return frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                                message + ": stack exhausted" + position_of(*kernel_, fault.instruction)});
+  message += ": " + describe(fault) + position_of(*kernel_, fault.instruction);
   frame_.groups->fail({status_of(fault), std::move(message)});
 }
 
-void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what) {
+void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what,
+                     uint64_t instruction) {
   {
     const std::string text = std::move(what);  // nothing may be left to destroy when this stack is given up
-    frame_.groups->fail({status, place_of(*kernel_, worker) + ": " + text});
+    frame_.groups->fail(
+        {status, place_of(*kernel_, worker) + ": " + text + position_of(*kernel_, instruction)});
   }
   if (active_scheduler_) active_scheduler_->leave(Exit::trap);
   heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(Exit::trap));

@@ -28,7 +28,9 @@ class CpuThread final : public agents::ExecutorThread {
   // For the support functions, on this thread and outside kernel code.
   static CpuThread& running();
   [[gnu::noinline]] void yield();
-  [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what);
+  /// `instruction`: address of the one in the kernel that is the reason; 0: not known.
+  [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what,
+                         uint64_t instruction = 0);
 
  private:
   void run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);

@@ -23,6 +23,7 @@ struct Kernel {
   bool dynamic_call_stack = false;
   uint64_t text_begin = 0;  ///< addresses, for messages
   uint64_t text_end = 0;
+  std::shared_ptr<const codeobject::LineTable> lines;  ///< of the text
   codeobject::Kernel info;
   std::atomic<uint32_t> group_cost{0};
 };

@@ -60,6 +60,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
 
 void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
   const uint64_t text = image_->text();
+  const auto lines = std::make_shared<const codeobject::LineTable>(object.lines);
   for (const codeobject::Kernel& info : object.kernels) {
     auto kernel = std::make_shared<Kernel>();
     kernel->image = image_;
@@ -74,6 +75,7 @@ void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
     kernel->dynamic_call_stack = info.dynamic_call_stack;
     kernel->text_begin = text;
     kernel->text_end = image_->text_end();
+    kernel->lines = lines;
     kernel->info = info;
     add_kernel(std::move(kernel));
   }

@@ -37,31 +37,38 @@ HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
   frame.inside = 1;
 }
 
-[[noreturn, gnu::noinline]] void report_trap(Worker* worker, uint32_t reason, uint32_t detail) {
+/// The call instruction before a return address, or rather a byte of it.
+uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
+
+[[noreturn, gnu::noinline]] void report_trap(Worker* worker, uint32_t reason, uint32_t detail,
+                                             uint64_t instruction) {
   CpuThread& thread = CpuThread::running();
   switch (reason) {
     case kernel_abi::trap_debugtrap:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("debugtrap {}", detail));
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("debugtrap {}", detail), instruction);
     case kernel_abi::trap_private_exhausted:
       thread.trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                  fmt::format("private segment exhausted at {} bytes", detail));
+                  fmt::format("private segment exhausted at {} bytes", detail), instruction);
     case kernel_abi::trap_unreachable:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code");
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code", instruction);
     default:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("trap {} ({})", reason, detail));
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("trap {} ({})", reason, detail),
+                  instruction);
   }
 }
 
 [[noreturn]] HEDDLE_CPU_BOUNDARY void trap(Worker* worker, uint32_t reason, uint32_t detail) {
   kernel_frame()->inside = 0;
-  report_trap(worker, reason, detail);
+  report_trap(worker, reason, detail, caller(__builtin_return_address(0)));
 }
 
 uint64_t clock(Worker*) { return hsam_timestamp(); }
 
-void stack_check(Worker* worker, uint32_t private_bytes_used) {
-  if (private_bytes_used > worker->dispatch->private_size)
-    trap(worker, kernel_abi::trap_private_exhausted, private_bytes_used);
+HEDDLE_CPU_BOUNDARY void stack_check(Worker* worker, uint32_t private_bytes_used) {
+  if (private_bytes_used <= worker->dispatch->private_size) return;
+  kernel_frame()->inside = 0;
+  report_trap(worker, kernel_abi::trap_private_exhausted, private_bytes_used,
+              caller(__builtin_return_address(0)));
 }
 
 [[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse) {

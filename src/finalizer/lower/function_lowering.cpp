@@ -32,6 +32,8 @@ void FunctionLowering::run() {
                                              module_.name(instance_.executable.offset)));
     return;
   }
+  subprogram_ = program_.source_lines().describe(*function_, instance_.executable);
+  set_source_line(program_.source_lines().last_before(instance_.executable));
   prologue();
   // Allocations and initial values of registers gather in the entry block, wherever they are asked for.
   auto* body = llvm::BasicBlock::Create(ir_.getContext(), "body", function_);
@@ -92,9 +94,16 @@ void FunctionLowering::lower_entry(Offset at) {
       ir_.SetInsertPoint(block);
       break;
     }
+    case HSA_BRIG_KIND_DIRECTIVE_LOC:
+      set_source_line(at);
+      break;
     default:
       break;  // variables are laid out already; other directives say nothing here
   }
+}
+
+void FunctionLowering::set_source_line(Offset loc) {
+  if (subprogram_) ir_.SetCurrentDebugLocation(program_.source_lines().location(*subprogram_, module_, loc));
 }
 
 void FunctionLowering::unsupported(const Instruction& instruction, std::string_view why) {

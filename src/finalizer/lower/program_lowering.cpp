@@ -20,6 +20,7 @@ ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext
                                  Diagnostics& diagnostics)
     : program_(program), diagnostics_(diagnostics) {
   result_.module = std::make_unique<llvm::Module>("hsail", context);
+  source_lines_.emplace(program, *result_.module);
 }
 
 SpmdProgram ProgramLowering::run() {
@@ -38,6 +39,7 @@ SpmdProgram ProgramLowering::run() {
     pending_.pop_back();
     FunctionLowering(*this, instance, functions_.at(instance)).run();
   }
+  source_lines_->finish();
   compute_private_sizes();
   if (diagnostics_.has_errors()) result_.module.reset();
   return std::move(result_);

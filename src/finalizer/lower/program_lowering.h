@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finalizer/lower/calls.h"
+#include "finalizer/lower/source_lines.h"
 #include "finalizer/lower/spmd.h"
 
 namespace heddle::finalizer {
@@ -44,6 +45,7 @@ class ProgramLowering {
   const link::Program& program() const { return program_; }
   llvm::Module& module() { return *result_.module; }
   Diagnostics& diagnostics() { return diagnostics_; }
+  SourceLines& source_lines() { return *source_lines_; }
 
   llvm::Function* call(Call call);
   /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
@@ -74,6 +76,7 @@ class ProgramLowering {
   const link::Program& program_;
   Diagnostics& diagnostics_;
   SpmdProgram result_;
+  std::optional<SourceLines> source_lines_;
   std::vector<link::KernargLayout> kernargs_;
   std::array<llvm::Function*, call_count> calls_ = {};
   std::map<Instance, LoweredFunction> functions_;

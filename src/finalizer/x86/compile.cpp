@@ -221,6 +221,7 @@ Result<void> Compilation::take(LinkedObject linked) {
   });
   object_.text = std::move(linked.text);
   object_.data = std::move(linked.data);
+  object_.lines = std::move(linked.lines);
   return {};
 }
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <llvm/IR/DIBuilder.h>
+
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
 
@@ -24,6 +26,7 @@ class EntryBuilder {
 
  private:
   void begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> arguments);
+  void describe();
   void fill_constant_fields();
   void set(size_t field, llvm::Value* value) { context_fields().store(value, field); }
   void set3(size_t field, const Triple3& values) {
@@ -65,12 +68,27 @@ void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> argum
   function_->setDSOLocal(true);
   function_->setDoesNotThrow();
   function_->setAlignment(llvm::Align(16));
+  describe();
   ir_.SetInsertPoint(block("entry"));
   auto* context =
       ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), nullptr, "context");
   context->setAlignment(llvm::Align(8));
   context_ = context;
   fill_constant_fields();
+}
+
+/// Calls of functions with debug information need some themselves; the loops are from no line.
+void EntryBuilder::describe() {
+  llvm::DISubprogram* body = request_.body->getSubprogram();
+  if (!body) return;
+  llvm::DIBuilder builder(module_, true, body->getUnit());
+  auto* entry =
+      builder.createFunction(body->getFile(), body->getName(), function_->getName(), body->getFile(), 0,
+                             body->getType(), 0, llvm::DINode::FlagArtificial,
+                             llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
+  function_->setSubprogram(entry);
+  builder.finalizeSubprogram(entry);
+  ir_.SetCurrentDebugLocation(llvm::DILocation::get(module_.getContext(), 0, 0, entry));
 }
 
 /// What does not change while the entry runs.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <llvm/BinaryFormat/ELF.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
 #include <llvm/Object/ELFObjectFile.h>
 
 namespace heddle::finalizer::x86 {
@@ -32,6 +33,7 @@ class Linker {
     collect_symbols();
     for (const auto& section : elf_.sections())
       if (auto done = relocate(section); !done.ok()) return done.error();
+    collect_lines();
     return std::move(out_);
   }
 
@@ -140,6 +142,42 @@ class Linker {
       }
       default:
         return Error{fmt::format("compiled code has a relocation of unknown type {}", type)};
+    }
+  }
+
+  /// The line tables of DWARF as one. Where several rows have one offset the last one counts: those before it
+  /// are of no instruction.
+  void collect_lines() {
+    const auto dwarf = llvm::DWARFContext::create(elf_);
+    std::map<std::string, uint32_t> files;
+    std::map<uint64_t, codeobject::LineTable::Row> rows;
+    for (const auto& unit : dwarf->compile_units()) {
+      const auto* table = dwarf->getLineTableForUnit(unit.get());
+      if (!table) continue;
+      for (const auto& from : table->Rows) {
+        const auto place = places_.find(from.Address.SectionIndex);
+        if (place == places_.end() || !place->second.in_text) continue;
+        codeobject::LineTable::Row row;
+        row.offset = place->second.offset + from.Address.Address;
+        // The end of one sequence may be the beginning of another.
+        if (from.EndSequence && rows.count(row.offset) != 0) continue;
+        std::string name;
+        using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+        if (!from.EndSequence && from.Line != 0 &&
+            table->getFileNameByIndex(from.File, "", Kind::RawValue, name)) {
+          row.line = from.Line;
+          row.file = files.try_emplace(name, static_cast<uint32_t>(files.size())).first->second;
+        }
+        rows[row.offset] = row;
+      }
+    }
+    out_.lines.files.resize(files.size());
+    for (const auto& [name, index] : files) out_.lines.files[index] = name;
+    for (const auto& [offset, row] : rows) {
+      auto& all = out_.lines.rows;
+      const bool same =
+          all.empty() ? row.line == 0 : all.back().line == row.line && all.back().file == row.file;
+      if (!same) all.push_back(row);
     }
   }
 

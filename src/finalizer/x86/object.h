@@ -18,6 +18,7 @@ struct LinkedObject {
   std::unordered_map<std::string, uint64_t> text_symbols;  ///< offsets in text
   std::unordered_map<std::string, uint64_t> data_symbols;  ///< offsets in data
   std::vector<codeobject::Relocation> relocations;         ///< absolute addresses inside data
+  codeobject::LineTable lines;
 };
 
 /// Takes an x86-64 ELF relocatable object apart and resolves its relocations. It must have no undefined
