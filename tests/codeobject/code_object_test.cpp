@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "codeobject/format.h"
+#include "codeobject/kernel_abi.h"
 #include "sample.h"
 
 namespace heddle::codeobject {
@@ -138,7 +139,7 @@ TEST(CodeObject, InconsistentObjectsAreRefused) {
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].offset = 5; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].offset = ~uint64_t{0}; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].size = 3; }},
-      {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].symbol = 5; }},
+      {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].symbol = kernel_abi::support_count; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 3; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 1; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].symbol = 1; }},
