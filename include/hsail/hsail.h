@@ -45,28 +45,38 @@ typedef struct hsail_blob {
   void* data;
   size_t size;
 } hsail_blob;
+/* Gives the bytes back and empties the blob; null and empty blobs are left alone. */
 HSAIL_API void hsail_blob_free(hsail_blob* blob);
 
+/* HSAIL_API_VERSION of the library. */
 HSAIL_API uint32_t hsail_api_version(void);
 
-/* ---- text and binary form
- * ---------------------------------------------------------------------------------------- */
+/* ---- text and binary form ---- */
+/* All three: INVALID_ARGUMENT for null pointers (but file_name, callback and data), OUT_OF_RESOURCES. What is
+ * wrong goes to the callback, if there is one. A blob is written on success only, and is the caller's then.
+ */
+
+/* Assembles `length` bytes of HSAIL text to a BRIG module. `file_name` is for the diagnostics and may be
+ * null. SYNTAX_ERROR. */
 HSAIL_API hsail_status hsail_assemble(const char* text, size_t length, const char* file_name,
                                       hsail_blob* brig, hsail_diagnostic_callback callback, void* data);
+/* BRIG to HSAIL text, without final zero. INVALID_MODULE. */
 HSAIL_API hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
                                          hsail_diagnostic_callback callback, void* data);
-/* Checks the container and structure of a module (PRM 18). */
+/* Checks the container and structure of a module (PRM 18). INVALID_MODULE. */
 HSAIL_API hsail_status hsail_check(const void* brig, size_t size, hsail_diagnostic_callback callback,
                                    void* data);
 
-/* ---- programs
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- programs ---- */
 typedef struct hsail_program_s* hsail_program_t;
 
-/* machine_model, profile, default_float_rounding_mode: values of hsa_machine_model_t, hsa_profile_t,
- * hsa_default_float_rounding_mode_t. */
+/* Makes an empty program; *program is the caller's, for hsail_program_destroy. machine_model, profile,
+ * default_float_rounding_mode: values of hsa_machine_model_t, hsa_profile_t,
+ * hsa_default_float_rounding_mode_t; DEFAULT takes modules of any mode, the others those of theirs and those
+ * that say $default. INVALID_ARGUMENT (null, other values), OUT_OF_RESOURCES. */
 HSAIL_API hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
                                             uint32_t default_float_rounding_mode, hsail_program_t* program);
+/* Code objects and blobs that came from the program stay. INVALID_PROGRAM (null). */
 HSAIL_API hsail_status hsail_program_destroy(hsail_program_t program);
 /* `brig` may be unaligned; its size stands in its header and is bounded by `size` (SIZE_MAX: trust the
  * header, as the runtime's API must). Copied. */
@@ -79,8 +89,8 @@ typedef enum hsail_code_object_kind {
   HSAIL_CODE_OBJECT_BOTH = 3     /* one object with both: the form of Runtime 1.0 */
 } hsail_code_object_kind;
 
-/* Control directives given with the finalization (Runtime 3.2.5, hsa_ext_control_directives_t); mask bits are
- * 1 << HSA_BRIG_CONTROL_DIRECTIVE_*. Fields of directives that are not in the mask must be 0. */
+/* Control directives given with the finalization (Runtime 3.2.1.20, hsa_ext_control_directives_t); mask bits
+ * are 1 << HSA_BRIG_CONTROL_DIRECTIVE_*. Fields of directives that are not in the mask must be 0. */
 typedef struct hsail_control_directives {
   uint64_t mask;
   uint16_t break_exceptions_mask;
@@ -102,9 +112,7 @@ HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_cod
                                               hsail_blob* code_object, hsail_diagnostic_callback callback,
                                               void* data);
 
-/* ---- ISAs
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- ISAs ---- */
 typedef struct hsail_isa_info {
   const char* name; /* "heddle:x86-64-v4:w1", "heddle:hsail:w1", ... */
   uint32_t wavefront_size;

@@ -238,6 +238,7 @@ std::vector<std::byte> write(const CodeObject& object) {
   const uint16_t data = image.add(format::section_data, header, object.data);
 
   std::vector<std::vector<std::byte>> images;
+  images.reserve(object.variables.size());
   for (const Variable& variable : object.variables) images.push_back(variable.init);
   image.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
   image.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));

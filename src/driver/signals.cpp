@@ -161,6 +161,7 @@ HSAM_Error Signals::announce_group(uint64_t handle, Group& group, const Agent& a
   int64_t client_at_agent;
   if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done) return answer;
   std::vector<int64_t> at_agent;
+  at_agent.reserve(group.signals.size());
   for (hsam_signal* signal : group.signals)
     at_agent.push_back(handle_at_agent(reinterpret_cast<uintptr_t>(signal), agent));
   auto destination = std::find_if(group.destinations.begin(), group.destinations.end(), [&](auto& entry) {

@@ -72,7 +72,7 @@ hsail_status status_of(heddle::link::Program::AddResult result) {
   return HSAIL_INVALID_MODULE;
 }
 
-/// Fields of directives that are not enabled must be 0 (Runtime 3.2.1.17).
+/// Fields of directives that are not enabled must be 0 (Runtime 3.2.1.20).
 bool unused_fields_are_zero(const hsail_control_directives& d) {
   const auto unused = [&](unsigned control) { return (d.mask >> control & 1) == 0; };
   const auto clean = [&](unsigned control, bool zero) { return !unused(control) || zero; };

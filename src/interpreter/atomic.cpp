@@ -88,8 +88,7 @@ void run_atomic(Context& context, const Op& op) {
 
 void run_memfence(Context&, const Op&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
-// ---- signals
-// ---------------------------------------------------------------------------------------------------------
+// ---- signals ----
 bool signal_operation(Context& context, SignalRequest& request) {
   const Services& services = *context.group.services;
   if (services.signal == nullptr) {
@@ -179,8 +178,7 @@ void run_signal(Context& context, const Op& op) {
   if (returns) write_scalar(context, op, request.result);
 }
 
-// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find
-// -----------------------
+// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find ----
 uint64_t* queue_index(Context& context, const Operand& address, bool write_index) {
   const Services& services = *context.group.services;
   const uint64_t queue = effective_address(context, context.function->addresses[address.index]);

@@ -35,8 +35,7 @@ void run_barrier(Context& context, const Op& op) {
   context.stop = true;
 }
 
-// ---- calls
-// -----------------------------------------------------------------------------------------------------------
+// ---- calls ----
 void run_call(Context& context, const Op& op) {
   const CallSite& site = context.function->calls[op.target];
   enter(context, *site.targets[0], &site);

@@ -104,7 +104,7 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
     return sign | significand;
   }
   // A carry out of the significand (2 * implicit) moves into the exponent by itself.
-  const uint64_t biased = static_cast<uint64_t>(floor_exponent + f.bias());
+  const uint64_t biased = static_cast<uint64_t>(int64_t{floor_exponent} + f.bias());
   const uint64_t magnitude = (biased << f.fraction_bits) + (significand - implicit);
   if (floor_exponent > f.bias() || magnitude >= f.infinity()) return overflow(f, value.negative, mode);
   if (rest != Rest::none) mode.raised |= HSA_BRIG_EXCEPTIONS_INEXACT;

@@ -83,8 +83,7 @@ uint64_t int_carry(const Shape& shape, const uint64_t* s, uint32_t&) {
 }
 uint64_t int_borrow(const Shape&, const uint64_t* s, uint32_t&) { return s[0] < s[1]; }
 
-// ---- 24 bits: sources outside the range have undefined results; here their low 24 bits count
-// ------------------------
+// ---- 24 bits: sources outside the range have undefined results; here their low 24 bits count ----
 i128 number24(const Shape& shape, uint64_t bits) {
   return shape.is_signed() ? i128{sign_extend(bits & 0xffffff, 24)} : i128{bits & 0xffffff};
 }
@@ -104,8 +103,7 @@ uint64_t int_mad24hi(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>(product24(shape, s) >> 32) + s[2];
 }
 
-// ---- shifts and bits
-// -----------------------------------------------------------------------------------------------
+// ---- shifts and bits ----
 uint64_t int_shl(const Shape& shape, const uint64_t* s, uint32_t&) { return s[0] << (s[1] % shape.bits); }
 uint64_t int_shr(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>(number(shape, s[0]) >> (s[1] % shape.bits));
@@ -148,8 +146,7 @@ uint64_t bit_last(const Shape&, const uint64_t* s, uint32_t&) {
   return s[0] == 0 ? ~uint64_t{0} : std::countr_zero(s[0]);
 }
 
-// ---- multimedia (PRM 5.15)
-// -----------------------------------------------------------------------------------------
+// ---- multimedia (PRM 5.15) ----
 uint64_t bit_align(const Shape&, const uint64_t* s, uint32_t&) { return (s[1] << 32 | s[0]) >> (s[2] & 31); }
 uint64_t byte_align(const Shape&, const uint64_t* s, uint32_t&) {
   return (s[1] << 32 | s[0]) >> ((s[2] & 3) * 8);

@@ -71,8 +71,7 @@ void run_lda(Context& context, const Op& op) {
   write_scalar(context, op, effective_address(context, address_operand(context, op, 1)));
 }
 
-// ---- segments: private and group memory are windows of the host's address space
-// --------------------------------------
+// ---- segments: private and group memory are windows of the host's address space ----
 struct Window {
   uint64_t base;
   uint64_t size;

@@ -40,8 +40,7 @@ uint64_t waves_in_group(const Context& c) {
 uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.wave_id(); }
 uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight * waves_in_group(c) - 1; }
 
-// ---- exceptions
-// ----------------------------------------------------------------------------------------------------
+// ---- exceptions ----
 void run_clear_detect(Context& context, const Op& op) {
   context.wave().detected &= ~static_cast<uint32_t>(read_scalar(context, op, 0));
 }

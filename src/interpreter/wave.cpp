@@ -35,8 +35,7 @@ bool can_diverge(const Op& op) {
          op.opcode == HSA_BRIG_OPCODE_SCALL || op.opcode == HSA_BRIG_OPCODE_ICALL;
 }
 
-// ---- instructions of the whole wave
-// ----------------------------------------------------------------------------------
+// ---- instructions of the whole wave ----
 void run_active_count(Context& context, const Op& op) {
   uint32_t count = 0;
   for (Context* lane : context.active) count += read_scalar(*lane, op, 1) != 0;

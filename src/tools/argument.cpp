@@ -216,7 +216,7 @@ class ArgumentParser {
     auto values = numbers(generator.substr(4));
     if (!values || values->size() > 2) return fail("iota takes none, one or two numbers: iota(START,STEP)");
     buffer.source = SourceKind::iota;
-    buffer.first = values->size() > 0 ? (*values)[0] : 0;
+    buffer.first = !values->empty() ? (*values)[0] : 0;
     buffer.second = values->size() > 1 ? (*values)[1] : 1;
     return std::nullopt;
   }

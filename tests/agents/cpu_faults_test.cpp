@@ -238,8 +238,7 @@ TEST_F(CpuFaultTest, InactivationEndsKernelsThatAskNobody) {
   }
 }
 
-// ---- faults that are not ours
-// ------------------------------------------------------------------------------------
+// ---- faults that are not ours ----
 
 sigjmp_buf application_recovery;
 std::atomic<int> application_faults{0};

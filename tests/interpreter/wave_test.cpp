@@ -70,8 +70,7 @@ uint64_t mask_of(uint32_t item, uint32_t items, uint32_t wave_size, Predicate ac
   return mask;
 }
 
-// ---- what a wave is
-// ------------------------------------------------------------------------------------------------------
+// ---- what a wave is ----
 TEST(Wave, SizeLaneAndWaveNumbersOfEveryWaveSize) {
   const std::string text = std::string(module_header) + R"(
     prog kernel &k(kernarg_u64 %out) {
@@ -126,8 +125,7 @@ TEST(Wave, WavesizeAsTruthValueIsTrue) {
   EXPECT_EQ(result.at(0, 0), 3u);
 }
 
-// ---- cross-lane instructions
-// ---------------------------------------------------------------------------------------------
+// ---- cross-lane instructions ----
 TEST(Wave, CrossLaneResultsOfEveryWaveSize) {
   // Work-items with an odd input take part; bit 1 of the input is the source.
   const std::string text = kernel(R"(
@@ -197,8 +195,7 @@ TEST(Wave, CrossLaneResultsOfEveryWaveSize) {
   }
 }
 
-// ---- divergence
-// ----------------------------------------------------------------------------------------------------------
+// ---- divergence ----
 TEST(Divergence, IfAndElseAndWhatFollows) {
   const std::string text = kernel("cmp_eq_b1_u32 $c0, $s1, 0;\n cbr_b1 $c0, @else;\n" + record(0) +
                                   "br @end;\n @else:\n" + record(1) + "@end:\n" + record(2));
@@ -401,8 +398,7 @@ TEST(Divergence, EndOfTheKernelInDivergentCode) {
   }
 }
 
-// ---- calls
-// ---------------------------------------------------------------------------------------------------------------
+// ---- calls ----
 /// The function returns the mask of the lanes that are active at its end, one of them on a way with an early
 /// ret.
 constexpr std::string_view functions = R"(
@@ -518,8 +514,7 @@ TEST(Divergence, RecursionOfDifferentDepths) {
   }
 }
 
-// ---- barriers, fbarriers, waits
-// --------------------------------------------------------------------------------------
+// ---- barriers, fbarriers, waits ----
 TEST(Wave, BarrierBetweenWaves) {
   const std::string text = std::string(module_header) + R"(
     prog kernel &k(kernarg_u64 %out, kernarg_u64 %in) {

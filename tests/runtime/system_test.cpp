@@ -357,5 +357,24 @@ TEST_F(Runtime, IsaErrors) {
   EXPECT_EQ(hsa_isa_compatible(isa, isa, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+/// The null agent takes code for everything, the interpreter for its own ISA only. In a process of its own,
+/// as the agents are fixed for a process.
+TEST(Isa, CodeIsCompatibleIfEveryAgentOfTheIsaRunsIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto compare = [] {
+    setenv("HEDDLE_AGENTS", "null,interpreter", 1);
+    hsa_isa_t x86{}, hsail{};
+    bool runs[3] = {};
+    const bool done = hsa_init() == HSA_STATUS_SUCCESS &&
+                      hsa_isa_from_name("heddle:x86-64-v4:w1", &x86) == HSA_STATUS_SUCCESS &&
+                      hsa_isa_from_name("heddle:hsail:w1", &hsail) == HSA_STATUS_SUCCESS &&
+                      hsa_isa_compatible(hsail, x86, &runs[0]) == HSA_STATUS_SUCCESS &&
+                      hsa_isa_compatible(x86, hsail, &runs[1]) == HSA_STATUS_SUCCESS &&
+                      hsa_isa_compatible(x86, x86, &runs[2]) == HSA_STATUS_SUCCESS;
+    std::_Exit(done && runs[0] && !runs[1] && runs[2] ? 0 : 1);
+  };
+  EXPECT_EXIT(compare(), ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace heddle::runtime::test

@@ -51,8 +51,9 @@ std::string processor_name() {
 #if defined(__x86_64__)
   unsigned words[12];
   if (__get_cpuid_max(0x80000000u, nullptr) >= 0x80000004u) {
-    for (unsigned i = 0; i < 3; ++i)
-      __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+    for (size_t i = 0; i < 3; ++i)
+      __get_cpuid(0x80000002u + static_cast<unsigned>(i), &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                  &words[4 * i + 3]);
     std::string name(reinterpret_cast<const char*>(words), sizeof words);
     name.resize(std::strlen(name.c_str()));
     const size_t first = name.find_first_not_of(' ');

@@ -127,8 +127,7 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
   return nullptr;
 }
 
-// ---- waiting
-// ----------------------------------------------------------------------------------------------------
+// ---- waiting ----
 
 /// One step of waiting: `busy_until` (0 = begins now) bounds the time of looking out, then the thread sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
@@ -165,8 +164,7 @@ void PacketProcessor::sleep() {
   }
 }
 
-// ---- launch phase
-// -----------------------------------------------------------------------------------------------
+// ---- launch phase ----
 
 void PacketProcessor::poll() {
   look_at_doorbell();
@@ -363,8 +361,7 @@ void PacketProcessor::share(ActiveDispatch& dispatch) {
   settings_.pool->call(dispatch.shared_from_this(), helpers);
 }
 
-// ---- completion phase
-// -------------------------------------------------------------------------------------------
+// ---- completion phase ----
 
 void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;

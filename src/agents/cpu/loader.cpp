@@ -26,8 +26,9 @@ std::optional<IsaName> parse_isa(std::string_view name) {
   if (name.substr(0, family.size()) != family) return std::nullopt;
   name.remove_prefix(family.size());
   IsaName isa = {};
-  const char* end = name.data() + name.size();
-  auto [after_level, level_error] = std::from_chars(name.data(), end, isa.level);
+  const char* const begin = name.data();
+  const char* const end = begin + name.size();
+  auto [after_level, level_error] = std::from_chars(begin, end, isa.level);
   if (level_error != std::errc() || end - after_level < 3 || after_level[0] != ':' || after_level[1] != 'w')
     return std::nullopt;
   auto [after_size, size_error] = std::from_chars(after_level + 2, end, isa.wave_size);

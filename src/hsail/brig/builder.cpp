@@ -99,8 +99,7 @@ Builder::Builder()
   symbols_.push_back(0);  // Symbol{}
 }
 
-// ---- hsa_data
-// -----------------------------------------------------------------------------------------------------------
+// ---- hsa_data ----
 
 Offset Builder::intern_data(EntryTable& table, std::span<const std::byte> bytes) {
   const size_t start = data_.size();
@@ -119,8 +118,7 @@ Offset Builder::add_bytes(std::span<const std::byte> bytes) { return intern_data
 
 Offset Builder::add_offsets(std::span<const Offset> operands) { return add_bytes(std::as_bytes(operands)); }
 
-// ---- symbols
-// -----------------------------------------------------------------------------------------------------------
+// ---- symbols ----
 
 Symbol Builder::new_symbol() {
   symbols_.push_back(0);
@@ -132,8 +130,7 @@ void Builder::define(Symbol symbol, Offset code) {
   symbols_[static_cast<uint32_t>(symbol)] = code;
 }
 
-// ---- hsa_operand
-// -----------------------------------------------------------------------------------------------------------
+// ---- hsa_operand ----
 
 Offset Builder::intern_operand(std::span<const std::byte> entry) {
   const size_t start = operands_.size();
@@ -233,8 +230,7 @@ Offset Builder::add_address(Symbol symbol, Offset reg, uint64_t offset) {
   return operand;
 }
 
-// ---- hsa_code
-// -----------------------------------------------------------------------------------------------------------
+// ---- hsa_code ----
 
 Offset Builder::append_code(std::span<const std::byte> entry) {
   const Offset offset = code_end();

@@ -286,7 +286,9 @@ void Checker::check_constant_list(Offset at) {
     for (const Offset constant : elements) {
       if (operand_kind(constant) != HSA_BRIG_KIND_OPERAND_ZERO) continue;
       const uint64_t more = u64(module_.operand_as<hsa_brig_operand_zero_t>(constant).zero_byte_count);
-      if (more > uint64_t{1} << 48 || (size += more) > uint64_t{1} << 48) {
+      constexpr uint64_t address_space = uint64_t{1} << 48;
+      size += std::min(more, address_space + 1);
+      if (size > address_space) {
         operand_error(at, "BRIG-18.6.13-size", "an aggregate has more zero bytes than any address space");
         return;
       }

@@ -22,7 +22,8 @@ isa::Type constant_type(const Module& module, Offset operand) {
   }
 }
 
-bool immediate_bits(const Module& module, Offset operand, isa::Type expected, std::byte (&out)[16]) {
+bool immediate_bits(const Module& module, Offset operand, [[maybe_unused]] isa::Type expected,
+                    std::byte (&out)[16]) {
   if (is_constant_bytes(module, operand)) {
     const auto bytes = constant_bytes(module, operand);
     assert(bytes.size() == isa::byte_size(expected));

@@ -8,8 +8,7 @@
 
 namespace heddle::print {
 
-// ---- text
-// -----------------------------------------------------------------------------------------------------------
+// ---- text ----
 
 void Printer::put_number(uint64_t value) {
   char digits[20];
@@ -52,8 +51,7 @@ void Printer::put_note(std::string_view text) {
   note_ += text;
 }
 
-// ---- lines
-// -----------------------------------------------------------------------------------------------------------
+// ---- lines ----
 
 void Printer::print_module() {
   out_.reserve(module_.code().size() * 3);
@@ -122,8 +120,7 @@ void Printer::print_entry(Offset at) {
   }
 }
 
-// ---- directives
-// -----------------------------------------------------------------------------------------------------------
+// ---- directives ----
 
 void Printer::print_directive(Offset at) {
   switch (module_.code_kind(at)) {

@@ -59,13 +59,16 @@ constexpr api::Attribute<Wavefront> wavefront_attributes[] = {
      [](const Wavefront& wavefront, V value) { value.put<uint32_t>(wavefront.size); }},
 };
 
-/// Whether there is an agent that executes both.
-bool run_together(const Topology& topology, const Isa& a, const Isa& b) {
+/// Whether code for `code` runs on whatever agent has `agent_isa`: if there are such agents, on all of them.
+bool is_compatible(const Topology& topology, const Isa& code, const Isa& agent_isa) {
+  bool found = &code == &agent_isa;
   for (size_t i = 0; i < topology.agent_count(); ++i) {
     const Agent& agent = topology.agent_at(i);
-    if (agent.find_isa(a.name) != nullptr && agent.find_isa(b.name) != nullptr) return true;
+    if (agent.find_isa(agent_isa.name) == nullptr) continue;
+    if (agent.find_isa(code.name) == nullptr) return false;
+    found = true;
   }
-  return false;
+  return found;
 }
 
 bool is_fp_type(hsa_fp_type_t type) {
@@ -165,7 +168,7 @@ hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, 
     const Isa* agent = runtime.topology().isa(agent_isa);
     if (code == nullptr || agent == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     if (result == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *result = code == agent || run_together(runtime.topology(), *code, *agent);
+    *result = is_compatible(runtime.topology(), *code, *agent);
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -59,7 +59,7 @@ class Program {
           hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding);
 
   const FinalizerFunctions& functions_;
-  const hsail_program_t program_;
+  hsail_program_s* const program_;
   const hsa_machine_model_t model_;
   const hsa_profile_t profile_;
   const hsa_default_float_rounding_mode_t rounding_;
