@@ -142,6 +142,13 @@ TEST(Isa, LongFormMatchesWhereBasicIsCanonical) {
   // The default of an integer add is no rounding at all.
   fields[Field::type] = HSA_BRIG_TYPE_U32;
   EXPECT_FALSE(match(fields).ok());
+  // An integer div has no modifier; the long form is read all the same.
+  Fields div = parse_mnemonic("div_s64")->fields;
+  EXPECT_EQ(div.kind, HSA_BRIG_KIND_INST_BASIC);
+  div.kind = HSA_BRIG_KIND_INST_MOD;
+  EXPECT_TRUE(match(div).ok());
+  div[Field::round] = HSA_BRIG_ROUND_FLOAT_DEFAULT;
+  EXPECT_FALSE(match(div).ok());
   // What a basic entry cannot say has its default.
   Fields basic;
   basic.opcode = HSA_BRIG_OPCODE_ADD;
