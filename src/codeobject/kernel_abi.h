@@ -48,8 +48,9 @@ struct Worker {
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
 /// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group
-/// that worker's group_id and current_group_size describe. private_base is that of the wave's first
-/// work-item. Calls to the support table may switch to other waves and come back.
+/// that worker's group_id and current_group_size describe. Only kernels with kernel_needs_contexts have it.
+/// private_base is that of the wave's first work-item. Calls to the support table may switch to other waves
+/// and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
 /// Indices in Worker::support. Signatures beside; all take the worker first and use the System V calling

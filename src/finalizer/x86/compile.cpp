@@ -11,6 +11,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 
 #include "codeobject/kernel_abi.h"
@@ -23,7 +24,8 @@
 namespace heddle::finalizer::x86 {
 namespace {
 
-/// Bodies up to this size are inlined in both entries; larger ones are compiled once and called.
+/// Bodies up to this size are inlined in the entry's loops, which then are optimised as one; larger ones are
+/// called.
 constexpr size_t largest_inlined_body = 2000;
 
 /// Code objects have no library: no function of C is known, none is called.
@@ -42,7 +44,7 @@ class Compilation {
         options_(options),
         variable_index_(variable_index),
         object_(object),
-        machine_(create_target_machine(options.level, options.effort)) {}
+        machine_(options.level, options.effort) {}
 
   Result<void> run();
 
@@ -52,13 +54,13 @@ class Compilation {
   void to_ssa();
   void find_meetings();
   void add_kernel_entries();
+  bool calls_functions() const;
   void optimise();
   llvm::SmallVector<char, 0> emit();
   Result<void> take(LinkedObject linked);
   Result<void> take_words(const LinkedObject& linked);
 
-  static std::string groups_name(size_t kernel) { return fmt::format("kernel.{}.groups", kernel); }
-  static std::string wave_name(size_t kernel) { return fmt::format("kernel.{}.wave", kernel); }
+  static std::string kernel_name(size_t kernel) { return fmt::format("kernel.{}", kernel); }
   static std::string function_name(size_t function) { return fmt::format("function.{}", function); }
 
   SpmdProgram spmd_;
@@ -66,7 +68,7 @@ class Compilation {
   const CompileOptions& options_;
   const std::vector<int32_t>& variable_index_;
   codeobject::CodeObject& object_;
-  std::unique_ptr<llvm::TargetMachine> machine_;
+  BorrowedMachine machine_;
 };
 
 void Compilation::dump(const char* name, llvm::StringRef text) const {
@@ -125,15 +127,15 @@ void Compilation::add_kernel_entries() {
     const bool contexts = object_.kernels[i].flags & codeobject::kernel_needs_contexts;
     EntryRequest request;
     request.body = spmd_.kernels[i].body;
-    if (!contexts) request.groups_name = groups_name(i);
-    request.wave_name = wave_name(i);
+    request.kind = contexts ? EntryKind::wave : EntryKind::groups;
+    request.name = kernel_name(i);
     request.kernarg_size = object_.kernels[i].kernarg_size;
     request.kernarg_align = object_.kernels[i].kernarg_align;
     if (options_.effort != 0) {
       const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
       request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
     }
-    add_entries(module_, request);
+    add_entry(module_, request);
   }
   for (size_t i = 0; i < spmd_.functions.size(); ++i) {
     llvm::Function* function = spmd_.functions[i].function;
@@ -144,6 +146,24 @@ void Compilation::add_kernel_entries() {
   }
 }
 
+/// Whether there is more than entries and the bodies that they alone call.
+bool Compilation::calls_functions() const {
+  size_t defined = 0;
+  for (const llvm::Function& function : module_) defined += !function.isDeclaration();
+  return defined > 2 * spmd_.kernels.size();
+}
+
+/// LLVM's usual pipeline without what looks beyond one function.
+llvm::ModulePassManager pipeline_of_entries(llvm::PassBuilder& builder, llvm::OptimizationLevel level) {
+  constexpr auto phase = llvm::ThinOrFullLTOPhase::None;
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(
+      llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(level, phase)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level, phase));
+  return passes;
+}
+
 void Compilation::optimise() {
   using llvm::OptimizationLevel;
   const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
@@ -151,7 +171,8 @@ void Compilation::optimise() {
   const OptimizationLevel level = levels[std::min<Effort>(options_.effort, 3)];
   with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
     auto passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                                                 : builder.buildPerModuleDefaultPipeline(level);
+                  : calls_functions()            ? builder.buildPerModuleDefaultPipeline(level)
+                                                 : pipeline_of_entries(builder, level);
     passes.run(module_, analyses);
   });
 }
@@ -206,9 +227,9 @@ Result<void> Compilation::take_words(const LinkedObject& linked) {
 Result<void> Compilation::take(LinkedObject linked) {
   for (size_t i = 0; i < spmd_.kernels.size(); ++i) {
     auto& kernel = object_.kernels[i];
-    const auto groups = linked.text_symbols.find(groups_name(i));
-    kernel.groups_entry = groups == linked.text_symbols.end() ? codeobject::no_entry : groups->second;
-    kernel.wave_entry = linked.text_symbols.at(wave_name(i));
+    const bool contexts = kernel.flags & codeobject::kernel_needs_contexts;
+    kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
+    (contexts ? kernel.wave_entry : kernel.groups_entry) = linked.text_symbols.at(kernel_name(i));
     kernel.private_size = spmd_.kernels[i].private_size;
   }
   for (size_t i = 0; i < spmd_.functions.size(); ++i)

@@ -182,7 +182,7 @@ Triple3 EntryBuilder::next_group(const Triple3& group) {
 
 /// void(Worker*, u64 first_group, u64 last_group)
 void EntryBuilder::groups() {
-  begin(request_.groups_name, {ir_.getInt64Ty(), ir_.getInt64Ty()});
+  begin(request_.name, {ir_.getInt64Ty(), ir_.getInt64Ty()});
   llvm::Value *first = function_->getArg(1), *last = function_->getArg(2);
   auto* start = block("start");
   auto* loop = block("groups");
@@ -222,7 +222,7 @@ void EntryBuilder::groups() {
 
 /// void(Worker*, u32 first_workitem): a wave of one work-item.
 void EntryBuilder::wave() {
-  begin(request_.wave_name, {ir_.getInt32Ty()});
+  begin(request_.name, {ir_.getInt32Ty()});
   const Triple3 group = load3(worker(), offsetof(Worker, group_id), false);
   const Triple3 current = load3(worker(), offsetof(Worker, current_group_size), false);
   set3(offsetof(Context, workgroupid), group);
@@ -238,19 +238,13 @@ void EntryBuilder::wave() {
   set3(offsetof(Context, workitemid), id);
   ir_.CreateCall(request_.body, {context_});
   ir_.CreateRetVoid();
-  // Beside a GroupsEntry this one is for agents without loops of groups and for debugging: not worth the
-  // time.
-  if (!request_.groups_name.empty() && request_.body->hasFnAttribute(llvm::Attribute::AlwaysInline)) {
-    function_->addFnAttr(llvm::Attribute::OptimizeNone);
-    function_->addFnAttr(llvm::Attribute::NoInline);
-  }
 }
 
 }  // namespace
 
-void add_entries(llvm::Module& module, const EntryRequest& request) {
-  if (!request.groups_name.empty()) EntryBuilder(module, request).groups();
-  EntryBuilder(module, request).wave();
+void add_entry(llvm::Module& module, const EntryRequest& request) {
+  EntryBuilder builder(module, request);
+  request.kind == EntryKind::groups ? builder.groups() : builder.wave();
 }
 
 }  // namespace heddle::finalizer::x86

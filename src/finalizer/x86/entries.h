@@ -7,15 +7,18 @@
 
 namespace heddle::finalizer::x86 {
 
+/// The two forms of entries (kernel_abi.h).
+enum class EntryKind : uint8_t { groups, wave };
+
 struct EntryRequest {
   llvm::Function* body = nullptr;  ///< void(ptr context)
-  std::string groups_name;         ///< empty: no GroupsEntry (kernel_abi.h)
-  std::string wave_name;
+  EntryKind kind = EntryKind::groups;
+  std::string name;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
 };
 
-/// Adds the entries of a kernel to the module; they call the body, which the optimiser then inlines.
-void add_entries(llvm::Module& module, const EntryRequest& request);
+/// Adds the entry of a kernel to the module; it calls the body, which the optimiser then inlines.
+void add_entry(llvm::Module& module, const EntryRequest& request);
 
 }  // namespace heddle::finalizer::x86

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/target.h"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 
 #include <llvm/MC/TargetRegistry.h>
@@ -55,8 +57,6 @@ llvm::CodeGenOptLevel codegen_level(Effort effort) {
   }
 }
 
-}  // namespace
-
 std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort effort) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
@@ -64,6 +64,36 @@ std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort e
   return std::unique_ptr<llvm::TargetMachine>(
       target().createTargetMachine(llvm::Triple("x86_64-unknown-linux-gnu"), cpu_name(level), "", options,
                                    llvm::Reloc::PIC_, llvm::CodeModel::Small, codegen_level(effort)));
+}
+
+using Shelf = std::vector<std::unique_ptr<llvm::TargetMachine>>;
+
+std::mutex shelves_lock;
+
+/// The machines that nobody uses. They stay until the process ends, and are then left alone: other threads
+/// may still compile.
+Shelf& shelf(Level level, Effort effort) {
+  constexpr size_t levels = 3, efforts = 4;
+  static auto& shelves = *new std::array<Shelf, levels * efforts>;
+  return shelves[static_cast<size_t>(level) * efforts + std::min<Effort>(effort, efforts - 1)];
+}
+
+}  // namespace
+
+BorrowedMachine::BorrowedMachine(Level level, Effort effort) : shelf_(shelf(level, effort)) {
+  {
+    const std::lock_guard guard(shelves_lock);
+    if (!shelf_.empty()) {
+      machine_ = std::move(shelf_.back());
+      shelf_.pop_back();
+    }
+  }
+  if (!machine_) machine_ = create_target_machine(level, effort);
+}
+
+BorrowedMachine::~BorrowedMachine() {
+  const std::lock_guard guard(shelves_lock);
+  shelf_.push_back(std::move(machine_));
 }
 
 }  // namespace heddle::finalizer::x86

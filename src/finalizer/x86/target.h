@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <llvm/Target/TargetMachine.h>
 
@@ -15,7 +16,21 @@ enum class Level : uint8_t { v2, v3, v4 };
 /// 0..3, as -O0 .. -O3.
 using Effort = unsigned;
 
-/// Code generator for the level, whatever CPU this process runs on. Never null. Thread safe.
-std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort effort);
+/// A code generator for the level, whatever CPU this process runs on, for one user at a time. Making one
+/// costs as much as compiling a small kernel, so they are kept and lent out again. Thread safe.
+class BorrowedMachine {
+ public:
+  BorrowedMachine(Level level, Effort effort);
+  ~BorrowedMachine();
+  BorrowedMachine(const BorrowedMachine&) = delete;
+  BorrowedMachine& operator=(const BorrowedMachine&) = delete;
+
+  llvm::TargetMachine& operator*() const { return *machine_; }
+  llvm::TargetMachine* operator->() const { return machine_.get(); }
+
+ private:
+  std::vector<std::unique_ptr<llvm::TargetMachine>>& shelf_;
+  std::unique_ptr<llvm::TargetMachine> machine_;  ///< never null
+};
 
 }  // namespace heddle::finalizer::x86
