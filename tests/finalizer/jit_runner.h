@@ -69,7 +69,6 @@ class LoadedCode {
   struct RunOptions {
     uint32_t dynamic_group_size = 0;
     uint32_t extra_private_size = 4096;  ///< beyond the static size: for alloca and recursion
-    bool wave_entry = false;             ///< one call for each work-item even if the kernel has a GroupsEntry
     std::function<void()> barrier;       ///< called at barriers; without it a barrier does nothing
     uint64_t packet_id = 7;
     uint64_t completion_signal = 0x5160;
@@ -83,7 +82,7 @@ class LoadedCode {
     Session session(k, kernarg, shape, options);
     current() = &session;
     if (setjmp(session.escape) == 0) {
-      if (k.groups_entry != codeobject::no_entry && !options.wave_entry) {
+      if (k.groups_entry != codeobject::no_entry) {
         code<kernel_abi::GroupsEntry>(k.groups_entry)(&session.worker, 0, session.groups());
       } else {
         run_waves(session, code<kernel_abi::WaveEntry>(k.wave_entry));

@@ -49,19 +49,14 @@ TEST_P(Kernels, VectorAddAtEveryEffort) {
     std::iota(b.begin(), b.end(), 0.5f);
     const void* kernarg[] = {a.data(), b.data(), c.data()};
     // 1000 is no multiple of 64: the last group is partial.
-    for (bool waves : {false, true}) {
-      std::fill(c.begin(), c.end(), -1.0f);
-      LoadedCode::RunOptions options;
-      options.wave_entry = waves;
-      EXPECT_FALSE(code.run("&vadd", kernarg, {{n, 1, 1}, {64, 1, 1}, 1}, options).taken);
-      for (size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " " << effort;
-      EXPECT_EQ(c[n], -1.0f);
-    }
+    EXPECT_FALSE(code.run("&vadd", kernarg, {{n, 1, 1}, {64, 1, 1}, 1}).taken);
+    for (size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " " << effort;
+    EXPECT_EQ(c[n], -1.0f);
   }
 }
 
 /// Every identification instruction against its definition (PRM 2.1, 11.1), with partial groups in all
-/// dimensions, through both entries.
+/// dimensions, in both forms of entries: the barrier at the end asks for one call for each wave.
 TEST_P(Kernels, KnowWhoTheyAre) {
   const char* const queries[] = {
       "workitemid_u32 $s0, 0;",
@@ -100,13 +95,12 @@ TEST_P(Kernels, KnowWhoTheyAre) {
   for (uint32_t i = 0; i < count; ++i)
     text += std::string("  ") + queries[i] + "\n  st_global_align(4)_u32 $s0, [$d1+" + std::to_string(4 * i) +
             "];\n";
-  LoadedCode code = load(text + "};\n");
   constexpr uint32_t grid[3] = {7, 5, 3}, group[3] = {4, 2, 2};
-  for (bool waves : {false, true}) {
+  for (const char* end : {"};\n", "  barrier;\n};\n"}) {
+    LoadedCode code = load(text + end);
     std::vector<uint32_t> out(7 * 5 * 3 * count, 0xffffffff);
     const void* kernarg[] = {out.data()};
     LoadedCode::RunOptions options;
-    options.wave_entry = waves;
     options.dynamic_group_size = 24;
     code.run("&who", kernarg, {{7, 5, 3}, {4, 2, 2}, 3}, options);
     for (uint32_t z = 0; z < 3; ++z)

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -87,6 +90,22 @@ void Compilation::dump_module(const char* name) const {
   dump(name, text);
 }
 
+/// Some passes take time in the square of what they are given. In code that is out of the ordinary, minutes
+/// count for more than what they would find.
+bool has_huge_function(const llvm::Module& module) {
+  constexpr size_t huge = 20000;
+  return llvm::any_of(module,
+                      [](const llvm::Function& function) { return function.getInstructionCount() > huge; });
+}
+
+bool has_huge_block(const llvm::Module& module) {
+  constexpr size_t huge = 5000;
+  for (const llvm::Function& function : module)
+    for (const llvm::BasicBlock& block : function)
+      if (block.size() > huge) return true;
+  return false;
+}
+
 /// Runs function passes over the module with analyses for this target.
 template <typename Run>
 void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) {
@@ -94,7 +113,9 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = !has_huge_function(module);
+  llvm::PassBuilder builder(&machine, tuning);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library(module)); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
@@ -177,13 +198,27 @@ void Compilation::optimise() {
   });
 }
 
+/// As TargetMachine::addPassesToEmitFile, which has no way to leave passes out.
 llvm::SmallVector<char, 0> Compilation::emit() {
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream out(object);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(no_library(module_)));
-  machine_->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
-                                /*DisableVerify=*/true);
+  auto* information = new llvm::MachineModuleInfoWrapperPass(&*machine_);
+  llvm::TargetPassConfig* config = machine_->createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  passes.add(information);
+  if (has_huge_block(module_)) {
+    config->disablePass(&llvm::MachineSchedulerID);
+    config->disablePass(&llvm::MachineCombinerID);
+  }
+  if (config->addISelPasses()) return {};
+  config->addMachinePasses();
+  config->setInitialized();
+  machine_->addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
+                          information->getMMI().getContext());
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module_);
   return object;
 }
