@@ -81,6 +81,20 @@ uint64_t bits_of(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
+/// sin(value + quarters * pi/2). A quarter or two away from 0, pi/2 is the f32 nearest it, so that the
+/// multiples which a program can write have zeros, as with compiled code.
+float sine_of_quarters(float value, int quarters) {
+  constexpr double quarter = 0x1.921fb6p0;
+  const double count = std::nearbyint(value / quarter);
+  if (count == 0 || !(std::abs(count) <= 2)) return quarters == 0 ? std::sin(value) : std::cos(value);
+  const double rest = value - count * quarter;
+  const int quadrant = (static_cast<int>(count) + quarters) & 3;
+  const double result = quadrant & 1 ? std::cos(rest) : std::sin(rest);
+  return static_cast<float>(quadrant & 2 ? 0.0 - result : result);
+}
+float native_sine(float value) { return sine_of_quarters(value, 0); }
+float native_cosine(float value) { return sine_of_quarters(value, 1); }
+
 template <float (*function)(float)>
 uint64_t native(const Shape&, const uint64_t* s, uint32_t&) {
   return bits_of(function(value_of<float>(s[0])));
@@ -121,8 +135,8 @@ constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_NEG, elementwise, nullptr, real_neg},
     {HSA_BRIG_OPCODE_COPYSIGN, elementwise, nullptr, real_copysign},
     {HSA_BRIG_OPCODE_CLASS, elementwise, real_class, nullptr},  // its result is a b1
-    {HSA_BRIG_OPCODE_NSIN, elementwise, nullptr, native<std::sin>},
-    {HSA_BRIG_OPCODE_NCOS, elementwise, nullptr, native<std::cos>},
+    {HSA_BRIG_OPCODE_NSIN, elementwise, nullptr, native<native_sine>},
+    {HSA_BRIG_OPCODE_NCOS, elementwise, nullptr, native<native_cosine>},
     {HSA_BRIG_OPCODE_NEXP2, elementwise, nullptr, native<std::exp2>},
     {HSA_BRIG_OPCODE_NLOG2, elementwise, nullptr, native<std::log2>},
     {HSA_BRIG_OPCODE_NFMA, elementwise, nullptr, native_fma},

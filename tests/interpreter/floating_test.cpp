@@ -43,6 +43,11 @@ TEST(Floating, RoundsInAllFourDirections) {
       {"nfma_f32", {bits(3.0f), bits(4.0f), bits(5.0f)}, bits(17.0f)},
       {"nrcp_f32", {bits(4.0f)}, bits(0.25f)},
       {"nsqrt_f32", {bits(9.0f)}, bits(3.0f)},
+      {"ncos_f32", {bits(0x1.921fb6p0f)}, 0},   // the f32 nearest pi/2
+      {"nsin_f32", {bits(-0x1.921fb6p1f)}, 0},  // and nearest -pi
+      {"nsin_f32", {bits(0x1.921fb6p0f)}, bits(1.0f)},
+      {"ncos_f32", {bits(0x1.921fb6p1f)}, bits(-1.0f)},
+      {"nsin_f32", {minus}, minus},
       {"nrsqrt_f64", {bits(16.0)}, bits(0.25)},
   });
 }
