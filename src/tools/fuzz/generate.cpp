@@ -343,7 +343,7 @@ class Generator {
     if (!basic_ && pick(8) == 0) {
       static constexpr const char* fences[] = {"memfence_scacq_wg", "memfence_screl_agent",
                                                "memfence_scar_agent", "memfence_scar_system"};
-      return leaf(place.top && pick(2) ? "  wavebarrier;\n" : fmt::format("  {};\n", fences[pick(4)]));
+      return leaf(place.uniform && pick(2) ? "  wavebarrier;\n" : fmt::format("  {};\n", fences[pick(4)]));
     }
     if (place.top && pick(4) == 0) {
       return leaf(fmt::format(
