@@ -339,12 +339,6 @@ class Generator {
         "  currentworkitemflatid_u32 {0};\n", "  gridsize_u32 {0}, {1};\n",
         "  workgroupsize_u32 {0}, {1};\n",    "  dim_u32 {0};\n",
         "  workitemflatabsid_u32 {0};\n"};
-    // Neither changes what a work-item sees of its own: code must not move, appear or vanish around them.
-    if (!basic_ && pick(8) == 0) {
-      static constexpr const char* fences[] = {"memfence_scacq_wg", "memfence_screl_agent",
-                                               "memfence_scar_agent", "memfence_scar_system"};
-      return leaf(place.uniform && pick(2) ? "  wavebarrier;\n" : fmt::format("  {};\n", fences[pick(4)]));
-    }
     if (place.top && pick(4) == 0) {
       return leaf(fmt::format(
           "  alloca_u32 $s20, 16;\n  st_private_u32 {0}, [$s20+4];\n  ld_private_u16 {1}, [$s20+5];\n", s(),
