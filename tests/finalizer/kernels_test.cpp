@@ -2,6 +2,8 @@
 // Whole kernels, compiled and run.
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "compile.h"
 #include "jit_runner.h"
 
@@ -144,6 +146,27 @@ TEST_P(Kernels, KnowWhoTheyAre) {
             ASSERT_EQ(out[flat * count + i], expected[i])
                 << queries[i] << " of " << x << "," << y << "," << z;
         }
+  }
+}
+
+/// Blocks beyond what the slower passes of the code generator are run on.
+TEST_P(Kernels, AreLong) {
+  constexpr uint32_t steps = 8000;
+  std::string text =
+      "prog kernel &long(kernarg_u64 %out)\n{\n  workitemabsid_u32 $s0, 0;\n  mov_b32 $s1, $s0;\n";
+  for (uint32_t i = 0; i < steps; ++i)
+    text += fmt::format("  mul_u32 $s1, $s1, {};\n  xor_b32 $s1, $s1, {};\n", 2 * i + 3, i);
+  text +=
+      "  ld_kernarg_align(8)_u64 $d0, [%out];\n  cvt_u64_u32 $d1, $s0;\n  mad_u64 $d0, $d1, 4, $d0;\n"
+      "  st_global_align(4)_u32 $s1, [$d0];\n};\n";
+  LoadedCode code = load(text);
+  std::vector<uint32_t> out(7);
+  const void* kernarg[] = {out.data()};
+  EXPECT_FALSE(code.run("&long", kernarg, {{7, 1, 1}, {4, 1, 1}, 1}).taken);
+  for (uint32_t id = 0; id < out.size(); ++id) {
+    uint32_t expected = id;
+    for (uint32_t i = 0; i < steps; ++i) expected = expected * (2 * i + 3) ^ i;
+    EXPECT_EQ(out[id], expected) << id;
   }
 }
 
