@@ -142,6 +142,9 @@ struct RunnerOptions {
   uint32_t private_size = 256 * 1024;
   /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
   uint32_t groups_in_flight = 4;
+  /// So many if none of them ends for a while: they may wait for groups that have not started (more than PRM
+  /// 2.13 promises, but programs are about that count on it).
+  uint32_t groups_in_flight_max = 32;
   /// Instructions that one work-item, or wavefront of several lanes, executes before it is the turn of the
   /// next.
   uint32_t slice = 512;
@@ -202,7 +205,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   /// Runs groups from `source` until there are none. Work-groups start in the order in which they come; at
-  /// most groups_in_flight of them advance in turns. After a fault the runner must not be used again.
+  /// most groups_in_flight_max of them advance in turns. After a fault the runner must not be used again.
   Outcome run(GroupSource& source);
   /// Why run() gave `faulted`.
   const Fault& fault() const;

@@ -16,6 +16,8 @@ namespace heddle::interpreter {
 namespace {
 
 constexpr uint64_t page = 4096;
+/// After so many rounds in which no work-group ended, one more is started beside those in flight.
+constexpr uint32_t rounds_before_more = 8;
 /// After so many rounds in which no work-group ended, the owner of the thread gets a look: kernels may spin
 /// on memory.
 constexpr uint32_t rounds_before_idle = 256;
@@ -203,6 +205,7 @@ struct Runner::State {
   RunnerOptions options;
   std::vector<std::unique_ptr<Slot>> slots;
   std::optional<Fault> fault;
+  uint32_t in_flight_limit = 0;
 
   uint32_t group_items() const {
     return dispatch.group_size[0] * dispatch.group_size[1] * dispatch.group_size[2];
@@ -212,13 +215,15 @@ struct Runner::State {
     for (auto& slot : slots) {
       if (!slot->busy) return slot.get();
     }
-    if (slots.size() >= std::max(1u, options.groups_in_flight)) return nullptr;
+    if (slots.size() >= in_flight_limit) return nullptr;
     auto slot = std::make_unique<Slot>();
     slot->group.slot = static_cast<uint32_t>(slots.size());
     const Kernel& kernel = *dispatch.kernel;
     slot->group_memory = Region(uint64_t{kernel.group.size} + dispatch.dynamic_group_size);
     slot->private_memory = Region(uint64_t{group_items()} * private_stride());
     if (slot->group_memory.data() == nullptr || slot->private_memory.data() == nullptr) {
+      in_flight_limit = static_cast<uint32_t>(slots.size());
+      if (!slots.empty()) return nullptr;
       fault = Fault{
           "INTERPRETER-out-of-memory",
           fmt::format("no memory for a work-group of {} work-items with {} bytes of private memory each",
@@ -314,7 +319,8 @@ uint64_t Dispatch::group_count() const {
 }
 
 Runner::Runner(const Dispatch& dispatch, const Services& services, const RunnerOptions& options)
-    : state_(new State{dispatch, services, options, {}, {}}) {
+    : state_(new State{dispatch, services, options, {}, {}, std::max(1u, options.groups_in_flight)}) {
+  state_->options.groups_in_flight_max = std::max(state_->in_flight_limit, options.groups_in_flight_max);
   if (options.guard_memory) install_memory_guard();
 }
 
@@ -324,7 +330,7 @@ const Fault& Runner::fault() const { return *state_->fault; }
 
 Runner::Outcome Runner::run(GroupSource& source) {
   bool exhausted = false;
-  uint32_t fruitless = 0, rounds = 0;
+  uint32_t fruitless = 0, rounds = 0, rounds_without_end = 0;
   for (;;) {
     if (source.stopped()) return Outcome::stopped;
     while (!exhausted) {
@@ -351,10 +357,14 @@ Runner::Outcome Runner::run(GroupSource& source) {
       }
       if (group.unfinished == 0) {
         slot->busy = false;
-        rounds = 0;
+        rounds = rounds_without_end = 0;
       }
     }
     if (!any) return Outcome::done;
+    if (++rounds_without_end >= rounds_before_more) {
+      rounds_without_end = 0;
+      state_->in_flight_limit = std::min(state_->in_flight_limit + 1, state_->options.groups_in_flight_max);
+    }
     fruitless = moved ? 0 : fruitless + 1;
     if (fruitless != 0 || ++rounds >= rounds_before_idle) {
       source.idle(fruitless);

@@ -38,7 +38,7 @@ uint64_t waves_in_group(const Context& c) {
   return (c.group.options->largest_group + c.wave_size() - 1) / c.wave_size();
 }
 uint64_t wave_id(const Context& c) { return c.group.slot * waves_in_group(c) + c.wave_id(); }
-uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight * waves_in_group(c) - 1; }
+uint64_t last_wave(const Context& c) { return c.group.options->groups_in_flight_max * waves_in_group(c) - 1; }
 
 // ---- exceptions ----
 void run_clear_detect(Context& context, const Op& op) {

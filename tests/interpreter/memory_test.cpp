@@ -318,8 +318,8 @@ TEST(Special, IdentificationInThreeDimensionsWithPartialGroups) {
         const uint32_t current_x = x >= 3 ? 2 : 3, current_y = y >= 2 ? 1 : 2;
         const uint32_t flat = (z * 2 + y % 2) * 3 + x % 3;
         const uint32_t current = (z * current_y + y % 2) * current_x + x % 3;
-        const std::vector<uint32_t> expected{x, y,         z, 3, x % 3, y / 2,   flat, current,
-                                             3, current_x, 3, 1, 0,     current, 4095, 1};
+        const std::vector<uint32_t> expected{x, y,         z, 3, x % 3, y / 2,   flat,  current,
+                                             3, current_x, 3, 1, 0,     current, 32767, 1};
         EXPECT_EQ(std::vector<uint32_t>(item, item + 16), expected) << x << "," << y << "," << z;
       }
     }

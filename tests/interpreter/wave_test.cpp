@@ -95,7 +95,7 @@ TEST(Wave, SizeLaneAndWaveNumbersOfEveryWaveSize) {
     dispatch.group_size = {9, 5, 4};
     dispatch.dimensions = 3;
     interpreter::RunnerOptions options;
-    options.groups_in_flight = 2;
+    options.groups_in_flight = options.groups_in_flight_max = 2;
     options.largest_group = 1000;
     std::vector<std::array<uint32_t, 32>> out(17 * 10 * 5);
     ASSERT_EQ(id(program.run(dispatch, {address(out.data())}, options)), "none");
@@ -562,6 +562,33 @@ TEST(Wave, WhatHasToBeUniform) {
   const Result join = run(half("joinfbar &fb;", init), some, 4);
   EXPECT_EQ(id(join.fault), "INTERPRETER-fbarrier-misuse");
   EXPECT_NE(message(join.fault).find("3 of the 4"), std::string::npos) << message(join.fault);
+}
+
+/// More than is promised: groups that wait for one that comes after them.
+TEST(Wave, GroupsThatWaitForTheLastOne) {
+  const std::string text = std::string(module_header) + R"(
+    prog kernel &k(kernarg_u64 %flag, kernarg_u64 %last) {
+      ld_kernarg_u64 $d0, [%flag];
+      workitemabsid_u32 $s0, 0;
+      ld_kernarg_u64 $d1, [%last];
+      cvt_u32_u64 $s2, $d1;
+      cmp_eq_b1_u32 $c0, $s0, $s2;
+      cbr_b1 $c0, @set;
+    @wait:
+      atomic_ld_global_scacq_system_b32 $s1, [$d0];
+      cmp_eq_b1_u32 $c0, $s1, 0;
+      cbr_b1 $c0, @wait;
+      ret;
+    @set:
+      atomicnoret_st_global_screl_system_b32 [$d0], 1;
+    };
+  )";
+  for (uint32_t group : {1u, 8u, 16u}) {
+    LoadedProgram program(text);
+    uint32_t flag = 0;
+    EXPECT_EQ(id(program.run("&k", {address(&flag), 16 * group - 1}, 16 * group, group)), "none");
+    EXPECT_EQ(flag, 1u);
+  }
 }
 
 /// Each wave but the first joins, and waits for the others; members are counted by wave.
