@@ -63,6 +63,8 @@ struct Kernel {
   uint32_t max_dynamic_group_size = UINT32_MAX;
   uint64_t max_flat_grid_size = 0;  ///< 0 = not said
   uint32_t max_flat_group_size = 0;
+  uint32_t detect_exceptions = 0;  ///< enabled for the policy (PRM 12.3): bits as in hsa_brig_exceptions_t
+  uint32_t break_exceptions = 0;
 
   bool no_partial_groups() const { return (flags & kernel_no_partial_groups) != 0; }
   bool no_partial_waves() const { return (flags & kernel_no_partial_waves) != 0; }

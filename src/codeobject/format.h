@@ -183,6 +183,8 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.max_dynamic_group_size);
   io.value(kernel.max_flat_grid_size);
   io.value(kernel.max_flat_group_size);
+  io.value(kernel.detect_exceptions);
+  io.value(kernel.break_exceptions);
 }
 inline constexpr size_t kernel_smallest =
     names_smallest + 8 + 4 * 4 + 1 + 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;

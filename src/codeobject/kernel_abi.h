@@ -9,7 +9,7 @@
 namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. Stands in the code object's ISA note.
-inline constexpr uint32_t version = 2;
+inline constexpr uint32_t version = 3;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -70,7 +70,9 @@ enum SupportFunction : uint32_t {
                          ///< value2 is the timeout in ticks. Returns the old value; waits only on fibers
   support_queue_index =
       7,  ///< uint64_t*(Worker*, uint64_t queue, uint32_t write): address of an index of a user mode queue
-  support_count = 8
+  support_exceptions = 8,  ///< uint32_t(Worker*, uint32_t operation, uint64_t, uint64_t, uint64_t): what the
+                           ///< operation (exact::Description) raises for these sources
+  support_count = 9
 };
 
 /// Operations on fbarriers (PRM 9.2). A handle is the offset of the fbarrier in the group segment.
@@ -87,6 +89,7 @@ enum TrapReason : uint32_t {
   trap_debugtrap = 1,  ///< detail = operand
   trap_private_exhausted = 2,
   trap_unreachable = 3,
+  trap_exception = 4,  ///< BREAK policy; detail = the exceptions (hsa_brig_exceptions_t)
 };
 
 /// Largest work-group of agents with this ABI, work-items. At one work-item for each wave maxwaveid is one

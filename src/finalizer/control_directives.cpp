@@ -239,6 +239,9 @@ bool merge_directives(const link::Program& program, link::Reference kernel,
 }
 
 void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel) {
+  constexpr uint64_t all_exceptions = 0x1f;
+  kernel.detect_exceptions = static_cast<uint32_t>(merged.detect_exceptions & all_exceptions);
+  kernel.break_exceptions = static_cast<uint32_t>(merged.break_exceptions & all_exceptions);
   for (size_t i = 0; i < 3; ++i) {
     kernel.required_group_size[i] = static_cast<uint32_t>(merged.required_workgroup_size[i]);
     kernel.required_grid_size[i] = merged.required_grid_size[i];

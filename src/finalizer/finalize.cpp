@@ -203,11 +203,6 @@ bool Finalization::add_kernels() {
                             diagnostics_) &&
            good;
     apply_directives(merged, kernel);
-    if (isa_->level && (merged.break_exceptions | merged.detect_exceptions) != 0) {
-      diagnostics_.error(
-          "FINALIZER-unsupported-exceptions", Location::binary("hsa_code", symbol.definition.offset),
-          fmt::format("kernel '{}' enables exceptions, which this ISA does not detect", symbol.name));
-    }
     object_.kernels.push_back(std::move(kernel));
   }
   return good;
@@ -236,7 +231,10 @@ void Finalization::add_code() {
   }
   if (object_.kernels.empty() && object_.functions.empty()) return;
   llvm::LLVMContext context;
-  SpmdProgram spmd = lower_program(program_, context, diagnostics_);
+  std::vector<bool> exceptions;
+  for (const codeobject::Kernel& kernel : object_.kernels)
+    exceptions.push_back((kernel.detect_exceptions | kernel.break_exceptions) != 0);
+  SpmdProgram spmd = lower_program(program_, context, diagnostics_, exceptions);
   if (!spmd.module) return;
   const x86::CompileOptions compile_options = {*isa_->level, options_.effort, options_.dump_folder};
   if (auto done = x86::compile(std::move(spmd), compile_options, variable_index_, object_); !done.ok())

@@ -136,10 +136,12 @@ class Decoder {
 
   void control(Offset at) {
     const auto& directive = module_.code_as<hsa_brig_directive_control_t>(at);
-    if (directive.control != HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS) return;
+    const bool detects = directive.control == HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS;
+    if (!detects && directive.control != HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS) return;
+    uint32_t& enabled = detects ? function_.detect_exceptions : function_.break_exceptions;
     for (Offset operand : module_.offsets(directive.operands)) {
       if (brig::is_constant_bytes(module_, operand)) {
-        function_.detect_exceptions |= static_cast<uint32_t>(brig::integer_value(module_, operand));
+        enabled |= static_cast<uint32_t>(brig::integer_value(module_, operand));
       }
     }
   }

@@ -3,6 +3,7 @@
 // (PRM 4.14).
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
+#include "support/float_exceptions.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -33,8 +34,15 @@ Control control_of(unsigned pack) {
   }
 }
 
-void raise(Context& context, uint32_t raised) {
-  if (raised != 0) context.wave().detected |= raised & context.group.detect_exceptions;
+/// PRM 12.3. False if the work-item halts: the instruction has then no result.
+bool raise(Context& context, uint32_t raised) {
+  if (raised == 0) return true;
+  if (const uint32_t halting = raised & context.group.break_exceptions) {
+    fault(context, "INTERPRETER-exception", exact::exception_names(halting));
+    return false;
+  }
+  context.wave().detected |= raised & context.group.detect_exceptions;
+  return true;
 }
 
 }  // namespace
@@ -43,8 +51,8 @@ void run_scalar(Context& context, const Op& op) {
   uint64_t sources[most_sources] = {};
   for (unsigned i = 1; i < op.operand_count; ++i) sources[i - 1] = read_scalar(context, op, i);
   uint32_t raised = 0;
-  write_scalar(context, op, op.elementary(op.shape, sources, raised));
-  raise(context, raised);
+  const uint64_t result = op.elementary(op.shape, sources, raised);
+  if (raise(context, raised)) write_scalar(context, op, result);
 }
 
 void run_packed(Context& context, const Op& op) {
@@ -68,8 +76,7 @@ void run_packed(Context& context, const Op& op) {
     }
     set_element(result, i, op.shape.bits, op.elementary(op.shape, sources, raised));
   }
-  write(context, destination, op.type, result);
-  raise(context, raised);
+  if (raise(context, raised)) write(context, destination, op.type, result);
 }
 
 }  // namespace heddle::interpreter

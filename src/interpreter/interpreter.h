@@ -105,6 +105,9 @@ struct Dispatch {
   uint32_t dynamic_group_size = 0;  ///< bytes of group memory beyond the static size
   uint64_t packet_id = 0;
   uint64_t completion_signal = 0;
+  /// Exceptions enabled for the policies (PRM 12.3) beside those that the kernel itself enables.
+  uint32_t detect_exceptions = 0;
+  uint32_t break_exceptions = 0;
 
   /// Work-groups in each dimension, partial ones included.
   std::array<uint32_t, 3> grid_groups() const;

@@ -93,6 +93,7 @@ struct Group {
   uint32_t memory_size = 0;
   std::map<uint32_t, Fbarrier> fbarriers;  ///< initialized ones, by handle: the offset in the group segment
   uint32_t detect_exceptions = 0;
+  uint32_t break_exceptions = 0;
   uint32_t unfinished = 0;
   std::optional<Fault> fault;
 

@@ -167,6 +167,7 @@ struct Function {
   uint32_t frame_align = 1;
   uint32_t formal_count = 0;
   uint32_t detect_exceptions = 0;  ///< enabledetectexceptions of the code block
+  uint32_t break_exceptions = 0;   ///< enablebreakexceptions of the code block
 
   const brig::Module& module() const { return image->program().modules()[definition.module]; }
 };

@@ -257,7 +257,8 @@ struct Runner::State {
     group.memory = slot.group_memory.data();
     group.memory_size = kernel.group.size + dispatch.dynamic_group_size;
     std::memset(group.memory, 0, group.memory_size);
-    group.detect_exceptions = kernel.entry->detect_exceptions;
+    group.detect_exceptions = kernel.entry->detect_exceptions | dispatch.detect_exceptions;
+    group.break_exceptions = kernel.entry->break_exceptions | dispatch.break_exceptions;
     group.fault.reset();
     group.fbarriers.clear();
     group.unfinished = count;

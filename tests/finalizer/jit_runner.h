@@ -18,6 +18,7 @@
 
 #include "codeobject/code_object.h"
 #include "codeobject/kernel_abi.h"
+#include "support/float_exceptions.h"
 
 namespace heddle::testing {
 
@@ -169,12 +170,17 @@ class LoadedCode {
   }
   /// What needs an agent, or waves beside this one.
   static void support_missing(kernel_abi::Worker* worker) { support_trap(worker, 0xfffe, 0); }
+  static uint32_t support_exceptions(kernel_abi::Worker*, uint32_t operation, uint64_t a, uint64_t b,
+                                     uint64_t c) {
+    return exact::exceptions_of(exact::Description::decode(operation), a, b, c);
+  }
   static const void* const* support_table() {
     static const void* const table[kernel_abi::support_count] = {
         reinterpret_cast<const void*>(&support_barrier),     reinterpret_cast<const void*>(&support_yield),
         reinterpret_cast<const void*>(&support_trap),        reinterpret_cast<const void*>(&support_clock),
         reinterpret_cast<const void*>(&support_stack_check), reinterpret_cast<const void*>(&support_missing),
-        reinterpret_cast<const void*>(&support_missing),     reinterpret_cast<const void*>(&support_missing)};
+        reinterpret_cast<const void*>(&support_missing),     reinterpret_cast<const void*>(&support_missing),
+        reinterpret_cast<const void*>(&support_exceptions)};
     return table;
   }
 

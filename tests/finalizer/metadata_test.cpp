@@ -258,20 +258,19 @@ TEST(Refusals, NameTheInstructionAndItsPlace) {
 prog kernel &k(kernarg_u64 %p)
 {
   loc 42 7 "saxpy.cl";
-  getdetectexcept_u32 $s0;
+  imagefence;
   workitemid_u32 $s1, 0;
 };
 )");
   EXPECT_EQ(compiled.result, finalizer::FinalizeResult::failed);
   ASSERT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-instruction"});
-  for (const char* part : {"getdetectexcept_u32", "saxpy.cl:42", "hsa_code"})
+  for (const char* part : {"imagefence", "saxpy.cl:42", "hsa_code"})
     EXPECT_NE(compiled.diagnostics.find(part), std::string::npos) << compiled.diagnostics;
 }
 
 TEST(Refusals, ReportEveryInstruction) {
-  Compiled compiled = compile(module_header +
-                              "prog kernel &k()\n{\n  getdetectexcept_u32 $s0;\n"
-                              "  cleardetectexcept_u32 1;\n  setdetectexcept_u32 1;\n};\n");
+  Compiled compiled =
+      compile(module_header + "prog kernel &k()\n{\n  imagefence;\n  imagefence;\n  imagefence;\n};\n");
   EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
 }
 
@@ -286,9 +285,14 @@ TEST(Refusals, PrivateMemoryHasLimits) {
   }
 }
 
-TEST(Refusals, ExceptionsAreNotDetected) {
-  Compiled compiled = compile(module_header + "prog kernel &k()\n{\n  enabledetectexceptions 1;\n};\n");
-  EXPECT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-exceptions"});
+TEST(Exceptions, StandInTheMetadata) {
+  Compiled compiled = compile(module_header +
+                              "prog kernel &k()\n{\n  enabledetectexceptions 5;\n"
+                              "  enablebreakexceptions 0xffff02;\n};\nprog kernel &l() { };\n");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_EQ(kernel(compiled, "&k").detect_exceptions, 5u);
+  EXPECT_EQ(kernel(compiled, "&k").break_exceptions, 2u);
+  EXPECT_EQ(kernel(compiled, "&l").detect_exceptions | kernel(compiled, "&l").break_exceptions, 0u);
 }
 
 }  // namespace

@@ -57,12 +57,19 @@ uint32_t thread_count(const hsam_host& host) {
   return processors;
 }
 
+hsam_isa_description isa_description(const char* name) {
+  hsam_isa_description isa = agents::host_isa(name);
+  // The base profile has no exception policies (PRM 16.2.1).
+  isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
+  return isa;
+}
+
 bool register_kernel_agent(const hsam_host& host) {
   static const auto* regions = new std::vector(agents::kernel_agent_regions(segment_sizes));
   static auto* isas = new std::vector<hsam_isa_description>;
   const int host_level = agents::host_x86_level();
   for (const Level& level : levels)
-    if (level.level <= host_level) isas->push_back(agents::host_isa(level.isa));
+    if (level.level <= host_level) isas->push_back(isa_description(level.isa));
   if (isas->empty()) {
     if (host.log)
       host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");

@@ -6,6 +6,7 @@
 
 #include "agents/common/signal_operation.h"
 #include "agents/cpu/cpu_thread.h"
+#include "support/float_exceptions.h"
 
 namespace heddle::cpu {
 namespace {
@@ -51,6 +52,8 @@ uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return
                   fmt::format("private segment exhausted at {} bytes", detail), instruction);
     case kernel_abi::trap_unreachable:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code", instruction);
+    case kernel_abi::trap_exception:
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, exact::exception_names(detail), instruction);
     default:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("trap {} ({})", reason, detail),
                   instruction);
@@ -124,6 +127,11 @@ uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
   report_address(worker, queue, "the address of a queue");
 }
 
+/// Owns nothing, as queue_index.
+uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_t c) {
+  return exact::exceptions_of(exact::Description::decode(operation), a, b, c);
+}
+
 }  // namespace
 
 const void* const* support_table() {
@@ -132,6 +140,7 @@ const void* const* support_table() {
       reinterpret_cast<const void*>(&trap),        reinterpret_cast<const void*>(&clock),
       reinterpret_cast<const void*>(&stack_check), reinterpret_cast<const void*>(&fbarrier),
       reinterpret_cast<const void*>(&signal),      reinterpret_cast<const void*>(&queue_index),
+      reinterpret_cast<const void*>(&exceptions),
   };
   return table;
 }

@@ -21,9 +21,8 @@ constexpr agents::SegmentSizes segment_sizes = {
 
 hsam_isa_description isa_description(uint32_t index) {
   hsam_isa_description isa = agents::host_isa(isa_names[index], wave_size_of(index));
-  // DETECT is done for both profiles, BREAK for none.
-  isa.exception_policies[HSA_PROFILE_BASE] = isa.exception_policies[HSA_PROFILE_FULL] =
-      HSA_EXCEPTION_POLICY_DETECT;
+  // The base profile has no exception policies (PRM 16.2.1).
+  isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
   return isa;
 }
 

@@ -71,7 +71,8 @@ hsa_status_t status_of(std::string_view fault) {
   if (fault == "INTERPRETER-stack-exhausted" || fault == "INTERPRETER-out-of-memory") {
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
-  if (fault == "INTERPRETER-debugtrap" || fault == "INTERPRETER-unsupported-instruction") {
+  if (fault == "INTERPRETER-debugtrap" || fault == "INTERPRETER-exception" ||
+      fault == "INTERPRETER-unsupported-instruction") {
     return HSA_STATUS_ERROR_EXCEPTION;
   }
   return HSA_STATUS_ERROR;
@@ -141,6 +142,8 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   dispatch.dynamic_group_size = group_size - kernel.group.size;
   dispatch.packet_id = d.packet_id;
   dispatch.completion_signal = d.packet.completion_signal.handle;
+  dispatch.detect_exceptions = loaded->info.detect_exceptions;
+  dispatch.break_exceptions = loaded->info.break_exceptions;
   return std::unique_ptr<agents::Task>(new InterpreterTask(std::move(loaded), dispatch, options));
 }
 

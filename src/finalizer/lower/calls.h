@@ -53,11 +53,15 @@ enum class Call : uint8_t {
   atomic64,     // i64(same, i64, i64)
   fbarrier,     // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
   signal,  // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
-  queue_index,    // ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
-  clock,          // i64()
-  yield,          // void(i32 every): other waves may run, in one of `every` executions by a wave
-  trap,           // void(i32 reason, i32 detail), does not return
-  check_private,  // void(i32 bytes): traps unless the private segment has so many
+  queue_index,     // ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
+  exceptions,      // void(i32 exact::Description, i64, i64, i64): what the operation on these sources raises
+  get_detected,    // i32(): exceptions that the wave has raised (PRM 11.2)
+  clear_detected,  // void(i32)
+  set_detected,    // void(i32)
+  clock,           // i64()
+  yield,           // void(i32 every): other waves may run, in one of `every` executions by a wave
+  trap,            // void(i32 reason, i32 detail), does not return
+  check_private,   // void(i32 bytes): traps unless the private segment has so many
 
   // Cross-lane (PRM 9.4): which lanes of the wave are active decides. Convergent, no memory.
   activelanecount,    // i32(i32 condition)

@@ -82,6 +82,7 @@ void FunctionLowering::lower_entry(Offset at) {
     } else if (is_elementwise(instruction)) {
       lower_elements(*this, instruction, lower);
     } else {
+      check_exceptions(instruction);
       lower(*this, instruction);
     }
     return;

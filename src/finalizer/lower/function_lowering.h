@@ -112,6 +112,8 @@ class FunctionLowering {
   llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
 
   hsa_brig_round_t rounding(const Instruction& instruction) const;
+  /// Before the instruction: what it will raise, if exceptions are enabled here.
+  void check_exceptions(const Instruction& instruction);
   /// Reports that this instruction cannot be compiled, and gives poison-free code a chance to go on.
   void unsupported(const Instruction& instruction, std::string_view why = {});
   Location location(brig::Offset offset) const { return Location::binary("hsa_code", offset); }

@@ -208,6 +208,7 @@ void lower_elements(F& f, const Instruction& i, Lowering scalar) {
       const bool low = k <= 2 && control.low[k - 1];
       one.sources[k] = element(f, sources[k], low ? 0 : n, element_bits(source_type(i, k)));
     }
+    f.check_exceptions(single);
     scalar(f, single);
     result.add(one.result);
   }

@@ -11,14 +11,15 @@ namespace heddle::finalizer {
 using brig::Offset;
 using link::Reference;
 
-SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context,
-                          Diagnostics& diagnostics) {
-  return ProgramLowering(program, context, diagnostics).run();
+SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
+                          const std::vector<bool>& exceptions) {
+  return ProgramLowering(program, context, diagnostics, exceptions).run();
 }
 
 ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext& context,
-                                 Diagnostics& diagnostics)
-    : program_(program), diagnostics_(diagnostics) {
+                                 Diagnostics& diagnostics, const std::vector<bool>& exceptions)
+    : program_(program), diagnostics_(diagnostics), exceptions_(exceptions) {
+  any_exceptions_ = std::find(exceptions.begin(), exceptions.end(), true) != exceptions.end();
   result_.module = std::make_unique<llvm::Module>("hsail", context);
   source_lines_.emplace(program, *result_.module);
 }
@@ -85,6 +86,7 @@ void ProgramLowering::create_kernels() {
     kernargs_.push_back(program_.kernarg_layout(kernel.definition));
     result_.kernels.push_back(std::move(kernel));
   }
+  exceptions_.resize(result_.kernels.size());
   for (size_t i = 0; i < result_.kernels.size(); ++i) {
     const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
     result_.kernels[i].body = create_function(instance);

@@ -38,7 +38,8 @@ struct LoweredFunction {
 /// The state shared by the lowering of all functions of a program.
 class ProgramLowering {
  public:
-  ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics);
+  ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
+                  const std::vector<bool>& exceptions);
 
   SpmdProgram run();
 
@@ -52,6 +53,10 @@ class ProgramLowering {
   llvm::Function* callee(link::Reference executable, int kernel, Instance& instance);
   /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
+  /// Whether instructions of the instance have to tell what they raise.
+  bool checks_exceptions(const Instance& instance) const {
+    return instance.kernel < 0 ? any_exceptions_ : exceptions_[instance.kernel];
+  }
   const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
   /// Private variables of module scope lie before the frame of every kernel, all of the program's.
   uint32_t module_private_size() const { return module_private_size_; }
@@ -75,6 +80,8 @@ class ProgramLowering {
 
   const link::Program& program_;
   Diagnostics& diagnostics_;
+  std::vector<bool> exceptions_;  ///< by kernel: some policy is enabled
+  bool any_exceptions_ = false;
   SpmdProgram result_;
   std::optional<SourceLines> source_lines_;
   std::vector<link::KernargLayout> kernargs_;

@@ -36,8 +36,11 @@ struct SpmdProgram {
   std::vector<SpmdIndirectFunction> functions;
 };
 
-/// Lowers all kernels and indirect functions of a resolved program. What it cannot lower it reports
+/// Lowers all kernels and indirect functions of a resolved program. `exceptions` says of each defined kernel,
+/// in the order of symbols, whether an exception policy is enabled for it; if it is shorter, not. What it
+/// cannot lower it reports
 /// ("FINALIZER-unsupported-instruction", ...) and gives no module.
-SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics);
+SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
+                          const std::vector<bool>& exceptions = {});
 
 }  // namespace heddle::finalizer

@@ -28,6 +28,7 @@ std::span<const LoweringEntry> compare_lowerings();
 std::span<const LoweringEntry> convert_lowerings();
 std::span<const LoweringEntry> memory_lowerings();
 std::span<const LoweringEntry> atomic_lowerings();
+std::span<const LoweringEntry> exception_lowerings();
 std::span<const LoweringEntry> fbarrier_lowerings();
 std::span<const LoweringEntry> signal_lowerings();
 std::span<const LoweringEntry> address_lowerings();

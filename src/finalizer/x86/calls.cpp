@@ -40,6 +40,8 @@ class CallLowering {
                        llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* flat_id();
   llvm::Value* yield(uint64_t every);
+  void exceptions();
+  llvm::Value* change_detected(bool set);
 
   llvm::CallInst& call_;
   Level level_;
@@ -110,6 +112,40 @@ llvm::Value* CallLowering::yield(uint64_t every) {
     ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(enough, &call_, /*Unreachable=*/false));
   }
   return support(kernel_abi::support_yield, ir_.getVoidTy());
+}
+
+/// The call and what follows from its answer; nothing in a kernel without exceptions that shares a function
+/// with one that has some enabled.
+void CallLowering::exceptions() {
+  llvm::Value* masks = context_.load_i32(offsetof(Context, exception_masks));
+  llvm::Instruction* enabled =
+      llvm::SplitBlockAndInsertIfThen(ir_.CreateICmpNE(masks, ir_.getInt32(0)), &call_, false);
+  ir_.SetInsertPoint(enabled);
+  llvm::Value* raised = support(
+      kernel_abi::support_exceptions, ir_.getInt32Ty(),
+      {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2), call_.getArgOperand(3)});
+  llvm::Value* halting = ir_.CreateAnd(raised, ir_.CreateLShr(masks, 8));
+  llvm::Instruction* halts = llvm::SplitBlockAndInsertIfThen(ir_.CreateICmpNE(halting, ir_.getInt32(0)),
+                                                             enabled, /*Unreachable=*/true);
+  ir_.SetInsertPoint(halts);
+  support(kernel_abi::support_trap, ir_.getVoidTy(), {ir_.getInt32(kernel_abi::trap_exception), halting});
+  ir_.SetInsertPoint(enabled);
+  llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
+  llvm::Value* more = ir_.CreateAnd(ir_.CreateAnd(raised, masks), ir_.getInt32(0x1f));
+  context_.store(ir_.CreateOr(detected, more), offsetof(Context, detected));
+}
+
+/// Sets those of the given exceptions that are enabled for DETECT, or clears them.
+llvm::Value* CallLowering::change_detected(bool set) {
+  llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
+  llvm::Value* which = call_.getArgOperand(0);
+  if (set) {
+    llvm::Value* masks = context_.load_i32(offsetof(Context, exception_masks));
+    which = ir_.CreateAnd(ir_.CreateAnd(which, masks), ir_.getInt32(0x1f));
+  }
+  context_.store(set ? ir_.CreateOr(detected, which) : ir_.CreateAnd(detected, ir_.CreateNot(which)),
+                 offsetof(Context, detected));
+  return nullptr;
 }
 
 llvm::Value* CallLowering::run(Call what) {
@@ -186,6 +222,15 @@ llvm::Value* CallLowering::run(Call what) {
     case Call::queue_index:
       return support(kernel_abi::support_queue_index, ir_.getPtrTy(),
                      {call_.getArgOperand(0), call_.getArgOperand(1)});
+    case Call::exceptions:
+      exceptions();
+      return nullptr;
+    case Call::get_detected:
+      return context_.load_i32(offsetof(Context, detected));
+    case Call::clear_detected:
+      return change_detected(false);
+    case Call::set_detected:
+      return change_detected(true);
     case Call::clock:
       return support(kernel_abi::support_clock, ir_.getInt64Ty());
     case Call::yield:

@@ -152,6 +152,7 @@ void Compilation::add_kernel_entries() {
     request.name = kernel_name(i);
     request.kernarg_size = object_.kernels[i].kernarg_size;
     request.kernarg_align = object_.kernels[i].kernarg_align;
+    request.exception_masks = object_.kernels[i].detect_exceptions | object_.kernels[i].break_exceptions << 8;
     if (options_.effort != 0) {
       const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
       request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);

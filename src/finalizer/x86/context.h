@@ -23,7 +23,9 @@ struct Context {
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
-  uint32_t spins;  ///< passes through waiting loops since the last yield
+  uint32_t exception_masks;  ///< enabled for DETECT, and for BREAK << 8
+  uint32_t detected;         ///< exceptions of the wave (PRM 11.2.3)
+  uint32_t spins;            ///< passes through waiting loops since the last yield
 };
 
 /// Access to fields of a struct in memory by offset.

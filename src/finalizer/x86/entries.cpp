@@ -115,6 +115,8 @@ void EntryBuilder::fill_constant_fields() {
   set(offsetof(Context, private_base), worker().load_pointer(offsetof(Worker, private_base)));
   set3(offsetof(Context, workgroupsize), group_size_);
   set3(offsetof(Context, gridsize), grid_size_);
+  set(offsetof(Context, exception_masks), ir_.getInt32(request_.exception_masks));
+  set(offsetof(Context, detected), ir_.getInt32(0));
   set(offsetof(Context, spins), ir_.getInt32(0));
 }
 
@@ -142,6 +144,7 @@ void EntryBuilder::work_items(const Triple3& sizes) {
     ids[d] = id;
   }
   set3(offsetof(Context, workitemid), ids);
+  set(offsetof(Context, detected), ir_.getInt32(0));
   ir_.CreateCall(request_.body, {context_});
   for (int d = 0; d < 3; ++d) {
     auto* after = block("");

@@ -16,6 +16,7 @@ struct EntryRequest {
   std::string name;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
+  uint32_t exception_masks = 0;  ///< Context::exception_masks
 };
 
 /// Adds the entry of a kernel to the module; it calls the body, which the optimiser then inlines.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "interpreter/exact.h"
+#include "support/exact.h"
 
 #include <bit>
 #include <utility>
 
-#include <hsa/hsa_brig_enums.h>
-
-namespace heddle::interpreter {
+namespace heddle::exact {
 namespace {
 
 __extension__ using u128 = unsigned __int128;
@@ -76,7 +74,7 @@ std::pair<u128, Rest> cut(const Exact& value, int quantum) {
 }
 
 uint64_t overflow(const Format& f, bool negative, Mode& mode) {
-  mode.raised |= HSA_BRIG_EXCEPTIONS_OVERFLOW | HSA_BRIG_EXCEPTIONS_INEXACT;
+  mode.raised |= exception_overflow | exception_inexact;
   const bool to_infinity = mode.rounding == Rounding::near_even ||
                            (mode.rounding == Rounding::up && !negative) ||
                            (mode.rounding == Rounding::down && negative);
@@ -97,22 +95,22 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t implicit = f.fraction_mask() + 1;
   if (significand < implicit) {  // zero or subnormal
     if (mode.flush && (significand != 0 || rest != Rest::none)) {
-      mode.raised |= HSA_BRIG_EXCEPTIONS_UNDERFLOW | HSA_BRIG_EXCEPTIONS_INEXACT;
+      mode.raised |= exception_underflow | exception_inexact;
       return sign;
     }
-    if (rest != Rest::none) mode.raised |= HSA_BRIG_EXCEPTIONS_UNDERFLOW | HSA_BRIG_EXCEPTIONS_INEXACT;
+    if (rest != Rest::none) mode.raised |= exception_underflow | exception_inexact;
     return sign | significand;
   }
   // A carry out of the significand (2 * implicit) moves into the exponent by itself.
   const uint64_t biased = static_cast<uint64_t>(int64_t{floor_exponent} + f.bias());
   const uint64_t magnitude = (biased << f.fraction_bits) + (significand - implicit);
   if (floor_exponent > f.bias() || magnitude >= f.infinity()) return overflow(f, value.negative, mode);
-  if (rest != Rest::none) mode.raised |= HSA_BRIG_EXCEPTIONS_INEXACT;
+  if (rest != Rest::none) mode.raised |= exception_inexact;
   return sign | magnitude;
 }
 
 uint64_t invalid(const Format& f, Mode& mode) {
-  mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+  mode.raised |= exception_invalid_operation;
   return f.default_nan();
 }
 
@@ -122,7 +120,7 @@ bool nan_result(const Format& f, Mode& mode, uint64_t& result, Sources... source
   bool found = false;
   for (uint64_t source : {sources...}) {
     if (!f.is_nan(source)) continue;
-    if (f.is_signaling(source)) mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+    if (f.is_signaling(source)) mode.raised |= exception_invalid_operation;
     if (!found) result = (source & f.mask()) | f.quiet_bit();
     found = true;
   }
@@ -222,7 +220,7 @@ uint64_t divide(const Format& f, uint64_t a, uint64_t b, Mode& mode) {
   if (f.is_infinity(b)) return sign;
   if (f.is_zero(b)) {
     if (f.is_zero(a)) return invalid(f, mode);
-    mode.raised |= HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO;
+    mode.raised |= exception_divide_by_zero;
     return sign | f.infinity();
   }
   if (f.is_zero(a)) return sign;
@@ -296,7 +294,7 @@ Order compare(const Format& f, uint64_t a, uint64_t b, bool signaling, Mode& mod
   b = flush_source(f, b, mode);
   uint64_t nan = 0;
   if (nan_result(f, mode, nan, a, b)) {
-    if (signaling) mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+    if (signaling) mode.raised |= exception_invalid_operation;
     return Order::unordered;
   }
   // Magnitudes are ordered like their bit patterns; both zeros are the same number.
@@ -343,7 +341,7 @@ uint64_t convert(const Format& to, const Format& from, uint64_t a, Mode& mode) {
   a = flush_source(from, a, mode);
   const uint64_t sign = from.is_negative(a) ? to.sign() : 0;
   if (from.is_nan(a)) {
-    if (from.is_signaling(a)) mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+    if (from.is_signaling(a)) mode.raised |= exception_invalid_operation;
     const uint64_t payload = a & from.fraction_mask();
     const int shift = to.fraction_bits - from.fraction_bits;
     return sign | to.infinity() | to.quiet_bit() | (shift >= 0 ? payload << shift : payload >> -shift);
@@ -364,7 +362,7 @@ IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_
   const uint64_t least = is_signed ? (all >> 1) + 1 : 0;  // magnitude of the smallest value
   const uint64_t least_bits = is_signed ? least : 0;
   const auto outside = [&](uint64_t value) {
-    mode.raised |= HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+    mode.raised |= exception_invalid_operation;
     return IntegerResult{value, true};
   };
   if (from.is_nan(a)) return outside(0);
@@ -374,9 +372,9 @@ IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_
   if (value.exponent + width(value.significand) > 65) return outside(negative ? least_bits : most);
   const auto [magnitude, rest] = integral(value, mode.rounding);
   if (negative ? magnitude > least : magnitude > most) return outside(negative ? least_bits : most);
-  if (rest != Rest::none && inexact_signals) mode.raised |= HSA_BRIG_EXCEPTIONS_INEXACT;
+  if (rest != Rest::none && inexact_signals) mode.raised |= exception_inexact;
   const auto result = static_cast<uint64_t>(magnitude);
   return {(negative ? -result : result) & all, false};
 }
 
-}  // namespace heddle::interpreter
+}  // namespace heddle::exact
