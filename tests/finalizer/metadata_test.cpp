@@ -254,7 +254,7 @@ prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" +
 }
 
 TEST(Refusals, NameTheInstructionAndItsPlace) {
-  Compiled compiled = compile(module_header + R"(
+  Compiled compiled = compile(module_header + R"(extension "IMAGE";
 prog kernel &k(kernarg_u64 %p)
 {
   loc 42 7 "saxpy.cl";
@@ -270,7 +270,8 @@ prog kernel &k(kernarg_u64 %p)
 
 TEST(Refusals, ReportEveryInstruction) {
   Compiled compiled =
-      compile(module_header + "prog kernel &k()\n{\n  imagefence;\n  imagefence;\n  imagefence;\n};\n");
+      compile(module_header +
+              "extension \"IMAGE\";\nprog kernel &k()\n{\n  imagefence;\n  imagefence;\n  imagefence;\n};\n");
   EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
 }
 

@@ -443,6 +443,25 @@ TEST(Progress, CanBeCancelled) {
   EXPECT_EQ(runner.run(source), interpreter::Runner::Outcome::stopped);
 }
 
+TEST(Fault, AnExceptionUnderBreakEndsTheDispatch) {
+  LoadedProgram program(with_header(R"(
+    prog kernel &k(kernarg_u64 %out) {
+      enablebreakexceptions 2;
+      ld_kernarg_align(8)_u64 $d0, [%out];
+      ld_global_f32 $s0, [$d0];
+      div_f32 $s0, 1.0f, $s0;
+      st_global_f32 $s0, [$d0];
+    };
+  )"));
+  float value = 3;  // inexact, which is not enabled
+  EXPECT_EQ(id(program.run("&k", {address(&value)}, 1, 1)), "none");
+  value = 0;
+  const auto fault = program.run("&k", {address(&value)}, 1, 1);
+  EXPECT_EQ(id(fault), "INTERPRETER-exception");
+  EXPECT_NE(message(fault).find("divide by zero"), std::string::npos) << message(fault);
+  EXPECT_EQ(value, 0.0f);
+}
+
 TEST(Fault, NamesPlaceAndWorkItem) {
   LoadedProgram program(with_header(R"(
     prog kernel &bad() {
