@@ -14,7 +14,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data"
 # The headers that the tables describe. BRIG has its own tests.
-HEADERS = ("hsa.h", "hsa_ext_finalize.h", "core/*.h")
+HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "core/*.h")
 # Types of layouts.csv that are no structures.
 SCALARS = {"hsa_signal_value_t", "hsa_file_t", "hsa_queue_type32_t", "hsa_ext_module_t"}
 # Fields that hold an address: 4 bytes wide in the small model, behind their padding on big-endian hosts.

@@ -5,6 +5,7 @@
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_finalize.h>
+#include <hsa/hsa_ext_image.h>
 
 #include "checks.h"
 

@@ -5,6 +5,7 @@
 
 #include "hsa.h"
 #include "hsa_ext_finalize.h"
+#include "hsa_ext_image.h"
 
 #ifdef HSA_LITTLE_ENDIAN
 #define ADDRESS_PADDING 0

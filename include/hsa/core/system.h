@@ -158,20 +158,21 @@ typedef enum {
   HSA_AGENT_INFO_COMPUTE_UNIT_COUNT = 26,  /**< uint32_t */
   HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY = 27, /**< uint64_t: Hz, while executing kernels */
 
-  /* Images extension, 3.3.1.2 */
-  HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS = 0x3000,           /**< size_t */
-  HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS = 0x3001,          /**< size_t */
-  HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS = 0x3002,          /**< size_t */
-  HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS = 0x3003,           /**< size_t[2] */
-  HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS = 0x3004,          /**< size_t[2] */
-  HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS = 0x3005,      /**< size_t[2] */
-  HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS = 0x3006,     /**< size_t[2] */
-  HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS = 0x3007,           /**< size_t[3] */
-  HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS = 0x3008,          /**< size_t */
-  HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES = 0x3009,            /**< size_t: at least 128 */
-  HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES = 0x300A,          /**< size_t: at least 64 */
-  HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS = 0x300B,            /**< size_t: at least 16 */
-  HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT = 0x300C /**< size_t: bytes */
+  /* Images extension, 3.3.1.2: 0 for agents without images. The manual says size_t; runtimes of HSA 1.0 wrote
+   * uint32_t, and so does this one, so that no caller's buffer overflows: clear a size_t before the call. */
+  HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS = 0x3000,           /**< uint32_t */
+  HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS = 0x3001,          /**< uint32_t */
+  HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS = 0x3002,          /**< uint32_t */
+  HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS = 0x3003,           /**< uint32_t[2] */
+  HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS = 0x3004,          /**< uint32_t[2] */
+  HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS = 0x3005,      /**< uint32_t[2] */
+  HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS = 0x3006,     /**< uint32_t[2] */
+  HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS = 0x3007,           /**< uint32_t[3] */
+  HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS = 0x3008,          /**< uint32_t */
+  HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES = 0x3009,            /**< uint32_t: at least 128 */
+  HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES = 0x300A,          /**< uint32_t: at least 64 */
+  HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS = 0x300B,            /**< uint32_t: at least 16 */
+  HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT = 0x300C /**< uint32_t: bytes */
 } hsa_agent_info_t;
 
 /** 2.3.1.18 Queries an agent. Errors: INVALID_AGENT; INVALID_ARGUMENT. */

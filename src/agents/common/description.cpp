@@ -248,6 +248,7 @@ hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor
                                             const std::vector<hsam_isa_description>& isas) {
   hsa_agent_driver_config config = on_the_host(name, vendor, regions);
   config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
+  config.host_images = 1;
   config.queues_max = 128;  // programs make that many at once, in arrays on their stack
   config.queue_min_size = 64;
   config.queue_max_size = 131072;

@@ -2,6 +2,7 @@
 // Agents and caches (Runtime 2.3.1.12 to 2.3.1.27).
 #include <algorithm>
 
+#include "image/image.h"
 #include "runtime/api/api.h"
 #include "runtime/api/extension.h"
 
@@ -27,6 +28,14 @@ void put_cache_sizes(const Agent& agent, api::Value value) {
       sizes[cache->level - 1] = cache->size;
   value.put_array<uint32_t>(sizes);
 }
+
+/// Limits of images (Runtime 3.3.1.2), as uint32_t: hsa_ext_image.h says why. 0 for agents without images.
+template <typename... Limit>
+void put_limits(const Agent& agent, api::Value value, Limit... limit) {
+  const uint32_t limits[sizeof...(limit)] = {(agent.has_images() ? limit : 0)...};
+  value.put_array<uint32_t>(limits);
+}
+const heddle::image::Limits& image_limits() { return heddle::image::limits(); }
 
 using AgentAttribute = api::Attribute<Runtime*, Agent>;
 using A = const Agent&;
@@ -99,6 +108,34 @@ constexpr AgentAttribute agent_attributes[] = {
      [](R, A agent, V value) { value.put<uint32_t>(agent.config().compute_unit_count); }},
     {HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY,
      [](R, A agent, V value) { value.put<uint64_t>(agent.config().max_clock_frequency); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().width_1d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().width_1d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().width_1db); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().size_2d, image_limits().size_2d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().size_2d, image_limits().size_2d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().size_2d, image_limits().size_2d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().size_2d, image_limits().size_2d); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS,
+     [](R, A agent, V value) {
+       put_limits(agent, value, image_limits().size_3d, image_limits().size_3d, image_limits().size_3d);
+     }},
+    {HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().layers); }},
+    {HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().read_handles); }},
+    {HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().write_handles); }},
+    {HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().samplers); }},
+    {HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT,
+     [](R, A agent, V value) { put_limits(agent, value, image_limits().row_pitch_alignment); }},
 };
 
 using C = const Cache&;

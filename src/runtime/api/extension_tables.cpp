@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tables of functions that extension queries give out (Runtime 3.2.1.24, 3.2.1.25).
 #include <hsa/hsa_ext_finalize.h>
+#include <hsa/hsa_ext_image.h>
 
 #include "runtime/api/extension.h"
 #include "runtime/core/runtime.h"
@@ -29,10 +30,30 @@ constexpr hsa_ext_finalizer_1_pfn_t finalizer_table = {
     hsa_ext_symbol_join_hsail_linker_name,
 };
 
+static_assert(offsetof(hsa_ext_images_1_pfn_t, hsa_ext_image_get_capability_with_layout) ==
+              sizeof(hsa_ext_images_1_00_pfn_t));
+
+constexpr hsa_ext_images_1_pfn_t images_table = {
+    hsa_ext_image_get_capability,
+    hsa_ext_image_data_get_info,
+    hsa_ext_image_create,
+    hsa_ext_image_destroy,
+    hsa_ext_image_copy,
+    hsa_ext_image_import,
+    hsa_ext_image_export,
+    hsa_ext_image_clear,
+    hsa_ext_sampler_create,
+    hsa_ext_sampler_destroy,
+    hsa_ext_image_get_capability_with_layout,
+    hsa_ext_image_data_get_info_with_layout,
+    hsa_ext_image_create_with_layout,
+};
+
 constexpr Extension extensions[] = {
     {HSA_EXTENSION_FINALIZER, "hsa_ext_finalizer", 1, 2, &finalizer_table, sizeof(finalizer_table),
      sizeof(hsa_ext_finalizer_1_00_pfn_t)},
-    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 0, 0, nullptr, 0, 0},
+    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 1, 2, &images_table, sizeof(images_table),
+     sizeof(hsa_ext_images_1_00_pfn_t)},
     {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 0, 0, nullptr, 0, 0},
     {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 0, 0, nullptr, 0, 0},
     {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, 0},
@@ -42,12 +63,17 @@ constexpr Extension extensions[] = {
 
 bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
   if (major == 0 || major != wanted_major) return false;
-  return number != HSA_EXTENSION_FINALIZER || runtime.finalizer().available();
+  if (number == HSA_EXTENSION_FINALIZER) return runtime.finalizer().available();
+  const Topology& topology = runtime.topology();
+  for (size_t i = 0; i < topology.agent_count(); ++i)
+    if (number == HSA_EXTENSION_IMAGES && topology.agent_at(i).has_images()) return true;
+  return false;
 }
 
 bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const {
-  // Code is finalized for an ISA: an agent without one has no use for it.
-  return supports(runtime, wanted_major) && (number != HSA_EXTENSION_FINALIZER || !agent.isas.empty());
+  if (!supports(runtime, wanted_major)) return false;
+  if (number == HSA_EXTENSION_IMAGES) return agent.has_images();
+  return !agent.isas.empty();  // code is finalized for an ISA: an agent without one has no use for it
 }
 
 const Extension* find_extension(uint16_t number) {

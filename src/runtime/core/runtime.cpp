@@ -31,6 +31,7 @@ void Runtime::forget_parent() {
   new (&runtime.mutex_) std::mutex;  // another thread may have held it
   runtime.references_ = 0;
   (void)runtime.copies_.release();
+  (void)runtime.images_.release();
   (void)runtime.client_.release();
   (void)runtime.objects_.release();
   runtime.objects_ = std::make_unique<Objects>();
@@ -42,6 +43,7 @@ hsa_status_t Runtime::start() {
   client_ = std::move(client).value();
   topology_.build(*client_);
   copies_ = std::make_unique<CopyService>(*client_);
+  images_ = std::make_unique<Images>();
   current_.store(this, std::memory_order_release);
   return HSA_STATUS_SUCCESS;
 }
@@ -50,6 +52,7 @@ void Runtime::stop() {
   current_.store(nullptr, std::memory_order_release);
   copies_.reset();
   objects_->clear();
+  images_.reset();
   client_.reset();
 }
 

@@ -12,6 +12,7 @@
 #include "driver/driver.h"
 #include "runtime/core/copy_service.h"
 #include "runtime/core/finalizer_library.h"
+#include "runtime/core/images.h"
 #include "runtime/core/objects.h"
 #include "runtime/core/topology.h"
 
@@ -33,6 +34,7 @@ class Runtime {
   Objects& objects() { return *objects_; }
   FinalizerLibrary& finalizer() { return finalizer_; }
   CopyService& copies() { return *copies_; }
+  Images& images() { return *images_; }
 
  private:
   Runtime() = default;
@@ -50,6 +52,7 @@ class Runtime {
   std::unique_ptr<Objects> objects_ = std::make_unique<Objects>();
   std::unique_ptr<driver::Client> client_;
   std::unique_ptr<CopyService> copies_;
+  std::unique_ptr<Images> images_;
 };
 
 }  // namespace heddle::runtime

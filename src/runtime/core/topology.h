@@ -54,6 +54,7 @@ struct Agent {
   const hsa_agent_driver_config& config() const { return driver->config(); }
   /// The ISA that the deprecated attributes of an agent describe; null if it has none.
   const Isa* first_isa() const { return isas.empty() ? nullptr : isas.front(); }
+  bool has_images() const { return config().host_images != 0; }
   /// The agent's ISA of that name, or null.
   const Isa* find_isa(std::string_view name) const;
   /// The first region for which the predicate holds, or null.

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/element.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "image/format.h"
+#include "image/half.h"
+
+namespace heddle::image {
+namespace {
+
+/// A field of a packed element: its lowest bit, its width; r, g, b.
+struct Field {
+  uint8_t shift, bits;
+};
+struct PackedFields {
+  uint32_t type;
+  Field field[3];
+};
+constexpr PackedFields packed_fields[] = {
+    {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_555, {{10, 5}, {5, 5}, {0, 5}}},
+    {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565, {{11, 5}, {5, 6}, {0, 5}}},
+    {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_101010, {{20, 10}, {10, 10}, {0, 10}}},
+};
+const PackedFields& fields_of(uint32_t type) {
+  return type == packed_fields[0].type   ? packed_fields[0]
+         : type == packed_fields[1].type ? packed_fields[1]
+                                         : packed_fields[2];
+}
+
+/// Little-endian bytes of any alignment, at most 4.
+uint32_t get(const std::byte* at, unsigned bytes) {
+  uint32_t value = 0;
+  std::memcpy(&value, at, bytes);
+  return value;
+}
+void put(std::byte* at, unsigned bytes, uint32_t value) { std::memcpy(at, &value, bytes); }
+
+double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
+
+/// 0 for NaN, clamped, to the nearest integer, ties to even.
+double scaled(double value, double low, double scale) {
+  if (std::isnan(value)) return 0;
+  return std::nearbyint(std::clamp(value, low, 1.0) * scale);
+}
+
+double srgb_to_linear(double value) {
+  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
+double linear_to_srgb(double value) {
+  if (std::isnan(value) || value <= 0) return 0;
+  if (value >= 1) return 1;
+  return value < 0.0031308 ? value * 12.92 : 1.055 * std::pow(value, 1 / 2.4) - 0.055;
+}
+
+int64_t sign_extend(uint32_t value, unsigned bits) {
+  return static_cast<int32_t>(value << (32 - bits)) >> (32 - bits);
+}
+
+/// What a memory component means.
+void decode_component(const ChannelType& type, bool srgb, uint32_t bits, Components& to, unsigned index) {
+  switch (type.encoding) {
+    case Encoding::snorm:
+      to.number[index] =
+          std::max(static_cast<double>(sign_extend(bits, type.bits)) / greatest(type.bits - 1), -1.0);
+      break;
+    case Encoding::unorm:
+      to.number[index] = bits / greatest(type.bits);
+      if (srgb) to.number[index] = srgb_to_linear(to.number[index]);
+      break;
+    case Encoding::half:
+      to.number[index] = half_to_float(static_cast<uint16_t>(bits));
+      break;
+    case Encoding::single:
+      to.number[index] = std::bit_cast<float>(bits);
+      break;
+    case Encoding::signed_integer:
+      to.integer[index] = sign_extend(bits, type.bits);
+      break;
+    default:
+      to.integer[index] = bits;
+      break;
+  }
+}
+
+uint32_t encode_component(const ChannelType& type, bool srgb, const Components& from, unsigned index) {
+  switch (type.encoding) {
+    case Encoding::snorm:
+      return static_cast<uint32_t>(
+          static_cast<int32_t>(scaled(from.number[index], -1, greatest(type.bits - 1))));
+    case Encoding::unorm:
+      if (srgb) return static_cast<uint32_t>(linear_to_srgb(from.number[index]) * 255.0 + 0.5);
+      return static_cast<uint32_t>(scaled(from.number[index], 0, greatest(type.bits)));
+    case Encoding::half:
+      return double_to_half(from.number[index]);
+    case Encoding::single:
+      return std::bit_cast<uint32_t>(static_cast<float>(from.number[index]));
+    case Encoding::signed_integer: {
+      const int64_t limit = int64_t{1} << (type.bits - 1);
+      return static_cast<uint32_t>(std::clamp(from.integer[index], -limit, limit - 1));
+    }
+    default:
+      return static_cast<uint32_t>(
+          std::clamp<int64_t>(from.integer[index], 0, (int64_t{1} << type.bits) - 1));
+  }
+}
+
+void set_one(const Image& image, Components& components, unsigned index) {
+  if (image.info.kind == AccessKind::floating) {
+    components.number[index] = 1;
+  } else {
+    components.integer[index] = 1;
+  }
+}
+
+/// Components that memory does not have.
+void complete(const Image& image, Components& components) {
+  const ChannelOrder& order = channel_order(image.format);
+  if (order.missing == Missing::all_same || order.missing == Missing::colour_same) {
+    components.number[1] = components.number[2] = components.number[3] = components.number[0];
+  }
+  if (order.missing == Missing::alpha_one || order.missing == Missing::colour_same)
+    set_one(image, components, 3);
+}
+
+uint32_t component_bits(AccessType type, double value) {
+  return type == AccessType::f16 ? double_to_half(value) : std::bit_cast<uint32_t>(static_cast<float>(value));
+}
+
+}  // namespace
+
+std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z) {
+  return image.data + z * image.slice_pitch + y * image.row_pitch + uint64_t{x} * image.info.element_size;
+}
+
+Components decode(const Image& image, const std::byte* element) {
+  const ChannelType& type = channel_type(image.format);
+  const ChannelOrder& order = channel_order(image.format);
+  Components result{};
+  if (type.encoding == Encoding::packed) {
+    const uint32_t whole = get(element, image.info.element_size);
+    const PackedFields& fields = fields_of(image.format.channel_type);
+    for (unsigned i = 0; i < 3; ++i) {
+      const Field field = fields.field[i];
+      result.number[i] = (whole >> field.shift & ((1u << field.bits) - 1)) / greatest(field.bits);
+    }
+  } else {
+    const unsigned size = type.bits / 8;
+    for (unsigned i = 0; i < order.components; ++i) {
+      const bool srgb = image.info.srgb && order.access[i] != 3;
+      decode_component(type, srgb, get(element + i * size, size), result, order.access[i]);
+    }
+  }
+  complete(image, result);
+  return result;
+}
+
+void encode(const Image& image, const Components& components, std::byte* element) {
+  const ChannelType& type = channel_type(image.format);
+  const ChannelOrder& order = channel_order(image.format);
+  if (type.encoding == Encoding::packed) {
+    uint32_t whole = 0;
+    const PackedFields& fields = fields_of(image.format.channel_type);
+    for (unsigned i = 0; i < 3; ++i) {
+      const Field field = fields.field[i];
+      whole |= static_cast<uint32_t>(scaled(components.number[i], 0, greatest(field.bits))) << field.shift;
+    }
+    return put(element, image.info.element_size, whole);
+  }
+  const unsigned size = type.bits / 8;
+  for (unsigned i = 0; i < order.components; ++i) {
+    const bool srgb = image.info.srgb && order.access[i] != 3;
+    put(element + i * size, size, encode_component(type, srgb, components, order.access[i]));
+  }
+}
+
+Components border_colour(const Image& image) {
+  Components result{};
+  if (image.info.opaque_border) set_one(image, result, 3);
+  return result;
+}
+
+Texel to_texel(const Image& image, AccessType type, const Components& components) {
+  Texel texel{};
+  for (unsigned i = 0; i < 4; ++i) {
+    texel.component[i] = image.info.kind == AccessKind::floating
+                             ? component_bits(type, components.number[i])
+                             : static_cast<uint32_t>(components.integer[i]);
+  }
+  return texel;
+}
+
+Components from_texel(const Image& image, AccessType type, const Texel& texel) {
+  Components components{};
+  for (unsigned i = 0; i < 4; ++i) {
+    const uint32_t bits = texel.component[i];
+    if (image.info.kind == AccessKind::floating) {
+      components.number[i] =
+          type == AccessType::f16 ? half_to_float(static_cast<uint16_t>(bits)) : std::bit_cast<float>(bits);
+    } else if (image.info.kind == AccessKind::signed_integer) {
+      components.integer[i] = static_cast<int32_t>(bits);
+    } else {
+      components.integer[i] = bits;
+    }
+  }
+  return components;
+}
+
+}  // namespace heddle::image

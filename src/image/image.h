@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Images and samplers in memory (PRM 7.1): what their handles point to, and what instructions and the runtime
+// do with them. One implementation for all agents that have no image hardware, or whose hardware lacks a
+// format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <hsa/hsa_ext_image.h>
+
+namespace heddle::image {
+
+/// How many of its sizes and coordinates a geometry has (PRM 7.1.3).
+struct GeometryShape {
+  uint8_t dimensions;  ///< 1 to 3: width, height, depth
+  bool layers;         ///< an array: one more coordinate, behind the others
+};
+/// None if the number is no geometry.
+std::optional<GeometryShape> shape_of(uint32_t geometry);
+
+/// The type that instructions see a component as (PRM Table 7-3).
+enum class AccessKind : uint8_t { floating, signed_integer, unsigned_integer };
+
+/// Channel type and order together (PRM 7.1.4).
+struct FormatInfo {
+  uint8_t components;    ///< in memory
+  uint8_t element_size;  ///< bytes of one element: bpp / 8
+  AccessKind kind;
+  bool srgb;           ///< r, g and b are stored as sRGB
+  bool opaque_border;  ///< the border colour has alpha 1 (PRM Table 7-2)
+};
+/// None if Table 7-4 does not allow the combination for any geometry.
+std::optional<FormatInfo> format_info(const hsa_ext_image_format_t& format);
+/// Whether Table 7-4 allows images of this geometry and format.
+bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format);
+
+/// What an image handle is the address of. Made by the runtime, read by agents; constant while the handle
+/// lives.
+struct Image {
+  uint64_t magic;
+  hsa_ext_image_format_t format;
+  uint32_t geometry;
+  hsa_access_permission_t permission;
+  uint32_t width, height, depth, layers;  ///< 1 where the geometry has none
+  FormatInfo info;
+  uint64_t row_pitch, slice_pitch;  ///< bytes; slices are layers of arrays
+  std::byte* data;
+};
+
+/// What a sampler handle is the address of.
+struct Sampler {
+  uint64_t magic;
+  uint32_t coordinate_mode;  ///< hsa_ext_sampler_coordinate_mode_t
+  uint32_t filter_mode;      ///< hsa_ext_sampler_filter_mode_t
+  uint32_t address_mode;     ///< hsa_ext_sampler_addressing_mode_t
+};
+
+inline constexpr uint64_t image_magic = 0x6865646469'6d6167, sampler_magic = 0x6865646473'616d70;
+
+/// The object of a handle that a kernel uses; null for anything that cannot be one. The memory behind the
+/// address is read: where a handle may be garbage, the caller's fault handling covers the read.
+const Image* image_of(uint64_t handle);
+const Sampler* sampler_of(uint64_t handle);
+
+/// Largest sizes, in elements, layers and handles (Runtime 3.3.1.2).
+struct Limits {
+  uint32_t width_1d, width_1db, size_2d, size_3d, layers;
+  uint32_t read_handles, write_handles, samplers;
+  uint32_t row_pitch_alignment, data_alignment;  ///< bytes
+};
+const Limits& limits();
+
+/// Pitches, sizes and alignment of image data in the linear layout, which is the opaque one too.
+struct Layout {
+  uint64_t row_pitch, slice_pitch;  ///< slice_pitch is 0 where the geometry has no slices and no layers
+  uint64_t size;
+};
+/// SUCCESS, or the EXT_IMAGE_..._UNSUPPORTED that Runtime 3.3.1.16, 3.3.1.17 ask for. Pitches of 0 stand for
+/// the smallest possible.
+hsa_status_t plan_layout(const hsa_ext_image_descriptor_t& descriptor, uint64_t row_pitch,
+                         uint64_t slice_pitch, Layout& layout);
+
+/// Builds the object for data in a layout that plan_layout gave.
+Image make_image(const hsa_ext_image_descriptor_t& descriptor, hsa_access_permission_t permission,
+                 const Layout& layout, void* data);
+/// SAMPLER_DESCRIPTOR_UNSUPPORTED for what PRM 7.1.8 does not allow.
+hsa_status_t make_sampler(const hsa_ext_sampler_descriptor_t& descriptor, Sampler& sampler);
+
+// ---- what instructions do ----
+
+/// Type of the components in registers.
+enum class AccessType : uint8_t { u32, s32, f16, f32 };
+enum class CoordinateType : uint8_t { u32, s32, f32 };
+
+/// Four components, r g b a, as bits of the access type; an f16 stands in the low half. Depth geometries use
+/// the first.
+struct Texel {
+  uint32_t component[4];
+};
+/// As many coordinates as the geometry has, as bits; the layer of an array is the last.
+using Coordinates = const uint32_t*;
+
+/// rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
+Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
+           Coordinates coordinates);
+/// ldimage (PRM 7.3). Elements outside of the image read as the border colour.
+Texel load(const Image& image, AccessType type, Coordinates coordinates);
+/// stimage (PRM 7.4). Elements outside of the image are not stored.
+void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel);
+/// queryimage, querysampler (PRM 7.5): hsa_ext_brig_image_query_t, hsa_ext_brig_sampler_query_t.
+uint32_t query(const Image& image, uint32_t property);
+uint32_t query(const Sampler& sampler, uint32_t property);
+
+// ---- what the runtime does ----
+
+/// Whether a region lies within an image. z counts slices or layers, of 1DA y does.
+bool contains(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range);
+/// Whether elements may be copied as they are (Runtime 3.3.1.21).
+bool are_copyable(const hsa_ext_image_format_t& from, const hsa_ext_image_format_t& to);
+void copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to, const hsa_dim3_t& to_offset,
+          const hsa_dim3_t& range);
+/// Between a region and linear memory; pitches that are too small stand for the smallest.
+void import_region(const Image& image, const void* memory, size_t row_pitch, size_t slice_pitch,
+                   const hsa_ext_image_region_t& region);
+void export_region(const Image& image, void* memory, size_t row_pitch, size_t slice_pitch,
+                   const hsa_ext_image_region_t& region);
+/// `data`: components of the access type of the format: float, int32_t or uint32_t.
+void clear(const Image& image, const void* data, const hsa_ext_image_region_t& region);
+
+}  // namespace heddle::image
