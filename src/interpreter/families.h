@@ -34,5 +34,6 @@ std::span<const Row> control_rows();
 std::span<const Row> fbarrier_rows();
 std::span<const Row> special_rows();
 std::span<const Row> wave_rows();
+std::span<const Row> image_rows();
 
 }  // namespace heddle::interpreter

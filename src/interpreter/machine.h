@@ -139,6 +139,11 @@ void fault(Context& context, std::string id, std::string message);
 inline const Operand& operand(const Context& context, const Op& op, unsigned index) {
   return context.function->operands[op.operands + index];
 }
+/// The operand itself, or the elements of a vector.
+inline std::span<const Operand> elements(const Context& context, const Operand& operand) {
+  if (operand.kind != Operand::Kind::vector) return {&operand, 1};
+  return std::span<const Operand>(context.function->operands).subspan(operand.index, operand.count);
+}
 /// Value of a register or immediate; bits above its size are zero.
 Value read(const Context& context, const Operand& operand);
 /// The low 64 bits, cut to the type that the instruction expects.

@@ -36,12 +36,6 @@ const Address& address_operand(const Context& context, const Op& op, unsigned in
   return context.function->addresses[operand(context, op, index).index];
 }
 
-/// The operand itself, or the elements of a vector.
-std::span<const Operand> elements(const Context& context, const Operand& operand) {
-  if (operand.kind != Operand::Kind::vector) return {&operand, 1};
-  return std::span<const Operand>(context.function->operands).subspan(operand.index, operand.count);
-}
-
 void run_ld(Context& context, const Op& op) {
   const auto destinations = elements(context, operand(context, op, 0));
   const unsigned size = isa::byte_size(op.type);

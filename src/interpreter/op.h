@@ -124,6 +124,9 @@ struct Op {
   uint16_t opcode = 0;
   isa::Type type = 0;
   isa::Type source_type = 0;
+  isa::Type coordinate_type = 0;  ///< of image instructions
+  uint8_t geometry = 0;           ///< of image instructions
+  uint8_t query = 0;              ///< queryimage, querysampler
   uint8_t operand_count = 0;
   uint8_t pack = 0;
   uint8_t segment = 0;

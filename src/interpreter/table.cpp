@@ -25,7 +25,7 @@ std::array<Row, opcodes> merge() {
   for (unsigned i = 0; i < opcodes; ++i) table[i] = {static_cast<uint16_t>(i), run_unsupported};
   for (std::span<const Row> family :
        {integer_rows(), floating_rows(), compare_rows(), convert_rows(), move_rows(), memory_rows(),
-        atomic_rows(), control_rows(), fbarrier_rows(), special_rows(), wave_rows()}) {
+        atomic_rows(), control_rows(), fbarrier_rows(), special_rows(), wave_rows(), image_rows()}) {
     for (const Row& row : family) {
       Row& entry = table[row.opcode];
       entry.handler = row.handler;
