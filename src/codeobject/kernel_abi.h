@@ -9,7 +9,7 @@
 namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. Stands in the code object's ISA note.
-inline constexpr uint32_t version = 3;
+inline constexpr uint32_t version = 4;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -72,7 +72,10 @@ enum SupportFunction : uint32_t {
       7,  ///< uint64_t*(Worker*, uint64_t queue, uint32_t write): address of an index of a user mode queue
   support_exceptions = 8,  ///< uint32_t(Worker*, uint32_t operation, uint64_t, uint64_t, uint64_t): what the
                            ///< operation (exact::Description) raises for these sources
-  support_count = 9
+  support_image = 9,  ///< void(Worker*, uint32_t what, uint64_t image, uint64_t sampler, uint32_t words[8]):
+                      ///< `what` has, from its lowest byte on, the BRIG opcode, geometry, type, and type of
+                      ///< the coordinates or property of the query; words are 4 coordinates and 4 components
+  support_count = 10
 };
 
 /// Operations on fbarriers (PRM 9.2). A handle is the offset of the fbarrier in the group segment.

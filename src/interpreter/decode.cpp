@@ -161,10 +161,10 @@ class Decoder {
     op.order = static_cast<uint8_t>(fields[Field::memory_order]);
     op.scope = static_cast<uint8_t>(fields[Field::memory_scope]);
     op.atomic = static_cast<uint8_t>(fields[Field::atomic_operation]);
-    op.coordinate_type = fields[Field::coord_type];
     op.geometry = static_cast<uint8_t>(fields[Field::geometry]);
-    op.query = static_cast<uint8_t>(op.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER ? fields[Field::sampler_query]
-                                                                              : fields[Field::image_query]);
+    op.detail = static_cast<uint8_t>(op.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER ? fields[Field::sampler_query]
+                                     : op.opcode == HSA_BRIG_OPCODE_QUERYIMAGE ? fields[Field::image_query]
+                                                                               : fields[Field::coord_type]);
     op.nonull = fields[Field::nonull] != 0;
     op.shape = shape(fields);
     const auto variant = isa::match(fields);

@@ -124,9 +124,8 @@ struct Op {
   uint16_t opcode = 0;
   isa::Type type = 0;
   isa::Type source_type = 0;
-  isa::Type coordinate_type = 0;  ///< of image instructions
-  uint8_t geometry = 0;           ///< of image instructions
-  uint8_t query = 0;              ///< queryimage, querysampler
+  uint8_t geometry = 0;  ///< of image instructions
+  uint8_t detail = 0;    ///< of image instructions: type of the coordinates, or the property of a query
   uint8_t operand_count = 0;
   uint8_t pack = 0;
   uint8_t segment = 0;

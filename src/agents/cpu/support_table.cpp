@@ -6,6 +6,7 @@
 
 #include "agents/common/signal_operation.h"
 #include "agents/cpu/cpu_thread.h"
+#include "image/instruction.h"
 #include "support/float_exceptions.h"
 
 namespace heddle::cpu {
@@ -132,6 +133,14 @@ uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_
   return exact::exceptions_of(exact::Description::decode(operation), a, b, c);
 }
 
+/// Owns nothing: may be cut off anywhere, as kernel code.
+void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uint32_t* words) {
+  const char* misuse = image::execute(image::unpack(what), handle, sampler, words, words + 4);
+  if (misuse == nullptr) return;
+  kernel_frame()->inside = 0;
+  report_address(worker, handle, misuse);
+}
+
 }  // namespace
 
 const void* const* support_table() {
@@ -140,7 +149,7 @@ const void* const* support_table() {
       reinterpret_cast<const void*>(&trap),        reinterpret_cast<const void*>(&clock),
       reinterpret_cast<const void*>(&stack_check), reinterpret_cast<const void*>(&fbarrier),
       reinterpret_cast<const void*>(&signal),      reinterpret_cast<const void*>(&queue_index),
-      reinterpret_cast<const void*>(&exceptions),
+      reinterpret_cast<const void*>(&exceptions),  reinterpret_cast<const void*>(&image),
   };
   return table;
 }

@@ -58,6 +58,7 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.detected.get", "i", Effect::communicate},
     {"hsail.detected.clear", "vi", Effect::communicate},
     {"hsail.detected.set", "vi", Effect::communicate},
+    {"hsail.image", "viiiillp", Effect::communicate},
     {"hsail.clock", "l", Effect::communicate},
     {"hsail.yield", "vi", Effect::communicate},
     {"hsail.trap", "vii", Effect::stop},

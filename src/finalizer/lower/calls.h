@@ -58,6 +58,9 @@ enum class Call : uint8_t {
   get_detected,    // i32(): exceptions that the wave has raised (PRM 11.2)
   clear_detected,  // void(i32)
   set_detected,    // void(i32)
+  image,           // void(i32 opcode, i32 geometry, i32 type, i32 detail, i64 image, i64 sampler, ptr words):
+                   // detail is the type of the coordinates or the property; words are 4 coordinates, then 4
+                   // components
   clock,           // i64()
   yield,           // void(i32 every): other waves may run, in one of `every` executions by a wave
   trap,            // void(i32 reason, i32 detail), does not return

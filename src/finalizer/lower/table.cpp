@@ -12,11 +12,11 @@ using Table = std::array<Lowering, opcode_count>;
 Table build() {
   Table table = {};
   for (const auto family :
-       {integer_lowerings(), bit_lowerings(), move_lowerings(), packed_lowerings(), cross_lane_lowerings(),
-        floating_lowerings(), native_lowerings(), multimedia_lowerings(), compare_lowerings(),
-        convert_lowerings(), memory_lowerings(), atomic_lowerings(), fbarrier_lowerings(), signal_lowerings(),
-        address_lowerings(), control_lowerings(), function_lowerings(), special_lowerings(),
-        exception_lowerings()}) {
+       {integer_lowerings(),    bit_lowerings(),      move_lowerings(),    packed_lowerings(),
+        cross_lane_lowerings(), floating_lowerings(), native_lowerings(),  multimedia_lowerings(),
+        compare_lowerings(),    convert_lowerings(),  memory_lowerings(),  atomic_lowerings(),
+        fbarrier_lowerings(),   signal_lowerings(),   image_lowerings(),   address_lowerings(),
+        control_lowerings(),    function_lowerings(), special_lowerings(), exception_lowerings()}) {
     for (const LoweringEntry& entry : family) {
       assert(!table[entry.opcode] && "two families lower one instruction");
       table[entry.opcode] = entry.lower;

@@ -31,6 +31,7 @@ std::span<const LoweringEntry> atomic_lowerings();
 std::span<const LoweringEntry> exception_lowerings();
 std::span<const LoweringEntry> fbarrier_lowerings();
 std::span<const LoweringEntry> signal_lowerings();
+std::span<const LoweringEntry> image_lowerings();
 std::span<const LoweringEntry> address_lowerings();
 std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();

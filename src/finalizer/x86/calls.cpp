@@ -231,6 +231,13 @@ llvm::Value* CallLowering::run(Call what) {
       return change_detected(false);
     case Call::set_detected:
       return change_detected(true);
+    case Call::image: {
+      uint32_t what = 0;
+      for (unsigned i = 0; i < 4; ++i) what |= static_cast<uint32_t>(constant_argument(call_, i)) << 8 * i;
+      return support(
+          kernel_abi::support_image, ir_.getVoidTy(),
+          {ir_.getInt32(what), call_.getArgOperand(4), call_.getArgOperand(5), call_.getArgOperand(6)});
+    }
     case Call::clock:
       return support(kernel_abi::support_clock, ir_.getInt64Ty());
     case Call::yield:
