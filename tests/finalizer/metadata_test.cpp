@@ -253,28 +253,6 @@ prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" +
   EXPECT_EQ(k.wave_entry == codeobject::no_entry, !GetParam().meets);
 }
 
-TEST(Refusals, NameTheInstructionAndItsPlace) {
-  Compiled compiled = compile(module_header + R"(extension "IMAGE";
-prog kernel &k(kernarg_u64 %p)
-{
-  loc 42 7 "saxpy.cl";
-  imagefence;
-  workitemid_u32 $s1, 0;
-};
-)");
-  EXPECT_EQ(compiled.result, finalizer::FinalizeResult::failed);
-  ASSERT_EQ(compiled.ids, std::vector<std::string>{"FINALIZER-unsupported-instruction"});
-  for (const char* part : {"imagefence", "saxpy.cl:42", "hsa_code"})
-    EXPECT_NE(compiled.diagnostics.find(part), std::string::npos) << compiled.diagnostics;
-}
-
-TEST(Refusals, ReportEveryInstruction) {
-  Compiled compiled =
-      compile(module_header +
-              "extension \"IMAGE\";\nprog kernel &k()\n{\n  imagefence;\n  imagefence;\n  imagefence;\n};\n");
-  EXPECT_EQ(compiled.ids.size(), 3u) << compiled.diagnostics;
-}
-
 TEST(Refusals, PrivateMemoryHasLimits) {
   for (const char* text :
        {"prog kernel &k()\n{\n  private_u8 %big[3000000000];\n  st_private_u8 1, [%big];\n};\n",

@@ -505,7 +505,11 @@ TEST(Fault, OthersStopTheDispatchToo) {
       ld_kernarg_u64 $d0, [%p];
       ldqueuewriteindex_rlx_u64 $d1, [$d0];
     };
-    prog kernel &fence() { loc 9; imagefence; };
+    prog kernel &image(kernarg_roimg %p) {
+      ld_kernarg_roimg $d0, [%p];
+      imagefence;
+      queryimage_1d_width_u32_roimg $s0, $d0;
+    };
   )"));
   uint64_t memory[2] = {};
   EXPECT_EQ(id(program.run("&null", {})), "INTERPRETER-memory-fault");
@@ -514,9 +518,10 @@ TEST(Fault, OthersStopTheDispatchToo) {
   EXPECT_EQ(id(program.run("&trap", {})), "INTERPRETER-debugtrap");
   EXPECT_EQ(id(program.run("&odd", {address(memory)})), "INTERPRETER-unaligned-atomic");
   EXPECT_EQ(id(program.run("&queue", {address(memory)})), "INTERPRETER-invalid-queue");
-  const auto fault = program.run("&fence", {});
-  EXPECT_EQ(id(fault), "INTERPRETER-unsupported-instruction");
-  EXPECT_NE(message(fault).find("imagefence"), std::string::npos) << message(fault);
+  const uint64_t no_image[8] = {};
+  const auto fault = program.run("&image", {address(no_image)});
+  EXPECT_EQ(id(fault), "INTERPRETER-image-handle");
+  EXPECT_NE(message(fault).find("queryimage"), std::string::npos) << message(fault);
 }
 
 }  // namespace
