@@ -60,6 +60,11 @@ HSAIL_API uint32_t hsail_api_version(void);
  * null. SYNTAX_ERROR. */
 HSAIL_API hsail_status hsail_assemble(const char* text, size_t length, const char* file_name,
                                       hsail_blob* brig, hsail_diagnostic_callback callback, void* data);
+/* The same with options: blank-separated, may be null, unknown ones are ignored. "-g" adds loc directives
+ * with `file_name` and the lines of the text, up to the first loc that the text has itself. */
+HSAIL_API hsail_status hsail_assemble_with_options(const char* text, size_t length, const char* file_name,
+                                                   const char* options, hsail_blob* brig,
+                                                   hsail_diagnostic_callback callback, void* data);
 /* BRIG to HSAIL text, without final zero. INVALID_MODULE. */
 HSAIL_API hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
                                          hsail_diagnostic_callback callback, void* data);
@@ -104,8 +109,10 @@ typedef struct hsail_control_directives {
 } hsail_control_directives;
 
 /* Finalizes the program for `isa` (ignored for HSAIL_CODE_OBJECT_PROGRAM). `options`: blank-separated, may be
- * null; unknown ones are ignored; "-O0" .. "-O3" choose the effort, "-dump=FOLDER" writes the intermediate
- * forms. `directives` may be null. */
+ * null; unknown ones are ignored; "-O0" .. "-O3" choose the effort, "-g" makes debug information
+ * for registers and arguments, and effort 0 unless another is asked for (HEDDLE_DEBUG=1 in the environment
+ * does the same);
+ * "-dump=FOLDER" writes the intermediate forms. `directives` may be null. */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,
                                               const hsail_control_directives* directives,

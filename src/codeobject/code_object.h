@@ -116,6 +116,15 @@ struct LineTable {
   std::string find(uint64_t offset) const;
 };
 
+/// A section of DWARF, as if the text were loaded at text_address.
+struct DebugSection {
+  std::string name;  ///< ".debug_info", ...
+  std::vector<std::byte> bytes;
+  std::vector<uint64_t> addresses;  ///< offsets of the 8-byte words that hold addresses in text
+};
+/// Where files say that the text lies.
+inline constexpr uint64_t text_address = 4096;
+
 /// A finalized program for one ISA, or its part for all agents, as data. write() and read() are inverse.
 struct CodeObject {
   bool has_program_part = false;  ///< holds the program-allocation variables
@@ -135,6 +144,7 @@ struct CodeObject {
   uint32_t text_align = 64, data_align = 64;
   std::vector<Relocation> relocations;
   LineTable lines;
+  std::vector<DebugSection> debug;  ///< empty unless finalized for debuggers
   /// For ISAs that run BRIG: the modules, in the program's order.
   std::vector<std::vector<std::byte>> brig;
 };
@@ -151,6 +161,10 @@ inline uint64_t data_offset(const CodeObject& object) {
 /// Serialises to ELF64 (design D7): text and data as loadable segments, symbols in .symtab so that binutils
 /// can look inside, everything else in notes of the name "heddle". Never fails.
 std::vector<std::byte> write(const CodeObject& object);
+
+/// What debuggers are to know of a code object with debug sections whose text was loaded at `text`: an ELF
+/// file with code, symbols and DWARF of that address.
+std::vector<std::byte> symbol_file(const CodeObject& object, uint64_t text);
 
 /// Reads what write() wrote. Any bytes whatever give either a consistent CodeObject (all offsets and symbol
 /// numbers in range) or diagnostics ("CODEOBJECT-...").

@@ -28,9 +28,10 @@ enum Note : uint32_t {
   note_functions = 4,
   note_relocations = 5,
   note_modules = 6,  ///< sizes of the BRIG modules, which follow each other in .heddle.brig
-  note_lines = 7,    ///< names of source files, then rows
+  note_lines = 7,
+  note_debug = 8,  ///< debug sections: names, sizes, and where they hold addresses
 };
-inline constexpr uint32_t note_last = note_lines;
+inline constexpr uint32_t note_last = note_debug;
 
 inline constexpr char section_notes[] = ".note.heddle";
 inline constexpr char section_text[] = ".text";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "codeobject/code_object.h"
@@ -86,6 +87,11 @@ class Reader {
       if (bytes->data())
         return fail("CODEOBJECT-section", where, fmt::format("{} stands twice", wanted_name));
       *bytes = file_.subspan(section.sh_offset, section.sh_size);
+    }
+    if (name.starts_with(".debug_")) {
+      if (section.sh_type == SHT_NOBITS || !inside(section.sh_offset, section.sh_size))
+        return fail("CODEOBJECT-section", where, fmt::format("{} lies outside the file", name));
+      debug_.emplace(name, file_.subspan(section.sh_offset, section.sh_size));
     }
     return true;
   }
@@ -177,7 +183,7 @@ class Reader {
            read_list(format::note_kernels, object_.kernels, format::kernel_smallest) &&
            read_list(format::note_functions, object_.functions, format::function_smallest) &&
            read_list(format::note_relocations, object_.relocations, format::relocation_smallest) &&
-           read_modules() && read_lines();
+           read_modules() && read_lines() && read_debug();
   }
 
   bool read_lines() {
@@ -202,6 +208,27 @@ class Reader {
     return check(in, format::note_modules);
   }
 
+  bool read_debug() {
+    Decoder in(records_[format::note_debug]);
+    object_.debug.resize(in.count(2 * sizeof(uint32_t) + sizeof(uint64_t)));
+    const uint64_t base = offset_of(records_[format::note_debug]);
+    for (DebugSection& section : object_.debug) {
+      uint64_t size = 0;
+      in.text(section.name);
+      in.value(size);
+      section.addresses.resize(in.count(sizeof(uint64_t)));
+      for (uint64_t& address : section.addresses) in.value(address);
+      if (in.failed()) break;
+      const auto found = debug_.find(section.name);
+      if (found == debug_.end() || found->second.size() != size)
+        return fail("CODEOBJECT-debug", base,
+                    fmt::format("section {} is missing or has another size", section.name));
+      section.bytes.assign(found->second.begin(), found->second.end());
+      debug_.erase(found);  // each stands once, so that no file makes more of its bytes than it has
+    }
+    return check(in, format::note_debug);
+  }
+
   bool take_sections() {
     if (!initializers_.empty() || !modules_.empty())
       return fail("CODEOBJECT-section", 0, "bytes left over in .heddle.init or .heddle.brig");
@@ -218,6 +245,7 @@ class Reader {
   Diagnostics diagnostics_;
   CodeObject object_;
   uint16_t machine_ = 0;
+  std::map<std::string, Bytes, std::less<>> debug_;
   Bytes notes_, text_, data_, initializers_, modules_;
   std::array<Bytes, format::note_last + 1> records_;
 };

@@ -28,6 +28,7 @@ class Validator {
     for (const Variable& variable : object_.variables) this->variable(variable);
     for (const Kernel& kernel : object_.kernels) this->kernel(kernel);
     for (const IndirectFunction& function : object_.functions) this->function(function);
+    for (const DebugSection& section : object_.debug) debug(section);
     for (size_t i = 0; i < object_.relocations.size() && !diagnostics_.limit_reached(); ++i) relocation(i);
     lines();
   }
@@ -79,6 +80,13 @@ class Validator {
   void function(const IndirectFunction& function) {
     if (!entry(function.entry) || function.entry == no_entry)
       error("CODEOBJECT-function", fmt::format("entry of {} lies outside the text", function.name));
+  }
+
+  void debug(const DebugSection& section) {
+    for (const uint64_t at : section.addresses) {
+      if (section.bytes.size() < 8 || at > section.bytes.size() - 8)
+        return error("CODEOBJECT-debug", fmt::format("an address lies outside {}", section.name));
+    }
   }
 
   void relocation(size_t index) {

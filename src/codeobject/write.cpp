@@ -17,9 +17,6 @@ namespace {
 
 using format::Encoder;
 
-/// Any multiple of the largest alignment of text and data will do.
-constexpr uint64_t text_address = 4096;
-
 uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 /// A string table; offset 0 is the empty name.
@@ -56,6 +53,18 @@ void append_records(Encoder& notes, format::Note type, const std::vector<T>& rec
   append_note(notes, type, record);
 }
 
+void append_debug(Encoder& notes, const std::vector<DebugSection>& sections) {
+  Encoder record;
+  record.value(static_cast<uint32_t>(sections.size()));
+  for (const DebugSection& section : sections) {
+    record.text(section.name);
+    record.value(static_cast<uint64_t>(section.bytes.size()));
+    record.value(static_cast<uint32_t>(section.addresses.size()));
+    for (const uint64_t address : section.addresses) record.value(address);
+  }
+  append_note(notes, format::note_debug, record);
+}
+
 std::vector<std::byte> encode_notes(const CodeObject& object) {
   Encoder notes;
   Encoder header;
@@ -77,6 +86,7 @@ std::vector<std::byte> encode_notes(const CodeObject& object) {
   lines.value(static_cast<uint32_t>(object.lines.rows.size()));
   for (const LineTable::Row& row : object.lines.rows) format::fields(lines, row);
   append_note(notes, format::note_lines, lines);
+  append_debug(notes, object.debug);
   return std::move(notes.out);
 }
 
@@ -89,7 +99,8 @@ std::vector<std::byte> join(const std::vector<std::vector<std::byte>>& parts) {
 /// Builds .symtab and .strtab. Local symbols come first, as ELF wants.
 class Symbols {
  public:
-  Symbols(const CodeObject& object, uint16_t text_section) : text_section_(text_section) {
+  Symbols(const CodeObject& object, uint16_t text_section, uint64_t text)
+      : text_section_(text_section), text_(text) {
     collect_ends(object);
     for (Linkage linkage : {Linkage::module, Linkage::program}) {
       if (linkage == Linkage::program) first_global = static_cast<uint32_t>(table.size());
@@ -136,8 +147,8 @@ class Symbols {
   void add_code(const std::string& name, Linkage linkage, uint64_t entry) {
     const auto end = ends_.find(entry);
     if (end == ends_.end()) return;
-    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_,
-                     text_address + entry, end->second - entry});
+    table.push_back({names.add(name), info(linkage, STT_FUNC), STV_DEFAULT, text_section_, text_ + entry,
+                     end->second - entry});
   }
 
   /// Variables get their place from the runtime, which is what common symbols say: value = alignment.
@@ -148,6 +159,7 @@ class Symbols {
   }
 
   uint16_t text_section_;
+  uint64_t text_;
   std::map<uint64_t, uint64_t> ends_;
 };
 
@@ -223,7 +235,40 @@ Elf64_Shdr section(uint32_t type, uint64_t flags, uint64_t align) {
   return header;
 }
 
+void add_symbols(Image& image, const Symbols& symbols) {
+  Elf64_Shdr header = section(SHT_STRTAB, 0, 1);
+  const uint16_t names = image.add(".strtab", header, symbols.names.bytes);
+  header = section(SHT_SYMTAB, 0, 8);
+  header.sh_entsize = sizeof(Elf64_Sym);
+  header.sh_link = names;
+  header.sh_info = symbols.first_global;
+  image.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
+}
+
+uint16_t machine_of(const CodeObject& object) {
+  return object.isa.find(":x86-64") != std::string::npos ? EM_X86_64 : EM_NONE;
+}
+
 }  // namespace
+
+std::vector<std::byte> symbol_file(const CodeObject& object, uint64_t text) {
+  Image image(0);
+  Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
+  header.sh_addr = text;
+  const uint16_t code = image.add(format::section_text, header, object.text);
+  for (const DebugSection& debug : object.debug) {
+    auto bytes = debug.bytes;
+    for (const uint64_t at : debug.addresses) {
+      uint64_t address = 0;
+      std::memcpy(&address, bytes.data() + at, sizeof address);
+      address += text - text_address;
+      std::memcpy(bytes.data() + at, &address, sizeof address);
+    }
+    image.add(debug.name, section(SHT_PROGBITS, 0, 1), bytes);
+  }
+  add_symbols(image, Symbols(object, code, text));
+  return image.finish(machine_of(object));
+}
 
 std::vector<std::byte> write(const CodeObject& object) {
   Image image(3);
@@ -243,20 +288,14 @@ std::vector<std::byte> write(const CodeObject& object) {
   image.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
   image.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));
 
-  Symbols symbols(object, text);
-  header = section(SHT_STRTAB, 0, 1);
-  const uint16_t names = image.add(".strtab", header, symbols.names.bytes);
-  header = section(SHT_SYMTAB, 0, 8);
-  header.sh_entsize = sizeof(Elf64_Sym);
-  header.sh_link = names;
-  header.sh_info = symbols.first_global;
-  image.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
+  for (const DebugSection& debug : object.debug)
+    image.add(debug.name, section(SHT_PROGBITS, 0, 1), debug.bytes);
+  add_symbols(image, Symbols(object, text, text_address));
 
   image.add_segment(PT_NOTE, PF_R, 4, notes);
   image.add_segment(PT_LOAD, PF_R | PF_X, object.text_align, text);
   image.add_segment(PT_LOAD, PF_R | PF_W, object.data_align, data);
-  const bool x86 = object.isa.find(":x86-64") != std::string::npos;
-  return image.finish(x86 ? EM_X86_64 : EM_NONE);
+  return image.finish(machine_of(object));
 }
 
 }  // namespace heddle::codeobject

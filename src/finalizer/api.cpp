@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sstream>
 
 #include <hsail/hsail.h>
 
@@ -110,13 +111,22 @@ void hsail_blob_free(hsail_blob* blob) {
 
 hsail_status hsail_assemble(const char* text, size_t length, const char* file_name, hsail_blob* brig,
                             hsail_diagnostic_callback callback, void* data) {
+  return hsail_assemble_with_options(text, length, file_name, nullptr, brig, callback, data);
+}
+
+hsail_status hsail_assemble_with_options(const char* text, size_t length, const char* file_name,
+                                         const char* options, hsail_blob* brig,
+                                         hsail_diagnostic_callback callback, void* data) {
   if (!text || !brig) return HSAIL_INVALID_ARGUMENT;
   return guarded([&] {
     const std::string_view source(text, length);
     const std::string file = file_name ? file_name : "";
+    heddle::assemble::AssembleOptions chosen;
+    std::istringstream words{std::string(options ? options : "")};
+    for (std::string word; words >> word;) chosen.add_locations = chosen.add_locations || word == "-g";
     Diagnostics diagnostics(file, source);
     std::vector<std::byte> bytes;
-    const bool good = heddle::assemble::assemble(source, file, bytes, diagnostics);
+    const bool good = heddle::assemble::assemble(source, file, bytes, diagnostics, chosen);
     report(diagnostics, callback, data);
     return good ? give(bytes.data(), bytes.size(), brig) : HSAIL_SYNTAX_ERROR;
   });

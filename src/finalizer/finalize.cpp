@@ -2,6 +2,7 @@
 #include "finalizer/finalize.h"
 
 #include <array>
+#include <cstdlib>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -234,9 +235,11 @@ void Finalization::add_code() {
   std::vector<bool> exceptions;
   for (const codeobject::Kernel& kernel : object_.kernels)
     exceptions.push_back((kernel.detect_exceptions | kernel.break_exceptions) != 0);
-  SpmdProgram spmd = lower_program(program_, context, diagnostics_, exceptions);
+  const DebugLevel debug = options_.debug ? DebugLevel::full : DebugLevel::lines;
+  SpmdProgram spmd = lower_program(program_, debug, context, diagnostics_, exceptions);
   if (!spmd.module) return;
-  const x86::CompileOptions compile_options = {*isa_->level, options_.effort, options_.dump_folder};
+  const x86::CompileOptions compile_options = {*isa_->level, options_.effort, options_.debug,
+                                               options_.dump_folder};
   if (auto done = x86::compile(std::move(spmd), compile_options, variable_index_, object_); !done.ok())
     diagnostics_.error("FINALIZER-internal", {}, done.error().message);
 }
@@ -253,14 +256,20 @@ const Isa* find_isa(std::string_view name) {
 
 FinalizeOptions parse_options(const char* text) {
   FinalizeOptions options;
-  if (!text) return options;
-  std::istringstream words{std::string(text)};
+  const char* wanted = std::getenv("HEDDLE_DEBUG");
+  options.debug = wanted && *wanted && std::string_view(wanted) != "0";
+  std::istringstream words{std::string(text ? text : "")};
   constexpr std::string_view dump = "-dump=";
+  bool effort_said = false;
   for (std::string word; words >> word;) {
-    if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3')
+    if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3') {
       options.effort = static_cast<unsigned>(word[2] - '0');
+      effort_said = true;
+    }
+    if (word == "-g") options.debug = true;
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
   }
+  if (options.debug && !effort_said) options.effort = 0;
   return options;
 }
 

@@ -26,6 +26,7 @@ const Isa* find_isa(std::string_view name);
 
 struct FinalizeOptions {
   unsigned effort = 2;      ///< 0..3
+  bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: effort 0 unless -O says otherwise
   std::string dump_folder;  ///< empty: nothing is written
 };
 /// Reads blank-separated options; unknown ones are ignored (Runtime 3.2.5).

@@ -13,6 +13,7 @@ namespace {
 struct Options {
   std::string input;
   std::string output;
+  bool debug = false;
 };
 
 std::string default_output(const std::string& input) {
@@ -22,7 +23,7 @@ std::string default_output(const std::string& input) {
 }
 
 int run(const Options& options) {
-  auto module = load_module(options.input);
+  auto module = load_module(options.input, options.debug ? SourceLines::add : SourceLines::leave);
   if (!module) {
     print_error(module.error().message);
     return exit_failure;
@@ -45,6 +46,8 @@ Command as_command(CLI::App& heddle) {
   app->add_option("-o,--output", options->output,
                   "BRIG file; - is standard output (default: FILE with .brig)")
       ->type_name("FILE");
+  app->add_flag("-g", options->debug,
+                "add loc directives that name FILE and its lines, for debuggers and messages");
   return {app, [options] { return run(*options); }};
 }
 

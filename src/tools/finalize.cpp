@@ -18,6 +18,7 @@ struct Options {
   std::string output;
   std::string isa;
   int effort = -1;
+  bool debug = false;
   std::string dump;
   std::string kind = "both";
   bool list_isas = false;
@@ -44,6 +45,7 @@ int list_isas() {
 std::string finalizer_options(const Options& options) {
   std::string text;
   if (options.effort >= 0) text += fmt::format("-O{} ", options.effort);
+  if (options.debug) text += "-g ";
   if (!options.dump.empty()) text += fmt::format("-dump={} ", options.dump);
   return text;
 }
@@ -56,7 +58,7 @@ int run(const Options& options) {
   }
   std::vector<Module> modules;
   for (const std::string& path : options.inputs) {
-    auto module = load_module(path);
+    auto module = load_module(path, SourceLines::add);
     if (!module) return fail(module.error());
     modules.push_back(std::move(*module));
   }
@@ -80,6 +82,8 @@ Command finalize_command(CLI::App& heddle) {
   app->add_option("--isa", options->isa,
                   "instruction set, see --list-isas (default: the best for this machine)")
       ->type_name("NAME");
+  app->add_flag("-g", options->debug,
+                "make debug information for registers and arguments; implies -O0 unless -O is given");
   app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("LEVEL");

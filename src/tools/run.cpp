@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> arguments;
   std::string agent;
   int effort = -1;
+  bool debug = false;
   int repeat = 1;
   double timeout = 0;
   uint32_t dynamic_group = 0;
@@ -201,7 +202,8 @@ Result<void> finalize_and_load(const Options& options, const KernelAgent& agent,
   Stopwatch finalizing;
   auto program = Program::create({&module, 1});
   if (!program) return program.error();
-  std::string finalizer_options = options.effort >= 0 ? fmt::format("-O{}", options.effort) : "";
+  std::string finalizer_options = options.effort >= 0 ? fmt::format("-O{} ", options.effort) : "";
+  if (options.debug) finalizer_options += "-g";
   auto shared = program->finalize(HSAIL_CODE_OBJECT_PROGRAM, agent.isa_name, finalizer_options);
   if (!shared) return shared.error();
   auto own = program->finalize(HSAIL_CODE_OBJECT_AGENT, agent.isa_name, finalizer_options);
@@ -224,7 +226,7 @@ Result<void> prepare_code(const Options& options, const KernelAgent& agent, Code
   auto bytes = read_file(options.input);
   if (!bytes) return bytes.error();
   if (kind_of(*bytes) != FileKind::code_object) {
-    auto module = make_module(options.input, std::move(*bytes));
+    auto module = make_module(options.input, std::move(*bytes), SourceLines::add);
     if (!module) return module.error();
     return finalize_and_load(options, agent, std::move(*module), code, times);
   }
@@ -387,6 +389,8 @@ Command run_command(CLI::App& heddle) {
   app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("LEVEL");
+  app->add_flag("-g", options->debug,
+                "make debug information for registers and arguments; implies -O0 unless -O is given");
   app->add_option("--repeat", options->repeat, "run so often; the median time counts")
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");

@@ -75,7 +75,7 @@ FileKind kind_of(std::span<const std::byte> bytes) {
   return FileKind::text;
 }
 
-Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes) {
+Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes, SourceLines lines) {
   Module module{path, {}, 0};
   switch (kind_of(bytes)) {
     case FileKind::brig:
@@ -89,18 +89,19 @@ Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes
   Stopwatch watch;
   Progress progress("assembling " + path);
   Blob brig;
-  hsail_status status = hsail_assemble(reinterpret_cast<const char*>(bytes.data()), bytes.size(),
-                                       path == "-" ? "<stdin>" : path.c_str(), brig.out(), show, nullptr);
+  hsail_status status = hsail_assemble_with_options(
+      reinterpret_cast<const char*>(bytes.data()), bytes.size(), path == "-" ? "<stdin>" : path.c_str(),
+      lines == SourceLines::add ? "-g" : "", brig.out(), show, nullptr);
   if (status != HSAIL_OK) return failure(path, status);
   module.brig.assign(brig.bytes().begin(), brig.bytes().end());
   module.assemble_seconds = watch.seconds();
   return module;
 }
 
-Result<Module> load_module(const std::string& path) {
+Result<Module> load_module(const std::string& path, SourceLines lines) {
   auto bytes = read_file(path);
   if (!bytes) return bytes.error();
-  return make_module(path, std::move(*bytes));
+  return make_module(path, std::move(*bytes), lines);
 }
 
 Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig) {

@@ -43,9 +43,12 @@ struct Module {
   std::vector<std::byte> brig;
   double assemble_seconds = 0;
 };
-Result<Module> load_module(const std::string& path);
+/// Whether text is assembled with loc directives that say its file and lines.
+enum class SourceLines : uint8_t { leave, add };
+Result<Module> load_module(const std::string& path, SourceLines lines = SourceLines::leave);
 /// Assembles or takes the BRIG that `bytes` are.
-Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes);
+Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes,
+                           SourceLines lines = SourceLines::leave);
 
 Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig);
 /// Checks the structure of a module (PRM 18).

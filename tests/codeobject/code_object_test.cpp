@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -43,6 +44,9 @@ TEST(CodeObject, ReadGivesBackWhatWasWritten) {
   EXPECT_EQ(before.text, after->text);
   EXPECT_EQ(before.data, after->data);
   EXPECT_EQ(before.brig, after->brig);
+  EXPECT_EQ(after->debug.at(0).name, ".debug_test");
+  EXPECT_EQ(after->debug.at(0).bytes, before.debug.at(0).bytes);
+  EXPECT_EQ(after->debug.at(0).addresses, before.debug.at(0).addresses);
   EXPECT_EQ(write(*after), file);
   // Spot checks that do not go through format.h, which both sides share.
   const Kernel& kernel = after->kernels.at(0);
@@ -135,6 +139,8 @@ TEST(CodeObject, InconsistentObjectsAreRefused) {
       {"CODEOBJECT-kernel", [](CodeObject& o) { o.kernels[0].wave_entry = no_entry; }},
       {"CODEOBJECT-kernel", [](CodeObject& o) { o.kernels[0].kernarg_align = 24; }},
       {"CODEOBJECT-kernel", [](CodeObject& o) { o.kernels[0].required_dim = 4; }},
+      {"CODEOBJECT-debug", [](CodeObject& o) { o.debug[0].addresses[0] = 3; }},
+      {"CODEOBJECT-debug", [](CodeObject& o) { o.debug.push_back(o.debug[0]); }},
       {"CODEOBJECT-function", [](CodeObject& o) { o.functions[0].entry = uint64_t{1} << 60; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].offset = 5; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[0].offset = ~uint64_t{0}; }},
@@ -152,6 +158,16 @@ TEST(CodeObject, InconsistentObjectsAreRefused) {
     bad.damage(object);
     EXPECT_EQ(first_error(read(write(object))), bad.id) << "case " << &bad - cases;
   }
+}
+
+TEST(CodeObject, SymbolFilesHaveTheAddressesOfLoadedText) {
+  const CodeObject object = test::sample();
+  const uint64_t loaded = 0x7f0012340000;
+  const auto file = symbol_file(object, loaded);
+  // The word said text_address + 0x1002 - 4096: the second byte of the text.
+  const uint64_t expected = loaded + 0x1002 - text_address;
+  const auto* begin = reinterpret_cast<const std::byte*>(&expected);
+  EXPECT_NE(std::search(file.begin(), file.end(), begin, begin + sizeof expected), file.end());
 }
 
 TEST(CodeObject, NoBytesAreNoObject) { EXPECT_EQ(first_error(read({})), "CODEOBJECT-elf-header"); }

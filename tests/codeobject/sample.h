@@ -77,6 +77,7 @@ inline CodeObject sample() {
       {Relocation::Where::variable, Relocation::What::kernel, 2, 1u << 20, 4, 0, 11});
   object.lines.files = {"a.c", ""};
   object.lines.rows = {{0, 0, 3}, {2, 1, 700}, {4, 0, 0}};
+  object.debug.push_back({".debug_test", bytes({9, 9, 2, 16, 0, 0, 0, 0, 0, 0}), {2}});
   object.brig = {bytes({1, 2, 3}), {}, bytes({9})};
   return object;
 }

@@ -33,6 +33,7 @@ Result<std::unique_ptr<Image>, Error> Image::create(const codeobject::CodeObject
 }
 
 Image::~Image() {
+  debugger_.reset();  // before the code is gone
   if (base_ != 0) munmap(reinterpret_cast<void*>(base_), size_);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "agents/cpu/debugger.h"
 #include "codeobject/code_object.h"
 #include "support/result.h"
 
@@ -29,6 +30,11 @@ class Image {
   void patch(uint64_t offset, uint8_t size, uint64_t value);
   Result<void, Error> protect();
 
+  /// Shows the code to debuggers, if it was finalized for them; after protect().
+  void show_to_debuggers(const codeobject::CodeObject& object) {
+    debugger_ = DebuggerEntry::add(object, text());
+  }
+
  private:
   Image() = default;
 
@@ -36,6 +42,7 @@ class Image {
   size_t text_size_ = 0;
   size_t data_offset_ = 0;
   size_t size_ = 0;
+  std::unique_ptr<DebuggerEntry> debugger_;
 };
 
 }  // namespace heddle::cpu

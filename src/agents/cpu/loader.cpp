@@ -56,6 +56,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
   for (const auto& function : object->functions) code->add_function(code->image_->text() + function.entry);
   if (auto done = code->relocate(*object, variables); !done) return done.error();
   if (auto done = code->image_->protect(); !done) return done.error();
+  code->image_->show_to_debuggers(*object);
   return std::shared_ptr<agents::LoadedCode>(std::move(code));
 }
 

@@ -32,9 +32,9 @@ void FunctionLowering::run() {
                                              module_.name(instance_.executable.offset)));
     return;
   }
-  subprogram_ = program_.source_lines().describe(*function_, instance_.executable);
-  set_source_line(program_.source_lines().last_before(instance_.executable));
+  program_.debug().locate(ir_, instance_.executable);
   prologue();
+  if (program_.debug().level() == DebugLevel::full) declare_debug_variables();
   // Allocations and initial values of registers gather in the entry block, wherever they are asked for.
   auto* body = llvm::BasicBlock::Create(ir_.getContext(), "body", function_);
   ir_.SetInsertPoint(body);
@@ -71,8 +71,46 @@ void FunctionLowering::prologue() {
   entry_ = ir_.GetInsertBlock();
 }
 
+/// The IDs of the work-item and the formal arguments, for debuggers to find.
+void FunctionLowering::declare_debug_variables() {
+  DebugInfo& debug = program_.debug();
+  auto* const i32_type = ir_.getInt32Ty();
+  const auto declare_id = [&](llvm::StringRef name, auto&& id) {
+    auto* storage = ir_.CreateAlloca(llvm::ArrayType::get(i32_type, 3), nullptr, name);
+    for (uint32_t d = 0; d < 3; ++d)
+      ir_.CreateStore(id(i32(d)), ir_.CreateConstInBoundsGEP1_32(i32_type, storage, d));
+    debug.declare_id(storage, name, entry_);
+  };
+  declare_id("workitemid", [&](llvm::Value* d) { return call(Call::workitemid, d); });
+  declare_id("workgroupid", [&](llvm::Value* d) { return call(Call::workgroupid, d); });
+  declare_id("workitemabsid", [&](llvm::Value* d) {
+    llvm::Value* first = ir_.CreateMul(call(Call::workgroupid, d), call(Call::workgroupsize, d));
+    return ir_.CreateAdd(first, call(Call::workitemid, d));
+  });
+  const auto keep = [&](llvm::Value* pointer) {
+    auto* storage = ir_.CreateAlloca(ir_.getPtrTy());
+    ir_.CreateStore(pointer, storage);
+    return storage;
+  };
+  const uint32_t module = instance_.executable.module;
+  unsigned number = 0;
+  if (executable_.base.kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL) {
+    auto* kernarg = keep(call(Call::kernarg_base));
+    module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
+      if (const auto* slot = program_.kernarg_slot(instance_.kernel, formal))
+        debug.declare_variable(kernarg, slot->offset, {module, formal}, ++number, entry_);
+    });
+  } else {
+    module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
+      auto* pointer = keep(function_->getArg(2 + number));
+      debug.declare_variable(pointer, 0, {module, formal}, ++number, entry_);
+    });
+  }
+}
+
 void FunctionLowering::lower_entry(Offset at) {
   if (module_.is_instruction(at)) {
+    program_.debug().locate(ir_, {instance_.executable.module, at});
     const Instruction instruction = {at, brig::instruction_fields(module_, at),
                                      module_.instruction_operands(at)};
     ++result_.instructions;
@@ -95,16 +133,9 @@ void FunctionLowering::lower_entry(Offset at) {
       ir_.SetInsertPoint(block);
       break;
     }
-    case HSA_BRIG_KIND_DIRECTIVE_LOC:
-      set_source_line(at);
-      break;
     default:
       break;  // variables are laid out already; other directives say nothing here
   }
-}
-
-void FunctionLowering::set_source_line(Offset loc) {
-  if (subprogram_) ir_.SetCurrentDebugLocation(program_.source_lines().location(*subprogram_, module_, loc));
 }
 
 void FunctionLowering::unsupported(const Instruction& instruction, std::string_view why) {
@@ -147,6 +178,7 @@ llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
     file[reg.number] =
         at_entry.CreateAlloca(type, nullptr, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
     at_entry.CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
+    program_.debug().declare_register(file[reg.number], reg, entry_);
   }
   return file[reg.number];
 }

@@ -120,8 +120,8 @@ class FunctionLowering {
 
  private:
   void prologue();
+  void declare_debug_variables();
   void lower_entry(brig::Offset at);
-  void set_source_line(brig::Offset loc);
   llvm::AllocaInst* register_variable(brig::Register reg);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);
   llvm::Value* expression(const brig::Expression& expression);
@@ -140,7 +140,6 @@ class FunctionLowering {
   llvm::AllocaInst* private_top_ = nullptr;
   std::vector<llvm::AllocaInst*> registers_[4];
   std::unordered_map<brig::Offset, llvm::BasicBlock*> labels_;
-  llvm::DISubprogram* subprogram_ = nullptr;  ///< null: nothing is known of sources
 };
 
 }  // namespace heddle::finalizer

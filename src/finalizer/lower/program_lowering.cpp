@@ -11,17 +11,17 @@ namespace heddle::finalizer {
 using brig::Offset;
 using link::Reference;
 
-SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
-                          const std::vector<bool>& exceptions) {
-  return ProgramLowering(program, context, diagnostics, exceptions).run();
+SpmdProgram lower_program(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
+                          Diagnostics& diagnostics, const std::vector<bool>& exceptions) {
+  return ProgramLowering(program, debug, context, diagnostics, exceptions).run();
 }
 
-ProgramLowering::ProgramLowering(const link::Program& program, llvm::LLVMContext& context,
+ProgramLowering::ProgramLowering(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
                                  Diagnostics& diagnostics, const std::vector<bool>& exceptions)
     : program_(program), diagnostics_(diagnostics), exceptions_(exceptions) {
   any_exceptions_ = std::find(exceptions.begin(), exceptions.end(), true) != exceptions.end();
   result_.module = std::make_unique<llvm::Module>("hsail", context);
-  source_lines_.emplace(program, *result_.module);
+  debug_ = std::make_unique<DebugInfo>(program, *result_.module, debug);
 }
 
 SpmdProgram ProgramLowering::run() {
@@ -40,8 +40,8 @@ SpmdProgram ProgramLowering::run() {
     pending_.pop_back();
     FunctionLowering(*this, instance, functions_.at(instance)).run();
   }
-  source_lines_->finish();
   compute_private_sizes();
+  debug_->finish();
   if (diagnostics_.has_errors()) result_.module.reset();
   return std::move(result_);
 }
@@ -126,6 +126,7 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
                                           llvm::StringRef(name.data(), name.size()), *result_.module);
   function->setDoesNotThrow();
+  debug_->describe(*function, instance.executable);
   functions_[instance].function = function;
   pending_.push_back(instance);
   return function;

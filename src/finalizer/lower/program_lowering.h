@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "finalizer/lower/calls.h"
-#include "finalizer/lower/source_lines.h"
 #include "finalizer/lower/spmd.h"
 
 namespace heddle::finalizer {
@@ -38,15 +37,15 @@ struct LoweredFunction {
 /// The state shared by the lowering of all functions of a program.
 class ProgramLowering {
  public:
-  ProgramLowering(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
-                  const std::vector<bool>& exceptions);
+  ProgramLowering(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
+                  Diagnostics& diagnostics, const std::vector<bool>& exceptions);
 
   SpmdProgram run();
 
   const link::Program& program() const { return program_; }
   llvm::Module& module() { return *result_.module; }
   Diagnostics& diagnostics() { return diagnostics_; }
-  SourceLines& source_lines() { return *source_lines_; }
+  DebugInfo& debug() { return *debug_; }
 
   llvm::Function* call(Call call);
   /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
@@ -83,7 +82,7 @@ class ProgramLowering {
   std::vector<bool> exceptions_;  ///< by kernel: some policy is enabled
   bool any_exceptions_ = false;
   SpmdProgram result_;
-  std::optional<SourceLines> source_lines_;
+  std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;
   std::array<llvm::Function*, call_count> calls_ = {};
   std::map<Instance, LoweredFunction> functions_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "finalizer/llvm.h"
+#include "finalizer/lower/debug_info.h"
 #include "hsail/link/program.h"
 #include "support/diagnostic.h"
 
@@ -40,7 +41,8 @@ struct SpmdProgram {
 /// in the order of symbols, whether an exception policy is enabled for it; if it is shorter, not. What it
 /// cannot lower it reports
 /// ("FINALIZER-unsupported-instruction", ...) and gives no module.
-SpmdProgram lower_program(const link::Program& program, llvm::LLVMContext& context, Diagnostics& diagnostics,
-                          const std::vector<bool>& exceptions = {});
+/// With DebugLevel::full the code keeps registers in memory, for debuggers, if it is not optimised later.
+SpmdProgram lower_program(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
+                          Diagnostics& diagnostics, const std::vector<bool>& exceptions = {});
 
 }  // namespace heddle::finalizer

@@ -54,6 +54,8 @@ class Compilation {
  private:
   void dump(const char* name, llvm::StringRef text) const;
   void dump_module(const char* name) const;
+  /// Debuggers are to find each register in its place.
+  bool in_memory() const { return options_.debug && options_.effort == 0; }
   void to_ssa();
   void find_meetings();
   void add_kernel_entries();
@@ -134,7 +136,7 @@ void Compilation::to_ssa() {
 }
 
 void Compilation::find_meetings() {
-  add_yields(module_);
+  add_yields(module_, !in_memory());
   llvm::SmallVector<llvm::Function*, 8> indirect;
   for (const auto& function : spmd_.functions) indirect.push_back(function.function);
   const auto meeting = meeting_functions(module_, indirect);
@@ -279,6 +281,7 @@ Result<void> Compilation::take(LinkedObject linked) {
   object_.text = std::move(linked.text);
   object_.data = std::move(linked.data);
   object_.lines = std::move(linked.lines);
+  object_.debug = std::move(linked.debug);
   return {};
 }
 
@@ -286,7 +289,7 @@ Result<void> Compilation::run() {
   module_.setTargetTriple(machine_->getTargetTriple());
   module_.setDataLayout(machine_->createDataLayout());
   dump_module("spmd.ll");
-  to_ssa();
+  if (!in_memory()) to_ssa();
   find_meetings();
   lower_calls(module_, options_.level);
   if (auto linked = link_device_library(module_); !linked.ok()) return linked;
@@ -301,7 +304,7 @@ Result<void> Compilation::run() {
   dump_module("optimised.ll");
   const auto elf = emit();
   dump("code.o", llvm::StringRef(elf.data(), elf.size()));
-  auto linked = link_object(elf);
+  auto linked = link_object(elf, options_.debug);
   if (!linked.ok()) return linked.error();
   return take(std::move(linked.value()));
 }

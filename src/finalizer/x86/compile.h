@@ -12,6 +12,7 @@ namespace heddle::finalizer::x86 {
 struct CompileOptions {
   Level level = Level::v2;
   Effort effort = 2;
+  bool debug = false;       ///< keeps DWARF; with effort 0, registers stay in memory
   std::string dump_folder;  ///< empty: none. Otherwise the SPMD IR, the optimised IR and the object file are
                             ///< written there
 };

@@ -26,7 +26,7 @@ class EntryBuilder {
 
  private:
   void begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> arguments);
-  void describe();
+  void describe(llvm::StringRef name);
   void fill_constant_fields();
   void set(size_t field, llvm::Value* value) { context_fields().store(value, field); }
   void set3(size_t field, const Triple3& values) {
@@ -68,8 +68,8 @@ void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> argum
   function_->setDSOLocal(true);
   function_->setDoesNotThrow();
   function_->setAlignment(llvm::Align(16));
-  describe();
   ir_.SetInsertPoint(block("entry"));
+  describe(name);
   auto* context =
       ir_.CreateAlloca(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), nullptr, "context");
   context->setAlignment(llvm::Align(8));
@@ -77,18 +77,18 @@ void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> argum
   fill_constant_fields();
 }
 
-/// Calls of functions with debug information need some themselves; the loops are from no line.
-void EntryBuilder::describe() {
+/// Where the body is known to debuggers, its callers must be, too: inlined code keeps its lines that way. The
+/// entry itself is from no line.
+void EntryBuilder::describe(llvm::StringRef name) {
   llvm::DISubprogram* body = request_.body->getSubprogram();
   if (!body) return;
-  llvm::DIBuilder builder(module_, true, body->getUnit());
-  auto* entry =
-      builder.createFunction(body->getFile(), body->getName(), function_->getName(), body->getFile(), 0,
-                             body->getType(), 0, llvm::DINode::FlagArtificial,
-                             llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
-  function_->setSubprogram(entry);
-  builder.finalizeSubprogram(entry);
-  ir_.SetCurrentDebugLocation(llvm::DILocation::get(module_.getContext(), 0, 0, entry));
+  llvm::DIBuilder builder(module_, false, body->getUnit());
+  auto* described = builder.createFunction(
+      body->getFile(), name, "", body->getFile(), 0, body->getType(), 0, llvm::DINode::FlagArtificial,
+      llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit);
+  builder.finalizeSubprogram(described);
+  function_->setSubprogram(described);
+  ir_.SetCurrentDebugLocation(llvm::DILocation::get(ir_.getContext(), 0, 0, described));
 }
 
 /// What does not change while the entry runs.

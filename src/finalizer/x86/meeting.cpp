@@ -131,6 +131,12 @@ class CycleCheck {
     synchronizes_ = synchronizes_ || calls_observer_;
   }
 
+  /// Where registers are in memory, nothing tells what an exit depends on: every cycle that could wait does.
+  Waiting may_wait() const {
+    if (observes_ || calls_observer_) return Waiting::surely;
+    return synchronizes_ ? Waiting::perhaps : Waiting::no;
+  }
+
   /// An exit depends on an observation; or there is no exit, and memory is observed.
   Waiting waits() {
     if (!synchronizes_) return Waiting::no;
@@ -232,10 +238,11 @@ class CycleCheck {
 /// Iterations between two yields of a cycle that may do other things than wait.
 constexpr uint32_t patience = 32;
 
-void add_yields_in(const Cycle& cycle, Function* yield, const std::set<const Function*>& observing,
+void add_yields_in(const Cycle& cycle, bool ssa, Function* yield, const std::set<const Function*>& observing,
                    llvm::SmallPtrSetImpl<BasicBlock*>& done) {
-  for (const Cycle* child : cycle.children()) add_yields_in(*child, yield, observing, done);
-  const Waiting waiting = CycleCheck(cycle, observing).waits();
+  for (const Cycle* child : cycle.children()) add_yields_in(*child, ssa, yield, observing, done);
+  CycleCheck check(cycle, observing);
+  const Waiting waiting = ssa ? check.waits() : check.may_wait();
   if (waiting == Waiting::no) return;
   auto* every = llvm::ConstantInt::get(llvm::Type::getInt32Ty(yield->getContext()),
                                        waiting == Waiting::surely ? 1 : patience);
@@ -247,7 +254,7 @@ void add_yields_in(const Cycle& cycle, Function* yield, const std::set<const Fun
 
 }  // namespace
 
-void add_yields(llvm::Module& module) {
+void add_yields(llvm::Module& module, bool ssa) {
   const auto observing = observing_functions(module);
   if (observing.empty()) return;
   for (Function& function : module) {
@@ -256,7 +263,7 @@ void add_yields(llvm::Module& module) {
     cycles.compute(function);
     llvm::SmallPtrSet<BasicBlock*, 8> done;
     for (const Cycle* cycle : cycles.toplevel_cycles())
-      add_yields_in(*cycle, declare(module, Call::yield), observing, done);
+      add_yields_in(*cycle, ssa, declare(module, Call::yield), observing, done);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/object.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -25,8 +26,9 @@ class Linker {
  public:
   explicit Linker(const ElfObject& elf) : elf_(elf) {}
 
-  Result<LinkedObject> run() {
+  Result<LinkedObject> run(bool keep_dwarf) {
     for (const auto& section : elf_.sections()) place(section);
+    if (keep_dwarf) take_debug_sections();
     codeobject::CodeObject sizes;
     sizes.text.resize(out_.text.size());
     data_begin_ = codeobject::data_offset(sizes);
@@ -92,10 +94,55 @@ class Linker {
     return place.in_text ? place.offset : data_begin_ + place.offset;
   }
 
+  void take_debug_sections() {
+    for (const llvm::object::ELFSectionRef section : elf_.sections()) {
+      auto name = section.getName();
+      auto contents = section.getContents();
+      const bool wanted = name && contents && name->starts_with(".debug_");
+      if (wanted) {
+        const auto* begin = reinterpret_cast<const std::byte*>(contents->data());
+        debug_sections_[section.getIndex()] = out_.debug.size();
+        out_.debug.push_back({name->str(), {begin, begin + contents->size()}, {}});
+      }
+      if (!name) llvm::consumeError(name.takeError());
+      if (!contents) llvm::consumeError(contents.takeError());
+    }
+  }
+
+  /// DWARF refers to text by addresses, which the loader completes, and to its other sections by offsets.
+  Result<void> relocate_debug(codeobject::DebugSection& holder,
+                              const llvm::object::ELFSectionRef& relocations) {
+    for (const llvm::object::ELFRelocationRef relocation : relocations.relocations()) {
+      const auto symbol = relocation.getSymbol();
+      if (symbol == elf_.symbol_end()) return Error{"a relocation of debug information names nothing"};
+      auto addend = relocation.getAddend();
+      if (!addend) return Error{message(addend.takeError())};
+      const uint64_t at = relocation.getOffset();
+      if (relocation.getType() == ELF::R_X86_64_64) {
+        const auto place = place_of(*symbol);
+        if (!place || !place->in_text) return Error{"debug information refers to what is no code"};
+        const uint64_t value = codeobject::text_address + place->offset + static_cast<uint64_t>(*addend);
+        std::memcpy(holder.bytes.data() + at, &value, sizeof value);
+        holder.addresses.push_back(at);
+      } else if (relocation.getType() == ELF::R_X86_64_32) {
+        auto offset = symbol->getValue();
+        if (!offset) return Error{message(offset.takeError())};
+        const auto value = static_cast<uint32_t>(*offset + static_cast<uint64_t>(*addend));
+        std::memcpy(holder.bytes.data() + at, &value, sizeof value);
+      } else {
+        return Error{
+            fmt::format("debug information has a relocation of unknown type {}", relocation.getType())};
+      }
+    }
+    return {};
+  }
+
   Result<void> relocate(const llvm::object::ELFSectionRef& relocations) {
     auto target = relocations.getRelocatedSection();
     if (!target) return Error{message(target.takeError())};
     if (*target == elf_.section_end()) return {};
+    if (const auto debug = debug_sections_.find((*target)->getIndex()); debug != debug_sections_.end())
+      return relocate_debug(out_.debug[debug->second], relocations);
     const auto holder = places_.find((*target)->getIndex());
     if (holder == places_.end()) return {};
     for (const llvm::object::ELFRelocationRef relocation : relocations.relocations()) {
@@ -185,17 +232,18 @@ class Linker {
   LinkedObject out_;
   uint64_t data_begin_ = 0;
   std::map<uint64_t, Place> places_;
+  std::map<uint64_t, size_t> debug_sections_;  // in out_.debug
 };
 
 }  // namespace
 
-Result<LinkedObject> link_object(std::span<const char> elf) {
+Result<LinkedObject> link_object(std::span<const char> elf, bool keep_dwarf) {
   auto object = llvm::object::ObjectFile::createELFObjectFile(
       llvm::MemoryBufferRef(llvm::StringRef(elf.data(), elf.size()), "code"));
   if (!object) return Error{llvm::toString(object.takeError())};
   const auto* x86 = llvm::dyn_cast<ElfObject>(object->get());
   if (!x86) return Error{"the code generator did not make an ELF64 object"};
-  return Linker(*x86).run();
+  return Linker(*x86).run(keep_dwarf);
 }
 
 }  // namespace heddle::finalizer::x86

@@ -19,10 +19,11 @@ struct LinkedObject {
   std::unordered_map<std::string, uint64_t> data_symbols;  ///< offsets in data
   std::vector<codeobject::Relocation> relocations;         ///< absolute addresses inside data
   codeobject::LineTable lines;
+  std::vector<codeobject::DebugSection> debug;
 };
 
 /// Takes an x86-64 ELF relocatable object apart and resolves its relocations. It must have no undefined
-/// symbols.
-Result<LinkedObject> link_object(std::span<const char> elf);
+/// symbols. `keep_dwarf`: whether the result has debug sections, beside the line table.
+Result<LinkedObject> link_object(std::span<const char> elf, bool keep_dwarf);
 
 }  // namespace heddle::finalizer::x86

@@ -28,12 +28,13 @@ void report_at_statements(const Diagnostics& found, const Parser& parser, Diagno
 
 }  // namespace
 
-bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig,
-              Diagnostics& diagnostics) {
+bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics,
+              const AssembleOptions& options) {
   brig.clear();
-  diagnostics.set_source(std::move(file), text);
+  diagnostics.set_source(file, text);
   size_t errors_before = diagnostics.error_count();
   Parser parser(text, diagnostics);
+  if (options.add_locations) parser.add_locations(file);
   parser.parse_module();
   if (diagnostics.error_count() != errors_before) return false;
 

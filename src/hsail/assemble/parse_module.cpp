@@ -216,6 +216,8 @@ void Parser::module_statement() {
 
 bool Parser::module_statement_body() {
   statements_seen_ = true;
+  for (const std::string_view word : {"kernel", "function", "indirect", "prog"})
+    if (token_.is_word(word)) locate_statement();
   here();
   Qualifiers qualifiers;
   qualifiers.declaration = accept_word("decl");

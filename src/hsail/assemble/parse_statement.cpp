@@ -46,8 +46,23 @@ void Parser::annotations() {
   }
 }
 
+void Parser::add_locations(std::string_view file) { source_name_ = builder_.add_string(file); }
+
+void Parser::locate_statement() {
+  if (source_name_ == 0 || located_line_ == token_.line) return;
+  here();
+  located_line_ = token_.line;
+  hsa_brig_directive_loc_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_LOC;
+  entry.filename = source_name_;
+  entry.line = token_.line;
+  entry.column = 1;
+  builder_.add_code(entry);
+}
+
 bool Parser::location_directive() {
   here();
+  source_name_ = 0;  // the text says itself where it is from
   advance();
   uint64_t line = 0, column = 1;
   Token at = token_;
@@ -211,6 +226,7 @@ void Parser::block_body() {
     bool word = token_.kind == TokenKind::word;
     if (const isa::Mnemonic* known = word ? known_mnemonic() : nullptr) {
       phase = Phase::statements;
+      locate_statement();
       if (!instruction(known)) recover();
       annotations();
       continue;
@@ -242,7 +258,10 @@ void Parser::block_body() {
 }
 
 bool Parser::block_statement() {
-  if (token_.kind == TokenKind::word) return instruction(nullptr);
+  if (token_.kind == TokenKind::word) {
+    locate_statement();
+    return instruction(nullptr);
+  }
   here();
   if (token_.is('{')) {
     if (in_argument_block_) return fail("HSAIL-10.2-arg-block", token_, "arg blocks do not nest");

@@ -26,6 +26,8 @@ class Parser {
  public:
   Parser(std::string_view source, Diagnostics& diagnostics);
 
+  /// Before parse_module(): adds loc directives with the positions in this file.
+  void add_locations(std::string_view file);
   /// The whole module. After it, finish() gives the bytes unless there were errors.
   void parse_module();
   Result<std::vector<std::byte>> finish() { return builder_.finish(); }
@@ -92,6 +94,7 @@ class Parser {
   void annotations();
   void flush_comments();
   bool location_directive();
+  void locate_statement();  // a loc for the statement at the current token, if they are wanted
   bool pad();
   bool pragma();
   bool pragma_operand(std::vector<brig::Offset>& operands);
@@ -184,7 +187,9 @@ class Parser {
   bool initialized_by_program_ =
       false;  // the constant that is read initializes a variable of program allocation
   unsigned calls_in_block_ = 0;
-  brig::Offset file_name_ = 0;  // of the last loc
+  brig::Offset file_name_ = 0;    // of the last loc
+  brig::Offset source_name_ = 0;  // of the loc directives that are added; 0: none are
+  uint32_t located_line_ = 0;     // of the last one
   std::array<int, 4>
       highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used
   static constexpr unsigned registers_per_kind = 2048;

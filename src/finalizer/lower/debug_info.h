@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/DIBuilder.h>
+
+#include "finalizer/llvm.h"
+#include "hsail/brig/operands.h"
+#include "hsail/link/program.h"
+#include "hsail/print/source_lines.h"
+
+namespace heddle::finalizer {
+
+enum class DebugLevel : uint8_t {
+  lines,  ///< which source line each instruction is from
+  full,   ///< registers, arguments and the IDs of the work-item as variables, too
+};
+
+/// Debug information of a program that is lowered: DWARF by way of LLVM's metadata. Source lines are those of
+/// the loc directives, or of the disassembled text where a module has none (print::SourceLines).
+///
+/// Names lose their sigil, $s0 is s0 and &k is k: debuggers take `$` and `&` for their own.
+class DebugInfo {
+ public:
+  DebugInfo(const link::Program& program, llvm::Module& module, DebugLevel level);
+
+  DebugLevel level() const { return level_; }
+  /// Gives the function its place in the source.
+  void describe(llvm::Function& function, link::Reference executable);
+  /// From here on `ir` makes code of the entry.
+  void locate(llvm::IRBuilder<>& ir, link::Reference entry);
+  /// Level full: variables of the function whose entry block is `block`. `storage` is the variable's memory.
+  void declare_register(llvm::AllocaInst* storage, brig::Register reg, llvm::BasicBlock* block);
+  /// Three u32, of dimensions x, y and z.
+  void declare_id(llvm::AllocaInst* storage, llvm::StringRef name, llvm::BasicBlock* block);
+  /// A variable or formal argument of HSAIL; `base` holds a pointer to memory in which it lies at `offset`.
+  void declare_variable(llvm::AllocaInst* base, uint64_t offset, link::Reference variable, unsigned argument,
+                        llvm::BasicBlock* block);
+  /// After the last function.
+  void finish() { builder_.finalize(); }
+
+ private:
+  const print::SourceLines& lines(uint32_t module);
+  llvm::DIFile* file(std::string_view name);
+  llvm::DIType* basic_type(std::string_view name, unsigned bits, unsigned encoding);
+  llvm::DIType* hsail_type(isa::Type type);
+  llvm::DIType* variable_type(const brig::Module& module, brig::Offset variable);
+  llvm::DIType* register_type(unsigned kind);
+  llvm::DIType* id_type();
+  void declare(llvm::Value* storage, llvm::DILocalVariable* variable, llvm::ArrayRef<uint64_t> expression,
+               llvm::BasicBlock* block);
+
+  const link::Program& program_;
+  const DebugLevel level_;
+  llvm::DIBuilder builder_;
+  std::vector<std::unique_ptr<print::SourceLines>> lines_;
+  std::map<std::string, llvm::DIFile*, std::less<>> files_;
+  std::map<std::string, llvm::DIType*, std::less<>> basic_types_;
+  std::array<llvm::DIType*, 4> register_types_ = {};
+  llvm::DIType* id_type_ = nullptr;
+  llvm::DICompileUnit* unit_ = nullptr;
+};
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hsail/print/source_lines.h"
+
+#include <algorithm>
+
+namespace heddle::print {
+
+using brig::Offset;
+
+SourceLines::SourceLines(const brig::Module& module) {
+  read_locs(module);
+  from_loc_ = !rows_.empty();
+  if (!from_loc_) count_lines(module);
+}
+
+void SourceLines::read_locs(const brig::Module& module) {
+  for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
+    if (module.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LOC) continue;
+    const auto& loc = module.code_as<hsa_brig_directive_loc_t>(at);
+    const std::string_view file = module.string(loc.filename);
+    if (files_.empty() || files_.back() != file) {
+      // Few files, many changes between them: each stands once.
+      const auto known = std::find(files_.begin(), files_.end(), file);
+      if (known != files_.end()) {
+        rows_.push_back({at, loc.line, loc.column, static_cast<uint32_t>(known - files_.begin())});
+        continue;
+      }
+      files_.emplace_back(file);
+    }
+    rows_.push_back({at, loc.line, loc.column, static_cast<uint32_t>(files_.size() - 1)});
+  }
+}
+
+/// The layout of Printer::print_module(): a line for each entry, one more for each brace of a code block. The
+/// formal arguments share the line of their executable.
+void SourceLines::count_lines(const brig::Module& module) {
+  const std::string_view name = module.name(module.module_directive());
+  files_.push_back(std::string(name.substr(name.starts_with('&'))) + ".hsail");
+  uint32_t line = 1;
+  for (Offset at = module.code_begin(); at != module.code_end();) {
+    rows_.push_back({at, line++, 1, 0});
+    if (!module.is_executable(at)) {
+      at = module.next_code(at);
+      continue;
+    }
+    if (module.is_definition(at) && module.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_SIGNATURE) {
+      ++line;
+      module.for_each_in_code_block(at, [&](Offset entry) { rows_.push_back({entry, line++, 1, 0}); });
+      ++line;
+    }
+    at = module.code_as<hsa_brig_directive_executable_t>(at).next_module_entry;
+  }
+}
+
+SourceLines::Position SourceLines::at(Offset entry) const {
+  const auto after = std::upper_bound(rows_.begin(), rows_.end(), entry,
+                                      [](Offset offset, const Row& row) { return offset < row.from; });
+  if (after == rows_.begin()) return {};
+  const Row& row = *std::prev(after);
+  return {files_[row.file], row.line, row.column};
+}
+
+}  // namespace heddle::print

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hsail/brig/module.h"
+
+namespace heddle::print {
+
+/// Which line of source the entries of a module belong to: what its loc directives say (PRM 13.2), or, in a
+/// module without any, the line on which disassemble() puts them. Immutable; thread safe.
+class SourceLines {
+ public:
+  struct Position {
+    std::string_view file;  ///< as loc names it, perhaps empty; "NAME.hsail" for text of disassemble()
+    uint32_t line = 0;      ///< 0: before the first loc
+    uint32_t column = 0;
+  };
+
+  explicit SourceLines(const brig::Module& module);
+
+  /// Position of the entry at `entry` of hsa_code. The file's name lives as long as this object.
+  Position at(brig::Offset entry) const;
+  /// False: positions are those in the text of disassemble().
+  bool from_loc() const { return from_loc_; }
+
+ private:
+  struct Row {
+    brig::Offset from;
+    uint32_t line, column;
+    uint32_t file;
+  };
+  void read_locs(const brig::Module& module);
+  void count_lines(const brig::Module& module);
+
+  std::vector<std::string> files_;
+  std::vector<Row> rows_;  // by offset
+  bool from_loc_ = false;
+};
+
+}  // namespace heddle::print

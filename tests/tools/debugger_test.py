@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""gdb on kernels of the CPU agent: breakpoints on HSAIL lines, registers, arguments, work-item, steps, calls."""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HEDDLE = os.environ["HEDDLE"]
+SKIPPED = 77
+
+PROGRAM = """module &t:1:2:$full:$large:$default;
+function &twice(arg_u32 %r)(arg_u32 %n)
+{
+  ld_arg_u32 $s0, [%n];
+  add_u32 $s0, $s0, $s0;
+  st_arg_u32 $s0, [%r];
+};
+prog kernel &k(kernarg_u64 %out, kernarg_u32 %add)
+{
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_u64 $d0, [%out];
+  ld_kernarg_u32 $s1, [%add];
+  cvt_f64_u32 $d3, $s0;
+  cmp_eq_b1_u32 $c1, $s0, 5;
+  {
+    arg_u32 %x; arg_u32 %y;
+    st_arg_u32 $s0, [%y];
+    call &twice(%x)(%y);
+    ld_arg_u32 $s2, [%x];
+  }
+  MEET
+  add_u32 $s2, $s2, $s1;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d1, $d0, $d1;
+  st_global_u32 $s2, [$d1];
+  ret;
+};
+"""
+ADD = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "$s2, $s2, $s1" in line)
+CALLED = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "add_u32 $s0, $s0, $s0" in line)
+CALL = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "call &twice" in line)
+
+
+class Debugger(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="heddle-gdb-")
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+
+    def debug(self, commands: list[str], program: str = PROGRAM, options: tuple[str, ...] = ("-g",), file: str = "t.hsail",
+              **environment: str) -> str:
+        (self.folder / "t.hsail").write_text(program.replace("MEET", environment.pop("meet", "nop;")))
+        script = ["set pagination off", "set confirm off", "set breakpoint pending on", "handle SIGUSR2 nostop noprint",
+                  *commands, "kill", "quit"]
+        (self.folder / "script").write_text("\n".join(script))
+        result = subprocess.run(
+            ["gdb", "-nx", "-batch", "-x", "script", "--args", HEDDLE, "run", *options, file, "--kernel", "k", "--grid", "16",
+             "--group", "4", "--agent", "cpu", "--arg", "u32*16", "--arg", "u32:7"],
+            cwd=self.folder, capture_output=True, check=False, timeout=240, text=True, env={**os.environ, **environment})
+        return result.stdout + result.stderr
+
+    def expect(self, output: str, *words: str):
+        for word in words:
+            self.assertIn(word, output)
+
+    def stop_and_look(self, **environment: str):
+        output = self.debug([f"break t.hsail:{ADD} if workitemabsid.x == 5", "run", "backtrace 1", "info locals", "info args",
+                             "print s2.u32", "next", "print s2.u32"], **environment)
+        self.expect(output, f"t.hsail:{ADD}", "#0  k (out=", "add=7)", "workitemabsid = {x = 5, y = 0, z = 0}",
+                    "workgroupid = {x = 1, y = 0, z = 0}", "workitemid = {x = 1, y = 0, z = 0}", "s0 = {u32 = 5,",
+                    "d3 = {u64 = 4617315517961601024, s64 = 4617315517961601024, f64 = 5}", "c1 = true",
+                    "$1 = 10", "$2 = 17")
+
+    def test_a_line_of_a_work_item(self):
+        self.stop_and_look()
+
+    def test_where_waves_meet(self):
+        self.stop_and_look(meet="barrier;")
+
+    def test_functions(self):
+        output = self.debug([f"break t.hsail:{CALLED}", "run", "backtrace 2", "info args"], HEDDLE_CPU_THREADS="1")
+        self.expect(output, "#0  twice (r=", "n=0) at", f"t.hsail:{CALLED}", "#1 ", " in k (", f"t.hsail:{CALL}", "n = 0")
+
+    def test_by_environment_with_lines_from_the_assembler(self):
+        (self.folder / "t.hsail").write_text(PROGRAM.replace("MEET", "nop;"))
+        subprocess.run([HEDDLE, "as", "-g", "t.hsail", "-o", "t.brig"], cwd=self.folder, check=True)
+        output = self.debug([f"break t.hsail:{ADD}", "run", "print s1.u32"], options=(), file="t.brig", HEDDLE_DEBUG="1")
+        self.expect(output, f"t.hsail:{ADD}", "$1 = 7")
+
+    def test_lines_of_the_disassembled_text(self):
+        (self.folder / "t.hsail").write_text(PROGRAM.replace("MEET", "nop;"))
+        subprocess.run([HEDDLE, "as", "t.hsail", "-o", "t.brig"], cwd=self.folder, check=True)
+        text = subprocess.run([HEDDLE, "dis", "t.brig"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
+        line = 1 + next(i for i, line in enumerate(text.splitlines()) if "add_u64 $d1, $d0, $d1" in line)
+        output = self.debug([f"break t.hsail:{line}", "run", "print s2.u32"], file="t.brig")
+        self.expect(output, f"t.hsail:{line}", "$1 = 7")
+
+
+if __name__ == "__main__":
+    if not shutil.which("gdb"):
+        print("skipped: gdb is not installed")
+        sys.exit(SKIPPED)
+    unittest.main()
