@@ -31,7 +31,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/common": set(),
     "src/agents/cpu": {"src/agents/common", "src/codeobject", "src/image"},
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
-                               "src/hsail/brig", "src/hsail/link"},
+                               "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
     # The command uses what clients use: public headers only.
     "src/tools": set(),

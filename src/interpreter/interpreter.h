@@ -139,7 +139,20 @@ struct Services {
   uint32_t max_compute_unit = 0;
 };
 
+struct Context;
+
+/// Sees each instruction before it executes; for debuggers (machine.h has what it looks at).
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// `context` is the work-item that executes next; in waves of several lanes called for each active one.
+  /// False ends the dispatch.
+  virtual bool before(Context& context) = 0;
+};
+
 struct RunnerOptions {
+  /// May be null. Only its presence costs time.
+  Observer* observer = nullptr;
   /// Bytes of private memory of one work-item: private, spill and arg variables of all its activations, and
   /// alloca.
   uint32_t private_size = 256 * 1024;

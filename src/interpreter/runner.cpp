@@ -71,6 +71,25 @@ struct Slot {
   return executed;
 }
 
+/// Asks the observer about what is next; ends the dispatch if it says so.
+bool allowed(Context& context) {
+  if (context.group.options->observer->before(context)) return true;
+  fault(context, "INTERPRETER-stopped", "stopped by the debugger");
+  return false;
+}
+
+/// The same, observed.
+uint32_t execute_observed(Context& context, uint32_t slice) {
+  uint32_t executed = 0;
+  while (executed < slice && !context.stop && allowed(context)) {
+    ++executed;
+    const Op& op = context.function->ops[context.frame->next++];
+    context.op = &op;
+    op.handler(context, op);
+  }
+  return executed;
+}
+
 /// PRM 9.2.4: no work-item may end as a member of an fbarrier, and no group with an fbarrier that was not
 /// released.
 void check_fbarriers(Group& group, WorkItem& item) {
@@ -104,7 +123,9 @@ bool run_item(Group& group, WorkItem& item) {
           fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
     return true;
   }
-  const uint32_t executed = execute(context, group.options->slice);
+  const uint32_t executed = group.options->observer == nullptr
+                                ? execute(context, group.options->slice)
+                                : execute_observed(context, group.options->slice);
   if (item.state == WorkItem::State::finished) finish(group, item);
   return executed > 1 || item.state != WorkItem::State::waiting;
 }
@@ -112,6 +133,21 @@ bool run_item(Group& group, WorkItem& item) {
 [[gnu::noinline]] uint32_t execute(WaveTurn& turn, uint32_t slice) {
   uint32_t executed = 0;
   while (executed < slice && !turn.over()) {
+    ++executed;
+    turn.step();
+  }
+  return executed;
+}
+
+uint32_t execute_observed(WaveTurn& turn, Group& group, Wave& wave, uint32_t slice) {
+  uint32_t executed = 0;
+  while (executed < slice && !turn.over()) {
+    for (const uint32_t i : active_items(wave)) {
+      Context context{group, group.items[i]};
+      if (context.item.frames.empty()) continue;
+      context.load_frame();
+      if (!allowed(context)) return executed;
+    }
     ++executed;
     turn.step();
   }
@@ -127,7 +163,9 @@ bool run_wave(Group& group, Wave& wave) {
           fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
     return true;
   }
-  const uint32_t executed = execute(turn, group.options->slice);
+  const uint32_t executed = group.options->observer == nullptr
+                                ? execute(turn, group.options->slice)
+                                : execute_observed(turn, group, wave, group.options->slice);
   bool waits = false;
   for (uint32_t i : active_items(wave)) {
     WorkItem& item = group.items[i];

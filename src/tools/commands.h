@@ -17,6 +17,7 @@ Command dis_command(CLI::App& heddle);
 Command check_command(CLI::App& heddle);
 Command finalize_command(CLI::App& heddle);
 Command run_command(CLI::App& heddle);
+Command debug_command(CLI::App& heddle);  // in run.cpp
 Command info_command(CLI::App& heddle);
 Command fuzz_exec_command(CLI::App& heddle);
 

@@ -19,9 +19,9 @@ int run(int argc, char** argv) {
       "Exit codes: 0 success; 1 the input is wrong or the work failed; 2 the command line is wrong.\n"
       "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals "
       "only).");
-  std::vector<Command> commands{as_command(app),       dis_command(app), check_command(app),
-                                finalize_command(app), run_command(app), info_command(app),
-                                fuzz_exec_command(app)};
+  std::vector<Command> commands{as_command(app),       dis_command(app),      check_command(app),
+                                finalize_command(app), run_command(app),      debug_command(app),
+                                info_command(app),     fuzz_exec_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

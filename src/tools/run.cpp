@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -367,22 +368,34 @@ Example:
 Exit codes: 0 the kernel ran; 1 a file is wrong, the arguments are not the kernel's, or the dispatch failed;
 2 the command line is wrong.)";
 
+/// What `run` and `debug` share.
+void add_job_options(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
+      ->required()
+      ->type_name("");
+  app.add_option("--kernel", options.kernel, "kernel, with or without & (default: the only one)")
+      ->type_name("NAME");
+  app.add_option("--grid", options.grid, "work-items in all")->required()->type_name("X[,Y[,Z]]");
+  app.add_option("--group", options.group, "work-items in a work-group (default: up to 256 in x)")
+      ->type_name("X[,Y[,Z]]");
+  app.add_option("--arg", options.arguments, "one kernel argument, see below")
+      ->allow_extra_args(false)
+      ->type_name("ARG");
+  app.add_option("--dynamic-group", options.dynamic_group,
+                 "bytes of group memory beyond the kernel's variables")
+      ->type_name("BYTES");
+  app.add_option("--stack", options.stack,
+                 "bytes of call stack for each work-item of recursive kernels (default 65536)")
+      ->type_name("BYTES");
+  app.footer(argument_help);
+}
+
 }  // namespace
 
 Command run_command(CLI::App& heddle) {
   CLI::App* app = heddle.add_subcommand("run", "Run a kernel on given buffers, and report results and times");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
-      ->required()
-      ->type_name("");
-  app->add_option("--kernel", options->kernel, "kernel, with or without & (default: the only one)")
-      ->type_name("NAME");
-  app->add_option("--grid", options->grid, "work-items in all")->required()->type_name("X[,Y[,Z]]");
-  app->add_option("--group", options->group, "work-items in a work-group (default: up to 256 in x)")
-      ->type_name("X[,Y[,Z]]");
-  app->add_option("--arg", options->arguments, "one kernel argument, see below")
-      ->allow_extra_args(false)
-      ->type_name("ARG");
+  add_job_options(*app, *options);
   app->add_option("--agent", options->agent,
                   "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)")
       ->type_name("NAME");
@@ -397,14 +410,22 @@ Command run_command(CLI::App& heddle) {
   app->add_option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
       ->check(CLI::Range(0.0, 1e9).description(""))
       ->type_name("SECONDS");
-  app->add_option("--dynamic-group", options->dynamic_group,
-                  "bytes of group memory beyond the kernel's variables")
-      ->type_name("BYTES");
-  app->add_option("--stack", options->stack,
-                  "bytes of call stack for each work-item of recursive kernels (default 65536)")
-      ->type_name("BYTES");
-  app->footer(argument_help);
   return {app, [options] { return run(*options); }};
+}
+
+/// The interpreter agent has the debugger (HEDDLE_DEBUGGER); this is a run with it.
+Command debug_command(CLI::App& heddle) {
+  CLI::App* app =
+      heddle.add_subcommand("debug", "Step a kernel on the interpreter; `help` there lists the commands");
+  auto options = std::make_shared<Options>();
+  add_job_options(*app, *options);
+  auto script = std::make_shared<std::string>("-");
+  app->add_option("-x,--script", *script, "file with commands (default: standard input)")->type_name("FILE");
+  return {app, [options, script] {
+            options->agent = "interpreter";
+            setenv("HEDDLE_DEBUGGER", script->c_str(), 1);
+            return run(*options);
+          }};
 }
 
 }  // namespace heddle::tools

@@ -39,6 +39,17 @@ uint32_t preferred_isa(const hsam_host& host) {
   return isa_count;
 }
 
+/// The debugger that HEDDLE_DEBUGGER asks for: commands from the file it names, or from standard input for
+/// "-".
+std::shared_ptr<Debugger> wanted_debugger(const hsam_host& host) {
+  const char* setting = host.setting == nullptr ? nullptr : host.setting("DEBUGGER");
+  if (setting == nullptr || *setting == 0) return nullptr;
+  std::FILE* in = std::string_view(setting) == "-" ? stdin : std::fopen(setting, "re");
+  if (in == nullptr && host.log != nullptr)
+    host.log(HSAM_LOG_ERROR, log_source, "HEDDLE_DEBUGGER names a file that cannot be read; not debugging");
+  return in == nullptr ? nullptr : std::make_shared<Debugger>(in, stdout);
+}
+
 /// Registration keeps pointers to these for the life of the process.
 struct Description {
   explicit Description(uint32_t preferred) {
@@ -68,8 +79,9 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   const uint32_t isa = preferred_isa(*host);
   if (isa == isa_count) return 1;
   static const Description& description = *new Description(isa);
-  const uint32_t threads = agents::host_description().processors;
-  auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes);
+  auto debugger = wanted_debugger(*host);
+  const uint32_t threads = debugger ? 1 : agents::host_description().processors;
+  auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes, std::move(debugger));
   auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
                                                    agents::limits_of(description.isas.front()));
   return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),

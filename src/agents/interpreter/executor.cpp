@@ -81,13 +81,20 @@ hsa_status_t status_of(std::string_view fault) {
 class InterpreterTask final : public agents::Task {
  public:
   InterpreterTask(std::shared_ptr<LoadedKernel> kernel, const interpreter::Dispatch& dispatch,
-                  const interpreter::RunnerOptions& options)
-      : kernel_(std::move(kernel)), dispatch_(dispatch), options_(options) {}
+                  const interpreter::RunnerOptions& options, std::shared_ptr<Debugger> debugger)
+      : kernel_(std::move(kernel)), dispatch_(dispatch), options_(options), debugger_(std::move(debugger)) {
+    options_.observer = debugger_.get();
+  }
 
   void run(agents::ExecutorThread& thread, agents::Groups& groups) override {
+    std::unique_lock<std::mutex> one_at_a_time;
+    if (debugger_) one_at_a_time = debugger_->lock();
     interpreter::Runner runner(dispatch_, static_cast<InterpreterThread&>(thread).services(), options_);
     TakenGroups source(groups);
-    if (runner.run(source) != interpreter::Runner::Outcome::faulted) return;
+    const auto outcome = runner.run(source);
+    const bool faulted = outcome == interpreter::Runner::Outcome::faulted;
+    if (debugger_) debugger_->ended(faulted ? &runner.fault() : nullptr);
+    if (!faulted) return;
     const interpreter::Fault& fault = runner.fault();
     groups.fail({status_of(fault.id), fmt::format("{} [{}]", fault.message, fault.id)});
   }
@@ -96,6 +103,7 @@ class InterpreterTask final : public agents::Task {
   std::shared_ptr<LoadedKernel> kernel_;
   interpreter::Dispatch dispatch_;
   interpreter::RunnerOptions options_;
+  std::shared_ptr<Debugger> debugger_;
 };
 
 }  // namespace
@@ -144,7 +152,7 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   dispatch.completion_signal = d.packet.completion_signal.handle;
   dispatch.detect_exceptions = loaded->info.detect_exceptions;
   dispatch.break_exceptions = loaded->info.break_exceptions;
-  return std::unique_ptr<agents::Task>(new InterpreterTask(std::move(loaded), dispatch, options));
+  return std::unique_ptr<agents::Task>(new InterpreterTask(std::move(loaded), dispatch, options, debugger_));
 }
 
 Result<std::shared_ptr<agents::LoadedCode>, Error> InterpreterExecutor::load(

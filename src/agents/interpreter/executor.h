@@ -6,14 +6,17 @@
 #include "agents/common/description.h"
 #include "agents/common/executor.h"
 #include "agents/common/kernel_objects.h"
+#include "agents/interpreter/debugger.h"
 
 namespace heddle::interpreter_agent {
 
 /// Executes BRIG with the reference interpreter.
 class InterpreterExecutor final : public agents::Executor {
  public:
-  InterpreterExecutor(uint32_t compute_units, const agents::SegmentSizes& limits)
-      : compute_units_(compute_units), limits_(limits) {}
+  /// `debugger` may be null; every dispatch is shown to it.
+  InterpreterExecutor(uint32_t compute_units, const agents::SegmentSizes& limits,
+                      std::shared_ptr<Debugger> debugger = nullptr)
+      : compute_units_(compute_units), limits_(limits), debugger_(std::move(debugger)) {}
 
   std::unique_ptr<agents::ExecutorThread> make_thread() override;
   Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(
@@ -24,6 +27,7 @@ class InterpreterExecutor final : public agents::Executor {
  private:
   const uint32_t compute_units_;
   const agents::SegmentSizes limits_;
+  const std::shared_ptr<Debugger> debugger_;
   std::atomic<uint32_t> next_unit_{0};
   agents::KernelObjects kernels_;
 };

@@ -77,7 +77,7 @@ TEST(SourceLines, WithoutLocThoseOfTheDisassembledText) {
     if (module.is_definition(at)) module.for_each_in_code_block(at, check);
     at = module.code_as<hsa_brig_directive_executable_t>(at).next_module_entry;
   }
-  EXPECT_EQ(checked, 22u);
+  EXPECT_EQ(checked, 21u);
 }
 
 TEST(SourceLines, AddedByTheAssemblerForEachStatement) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hsail/print/source_lines.h"
+#include "interpreter/interpreter.h"
+#include "interpreter/machine.h"
+
+namespace heddle::interpreter_agent {
+
+/// The debugger behind `heddle debug`: stops kernels before chosen instructions and takes commands, one for
+/// each line of input, about the state of their work-items. Dispatches go one after the other: lock().
+class Debugger final : public interpreter::Observer {
+ public:
+  Debugger(std::FILE* in, std::FILE* out) : in_(in), out_(out) {}
+
+  /// For as long as a dispatch runs. It begins with a stop unless the user has let everything go on.
+  [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  bool before(interpreter::Context& context) override;
+  /// The dispatch that ran last has ended; `fault` is null if all went well.
+  void ended(const interpreter::Fault* fault);
+
+ private:
+  using Context = interpreter::Context;
+  using Word = std::string_view;
+
+  struct Breakpoint {
+    std::string text;
+    uint32_t line = 0;  ///< 0: at a label
+    std::string file;   ///< ends with it; empty: any
+    std::string label;  ///< with its @, or &function: at its first instruction
+    bool any_item = true;
+    uint32_t item[3] = {0, 0, 0};  ///< workitemabsid
+  };
+  struct Watch {
+    std::string text;
+    std::string reg;  ///< of the current work-item; empty: memory
+    std::string segment;
+    uint64_t address = 0;
+    std::string value;
+  };
+  enum class Mode : uint8_t { step, next, finish, go };
+
+  struct Place {
+    std::string file;
+    uint32_t line = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  bool wants_stop(Context& context);
+  bool hit(const Breakpoint& breakpoint, Context& context, const Place& place);
+  bool watched(Context& context);
+  bool is_current(const Context& context) const;
+  Place place_of(const Context& context);
+  brig::Offset next_entry(const Context& context) const;
+  void show_place(Context& context);
+  bool converse(Context& context);
+  enum class Then : uint8_t { ask, run, quit };
+  Then command(Context& context, const std::string& line);
+  void add_breakpoint(const std::vector<std::string>& words);
+  void add_watch(Context& context, const std::vector<std::string>& words);
+  void print_register(const Context& context, Word name);
+  void print_registers(const Context& context);
+  void print_memory(const Context& context, const std::vector<std::string>& words);
+  void print_backtrace(const Context& context);
+  void print_info(Context& context, Word what);
+  void list(Context& context);
+  void select(Context& context, const std::vector<std::string>& words);
+
+  std::mutex mutex_;
+  std::FILE* const in_;
+  std::FILE* const out_;
+  Mode mode_ = Mode::step;
+  bool started_ = false;
+  uint64_t item_ = 0;  ///< flattened absolute ID and group of the work-item that steps
+  const interpreter::Group* group_ = nullptr;
+  size_t depth_ = 0;
+  Place last_;
+  std::vector<Breakpoint> breakpoints_;
+  std::vector<Watch> watches_;
+  std::map<const brig::Module*, print::SourceLines> lines_;
+  std::map<std::string, std::vector<std::string>> files_;
+  std::string previous_;
+};
+
+}  // namespace heddle::interpreter_agent
