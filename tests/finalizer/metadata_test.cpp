@@ -112,20 +112,6 @@ prog kernel &k(kernarg_u64 %p)
   }
 }
 
-TEST(Metadata, LinesOfTheDisassembledTextWithoutLoc) {
-  Compiled compiled = compile(module_header +
-                              "prog kernel &k(kernarg_u64 %p)\n{\n  ld_kernarg_u64 $d0, [%p];\n"
-                              "  st_global_u32 1, [$d0];\n};\n");
-  ASSERT_TRUE(compiled) << compiled.diagnostics;
-  ASSERT_EQ(compiled.object.lines.files.size(), 1u);
-  const std::string file = compiled.object.lines.files[0];
-  EXPECT_TRUE(file.ends_with(".hsail")) << file;
-  const std::vector<std::string> lines = lines_of(compiled);
-  for (const char* line : {":4", ":5"})
-    EXPECT_EQ(std::count(lines.begin(), lines.end(), file + line), 1) << line;
-  EXPECT_TRUE(compiled.object.debug.empty());
-}
-
 TEST(Metadata, DebugSectionsWithTheOption) {
   const std::string body =
       "prog kernel &k(kernarg_u64 %p)\n{\n  ld_kernarg_u64 $d0, [%p];\n  st_global_u32 1, [$d0];\n};\n";
