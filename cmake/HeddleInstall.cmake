@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installation: headers, the runtime under both of its names, plugins, pkg-config and CMake package files.
+# Installation: headers, the runtime under both of its names, the toolchain, plugins, pkg-config and CMake package files: one
+# package for clients of the runtime, one for those of the toolchain.
 include(CMakePackageConfigHelpers)
 
 set(package "hsa-runtime64")
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hsa" "${PROJECT_SOURCE_DIR}/include/hsam"
-  "${PROJECT_SOURCE_DIR}/include/hsail" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+  "${PROJECT_SOURCE_DIR}/include/hsail" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # The runtime finds the finalizer beside itself and the agents in a folder below, wherever the whole is moved to.
 install(TARGETS hsa-runtime64 EXPORT ${package}-targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(TARGETS heddle_finalizer LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS heddle_finalizer EXPORT hsail-targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only
     install(TARGETS ${agent} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_AGENT_SUBDIR}")
@@ -29,7 +31,20 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/${package}-config-version.
 install(FILES "${CMAKE_BINARY_DIR}/${package}-config.cmake" "${CMAKE_BINARY_DIR}/${package}-config-version.cmake"
   DESTINATION "${package_folder}")
 
+# find_package(hsail) gives hsail::hsail. The version is HSAIL's.
+set(HSAIL_VERSION 1.2)
+set(hsail_folder "${CMAKE_INSTALL_LIBDIR}/cmake/hsail")
+install(EXPORT hsail-targets NAMESPACE hsail:: DESTINATION "${hsail_folder}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/hsail-config.cmake.in" "${CMAKE_BINARY_DIR}/hsail-config.cmake"
+  INSTALL_DESTINATION "${hsail_folder}")
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/hsail-config-version.cmake" VERSION ${HSAIL_VERSION}
+  COMPATIBILITY SameMajorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/hsail-config.cmake" "${CMAKE_BINARY_DIR}/hsail-config-version.cmake"
+  DESTINATION "${hsail_folder}")
+
 file(RELATIVE_PATH HSA_PREFIX_FROM_PC "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" HSA_PREFIX_FROM_PC "${HSA_PREFIX_FROM_PC}")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/hsa-runtime64.pc.in" "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" @ONLY)
-install(FILES "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/hsail.pc.in" "${CMAKE_BINARY_DIR}/hsail.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" "${CMAKE_BINARY_DIR}/hsail.pc"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

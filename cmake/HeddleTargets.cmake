@@ -58,6 +58,7 @@ foreach(folder hsa hsam hsail)
   heddle_headers(heddle_${folder}_headers INTERFACE include/${folder})
 endforeach()
 target_link_libraries(heddle_hsam_headers INTERFACE heddle_hsa_headers)
+target_link_libraries(heddle_hsail_headers INTERFACE heddle_hsa_headers)
 
 # heddle_library(NAME sources...): a static library of the house, with the headers of its folder. Its dependencies are said with
 # target_link_libraries by the folder itself.

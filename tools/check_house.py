@@ -56,10 +56,10 @@ PUBLIC: dict[str, set[str]] = {
     "src/runtime": {"hsa", "hsam", "hsail"},
     "src/agents": {"hsa", "hsam"},
     "src/tools": {"hsa", "hsail"},
-    "examples": {"hsa"},
+    "examples": {"hsa", "hsail"},
     "include/hsam": {"hsa", "hsam"},
     "include/hsa": {"hsa"},
-    "include/hsail": {"hsail"},
+    "include/hsail": {"hsa/hsa_brig", "hsail"},
 }
 
 LLVM_FOLDERS = ("src/finalizer", "src/devlib")

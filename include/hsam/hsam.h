@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/**
  * The component interface between the generic HSA driver and agent drivers (HSA Multi-vendor
- * Architecture 1.1, chapter 3; "MVA" below). An agent driver is a shared library in C or anything that speaks
+ * Architecture 1.1, chapter 2; "MVA" below). An agent driver is a shared library in C or anything that speaks
  * C. It exports
  *
  *     int hsam_agent_driver_main(const hsam_host *host);
@@ -14,9 +14,30 @@
  * loading, queue errors, inactivation) follows in a tail that begins with `tail_size`, so that either side
  * can be older.
  *
- * Every request of the generic driver may be answered at once (HSAM_Done or an error) or later: return
- * HSAM_Async and call agent_reply with the cookie once. Outputs (…_at_agent) are stored before the answer.
- * MVA 3.2.
+ * What holds for all messages, unless their comment says otherwise:
+ *
+ * - Answers. Every request of the generic driver may be answered at once (HSAM_Done or an error) or later:
+ *   return HSAM_Async and call agent_reply with the cookie once, with anything but HSAM_Async; that may
+ * happen before the request has returned. A request is one that has a cookie; it is the generic driver's
+ * number for this one request and never used again. Outputs (..._at_agent) are stored before the answer and
+ * not read after a rejection. Requests of an agent are answered at once. MVA 2.2.
+ * - Threads. The generic driver sends a message on the thread of the client's call that needs it, and waits
+ *   there for the answer. Several clients' threads may send messages to one agent at the same time, about
+ *   different objects; about one object only one is under way, and none after its removal. An agent may send
+ *   its messages from any thread at any time between client_new and the answer to client_remove, but must not
+ *   wait, while it answers a request, for a thread that itself waits for an answer of the generic driver's.
+ * - Ownership. Pointers to structures and arrays are the sender's and valid during the call; the receiver
+ * copies what it wants to keep. Where a structure is memory of the client's (signal objects, queues,
+ * allocations), it stays where it is until the message that removes it has been answered, and no longer.
+ * - Handles. ..._handle is the generic driver's name of an object, ..._handle_at_agent the agent's own (any
+ *   value, 0 too), which the generic driver only gives back.
+ * - Addresses are those of the client's process, in which all of this runs: kernel and user addresses of the
+ *   specification are the same. Sizes are in bytes; larger areas than an int32_t can say are told in
+ *   consecutive pieces of 1 GiB.
+ * - Errors. A client sees HSAM_OutOfResources as HSA_STATUS_ERROR_OUT_OF_RESOURCES, HSAM_Invalid as
+ *   INVALID_ARGUMENT, HSAM_Not_Supported and everything else as HSA_STATUS_ERROR, unless the comment says
+ *   otherwise. A removal must not fail: it is logged, and the object counts as gone. A member that is null
+ *   counts as HSAM_Not_Supported.
  */
 #ifndef HSAM_HSAM_H_
 #define HSAM_HSAM_H_
@@ -33,10 +54,10 @@ extern "C" {
 #define HSAM_VERSION_MAJOR 1
 #define HSAM_VERSION_MINOR 1
 
-/* Answers (MVA 3.2.2). */
+/** Answers (MVA 2.3). */
 typedef enum HSAM_Error {
   HSAM_Done = 0,
-  HSAM_Async = -1,
+  HSAM_Async = -1, /* agent_reply follows */
   HSAM_Not_Supported = -2,
   HSAM_OutOfResources = -3,
   /* ours: the request names something that the agent does not accept (a malformed code object, a bad handle)
@@ -44,6 +65,7 @@ typedef enum HSAM_Error {
   HSAM_Invalid = -4
 } HSAM_Error;
 
+/** Kind of memory (MVA 2.9.1.1). SYSTEM: of the operating system, registered by the client. */
 typedef enum hsam_segment {
   HSAM_SEGMENT_GLOBAL = 0,
   HSAM_SEGMENT_READONLY = 1,
@@ -53,21 +75,22 @@ typedef enum hsam_segment {
   HSAM_SEGMENT_SYSTEM = 5
 } hsam_segment;
 
+/** Bits that describe global memory (MVA 2.9.1.2). */
 typedef enum hsam_global_flag {
   HSAM_GLOBAL_FLAG_KERNARG = 1,
   HSAM_GLOBAL_FLAG_FINE_GRAINED = 2,
   HSAM_GLOBAL_FLAG_COARSE_GRAINED = 4
 } hsam_global_flag;
 
-/* Values differ from hsa_access_permission_t: translate, never cast (MVA 3.9). */
+/** What an owner may do with memory (MVA 2.9.1.3). Values differ from hsa_access_permission_t: translate,
+ * never cast. */
 typedef enum hsam_access_permission {
   HSAM_ACCESS_PERMISSION_RO = 0,
   HSAM_ACCESS_PERMISSION_WO = 1,
   HSAM_ACCESS_PERMISSION_RW = 2
 } hsam_access_permission;
 
-/* ---- signals in memory (MVA 3.10)
- * ----------------------------------------------------------------------------- */
+/* ---- signals in memory (MVA 3.2 to 3.8) ---- */
 
 /* Bits of the flags words. The root's flags are one 64-bit word and change as one. */
 #define HSAM_NODE_STATE_INACTIVE 0x1u
@@ -78,13 +101,20 @@ typedef enum hsam_access_permission {
 #define HSAM_ROOT_DRIVER_ID_SHIFT 16
 #define HSAM_ROOT_DOORBELL_VALUE_SHIFT 32
 
+/**
+ * Where else a sender rings for an agent that waits (MVA 3.5.1). The agent owns its nodes. It links and
+ * unlinks them while senders walk (hsam/signal.h), and keeps nodes, doorbells and states readable until every
+ * signal that ever had them is removed (MVA 3.9.4).
+ */
 typedef struct hsa_destination_node {
-  uint64_t flags; /* state, barrier type */
-  void* internal_data_ptr;
-  uint64_t* doorbell_address;
-  struct hsa_destination_node* next_dest_hier;
+  uint64_t flags;                              /* state, barrier type */
+  void* internal_data_ptr;                     /* the agent's own */
+  uint64_t* doorbell_address;                  /* gets the root's doorbell value */
+  struct hsa_destination_node* next_dest_hier; /* null: the last */
 } hsa_destination_node;
 
+/** The same for a wait on a group of signals; its state is elsewhere, for several signals share it
+ * (MVA 3.6.1). */
 typedef struct hsa_group_node {
   uint64_t flags; /* barrier type */
   void* internal_data_ptr;
@@ -93,6 +123,7 @@ typedef struct hsa_group_node {
   struct hsa_group_node* next_group_hier;
 } hsa_group_node;
 
+/** One agent's entry in a signal. Only that agent writes it, flags as one word (MVA 3.4.1, 3.9). */
 typedef struct hsa_root_dest_node {
   uint64_t flags; /* state 0, barrier type 4:1, device driver id 31:16, doorbell value 63:32 */
   void* internal_data_ptr;
@@ -100,6 +131,7 @@ typedef struct hsa_root_dest_node {
   hsa_group_node* next_group_hier;
 } hsa_root_dest_node;
 
+/** A signal's value and destinations (MVA 3.2.1). Of the generic driver; lives as long as the signal. */
 typedef struct hsa_signal_object {
   uint64_t* signal_value_ptr;
   uint32_t number_of_dests;
@@ -107,11 +139,13 @@ typedef struct hsa_signal_object {
   hsa_root_dest_node root_dest_array[1]; /* number_of_dests entries */
 } hsa_signal_object;
 
+/** One agent that waits on a group (MVA 3.7.1). */
 typedef struct hsa_signal_group_destination {
   int device_driver_id;
   void* internal_data_ptr;
 } hsa_signal_group_destination;
 
+/** Signals that are waited on together (MVA 3.3.1). Of the generic driver; lives as long as the group. */
 typedef struct hsa_signal_group_object {
   uint32_t number_of_signals;
   uint32_t number_of_dests;
@@ -119,7 +153,8 @@ typedef struct hsa_signal_group_object {
   hsa_signal_group_destination* signal_destinations; /* number_of_dests */
 } hsa_signal_group_object;
 
-/* What a sender calls when it finds an INACTIVE destination (MVA 3.11.3); set by whoever made the signal. */
+/** What a sender calls, on its own thread, when it finds an INACTIVE destination (MVA 3.11.3); set by whoever
+ * made the signal. */
 typedef struct hsam_signal_hooks {
   void (*destination_unreachable)(hsa_signal_object* signal, int64_t device_driver_id);
 } hsam_signal_hooks;
@@ -148,10 +183,13 @@ typedef struct hsam_signal {
 #define HSAM_SIGNAL_DOORBELL 0x1u /* a queue's doorbell: store is the only legal update */
 #define HSAM_SIGNAL_GENERATION_SHIFT 8
 
-/* ---- queues in memory (MVA 3.11.3)
- * ------------------------------------------------------------------------------ */
+/* ---- queues in memory (MVA 4) ---- */
 
-/* hsa_queue_t is its prefix. Followed by the agent's destination_private bytes. */
+/**
+ * A queue's header (MVA 4.2), of which hsa_queue_t is the prefix. Followed by the agent's destination_private
+ * bytes. The generic driver writes it once, before queue_new; clients can overwrite it, so an agent believes
+ * the HSAM_queue_info_str instead.
+ */
 typedef struct hsa_user_mode_queue {
   hsa_queue_t queue;         /* 40 bytes */
   uint64_t reserved_2;       /* @40 */
@@ -159,33 +197,34 @@ typedef struct hsa_user_mode_queue {
   uint64_t* read_index_ptr;  /* @56 */
 } hsa_user_mode_queue;
 
+/** What queue_new says of a queue (MVA 2.8.1). The memory that it points to lives until queue_remove is
+ * answered. */
 typedef struct HSAM_queue_info_str {
   hsa_user_mode_queue* queue_header_user_addr;
-  void* payload_user_addr;
-  uint32_t size; /* packets */
-  uint64_t* read_index_ptr_kern_addr;
-  uint64_t* write_index_ptr_kern_addr;
-  hsa_queue_type32_t type;
-  uint32_t private_segment_size;
-  uint32_t group_segment_size;
-  int callbacks_required_flag;
+  void* payload_user_addr;             /* `size` packets of 64 bytes, 64-byte aligned; all INVALID at first */
+  uint32_t size;                       /* packets; a power of 2 */
+  uint64_t* read_index_ptr_kern_addr;  /* the agent writes it */
+  uint64_t* write_index_ptr_kern_addr; /* clients write it */
+  hsa_queue_type32_t type;             /* HSA_QUEUE_TYPE_*: how many producers */
+  uint32_t private_segment_size; /* bytes of a work-item that the client expects; UINT32_MAX = unknown */
+  uint32_t group_segment_size;   /* bytes of a work-group that the client expects; UINT32_MAX = unknown */
+  int callbacks_required_flag;   /* nonzero: the client has given a callback for errors */
 } HSAM_queue_info_str;
 
-/* ---- what an agent is
- * ------------------------------------------------------------------------------------------- */
+/* ---- what an agent is ---- */
 
-/* Memory that an agent can see. `flags` nonzero for global only. Identity: two agents that name the same
- * `memory_id` share the region (same handle for clients). */
+/** Memory that an agent can see, for hsa_region_get_info (Runtime 2.7.4.2). Identity: two agents that name
+ * the same `memory_id` share the region (same handle for clients). */
 typedef struct hsam_region_description {
   hsam_segment segment;
-  uint32_t global_flags;
-  uint64_t size;
-  uint64_t alloc_max_size; /* 0 for segments that the runtime does not allocate */
-  uint32_t alloc_max_private_workgroup_size;
+  uint32_t global_flags;                     /* hsam_global_flag; 0 unless the segment is global */
+  uint64_t size;                             /* bytes in all */
+  uint64_t alloc_max_size;                   /* bytes; 0 for segments that the runtime does not allocate */
+  uint32_t alloc_max_private_workgroup_size; /* bytes of all work-items of a group; private only */
   uint8_t runtime_alloc_allowed;
-  uint64_t alloc_granule;
-  uint64_t alloc_alignment;
-  uint64_t memory_id; /* HSAM_MEMORY_HOST_*, or the agent's own numbers >= HSAM_MEMORY_AGENT_FIRST */
+  uint64_t alloc_granule;   /* bytes */
+  uint64_t alloc_alignment; /* bytes; a power of 2 */
+  uint64_t memory_id;       /* HSAM_MEMORY_HOST_*, or the agent's own numbers >= HSAM_MEMORY_AGENT_FIRST */
 } hsam_region_description;
 
 #define HSAM_MEMORY_HOST_KERNARG 1 /* fine-grained host memory with the kernarg flag */
@@ -193,6 +232,7 @@ typedef struct hsam_region_description {
 #define HSAM_MEMORY_HOST_COARSE 3
 #define HSAM_MEMORY_AGENT_FIRST 16
 
+/** An ISA that an agent executes, for hsa_isa_get_info (Runtime 2.8.1.4). Sizes are in work-items. */
 typedef struct hsam_isa_description {
   const char* name; /* "heddle:x86-64-v4:w1" */
   uint32_t wavefront_size;
@@ -208,17 +248,24 @@ typedef struct hsam_isa_description {
   uint64_t grid_max_size;
   uint32_t fbarrier_max_size;
   uint16_t exception_policies[2]; /* base, full: mask of hsa_exception_policy_t */
+  /* Names of the ISAs whose code every agent with this ISA executes, besides its own; ends with a null. May
+   * be null. An x86-64-v3 names v2: hsa_isa_compatible (Runtime 2.8.1.16). */
+  const char* const* also_executes;
 } hsam_isa_description;
 
+/** A cache of an agent, for hsa_cache_get_info (Runtime 2.3.1.23). */
 typedef struct hsam_cache_description {
-  const char* name;
-  uint8_t level;
-  uint32_t size;
-  uint32_t line_size;
+  const char* name;   /* for people; may be null */
+  uint8_t level;      /* from 1 */
+  uint32_t size;      /* bytes */
+  uint32_t line_size; /* bytes */
 } hsam_cache_description;
 
-/* agent_driver_config (MVA 3.3.2) and, behind tail_size, what runtime queries need. All pointers stay valid
- * for the life of the process. */
+/**
+ * agent_driver_config (MVA 2.5.2) and, behind tail_size, what runtime queries need. It is copied at
+ * registration, but strings and arrays are not: they stay valid, and as they are, for the life of the
+ * process.
+ */
 typedef struct hsa_agent_driver_config {
   uint32_t major, minor; /* of MVA that the driver was written for */
   uint32_t agent_id;     /* the driver's own number for this agent; unique within the driver */
@@ -257,47 +304,74 @@ typedef struct hsa_agent_driver_config {
   uint8_t host_images;
 } hsa_agent_driver_config;
 
-/* What the generic driver tells an agent at registration (MVA 3.3.3). */
+/** What the generic driver tells an agent at registration (MVA 2.5.3). */
 typedef struct hsa_generic_driver_config {
   uint32_t major, minor;
   uint16_t device_driver_id; /* distinct for each agent */
 } hsa_generic_driver_config;
 
-/* Address of one variable that a code object refers to, by its number in the code object. */
+/** Address of one variable that a code object refers to, by its number in the code object. */
 typedef struct hsam_variable_address {
   uint32_t variable; /* index in the code object's variables */
   uint64_t address;
 } hsam_variable_address;
 
-/* ---- generic driver -> agent (MVA 3.4 to 3.9)
- * --------------------------------------------------------------------- */
+/* ---- generic driver -> agent (MVA 2.6 to 2.9) ---- */
+/** Copied at registration; the functions stay callable for the life of the process. */
 typedef struct hsa_agent_driver_interface {
+  /* MVA 2.6.1. A client needs this agent for the first time: before the first of all messages below that name
+   * it. user_virtual_space is null: all clients share the address space. */
   HSAM_Error (*client_new)(int64_t client_handle, void* user_virtual_space, void* cookie,
                            int64_t* client_handle_at_agent);
+  /* MVA 2.6.2. The client ends (last hsa_shut_down); its queues and code are gone already. After the answer
+   * the agent sends nothing more about it. */
   HSAM_Error (*client_remove)(int64_t client_handle_at_agent, void* cookie);
-  /* signal_handle is hsa_signal_t.handle: the address of the hsam_signal. */
+  /* MVA 2.7.1. A signal is made that this agent may wait on, or a queue's doorbell; only if
+   * wants_signal_messages. signal_handle is hsa_signal_t.handle: the address of the hsam_signal.
+   * root_kern_addr is the agent's own entry. */
   HSAM_Error (*signal_new)(int64_t client_handle_at_agent, int64_t signal_handle,
                            hsa_signal_object* signal_user_addr, hsa_root_dest_node* root_kern_addr,
                            void* cookie, int64_t* signal_handle_at_agent);
+  /* MVA 2.7.2. The signal ends: nobody sends to it any more, and after the answer the agent touches neither
+   * it nor its root. The nodes that it had may be freed now. */
   HSAM_Error (*signal_remove)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent, void* cookie);
+  /* MVA 2.7.4. A sender found the agent's destination INACTIVE: wake everything of it that waits on the
+   * signal. On the sender's thread, which may hold anything: no waiting here. False alarms happen.
+   * signal_handle_at_agent is the signal's handle for agents that want no signal messages. */
   void (*unblock_destination)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent);
+  /* MVA 2.7.5. A group of signals is made that this agent may wait on; may be null for agents that wait for
+   * the signals one by one. destination_kern_addr is the agent's own entry. */
   HSAM_Error (*signal_group_new)(int64_t client_handle_at_agent, int64_t group_handle,
                                  int32_t number_of_signals, const int64_t* signal_handles_at_agent,
                                  hsa_signal_group_object* group_user_addr,
                                  hsa_signal_group_destination* destination_kern_addr, void* cookie,
                                  int64_t* group_handle_at_agent);
+  /* MVA 2.7.6. The group ends; its signals live on. */
   HSAM_Error (*signal_group_remove)(int64_t client_handle_at_agent, int64_t group_handle_at_agent,
                                     void* cookie);
+  /* MVA 2.8.1. hsa_queue_create: the agent processes the queue's packets from now on, on threads of its own.
+   * doorbell_handle_at_agent: as signal_new gave it, or the signal's handle. Not_Supported becomes
+   * INVALID_QUEUE_CREATION. */
   HSAM_Error (*queue_new)(int64_t client_handle_at_agent, int64_t doorbell_handle_at_agent,
                           int64_t queue_handle, HSAM_queue_info_str info, void* cookie,
                           int64_t* queue_handle_at_agent);
+  /* MVA 2.8.2. hsa_queue_destroy, after queue_inactivate. After the answer the agent touches none of the
+   * queue's memory and sends no queue_error. */
   HSAM_Error (*queue_remove)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
+  /* MVA 2.9.2. The client has allocated memory in a region, or registered memory of the operating system
+   * (segment SYSTEM). To the agent whose memory it is; to all that have wants_memory_messages. */
   HSAM_Error (*memory_allocation)(int64_t client_handle_at_agent, void* va, int32_t size,
                                   hsam_segment segment, int32_t global_flag_mask, void* cookie);
+  /* MVA 2.9.3. That memory, or piece of it, goes away. */
   HSAM_Error (*memory_free)(int64_t client_handle_at_agent, void* va, void* cookie);
+  /* MVA 2.9.4. The agent becomes the owner of coarse-grained memory (hsa_memory_assign_agent), `va` being its
+   * beginning: what the last owner wrote must be visible to it from now on. */
   HSAM_Error (*memory_acquire)(int64_t client_handle_at_agent, void* va, hsam_access_permission permission,
                                void* cookie);
+  /* MVA 2.9.5. The agent ceases to be the owner: what it wrote must be where the next one finds it. */
   HSAM_Error (*memory_release)(int64_t client_handle_at_agent, void* va, void* cookie);
+  /* MVA 2.9.6. Copies between memory that the agent owns and memory of its own or the host's (MVA 5.4.7);
+   * done when the bytes are there. The areas do not overlap. */
   HSAM_Error (*memory_copy)(int64_t client_handle_at_agent, void* dest, const void* src, int32_t size,
                             void* cookie);
   /* ---- tail ---- */
@@ -305,37 +379,61 @@ typedef struct hsa_agent_driver_interface {
   /* Stops launching packets of the queue; done when no wave of it runs any more and no further completion
    * signal will be touched. No queue_error follows. Runtime 2.5.5.4. */
   HSAM_Error (*queue_inactivate)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
-  /* Installs the agent part of a code object (an ELF blob, which may go away afterwards). `variables` gives
-   * addresses of the variables it refers to. On HSAM_Invalid the reason has been logged through host->log. */
+  /* Installs the agent part of a code object (an ELF blob, which may go away afterwards):
+   * hsa_executable_freeze. `variables` gives addresses of the variables it refers to, which live until
+   * code_unload. On HSAM_Invalid the reason has been logged through host->log; it and Not_Supported become
+   * INVALID_CODE_OBJECT. */
   HSAM_Error (*code_load)(int64_t client_handle_at_agent, const void* code_object, size_t size,
                           const hsam_variable_address* variables, uint32_t variable_count, void* cookie,
                           int64_t* code_handle_at_agent);
+  /* The executable is destroyed: no dispatch of its kernels is under way, or the client has broken the rules.
+   */
   HSAM_Error (*code_unload)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, void* cookie);
   /* kernel_object of a dispatch packet for kernel number `kernel` of the code object: an address of at least
-   * 256 readable bytes, never 0. */
+   * 256 readable bytes, never 0; valid until code_unload. Answered at once, as is the next. */
   HSAM_Error (*code_kernel)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint32_t kernel,
                             uint64_t* kernel_object);
-  /* Handle of an indirect function, as icall takes it. */
+  /* Handle of an indirect function, as icall takes it; valid until code_unload. */
   HSAM_Error (*code_function)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint32_t function,
                               uint64_t* function_handle);
 } hsa_agent_driver_interface;
 
-/* ---- agent -> generic driver (MVA 3.4 to 3.9)
- * --------------------------------------------------------------------- */
+/* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */
+/**
+ * Lives as long as the process. Any thread may call; a client_handle that names no client is logged and
+ * otherwise ignored. Sizes of memory are rounded up to pages.
+ */
 typedef struct hsa_generic_driver_interface {
+  /* MVA 2.6.3. An access of the agent's failed and nobody could help. `access` is for the message, 0 read, 1
+   * write. The queue fails with HSA_STATUS_ERROR, as by queue_error. */
   void (*client_error)(int64_t client_handle, uint64_t address, uint32_t access, int64_t queue_handle);
+  /* MVA 2.7.3. An agent that sent to a signal found a destination INACTIVE. The address is checked before it
+   * is read. The destination's unblock_destination is called before this returns. */
   void (*destination_unreachable)(int64_t client_handle, hsa_signal_object* signal_user_addr,
                                   int64_t device_driver_id);
+  /* MVA 2.10.1, 2.10.2. Addresses without memory behind them; given back as a whole, with the same size.
+   * These and the next: HSAM_OutOfResources, or HSAM_Invalid for a size that is not positive and for what was
+   * not given out. */
   HSAM_Error (*agent_memory_reserve)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_unreserve)(int64_t client_handle, void* va, int32_t size);
+  /* MVA 2.10.3 to 2.10.5. Memory of the operating system, zeroed; the second one is locked in memory, so that
+   * an access never faults. Both are freed by the third. */
   HSAM_Error (*agent_memory_allocate)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_allocate_safe_to_access)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_free)(int64_t client_handle, void* va);
+  /* MVA 2.10.6, 2.10.7. Lets physical memory, or a part of one allocation that begins at a page, be seen at
+   * an address; unmapped as a whole, with the same size. */
   HSAM_Error (*agent_memory_map)(int64_t client_handle, int32_t size, void* physical, void** va);
   HSAM_Error (*agent_memory_unmap)(int64_t client_handle, void* va, int32_t size);
+  /* MVA 2.10.8, 2.10.9. Physical memory: a name that only agent_memory_map understands, since there are no
+   * physical addresses in user space. Freed as a whole, with the same size; mappings stay valid. */
   HSAM_Error (*agent_memory_allocate_physical)(int64_t client_handle, int32_t size, void** physical);
   HSAM_Error (*agent_memory_free_physical)(int64_t client_handle, void* physical, int32_t size);
+  /* MVA 2.11.1. Answers a request that returned HSAM_Async, or is about to. A second answer and an unknown
+   * cookie are logged and ignored. */
   void (*agent_reply)(HSAM_Error code, void* cookie);
+  /* MVA 2.11.2. Opens a shared library in the client's process, whose initializers are its entry point; it is
+   * never closed. A failure is logged. The name is read during the call. */
   void (*launch_dll)(int64_t client_handle, char* dll_file);
   /* ---- tail ---- */
   size_t tail_size; /* sizeof(hsa_generic_driver_interface) at the generic driver's build */
@@ -343,24 +441,28 @@ typedef struct hsa_generic_driver_interface {
    * calls the application's callback on a thread of its own, once a queue. `message` (may be null) names
    * kernel, work-item and address; it is copied. Runtime 2.5.5.1, 2.6.4. */
   void (*queue_error)(int64_t client_handle, int64_t queue_handle, hsa_status_t status, const char* message);
-  /* Whether `address` .. +size lies in memory that an agent of this client may touch; for checks of packets.
+  /* Nonzero if `signal` is the handle of a live signal; for checks of packets. Reads nothing at the address.
    */
   int (*is_signal)(int64_t client_handle, uint64_t signal);
   /* System timestamp, in the ticks of HSA_SYSTEM_INFO_TIMESTAMP. */
   uint64_t (*timestamp)(void);
 } hsa_generic_driver_interface;
 
+/** Type of hsa_register_agent. */
 typedef const hsa_generic_driver_interface* (*hsa_register_agent_t)(const hsa_agent_driver_interface* agent,
                                                                     const hsa_agent_driver_config* config,
                                                                     hsa_generic_driver_config* out);
 
-/* Registers an agent (MVA 3.3.1). NULL if the driver was written for a newer MVA, the arguments are
- * malformed, or the first client has already started. Exported by the runtime library; drivers get it through
- * hsam_host and so need not link against anything. */
+/**
+ * Registers an agent (MVA 2.5.1); called by hsam_agent_driver_main, or by a program that has agents of its
+ * own before its first hsa_init. Both structures are copied. NULL, with the reason in the log, if the driver
+ * was written for a newer MVA, the arguments are malformed, or the first client has already started. Exported
+ * by the runtime library; drivers get it through hsam_host and so need not link against anything. */
 const hsa_generic_driver_interface* hsa_register_agent(const hsa_agent_driver_interface* agent,
                                                        const hsa_agent_driver_config* config,
                                                        hsa_generic_driver_config* out);
 
+/** How much a message matters; HEDDLE_LOG says which are shown. */
 typedef enum hsam_log_level {
   HSAM_LOG_ERROR = 0,
   HSAM_LOG_WARNING = 1,
@@ -368,16 +470,19 @@ typedef enum hsam_log_level {
   HSAM_LOG_DEBUG = 3
 } hsam_log_level;
 
-/* Services for agent drivers; size-prefixed. */
+/** Services for agent drivers; lives as long as the process. Any thread may call. */
 typedef struct hsam_host {
-  size_t size;
-  uint32_t major, minor;
+  size_t size;           /* sizeof(hsam_host) at the generic driver's build */
+  uint32_t major, minor; /* of MVA that the generic driver implements */
   hsa_register_agent_t register_agent;
+  /* One line; both texts are copied and may be null. */
   void (*log)(hsam_log_level level, const char* source, const char* message);
-  /* Value of a heddle setting (environment HEDDLE_<NAME>), or null. */
+  /* Value of a heddle setting (environment HEDDLE_<NAME>), or null. Belongs to the environment: copy it. */
   const char* (*setting)(const char* name);
 } hsam_host;
 
+/** The function that an agent driver exports. `host` lives as long as the process. 0, or any other number to
+ * say that it failed, which is logged; what it has registered until then stays. */
 typedef int (*hsam_agent_driver_main_t)(const hsam_host* host);
 #define HSAM_AGENT_DRIVER_MAIN "hsam_agent_driver_main"
 

@@ -512,7 +512,7 @@ static inline int hsam_root_is_attached(uint64_t flags, const void* destinations
 }
 
 /*
- * Replaces an agent's own root (MVA 3.10.5): state, barrier type and doorbell value as one word, and the
+ * Replaces an agent's own root (MVA 3.9): state, barrier type and doorbell value as one word, and the
  * heads of its node lists. The driver id in the root stays. Afterwards all senders see the new root; the
  * caller reads the signal's value again, since a send may have come between. The agent serialises the updates
  * of its root itself.

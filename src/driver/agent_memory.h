@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Address ranges and memory for agent drivers (MVA 3.9.6 to 3.9.14). Sizes are in bytes and rounded up to
+// Address ranges and memory for agent drivers (MVA 2.10). Sizes are in bytes and rounded up to
 // pages. HSAM_Invalid for a size that is not positive, a null output, or a range that did not come from here.
 //
 // "Physical" memory is a range of one anonymous file: its address is an opaque number, it can be mapped in

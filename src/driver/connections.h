@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A client's standing with each agent: client_new when it first needs the agent, client_remove at the end
-// (MVA 3.4).
+// (MVA 2.6).
 #pragma once
 
 #include <atomic>

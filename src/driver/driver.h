@@ -34,7 +34,7 @@ struct Region {
   uint32_t index;                    ///< position in Client::regions()
 };
 
-/// A registered agent (MVA 3.3). Lives as long as the process.
+/// A registered agent (MVA 2.5). Lives as long as the process.
 class Agent {
  public:
   /// As registered; members that the agent's driver is too old to know are 0.

@@ -36,7 +36,7 @@ bool is_coarse(const Region* region) {
          (region->description.global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
 }
 
-/// False for a value that is no permission. The two enumerations count differently (MVA 3.9).
+/// False for a value that is no permission. The two enumerations count differently (MVA 2.9.1.3).
 bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
   switch (from) {
     case HSA_ACCESS_PERMISSION_RO:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of one client: allocations in regions, registrations, owners, copies (Runtime 2.7, MVA 3.9
+// The memory of one client: allocations in regions, registrations, owners, copies (Runtime 2.7, MVA 2.9
 // and 5.4).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Requests of the generic driver to agent drivers, and their replies (MVA 3.2): answered at once, or later
+// Requests of the generic driver to agent drivers, and their replies (MVA 2.2): answered at once, or later
 // through agent_reply with the cookie of the request.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The queues of one client: their memory, their life, and the delivery of their errors (Runtime 2.5, MVA 3.6
+// The queues of one client: their memory, their life, and the delivery of their errors (Runtime 2.5, MVA 2.8
 // and 4).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The agents of this process: finds plugins, takes registrations, and fixes what clients see (MVA 3.3, 5.2).
+// The agents of this process: finds plugins, takes registrations, and fixes what clients see (MVA 2.5).
 #pragma once
 
 #include <memory>

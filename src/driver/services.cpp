@@ -72,7 +72,7 @@ void client_error(int64_t client, uint64_t address, uint32_t access, int64_t que
 }
 
 void destination_unreachable(int64_t client, hsa_signal_object* object, int64_t device_driver_id) {
-  // The address comes from memory that the client can write (MVA 3.5): it is looked up before it is read.
+  // The address comes from memory that the client can write (MVA 2.7.3): it is looked up before it is read.
   hsam_signal* signal = SignalTable::instance().find(object);
   const Agent* agent = device_driver_id >= 0 && device_driver_id <= UINT16_MAX
                            ? Registry::instance().find(static_cast<uint16_t>(device_driver_id))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What agent drivers ask of the generic driver (MVA 3.4 to 3.9): the functions of
+// What agent drivers ask of the generic driver (MVA 2.6 to 2.11): the functions of
 // hsa_generic_driver_interface, and the clients that they name.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The signals and signal groups of one client, and what agents are told about them (MVA 3.5).
+// The signals and signal groups of one client, and what agents are told about them (MVA 2.7).
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ struct FinalizeOptions {
   bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: effort 0 unless -O says otherwise
   std::string dump_folder;  ///< empty: nothing is written
 };
-/// Reads blank-separated options; unknown ones are ignored (Runtime 3.2.5).
+/// Reads blank-separated options; unknown ones are ignored (Runtime 3.2.1.18).
 FinalizeOptions parse_options(const char* text);
 
 enum class FinalizeResult : uint8_t { ok, directive_mismatch, failed };

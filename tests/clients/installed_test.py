@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Installs into an empty prefix and builds examples/c there with pkg-config and with find_package."""
+"""Installs into an empty prefix and builds examples/c and examples/cpp there with pkg-config and with find_package."""
 from __future__ import annotations
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 BUILD = os.environ["HEDDLE_BUILD"]
 SOURCE = Path(os.environ["HEDDLE_SOURCE"])
 CLIENT = SOURCE / "examples" / "c"
+CPP_CLIENT = SOURCE / "examples" / "cpp"
 
 
 def run(*command: object, **env: str) -> subprocess.CompletedProcess:
@@ -60,6 +61,42 @@ class Installed(unittest.TestCase):
         cache = (build / "CMakeCache.txt").read_text(encoding="utf-8")
         self.assertIn(str(self.prefix), cache)
         self.copy_on_every_agent(build / "vector_copy", build / "vector_copy.brig")
+
+    def finalize_all(self, program: Path) -> None:
+        """The C++ client of the toolchain: good text, text with an error, a function that nobody defines."""
+        env = {"LD_LIBRARY_PATH": str(self.libraries)}
+        text = self.succeed(program, CLIENT / "vector_copy.hsail", **env)
+        for isa in ("heddle:x86-64-v2:w1", "heddle:hsail:w1"):
+            self.assertRegex(text, rf"(?m)^{isa} +waves of +1, +[0-9]+ bytes$")
+        bad = self.folder / "bad.hsail"
+        bad.write_text("module &m:1:0:$full:$large:$default;\nkernel &k() { nosuch; };\n", encoding="utf-8")
+        done = run(program, bad, **env)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("syntax error", done.stderr)
+        self.assertIn("bad.hsail:2:", done.stderr)
+        bad.write_text("module &m:1:0:$full:$large:$default;\ndecl prog function &f()();\n"
+                       "prog kernel &k() { { call &f()(); } ret; };\n", encoding="utf-8")
+        done = run(program, bad, **env)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("finalization failed", done.stderr)
+        self.assertIn("&f", done.stderr)
+
+    def test_cpp_pkg_config(self):
+        config = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
+        flags = self.succeed("pkg-config", "--cflags", "--libs", "hsail", **config).split()
+        program = self.folder / "finalize_all"
+        self.succeed(os.environ["CXX"], "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-exceptions", "-fno-rtti",
+                     CPP_CLIENT / "finalize_all.cpp", *flags, "-o", program)
+        self.finalize_all(program)
+
+    def test_cpp_find_package(self):
+        build = self.folder / "build-cpp"
+        cmake = os.environ["CMAKE"]
+        self.succeed(cmake, "-S", CPP_CLIENT, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                     f"-DCMAKE_CXX_COMPILER={os.environ['CXX']}")
+        self.succeed(cmake, "--build", build)
+        self.assertIn(str(self.prefix), (build / "CMakeCache.txt").read_text(encoding="utf-8"))
+        self.finalize_all(build / "finalize_all")
 
     def test_the_command_runs_from_the_prefix(self):
         text = self.succeed(self.prefix / "bin" / "heddle", "info", "--agent", "all")

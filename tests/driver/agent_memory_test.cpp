@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Address ranges and physical memory for agents (MVA 3.9.6 to 3.9.14), through the interface that agents get.
+// Address ranges and physical memory for agents (MVA 2.10), through the interface that agents get.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clients and the messages that agents get: when, in which order, and what follows from each kind of answer
-// (MVA 3.2, 3.4, 3.5).
+// (MVA 2.2, 2.6, 2.7).
 #include <hsam/signal.h>
 
 #include <thread>

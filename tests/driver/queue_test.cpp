@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues: memory layout, messages, the delivery of errors (Runtime 2.5.5, MVA 3.6 and 4).
+// Queues: memory layout, messages, the delivery of errors (Runtime 2.5.5, MVA 2.8 and 4).
 #include <hsam/signal.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registration of agents and what clients see of them (MVA 3.3).
+// Registration of agents and what clients see of them (MVA 2.5).
 #include "driver/registry.h"
 
 #include <gtest/gtest.h>

@@ -4,9 +4,12 @@
 // is fixed for a process.
 #include <hsa/hsa_ext_finalize.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "hsail.h"
 
@@ -132,6 +135,26 @@ class Dispatch : public ::testing::Test {
     return value;
   }
 
+  /// One dispatch of `count` work-items.
+  static void submit(hsa_queue_t* queue, const Loaded& loaded, uint32_t count, void* arguments,
+                     hsa_signal_t done) {
+    const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
+    auto& packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address)[index % queue->size];
+    std::memset(reinterpret_cast<char*>(&packet) + 4, 0, sizeof(packet) - 4);
+    packet.workgroup_size_x = 64;
+    packet.workgroup_size_y = packet.workgroup_size_z = 1;
+    packet.grid_size_x = count;
+    packet.grid_size_y = packet.grid_size_z = 1;
+    packet.kernel_object = object(loaded.kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+    packet.kernarg_address = arguments;
+    packet.completion_signal = done;
+    const uint32_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
+                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE | 1u << 16;
+    __atomic_store_n(reinterpret_cast<uint32_t*>(&packet), header, __ATOMIC_RELEASE);
+    hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+  }
+
   /// out = in * factor + 137, with the values that the variables have at first.
   static void run(hsa_agent_t agent, const Loaded& loaded, uint32_t expected_offset, uint32_t factor) {
     constexpr uint32_t count = 1000;
@@ -148,21 +171,7 @@ class Dispatch : public ::testing::Test {
         hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, UINT32_MAX, UINT32_MAX, &queue));
     hsa_signal_t done{};
     ASSERT_SUCCESS(hsa_signal_create(1, 0, nullptr, &done));
-    const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
-    auto& packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address)[index % queue->size];
-    std::memset(reinterpret_cast<char*>(&packet) + 4, 0, sizeof(packet) - 4);
-    packet.workgroup_size_x = 64;
-    packet.workgroup_size_y = packet.workgroup_size_z = 1;
-    packet.grid_size_x = count;
-    packet.grid_size_y = packet.grid_size_z = 1;
-    packet.kernel_object = object(loaded.kernel, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
-    packet.kernarg_address = arguments;
-    packet.completion_signal = done;
-    const uint32_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
-                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-                            HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE | 1u << 16;
-    __atomic_store_n(reinterpret_cast<uint32_t*>(&packet), header, __ATOMIC_RELEASE);
-    hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+    submit(queue, loaded, count, arguments, done);
     while (hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) >=
            1) {
     }
@@ -191,6 +200,35 @@ TEST_F(Dispatch, OldForm) {
     const uint32_t value = 200;
     EXPECT_SUCCESS(hsa_memory_copy(reinterpret_cast<void*>(offset), &value, sizeof(value)));
     run(agent, loaded, 200, 9);
+    EXPECT_SUCCESS(hsa_executable_destroy(loaded.executable));
+  }
+}
+
+/// Runtime 2.5.5.7: what a wild store of a kernel did to the process nobody knows.
+TEST_F(Dispatch, AQueueWithAMemoryFaultIsDestroyedWithFatal) {
+  for (hsa_agent_t agent : agents_) {
+    uint32_t factor = 1;
+    const Loaded loaded = load_old(agent, factor);
+    std::atomic<int> status = HSA_STATUS_SUCCESS;
+    const auto note = [](hsa_status_t said, hsa_queue_t*, void* data) {
+      *static_cast<std::atomic<int>*>(data) = said;
+    };
+    hsa_queue_t* queue = nullptr;
+    ASSERT_SUCCESS(
+        hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_SINGLE, note, &status, UINT32_MAX, UINT32_MAX, &queue));
+    uint64_t* arguments = nullptr;
+    ASSERT_SUCCESS(hsa_memory_allocate(kernarg_region(agent), 16, reinterpret_cast<void**>(&arguments)));
+    arguments[0] = arguments[1] = 8;  // no address of anything
+    hsa_signal_t done{};
+    ASSERT_SUCCESS(hsa_signal_create(1, 0, nullptr, &done));
+    submit(queue, loaded, 1, arguments, done);
+    for (int i = 0; i < 10000 && status == HSA_STATUS_SUCCESS; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(status, HSA_STATUS_ERROR);
+    EXPECT_EQ(hsa_queue_destroy(queue), HSA_STATUS_ERROR_FATAL);
+    EXPECT_EQ(hsa_queue_destroy(queue), HSA_STATUS_ERROR_INVALID_QUEUE) << "it is gone all the same";
+    EXPECT_SUCCESS(hsa_signal_destroy(done));
+    EXPECT_SUCCESS(hsa_memory_free(arguments));
     EXPECT_SUCCESS(hsa_executable_destroy(loaded.executable));
   }
 }

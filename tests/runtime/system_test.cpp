@@ -284,14 +284,44 @@ TEST_F(Runtime, IsasAreFoundByName) {
     hsa_isa_t found{};
     EXPECT_SUCCESS(hsa_isa_from_name(name.c_str(), &found));
     EXPECT_EQ(found.handle, isa.handle);
-    bool compatible = false;
-    EXPECT_SUCCESS(hsa_isa_compatible(isas[0], isa, &compatible));
-    EXPECT_TRUE(compatible);  // this agent executes both
   }
   hsa_isa_t found{};
   EXPECT_EQ(hsa_isa_from_name("nobody:nothing", &found), HSA_STATUS_ERROR_INVALID_ISA_NAME);
   EXPECT_EQ(hsa_isa_from_name(nullptr, &found), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_isa_from_name("nobody:nothing", nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  for (const char* bad :
+       {"", ":", "heddle", "heddle:", "heddle:hsail", "heddle:hsail:w1 ", "HEDDLE:HSAIL:W1"})
+    EXPECT_EQ(hsa_isa_from_name(bad, &found), HSA_STATUS_ERROR_INVALID_ISA_NAME) << bad;
+}
+
+TEST_F(Runtime, AnIsaThatNoAgentExecutesHasAName) {
+  std::vector<hsa_isa_t> isas;
+  ASSERT_SUCCESS(hsa_agent_iterate_isas(kernel_agent_, collect<hsa_isa_t>, &isas));
+  hsa_isa_t found{}, again{};
+  ASSERT_SUCCESS(hsa_isa_from_name("heddle:hsail:w64", &found));
+  for (hsa_isa_t isa : isas) EXPECT_NE(isa.handle, found.handle) << "the null agent has only w1";
+  uint32_t wave = 0;
+  EXPECT_SUCCESS(hsa_isa_get_info_alt(found, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, &wave));
+  EXPECT_EQ(wave, 64u);
+  EXPECT_SUCCESS(hsa_isa_from_name("heddle:hsail:w64", &again));
+  EXPECT_EQ(again.handle, found.handle);
+}
+
+TEST_F(Runtime, CodeOfOlderProcessorsRunsOnNewerOnes) {
+  const char* names[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1",
+                         "heddle:hsail:w1", "heddle:hsail:w64"};
+  constexpr size_t count = std::size(names);
+  hsa_isa_t isas[count];
+  for (size_t i = 0; i < count; ++i) ASSERT_SUCCESS(hsa_isa_from_name(names[i], &isas[i]));
+  for (size_t code = 0; code < count; ++code) {
+    for (size_t agent = 0; agent < count; ++agent) {
+      bool compatible = false;
+      EXPECT_SUCCESS(hsa_isa_compatible(isas[code], isas[agent], &compatible));
+      // The first three are levels of one family, the newest first.
+      EXPECT_EQ(compatible, code == agent || (code < 3 && agent < 3 && code > agent))
+          << names[code] << " on " << names[agent];
+    }
+  }
 }
 
 TEST_F(Runtime, IsaAttributes) {

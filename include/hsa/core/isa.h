@@ -15,7 +15,8 @@ typedef struct hsa_isa_s {
 } hsa_isa_t;
 
 /**
- * 2.8.1.2 Finds an ISA by its name: the vendor, a colon, and what the vendor chooses.
+ * 2.8.1.2 Finds an ISA by its name: the vendor, a colon, and what the vendor chooses. Known are the ISAs of
+ * the agents and those that the finalizer makes code for.
  * Errors: INVALID_ISA_NAME; OUT_OF_RESOURCES; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa);
@@ -48,7 +49,8 @@ typedef enum {
 
 /**
  * 2.8.1.5 Deprecated: use hsa_isa_get_info_alt. Queries an ISA; index selects a call convention for the
- * attributes of those, and is ignored otherwise. Errors: INVALID_ISA; INVALID_INDEX; INVALID_ARGUMENT.
+ * attributes of those, and must be below CALL_CONVENTION_COUNT for all. Errors: INVALID_ISA; INVALID_INDEX;
+ * INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value);
 
@@ -93,8 +95,9 @@ HSA_API hsa_status_t hsa_isa_iterate_wavefronts(
     hsa_isa_t isa, hsa_status_t (*callback)(hsa_wavefront_t wavefront, void* data), void* data);
 
 /**
- * 2.8.1.16 Deprecated: compare with the ISAs of hsa_agent_iterate_isas. Whether code for one ISA runs on an
- * agent with the other. Errors: INVALID_ISA; INVALID_ARGUMENT.
+ * 2.8.1.16 Deprecated: compare with the ISAs of hsa_agent_iterate_isas. Whether code for the first ISA runs
+ * on every agent that has the second: older code on newer processors, not the other way round. Errors:
+ * INVALID_ISA; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, bool* result);
 

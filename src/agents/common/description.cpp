@@ -172,6 +172,15 @@ int host_x86_level() {
   return 0;
 }
 
+hsam_isa_description x86_isa(int level) {
+  static constexpr const char* names[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1",
+                                          nullptr};
+  const int index = 4 - level;
+  hsam_isa_description isa = host_isa(names[index]);
+  isa.also_executes = names + index + 1;
+  return isa;
+}
+
 std::vector<hsam_region_description> host_regions() {
   return {global_region(HSAM_MEMORY_HOST_KERNARG, HSAM_GLOBAL_FLAG_FINE_GRAINED | HSAM_GLOBAL_FLAG_KERNARG),
           global_region(HSAM_MEMORY_HOST_FINE, HSAM_GLOBAL_FLAG_FINE_GRAINED),

@@ -32,6 +32,10 @@ struct SegmentSizes {
   uint64_t private_group = 0;      ///< of all work-items of a group together
 };
 
+/// The ISA of code with one lane for an x86-64 level, 2 to 4, and what processors of that level execute with
+/// it: the lower levels.
+hsam_isa_description x86_isa(int level);
+
 /// Regions of the host CPU agent: fine-grained with kernarg first, fine-grained, coarse-grained.
 std::vector<hsam_region_description> host_regions();
 

@@ -21,13 +21,6 @@ constexpr uint32_t kernel_agent_id = 1;
 constexpr agents::SegmentSizes segment_sizes = {
     .group = 256 * 1024, .private_work_item = 16 * 1024 * 1024, .private_group = uint64_t{1} << 30};
 
-struct Level {
-  int level;
-  const char* isa;
-};
-constexpr Level levels[] = {
-    {4, "heddle:x86-64-v4:w1"}, {3, "heddle:x86-64-v3:w1"}, {2, "heddle:x86-64-v2:w1"}};
-
 struct HostTag;
 struct KernelTag;
 
@@ -57,8 +50,8 @@ uint32_t thread_count(const hsam_host& host) {
   return processors;
 }
 
-hsam_isa_description isa_description(const char* name) {
-  hsam_isa_description isa = agents::host_isa(name);
+hsam_isa_description isa_description(int level) {
+  hsam_isa_description isa = agents::x86_isa(level);
   // The base profile has no exception policies (PRM 16.2.1).
   isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
   return isa;
@@ -68,8 +61,7 @@ bool register_kernel_agent(const hsam_host& host) {
   static const auto* regions = new std::vector(agents::kernel_agent_regions(segment_sizes));
   static auto* isas = new std::vector<hsam_isa_description>;
   const int host_level = agents::host_x86_level();
-  for (const Level& level : levels)
-    if (level.level <= host_level) isas->push_back(isa_description(level.isa));
+  for (int level = host_level; level >= 2; --level) isas->push_back(isa_description(level));
   if (isas->empty()) {
     if (host.log)
       host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");

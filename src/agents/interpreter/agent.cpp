@@ -3,6 +3,9 @@
 // agent for machines that have no code generator.
 #include <hsam/hsam.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,8 +22,16 @@ constexpr const char* log_source = "agent-interpreter";
 constexpr agents::SegmentSizes segment_sizes = {
     .group = 256 * 1024, .private_work_item = 16 * 1024 * 1024, .private_group = uint64_t{1} << 30};
 
+/// The ISAs differ in what instructions answer, not in what it takes to execute them.
+constexpr auto executed_isas = [] {
+  std::array<const char*, isa_count + 1> names{};  // ends with a null
+  std::copy(std::begin(isa_names), std::end(isa_names), names.begin());
+  return names;
+}();
+
 hsam_isa_description isa_description(uint32_t index) {
   hsam_isa_description isa = agents::host_isa(isa_names[index], wave_size_of(index));
+  isa.also_executes = executed_isas.data();
   // The base profile has no exception policies (PRM 16.2.1).
   isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
   return isa;

@@ -73,8 +73,7 @@ class NullExecutor : public Executor {
   KernelObjects objects_;
 };
 
-hsam_isa_description isa_description(const char* name) {
-  hsam_isa_description isa = host_isa(name);
+hsam_isa_description with_fewest_fbarriers(hsam_isa_description isa) {
   isa.fbarrier_max_size = 32;
   return isa;
 }
@@ -84,8 +83,8 @@ struct Description {
   std::vector<hsam_region_description> regions = kernel_agent_regions(segment_sizes);
   // The interpreter's first: it is made without a compiler.
   std::vector<hsam_isa_description> isas = {
-      isa_description("heddle:hsail:w1"), isa_description("heddle:x86-64-v4:w1"),
-      isa_description("heddle:x86-64-v3:w1"), isa_description("heddle:x86-64-v2:w1")};
+      with_fewest_fbarriers(host_isa("heddle:hsail:w1")), with_fewest_fbarriers(x86_isa(4)),
+      with_fewest_fbarriers(x86_isa(3)), with_fewest_fbarriers(x86_isa(2))};
 
   hsa_agent_driver_config config() const {
     hsa_agent_driver_config c = kernel_agent_config("heddle null agent", "heddle", regions, isas);

@@ -21,6 +21,19 @@ const Isa* isa_at(Runtime& runtime, const FinalizerFunctions& functions, uint32_
   return runtime.topology().intern_isa(info.name, info.wavefront_size);
 }
 
+}  // namespace
+
+const Isa* api::find_finalizer_isa(Runtime& runtime, std::string_view name) {
+  const FinalizerFunctions* functions = runtime.finalizer().open();
+  if (functions == nullptr) return nullptr;
+  for (uint32_t i = 0;; ++i) {
+    const Isa* isa = isa_at(runtime, *functions, i);
+    if (isa == nullptr || isa->name == name) return isa;
+  }
+}
+
+namespace {
+
 /// The writer of a handle. The manual passes writers by value in one place and by address in another: the
 /// address of a writer is understood too (docs/spec-decisions.md). Reading it goes through the kernel, which
 /// refuses addresses that are none.
@@ -95,15 +108,11 @@ hsa_status_t hsa_ext_finalizer_iterate_isa(hsa_status_t (*callback)(hsa_isa_t is
 hsa_status_t hsa_ext_isa_from_name(const char* name, hsa_isa_t* isa) {
   return api::guard([&](Runtime& runtime) {
     if (name == nullptr || isa == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    const FinalizerFunctions* functions = runtime.finalizer().open();
-    if (functions == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    for (uint32_t i = 0;; ++i) {
-      const Isa* found = isa_at(runtime, *functions, i);
-      if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA_NAME;
-      if (found->name != name) continue;
-      *isa = found->handle;
-      return HSA_STATUS_SUCCESS;
-    }
+    if (runtime.finalizer().open() == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    const Isa* found = api::find_finalizer_isa(runtime, name);
+    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA_NAME;
+    *isa = found->handle;
+    return HSA_STATUS_SUCCESS;
   });
 }
 

@@ -59,16 +59,14 @@ constexpr api::Attribute<Wavefront> wavefront_attributes[] = {
      [](const Wavefront& wavefront, V value) { value.put<uint32_t>(wavefront.size); }},
 };
 
-/// Whether code for `code` runs on whatever agent has `agent_isa`: if there are such agents, on all of them.
-bool is_compatible(const Topology& topology, const Isa& code, const Isa& agent_isa) {
-  bool found = &code == &agent_isa;
-  for (size_t i = 0; i < topology.agent_count(); ++i) {
-    const Agent& agent = topology.agent_at(i);
-    if (agent.find_isa(agent_isa.name) == nullptr) continue;
-    if (agent.find_isa(code.name) == nullptr) return false;
-    found = true;
-  }
-  return found;
+/// Whether every agent with the ISA `agent` executes code for the ISA `code`. One direction: the newest level
+/// of a processor family executes the code of the older ones.
+bool executes(const Isa& agent, const Isa& code) {
+  if (&agent == &code) return true;
+  const char* const* name = agent.description.also_executes;
+  if (name == nullptr) return false;
+  while (*name != nullptr && code.name != *name) ++name;
+  return *name != nullptr;
 }
 
 bool is_fp_type(hsa_fp_type_t type) {
@@ -90,6 +88,9 @@ hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
   return api::guard([&](Runtime& runtime) {
     if (name == nullptr || isa == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Isa* found = runtime.topology().find_agent_isa(name);
+    // Any ISA will do (2.8.1.2), whether or not an agent of this machine executes it. A name without a vendor
+    // is none: no need to open the finalizer for it.
+    if (found == nullptr && std::strchr(name, ':') != nullptr) found = api::find_finalizer_isa(runtime, name);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA_NAME;
     *isa = found->handle;
     return HSA_STATUS_SUCCESS;
@@ -168,7 +169,7 @@ hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, 
     const Isa* agent = runtime.topology().isa(agent_isa);
     if (code == nullptr || agent == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     if (result == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *result = is_compatible(runtime.topology(), *code, *agent);
+    *result = executes(*agent, *code);
     return HSA_STATUS_SUCCESS;
   });
 }

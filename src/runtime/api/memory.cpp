@@ -12,7 +12,7 @@ using V = api::Value;
 constexpr api::Attribute<Region> region_attributes[] = {
     {HSA_REGION_INFO_SEGMENT,
      [](D region, V value) {
-       // The numbers of the driver boundary are those of the runtime (MVA 3.9).
+       // The numbers of the driver boundary are those of the runtime (MVA 2.9.1).
        value.put<hsa_region_segment_t>(static_cast<hsa_region_segment_t>(region.description().segment));
      }},
     {HSA_REGION_INFO_GLOBAL_FLAGS,

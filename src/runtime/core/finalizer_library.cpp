@@ -59,7 +59,10 @@ bool FinalizerLibrary::load() {
 }
 
 const FinalizerFunctions* FinalizerLibrary::open() {
-  std::call_once(once_, [this] { loaded_ = load(); });
+  std::call_once(once_, [this] {
+    loaded_ = load();
+    available_ = loaded_;
+  });
   return loaded_ ? &functions_ : nullptr;
 }
 

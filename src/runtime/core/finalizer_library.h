@@ -3,6 +3,7 @@
 // first needs it: it is large, and a client with finished code objects never does.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -29,7 +30,7 @@ class FinalizerLibrary {
   /// HEDDLE_FINALIZER, else libheddle-finalizer.so in the folder of the runtime library.
   FinalizerLibrary();
 
-  /// Whether the file is there. Does not open it.
+  /// Whether the file is there, as far as is known: does not open it, but false once that has failed.
   bool available() const { return available_; }
   /// Opens the library at the first call; null if that fails, which is reported. It is never closed.
   const FinalizerFunctions* open();
@@ -38,7 +39,7 @@ class FinalizerLibrary {
   bool load();
 
   std::string path_;
-  bool available_ = false;
+  std::atomic<bool> available_ = false;
   std::once_flag once_;
   bool loaded_ = false;
   FinalizerFunctions functions_;

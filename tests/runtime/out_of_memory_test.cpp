@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every allocation of a call fails once: the call says OUT_OF_RESOURCES, leaves nothing behind, and works
+// when it is made again. Operator new of this program serves the runtime, too.
+#include <hsa/hsa_ext_finalize.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "code.h"
+
+namespace {
+
+/// Allocations of this thread that still succeed; negative: all do.
+thread_local long left = -1;
+thread_local bool failed = false;
+
+}  // namespace
+
+void* operator new(size_t size) {
+  if (left == 0) {
+    failed = true;
+    throw std::bad_alloc();
+  }
+  if (left > 0) --left;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](size_t size) { return operator new(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+
+namespace heddle::runtime::test {
+namespace {
+
+/// Makes `call` with its first, second, ... allocation failing until none is left to fail, which it survives
+/// with SUCCESS. Returns how many failed.
+template <typename Call>
+int fail_each_allocation(const char* what, Call call) {
+  constexpr int most = 2000;
+  for (int allowed = 0; allowed < most; ++allowed) {
+    left = allowed;
+    failed = false;
+    const hsa_status_t status = call();
+    left = -1;
+    if (!failed) {
+      EXPECT_EQ(status, HSA_STATUS_SUCCESS) << what;
+      return allowed;
+    }
+    EXPECT_EQ(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << what << ", allocation " << allowed;
+    if (status == HSA_STATUS_SUCCESS) return allowed;  // what it made cannot be given back here
+  }
+  ADD_FAILURE() << what << " has no end";
+  return most;
+}
+
+class OutOfMemory : public Executables {
+ protected:
+  void SetUp() override {
+    Executables::SetUp();
+    region_ = fine_region();
+  }
+  hsa_region_t region_{};
+};
+
+#define FAIL_EACH(...) fail_each_allocation(#__VA_ARGS__, [&] { return __VA_ARGS__; })
+
+TEST_F(OutOfMemory, SignalsAndGroups) {
+  std::vector<hsa_signal_t> signals(300);
+  // More than one block of them: the first calls of each block allocate.
+  int failures = 0;
+  for (hsa_signal_t& s : signals) failures += FAIL_EACH(hsa_signal_create(1, 1, &kernel_agent_, &s));
+  EXPECT_GT(failures, 0);
+  hsa_signal_group_t group{};
+  EXPECT_GT(FAIL_EACH(hsa_signal_group_create(2, signals.data(), 1, &kernel_agent_, &group)), 0);
+  EXPECT_SUCCESS(hsa_signal_group_destroy(group));
+  for (hsa_signal_t s : signals) EXPECT_SUCCESS(hsa_signal_destroy(s));
+}
+
+TEST_F(OutOfMemory, Queues) {
+  hsa_queue_t* q = nullptr;
+  EXPECT_GT(FAIL_EACH(hsa_queue_create(kernel_agent_, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &q)),
+            0);
+  EXPECT_SUCCESS(hsa_queue_destroy(q));
+  const hsa_signal_t doorbell = signal(0);
+  EXPECT_GT(FAIL_EACH(hsa_soft_queue_create(region_, 64, HSA_QUEUE_TYPE_MULTI,
+                                            HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell, &q)),
+            0);
+  EXPECT_SUCCESS(hsa_queue_destroy(q));
+  EXPECT_SUCCESS(hsa_signal_destroy(doorbell));
+  // As many as there can be: none was lost.
+  std::vector<hsa_queue_t*> queues;
+  for (uint32_t i = 0; i < agent_info<uint32_t>(kernel_agent_, HSA_AGENT_INFO_QUEUES_MAX); ++i)
+    queues.push_back(queue(1));
+  for (hsa_queue_t* each : queues) EXPECT_SUCCESS(hsa_queue_destroy(each));
+}
+
+TEST_F(OutOfMemory, Memory) {
+  void* memory = nullptr;
+  EXPECT_GT(FAIL_EACH(hsa_memory_allocate(region_, size_t{64} << 20, &memory)), 0);
+  EXPECT_SUCCESS(hsa_memory_free(memory));
+  ASSERT_SUCCESS(hsa_memory_allocate(coarse_region(), size_t{1} << 20, &memory));
+  EXPECT_GT(FAIL_EACH(hsa_memory_assign_agent(memory, kernel_agent_, HSA_ACCESS_PERMISSION_RW)), 0);
+  EXPECT_SUCCESS(hsa_memory_free(memory));
+  std::vector<char> own(100000);
+  EXPECT_GT(FAIL_EACH(hsa_memory_register(own.data(), own.size())), 0);
+  EXPECT_SUCCESS(hsa_memory_deregister(own.data(), own.size()));
+  // More than there can be.
+  size_t most = 0;
+  EXPECT_SUCCESS(hsa_region_get_info(region_, HSA_REGION_INFO_ALLOC_MAX_SIZE, &most));
+  EXPECT_EQ(hsa_memory_allocate(region_, most + 1, &memory), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+}
+
+TEST_F(OutOfMemory, CodeObjectsAndExecutables) {
+  const std::vector<std::byte> program = co::write(program_part()), code = co::write(agent_part()),
+                               both = co::write(sample());
+  hsa_code_object_reader_t readers[2] = {};
+  EXPECT_GT(FAIL_EACH(hsa_code_object_reader_create_from_memory(program.data(), program.size(), &readers[0])),
+            0);
+  EXPECT_GT(FAIL_EACH(hsa_code_object_reader_create_from_memory(code.data(), code.size(), &readers[1])), 0);
+  FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  ASSERT_EQ(std::fwrite(both.data(), 1, both.size(), file), both.size());
+  std::fflush(file);
+  hsa_code_object_reader_t from_file{};
+  EXPECT_GT(FAIL_EACH(hsa_code_object_reader_create_from_file(fileno(file), &from_file)), 0);
+  EXPECT_SUCCESS(hsa_code_object_reader_destroy(from_file));
+  std::fclose(file);
+
+  constexpr auto near = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+  hsa_executable_t e{}, old{};
+  EXPECT_GT(FAIL_EACH(hsa_executable_create_alt(HSA_PROFILE_FULL, near, nullptr, &e)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &old)),
+            0);
+  uint64_t x = 0;
+  EXPECT_GT(FAIL_EACH(hsa_executable_global_variable_define(e, "&a_name_of_more_than_a_few_characters", &x)),
+            0);
+  EXPECT_GT(
+      FAIL_EACH(hsa_executable_agent_global_variable_define(e, kernel_agent_, "&another_name_of_many", &x)),
+      0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_readonly_variable_define(e, kernel_agent_, "&a_third_name_of_many", &x)),
+            0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_program_code_object(e, readers[0], nullptr, nullptr)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_agent_code_object(e, kernel_agent_, readers[1], nullptr, nullptr)),
+            0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_freeze(e, nullptr)), 0);
+  // Nothing is missing and nothing is there twice.
+  EXPECT_NE(info<uint64_t>(symbol(e, "&main"), HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
+  EXPECT_EQ(contents(symbol(e, "&pointer")), address(symbol(e, "&shared", false)) + 4);
+  EXPECT_EQ(contents(symbol(e, "&own")), 222u);
+  EXPECT_SUCCESS(hsa_executable_destroy(e));
+  for (hsa_code_object_reader_t reader : readers) EXPECT_SUCCESS(hsa_code_object_reader_destroy(reader));
+
+  hsa_code_object_t object{};
+  void* blob = const_cast<std::byte*>(both.data());
+  EXPECT_GT(FAIL_EACH(hsa_code_object_deserialize(blob, both.size(), nullptr, &object)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_code_object(old, kernel_agent_, object, nullptr)), 0);
+  EXPECT_SUCCESS(hsa_executable_freeze(old, nullptr));
+  EXPECT_SUCCESS(hsa_executable_destroy(old));
+  EXPECT_SUCCESS(hsa_code_object_destroy(object));
+}
+
+TEST_F(OutOfMemory, WritersOfCodeObjects) {
+  hsa_ext_code_object_writer_t writer{};
+  const auto allocate = [](size_t, size_t, void**, void*) { return HSA_STATUS_SUCCESS; };
+  EXPECT_GT(FAIL_EACH(hsa_ext_code_object_writer_create_from_memory(allocate, nullptr, &writer)), 0);
+  EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
+  FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  EXPECT_GT(FAIL_EACH(hsa_ext_code_object_writer_create_from_file(fileno(file), &writer)), 0);
+  EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
+  std::fclose(file);
+}
+
+TEST_F(OutOfMemory, ManyHandlesOfOneKind) {
+  // Tables of handles grow in blocks.
+  std::vector<hsa_executable_t> made(200);
+  for (hsa_executable_t& e : made)
+    EXPECT_GT(FAIL_EACH(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR,
+                                                  nullptr, &e)),
+              0);
+  for (hsa_executable_t e : made) EXPECT_SUCCESS(hsa_executable_destroy(e));
+}
+
+}  // namespace
+}  // namespace heddle::runtime::test
