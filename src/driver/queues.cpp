@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <utility>
 
 #include "driver/log.h"
 #include "driver/memory.h"
@@ -23,6 +24,18 @@ std::atomic<int64_t> next_queue_handle{1};
 bool is_type(hsa_queue_type32_t type) {
   return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
 }
+
+/// Does something at the end of a block, however it is left.
+template <typename F>
+class Finally {
+ public:
+  explicit Finally(F f) : f_(std::move(f)) {}
+  Finally(const Finally&) = delete;
+  ~Finally() { f_(); }
+
+ private:
+  F f_;
+};
 
 hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
@@ -55,22 +68,27 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
     if (count >= config.queues_max) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     ++count;
   }
-  auto give_up = [&](hsa_status_t status) {
+  // What is taken is given back unless all goes well; also if memory runs out on the way.
+  bool created = false;
+  const Finally give_up([&] {
+    if (created) return;
     std::lock_guard lock(mutex_);
     --count;
-    return status;
-  };
+  });
 
   uint32_t size = std::max(request.size, config.queue_min_size);
   QueueLayout layout(size, config.destination_private_size);
   Mapping memory = Mapping::create(layout.total);
-  if (!memory) return give_up(HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  if (!memory) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if ((lock_all_payloads_ || config.safe_own_payload) && !memory.lock_in_memory())
-    return give_up(HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   // MVA 4.2: the doorbell's only destination is the agent.
   const Agent* destination[] = {request.agent};
   auto doorbell = signals_.create(0, SignalTable::Kind::doorbell, destination);
-  if (!doorbell) return give_up(doorbell.error());
+  if (!doorbell) return doorbell.error();
+  const Finally destroy_doorbell([&] {
+    if (!created) signals_.destroy(doorbell->handle, SignalTable::Kind::doorbell);
+  });
 
   hsa_queue_t header{};
   header.type = request.type;
@@ -82,10 +100,8 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   queue->memory = std::move(memory);
   queue->set_callback(request.callback, request.data);
   auto connected = connect(queue, request);
-  if (!connected) {
-    signals_.destroy(doorbell->handle, SignalTable::Kind::doorbell);
-    return give_up(connected.error());
-  }
+  if (!connected) return connected.error();
+  created = true;
   return queue->header();
 }
 
@@ -101,11 +117,15 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
   info.group_segment_size = request.group_segment_size;
   // Known before the agent is, so that an error that comes at once finds it.
   insert(queue);
+  bool accepted = false;
+  const Finally forget([&] {
+    if (!accepted) erase(*queue);
+  });
   HSAM_Error answer = Requests::send_for_handle(
       agent, "queue_new", &hsa_agent_driver_interface::queue_new, &queue->handle_at_agent, client_at_agent,
       signals_.handle_at_agent(queue->contents().doorbell_signal.handle, agent), queue->handle, info);
-  if (answer == HSAM_Done) return queue;
-  erase(*queue);
+  accepted = answer == HSAM_Done;
+  if (accepted) return queue;
   log_warning("agent '{}' refuses a queue: {}", agent.config().name, static_cast<int>(answer));
   return answer == HSAM_Not_Supported ? HSA_STATUS_ERROR_INVALID_QUEUE_CREATION : to_status(answer);
 }
@@ -120,6 +140,10 @@ StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, 
   QueueLayout layout(size, 0);
   auto block = memory_.allocate(region, layout.total, 64);
   if (!block) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  bool created = false;
+  const Finally give_back([&] {
+    if (!created) (void)memory_.free(*block);
+  });
   hsa_queue_t header{};
   header.type = type;
   header.features = features;
@@ -130,13 +154,19 @@ StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, 
   queue->from_region = true;
   queue->handle = next_queue_handle.fetch_add(1, std::memory_order_relaxed);
   insert(queue);
+  created = true;
   return queue->header();
 }
 
 void Queues::insert(const std::shared_ptr<Queue>& queue) {
   std::lock_guard lock(mutex_);
-  by_address_[queue->header()] = queue;
-  by_handle_[queue->handle] = queue;
+  const auto by_address = by_address_.emplace(queue->header(), queue).first;
+  bool inserted = false;
+  const Finally take_back([&] {
+    if (!inserted) by_address_.erase(by_address);
+  });
+  by_handle_.emplace(queue->handle, queue);
+  inserted = true;
 }
 
 void Queues::erase(const Queue& queue) {

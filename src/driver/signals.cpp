@@ -201,6 +201,10 @@ hsa_status_t Signals::wait_any(hsa_signal_group_t handle, const hsa_signal_condi
                                int64_t* value) {
   std::shared_ptr<Group> group = groups_.get(handle.handle);
   if (group == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
+  // A condition that is none would never be met.
+  for (size_t i = 0; i < group->signals.size(); ++i)
+    if (static_cast<uint32_t>(conditions[i]) > HSA_SIGNAL_CONDITION_GTE)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::vector<hsam_wait_record> records(group->signals.size());
   uint32_t count = static_cast<uint32_t>(group->signals.size());
   uint32_t found = count;

@@ -35,8 +35,9 @@ class SlotTable {
       free_.pop_back();
     } else {
       if (size_ == max_slots) return 0;
-      index = size_++;
-      if (index % chunk_size == 0) chunks_[index / chunk_size].store(new Chunk, std::memory_order_release);
+      index = size_;
+      if (index % chunk_size == 0) add_chunk(index / chunk_size);
+      ++size_;
     }
     Slot& slot = slot_at(index);
     slot.object.store(std::move(object), std::memory_order_release);
@@ -99,6 +100,13 @@ class SlotTable {
   static uint32_t index_of(uint64_t handle) { return static_cast<uint32_t>(handle & 0xffffff) - 1; }
   static uint32_t generation_of(uint64_t handle) {
     return static_cast<uint32_t>(handle >> 24) & generation_mask;
+  }
+
+  /// May run out of memory, and nothing has happened then. Room for all slots in the list of free ones:
+  /// erase() never allocates.
+  void add_chunk(uint32_t number) {
+    free_.reserve((number + 1) * chunk_size);
+    chunks_[number].store(new Chunk, std::memory_order_release);
   }
 
   Slot& slot_at(uint32_t index) const {
