@@ -90,15 +90,6 @@ prog kernel &k() { { call &missing()(); } ret; };
   EXPECT_SUCCESS(finalize_program());
 }
 
-TEST_F(FinalizerErrors, AnInitialValueThatCannotBeMadeFailsTheProgramCodeObject) {
-  // A variable that all agents share cannot hold what differs by agent: the handle of a kernel.
-  ASSERT_SUCCESS(add(module_text("&m", R"(prog kernel &k() { ret; };
-prog global_u64 &pointer = addr(&k);
-)")));
-  EXPECT_EQ(finalize_program(), HSA_EXT_STATUS_ERROR_FINALIZATION_FAILED);
-  EXPECT_TRUE(written_.empty());
-}
-
 TEST_F(FinalizerErrors, DirectivesOfCallAndKernelMustAgree) {
   constexpr auto mismatch = HSA_EXT_STATUS_ERROR_DIRECTIVE_MISMATCH;
   ASSERT_SUCCESS(add(module_text("&m", "prog kernel &k() { requireddim 1; ret; };\n")));
