@@ -62,7 +62,8 @@ typedef struct hsa_queue_s {
  * callback (NULL: none) is called on a thread of the runtime, once, when the queue goes into the error state
  * by itself. status tells why: OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS (dimensions and sizes),
  * INVALID_ALLOCATION, INVALID_CODE_OBJECT, INVALID_PACKET_FORMAT, INVALID_ARGUMENT (a handle is no signal),
- * INVALID_ISA, EXCEPTION, or HSA_STATUS_ERROR (memory faults). It may inactivate the queue but not destroy it.
+ * INVALID_ISA, EXCEPTION, or HSA_STATUS_ERROR (memory faults). It may inactivate the queue but not destroy
+ * it.
  *
  * private_segment_size (bytes per work-item) and group_segment_size (bytes per work-group) say what
  * dispatches will mostly need; UINT32_MAX says nothing. Exceeding them is slower, not wrong.
