@@ -79,6 +79,23 @@ struct IndirectFunction {
   uint64_t entry = 0;  ///< text offset
 };
 
+/// An image that the loader makes for the agent, with the handle as an initial value (PRM 7.1.7); its
+/// elements have no initial value. Numbers are those of hsa_access_permission_t and hsa_ext_image_*_t.
+struct ImageInitializer {
+  uint8_t permission = 0;
+  uint8_t geometry = 0;
+  uint8_t channel_type = 0;
+  uint8_t channel_order = 0;
+  uint64_t width = 0, height = 0, depth = 0, layers = 0;
+};
+
+/// A sampler, likewise (PRM 7.1.8). Numbers are those of hsa_ext_sampler_*_mode_t.
+struct SamplerInitializer {
+  uint8_t coordinate_mode = 0;
+  uint8_t filter_mode = 0;
+  uint8_t address_mode = 0;
+};
+
 /// A place that a loader fills: in `data` (code's own tables) or in the initial bytes of a variable.
 struct Relocation {
   enum class Where : uint8_t { data, variable } where = Where::data;
@@ -92,7 +109,9 @@ struct Relocation {
     null_group,
     null_private,
     null_kernarg,
-    null_flat  ///< the agent's null of a segment
+    null_flat,  ///< the agent's null of a segment
+    image,      ///< handle of an image as images[symbol] describes it, one for each place; in variables only
+    sampler     ///< handle of a sampler as samplers[symbol] describes it, likewise
   } what = What::text_base;
   uint32_t holder = 0;  ///< Where::variable: index in variables
   uint64_t offset = 0;
@@ -139,6 +158,8 @@ struct CodeObject {
   std::vector<Variable> variables;
   std::vector<Kernel> kernels;
   std::vector<IndirectFunction> functions;
+  std::vector<ImageInitializer> images;
+  std::vector<SamplerInitializer> samplers;
   std::vector<std::byte> text;  ///< position independent, never written after loading
   std::vector<std::byte> data;  ///< constants and tables of the code; read-only once relocated
   uint32_t text_align = 64, data_align = 64;

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// Increased whenever a record below changes. Readers accept their own version only: code objects are made
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
-inline constexpr uint32_t version = 2;
+inline constexpr uint32_t version = 3;
 
 /// Owner of the notes, and their types. Each stands exactly once in a file.
 inline constexpr char note_name[] = "heddle";
@@ -28,10 +28,12 @@ enum Note : uint32_t {
   note_functions = 4,
   note_relocations = 5,
   note_modules = 6,  ///< sizes of the BRIG modules, which follow each other in .heddle.brig
-  note_lines = 7,
-  note_debug = 8,  ///< debug sections: names, sizes, and where they hold addresses
+  note_lines = 7,    ///< names of source files, then rows
+  note_debug = 8,    ///< debug sections: names, sizes, and where they hold addresses
+  note_images = 9,
+  note_samplers = 10,
 };
-inline constexpr uint32_t note_last = note_debug;
+inline constexpr uint32_t note_last = note_samplers;
 
 inline constexpr char section_notes[] = ".note.heddle";
 inline constexpr char section_text[] = ".text";
@@ -202,7 +204,7 @@ template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, Relocation>
 void fields(Io& io, T& relocation) {
   io.value(relocation.where, Relocation::Where::variable);
-  io.value(relocation.what, Relocation::What::null_flat);
+  io.value(relocation.what, Relocation::What::sampler);
   io.value(relocation.holder);
   io.value(relocation.offset);
   io.value(relocation.size);
@@ -219,5 +221,28 @@ void fields(Io& io, T& row) {
   io.value(row.line);
 }
 inline constexpr size_t line_smallest = 8 + 4 + 4;
+
+template <typename Io, typename T>
+  requires std::same_as<std::remove_const_t<T>, ImageInitializer>
+void fields(Io& io, T& image) {
+  io.value(image.permission);
+  io.value(image.geometry);
+  io.value(image.channel_type);
+  io.value(image.channel_order);
+  io.value(image.width);
+  io.value(image.height);
+  io.value(image.depth);
+  io.value(image.layers);
+}
+inline constexpr size_t image_smallest = 4 + 4 * 8;
+
+template <typename Io, typename T>
+  requires std::same_as<std::remove_const_t<T>, SamplerInitializer>
+void fields(Io& io, T& sampler) {
+  io.value(sampler.coordinate_mode);
+  io.value(sampler.filter_mode);
+  io.value(sampler.address_mode);
+}
+inline constexpr size_t sampler_smallest = 3;
 
 }  // namespace heddle::codeobject::format

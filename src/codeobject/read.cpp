@@ -183,7 +183,9 @@ class Reader {
            read_list(format::note_kernels, object_.kernels, format::kernel_smallest) &&
            read_list(format::note_functions, object_.functions, format::function_smallest) &&
            read_list(format::note_relocations, object_.relocations, format::relocation_smallest) &&
-           read_modules() && read_lines() && read_debug();
+           read_list(format::note_images, object_.images, format::image_smallest) &&
+           read_list(format::note_samplers, object_.samplers, format::sampler_smallest) && read_modules() &&
+           read_lines() && read_debug();
   }
 
   bool read_lines() {

@@ -104,6 +104,10 @@ class Validator {
     }
     if (relocation.size > room || relocation.offset > room - relocation.size)
       bad("place lies outside its holder");
+    const bool handle =
+        relocation.what == Relocation::What::image || relocation.what == Relocation::What::sampler;
+    if (handle && (relocation.where != Relocation::Where::variable || relocation.size != 8))
+      bad("the handle of an image or sampler is not the value of 8 bytes of a variable");
     if (relocation.symbol >= symbols(relocation.what)) bad("no such symbol");
   }
 
@@ -128,6 +132,10 @@ class Validator {
         return object_.kernels.size();
       case Relocation::What::function:
         return object_.functions.size();
+      case Relocation::What::image:
+        return object_.images.size();
+      case Relocation::What::sampler:
+        return object_.samplers.size();
       case Relocation::What::support:
         return kernel_abi::support_count;
       default:

@@ -76,6 +76,8 @@ std::vector<std::byte> encode_notes(const CodeObject& object) {
   append_records(notes, format::note_kernels, object.kernels);
   append_records(notes, format::note_functions, object.functions);
   append_records(notes, format::note_relocations, object.relocations);
+  append_records(notes, format::note_images, object.images);
+  append_records(notes, format::note_samplers, object.samplers);
   Encoder modules;
   modules.value(static_cast<uint32_t>(object.brig.size()));
   for (const auto& module : object.brig) modules.value(static_cast<uint64_t>(module.size()));

@@ -67,6 +67,8 @@ class Finalization {
   void fill_header();
   void add_variables();
   void add_initializer(const Symbol& symbol, uint32_t holder);
+  uint32_t add_image(const brig::Module& module, brig::Offset operand);
+  uint32_t add_sampler(const brig::Module& module, brig::Offset operand);
   bool add_kernels();
   void add_functions();
   void add_code();
@@ -136,6 +138,7 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
   link::Initializer initializer;
   if (!link::evaluate_initializer(program_, symbol.definition, initializer, diagnostics_)) return;
   object_.variables[holder].init = std::move(initializer.bytes);
+  const brig::Module& module = program_.modules()[symbol.definition.module];
   for (const auto& fixup : initializer.fixups) {
     Relocation relocation;
     relocation.where = Relocation::Where::variable;
@@ -155,6 +158,14 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
         break;
       case link::Initializer::Fixup::Kind::null_kernarg:
         relocation.what = Relocation::What::null_kernarg;
+        break;
+      case link::Initializer::Fixup::Kind::image:
+        relocation.what = Relocation::What::image;
+        relocation.symbol = add_image(module, fixup.operand);
+        break;
+      case link::Initializer::Fixup::Kind::sampler:
+        relocation.what = Relocation::What::sampler;
+        relocation.symbol = add_sampler(module, fixup.operand);
         break;
       case link::Initializer::Fixup::Kind::address: {
         // Kernels and functions get their numbers in the order of the symbols (add_kernels, add_functions).
@@ -180,6 +191,27 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
     }
     object_.relocations.push_back(relocation);
   }
+}
+
+/// hsa_access_permission_t of an image type.
+uint8_t permission_of(unsigned type) {
+  return type == HSA_BRIG_TYPE_ROIMG ? 1 : type == HSA_BRIG_TYPE_WOIMG ? 2 : 3;
+}
+
+/// BRIG and the runtime number geometries, formats and modes alike.
+uint32_t Finalization::add_image(const brig::Module& module, brig::Offset operand) {
+  const auto& constant = module.operand_as<hsa_ext_brig_operand_constant_image_t>(operand);
+  const auto size = [](hsa_brig_uint64_t value) { return uint64_t{value.hi} << 32 | value.lo; };
+  object_.images.push_back({permission_of(constant.type), constant.geometry, constant.channel_type,
+                            constant.channel_order, size(constant.width), size(constant.height),
+                            size(constant.depth), size(constant.array)});
+  return static_cast<uint32_t>(object_.images.size() - 1);
+}
+
+uint32_t Finalization::add_sampler(const brig::Module& module, brig::Offset operand) {
+  const auto& constant = module.operand_as<hsa_ext_brig_operand_constant_sampler_t>(operand);
+  object_.samplers.push_back({constant.coord, constant.filter, constant.addressing});
+  return static_cast<uint32_t>(object_.samplers.size() - 1);
 }
 
 bool Finalization::add_kernels() {

@@ -128,6 +128,9 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
       case Relocation::What::null_flat:
         value = kernel_abi::null_flat;
         break;
+      case Relocation::What::image:
+      case Relocation::What::sampler:
+        return Error{"code holds the handle of an image or sampler"};
     }
     image_->patch(relocation.offset, relocation.size, value + static_cast<uint64_t>(relocation.addend));
   }

@@ -62,14 +62,25 @@ class Evaluator {
       case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
         return expression(offset, brig::expression_of(module_, operand));
       case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
-        return fail(
-            "HSAIL-7.1.7-image-initializer",
-            fmt::format("the initializer of {} is an image, which needs the images extension", name_));
+        return handle(offset, operand, Initializer::Fixup::Kind::image);
       default:  // a sampler: open() lets no other kind stand here
-        return fail(
-            "HSAIL-7.1.8-sampler-initializer",
-            fmt::format("the initializer of {} is a sampler, which needs the images extension", name_));
+        return handle(offset, operand, Initializer::Fixup::Kind::sampler);
     }
+  }
+
+  /// Handles belong to one agent (PRM 7.1.7, 7.1.8).
+  bool handle(uint64_t offset, Offset operand, Initializer::Fixup::Kind kind) {
+    if (directive_.segment == HSA_BRIG_SEGMENT_GLOBAL &&
+        directive_.allocation == HSA_BRIG_ALLOCATION_PROGRAM) {
+      const bool image = kind == Initializer::Fixup::Kind::image;
+      return fail(
+          image ? "HSAIL-7.1.7-image-initializer" : "HSAIL-7.1.8-sampler-initializer",
+          fmt::format("{} has program allocation: handles of {}, which are those of one agent, cannot "
+                      "be its initial value",
+                      name_, image ? "images" : "samplers"));
+    }
+    out_.fixups.push_back({static_cast<uint32_t>(offset), 8, kind, -1, 0, operand});
+    return true;
   }
 
   bool expression(uint64_t offset, const brig::Expression& value) {

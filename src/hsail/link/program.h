@@ -151,15 +151,23 @@ struct Initializer {
   struct Fixup {
     uint32_t offset;  ///< in `bytes`
     uint8_t size;     ///< 1, 2, 4 or 8 bytes; the 64-bit value is truncated
-    enum class Kind : uint8_t { address, null_flat, null_group, null_private, null_kernarg } kind;
+    enum class Kind : uint8_t {
+      address,
+      null_flat,
+      null_group,
+      null_private,
+      null_kernarg,
+      image,   ///< handle of an image that the loader makes (PRM 7.1.7)
+      sampler  ///< handle of a sampler that the loader makes (PRM 7.1.8)
+    } kind;
     int32_t symbol = -1;  ///< for address: index in Program::symbols()
     int64_t addend = 0;
+    brig::Offset operand = 0;  ///< for image and sampler: the constant, in the module of the variable
   };
   std::vector<std::byte> bytes;  ///< empty: no initializer, contents undefined (loaders give zeros)
   std::vector<Fixup> fixups;
 };
-/// Evaluates the initializer of a variable definition (PRM 4.10); diagnostics for sizes that do not fit and
-/// for image and sampler initializers, which need the images extension.
+/// Evaluates the initializer of a variable definition (PRM 4.10); diagnostics for sizes that do not fit.
 bool evaluate_initializer(const Program& program, Reference variable, Initializer& out,
                           Diagnostics& diagnostics);
 

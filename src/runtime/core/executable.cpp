@@ -6,15 +6,22 @@
 
 namespace heddle::runtime {
 
-Executable::Executable(driver::Client& client, const Topology& topology, Objects& objects,
+Executable::Executable(driver::Client& client, const Topology& topology, Objects& objects, Images& images,
                        hsa_profile_t profile, std::optional<hsa_default_float_rounding_mode_t> rounding)
-    : client_(client), topology_(topology), objects_(objects), profile_(profile), rounding_(rounding) {}
+    : client_(client),
+      topology_(topology),
+      objects_(objects),
+      images_(images),
+      profile_(profile),
+      rounding_(rounding) {}
 
 Executable::~Executable() {
   for (const auto& loaded : loaded_) {
     if (loaded->code.has_value()) (void)client_.unload_code(*loaded->agent->driver, *loaded->code);
     objects_.loaded_code_objects.erase(loaded->handle);
   }
+  for (const auto& [agent, handle] : image_handles_) (void)images_.remove(*agent, handle);
+  for (const auto& [agent, handle] : sampler_handles_) (void)images_.remove(*agent, handle);
   for (void* block : blocks_) (void)client_.free(block);
   for (const auto& symbol : symbols_) objects_.executable_symbols.erase(symbol->handle.handle);
 }

@@ -16,6 +16,7 @@
 
 #include "driver/driver.h"
 #include "runtime/core/code_object.h"
+#include "runtime/core/images.h"
 #include "runtime/core/objects.h"
 #include "runtime/core/symbol.h"
 #include "runtime/core/topology.h"
@@ -33,8 +34,8 @@ enum class LoadForm : uint8_t {
 class Executable {
  public:
   /// `rounding` is empty for hsa_executable_create: the first code object that says one decides.
-  Executable(driver::Client& client, const Topology& topology, Objects& objects, hsa_profile_t profile,
-             std::optional<hsa_default_float_rounding_mode_t> rounding);
+  Executable(driver::Client& client, const Topology& topology, Objects& objects, Images& images,
+             hsa_profile_t profile, std::optional<hsa_default_float_rounding_mode_t> rounding);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -121,6 +122,7 @@ class Executable {
   driver::Client& client_;
   const Topology& topology_;
   Objects& objects_;
+  Images& images_;
   const hsa_profile_t profile_;
   mutable std::mutex mutex_;
   std::optional<hsa_default_float_rounding_mode_t> rounding_;
@@ -129,7 +131,9 @@ class Executable {
   std::map<InstanceKey, Instance> instances_;
   std::vector<std::unique_ptr<LoadedCodeObject>> loaded_;
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
-  std::vector<void*> blocks_;  ///< allocations that hold variables
+  std::vector<void*> blocks_;  ///< allocations that hold variables and the data of images
+  std::vector<std::pair<const Agent*, hsa_ext_image_t>> image_handles_;  ///< in initial values
+  std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> sampler_handles_;
 };
 
 }  // namespace heddle::runtime

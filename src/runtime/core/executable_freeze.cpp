@@ -89,6 +89,11 @@ class Executable::Freezer {
   void sort_relocations();
   hsa_status_t initialize(const Instance& instance);
   hsa_status_t clear(void* address, size_t size);
+  hsa_status_t create_handle(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
+                             uint64_t& value);
+  hsa_status_t create_image(const Agent& agent, const codeobject::ImageInitializer& wanted, uint64_t& handle);
+  hsa_status_t create_sampler(const Agent& agent, const codeobject::SamplerInitializer& wanted,
+                              uint64_t& handle);
   bool value_of(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
                 uint64_t& value) const;
   const Code* code_of(const LoadedCodeObject& loaded) const;
@@ -99,6 +104,8 @@ class Executable::Freezer {
   driver::Client& client_;
   std::vector<Block> blocks_;
   std::vector<void*> allocations_;
+  std::vector<std::pair<const Agent*, hsa_ext_image_t>> images_;
+  std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> samplers_;
   std::vector<Code> codes_;
   std::unordered_map<const Instance*, uint64_t> addresses_;
   /// Those in the initial value of a variable.
@@ -109,6 +116,8 @@ class Executable::Freezer {
 Executable::Freezer::~Freezer() {
   if (done_) return;
   for (const Code& code : codes_) (void)client_.unload_code(*code.loaded->agent->driver, code.handle);
+  for (const auto& [agent, handle] : images_) (void)executable_.images_.remove(*agent, handle);
+  for (const auto& [agent, handle] : samplers_) (void)executable_.images_.remove(*agent, handle);
   for (void* allocation : allocations_) (void)client_.free(allocation);
 }
 
@@ -243,9 +252,65 @@ bool Executable::Freezer::value_of(const LoadedCodeObject& holder, const codeobj
     case What::text_base:
     case What::data_base:
     case What::support:
+    case What::image:
+    case What::sampler:
       return false;
   }
   return false;
+}
+
+/// PRM 7.1.7: the loader makes the image, with data of its own that have no initial value.
+hsa_status_t Executable::Freezer::create_image(const Agent& agent, const codeobject::ImageInitializer& wanted,
+                                               uint64_t& handle) {
+  const hsa_ext_image_descriptor_t descriptor = {
+      .geometry = static_cast<hsa_ext_image_geometry_t>(wanted.geometry),
+      .width = wanted.width,
+      .height = wanted.height,
+      .depth = wanted.depth,
+      .array_size = wanted.layers,
+      .format = {wanted.channel_type, wanted.channel_order}};
+  image::Layout layout{};
+  hsa_status_t status = image::plan_layout(descriptor, 0, 0, layout);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  const Region* region = agent_global_region(agent);
+  if (region == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  auto data = client_.allocate(*region->driver, layout.size, image::limits().data_alignment);
+  if (!data) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  allocations_.push_back(*data);
+  hsa_ext_image_t made = {};
+  status = executable_.images_.add(
+      agent,
+      image::make_image(descriptor, static_cast<hsa_access_permission_t>(wanted.permission), layout, *data),
+      &made);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  images_.emplace_back(&agent, made);
+  handle = made.handle;
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Executable::Freezer::create_sampler(const Agent& agent,
+                                                 const codeobject::SamplerInitializer& wanted,
+                                                 uint64_t& handle) {
+  image::Sampler sampler{};
+  hsa_status_t status =
+      image::make_sampler({wanted.coordinate_mode, wanted.filter_mode, wanted.address_mode}, sampler);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  hsa_ext_sampler_t made = {};
+  status = executable_.images_.add(agent, sampler, &made);
+  if (status != HSA_STATUS_SUCCESS) return status;
+  samplers_.emplace_back(&agent, made);
+  handle = made.handle;
+  return HSA_STATUS_SUCCESS;
+}
+
+/// Each place gets an image or sampler of its own.
+hsa_status_t Executable::Freezer::create_handle(const LoadedCodeObject& holder,
+                                                const codeobject::Relocation& relocation, uint64_t& value) {
+  const codeobject::CodeObject& object = holder.object();
+  if (holder.agent == nullptr || !holder.agent->has_images()) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+  return relocation.what == codeobject::Relocation::What::image
+             ? create_image(*holder.agent, object.images[relocation.symbol], value)
+             : create_sampler(*holder.agent, object.samplers[relocation.symbol], value);
 }
 
 void Executable::Freezer::sort_relocations() {
@@ -268,7 +333,15 @@ hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
     image.resize(variable.size);
     for (const codeobject::Relocation* relocation : relocations->second) {
       uint64_t value = 0;
-      if (!value_of(holder, *relocation, value)) {
+      if (relocation->what == codeobject::Relocation::What::image ||
+          relocation->what == codeobject::Relocation::What::sampler) {
+        const hsa_status_t status = create_handle(holder, *relocation, value);
+        if (status != HSA_STATUS_SUCCESS) {
+          report_error("loader", "the agent cannot make an image or sampler that {} starts with",
+                       variable.linker_name);
+          return status;
+        }
+      } else if (!value_of(holder, *relocation, value)) {
         report_error("loader", "the initial value of {} refers to code that is not loaded",
                      variable.linker_name);
         return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
@@ -302,6 +375,8 @@ void Executable::Freezer::publish() {
   for (const auto& loaded : executable_.loaded_)
     if (const Code* code = code_of(*loaded)) loaded->code = code->handle;
   executable_.blocks_ = std::move(allocations_);
+  executable_.image_handles_ = std::move(images_);
+  executable_.sampler_handles_ = std::move(samplers_);
   executable_.state_ = HSA_EXECUTABLE_STATE_FROZEN;
   done_ = true;
 }
