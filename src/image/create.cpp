@@ -18,7 +18,8 @@ constexpr Limits our_limits = {.width_1d = 16384,
                                .row_pitch_alignment = 1,
                                .data_alignment = 16};
 
-/// Whether a size is one that an image may have; 0, or 1 as many clients say, if the geometry has no such size.
+/// Whether a size is one that an image may have; 0, or 1 as many clients say, if the geometry has no such
+/// size.
 bool fits(size_t size, bool has, uint32_t greatest) {
   return has ? size >= 1 && size <= greatest : size <= 1;
 }
