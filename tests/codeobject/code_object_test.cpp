@@ -26,6 +26,8 @@ std::vector<std::byte> canonical(const CodeObject& object) {
   for (const auto& k : object.kernels) format::fields(out, k);
   for (const auto& f : object.functions) format::fields(out, f);
   for (const auto& r : object.relocations) format::fields(out, r);
+  for (const auto& image : object.images) format::fields(out, image);
+  for (const auto& sampler : object.samplers) format::fields(out, sampler);
   for (const auto& file : object.lines.files) out.text(file);
   for (const auto& row : object.lines.rows) format::fields(out, row);
   return std::move(out.out);
@@ -57,6 +59,8 @@ TEST(CodeObject, ReadGivesBackWhatWasWritten) {
   EXPECT_EQ(kernel.required_grid_size[2], (uint64_t{1} << 40) + 2);
   EXPECT_EQ(kernel.max_flat_group_size, 512u);
   EXPECT_TRUE(kernel.dynamic_call_stack);
+  EXPECT_EQ(after->images.at(0).layers, 5u);
+  EXPECT_EQ(after->samplers.at(0).address_mode, 3u);
   const Variable& table = after->variables.at(0);
   EXPECT_EQ(table.segment, Segment::readonly);
   EXPECT_EQ(table.linkage, Linkage::module);
@@ -149,6 +153,13 @@ TEST(CodeObject, InconsistentObjectsAreRefused) {
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 3; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].holder = 1; }},
       {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[1].symbol = 1; }},
+      {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[2].symbol = 1; }},
+      {"CODEOBJECT-relocation", [](CodeObject& o) { o.relocations[3].size = 4; }},
+      {"CODEOBJECT-relocation",
+       [](CodeObject& o) {
+         o.relocations[3].where = Relocation::Where::data;
+         o.relocations[3].offset = 0;
+       }},
       {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[1].file = 2; }},
       {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[1].offset = 0; }},
       {"CODEOBJECT-line", [](CodeObject& o) { o.lines.rows[2].offset = 6; }},

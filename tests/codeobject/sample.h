@@ -75,6 +75,10 @@ inline CodeObject sample() {
   object.relocations.push_back({Relocation::Where::data, Relocation::What::support, 0, 4, 8, 2, -5});
   object.relocations.push_back(
       {Relocation::Where::variable, Relocation::What::kernel, 2, 1u << 20, 4, 0, 11});
+  object.images.push_back({1, 4, 2, 8, uint64_t{1} << 33, 2, 0, 5});
+  object.samplers.push_back({1, 0, 3});
+  object.relocations.push_back({Relocation::Where::variable, Relocation::What::image, 2, 8, 8, 0, 0});
+  object.relocations.push_back({Relocation::Where::variable, Relocation::What::sampler, 2, 16, 8, 0, 0});
   object.lines.files = {"a.c", ""};
   object.lines.rows = {{0, 0, 3}, {2, 1, 700}, {4, 0, 0}};
   object.debug.push_back({".debug_test", bytes({9, 9, 2, 16, 0, 0, 0, 0, 0, 0}), {2}});
