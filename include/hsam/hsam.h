@@ -299,8 +299,9 @@ typedef struct hsa_agent_driver_config {
   /* Nonzero: memory_allocation and memory_free for all memory that clients allocate or register, not only for
    * the agent's own regions. */
   uint8_t wants_memory_messages;
-  /* Nonzero: the agent executes image instructions by software on host memory. The handles that kernels get are then
-   * addresses of heddle::image::Image and Sampler (src/image), which the runtime makes. Zero: no images. */
+  /* Nonzero: the agent executes image instructions by software on host memory. The handles that kernels get
+   * are then addresses of heddle::image::Image and Sampler (src/image), which the runtime makes. Zero: no
+   * images. */
   uint8_t host_images;
 } hsa_agent_driver_config;
 
