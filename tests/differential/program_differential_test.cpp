@@ -21,12 +21,18 @@ class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
 
+  /// As `kernel`, with that many statements in one basic block.
+  std::string straight_kernel(unsigned statements) {
+    straight_ = statements;
+    return kernel();
+  }
+
   std::string kernel() {
     std::string functions;
     for (unsigned i = 0; i < 3; ++i) functions += function(i);
     text_.clear();
     callable_ = 3;
-    block(5, 14);
+    straight_ ? straight() : block(5, 14);
     std::string body = std::move(text_);
     std::string stores;
     for (unsigned i = 0; i < s_registers; ++i)
@@ -83,6 +89,22 @@ class Writer {
 
   void block(unsigned depth, unsigned statements) {
     for (unsigned i = 0; i < statements; ++i) statement(depth);
+  }
+
+  void straight() {
+    for (unsigned i = 0; i < straight_; ++i) {
+      if (i % 8 != 0)
+        statement(0);
+      else if (i % 400 == 0)
+        call();  // of no switch: cases are blocks
+      else
+        divide();
+    }
+  }
+  /// Instructions of fixed registers in many ISAs.
+  void divide() {
+    line(fmt::format("or_b32 $s21, {}, 1;", s()));
+    line(fmt::format("{} {}, {}, $s21;", pick(2) ? "div_u32" : "rem_s32", s(), s()));
   }
 
   void statement(unsigned depth) {
@@ -211,7 +233,7 @@ class Writer {
     const std::string result = s();
     line("{ arg_u32 %r; arg_u32 %a; arg_u64 %b;");
     line(fmt::format("  st_arg_u32 {}, [%a]; st_arg_u64 {}, [%b];", s(), d()));
-    if (callable_ == 3 && pick(3) == 0) {
+    if (callable_ == 3 && !straight_ && pick(3) == 0) {
       line(fmt::format("  and_b32 $s21, {}, 1;", s()));
       line("  scall_u32 $s21(%r)(%a, %b) [&f0, &f2];");
     } else if (callable_ > 1 && pick(3) == 0) {
@@ -228,6 +250,7 @@ class Writer {
   std::string text_;
   unsigned labels_ = 0;
   unsigned callable_ = 0;
+  unsigned straight_ = 0;
 };
 
 TEST(ProgramDifferential, GeneratedPrograms) {
@@ -241,6 +264,20 @@ TEST(ProgramDifferential, GeneratedPrograms) {
                     Writer(seed).kernel(),
                 {"&k"}, data, 32, 8);
     if (HasFailure()) return;
+  }
+}
+
+/// Basic blocks in which some of the compiler's passes would take the square of their size (5000 instructions
+/// and more), and functions that get a shorter pipeline (20 000).
+TEST(ProgramDifferential, HugeBlocks) {
+  for (const unsigned statements : {15000u, 30000u}) {
+    std::mt19937_64 random(statements);
+    std::vector<uint64_t> data(8 * 32);
+    for (uint64_t& word : data) word = random() >> random() % 64;
+    SCOPED_TRACE(fmt::format("{} statements", statements));
+    expect_same(std::string(instruction_module) + "signature &unary(arg_u32)(arg_u32, arg_u64);\n" +
+                    Writer(statements).straight_kernel(statements),
+                {"&k"}, data, 8, 4);
   }
 }
 

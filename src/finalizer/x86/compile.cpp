@@ -21,6 +21,7 @@
 #include "finalizer/x86/calls.h"
 #include "finalizer/x86/device_library.h"
 #include "finalizer/x86/entries.h"
+#include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/meeting.h"
 #include "finalizer/x86/object.h"
 
@@ -100,14 +101,6 @@ bool has_huge_function(const llvm::Module& module) {
                       [](const llvm::Function& function) { return function.getInstructionCount() > huge; });
 }
 
-bool has_huge_block(const llvm::Module& module) {
-  constexpr size_t huge = 5000;
-  for (const llvm::Function& function : module)
-    for (const llvm::BasicBlock& block : function)
-      if (block.size() > huge) return true;
-  return false;
-}
-
 /// Runs function passes over the module with analyses for this target.
 template <typename Run>
 void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) {
@@ -115,9 +108,7 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.SLPVectorization = !has_huge_function(module);
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
   functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library(module)); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
@@ -188,6 +179,17 @@ llvm::ModulePassManager pipeline_of_entries(llvm::PassBuilder& builder, llvm::Op
   return passes;
 }
 
+/// What pays most of the usual pipeline, each once.
+llvm::ModulePassManager pipeline_of_huge_functions(llvm::PassBuilder& builder) {
+  llvm::ModulePassManager passes;
+  llvm::cantFail(builder.parsePassPipeline(
+      passes,
+      "always-inline,cgscc(inline),function<eager-inv>(early-cse<memssa>,simplifycfg,"
+      "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,"
+      "adce,simplifycfg)"));
+  return passes;
+}
+
 void Compilation::optimise() {
   using llvm::OptimizationLevel;
   const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
@@ -195,6 +197,7 @@ void Compilation::optimise() {
   const OptimizationLevel level = levels[std::min<Effort>(options_.effort, 3)];
   with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
     auto passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                  : has_huge_function(module_)   ? pipeline_of_huge_functions(builder)
                   : calls_functions()            ? builder.buildPerModuleDefaultPipeline(level)
                                                  : pipeline_of_entries(builder, level);
     passes.run(module_, analyses);
@@ -212,11 +215,13 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   config->setDisableVerify(true);
   passes.add(config);
   passes.add(information);
-  if (has_huge_block(module_)) {
+  const bool huge = has_huge_block(module_);
+  if (huge) {
     config->disablePass(&llvm::MachineSchedulerID);
     config->disablePass(&llvm::MachineCombinerID);
   }
   if (config->addISelPasses()) return {};
+  if (huge) passes.add(new_huge_block_splitter());
   config->addMachinePasses();
   config->setInitialized();
   machine_->addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
