@@ -149,6 +149,36 @@ TEST_P(Kernels, KnowWhoTheyAre) {
   }
 }
 
+/// The smallest kernels have loops of their own for groups that do not extend in x, or in x and y.
+TEST_P(Kernels, TinyOnesKnowTheirShape) {
+  LoadedCode code = load(R"(
+prog kernel &tiny(kernarg_u64 %out)
+{
+  workitemflatabsid_u64 $d1;
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  mad_u64 $d0, $d1, 16, $d0;
+  workitemid_u32 $s0, 0;
+  workitemid_u32 $s1, 1;
+  workitemid_u32 $s2, 2;
+  workgroupid_u32 $s3, 1;
+  st_v4_global_align(4)_u32 ($s0, $s1, $s2, $s3), [$d0];
+};
+)");
+  constexpr uint32_t groups[][3] = {{4, 1, 1}, {1, 4, 1}, {1, 1, 4}, {2, 3, 1},
+                                    {2, 1, 3}, {1, 3, 2}, {3, 2, 2}};
+  for (const auto& group : groups) {
+    SCOPED_TRACE(fmt::format("groups of {}x{}x{}", group[0], group[1], group[2]));
+    std::vector<uint32_t> out(7 * 5 * 6 * 4, 0xffffffff);
+    const void* kernarg[] = {out.data()};
+    EXPECT_FALSE(code.run("&tiny", kernarg, {{7, 5, 6}, {group[0], group[1], group[2]}, 3}).taken);
+    for (uint32_t id = 0; id < 7 * 5 * 6; ++id) {
+      const uint32_t x = id % 7, y = id / 7 % 5, z = id / 35;
+      const uint32_t expected[] = {x % group[0], y % group[1], z % group[2], y / group[1]};
+      for (int i = 0; i < 4; ++i) ASSERT_EQ(out[4 * id + i], expected[i]) << i << " of " << id;
+    }
+  }
+}
+
 /// Blocks beyond what the slower passes of the code generator are run on.
 TEST_P(Kernels, AreLong) {
   constexpr uint32_t steps = 8000;

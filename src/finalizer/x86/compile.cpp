@@ -32,6 +32,9 @@ namespace {
 /// called.
 constexpr size_t largest_inlined_body = 2000;
 
+/// Bodies up to this size take so little time that the loops around them count.
+constexpr size_t largest_tiny_body = 16;
+
 /// Code objects have no library: no function of C is known, none is called.
 llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
@@ -148,6 +151,7 @@ void Compilation::add_kernel_entries() {
     request.exception_masks = object_.kernels[i].detect_exceptions | object_.kernels[i].break_exceptions << 8;
     if (options_.effort != 0) {
       const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
+      request.loops_by_shape = spmd_.kernels[i].instructions <= largest_tiny_body;
       request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
     }
     add_entry(module_, request);

@@ -48,7 +48,8 @@ class EntryBuilder {
   }
   void one_group(const Triple3& group);
   Triple3 next_group(const Triple3& group);
-  void work_items(const Triple3& sizes);
+  void work_items(const Triple3& sizes, int first);
+  void work_items_of_any_shape(const Triple3& sizes);
 
   llvm::Module& module_;
   const EntryRequest& request_;
@@ -122,19 +123,26 @@ void EntryBuilder::fill_constant_fields() {
 
 /// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead,
 /// and every copy of the body costs time in the finalizer. The distinct node is the identity of the loop.
-void forbid_unrolling(llvm::Instruction* latch) {
+void forbid_unrolling(llvm::Instruction* latch, bool vectors) {
   auto& context = latch->getContext();
-  auto* disable = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
-  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, disable});
+  const auto word = [&](const char* text) { return llvm::MDString::get(context, text); };
+  llvm::SmallVector<llvm::Metadata*, 3> hints = {nullptr};
+  hints.push_back(llvm::MDNode::get(context, word("llvm.loop.unroll.disable")));
+  if (!vectors) {
+    auto* no = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
+    hints.push_back(llvm::MDNode::get(context, {word("llvm.loop.vectorize.enable"), no}));
+  }
+  auto* loop = llvm::MDNode::getDistinct(context, hints);
   loop->replaceOperandWith(0, loop);
   latch->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-/// The loops over the work-items of one group; x innermost, so that consecutive work-items are neighbours.
-void EntryBuilder::work_items(const Triple3& sizes) {
+/// The loops over the work-items of one group; x innermost, so that consecutive work-items are neighbours. In
+/// dimensions below `first` the group has one work-item, and no loop.
+void EntryBuilder::work_items(const Triple3& sizes, int first) {
   std::array<llvm::BasicBlock*, 3> heads;
-  Triple3 ids;
-  for (int d = 2; d >= 0; --d) {
+  Triple3 ids = {ir_.getInt32(0), ir_.getInt32(0), ir_.getInt32(0)};
+  for (int d = 2; d >= first; --d) {
     auto* before = ir_.GetInsertBlock();
     heads[d] = block(llvm::Twine("items").concat(llvm::Twine("xyz"[d])).str());
     ir_.CreateBr(heads[d]);
@@ -146,14 +154,34 @@ void EntryBuilder::work_items(const Triple3& sizes) {
   set3(offsetof(Context, workitemid), ids);
   set(offsetof(Context, detected), ir_.getInt32(0));
   ir_.CreateCall(request_.body, {context_});
-  for (int d = 0; d < 3; ++d) {
+  for (int d = first; d < 3; ++d) {
     auto* after = block("");
     llvm::Value* next = ir_.CreateNUWAdd(ids[d], ir_.getInt32(1));
     llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next, ir_.GetInsertBlock());
     // Sizes are at least 1.
-    forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after));
+    forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after), first == 0);
     ir_.SetInsertPoint(after);
   }
+}
+
+/// Where a work-item takes about as long as the end of a loop, groups of one work-item in x, or in x and y,
+/// get loops of their own. Group sizes, unlike the sizes of partial groups, are the same for all groups, so
+/// that the choice is a branch that is always predicted.
+void EntryBuilder::work_items_of_any_shape(const Triple3& sizes) {
+  auto* done = block("done_items");
+  for (int first = 2; first > 0; --first) {
+    auto *flat = block("flat"), *deep = block("deep");
+    llvm::Value* one = ir_.CreateICmpEQ(group_size_[0], ir_.getInt32(1));
+    if (first == 2) one = ir_.CreateAnd(one, ir_.CreateICmpEQ(group_size_[1], ir_.getInt32(1)));
+    ir_.CreateCondBr(one, flat, deep);
+    ir_.SetInsertPoint(flat);
+    work_items(sizes, first);
+    ir_.CreateBr(done);
+    ir_.SetInsertPoint(deep);
+  }
+  work_items(sizes, 0);
+  ir_.CreateBr(done);
+  ir_.SetInsertPoint(done);
 }
 
 void EntryBuilder::one_group(const Triple3& group) {
@@ -166,7 +194,7 @@ void EntryBuilder::one_group(const Triple3& group) {
   }
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
-  work_items(current);
+  request_.loops_by_shape ? work_items_of_any_shape(current) : work_items(current, 0);
 }
 
 /// The next group in flattened order: an increment that carries from x to y to z.
@@ -218,7 +246,7 @@ void EntryBuilder::groups() {
   for (size_t d = 0; d < 3; ++d)
     llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
   index->addIncoming(next_index, ir_.GetInsertBlock());
-  forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done));
+  forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done), true);
   ir_.SetInsertPoint(done);
   ir_.CreateRetVoid();
 }

@@ -17,6 +17,7 @@ struct EntryRequest {
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
   uint32_t exception_masks = 0;  ///< Context::exception_masks
+  bool loops_by_shape = false;   ///< several copies of the body, for work-groups of different dimensions
 };
 
 /// Adds the entry of a kernel to the module; it calls the body, which the optimiser then inlines.
