@@ -81,6 +81,8 @@ void choose_agents(const std::string& name) {
 }
 
 Result<std::unique_ptr<Session>> Session::open() {
+  // The runtime's reasons: which kernel, line, work-item and address a status is about.
+  setenv("HEDDLE_LOG", "warning", /*overwrite=*/0);
   auto status = checked(hsa_init(), "cannot start the HSA runtime");
   if (!status) return status.error();
   return std::unique_ptr<Session>(new Session);

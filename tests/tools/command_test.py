@@ -382,8 +382,15 @@ class Run(CommandTest):
                 # The kernel requires work-groups of 256.
                 self.assert_fails(heddle("run", KERNELS / "histogram.hsail", "--grid", "70000", "--group", "60000", "--arg",
                                          "u32*256", "--arg", "u8:3*1000", "--arg", "u32:1000", "--agent", agent), 1,
-                                  "the dispatch failed")
+                                  "the dispatch failed", "work-group")
 
+    def test_a_fault_is_explained(self):
+        file = self.folder / "fault.hsail"
+        file.write_text("module &m:1:2:$full:$large:$default;\nprog kernel &guilty(kernarg_u64 %p)\n{\n  debugtrap_u32 77;\n};\n")
+        for agent in AGENTS:
+            with self.subTest(agent):
+                self.assert_fails(heddle("run", file, "--grid", "1", "--arg", "u32*1", "--agent", agent), 1,
+                                  "the dispatch failed", "&guilty", "debugtrap 77", "fault.hsail:4")
 
     def test_timeout(self):
         for agent in AGENTS:
