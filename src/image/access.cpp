@@ -27,7 +27,8 @@ double coordinate_value(CoordinateType type, uint32_t bits) {
   }
 }
 
-/// PRM 7.1.6.2. Exact in double for unnormalized coordinates, which have 32 significant bits at most.
+/// PRM 7.1.6.2. Indices are exact: coordinates have 32 significant bits at most, f32 times a size fewer
+/// than 53.
 class Axis {
  public:
   Axis(const Sampler& sampler, uint32_t size) : sampler_(sampler), size_(size) {}
@@ -41,7 +42,7 @@ class Axis {
       case HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER:
         return border;
       case HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT:
-        return clamped(whole - std::floor(whole / size_) * size_);
+        return clamped(positive_remainder(whole, size_));
       case HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT:
         return mirrored(whole);
       default:
@@ -59,13 +60,15 @@ class Axis {
 
  private:
   int64_t clamped(double whole) const { return static_cast<int64_t>(std::clamp(whole, 0.0, size_ - 1.0)); }
-  /// Every other tile is reflected. The pseudo code of the manual is wrong for fractions below 0: whole
-  /// numbers are mirrored here.
+  /// Every other tile is reflected, so two of them repeat. The pseudo code of the manual is wrong for
+  /// fractions below 0: whole numbers are mirrored here.
   int64_t mirrored(double whole) const {
-    double up = whole < 0 ? -whole - 1 : whole;
-    const double tile = std::floor(up / size_);
-    up -= tile * size_;
-    return clamped(std::fmod(tile, 2) != 0 ? size_ - 1 - up : up);
+    const double at = positive_remainder(whole, 2 * size_);
+    return clamped(at < size_ ? at : 2 * size_ - 1 - at);
+  }
+  static double positive_remainder(double whole, double size) {
+    const double rest = std::fmod(whole, size);  // exact, however large
+    return rest < 0 ? rest + size : rest;
   }
 
   const Sampler& sampler_;

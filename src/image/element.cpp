@@ -42,10 +42,11 @@ void put(std::byte* at, unsigned bytes, uint32_t value) { std::memcpy(at, &value
 
 double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
 
-/// 0 for NaN, clamped, to the nearest integer, ties to even.
+/// 0 for NaN, to the nearest integer, ties to even, clamped to [low, scale]. The product is exact before it
+/// is rounded: the access type has at most 24 bits, as has the scale.
 double scaled(double value, double low, double scale) {
   if (std::isnan(value)) return 0;
-  return std::nearbyint(std::clamp(value, low, 1.0) * scale);
+  return std::clamp(std::nearbyint(value * scale), low, scale);
 }
 
 double srgb_to_linear(double value) {
@@ -90,8 +91,8 @@ void decode_component(const ChannelType& type, bool srgb, uint32_t bits, Compone
 uint32_t encode_component(const ChannelType& type, bool srgb, const Components& from, unsigned index) {
   switch (type.encoding) {
     case Encoding::snorm:
-      return static_cast<uint32_t>(
-          static_cast<int32_t>(scaled(from.number[index], -1, greatest(type.bits - 1))));
+      return static_cast<uint32_t>(static_cast<int32_t>(
+          scaled(from.number[index], -greatest(type.bits - 1) - 1, greatest(type.bits - 1))));
     case Encoding::unorm:
       if (srgb) return static_cast<uint32_t>(linear_to_srgb(from.number[index]) * 255.0 + 0.5);
       return static_cast<uint32_t>(scaled(from.number[index], 0, greatest(type.bits)));
