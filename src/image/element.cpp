@@ -32,13 +32,46 @@ const PackedFields& fields_of(uint32_t type) {
                                          : packed_fields[2];
 }
 
-/// Little-endian bytes of any alignment, at most 4.
-uint32_t get(const std::byte* at, unsigned bytes) {
-  uint32_t value = 0;
-  std::memcpy(&value, at, bytes);
+template <typename T>
+uint32_t get_as(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
   return value;
 }
-void put(std::byte* at, unsigned bytes, uint32_t value) { std::memcpy(at, &value, bytes); }
+
+/// Little-endian bytes of any alignment, at most 4. Not one copy of so many bytes: that would be a call.
+uint32_t get(const std::byte* at, unsigned bytes) {
+  switch (bytes) {
+    case 1:
+      return get_as<uint8_t>(at);
+    case 2:
+      return get_as<uint16_t>(at);
+    case 3:
+      return get_as<uint16_t>(at) | get_as<uint8_t>(at + 2) << 16;
+    default:
+      return get_as<uint32_t>(at);
+  }
+}
+
+template <typename T>
+void put_as(std::byte* at, uint32_t bits) {
+  const auto value = static_cast<T>(bits);
+  std::memcpy(at, &value, sizeof value);
+}
+
+void put(std::byte* at, unsigned bytes, uint32_t value) {
+  switch (bytes) {
+    case 1:
+      return put_as<uint8_t>(at, value);
+    case 2:
+      return put_as<uint16_t>(at, value);
+    case 3:
+      put_as<uint16_t>(at, value);
+      return put_as<uint8_t>(at + 2, value >> 16);
+    default:
+      return put_as<uint32_t>(at, value);
+  }
+}
 
 double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
 
@@ -177,6 +210,12 @@ void encode(const Image& image, const Components& components, std::byte* element
     const bool srgb = image.info.srgb && order.access[i] != 3;
     put(element + i * size, size, encode_component(type, srgb, components, order.access[i]));
   }
+}
+
+size_t stored_size(const Image& image) {
+  const ChannelType& type = channel_type(image.format);
+  return type.encoding == Encoding::packed ? image.info.element_size
+                                           : size_t{type.bits} / 8 * image.info.components;
 }
 
 Components border_colour(const Image& image) {

@@ -18,6 +18,8 @@ std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t 
 Components decode(const Image& image, const std::byte* element);
 /// Components that memory does not have are ignored; the stencil stays.
 void encode(const Image& image, const Components& components, std::byte* element);
+/// How many bytes of an element that encode writes, from its first: all but the stencil.
+size_t stored_size(const Image& image);
 Components border_colour(const Image& image);
 
 Texel to_texel(const Image& image, AccessType type, const Components& components);

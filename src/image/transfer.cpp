@@ -62,6 +62,17 @@ void for_each_row(const Image& image, const hsa_ext_image_region_t& region, size
       visit(element_address(image, box.x, box.y + y, box.z + z), z * pitch.slice + y * pitch.row, bytes);
 }
 
+/// Stores the same bytes every `step` bytes. Without gaps, what is there already is copied behind itself.
+void repeat(std::byte* row, size_t bytes, const std::byte* element, size_t stored, size_t step) {
+  if (stored != step) {
+    for (size_t at = 0; at < bytes; at += step) std::memcpy(row + at, element, stored);
+    return;
+  }
+  std::memcpy(row, element, step);
+  for (size_t done = step; done < bytes; done *= 2)
+    std::memcpy(row + done, row, std::min(done, bytes - done));
+}
+
 }  // namespace
 
 bool contains(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range) {
@@ -111,8 +122,11 @@ void clear(const Image& image, const void* data, const hsa_ext_image_region_t& r
   Texel texel{};
   std::memcpy(texel.component, data, is_depth_geometry(image.geometry) ? 4 : sizeof texel.component);
   const Components components = from_texel(image, AccessType::f32, texel);
+  std::byte element[16];
+  encode(image, components, element);
+  const size_t stored = stored_size(image);
   for_each_row(image, region, 0, 0, [&](std::byte* row, size_t, size_t bytes) {
-    for (size_t at = 0; at < bytes; at += image.info.element_size) encode(image, components, row + at);
+    repeat(row, bytes, element, stored, image.info.element_size);
   });
 }
 

@@ -44,6 +44,42 @@ TEST(ImageTransfer, ClearsWithConversion) {
   EXPECT_EQ(std::to_integer<int>(image.bytes[6]), 255);
 }
 
+/// As if each element were stored: pitches that leave gaps, sizes that are no power of two, the stencil
+/// stays.
+TEST(ImageTransfer, ClearsWhatStoresWouldWrite) {
+  struct Case {
+    hsa_ext_image_geometry_t geometry;
+    hsa_ext_image_channel_order_t order;
+    hsa_ext_image_channel_type_t type;
+  };
+  const Case cases[] = {
+      {HSA_EXT_IMAGE_GEOMETRY_2D, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGB, HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8},
+      {HSA_EXT_IMAGE_GEOMETRY_2D, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA, HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT},
+      {HSA_EXT_IMAGE_GEOMETRY_2D, HSA_EXT_IMAGE_CHANNEL_ORDER_RGB,
+       HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_SHORT_565},
+      {HSA_EXT_IMAGE_GEOMETRY_2DDEPTH, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH,
+       HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24},
+      {HSA_EXT_IMAGE_GEOMETRY_2DDEPTH, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL,
+       HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24},
+      {HSA_EXT_IMAGE_GEOMETRY_2DDEPTH, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL,
+       HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT}};
+  const float colour[] = {0.3f, 0.6f, 0.9f, 0.1f};
+  for (const Case& c : cases) {
+    Owned cleared(c.geometry, c.order, c.type, 13, 5), stored(c.geometry, c.order, c.type, 13, 5);
+    std::fill(cleared.bytes.begin(), cleared.bytes.end(), std::byte{0xa5});
+    stored.bytes.assign(stored.bytes.size(), std::byte{0xa5});
+    stored.image.data = stored.bytes.data();
+    clear(cleared.image, colour, {{1, 2, 0}, {11, 2, 1}});
+    for (uint32_t y = 2; y < 4; ++y) {
+      for (uint32_t x = 1; x < 12; ++x) {
+        const uint32_t at[] = {x, y};
+        store(stored.image, AccessType::f32, at, texel(colour[0], colour[1], colour[2], colour[3]));
+      }
+    }
+    EXPECT_EQ(cleared.bytes, stored.bytes) << c.order << ' ' << c.type;
+  }
+}
+
 TEST(ImageTransfer, RegionsMustLieInside) {
   Owned image(HSA_EXT_IMAGE_GEOMETRY_2DA, r, u8, 4, 3, 0, 2);
   EXPECT_TRUE(contains(image.image, {0, 0, 0}, {4, 3, 2}));
