@@ -9,7 +9,7 @@
 namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. Stands in the code object's ISA note.
-inline constexpr uint32_t version = 4;
+inline constexpr uint32_t version = 5;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -40,7 +40,12 @@ struct Worker {
   uint32_t max_compute_unit;       ///< maxcuid
   const void* const* support;      ///< SupportFunction table
   uint64_t agent_data;             ///< the agent's own (its fiber scheduler)
+  uint32_t workitem_id[3];         ///< while a range runs: workitemid in its loops, for messages about faults
+  uint32_t reserved;
 };
+
+/// In Worker::workitem_id: the loop is in vectors, or the code has not come that far.
+inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
 /// kernels without kernel_needs_contexts have it. group_base and private_base are those of one group and are
@@ -116,6 +121,7 @@ static_assert(offsetof(Dispatch, grid_size) == 8 && offsetof(Dispatch, group_siz
 static_assert(offsetof(Worker, group_base) == 8 && offsetof(Worker, private_base) == 16 &&
               offsetof(Worker, group_id) == 24 && offsetof(Worker, current_group_size) == 36 &&
               offsetof(Worker, compute_unit) == 48 && offsetof(Worker, max_compute_unit) == 52 &&
-              offsetof(Worker, support) == 56 && offsetof(Worker, agent_data) == 64 && sizeof(Worker) == 72);
+              offsetof(Worker, support) == 56 && offsetof(Worker, agent_data) == 64 &&
+              offsetof(Worker, workitem_id) == 72 && sizeof(Worker) == 88);
 
 }  // namespace heddle::kernel_abi

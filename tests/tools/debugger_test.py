@@ -99,7 +99,7 @@ class Debugger(unittest.TestCase):
         subprocess.run([HEDDLE, "as", "t.hsail", "-o", "t.brig"], cwd=self.folder, check=True)
         text = subprocess.run([HEDDLE, "dis", "t.brig"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
         line = 1 + next(i for i, line in enumerate(text.splitlines()) if "add_u64 $d1, $d0, $d1" in line)
-        output = self.debug([f"break t.hsail:{line}", "run", "print s2.u32"], file="t.brig")
+        output = self.debug([f"break t.hsail:{line}", "run", "print s2.u32"], file="t.brig", HEDDLE_CPU_THREADS="1")
         self.expect(output, f"t.hsail:{line}", "$1 = 7")
 
 

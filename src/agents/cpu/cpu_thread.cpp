@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/cpu/cpu_thread.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include <fmt/format.h>
 #include <hsam/signal.h>
 
@@ -36,18 +40,30 @@ hsa_status_t status_of(const Fault& fault) {
   return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION : HSA_STATUS_ERROR;
 }
 
-/// The work-item, where code for one at a time runs on a context of its own; elsewhere it is in a register of
-/// the compiled loop, and the work-group is all that is known.
+using WorkItem = std::array<uint32_t, 3>;
+
+/// Of a context of its own, the one that runs there; of the loops of a range, what they said last. None where
+/// these are in vectors.
+std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
+  const uint32_t* size = worker.current_group_size;
+  if (worker.agent_data != 0) {
+    const uint32_t flat = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
+    return WorkItem{flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
+  }
+  WorkItem item;
+  for (int i = 0; i < 3; ++i) {
+    item[i] = size[i] == 1 ? 0 : worker.workitem_id[i];
+    if (item[i] >= size[i]) return std::nullopt;
+  }
+  return item;
+}
+
 std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
   const uint32_t* group = worker.group_id;
-  const uint32_t* size = worker.current_group_size;
   const std::string place = fmt::format("work-group ({}, {}, {})", group[0], group[1], group[2]);
-  uint32_t flat = 0;
-  if (worker.agent_data != 0)
-    flat = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
-  else if (uint64_t{size[0]} * size[1] * size[2] != 1)
-    return fmt::format("kernel {}, a work-item of {}", kernel.name, place);
-  const uint32_t item[3] = {flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
+  const auto found = work_item_of(worker);
+  if (!found) return fmt::format("kernel {}, a work-item of {}", kernel.name, place);
+  const WorkItem& item = *found;
   uint32_t absolute[3];
   for (int i = 0; i < 3; ++i) absolute[i] = group[i] * worker.dispatch->group_size[i] + item[i];
   return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}",
@@ -84,6 +100,7 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
   frame_.groups = &groups;
   worker_.dispatch = &dispatch;
   worker_.agent_data = 0;
+  std::fill_n(worker_.workitem_id, 3, kernel_abi::unknown_workitem);
   fruitless_ = 0;
   if (kernel.needs_contexts)
     run_fibers(kernel, groups);

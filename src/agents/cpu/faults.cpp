@@ -47,8 +47,10 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
   }
   // Sent by a process, not by an instruction.
   if (info->si_code <= 0) return chain().pass_on(signal, info, raw_context);
+  const uint64_t call = frame->support_called_at;
+  frame->support_called_at = 0;
   frame->fault = {signal, info->si_code, reinterpret_cast<uint64_t>(info->si_addr),
-                  static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
+                  call != 0 ? call : static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
   leave_kernel(*frame, context, Exit::fault);
 }
 

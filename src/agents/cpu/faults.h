@@ -37,6 +37,8 @@ struct Fault {
 struct KernelFrame {
   void* host_stack = nullptr;        ///< frame to go on from (switch.h)
   volatile sig_atomic_t inside = 0;  ///< kernel code runs, and no support function that it has called
+  /// While a support function reads what the kernel gave it: the call, for the message if that faults.
+  volatile uint64_t support_called_at = 0;
   agents::Groups* groups = nullptr;
   Fault fault;
 };

@@ -75,9 +75,11 @@ HEDDLE_CPU_BOUNDARY void stack_check(Worker* worker, uint32_t private_bytes_used
               caller(__builtin_return_address(0)));
 }
 
-[[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse) {
+[[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse,
+                                               uint64_t instruction) {
   CpuThread::running().trap(*worker, HSA_STATUS_ERROR,
-                            fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse));
+                            fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse),
+                            instruction);
 }
 
 HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t handle) {
@@ -88,12 +90,14 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
     CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "fbarrier in code that was compiled without");
   const char* misuse = fiber->group->scheduler->fbarrier(
       *fiber, static_cast<kernel_abi::FbarrierOperation>(operation), handle);
-  if (misuse) report_misuse(worker, handle, misuse);
+  if (misuse) report_misuse(worker, handle, misuse, caller(__builtin_return_address(0)));
   frame.inside = 1;
 }
 
-[[noreturn, gnu::noinline]] void report_address(Worker* worker, uint64_t address, const char* what) {
-  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, fmt::format("0x{:x} is not {}", address, what));
+[[noreturn, gnu::noinline]] void report_address(Worker* worker, uint64_t address, const char* what,
+                                                uint64_t instruction) {
+  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, fmt::format("0x{:x} is not {}", address, what),
+                            instruction);
 }
 
 /// Kernels get handles from their arguments and from memory. What the handle refers to is read as kernel
@@ -101,9 +105,12 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
 HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t handle, uint64_t value,
                                     uint64_t value2) {
   KernelFrame& frame = *kernel_frame();
+  const uint64_t instruction = caller(__builtin_return_address(0));
+  frame.support_called_at = instruction;
   hsam_signal* object = agents::signal_of_kernel(handle);
+  frame.support_called_at = 0;
   frame.inside = 0;
-  if (!object) report_address(worker, handle, "a signal");
+  if (!object) report_address(worker, handle, "a signal", instruction);
   const auto compare = static_cast<int64_t>(value);
   int64_t result = 0;
   if (const auto condition = agents::wait_condition(operation)) {
@@ -122,10 +129,14 @@ HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t
 
 /// Owns nothing and calls nobody: may be cut off anywhere, as kernel code.
 uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
+  KernelFrame& frame = *kernel_frame();
+  const uint64_t instruction = caller(__builtin_return_address(0));
+  frame.support_called_at = instruction;
   uint64_t* index = agents::queue_index_of_kernel(queue, write != 0);
+  frame.support_called_at = 0;
   if (index) return index;
-  kernel_frame()->inside = 0;
-  report_address(worker, queue, "the address of a queue");
+  frame.inside = 0;
+  report_address(worker, queue, "the address of a queue", instruction);
 }
 
 /// Owns nothing, as queue_index.
@@ -135,10 +146,14 @@ uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_
 
 /// Owns nothing: may be cut off anywhere, as kernel code.
 void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uint32_t* words) {
+  KernelFrame& frame = *kernel_frame();
+  const uint64_t instruction = caller(__builtin_return_address(0));
+  frame.support_called_at = instruction;
   const char* misuse = image::execute(image::unpack(what), handle, sampler, words, words + 4);
+  frame.support_called_at = 0;
   if (misuse == nullptr) return;
-  kernel_frame()->inside = 0;
-  report_address(worker, handle, misuse);
+  frame.inside = 0;
+  report_address(worker, handle, misuse, instruction);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
+#include "finalizer/x86/work_item_marks.h"
 #include "finalizer/x86/device_library.h"
 
 namespace heddle::finalizer::x86 {
@@ -39,6 +40,7 @@ class CallLowering {
   llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
                        llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* flat_id();
+  llvm::Value* trap(llvm::Value* reason, llvm::Value* detail);
   llvm::Value* yield(uint64_t every);
   void exceptions();
   llvm::Value* change_detected(bool set);
@@ -114,6 +116,14 @@ llvm::Value* CallLowering::yield(uint64_t every) {
   return support(kernel_abi::support_yield, ir_.getVoidTy());
 }
 
+llvm::Value* CallLowering::trap(llvm::Value* reason, llvm::Value* detail) {
+  // Whoever reports it may run loops in vectors elsewhere, and knows no better.
+  llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
+  for (unsigned d = 0; d < 3; ++d)
+    store_work_item(ir_, worker, context_.load_i32(offsetof(Context, workitemid) + 4 * d), d);
+  return support(kernel_abi::support_trap, ir_.getVoidTy(), {reason, detail});
+}
+
 /// The call and what follows from its answer; nothing in a kernel without exceptions that shares a function
 /// with one that has some enabled.
 void CallLowering::exceptions() {
@@ -128,7 +138,7 @@ void CallLowering::exceptions() {
   llvm::Instruction* halts = llvm::SplitBlockAndInsertIfThen(ir_.CreateICmpNE(halting, ir_.getInt32(0)),
                                                              enabled, /*Unreachable=*/true);
   ir_.SetInsertPoint(halts);
-  support(kernel_abi::support_trap, ir_.getVoidTy(), {ir_.getInt32(kernel_abi::trap_exception), halting});
+  trap(ir_.getInt32(kernel_abi::trap_exception), halting);
   ir_.SetInsertPoint(enabled);
   llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
   llvm::Value* more = ir_.CreateAnd(ir_.CreateAnd(raised, masks), ir_.getInt32(0x1f));
@@ -243,8 +253,7 @@ llvm::Value* CallLowering::run(Call what) {
     case Call::yield:
       return yield(constant_argument(call_, 0));
     case Call::trap:
-      return support(kernel_abi::support_trap, ir_.getVoidTy(),
-                     {call_.getArgOperand(0), call_.getArgOperand(1)});
+      return trap(call_.getArgOperand(0), call_.getArgOperand(1));
     case Call::check_private:
       return support(kernel_abi::support_stack_check, ir_.getVoidTy(), {call_.getArgOperand(0)});
 

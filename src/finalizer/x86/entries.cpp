@@ -7,6 +7,7 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
+#include "finalizer/x86/work_item_marks.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -142,14 +143,18 @@ void forbid_unrolling(llvm::Instruction* latch, bool vectors) {
 void EntryBuilder::work_items(const Triple3& sizes, int first) {
   std::array<llvm::BasicBlock*, 3> heads;
   Triple3 ids = {ir_.getInt32(0), ir_.getInt32(0), ir_.getInt32(0)};
+  auto* worker = function_->getArg(0);
+  for (int d = 0; d < first; ++d) store_work_item(ir_, worker, ids[d], d);
   for (int d = 2; d >= first; --d) {
     auto* before = ir_.GetInsertBlock();
+    if (d == first) store_work_item(ir_, worker, ir_.getInt32(kernel_abi::unknown_workitem), d);
     heads[d] = block(llvm::Twine("items").concat(llvm::Twine("xyz"[d])).str());
     ir_.CreateBr(heads[d]);
     ir_.SetInsertPoint(heads[d]);
     auto* id = ir_.CreatePHI(ir_.getInt32Ty(), 2);
     id->addIncoming(ir_.getInt32(0), before);
     ids[d] = id;
+    d == first ? mark_work_item(ir_, id, d) : store_work_item(ir_, worker, id, d);
   }
   set3(offsetof(Context, workitemid), ids);
   set(offsetof(Context, detected), ir_.getInt32(0));
