@@ -21,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
+LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -255,7 +256,7 @@ def main() -> int:
                 print(f"bench: {name}: {failure}", file=sys.stderr)
 
     today = datetime.date.today().isoformat()
-    report = (f"# Benchmarks of {today}\n\n"
+    report = (f"<!-- {LICENCE} -->\n# Benchmarks of {today}\n\n"
               f"- command: `{command_line(sys.orig_argv)}`\n- revision: {revision()}\n- hardware: {hardware()}\n"
               f"- load average at the start: {load:.2f}\n\n" + "\n".join(sections))
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -63,6 +63,7 @@ PUBLIC: dict[str, set[str]] = {
 }
 
 LLVM_FOLDERS = ("src/finalizer", "src/devlib")
+LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 MAX_LINES = 900
 SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
@@ -118,7 +119,7 @@ def check_include(root: Path, path: str, line: int, name: str, findings: list[st
 
 def check_file(root: Path, path: str, findings: list[str]) -> None:
     lines = (root / path).read_text(encoding="utf-8").splitlines()
-    if not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in l for l in lines[:3]):
+    if not any(LICENCE in l for l in lines[:3]):
         findings.append(f"{path}:1: no licence line")
     if path.startswith(("src/", "include/")) and len(lines) > MAX_LINES and not path.startswith("include/hsa/"):
         findings.append(f"{path}: {len(lines)} lines; at most {MAX_LINES}: is it one idea?")
@@ -177,11 +178,19 @@ def check_environment(root: Path, findings: list[str]) -> None:
         findings.append(f"docs/environment.md: nothing reads {name}")
 
 
+def check_documents(root: Path, findings: list[str]) -> None:
+    for top, pattern in ((".", "*.md"), ("docs", "**/*.md"), ("isa", "**/*.md"), ("bench", "**/*.md")):
+        for file in sorted((root / top).glob(pattern)):
+            if LICENCE not in file.read_text(encoding="utf-8").partition("\n")[0]:
+                findings.append(f"{file.relative_to(root)}:1: no licence line")
+
+
 def check(root: Path) -> list[str]:
     findings: list[str] = []
     check_links(root, findings)
     check_include_roots(root, findings)
     check_environment(root, findings)
+    check_documents(root, findings)
     for top in ("src", "include", "tests", "bench", "examples", "tools", "isa", "cmake"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCES and file.is_file() and "__pycache__" not in file.parts:

@@ -31,7 +31,7 @@ struct Location {
 };
 
 /// One finding about an input, as a value (design D3). `id` is stable and carries the clause of the
-/// specification, for example "HSAIL-4.10-initializer-size" or "BRIG-18.3.2-section-overlap"; tests assert on
+/// specification, for example "HSAIL-4.10-initializer-size" or "BRIG-18.3.12-kind"; tests assert on
 /// it, never on prose.
 struct Diagnostic {
   std::string id;

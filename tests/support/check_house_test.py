@@ -85,6 +85,10 @@ class CheckHouse(unittest.TestCase):
         self.write("src/driver/a.cpp", "\n" * 1000)
         self.assertEqual(len(self.findings()), 2)
 
+    def test_licence_of_documents(self):
+        self.write("docs/a.md", "# A\n")
+        self.assertEqual(self.findings(), ["docs/a.md:1: no licence line"])
+
     def test_this_house(self):
         self.assertEqual(check_house.check(ROOT), [])
 
