@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_house  # noqa: E402
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+DOCUMENT = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
 
 
 class CheckHouse(unittest.TestCase):
@@ -74,9 +75,9 @@ class CheckHouse(unittest.TestCase):
     def test_environment(self):
         self.write("src/driver/a.cpp", LICENCE + 'auto a = getenv("HEDDLE_ONE");\nauto b = setting(host, "TWO");\n')
         self.write("dev", 'jobs=${HEDDLE_JOBS:-2}\n')
-        self.write("docs/environment.md", "| `HEDDLE_ONE` | x |\n| `HEDDLE_TWO` | x |\n| `HEDDLE_JOBS` | x |\n")
+        self.write("docs/environment.md", DOCUMENT + "| `HEDDLE_ONE` | x |\n| `HEDDLE_TWO` | x |\n| `HEDDLE_JOBS` | x |\n")
         self.assertEqual(self.findings(), [])
-        self.write("docs/environment.md", "| `HEDDLE_ONE` | x |\n| `HEDDLE_THREE` | `HEDDLE_TWO` |\n")
+        self.write("docs/environment.md", DOCUMENT + "| `HEDDLE_ONE` | x |\n| `HEDDLE_THREE` | `HEDDLE_TWO` |\n")
         self.assertEqual(self.findings(), ["dev: HEDDLE_JOBS is not in docs/environment.md",
                                            "src/driver/a.cpp: HEDDLE_TWO is not in docs/environment.md",
                                            "docs/environment.md: nothing reads HEDDLE_THREE"])
