@@ -349,6 +349,32 @@ TEST_P(Images, AreStored) {
   }
 }
 
+/// PRM 7.1.4.2: conversions raise nothing, whatever they round, clamp or find to be a signalling NaN.
+TEST(ImageExceptions, AreNotDetected) {
+  Case c(geometries[1], accesses[3]);
+  std::string text =
+      c.kernel("rwimg", c.instruction("stimage", "rwimg", "u32", "$d2") + "  imagefence;\n" +
+                            c.instruction("ldimage", "rwimg", "u32", "$d2") + "  getdetectexcept_u32 $s4;\n");
+  const std::string brace = ") {\n";
+  text.insert(text.find(brace) + brace.size(), "  enabledetectexceptions 31;\n");
+  // The same kernel detects what arithmetic does, so that its silence says something.
+  std::string loud = text;
+  const std::string fence = "  imagefence;\n";
+  loud.insert(loud.find(fence), "  add_f32 $s3, $s4, 1.0e-20f;\n");
+  const std::vector<uint32_t> values = {bits(0.3f),   bits(-0.7f), bits(9.0f), bits(-9.0f),
+                                        bits(1e-40f), 0x7f800001,  0x7f800000, 0x7fc00000};
+  Words at, in;
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    at.push_back({i % 7, i / 7, 0, 0});
+    in.push_back({values[i], values[(i + 1) % 8], values[(i + 2) % 8], values[(i + 3) % 8]});
+  }
+  for (const Agent& agent : executing_agents()) {
+    const Handles handles(agent, c, HSA_ACCESS_PERMISSION_RW, plain_sampler);
+    for (const auto& row : Dispatch(agent, text).run(handles, at, in)) EXPECT_EQ(row[0], 0u) << agent.isa;
+    EXPECT_NE(Dispatch(agent, loud).run(handles, at, in)[0][0], 0u) << agent.isa;
+  }
+}
+
 class Queries : public ::testing::TestWithParam<Geometry> {};
 INSTANTIATE_TEST_SUITE_P(All, Queries, ::testing::ValuesIn(geometries),
                          [](const auto& info) { return std::string("of_") + info.param.name; });
