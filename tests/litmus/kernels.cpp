@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registers of the kernels: $d0 = &x[i], $d1 = &y[i] in global memory; $s10 and $s11 the same in the group
+// segment, $d10 and $d11 their flat addresses; $d3 = start; $s0 and $s1 results; $s12 to $s15 pauses.
 #include "kernels.h"
 
 #include <fmt/format.h>
@@ -6,8 +8,7 @@
 namespace heddle::testing {
 namespace {
 
-/// How one thread's accesses are ordered: text before and after plain relaxed ones, or the order of the
-/// access itself.
+/// How one thread's accesses are ordered: the orders of the accesses themselves, or fences among them.
 struct Ordering {
   std::string name;
   std::string store;         ///< order of stores that publish
@@ -15,137 +16,322 @@ struct Ordering {
   std::string before_store;  ///< fence
   std::string after_load;    ///< fence
   std::string between;       ///< fence between any two accesses, for the tests that need all orders
+  bool read_modify_write;    ///< stores are exchanges, loads add nothing
   std::string scope;
 };
 
-std::vector<Ordering> orderings() {
+/// A location, as an operand.
+struct Place {
+  const char* segment;
+  const char* address;
+};
+
+constexpr Place places[2][3] = {{{"_global", "$d0"}, {"_group", "$s10"}, {"", "$d10"}},
+                                {{"_global", "$d1"}, {"_group", "$s11"}, {"", "$d11"}}};
+
+std::vector<Ordering> orderings(const Setting& setting) {
+  std::vector<const char*> scopes;
+  const bool between_groups = setting.players == Players::work_groups;
+  if (setting.players == Players::lanes) scopes.push_back("wave");
+  if (!between_groups) scopes.push_back("wg");
+  if (setting.x != Access::group && setting.y != Access::group) {
+    scopes.push_back("agent");
+    scopes.push_back("system");
+  }
   std::vector<Ordering> result;
-  for (const char* scope : {"agent", "system"}) {
-    result.push_back({fmt::format("atomics_{}", scope), "screl", "scacq", "", "", "", scope});
+  for (const char* scope : scopes) {
     const auto fence = [&](const char* order) { return fmt::format("  memfence_{}_{};\n", order, scope); };
-    result.push_back({fmt::format("fences_{}", scope), "rlx", "rlx", fence("screl"), fence("scacq"),
-                      fence("scar"), scope});
+    result.push_back({"atomics", "screl", "scacq", "", "", "", false, scope});
+    result.push_back({"exchanges", "scar", "scar", "", "", "", true, scope});
+    result.push_back({"fences", "rlx", "rlx", fence("screl"), fence("scacq"), fence("scar"), false, scope});
+    result.push_back(
+        {"full_fences", "rlx", "rlx", fence("scar"), fence("scar"), fence("scar"), false, scope});
+    // Release and acquire next to each other order as much as one of both kinds.
+    result.push_back({"fence_pairs", "rlx", "rlx", fence("screl"), fence("scacq"),
+                      fence("screl") + fence("scacq"), false, scope});
+    for (size_t i = result.size() - 5; i < result.size(); ++i) result[i].name += std::string("_") + scope;
   }
   return result;
 }
 
-std::string store(const char* address, const std::string& order, const Ordering& how, unsigned value = 1) {
-  return fmt::format("  atomicnoret_st_global_{}_{}_b32 [{}], {};\n", order, how.scope, address, value);
-}
-std::string load(const char* to, const char* address, const std::string& order, const Ordering& how) {
-  return fmt::format("  atomic_ld_global_{}_{}_b32 {}, [{}];\n", order, how.scope, to, address);
-}
+/// Writes the bodies of one setting. Work-groups run on processors of their own and meet by themselves. The
+/// waves of a group may share one, and are made to change places before each access: by 0 to 3 turns, which
+/// the bits of $s14 give for each round.
+class Writer {
+ public:
+  explicit Writer(const Setting& setting)
+      : x_(places[0][static_cast<int>(setting.x)]),
+        y_(places[1][static_cast<int>(setting.y)]),
+        pauses_(setting.players != Players::work_groups) {}
 
-constexpr const char *x = "$d0", *y = "$d1";
+  const Place& x() const { return x_; }
+  const Place& y() const { return y_; }
+
+  std::string store(const Place& to, const std::string& order, const Ordering& how,
+                    const std::string& value = "1") {
+    if (how.read_modify_write && order != "rlx") {
+      return pause() + fmt::format("  atomic_exch{}_{}_{}_b32 $s12, [{}], {};\n", to.segment, order,
+                                   how.scope, to.address, value);
+    }
+    return pause() + fmt::format("  atomicnoret_st{}_{}_{}_b32 [{}], {};\n", to.segment, order, how.scope,
+                                 to.address, value);
+  }
+  std::string load(const char* to, const Place& from, const std::string& order, const Ordering& how) {
+    if (how.read_modify_write && order != "rlx") {
+      return pause() + fmt::format("  atomic_add{}_{}_{}_u32 {}, [{}], 0;\n", from.segment, order, how.scope,
+                                   to, from.address);
+    }
+    return pause() + fmt::format("  atomic_ld{}_{}_{}_b32 {}, [{}];\n", from.segment, order, how.scope, to,
+                                 from.address);
+  }
+  std::string plain_store(const Place& to) {
+    return pause() + fmt::format("  st{}_u32 1, [{}];\n", to.segment, to.address);
+  }
+  std::string plain_load(const char* to, const Place& from) {
+    return pause() + fmt::format("  ld{}_u32 {}, [{}];\n", from.segment, to, from.address);
+  }
+  std::string modify(const std::string& operation) { return pause() + operation; }
+
+ private:
+  std::string pause() {
+    if (!pauses_) return {};
+    const unsigned n = pauses_written_++;
+    return fmt::format(
+        "  and_b32 $s13, $s14, 3; shr_u32 $s14, $s14, 2;\n"
+        "@pause{0}:\n  cmp_eq_b1_u32 $c0, $s13, 0; cbr_b1 $c0, @go{0};\n"
+        "  atomic_ld_global_rlx_system_b32 $s15, [$d3]; cmp_eq_b1_u32 $c0, $s15, 0; cbr_b1 $c0, @go{0};\n"
+        "  sub_u32 $s13, $s13, 1; br @pause{0};\n@go{0}:\n",
+        n);
+  }
+
+  Place x_, y_;
+  bool pauses_;
+  unsigned pauses_written_ = 0;
+};
 
 /// Data is seen by whoever sees the flag. The data itself is not atomic.
-Litmus message_passing(const Ordering& how) {
+Litmus message_passing(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
   return {"message_passing_" + how.name,
-          {"  st_global_u32 1, [$d0];\n" + how.before_store + store(y, how.store, how),
-           load("$s0", y, how.load, how) + how.after_load + "  ld_global_u32 $s1, [$d0];\n"},
+          {w.plain_store(w.x()) + how.before_store + w.store(w.y(), how.store, how),
+           w.load("$s0", w.y(), how.load, how) + how.after_load + w.plain_load("$s1", w.x())},
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
 /// The flag is set by a read-modify-write, and observed by one.
-Litmus message_passing_exchange(const Ordering& how) {
-  const bool fences = !how.before_store.empty();
-  return {
-      "message_passing_exchange_" + how.name,
-      {"  st_global_u32 1, [$d0];\n" + how.before_store +
-           fmt::format("  atomic_exch_global_{}_{}_b32 $s0, [$d1], 1;\n", fences ? "rlx" : "screl",
-                       how.scope),
-       fmt::format("  atomic_cas_global_{}_{}_b32 $s0, [$d1], 1, 1;\n", fences ? "rlx" : "scacq", how.scope) +
-           how.after_load + "  ld_global_u32 $s1, [$d0];\n"},
-      [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
+Litmus message_passing_exchange(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  const auto order = [&](const char* own) { return how.before_store.empty() ? own : "rlx"; };
+  return {"message_passing_exchange_" + how.name,
+          {w.plain_store(w.x()) + how.before_store +
+               w.modify(fmt::format("  atomic_exch{}_{}_{}_b32 $s0, [{}], 1;\n", w.y().segment,
+                                    order("screl"), how.scope, w.y().address)),
+           w.modify(fmt::format("  atomic_cas{}_{}_{}_b32 $s0, [{}], 1, 1;\n", w.y().segment, order("scacq"),
+                                how.scope, w.y().address)) +
+               how.after_load + w.plain_load("$s1", w.x())},
+          [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
 /// Somebody must see the other's store: synchronising operations are sequentially consistent.
-Litmus store_buffering(const Ordering& how) {
+Litmus store_buffering(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
   return {"store_buffering_" + how.name,
-          {store(x, how.store, how) + how.between + load("$s0", y, how.load, how),
-           store(y, how.store, how) + how.between + load("$s0", x, how.load, how)},
+          {w.store(w.x(), how.store, how) + how.between + w.load("$s0", w.y(), how.load, how),
+           w.store(w.y(), how.store, how) + how.between + w.load("$s0", w.x(), how.load, how)},
           [](const uint32_t (*r)[2]) { return r[0][0] == 0 && r[1][0] == 0; }};
 }
 
 /// Neither load may see a store that comes after the other thread's load.
-Litmus load_buffering(const Ordering& how) {
+Litmus load_buffering(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
   return {"load_buffering_" + how.name,
-          {load("$s0", x, how.load, how) + how.between + store(y, how.store, how),
-           load("$s0", y, how.load, how) + how.between + store(x, how.store, how)},
+          {w.load("$s0", w.x(), how.load, how) + how.between + w.store(w.y(), how.store, how),
+           w.load("$s0", w.y(), how.load, how) + how.between + w.store(w.x(), how.store, how)},
           [](const uint32_t (*r)[2]) { return r[0][0] == 1 && r[1][0] == 1; }};
 }
 
 /// Two readers agree on the order of two independent writes.
-Litmus independent_reads(const Ordering& how) {
+Litmus independent_reads(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
   return {
       "iriw_" + how.name,
-      {store(x, how.store, how), store(y, how.store, how),
-       load("$s0", x, how.load, how) + how.between + load("$s1", y, how.load, how),
-       load("$s0", y, how.load, how) + how.between + load("$s1", x, how.load, how)},
+      {w.store(w.x(), how.store, how), w.store(w.y(), how.store, how),
+       w.load("$s0", w.x(), how.load, how) + how.between + w.load("$s1", w.y(), how.load, how),
+       w.load("$s0", w.y(), how.load, how) + how.between + w.load("$s1", w.x(), how.load, how)},
       [](const uint32_t (*r)[2]) { return r[2][0] == 1 && r[2][1] == 0 && r[3][0] == 1 && r[3][1] == 0; }};
 }
 
 /// What a thread has seen, and what it then publishes, is seen by a third (cumulativity).
-Litmus write_to_read_causality(const Ordering& how) {
+Litmus write_to_read_causality(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
   return {"wrc_" + how.name,
-          {store(x, "rlx", how),
-           load("$s0", x, how.load, how) + how.after_load + how.before_store +
-               fmt::format("  atomicnoret_st_global_{}_{}_b32 [$d1], $s0;\n", how.store, how.scope),
-           load("$s0", y, how.load, how) + how.after_load + load("$s1", x, "rlx", how)},
+          {w.store(w.x(), "rlx", how),
+           w.load("$s0", w.x(), how.load, how) + how.after_load + how.before_store +
+               w.store(w.y(), how.store, how, "$s0"),
+           w.load("$s0", w.y(), how.load, how) + how.after_load + w.load("$s1", w.x(), "rlx", how)},
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[2][0] == 1 && r[2][1] == 0; }};
 }
 
-/// One location never goes back: coherence needs no order at all.
-Litmus coherent_reads() {
-  const Ordering how{"relaxed", "rlx", "rlx", "", "", "", "agent"};
-  return {"coherence_read_read",
-          {store(x, "rlx", how), load("$s0", x, "rlx", how) + load("$s1", x, "rlx", how)},
+/// A load that sees the later of two ordered writes, and then overwrites the earlier's place: its own write
+/// is the last there.
+Litmus write_after_read(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  return {"s_" + how.name,
+          {w.store(w.x(), "rlx", how, "2") + how.before_store + w.store(w.y(), how.store, how),
+           w.load("$s0", w.y(), how.load, how) + how.after_load + w.store(w.x(), "rlx", how, "1") +
+               w.load("$s1", w.x(), "rlx", how)},
+          [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 2; }};
+}
+
+// Coherence needs no order at all.
+
+/// One location never goes back.
+Litmus coherent_reads(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  return {"coherence_read_read_" + how.scope,
+          {w.store(w.x(), "rlx", how), w.load("$s0", w.x(), "rlx", how) + w.load("$s1", w.x(), "rlx", how)},
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
 /// Two writes by one thread to one location are seen in their order.
-Litmus coherent_writes() {
-  const Ordering how{"relaxed", "rlx", "rlx", "", "", "", "agent"};
-  return {"coherence_write_write",
-          {store(x, "rlx", how, 1) + store(x, "rlx", how, 2),
-           load("$s0", x, "rlx", how) + load("$s1", x, "rlx", how)},
+Litmus coherent_writes(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  return {"coherence_write_write_" + how.scope,
+          {w.store(w.x(), "rlx", how, "1") + w.store(w.x(), "rlx", how, "2"),
+           w.load("$s0", w.x(), "rlx", how) + w.load("$s1", w.x(), "rlx", how)},
           [](const uint32_t (*r)[2]) { return r[1][0] == 2 && r[1][1] != 2; }};
+}
+
+/// Of two writes only one is the last: not each may be overwritten by the other.
+Litmus coherent_write_read(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  return {"coherence_write_read_" + how.scope,
+          {w.store(w.x(), "rlx", how, "1") + w.load("$s0", w.x(), "rlx", how),
+           w.store(w.x(), "rlx", how, "2") + w.load("$s0", w.x(), "rlx", how)},
+          [](const uint32_t (*r)[2]) { return r[0][0] == 2 && r[1][0] == 1; }};
+}
+
+/// All threads see the writes to one location in the same order.
+Litmus coherent_order(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  const std::string reads = w.load("$s0", w.x(), "rlx", how) + w.load("$s1", w.x(), "rlx", how);
+  return {
+      "coherence_order_" + how.scope,
+      {w.store(w.x(), "rlx", how, "1"), w.store(w.x(), "rlx", how, "2"), reads,
+       w.load("$s0", w.x(), "rlx", how) + w.load("$s1", w.x(), "rlx", how)},
+      [](const uint32_t (*r)[2]) { return r[2][0] == 1 && r[2][1] == 2 && r[3][0] == 2 && r[3][1] == 1; }};
+}
+
+/// Two read-modify-writes do not find the same value.
+Litmus atomicity(const Setting& setting, const Ordering& how) {
+  Writer w(setting);
+  const auto body = [&] {
+    return w.modify(fmt::format("  atomic_add{}_rlx_{}_u32 $s0, [{}], 1;\n", w.x().segment, how.scope,
+                                w.x().address)) +
+           w.modify(fmt::format("  atomic_wrapinc{}_rlx_{}_u32 $s1, [{}], 100;\n", w.x().segment, how.scope,
+                                w.x().address));
+  };
+  const std::string first = body();
+  return {"atomicity_" + how.scope, {first, body()}, [](const uint32_t (*r)[2]) {
+            return r[0][0] == r[1][0] || r[0][0] == r[1][1] || r[0][1] == r[1][0] || r[0][1] == r[1][1] ||
+                   r[0][1] <= r[0][0] || r[1][1] <= r[1][0];
+          }};
+}
+
+/// Finds the work-item's role in $s7. Whoever has none leaves, after the barrier if there is one.
+std::string find_role(const Setting& setting) {
+  switch (setting.players) {
+    case Players::work_groups:
+      return "  workgroupid_u32 $s4, 0;\n  add_u32 $s7, $s7, $s4;\n";
+    case Players::waves:
+      return "  workitemflatid_u32 $s4;\n  div_u32 $s7, $s4, WAVESIZE;\n  rem_u32 $s4, $s4, WAVESIZE;\n"
+             "  cmp_ne_b1_u32 $c0, $s4, 0;\n  cbr_b1 $c0, @end;\n";
+    default:
+      return "  laneid_u32 $s7;\n";
+  }
+}
+
+/// The locations in the group segment, all 0.
+std::string clear_group() {
+  return R"(  ld_kernarg_u32 $s15, [%rounds];
+  shl_u32 $s15, $s15, 3;
+  workitemflatid_u32 $s12;
+  workgroupsize_u32 $s13, 0;
+  shl_u32 $s12, $s12, 3;
+  shl_u32 $s13, $s13, 3;
+@clear:
+  cmp_ge_b1_u32 $c0, $s12, $s15;
+  cbr_b1 $c0, @cleared;
+  st_group_u64 0, [%locations][$s12];
+  add_u32 $s12, $s12, $s13;
+  br @clear;
+@cleared:
+  memfence_screl_wg;
+  barrier;
+  memfence_scacq_wg;
+  lda_group_u32 $s10, [%locations];
+  add_u32 $s11, $s10, 4;
+  stof_group_u64_u32 $d10, $s10;
+  stof_group_u64_u32 $d11, $s11;
+)";
 }
 
 }  // namespace
 
-std::vector<Litmus> all_litmus_tests() {
-  std::vector<Litmus> tests{coherent_reads(), coherent_writes()};
-  for (const Ordering& how : orderings()) {
+std::string Setting::name() const {
+  static constexpr const char* who[] = {"work_groups", "waves", "lanes"};
+  static constexpr const char* where[] = {"global", "group", "flat"};
+  return fmt::format("{}, x {}, y {}", who[static_cast<int>(players)], where[static_cast<int>(x)],
+                     where[static_cast<int>(y)]);
+}
+
+std::vector<Setting> settings(Players players) {
+  using enum Access;
+  if (players == Players::work_groups) return {{players, global, global}};
+  return {{players, global, global},
+          {players, group, group},
+          {players, flat, flat},
+          {players, global, group},
+          {players, group, global}};
+}
+
+std::vector<Litmus> litmus_tests(const Setting& setting) {
+  std::vector<Litmus> tests;
+  std::string last_scope;
+  for (const Ordering& how : orderings(setting)) {
     for (auto make : {message_passing, message_passing_exchange, store_buffering, load_buffering,
-                      independent_reads, write_to_read_causality}) {
-      tests.push_back(make(how));
+                      independent_reads, write_to_read_causality, write_after_read}) {
+      tests.push_back(make(setting, how));
     }
+    if (how.scope == last_scope || how.read_modify_write) continue;
+    last_scope = how.scope;
+    for (auto make : {coherent_reads, coherent_writes, coherent_write_read, coherent_order, atomicity})
+      tests.push_back(make(setting, how));
   }
   return tests;
 }
 
-std::string litmus_kernel(const Litmus& test) {
+std::string litmus_kernel(const Litmus& test, const Setting& setting) {
   std::string roles, labels;
   for (size_t role = 0; role < test.bodies.size(); ++role) {
     labels += fmt::format("{}@role{}", role ? ", " : "", role);
     roles += fmt::format("@role{}:\n{}  br @next;\n", role, test.bodies[role]);
   }
+  const bool group = setting.x != Access::global || setting.y != Access::global;
   // Nobody begins before everybody is there, and each round waits a little for the others, or the roles would
   // seldom meet in the same round.
-  return fmt::format(R"(module &litmus:1:0:$full:$large:$default;
+  return fmt::format(
+      R"(module &litmus:1:0:$full:$large:$default;
 prog kernel &k(kernarg_u64 %x, kernarg_u64 %y, kernarg_u64 %results, kernarg_u64 %start,
                kernarg_u32 %players, kernarg_u32 %rounds, kernarg_u32 %first) {{
-  ld_kernarg_u64 $d0, [%x];
+{}{}  ld_kernarg_u64 $d0, [%x];
   ld_kernarg_u64 $d1, [%y];
   ld_kernarg_u64 $d2, [%results];
   ld_kernarg_u64 $d3, [%start];
   ld_kernarg_u32 $s5, [%players];
   ld_kernarg_u32 $s6, [%rounds];
   ld_kernarg_u32 $s7, [%first];
-  workgroupid_u32 $s4, 0;
-  add_u32 $s7, $s7, $s4;
-  mul_u32 $s4, $s7, $s6;
+{}  mul_u32 $s4, $s7, $s6;
   cvt_u64_u32 $d4, $s4;
   shl_u64 $d4, $d4, 3;
   add_u64 $d2, $d2, $d4;
@@ -159,6 +345,9 @@ prog kernel &k(kernarg_u64 %x, kernarg_u64 %y, kernarg_u64 %results, kernarg_u64
   mov_b32 $s0, 0;
   mov_b32 $s1, 0;
   mov_b32 $s9, 100;
+  mad_u32 $s14, $s6, 0x9e3779b1, $s7;
+  mul_u32 $s14, $s14, 0x85ebca6b;
+  shr_u32 $s14, $s14, 8;
   add_u32 $s8, $s8, $s5;
   atomicnoret_add_global_rlx_system_u32 [$d3], 1;
 @meet:
@@ -175,13 +364,18 @@ prog kernel &k(kernarg_u64 %x, kernarg_u64 %y, kernarg_u64 %results, kernarg_u64
   add_u64 $d0, $d0, 64;
   add_u64 $d1, $d1, 64;
   add_u64 $d2, $d2, 8;
-  sub_u32 $s6, $s6, 1;
+{}  sub_u32 $s6, $s6, 1;
   cmp_ne_b1_u32 $c0, $s6, 0;
   cbr_b1 $c0, @round;
+@end:
   ret;
 }};
 )",
-                     labels, roles);
+      group ? fmt::format("  align(8) group_u32 %locations[{}];\n", 2 * rounds_max) : "",
+      group ? clear_group() : "", find_role(setting), labels, roles,
+      group ? "  add_u32 $s10, $s10, 8;\n  add_u32 $s11, $s11, 8;\n  add_u64 $d10, $d10, 8;\n"
+              "  add_u64 $d11, $d11, 8;\n"
+            : "");
 }
 
 }  // namespace heddle::testing

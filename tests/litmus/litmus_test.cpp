@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Litmus tests between work-groups of one kernel, between kernels on different queues, and between a kernel
-// and the host. HEDDLE_LITMUS_ROUNDS sets the rounds of each (default 100,000 on the CPU agent); outcomes
-// that the model only allows are not looked for.
+// Litmus tests between work-groups of one kernel, between kernels on different queues, between waves of one
+// work-group, between lanes of one wave, and between a kernel and the host. HEDDLE_LITMUS_ROUNDS sets the
+// rounds of each on the CPU agent, and 20 times those of each on the interpreter; outcomes that the model
+// only allows are not looked for.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -21,13 +22,35 @@ namespace {
 using namespace heddle::tools;
 
 constexpr size_t line = 64;  ///< bytes between the locations of two rounds
-constexpr uint32_t rounds_at_once = 10000;
 
-uint32_t rounds_of(const std::string& agent) {
+/// What CI runs of each test, if nothing else is asked for.
+constexpr uint32_t between_groups = 20000, within_groups = 2000;
+
+uint32_t rounds_of(const std::string& agent, uint32_t usual) {
   const char* text = std::getenv("HEDDLE_LITMUS_ROUNDS");
   const auto rounds = text != nullptr ? std::strtoul(text, nullptr, 10) : 0;
-  const uint32_t wanted = rounds != 0 ? static_cast<uint32_t>(rounds) : 100000;
-  return agent == "cpu" ? wanted : wanted / 20;
+  const uint32_t wanted = rounds != 0 ? static_cast<uint32_t>(rounds) : usual;
+  return agent == "cpu" ? wanted : std::max(wanted / 20, 1u);
+}
+
+/// Of the two that execute: the interpreter is the one whose code is HSAIL.
+KernelAgent agent_named(const std::string& name) {
+  for (const KernelAgent& agent : kernel_agents()) {
+    if (agent.isa_name.starts_with("heddle:hsail") == (name == "interpreter")) return agent;
+  }
+  throw std::runtime_error("no agent " + name);
+}
+
+uint32_t wave_size_of(const KernelAgent& agent) {
+  hsa_wavefront_t wavefront = {};
+  const auto take = [](hsa_wavefront_t found, void* to) {
+    *static_cast<hsa_wavefront_t*>(to) = found;
+    return HSA_STATUS_SUCCESS;
+  };
+  uint32_t size = 0;
+  EXPECT_EQ(hsa_isa_iterate_wavefronts(agent.isa, take, &wavefront), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, &size), HSA_STATUS_SUCCESS);
+  return size;
 }
 
 struct Arguments {
@@ -35,19 +58,35 @@ struct Arguments {
   uint32_t players, rounds, first, unused;
 };
 
-/// The code of one test on one agent, and memory for `rounds_at_once` rounds.
+/// The code of one test on one agent, and memory for some rounds.
 class Arena {
  public:
-  Arena(const Litmus& test, const std::string& agent_name) : roles_(test.bodies.size()) {
-    auto agent = find_kernel_agent(agent_name);
-    if (!agent) throw std::runtime_error(agent.error().message);
-    agent_ = *agent;
-    load(litmus_kernel(test));
-    x_ = allocate(rounds_at_once * line);
-    y_ = allocate(rounds_at_once * line);
-    results_ = allocate(roles_ * rounds_at_once * 8);
+  /// The test is played often enough to have `rounds` rounds in all.
+  Arena(const Litmus& test, const std::string& agent_name, uint32_t rounds, const Setting& setting = {})
+      : test_(test), players_(setting.players), roles_(test.bodies.size()) {
+    agent_ = agent_named(agent_name);
+    load(litmus_kernel(test, setting));
+    times_ = (rounds + rounds_max - 1) / rounds_max;
+    rounds_ = rounds / times_;
+    x_ = allocate(rounds_ * line);
+    y_ = allocate(rounds_ * line);
+    results_ = allocate(roles_ * rounds_ * 8);
     start_ = allocate(line);
   }
+
+  /// All rounds; `play_once` plays every role for those of one time.
+  template <typename Play>
+  void expect_no_forbidden_outcome(Play play_once) {
+    unsigned forbidden = 0;
+    for (uint32_t time = 0; time < times_; ++time) {
+      reset();
+      play_once();
+      if (::testing::Test::HasFailure()) return;
+      forbidden += count_forbidden();
+    }
+    EXPECT_EQ(forbidden, 0u) << test_.name << ", of " << uint64_t{times_} * rounds_;
+  }
+  uint32_t rounds() const { return rounds_; }
 
   void reset() {
     for (Memory* memory : {&*x_, &*y_, &*results_, &*start_}) {
@@ -55,7 +94,7 @@ class Arena {
     }
   }
 
-  /// Plays roles [first, first + count), each as one work-group of one work-item, and waits for them.
+  /// Plays roles [first, first + count) and waits for them.
   void play(uint32_t first, uint32_t count) {
     auto kernarg = Memory::allocate(agent_.kernarg, sizeof(Arguments));
     ASSERT_TRUE(kernarg);
@@ -64,14 +103,15 @@ class Arena {
                               address(*results_),
                               address(*start_),
                               static_cast<uint32_t>(roles_),
-                              rounds_at_once,
+                              rounds_,
                               first,
                               0};
     std::memcpy(kernarg->address(), &arguments, sizeof arguments);
     auto dispatcher = Dispatcher::create(agent_);
     ASSERT_TRUE(dispatcher);
     Extent grid, group;
-    grid.size[0] = count;
+    grid.size[0] = players_ == Players::waves ? count * wave_size_of(agent_) : count;
+    if (players_ != Players::work_groups) group.size[0] = grid.size[0];
     grid.dimensions = group.dimensions = 1;
     auto done = (*dispatcher)->run(*kernel_, grid, group, 0, 0, kernarg->address(), 120);
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
@@ -94,20 +134,19 @@ class Arena {
   std::atomic<uint32_t>& x(uint32_t round) { return location(*x_, round); }
   std::atomic<uint32_t>& y(uint32_t round) { return location(*y_, round); }
   uint32_t (*results(uint32_t role))[2] {
-    return reinterpret_cast<uint32_t (*)[2]>(results_->address()) + size_t{role} * rounds_at_once;
-  }
-
-  unsigned count_forbidden(const Litmus& test) {
-    unsigned count = 0;
-    for (uint32_t round = 0; round < rounds_at_once; ++round) {
-      uint32_t outcome[4][2] = {};
-      for (uint32_t role = 0; role < roles_; ++role) std::memcpy(outcome[role], results(role)[round], 8);
-      count += test.forbidden(outcome);
-    }
-    return count;
+    return reinterpret_cast<uint32_t (*)[2]>(results_->address()) + size_t{role} * rounds_;
   }
 
  private:
+  unsigned count_forbidden() {
+    unsigned count = 0;
+    for (uint32_t round = 0; round < rounds_; ++round) {
+      uint32_t outcome[4][2] = {};
+      for (uint32_t role = 0; role < roles_; ++role) std::memcpy(outcome[role], results(role)[round], 8);
+      count += test_.forbidden(outcome);
+    }
+    return count;
+  }
   std::atomic<uint32_t>& counter() { return *reinterpret_cast<std::atomic<uint32_t>*>(start_->address()); }
   static uint64_t address(const Memory& memory) { return reinterpret_cast<uint64_t>(memory.address()); }
   static std::atomic<uint32_t>& location(const Memory& memory, uint32_t round) {
@@ -138,7 +177,10 @@ class Arena {
     return std::move(*memory);
   }
 
+  Litmus test_;
+  Players players_;
   size_t roles_;
+  uint32_t times_ = 1, rounds_ = 1;
   KernelAgent agent_;
   Blob program_code_, agent_code_;
   std::optional<LoadedProgram> loaded_;
@@ -149,35 +191,43 @@ class Arena {
 class LitmusTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LitmusTest, BetweenWorkGroups) {
-  for (const Litmus& test : all_litmus_tests()) {
-    Arena arena(test, GetParam());
-    unsigned forbidden = 0;
-    for (uint32_t done = 0; done < rounds_of(GetParam()); done += rounds_at_once) {
-      arena.reset();
-      arena.play(0, static_cast<uint32_t>(test.bodies.size()));
-      if (HasFailure()) return;
-      forbidden += arena.count_forbidden(test);
-    }
-    EXPECT_EQ(forbidden, 0u) << test.name;
+  for (const Litmus& test : litmus_tests({})) {
+    Arena arena(test, GetParam(), rounds_of(GetParam(), between_groups));
+    arena.expect_no_forbidden_outcome([&] { arena.play(0, static_cast<uint32_t>(test.bodies.size())); });
+    if (HasFailure()) return;
   }
 }
 
 TEST_P(LitmusTest, BetweenKernelsOnTheirOwnQueues) {
-  for (const Litmus& test : all_litmus_tests()) {
-    Arena arena(test, GetParam());
-    unsigned forbidden = 0;
-    for (uint32_t done = 0; done < rounds_of(GetParam()); done += rounds_at_once) {
-      arena.reset();
+  for (const Litmus& test : litmus_tests({})) {
+    Arena arena(test, GetParam(), rounds_of(GetParam(), between_groups));
+    arena.expect_no_forbidden_outcome([&] {
       std::vector<std::thread> players;
       for (uint32_t role = 0; role < test.bodies.size(); ++role) {
         players.emplace_back([&arena, role] { arena.play(role, 1); });
       }
       for (std::thread& player : players) player.join();
-      if (HasFailure()) return;
-      forbidden += arena.count_forbidden(test);
-    }
-    EXPECT_EQ(forbidden, 0u) << test.name;
+    });
+    if (HasFailure()) return;
   }
+}
+
+void within_a_work_group(const std::string& agent, Players players) {
+  for (const Setting& setting : settings(players)) {
+    SCOPED_TRACE(setting.name());
+    for (const Litmus& test : litmus_tests(setting)) {
+      Arena arena(test, agent, rounds_of(agent, within_groups), setting);
+      arena.expect_no_forbidden_outcome([&] { arena.play(0, static_cast<uint32_t>(test.bodies.size())); });
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(LitmusTest, BetweenWavesOfAWorkGroup) { within_a_work_group(GetParam(), Players::waves); }
+
+TEST_P(LitmusTest, BetweenLanesOfAWave) {
+  if (wave_size_of(agent_named(GetParam())) < 4) GTEST_SKIP() << "no test fits in a wave";
+  within_a_work_group(GetParam(), Players::lanes);
 }
 
 const Litmus& named(const std::vector<Litmus>& tests, const std::string& name) {
@@ -190,23 +240,18 @@ const Litmus& named(const std::vector<Litmus>& tests, const std::string& name) {
 /// The kernel plays one role of the test, the host the other.
 template <typename Host>
 void with_host(const std::string& agent, const std::string& name, uint32_t kernel_role, Host host) {
-  const std::vector<Litmus> tests = all_litmus_tests();
-  const Litmus& test = named(tests, name);
-  Arena arena(test, agent);
-  unsigned forbidden = 0;
-  for (uint32_t done = 0; done < rounds_of(agent); done += rounds_at_once) {
-    arena.reset();
+  const std::vector<Litmus> tests = litmus_tests({});
+  Arena arena(named(tests, name), agent, rounds_of(agent, between_groups));
+  SCOPED_TRACE(fmt::format("the kernel in role {}", kernel_role));
+  arena.expect_no_forbidden_outcome([&] {
     std::thread player([&] { arena.play(kernel_role, 1); });
     arena.meet();
-    for (uint32_t round = 0; round < rounds_at_once; ++round) {
+    for (uint32_t round = 0; round < arena.rounds(); ++round) {
       arena.meet(round);
       host(arena, round);
     }
     player.join();
-    if (::testing::Test::HasFailure()) return;
-    forbidden += arena.count_forbidden(test);
-  }
-  EXPECT_EQ(forbidden, 0u) << name << ", the kernel in role " << kernel_role;
+  });
 }
 
 TEST_P(LitmusTest, TheHostPublishes) {
@@ -242,14 +287,14 @@ TEST_P(LitmusTest, HostAndKernelCountTogether) {
   const Litmus test{"count",
                     {"  atomicnoret_add_global_rlx_system_u32 [$d3+4], 1;\n"},
                     [](const uint32_t (*)[2]) { return false; }};
-  Arena arena(Litmus{test.name, {test.bodies[0], test.bodies[0]}, test.forbidden}, GetParam());
+  Arena arena(Litmus{test.name, {test.bodies[0], test.bodies[0]}, test.forbidden}, GetParam(), rounds_max);
   arena.reset();
   std::thread player([&] { arena.play(0, 1); });
   arena.meet();
   std::atomic<uint32_t>& counter = arena.word();
-  for (uint32_t round = 0; round < rounds_at_once; ++round) counter.fetch_add(1, std::memory_order_relaxed);
+  for (uint32_t round = 0; round < rounds_max; ++round) counter.fetch_add(1, std::memory_order_relaxed);
   player.join();
-  EXPECT_EQ(counter.load(), 2 * rounds_at_once);
+  EXPECT_EQ(counter.load(), 2 * rounds_max);
 }
 
 INSTANTIATE_TEST_SUITE_P(Agents, LitmusTest, ::testing::Values("cpu", "interpreter"),
