@@ -81,6 +81,16 @@ uint64_t overflow(const Format& f, bool negative, Mode& mode) {
   return (negative ? f.sign() : 0) | (to_infinity ? f.infinity() : f.largest());
 }
 
+/// Tininess is detected after rounding (IEEE 754-2008 7.5 a): whether a result between half of the least
+/// normal number and that stays below it when it is rounded as if there were smaller exponents.
+bool stays_below_normal(const Format& f, const Exact& value, Rounding rounding) {
+  const int exponent = value.exponent + width(value.significand) - 1;
+  const auto [kept, rest] = cut(value, exponent - f.fraction_bits);
+  const bool carries = rounds_away(rounding, value.negative, (kept & 1) != 0, rest) &&
+                       kept + 1 == u128{2} * (f.fraction_mask() + 1);
+  return exponent + (carries ? 1 : 0) < f.least_exponent();
+}
+
 /// The one place where results are rounded.
 uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t sign = value.negative ? f.sign() : 0;
@@ -105,7 +115,11 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t biased = static_cast<uint64_t>(int64_t{floor_exponent} + f.bias());
   const uint64_t magnitude = (biased << f.fraction_bits) + (significand - implicit);
   if (floor_exponent > f.bias() || magnitude >= f.infinity()) return overflow(f, value.negative, mode);
-  if (rest != Rest::none) mode.raised |= exception_inexact;
+  if (rest == Rest::none) return sign | magnitude;
+  mode.raised |= exception_inexact;
+  // Rounded up to the least normal number. `flush` goes by the result, so that one is not tiny.
+  if (exponent < f.least_exponent() && !mode.flush && stays_below_normal(f, value, mode.rounding))
+    mode.raised |= exception_underflow;
   return sign | magnitude;
 }
 

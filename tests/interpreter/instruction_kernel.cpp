@@ -16,6 +16,8 @@ constexpr unsigned first_register = 10;
 
 class Generator {
  public:
+  explicit Generator(bool detect) : detect_(detect) {}
+
   void load_sources(const std::vector<isa::Type>& types) {
     for (isa::Type type : types) {
       const std::string name = fresh(type);
@@ -50,14 +52,18 @@ class Generator {
       if (count > 1) text = "(" + text + ")";
       operands += (operands.empty() ? " " : ", ") + text;
     }
+    if (detect_) body_ += "  cleardetectexcept_u32 31;\n";
     body_ += fmt::format("  {}{};\n{}", step.text, operands, stores);
+    if (detect_) {
+      body_ += fmt::format("  getdetectexcept_u32 $s1;\n  st_global_u32 $s1, [$d2+{}];\n", 16 * outputs_++);
+    }
   }
 
   std::string text(std::string_view name) const {
     std::string formals = "kernarg_u64 %out";
     for (size_t i = 0; i < sources_.size(); ++i) formals += fmt::format(", kernarg_u64 %in{}", i);
     return fmt::format(
-        "prog kernel {}({})\n{{\n"
+        "prog kernel {}({})\n{{\n{}"
         "  workitemabsid_u32 $s0, 0;\n"
         "  cvt_u64_u32 $d0, $s0;\n"
         "  mul_u64 $d1, $d0, {};\n"
@@ -66,7 +72,7 @@ class Generator {
         "  mul_u64 $d1, $d0, 16;\n"
         "{}"
         "  ret;\n}};\n",
-        name, formals, 16 * outputs_, body_);
+        name, formals, detect_ ? "  enabledetectexceptions 31;\n" : "", 16 * outputs_, body_);
   }
 
  private:
@@ -111,6 +117,7 @@ class Generator {
     return name;
   }
 
+  bool detect_;
   unsigned used_[4] = {};
   size_t outputs_ = 0;
   std::vector<std::string> sources_;
@@ -151,8 +158,8 @@ std::optional<Step> instruction_step(const std::string& mnemonic, const std::vec
   return step;
 }
 
-std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps) {
-  Generator generator;
+std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps, bool detect) {
+  Generator generator(detect);
   generator.load_sources(steps.front().sources);
   for (const Step& step : steps) {
     assert(step.sources == steps.front().sources);

@@ -33,6 +33,13 @@ struct Expected {
 /// Result for these sources (bit patterns in the low bits; what is above is ignored).
 Expected expected_result(const isa::Fields& fields, std::span<const Cell> sources);
 
+/// What the instruction raises for these sources (PRM 4.19, 12.2).
+struct Raised {
+  uint32_t flags = 0;  ///< of hsa_brig_exceptions_t, or-ed
+  uint32_t open = 0;   ///< those that the PRM leaves to the implementation here
+};
+Raised expected_exceptions(const isa::Fields& fields, std::span<const Cell> sources);
+
 /// Whether `bits`, the low bits of the destination, are such a result.
 bool accepts(const Expected& expected, const isa::Fields& fields, std::span<const Cell> sources,
              uint64_t bits);

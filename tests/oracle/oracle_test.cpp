@@ -95,6 +95,41 @@ void check_steps(const std::vector<Step>& steps, const Sources& sources) {
   check_results("compiled", steps, sources, run_compiled(compiled, sources, steps.size()));
 }
 
+void check_flags(const char* who, const std::vector<Step>& steps, const Sources& sources,
+                 const std::vector<Cell>& results) {
+  for (size_t k = 0; k < steps.size(); ++k) {
+    const isa::Fields& fields = steps[k].mnemonic.fields;
+    int failures = 0;
+    for (size_t i = 0; i < sources[0].size() && failures < 3; ++i) {
+      std::vector<Cell> operands;
+      for (const auto& source : sources) operands.push_back(source[i]);
+      const Raised expected = expected_exceptions(fields, operands);
+      const auto got = static_cast<uint32_t>(results[(i * steps.size() + k) * 2 + 1].lo);
+      if (((got ^ expected.flags) & ~expected.open) == 0) continue;
+      ++failures;
+      std::string text;
+      for (const Cell& cell : operands) text += fmt::format(" {:x}", cell.lo);
+      ADD_FAILURE() << fmt::format("{} {} of{} raises {:#x}; MPFR: {:#x} (open: {:#x})", who, steps[k].text,
+                                   text, got, expected.flags, expected.open);
+    }
+  }
+}
+
+/// Kernels in which DETECT is enabled: the exceptions, and the results once more.
+void check_detected(const std::vector<Step>& steps, const Sources& sources) {
+  const std::string text = std::string(instruction_module) + instruction_kernel("&k", steps, true);
+  std::string why;
+  auto object = compile(text, why);
+  ASSERT_TRUE(object) << why;
+  LoadedProgram interpreted(text);
+  ASSERT_TRUE(interpreted.good());
+  LoadedCode compiled(std::move(*object));
+  const auto of_interpreter = interpret(interpreted, sources, 2 * steps.size());
+  const auto of_compiled = run_compiled(compiled, sources, 2 * steps.size());
+  check_flags("interpreted", steps, sources, of_interpreter);
+  check_flags("compiled", steps, sources, of_compiled);
+}
+
 /// The forms of an instruction that the oracle knows, by their source types.
 std::map<std::vector<isa::Type>, std::vector<Step>> steps_of(const isa::Instruction& instruction) {
   std::map<std::vector<isa::Type>, std::vector<Step>> steps;
@@ -119,6 +154,13 @@ TEST_P(FloatingPointOracle, EdgeAndRandomValues) {
   uint64_t seed = GetParam() * uint64_t{7919} + uint64_t(GTEST_FLAG_GET(random_seed)) * 104729;
   for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
     for_each_kernel(steps, [&](const auto& some) { check_steps(some, random_sources(types, ++seed)); });
+  }
+}
+
+TEST_P(FloatingPointOracle, Exceptions) {
+  uint64_t seed = GetParam() * uint64_t{6007} + uint64_t(GTEST_FLAG_GET(random_seed)) * 104729;
+  for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
+    for_each_kernel(steps, [&](const auto& some) { check_detected(some, random_sources(types, ++seed)); });
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -50,6 +52,19 @@ uint32_t preferred_isa(const hsam_host& host) {
   return isa_count;
 }
 
+/// The length of a turn that HEDDLE_TURN asks for; 0: the default.
+uint32_t wanted_turn(const hsam_host& host) {
+  const char* setting = host.setting == nullptr ? nullptr : host.setting("TURN");
+  if (setting == nullptr || *setting == 0) return 0;
+  const char* end = setting + std::strlen(setting);
+  uint32_t turn = 0;
+  const auto [at, error] = std::from_chars(setting, end, turn);
+  if (error == std::errc() && at == end && turn >= 1 && turn <= 1000000) return turn;
+  if (host.log != nullptr)
+    host.log(HSAM_LOG_WARNING, log_source, "HEDDLE_TURN is not a number from 1 to 1000000; it is ignored");
+  return 0;
+}
+
 /// The debugger that HEDDLE_DEBUGGER asks for: commands from the file it names, or from standard input for
 /// "-".
 std::shared_ptr<Debugger> wanted_debugger(const hsam_host& host) {
@@ -92,7 +107,8 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   static const Description& description = *new Description(isa);
   auto debugger = wanted_debugger(*host);
   const uint32_t threads = debugger ? 1 : agents::host_description().processors;
-  auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes, std::move(debugger));
+  auto executor =
+      std::make_unique<InterpreterExecutor>(threads, segment_sizes, std::move(debugger), wanted_turn(*host));
   auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
                                                    agents::limits_of(description.isas.front()));
   return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),

@@ -131,6 +131,7 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
                                limits_.group)};
   }
   interpreter::RunnerOptions options;
+  if (turn_ != 0) options.slice = turn_;
   options.private_size = std::max(private_size, d.packet.private_segment_size);
   const uint64_t work_items = uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
   if (options.private_size > limits_.private_work_item ||

@@ -13,10 +13,11 @@ namespace heddle::interpreter_agent {
 /// Executes BRIG with the reference interpreter.
 class InterpreterExecutor final : public agents::Executor {
  public:
-  /// `debugger` may be null; every dispatch is shown to it.
+  /// `debugger` may be null; every dispatch is shown to it. `turn`: instructions that a wave executes before
+  /// it is the turn of the next; 0: the interpreter's default.
   InterpreterExecutor(uint32_t compute_units, const agents::SegmentSizes& limits,
-                      std::shared_ptr<Debugger> debugger = nullptr)
-      : compute_units_(compute_units), limits_(limits), debugger_(std::move(debugger)) {}
+                      std::shared_ptr<Debugger> debugger = nullptr, uint32_t turn = 0)
+      : compute_units_(compute_units), limits_(limits), debugger_(std::move(debugger)), turn_(turn) {}
 
   std::unique_ptr<agents::ExecutorThread> make_thread() override;
   Result<std::unique_ptr<agents::Task>, agents::Failure> prepare(
@@ -28,6 +29,7 @@ class InterpreterExecutor final : public agents::Executor {
   const uint32_t compute_units_;
   const agents::SegmentSizes limits_;
   const std::shared_ptr<Debugger> debugger_;
+  const uint32_t turn_;
   std::atomic<uint32_t> next_unit_{0};
   agents::KernelObjects kernels_;
 };
