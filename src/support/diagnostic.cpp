@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "support/printable.h"
+
 namespace heddle {
 namespace {
 
@@ -19,19 +21,25 @@ std::string_view line_of(std::string_view source, uint32_t line) {
     ++begin;
   }
   std::string_view rest = source.substr(begin);
-  return rest.substr(0, rest.find('\n'));
+  rest = rest.substr(0, rest.find('\n'));
+  if (rest.ends_with('\r')) rest.remove_suffix(1);
+  return rest;
 }
 
-/// The source line with a caret below; tabs are kept in the caret line so that the columns agree.
+/// The source line with a caret below; tabs are kept in the caret line so that the columns agree, and a
+/// character of several bytes has one column.
 void print_caret(std::string& out, std::string_view line, const Location& where) {
   if (line.empty() || where.column == 0) return;
-  out += fmt::format("  {}\n  ", line);
-  size_t lead = std::min<size_t>(where.column - 1, line.size());
-  for (size_t i = 0; i < lead; ++i) out += line[i] == '\t' ? '\t' : ' ';
+  out += fmt::format("  {}\n  ", printable(line));
+  const size_t lead = std::min<size_t>(where.column - 1, line.size());
+  for (char c : printable(line.substr(0, lead))) {
+    if (!continues_character(c)) out += c == '\t' ? '\t' : ' ';
+  }
   out += '^';
-  size_t room = line.size() > lead ? line.size() - lead : 1;
-  size_t tail = std::min<size_t>(std::max<uint32_t>(where.length, 1), room) - 1;
-  out.append(tail, '~');
+  const std::string marked = printable(line.substr(lead, std::max<uint32_t>(where.length, 1)));
+  size_t columns = 0;
+  for (char c : marked) columns += !continues_character(c);
+  if (columns > 1) out.append(columns - 1, '~');
   out += '\n';
 }
 
@@ -46,10 +54,10 @@ std::string position(const std::string& input_name, const Location& where) {
 void print_one(std::string& out, const Diagnostic& d, const std::string& name, std::string_view source,
                bool colour) {
   auto severity = static_cast<size_t>(d.severity);
-  std::string where = position(name, d.location);
+  const std::string where = printable(position(name, d.location));
   if (!where.empty()) out += where + ": ";
   out += fmt::format("{}{}:{} {}", colour ? severity_colours[severity] : "", severity_names[severity],
-                     colour ? "\033[0m" : "", d.message);
+                     colour ? "\033[0m" : "", printable(d.message));
   if (!d.id.empty()) out += fmt::format(" [{}]", d.id);
   out += '\n';
   if (d.location.has_text()) print_caret(out, line_of(source, d.location.line), d.location);
@@ -88,7 +96,8 @@ std::string Diagnostics::print(bool colour) const {
   std::string out;
   for (const Diagnostic& d : diagnostics_) print_one(out, d, input_name_, source_, colour);
   if (error_count_ > error_limit_)
-    out += fmt::format("{}: {} further errors not shown\n", input_name_, error_count_ - error_limit_);
+    out += fmt::format("{}{}{} further errors not shown\n", printable(input_name_),
+                       input_name_.empty() ? "" : ": ", error_count_ - error_limit_);
   return out;
 }
 

@@ -18,6 +18,13 @@ TEST(Diagnostics, PrintsBinaryPosition) {
   EXPECT_EQ(d.print(), "k.brig:hsa_code+0x24: error: unknown kind [BRIG-18.3-kind]\n");
 }
 
+TEST(Diagnostics, TerminalsGetNoCommands) {
+  Diagnostics d("a\x1b.hsail", "\tx\x1b[31m \xc3\xa9\xff\x07 \xc2\x9b bad\r\n");
+  d.error("X", Location::text(1, 17, 3), "found \x1b[2J\x7f");
+  EXPECT_EQ(d.print(),
+            "a?.hsail:1:17: error: found ?[2J? [X]\n  \tx?[31m \xc3\xa9?? ? bad\n  \t             ^~~\n");
+}
+
 TEST(Diagnostics, CaretStaysInsideTheLine) {
   Diagnostics d("a", "ab");
   d.error("X", Location::text(1, 2, 40), "long");
@@ -31,7 +38,9 @@ TEST(Diagnostics, CountsBeyondTheLimit) {
   EXPECT_EQ(d.all().size(), 2u);
   EXPECT_EQ(d.error_count(), 5u);
   EXPECT_TRUE(d.limit_reached());
-  EXPECT_NE(d.print().find("3 further errors not shown"), std::string::npos);
+  EXPECT_NE(d.print().find("\na: 3 further errors not shown"), std::string::npos);
+  d.set_source({}, {});
+  EXPECT_NE(d.print().find("\n3 further errors not shown"), std::string::npos);
 }
 
 TEST(Diagnostics, NotesBelongToTheLastFinding) {
