@@ -22,19 +22,25 @@ std::string default_output(const std::string& input) {
   return stem + ".brig";
 }
 
+int fail(const Error& error, ExitCode code = exit_failure) {
+  print_error(error.message);
+  return code;
+}
+
 int run(const Options& options) {
-  auto module = load_module(options.input, options.debug ? SourceLines::add : SourceLines::leave);
-  if (!module) {
-    print_error(module.error().message);
-    return exit_failure;
-  }
-  auto written =
-      write_file(options.output.empty() ? default_output(options.input) : options.output, module->brig);
-  if (!written) {
-    print_error(written.error().message);
-    return exit_failure;
-  }
-  return exit_success;
+  const std::string output = options.output.empty() ? default_output(options.input) : options.output;
+  auto apart = check_output(output, {&options.input, 1});
+  if (!apart) return fail(apart.error(), exit_usage);
+  auto bytes = read_file(options.input);
+  if (!bytes) return fail(bytes.error());
+  if (kind_of(*bytes) == FileKind::brig)
+    return fail(
+        {options.input + ": this is BRIG, nothing to assemble; `heddle check` and `heddle dis` read it"});
+  auto module =
+      make_module(options.input, std::move(*bytes), options.debug ? SourceLines::add : SourceLines::leave);
+  if (!module) return fail(module.error());
+  auto written = write_file(output, module->brig);
+  return written ? exit_success : fail(written.error());
 }
 
 }  // namespace

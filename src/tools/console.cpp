@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 #include <utility>
+
+#include "support/printable.h"
 
 namespace heddle::tools {
 namespace {
@@ -20,6 +26,22 @@ std::string replace_all(std::string text, std::string_view word, const std::stri
 }
 
 }  // namespace
+
+void hold_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    // The other way round: reading standard input and writing the others is refused as before. The least free
+    // number is taken, which is `stream`.
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+Result<void> flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  const int reason = errno;  // 0 if what was lost was lost before
+  return Error{fmt::format("cannot write standard output{}{}", reason != 0 ? ": " : "",
+                           reason != 0 ? std::strerror(reason) : "")};
+}
 
 bool shows_colours(int stream) {
   const char* no_color = std::getenv("NO_COLOR");
@@ -35,15 +57,29 @@ std::string styled(int stream, Style style, std::string_view text) {
 }
 
 void print_error(std::string_view text) {
-  write_line(fmt::format("heddle: {} {}", styled(2, Style::red, "error:"), text));
+  write_line(fmt::format("heddle: {} {}", styled(2, Style::red, "error:"), printable(text)));
 }
 
 void print_warning(std::string_view text) {
-  write_line(fmt::format("heddle: {} {}", styled(2, Style::yellow, "warning:"), text));
+  write_line(fmt::format("heddle: {} {}", styled(2, Style::yellow, "warning:"), printable(text)));
+}
+
+std::string with_file(std::string_view path, std::string_view diagnostics) {
+  constexpr std::string_view severities[] = {"error: ", "warning: ", "note: "};
+  std::string text;
+  while (!diagnostics.empty()) {
+    const std::string_view line = diagnostics.substr(0, diagnostics.find('\n'));
+    diagnostics.remove_prefix(std::min(line.size() + 1, diagnostics.size()));
+    bool position = false;
+    for (std::string_view severity : severities) position |= line.find(severity) != std::string_view::npos;
+    for (std::string_view severity : severities) position &= !line.starts_with(severity);
+    text += fmt::format("{}{}{}\n", path, position ? ":" : ": ", line);
+  }
+  return text;
 }
 
 void print_diagnostics(std::string_view text) {
-  std::string coloured(text);
+  std::string coloured = printable(text);
   if (shows_colours(2)) {
     coloured = replace_all(std::move(coloured), ": error: ", ": " + styled(2, Style::red, "error:") + " ");
     coloured =

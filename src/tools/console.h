@@ -9,6 +9,8 @@
 #include <string_view>
 #include <thread>
 
+#include "support/result.h"
+
 namespace heddle::tools {
 
 /// Exit codes of all subcommands.
@@ -17,6 +19,12 @@ enum ExitCode : int {
   exit_failure = 1,  ///< the input is wrong, or the work failed
   exit_usage = 2,    ///< the command line is wrong
 };
+
+/// Gives standard streams that the caller has closed to a device, so that no file gets their number and what
+/// is meant for them. Using them still fails.
+void hold_standard_streams();
+/// Standard output to where it goes; an Error if any of it was lost.
+Result<void> flush_output();
 
 /// True if the stream (1 or 2) is a terminal that shows colours; NO_COLOR turns them off.
 bool shows_colours(int stream);
@@ -28,6 +36,8 @@ std::string styled(int stream, Style style, std::string_view text);
 /// "heddle: error: text" on standard error.
 void print_error(std::string_view text);
 void print_warning(std::string_view text);
+/// Diagnostics of a file's bytes (`SECTION+0xOFFSET: error: ...`) with the file's name before each position.
+std::string with_file(std::string_view path, std::string_view diagnostics);
 /// Text of the toolchain's diagnostics; "error:", "warning:" and "note:" get colours.
 void print_diagnostics(std::string_view text);
 

@@ -15,12 +15,14 @@ struct Options {
   std::string output = "-";
 };
 
-int fail(const Error& error) {
+int fail(const Error& error, ExitCode code = exit_failure) {
   print_error(error.message);
-  return exit_failure;
+  return code;
 }
 
 int run(const Options& options) {
+  auto apart = check_output(options.output, {&options.input, 1});
+  if (!apart) return fail(apart.error(), exit_usage);
   auto bytes = read_file(options.input);
   if (!bytes) return fail(bytes.error());
   auto text = disassemble(options.input, *bytes);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace heddle::tools {
@@ -13,7 +17,7 @@ namespace {
 
 struct Closer {
   void operator()(FILE* file) const {
-    if (file != stdin && file != stdout) std::fclose(file);
+    if (file != stdin) std::fclose(file);
   }
 };
 using File = std::unique_ptr<FILE, Closer>;
@@ -21,6 +25,54 @@ using File = std::unique_ptr<FILE, Closer>;
 Error file_error(const char* what, const std::string& path) {
   return {
       fmt::format("cannot {} {}: {}", what, path == "-" ? "standard stream" : path, std::strerror(errno))};
+}
+
+/// Writes and closes; says in errno why not. Closing tells of failures too, on network file systems above
+/// all.
+bool write_and_close(int descriptor, std::span<const std::byte> bytes) {
+  bool written = true;
+  while (written && !bytes.empty()) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count > 0) bytes = bytes.subspan(static_cast<size_t>(count));
+    written = count > 0 || (count < 0 && errno == EINTR);
+  }
+  const int reason = errno;
+  const bool closed = close(descriptor) == 0;
+  if (!written) errno = reason;
+  return written && closed;
+}
+
+/// A file that did not exist, in the folder of `path`: its descriptor and name, or -1.
+int create_beside(const std::string& path, std::string& name) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (unsigned attempt = 0; attempt < 100; ++attempt) {
+    name = (folder / fmt::format(".heddle-{}-{}", getpid(), attempt)).string();
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+bool write_in_place(const std::string& path, std::span<const std::byte> bytes) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return descriptor >= 0 && write_and_close(descriptor, bytes);
+}
+
+/// `old` is what is there, nullptr if nothing is.
+bool replace(const std::string& path, const struct stat* old, std::span<const std::byte> bytes) {
+  if (old != nullptr && access(path.c_str(), W_OK) != 0) return false;  // renaming would not ask
+  std::string name;
+  const int descriptor = create_beside(path, name);
+  if (descriptor < 0) return old != nullptr && write_in_place(path, bytes);
+  const bool permitted = old == nullptr || fchmod(descriptor, old->st_mode & 07777) == 0;
+  const int reason = errno;
+  const bool written = write_and_close(descriptor, bytes);
+  if (written && !permitted) errno = reason;
+  if (written && permitted && std::rename(name.c_str(), path.c_str()) == 0) return true;
+  const int failure = errno;
+  unlink(name.c_str());
+  errno = failure;
+  return false;
 }
 
 }  // namespace
@@ -42,15 +94,33 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
-  File file(path == "-" ? stdout : std::fopen(path.c_str(), "wb"));
-  if (!file) return file_error("write", path);
-  bool written =
-      std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() && std::fflush(file.get()) == 0;
+  bool written = false;
+  if (path == "-") {
+    written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
+  } else {
+    struct stat old{};
+    const bool exists = lstat(path.c_str(), &old) == 0;
+    if (exists ? S_ISREG(old.st_mode) : errno == ENOENT)
+      written = replace(path, exists ? &old : nullptr, bytes);
+    else
+      written = exists && write_in_place(path, bytes);
+  }
   if (written) return {};
-  Error error = file_error("write", path);
-  file.reset();
-  if (path != "-") std::remove(path.c_str());
-  return error;
+  return file_error("write", path);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code absent;
+  return a != "-" && b != "-" && std::filesystem::is_regular_file(a, absent) &&
+         std::filesystem::equivalent(a, b, absent);
+}
+
+Result<void> check_output(const std::string& output, std::span<const std::string> inputs) {
+  for (const std::string& input : inputs) {
+    if (same_file(input, output))
+      return Error{fmt::format("the output {} is the input {}: it would be lost", output, input)};
+  }
+  return {};
 }
 
 }  // namespace heddle::tools

@@ -28,9 +28,9 @@ const std::map<std::string, hsail_code_object_kind> kinds = {{"program", HSAIL_C
                                                              {"agent", HSAIL_CODE_OBJECT_AGENT},
                                                              {"both", HSAIL_CODE_OBJECT_BOTH}};
 
-int fail(const Error& error) {
+int fail(const Error& error, ExitCode code = exit_failure) {
   print_error(error.message);
-  return exit_failure;
+  return code;
 }
 
 int list_isas() {
@@ -56,6 +56,8 @@ int run(const Options& options) {
     print_error("finalize needs FILE and -o FILE.hco");
     return exit_usage;
   }
+  auto apart = check_output(options.output, options.inputs);
+  if (!apart) return fail(apart.error(), exit_usage);
   std::vector<Module> modules;
   for (const std::string& path : options.inputs) {
     auto module = load_module(path, SourceLines::add);

@@ -3,6 +3,7 @@
 // first.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -13,6 +14,7 @@
 #include "fuzz/execute.h"
 #include "fuzz/generate.h"
 #include "fuzz/shrink.h"
+#include "limits.h"
 
 namespace heddle::tools {
 namespace {
@@ -104,6 +106,27 @@ uint64_t run_programs(const Options& options, const std::vector<fuzz::Engine>& e
   return failures;
 }
 
+/// What there is to compare; an Error where that is nothing.
+Result<std::vector<fuzz::Engine>> choose_engines(const Options& options) {
+  std::vector<fuzz::Engine> engines = fuzz::find_engines(options.isa);
+  const auto compiled = [](const fuzz::Engine& engine) { return engine.is_compiled(); };
+  if (!options.isa.empty() && std::none_of(engines.begin(), engines.end(), compiled)) {
+    std::string known;
+    for (const fuzz::Engine& engine : fuzz::find_engines({})) {
+      if (engine.is_compiled() && engine.options.empty()) known += "\n  " + engine.name();
+    }
+    return Error{fmt::format("--isa {}: no compiled ISA has that in its name; there are{}", options.isa,
+                             known.empty() ? " none" : known)};
+  }
+  if (engines.size() < 2)
+    return Error{"there are not two ways to execute a kernel here that could be compared"};
+  const fuzz::Program program = fuzz::generate(options.seed, options.basic);
+  const auto result = fuzz::execute(program, engines[0], options.timeout);
+  if (result && fuzz::is_untouched(program, *result))
+    return Error{engines[0].agent.name + " executes nothing that could be compared"};
+  return engines;
+}
+
 int run(Options options) {
   if (options.print) {
     const fuzz::Program program = fuzz::generate(options.seed, options.basic);
@@ -117,12 +140,12 @@ int run(Options options) {
     print_error(session.error().message);
     return exit_failure;
   }
-  const std::vector<fuzz::Engine> engines = fuzz::find_engines(options.isa);
-  if (engines.size() < 2) {
-    print_error("there are not two ways to execute a kernel here that could be compared");
+  const auto engines = choose_engines(options);
+  if (!engines) {
+    print_error(engines.error().message);
     return exit_failure;
   }
-  return run_programs(options, engines) == 0 ? exit_success : exit_failure;
+  return run_programs(options, *engines) == 0 ? exit_success : exit_failure;
 }
 
 }  // namespace
@@ -130,9 +153,11 @@ int run(Options options) {
 Command fuzz_exec_command(CLI::App& heddle) {
   auto options = std::make_shared<Options>();
   CLI::App* app = heddle.add_subcommand("fuzz-exec", "Execute random programs on all agents and compare");
-  app->add_option("--programs", options->programs, "How many (1000, or as many as --seconds allows)");
-  app->add_option("--seconds", options->seconds, "How long")->check(CLI::PositiveNumber);
+  app->add_option("--programs", options->programs, "How many (1000, or as many as --seconds allows)")
+      ->check(whole_number(1, uint64_t{1} << 40));
+  app->add_option("--seconds", options->seconds, "How long")->check(number(0.001, 1e9));
   app->add_option("--seed", options->seed, "Seed of the first program; each next one has the next")
+      ->check(whole_number(0, UINT64_MAX))
       ->capture_default_str();
   app->add_option("--isa", options->isa, "Compare only compiled ISAs whose name contains this");
   app->add_flag("--every", options->every_engine,
@@ -140,8 +165,11 @@ Command fuzz_exec_command(CLI::App& heddle) {
   app->add_flag("--print", options->print, "Print the program of the seed, execute nothing");
   app->add_flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
   app->add_option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")
+      ->check(whole_number(0, 1000000))
       ->capture_default_str();
-  app->add_option("--timeout", options->timeout, "Seconds that a kernel may take")->capture_default_str();
+  app->add_option("--timeout", options->timeout, "Seconds that a kernel may take")
+      ->check(number(0.001, 1e9))
+      ->capture_default_str();
   app->add_option("--keep", options->keep, "Folder for failing programs (otherwise printed)");
   app->footer(
       "Exit code 0: all agree; 1: some differ. The same seed makes the same program on every machine.");

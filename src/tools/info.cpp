@@ -132,12 +132,16 @@ void add_region(Node& agent, hsa_region_t region) {
                          region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE),
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE),
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)));
-  } else if (segment == HSA_REGION_SEGMENT_GROUP) {
-    node.add(fmt::format("per work-group: {}", region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE)));
-  } else if (segment == HSA_REGION_SEGMENT_PRIVATE) {
-    auto group = info<uint32_t>(region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE);
-    node.add(fmt::format("per work-item: {}; per work-group: {}",
-                         region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE), format_bytes(group)));
+    return;
+  }
+  // What a dispatch may ask for (Runtime 2.7.3). A maximum of 0 is none besides the size of the region.
+  const bool limited = info<size_t>(region, HSA_REGION_INFO_ALLOC_MAX_SIZE) != 0;
+  const std::string most = region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE);
+  if (segment == HSA_REGION_SEGMENT_GROUP && limited) node.add("a work-group: at most " + most);
+  if (segment == HSA_REGION_SEGMENT_PRIVATE) {
+    if (limited) node.add("a work-item: at most " + most);
+    const auto group = info<uint32_t>(region, HSA_REGION_INFO_ALLOC_MAX_PRIVATE_WORKGROUP_SIZE);
+    node.add("all work-items of a work-group: at most " + format_bytes(group));
   }
 }
 

@@ -3,9 +3,13 @@
 // how long each part took.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "argument.h"
@@ -13,6 +17,7 @@
 #include "commands.h"
 #include "console.h"
 #include "files.h"
+#include "limits.h"
 #include "session.h"
 #include "signature.h"
 #include "toolchain.h"
@@ -27,6 +32,7 @@ struct Options {
   std::string group;
   std::vector<std::string> arguments;
   std::string agent;
+  std::optional<std::string> script;  ///< of the debugger's commands; "-" is standard input
   int effort = -1;
   bool debug = false;
   int repeat = 1;
@@ -86,6 +92,9 @@ std::optional<Job> parse_job(const Options& options) {
           fmt::format("--arg {}: {}", i, describe_argument_error(options.arguments[i], argument.error())));
       continue;
     }
+    const auto* buffer = std::get_if<BufferArgument>(&*argument);
+    if (buffer != nullptr && same_file(buffer->destination, options.input))
+      complain(fmt::format("--arg {}: the result would replace {}", i, options.input));
     job.slots.push_back({options.arguments[i], std::move(*argument), {}, {}});
   }
   return right ? std::optional(std::move(job)) : std::nullopt;
@@ -337,10 +346,23 @@ Result<void> run_job(const Options& options, Job parsed) {
   return {};
 }
 
+/// Without its script the debugger would let the kernel run to its end.
+Result<void> check_script(const std::string& path) {
+  if (path == "-") return {};
+  std::error_code absent;
+  if (std::filesystem::is_directory(path, absent))
+    errno = EISDIR;
+  else if (access(path.c_str(), R_OK) == 0)
+    return {};
+  return Error{fmt::format("cannot read the script {}: {}", path, std::strerror(errno))};
+}
+
 int run(const Options& options) {
   auto job = parse_job(options);
   if (!job) return exit_usage;
-  auto done = run_job(options, std::move(*job));
+  Result<void> done;
+  if (options.script) done = check_script(*options.script);
+  if (done) done = run_job(options, std::move(*job));
   if (done) return exit_success;
   print_error(done.error().message);
   return exit_failure;
@@ -383,9 +405,11 @@ void add_job_options(CLI::App& app, Options& options) {
       ->type_name("ARG");
   app.add_option("--dynamic-group", options.dynamic_group,
                  "bytes of group memory beyond the kernel's variables")
+      ->check(whole_number(0, UINT32_MAX))
       ->type_name("BYTES");
   app.add_option("--stack", options.stack,
                  "bytes of call stack for each work-item of recursive kernels (default 65536)")
+      ->check(whole_number(0, UINT32_MAX))
       ->type_name("BYTES");
   app.footer(argument_help);
 }
@@ -408,7 +432,7 @@ Command run_command(CLI::App& heddle) {
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
   app->add_option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
-      ->check(CLI::Range(0.0, 1e9).description(""))
+      ->check(number(0, 1e9))
       ->type_name("SECONDS");
   return {app, [options] { return run(*options); }};
 }
@@ -423,6 +447,7 @@ Command debug_command(CLI::App& heddle) {
   app->add_option("-x,--script", *script, "file with commands (default: standard input)")->type_name("FILE");
   return {app, [options, script] {
             options->agent = "interpreter";
+            options->script = *script;
             setenv("HEDDLE_DEBUGGER", script->c_str(), 1);
             return run(*options);
           }};

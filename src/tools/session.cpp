@@ -80,11 +80,29 @@ void choose_agents(const std::string& name) {
   setenv("HEDDLE_AGENTS", is_plugin(name) ? name.c_str() : "all", is_plugin(name) ? 1 : 0);
 }
 
+/// What hsa_init returns in words; hsa_status_string has them only once the runtime is started.
+std::string_view init_failure(hsa_status_t status) {
+  switch (status) {
+    case HSA_STATUS_ERROR_OUT_OF_RESOURCES:
+      return "resources are exhausted, or no agents were found";
+    case HSA_STATUS_ERROR_REFCOUNT_OVERFLOW:
+      return "it has been started too often";
+    default:
+      return "an error without a status of its own";
+  }
+}
+
 Result<std::unique_ptr<Session>> Session::open() {
   // The runtime's reasons: which kernel, line, work-item and address a status is about.
   setenv("HEDDLE_LOG", "warning", /*overwrite=*/0);
-  auto status = checked(hsa_init(), "cannot start the HSA runtime");
-  if (!status) return status.error();
+  const hsa_status_t status = hsa_init();
+  if (status != HSA_STATUS_SUCCESS) {
+    const char* path = std::getenv("HEDDLE_AGENT_PATH");
+    const bool elsewhere = path != nullptr && *path != '\0';
+    return Error{fmt::format(
+        "cannot start the HSA runtime: {}{}", init_failure(status),
+        elsewhere ? fmt::format(" (HEDDLE_AGENT_PATH is {}: agents come from there only)", path) : "")};
+  }
   return std::unique_ptr<Session>(new Session);
 }
 

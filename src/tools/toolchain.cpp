@@ -13,7 +13,15 @@
 namespace heddle::tools {
 namespace {
 
+/// Diagnostics of text name their file themselves.
 void show(const char* text, size_t length, void*) { print_diagnostics({text, length}); }
+
+/// Those of BRIG say only where in it: `path`, a std::string, goes before each.
+void show_of_brig(const char* text, size_t length, void* path) {
+  print_diagnostics(with_file(*static_cast<const std::string*>(path), {text, length}));
+}
+
+void* as_data(const std::string& path) { return const_cast<std::string*>(&path); }
 
 const char* status_text(hsail_status status) {
   switch (status) {
@@ -106,13 +114,13 @@ Result<Module> load_module(const std::string& path, SourceLines lines) {
 
 Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig) {
   Blob text;
-  hsail_status status = hsail_disassemble(brig.data(), brig.size(), text.out(), show, nullptr);
+  hsail_status status = hsail_disassemble(brig.data(), brig.size(), text.out(), show_of_brig, as_data(path));
   if (status != HSAIL_OK) return failure(path, status);
   return text;
 }
 
 Result<void> check_module(const std::string& path, std::span<const std::byte> brig) {
-  hsail_status status = hsail_check(brig.data(), brig.size(), show, nullptr);
+  hsail_status status = hsail_check(brig.data(), brig.size(), show_of_brig, as_data(path));
   if (status != HSAIL_OK) return failure(path, status);
   return {};
 }
@@ -134,7 +142,10 @@ Result<Program> Program::create(std::span<const Module> modules) {
   Program program;
   for (const Module& module : modules) {
     auto header = module_header(module.brig);
-    if (!header) return failure(module.path, HSAIL_INVALID_MODULE);
+    if (!header) {
+      auto checked = check_module(module.path, module.brig);  // which says what is wrong
+      return checked ? failure(module.path, HSAIL_INVALID_MODULE) : checked.error();
+    }
     if (!program.program_) {
       program.header_ = *header;
       hsail_program_t handle = nullptr;
@@ -148,8 +159,10 @@ Result<Program> Program::create(std::span<const Module> modules) {
       program.program_.reset(handle);
     }
     hsail_status status = hsail_program_add_module(program.program_.get(), module.brig.data(),
-                                                   module.brig.size(), show, nullptr);
+                                                   module.brig.size(), show_of_brig, as_data(module.path));
     if (status != HSAIL_OK) return failure(module.path, status);
+    // Diagnostics of finalization do not say which of several modules they are in.
+    program.subject_ += (program.subject_.empty() ? "" : ", ") + module.path;
   }
   if (!program.program_) return Error{"a program needs at least one module"};
   return program;
@@ -160,7 +173,7 @@ Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& i
   Progress progress("finalizing for " + isa);
   Blob code_object;
   hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,
-                                               code_object.out(), show, nullptr);
+                                               code_object.out(), show_of_brig, as_data(subject_));
   if (status != HSAIL_OK) return failure(isa, status);
   return code_object;
 }

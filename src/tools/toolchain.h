@@ -78,6 +78,7 @@ class Program {
   Program() = default;
   std::unique_ptr<hsail_program_s, Destroy> program_;
   ModuleHeader header_{};
+  std::string subject_;  ///< what diagnostics of finalization are about
 };
 
 std::vector<hsail_isa_info> finalizable_isas();

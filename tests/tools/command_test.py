@@ -7,6 +7,7 @@ from __future__ import annotations
 import array
 import os
 import pty
+import resource
 import shutil
 import struct
 import subprocess
@@ -138,6 +139,92 @@ class Usage(CommandTest):
                 self.assertEqual(result.returncode, 2)
                 self.assertTrue(result.stderr + result.stdout)
 
+    def test_a_wrong_command_is_named_and_the_right_ones_are_listed(self):
+        self.assert_fails(heddle("bogus"), 2, "there is no command 'bogus';", "\n  as ", "\n  finalize ", "\n  fuzz-exec ")
+        self.assert_fails(heddle("finalise", "x.hsail"), 2, "'finalise' (is it 'finalize'?)")
+        self.assert_fails(heddle(), 2, "no command is given", "\n  check ")
+        self.assert_fails(heddle("--bogus"), 2, "there is no option '--bogus'")
+
+    def test_lost_output_is_a_failure(self):
+        file = KERNELS / "vector_add.hsail"
+        brig = self.assembled("vector_add")
+        for arguments in (["--help"], ["--version"], ["run", "--help"], ["check", file], ["dis", brig],
+                          ["as", file, "-o", "-"], ["finalize", "--list-isas"], ["info"], ["fuzz-exec", "--print"],
+                          ["run", file, *Run.VECTOR_ADD[:4], "--arg", "f32*1000", *Run.VECTOR_ADD[4:]]):
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                result = subprocess.run([HEDDLE, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, check=False,
+                                        timeout=300)
+                self.assert_fails(result, 1, "heddle: error: cannot write")
+
+    def test_closed_streams(self):
+        result = subprocess.run(["sh", "-c", 'exec "$0" check "$1" >&-', HEDDLE, KERNELS / "vector_add.hsail"],
+                                stderr=subprocess.PIPE, check=False, timeout=300)
+        self.assert_fails(result, 1, "cannot write standard output")
+        out = self.folder / "x.brig"  # nothing that is meant for a closed stream goes into it
+        result = subprocess.run(["sh", "-c", 'exec "$0" as "$1" -o "$2" >&- 2>&-', HEDDLE, KERNELS / "vector_add.hsail", out],
+                                check=False, timeout=300)
+        self.assertEqual(out.read_bytes(), self.assembled("vector_add").read_bytes())
+
+
+class Outputs(CommandTest):
+    """What is there when an output cannot be written, or should not be."""
+
+    def limited(self, *arguments: object) -> subprocess.CompletedProcess:
+        """The command where no file can have more than 100 bytes."""
+        return subprocess.run([HEDDLE, *map(str, arguments)], capture_output=True, check=False, timeout=300,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+
+    def test_a_failed_write_leaves_what_was_there(self):
+        kernel = KERNELS / "vector_add.hsail"
+        old = self.folder / "old"
+        old.write_text("precious")
+        brig = self.assembled("vector_add")
+        for arguments in (["as", kernel], ["dis", brig], ["finalize", kernel]):
+            with self.subTest(arguments):
+                self.assert_fails(self.limited(*arguments, "-o", old), 1, "cannot write", "File too large")
+                self.assertEqual(old.read_text(), "precious")
+                self.assert_fails(self.limited(*arguments, "-o", self.folder / "new"), 1, "cannot write", "File too large")
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["old", "vector_add.brig"])
+
+    def test_devices_and_links_stay_what_they_are(self):
+        kernel = KERNELS / "vector_add.hsail"
+        self.assert_fails(heddle("as", kernel, "-o", "/dev/full"), 1, "cannot write /dev/full", "No space left")
+        self.assertTrue(Path("/dev/full").is_char_device())
+        self.assert_succeeds(heddle("as", kernel, "-o", "/dev/null"))
+        self.assertTrue(Path("/dev/null").is_char_device())
+        link, target = self.folder / "link", self.folder / "target"
+        link.symlink_to(target)
+        self.assert_succeeds(heddle("as", kernel, "-o", link))
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(target.read_bytes(), self.assembled("vector_add").read_bytes())
+        link.unlink()
+        link.symlink_to("/dev/full")
+        self.assert_fails(heddle("as", kernel, "-o", link), 1, "No space left")
+        self.assertTrue(link.is_symlink() and Path("/dev/full").is_char_device())
+
+    def test_a_replaced_file_keeps_its_permissions(self):
+        out = self.folder / "x.brig"
+        out.write_text("old")
+        out.chmod(0o640)
+        self.assert_succeeds(heddle("as", KERNELS / "vector_add.hsail", "-o", out))
+        self.assertEqual(out.stat().st_mode & 0o7777, 0o640)
+        self.assertEqual(out.read_bytes(), self.assembled("vector_add").read_bytes())
+
+    def test_an_output_does_not_replace_an_input(self):
+        source, brig = self.folder / "x.hsail", self.assembled("vector_add")
+        shutil.copy(KERNELS / "vector_add.hsail", source)
+        (self.folder / "soft").symlink_to(source)
+        os.link(source, self.folder / "hard")
+        for name in ("x.hsail", "soft", "hard", "../" + self.folder.name + "/x.hsail"):
+            with self.subTest(name):
+                self.assert_fails(heddle("as", source, "-o", self.folder / name), 2, "is the input")
+        self.assert_fails(heddle("finalize", brig, source, "-o", source), 2, "is the input")
+        self.assert_fails(heddle("dis", brig, "-o", brig), 2, "is the input")
+        self.assert_fails(heddle("run", source, *Run.VECTOR_ADD[:4], "--arg", f"f32*1000={source}", *Run.VECTOR_ADD[4:]), 2,
+                          "--arg 0", "would replace")
+        self.assertEqual(source.read_bytes(), (KERNELS / "vector_add.hsail").read_bytes())
+        self.assertEqual(brig.read_bytes()[:8], b"HSA BRIG")
+
 
 class AssembleAndDisassemble(CommandTest):
     def test_round_trip_is_a_fixed_point(self):
@@ -180,6 +267,12 @@ class AssembleAndDisassemble(CommandTest):
                 self.assert_fails(heddle("dis", self.folder / "garbage"), 1, "garbage")
 
 
+    def test_brig_is_not_assembled(self):
+        brig = self.assembled("vector_add")
+        self.assert_fails(heddle("as", brig, "-o", self.folder / "again.brig"), 1, "vector_add.brig: this is BRIG")
+        self.assertFalse((self.folder / "again.brig").exists())
+
+
 class Check(CommandTest):
     def test_correct_files(self):
         brig = self.assembled("matmul")
@@ -200,6 +293,35 @@ class Check(CommandTest):
             (self.folder / "cut.brig").write_bytes(brig[:size])
             result = heddle("check", self.folder / "cut.brig")
             self.assertEqual(result.returncode, 1, f"{size} of {len(brig)} bytes: {result.stderr.decode()}")
+
+
+    def test_no_commands_for_the_terminal(self):
+        wrong = self.folder / "wrong\x1b.hsail"
+        wrong.write_bytes(b"module &m:1:0:$full:$large:$default;\n/* \x1b]0;t\x07 \xc3\xa9 \xc2\x9b */ bogus \x1b;\n")
+        for command in ("check", "as"):
+            text = heddle(command, wrong).stderr
+            self.assertNotRegex(text, rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
+            self.assertIn("  /* ?]0;t? \u00e9 ? */ bogus ?;\n                   ^~~~~\n", text.decode())
+
+    def test_brig_errors_name_the_file(self):
+        whole = self.assembled("vector_add").read_bytes()
+        one, two = self.folder / "one.brig", self.folder / "two.brig"
+        one.write_bytes(whole[:300])
+        two.write_bytes(whole[:100])
+        self.assert_fails(heddle("check", one, two), 1, f"{one}:file+0x10: error: ", f"{two}:file+0x")
+        self.assert_fails(heddle("dis", two), 1, f"{two}:file+0x")
+        # As it says them when it finalizes.
+        self.assert_fails(heddle("finalize", one, "-o", self.folder / "x.hco"), 1, f"{one}:file+0x10: error: ")
+        self.assert_fails(heddle("run", one, "--grid", "1"), 1, f"{one}:file+0x10: error: ")
+
+    def test_link_errors_name_the_files(self):
+        user, other = self.folder / "user.hsail", self.folder / "other.hsail"
+        user.write_text("module &user:1:0:$full:$large:$default;\ndecl prog function &missing()();\n"
+                        "prog kernel &k()\n{\n  {\n    call &missing()();\n  }\n};\n")
+        other.write_text("module &other:1:0:$full:$large:$default;\n")
+        out = self.folder / "x.hco"
+        self.assert_fails(heddle("finalize", user, "-o", out), 1, f"{user}:hsa_code+0x", "&missing")
+        self.assert_fails(heddle("finalize", user, other, "-o", out), 1, f"{user}, {other}:hsa_code+0x", "&missing")
 
 
 class Finalize(CommandTest):
@@ -364,6 +486,9 @@ class Run(CommandTest):
         self.assert_fails(heddle("run", file, "--grid", "8,8", "--group", "2,2,2"), 2, "more dimensions")
         self.assert_fails(heddle("run", file, "--grid", "8", "--group", "70000"), 2, "65535")
         self.assert_fails(heddle("run", file, "--grid", "8", "--repeat", "0"), 2, "repeat")
+        self.assert_fails(heddle("run", file, "--grid", "8", "--stack", "-1"), 2, "--stack: -1 is no whole number")
+        self.assert_fails(heddle("run", file, "--grid", "8", "--dynamic-group", "4294967296"), 2, "--dynamic-group")
+        self.assert_fails(heddle("run", file, "--grid", "8", "--timeout", "nan"), 2, "--timeout: nan is no number")
 
     def test_errors_of_the_work(self):
         vector_add = KERNELS / "vector_add.hsail"
@@ -391,6 +516,17 @@ class Run(CommandTest):
             with self.subTest(agent):
                 self.assert_fails(heddle("run", file, "--grid", "1", "--arg", "u32*1", "--agent", agent), 1,
                                   "the dispatch failed", "&guilty", "debugtrap 77", "fault.hsail:4")
+
+    def test_a_debugger_without_its_script_runs_nothing(self):
+        file = SOURCE / "examples/c/vector_copy.hsail"
+        arguments = (file, "--grid", "4", "--arg", f"u32*4={self.folder}/out.bin", "--arg", "u32:iota*4")
+        for script, why in ((self.folder / "none", "No such file"), (self.folder, "Is a directory"), ("", "No such file")):
+            with self.subTest(script):
+                result = heddle("debug", "-x", script, *arguments)
+                self.assert_fails(result, 1, f"cannot read the script {script}:", why)
+                self.assertEqual(result.stdout, b"")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assert_fails(heddle("debug", "-x", self.folder / "none", file, "--grid", "0"), 2, "--grid")
 
     def test_timeout(self):
         for agent in AGENTS:
@@ -446,6 +582,36 @@ class Info(CommandTest):
         self.assertNotIn("ISA heddle:hsail", self.assert_succeeds(heddle("info", "--agent", "cpu")))
         self.assertNotIn("ISA heddle:x86", self.assert_succeeds(heddle("info", "--agent", "interpreter")))
         self.assertNotIn("ISA heddle:x86", self.assert_succeeds(heddle("info", HEDDLE_AGENTS="interpreter")))
+
+
+    def test_no_line_says_nothing(self):
+        text = self.assert_succeeds(heddle("info"))
+        self.assertIn("region group: ", text)
+        self.assertRegex(text, r"all work-items of a work-group: at most [1-9]")
+        self.assertNotRegex(text, r"[: ]0 B")
+
+    def test_a_runtime_that_does_not_start(self):
+        self.assert_fails(heddle("info", HEDDLE_AGENT_PATH="/nonexistent"), 1, "cannot start the HSA runtime: ",
+                          "no agents were found", "HEDDLE_AGENT_PATH is /nonexistent")
+
+
+class FuzzExec(CommandTest):
+    def test_numbers_out_of_range(self):
+        for option, *values in (("--programs", "-3", "0", "many"), ("--seconds", "0", "-1", "nan", "inf"),
+                                ("--seed", "-1", "18446744073709551616"), ("--shrink", "-1"), ("--timeout", "0", "nan")):
+            for value in values:
+                with self.subTest((option, value)):
+                    self.assert_fails(heddle("fuzz-exec", "--print", option, value), 2)
+        self.assert_succeeds(heddle("fuzz-exec", "--print", "--seed", "18446744073709551615"))
+
+    def test_there_must_be_something_to_compare(self):
+        self.assert_fails(heddle("fuzz-exec", "--programs", "1", "--isa", "nope"), 1, "--isa nope: no compiled ISA",
+                          "heddle:x86-64")
+        self.assert_fails(heddle("fuzz-exec", "--programs", "1", HEDDLE_AGENTS="null"), 1, "heddle null agent executes nothing")
+        self.assert_fails(heddle("fuzz-exec", "--programs", "1", HEDDLE_AGENTS="no-such"), 1, "two ways")
+        text = self.assert_succeeds(heddle("fuzz-exec", "--programs", "3", "--isa", "x86-64-v2"))
+        self.assertIn("3 programs in", text)
+        self.assertIn("0 that differ", text)
 
 
 class Colours(CommandTest):

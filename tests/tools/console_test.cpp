@@ -23,6 +23,23 @@ TEST(Console, NoStyleWhereNobodyLooks) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "heddle: error: text\nf:1:2: error: wrong [ID]\n");
 }
 
+TEST(Console, TerminalsGetNoCommands) {
+  testing::internal::CaptureStderr();
+  print_error("cannot read a\x1b]0;b\x07:\n  \tat once");
+  print_diagnostics("f:1:2: error: \x1b[31m\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "heddle: error: cannot read a?]0;b?:\n  \tat once\nf:1:2: error: ?[31m\n");
+}
+
+TEST(Console, DiagnosticsOfBytesNameTheFile) {
+  EXPECT_EQ(
+      with_file("a.brig",
+                "hsa_code+0x20: error: wrong [X]\nnote: because: error: no\n"
+                "error: no place\n2:3:hsa_code+0x40: warning: odd\n3 further errors not shown\n"),
+      "a.brig:hsa_code+0x20: error: wrong [X]\na.brig: note: because: error: no\na.brig: error: no place\n"
+      "a.brig:2:3:hsa_code+0x40: warning: odd\na.brig: 3 further errors not shown\n");
+}
+
 TEST(Progress, ShortWorkIsSilent) {
   testing::internal::CaptureStderr();
   {

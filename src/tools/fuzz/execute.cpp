@@ -77,10 +77,10 @@ std::vector<Engine> find_engines(const std::string& part) {
       Engine engine{agent, {}};
       engine.agent.isa = isa;
       engine.agent.isa_name = isa_name(isa);
-      const bool has_modules = engine.agent.isa_name.starts_with("heddle:hsail:");
-      if (!has_modules && engine.agent.isa_name.find(part) == std::string::npos) continue;
-      (has_modules ? interpreted : compiled).push_back(engine);
-      if (has_modules) continue;
+      const bool compiles = engine.is_compiled();
+      if (compiles && engine.agent.isa_name.find(part) == std::string::npos) continue;
+      (compiles ? compiled : interpreted).push_back(engine);
+      if (!compiles) continue;
       engine.options = "-O0";
       compiled.push_back(engine);
     }
@@ -110,6 +110,12 @@ Result<std::vector<std::byte>> execute(const Program& program, const Engine& eng
                          extent(launch.group, launch.dimensions), 0, stack_size, kernarg->address(), timeout);
   if (!times) return times.error();
   return std::vector<std::byte>(memory->bytes().begin(), memory->bytes().end());
+}
+
+bool is_untouched(const Program& program, const std::vector<std::byte>& buffer) {
+  std::vector<std::byte> filled(buffer.size());
+  fill(program.launch, filled);
+  return buffer == filled;
 }
 
 std::string describe_difference(const Program& program, const std::vector<std::byte>& expected,

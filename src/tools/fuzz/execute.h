@@ -17,6 +17,8 @@ struct Engine {
   KernelAgent agent;
   std::string options;
 
+  /// Not interpreted.
+  bool is_compiled() const { return !agent.isa_name.starts_with("heddle:hsail:"); }
   std::string name() const { return options.empty() ? agent.isa_name : agent.isa_name + " " + options; }
 };
 
@@ -26,6 +28,10 @@ std::vector<Engine> find_engines(const std::string& part);
 
 /// What the program left in its buffer, or why it did not come to its end.
 Result<std::vector<std::byte>> execute(const Program& program, const Engine& engine, double timeout);
+
+/// Whether the buffer is as the program finds it: every program leaves some of its registers there, so
+/// nothing has executed (the null agent does so).
+bool is_untouched(const Program& program, const std::vector<std::byte>& buffer);
 
 /// Where the results differ, in words: record or shared area, field, both values.
 std::string describe_difference(const Program& program, const std::vector<std::byte>& expected,
