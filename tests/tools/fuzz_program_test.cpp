@@ -17,9 +17,28 @@ TEST(FuzzProgram, IsTheSameForTheSameSeed) {
 TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
   std::string all;
   for (uint64_t seed = 1; seed <= 200; ++seed) all += generate(seed).text();
-  for (const char* part :
-       {"cbr_b1", "sbr_u32", "call &f", "scall_u32", "icall_u64", "barrier;", "alloca_u32", "_private_",
-        "_spill_", "_group_", "_readonly_", "_kernarg_", "_arg_", "stof_private", "atomicnoret_", "%r2"}) {
+  for (const char* part : {"cbr_b1",
+                           "sbr_u32",
+                           "call &f",
+                           "scall_u32",
+                           "icall_u64",
+                           "barrier;",
+                           "alloca_u32",
+                           "_private_",
+                           "_spill_",
+                           "_group_",
+                           "_readonly_",
+                           "_kernarg_",
+                           "_arg_",
+                           "stof_private",
+                           "atomicnoret_",
+                           "%r2",
+                           "memfence_scacq_wave",
+                           "memfence_screl_system",
+                           "memfence_scar_wg",
+                           "wavebarrier",
+                           "initfbar",
+                           "waitfbar"}) {
     EXPECT_NE(all.find(part), std::string::npos) << part;
   }
   for (const Operation& operation : operations()) {

@@ -93,7 +93,8 @@ class Generator {
     Routine routine{"&k", {}, {}, {}};
     routine.head =
         "prog kernel &k(kernarg_u64 %data, kernarg_u32 %word) {\n"
-        "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[64];\n"
+        "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[64];\n" +
+        std::string(basic_ ? "" : "  fbarrier %gate;\n  group_u32 %met;\n") +
         "  ld_kernarg_u64 $d23, [%data];\n"
         "  workitemflatabsid_u64 $d20;\n"
         "  mul_u64 $d20, $d20, 512;\n  add_u64 $d20, $d20, $d23;\n"
@@ -196,7 +197,7 @@ class Generator {
     if (kind == 15) return atomic(place);
     if (kind == 16) return special(place);
     if (kind == 17 || kind == 18) return call(place);
-    if (kind == 19) return place.uniform ? exchange() : operation();
+    if (kind == 19) return place.uniform ? meeting() : fence();
     if (kind < 24) return branch(place);
     if (kind < 26) return loop(place);
     if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
@@ -345,6 +346,44 @@ class Generator {
           s()));
     }
     return leaf(fmt::format(fmt::runtime(texts[pick(11)]), s(), pick(3)));
+  }
+
+  /// Anywhere: what a fence orders cannot be seen by one work-item.
+  Statement fence() {
+    if (basic_) return operation();
+    static constexpr const char* orders[] = {"scacq", "screl", "scar"};
+    static constexpr const char* scopes[] = {"wave", "wg", "agent", "system"};
+    return leaf(fmt::format("  memfence_{}_{};\n", orders[pick(3)], scopes[pick(4)]));
+  }
+
+  /// Where all work-items of the group come together.
+  Statement meeting() {
+    if (basic_) return exchange();
+    switch (pick(8)) {
+      case 0:
+        return fence();
+      case 1:
+        return leaf("  wavebarrier;\n");
+      case 2:
+      case 3:
+        return gate();
+      default:
+        return exchange();
+    }
+  }
+
+  /// All meet at an fbarrier and see the sum of what they gave. Members are whole waves (PRM 9.2.3), whose
+  /// size is not known here.
+  Statement gate() {
+    const std::string initialised = label(), end = label();
+    return leaf(
+        fmt::format("  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n"
+                    "  initfbar %gate;\n  st_group_u32 0, [%met];\n{0}:\n  barrier;\n"
+                    "  joinfbar %gate;\n  barrier;\n"
+                    "  atomicnoret_add_group_scar_wg_u32 [%met], {2};\n  waitfbar %gate;\n"
+                    "  atomic_ld_group_scacq_wg_b32 {3}, [%met];\n{4}  leavefbar %gate;\n"
+                    "  barrier;\n  cbr_b1 $c4, {1};\n  releasefbar %gate;\n{1}:\n",
+                    initialised, end, s(), s(), pick(2) ? "  waitfbar %gate;\n" : ""));
   }
 
   /// Each work-item gives one value and gets that of another.
