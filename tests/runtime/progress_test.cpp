@@ -490,6 +490,39 @@ function &look(arg_u32 %r)(arg_u64 %a) {
 }
 
 /// A lock that is taken by or-ing a bit, held over a look at memory of others.
+/// No fence, no atomic: each work-item waits for the next one's plain store, in global and in group memory.
+TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsAdvance) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %out) {
+  group_u32 %flags[33];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d1, $s1;
+  add_u64 $d0, $d0, $d1;
+  st_group_u32 0, [%flags][$s1];
+  barrier;
+  cmp_eq_b1_u32 $c0, $s0, 31;
+  cbr_b1 $c0, @free;
+@global:
+  ld_global_u32 $s2, [$d0+4];
+  cmp_eq_b1_u32 $c0, $s2, 0;
+  cbr_b1 $c0, @global;
+@group:
+  ld_group_u32 $s3, [%flags][$s1+4];
+  cmp_eq_b1_u32 $c0, $s3, 0;
+  cbr_b1 $c0, @group;
+@free:
+  add_u32 $s2, $s0, 1;
+  st_group_u32 $s2, [%flags][$s1];
+  st_global_u32 $s2, [$d0];
+};
+)");
+  std::vector<uint32_t> out(33, 0);
+  ASSERT_TRUE(run(kernels, "&k", 32, 32, {address_of(out.data())}));
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 1);
+}
+
 TEST_P(Progress, ASpinLockAdmitsEverybody) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %data) {

@@ -137,6 +137,28 @@ class CycleCheck {
     return synchronizes_ ? Waiting::perhaps : Waiting::no;
   }
 
+  /// Without any synchronization: no exit depends on what the cycle itself changes, some depend on loads of
+  /// fixed places, and it stores nothing. Each iteration does the same, so that only others can end it: no
+  /// loop that computes anything looks like this.
+  bool only_waits() {
+    for (const BasicBlock* block : cycle_.blocks()) {
+      for (const llvm::Instruction& instruction : *block)
+        if (instruction.mayWriteToMemory()) return false;
+      if (!exits(*block)) continue;
+      if (condition(*block->getTerminator()) == nullptr) return false;
+      visit(condition(*block->getTerminator()));
+    }
+    bool loads = false;
+    while (!pending_.empty()) {
+      const llvm::Instruction* instruction = pending_.pop_back_val();
+      if (llvm::isa<llvm::PHINode>(instruction)) return false;
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction))
+        loads = loads || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      for (const Value* operand : instruction->operands()) visit(operand);
+    }
+    return loads;
+  }
+
   /// An exit depends on an observation; or there is no exit, and memory is observed.
   Waiting waits() {
     if (!synchronizes_) return Waiting::no;
@@ -241,8 +263,13 @@ constexpr uint32_t patience = 32;
 void add_yields_in(const Cycle& cycle, bool ssa, Function* yield, const std::set<const Function*>& observing,
                    llvm::SmallPtrSetImpl<BasicBlock*>& done) {
   for (const Cycle* child : cycle.children()) add_yields_in(*child, ssa, yield, observing, done);
-  CycleCheck check(cycle, observing);
-  const Waiting waiting = ssa ? check.waits() : check.may_wait();
+  Waiting waiting = Waiting::no;
+  if (ssa && CycleCheck(cycle, observing).only_waits()) {
+    waiting = Waiting::perhaps;
+  } else {
+    CycleCheck check(cycle, observing);
+    waiting = ssa ? check.waits() : check.may_wait();
+  }
   if (waiting == Waiting::no) return;
   auto* every = llvm::ConstantInt::get(llvm::Type::getInt32Ty(yield->getContext()),
                                        waiting == Waiting::surely ? 1 : patience);
@@ -256,9 +283,9 @@ void add_yields_in(const Cycle& cycle, bool ssa, Function* yield, const std::set
 
 void add_yields(llvm::Module& module, bool ssa) {
   const auto observing = observing_functions(module);
-  if (observing.empty()) return;
+  if (!ssa && observing.empty()) return;
   for (Function& function : module) {
-    if (!observing.contains(&function)) continue;
+    if (function.isDeclaration() || (!ssa && !observing.contains(&function))) continue;
     llvm::CycleInfo cycles;
     cycles.compute(function);
     llvm::SmallPtrSet<BasicBlock*, 8> done;

@@ -11,9 +11,10 @@ namespace heddle::finalizer::x86 {
 
 /// Puts Call::yield on the back edges of loops that may wait for another work-item: that can be left because
 /// of what an atomic or a signal operation found, or because of what an ordinary load found that looks at one
-/// place again and again, with something in the loop that makes stores of others visible. A compare-and-swap
-/// loop that retries with the value it found is no wait. Works before calls are lowered;
-/// without SSA form (registers in memory), every loop that could wait counts as one that does.
+/// place again and again, with something in the loop that makes stores of others visible, or with nothing
+/// else in the loop that could end it. A compare-and-swap loop that retries with the value it found is no
+/// wait. Works before calls are lowered; without SSA form (registers in memory), every loop that could wait
+/// counts as one that does.
 void add_yields(llvm::Module& module, bool ssa);
 
 /// Functions that may run a barrier, an fbarrier, a signal wait or a yield, themselves or through calls.
