@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Litmus tests between work-groups of one kernel, between kernels on different queues, between waves of one
 // work-group, between lanes of one wave, and between a kernel and the host. HEDDLE_LITMUS_ROUNDS sets the
-// rounds of each on the CPU agent, and 20 times those of each on the interpreter; outcomes that the model
+// rounds of each on the CPU agent, and of a twentieth of them on the interpreter; outcomes that the model
 // only allows are not looked for.
 #include <gtest/gtest.h>
 
