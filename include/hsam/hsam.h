@@ -406,7 +406,7 @@ typedef struct hsa_agent_driver_interface {
  */
 typedef struct hsa_generic_driver_interface {
   /* MVA 2.6.3. An access of the agent's failed and nobody could help. `access` is for the message, 0 read, 1
-   * write. The queue fails with HSA_STATUS_ERROR, as by queue_error. */
+   * write. The queue fails as by queue_error with HSA_STATUS_ERROR_FATAL. */
   void (*client_error)(int64_t client_handle, uint64_t address, uint32_t access, int64_t queue_handle);
   /* MVA 2.7.3. An agent that sent to a signal found a destination INACTIVE. The address is checked before it
    * is read. The destination's unblock_destination is called before this returns. */
@@ -440,7 +440,9 @@ typedef struct hsa_generic_driver_interface {
   size_t tail_size; /* sizeof(hsa_generic_driver_interface) at the generic driver's build */
   /* The queue has gone into its error state: no further packet of it will be launched. The generic driver
    * calls the application's callback on a thread of its own, once a queue. `message` (may be null) names
-   * kernel, work-item and address; it is copied. Runtime 2.5.5.1, 2.6.4. */
+   * kernel, work-item and address; it is copied. HSA_STATUS_ERROR_FATAL: the process may be damaged, as by a
+   * memory fault; the callback gets HSA_STATUS_ERROR, and hsa_queue_destroy says FATAL. Runtime 2.5.5.1,
+   * 2.5.5.7, 2.6.4. */
   void (*queue_error)(int64_t client_handle, int64_t queue_handle, hsa_status_t status, const char* message);
   /* Nonzero if `signal` is the handle of a live signal; for checks of packets. Reads nothing at the address.
    */
@@ -482,8 +484,10 @@ typedef struct hsam_host {
   const char* (*setting)(const char* name);
 } hsam_host;
 
-/** The function that an agent driver exports. `host` lives as long as the process. 0, or any other number to
- * say that it failed, which is logged; what it has registered until then stays. */
+/** The function that an agent driver exports. `host` lives as long as the process. 0; HSAM_OutOfResources if
+ * there was no memory: what it has registered until then is forgotten, hsa_init fails with OUT_OF_RESOURCES,
+ * and the next one calls the function again; or any other number to say that it failed, which is logged; what
+ * it has registered until then stays. */
 typedef int (*hsam_agent_driver_main_t)(const hsam_host* host);
 #define HSAM_AGENT_DRIVER_MAIN "hsam_agent_driver_main"
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "driver/virtual_memory.h"
 
@@ -20,6 +21,17 @@ struct Range {
   Use use;
 };
 
+/// Whether there was memory for `insert`. Agents call from C: nothing may be thrown at them.
+template <typename Insert>
+bool is_kept(Insert insert) {
+  try {
+    insert();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 /// What has been given out. One table for all clients: in one process they share the address space.
 class Ranges {
  public:
@@ -28,9 +40,10 @@ class Ranges {
     return ranges;
   }
 
-  void insert(void* address, Range range) {
+  /// False: no memory to remember it in.
+  bool insert(void* address, Range range) {
     std::lock_guard lock(mutex_);
-    ranges_.emplace(address, range);
+    return is_kept([&] { ranges_.emplace(address, range); });
   }
   /// Forgets a range of this use and returns its size; 0 if there is none, or if it has another size (0 =
   /// any).
@@ -62,7 +75,7 @@ class PhysicalMemory {
     std::lock_guard lock(mutex_);
     if (file_ < 0) file_ = memfd_create("heddle-physical", MFD_CLOEXEC);
     if (file_ < 0 || ftruncate(file_, static_cast<off_t>(end_ + size)) != 0) return HSAM_OutOfResources;
-    ranges_.emplace(end_, size);
+    if (!is_kept([&] { ranges_.emplace(end_, size); })) return HSAM_OutOfResources;
     *physical = reinterpret_cast<void*>(end_);
     end_ += size;
     return HSAM_Done;
@@ -99,7 +112,10 @@ class PhysicalMemory {
 
 HSAM_Error give(void* address, size_t size, Use use, void** out) {
   if (address == MAP_FAILED) return HSAM_OutOfResources;
-  Ranges::instance().insert(address, {size, use});
+  if (!Ranges::instance().insert(address, {size, use})) {
+    munmap(address, size);
+    return HSAM_OutOfResources;
+  }
   *out = address;
   return HSAM_Done;
 }

@@ -32,8 +32,10 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   if (!registry.load()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
   auto state = std::make_unique<State>(new_client_handle(), registry);
-  enlist_client(state->connections.client(), {&state->connections, &state->signals, &state->queues});
-  return std::unique_ptr<Client>(new Client(std::move(state)));
+  std::unique_ptr<Client> client(new Client(std::move(state)));
+  State& parts = *client->state_;
+  enlist_client(parts.connections.client(), {&parts.connections, &parts.signals, &parts.queues});
+  return client;
 }
 
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}

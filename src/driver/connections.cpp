@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/connections.h"
 
-#include <vector>
-
 #include "driver/log.h"
 #include "driver/messages.h"
 
@@ -37,20 +35,20 @@ bool Connections::find(const Agent& agent, int64_t* handle_at_agent) const {
 }
 
 void Connections::close() {
-  std::vector<PendingRequest> pending;
-  std::vector<const Agent*> told;
   for (const Agent* agent : agents_) {
     Link& link = links_[agent->index()];
     if (!link.opened.exchange(false)) continue;
-    told.push_back(agent);
-    pending.emplace_back(*agent, "client_remove", [&](void* cookie) {
+    link.closing.emplace(*agent, "client_remove", [&](void* cookie) {
       return Requests::interface(*agent).client_remove(link.handle, cookie);
     });
   }
-  for (size_t i = 0; i < pending.size(); ++i)
-    if (HSAM_Error answer = pending[i].finish(); answer != HSAM_Done)
-      log_error("agent '{}' failed to remove the client: {}", told[i]->config().name,
-                static_cast<int>(answer));
+  for (const Agent* agent : agents_) {
+    std::optional<PendingRequest>& closing = links_[agent->index()].closing;
+    if (!closing) continue;
+    if (HSAM_Error answer = closing->finish(); answer != HSAM_Done)
+      log_error("agent '{}' failed to remove the client: {}", agent->config().name, static_cast<int>(answer));
+    closing.reset();
+  }
 }
 
 }  // namespace heddle::driver

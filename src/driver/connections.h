@@ -6,9 +6,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "driver/driver.h"
+#include "driver/messages.h"
 
 namespace heddle::driver {
 
@@ -32,6 +34,7 @@ class Connections {
     std::mutex mutex;  // over the opening
     std::atomic<bool> opened{false};
     int64_t handle = 0;
+    std::optional<PendingRequest> closing;
   };
 
   const int64_t client_;

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/log.h"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 
 namespace heddle::driver {
 namespace {
 
 constexpr std::array<std::string_view, 4> level_names = {"error", "warning", "info", "debug"};
 
+iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
+
 void write_line(hsam_log_level level, std::string_view source, std::string_view message) {
-  std::string line = fmt::format("heddle: {}: {}: {}\n", source, level_names[level], message);
+  const iovec line[] = {piece("heddle: "), piece(source),  piece(": "), piece(level_names[level]),
+                        piece(": "),       piece(message), piece("\n")};
   // A log that cannot be written has nobody to tell.
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  [[maybe_unused]] ssize_t written = ::writev(STDERR_FILENO, line, std::size(line));
 }
 
 hsam_log_level level_from_environment() {
@@ -22,19 +28,23 @@ hsam_log_level level_from_environment() {
   if (text == nullptr || *text == '\0') return HSAM_LOG_ERROR;
   for (size_t i = 0; i < level_names.size(); ++i)
     if (level_names[i] == text) return static_cast<hsam_log_level>(i);
-  write_line(HSAM_LOG_ERROR, "driver",
-             fmt::format("HEDDLE_LOG is '{}', none of error, warning, info, debug: error is meant", text));
+  char message[128];
+  const auto length =
+      fmt::format_to_n(message, sizeof message,
+                       "HEDDLE_LOG is '{:.40}', none of error, warning, info, debug: error is meant", text)
+          .size;
+  write_line(HSAM_LOG_ERROR, "driver", {message, std::min(length, sizeof message)});
   return HSAM_LOG_ERROR;
 }
 
 }  // namespace
 
-bool log_enabled(hsam_log_level level) {
+bool log_enabled(hsam_log_level level) noexcept {
   static const hsam_log_level limit = level_from_environment();
   return level <= limit;
 }
 
-void log_line(hsam_log_level level, std::string_view source, std::string_view message) {
+void log_line(hsam_log_level level, std::string_view source, std::string_view message) noexcept {
   if (log_enabled(level) && level >= HSAM_LOG_ERROR) write_line(level, source, message);
 }
 

@@ -245,6 +245,11 @@ hsa_status_t Memory::assign_agent(void* base, const Agent& agent, hsa_access_per
   const auto& agents = info->region->agents;
   if (std::find(agents.begin(), agents.end(), &agent) == agents.end())
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  {
+    // Its place first: what has been handed over must not be forgotten.
+    std::unique_lock lock(mutex_);
+    owners_.try_emplace(reinterpret_cast<uintptr_t>(base), info->owner);
+  }
   hsa_status_t status = hand_over(*info, info->owner, agent, permission);
   if (status != HSA_STATUS_SUCCESS) return status;
   std::unique_lock lock(mutex_);
@@ -333,19 +338,12 @@ hsa_status_t Memory::copy_by_agent(const Agent& agent, std::byte* destination, c
 }
 
 void Memory::free_all() {
-  std::vector<std::pair<uintptr_t, size_t>> registered;
-  std::vector<uintptr_t> large;
-  {
-    std::shared_lock lock(mutex_);
-    registered.assign(registered_.begin(), registered_.end());
-    for (const auto& [base, entry] : large_) large.push_back(base);
-  }
-  for (auto [base, size] : registered) deregister_memory(reinterpret_cast<void*>(base), size);
-  for (uintptr_t base : large) free(reinterpret_cast<void*>(base));
+  while (!registered_.empty()) deregister_memory(reinterpret_cast<void*>(registered_.begin()->first), 0);
+  while (!large_.empty()) free(reinterpret_cast<void*>(large_.begin()->first));
   if (!all_listeners_.empty())
     for (const auto& heap : heaps_)
-      for (void* base : heap->live_blocks()) free(base);
-  for (auto& heap : heaps_) heap = std::make_unique<SmallHeap>(heap->owner());
+      while (void* base = heap->any_block()) free(base);
+  heaps_.clear();
 }
 
 }  // namespace heddle::driver

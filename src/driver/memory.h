@@ -29,7 +29,7 @@ class Memory {
   hsa_status_t deregister_memory(void* base, size_t size);
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
   hsa_status_t copy(void* destination, const void* source, size_t size);
-  /// Frees everything, and tells the agents.
+  /// Frees everything, and tells the agents. The end: nobody else uses this any more.
   void free_all();
 
  private:

@@ -20,46 +20,54 @@ ReplyTable& ReplyTable::instance() {
   return table;
 }
 
-std::string ReplyTable::describe(const Request& request) {
-  return fmt::format("{} of agent '{}'", request.message, request.agent->config().name);
-}
-
-void* ReplyTable::open(const Agent& agent, const char* message) {
+void* ReplyTable::open(Request& request) {
   std::lock_guard lock(mutex_);
-  uint64_t number = ++last_cookie_;
-  requests_.emplace(number, Request{&agent, message});
-  return reinterpret_cast<void*>(static_cast<uintptr_t>(number));
+  request.number = ++last_cookie_;
+  request.next = newest_;
+  if (newest_ != nullptr) newest_->previous = &request;
+  newest_ = &request;
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(request.number));
 }
 
-HSAM_Error ReplyTable::finish(void* cookie, HSAM_Error returned) {
+Request* ReplyTable::find(uint64_t number) const {
+  Request* request = newest_;
+  while (request != nullptr && request->number != number) request = request->next;
+  return request;
+}
+
+HSAM_Error ReplyTable::finish(Request& request, HSAM_Error returned) {
+  const auto& agent = request.agent->config().name;
   std::unique_lock lock(mutex_);
-  auto found = requests_.find(number_of(cookie));
-  Request& request = found->second;  // stays where it is while others come and go
   if (returned != HSAM_Async) {
-    if (request.replied) log_error("{} was answered at once and by agent_reply", describe(request));
+    if (request.replied)
+      log_error("{} of agent '{}' was answered at once and by agent_reply", request.message, agent);
   } else {
     while (!replied_.wait_for(lock, slow_reply, [&] { return request.replied; }))
-      log_warning("{} has not been answered yet", describe(request));
+      log_warning("{} of agent '{}' has not been answered yet", request.message, agent);
     returned = request.code;
   }
-  requests_.erase(number_of(cookie));
+  (request.previous != nullptr ? request.previous->next : newest_) = request.next;
+  if (request.next != nullptr) request.next->previous = request.previous;
   return returned;
 }
 
 void ReplyTable::reply(HSAM_Error code, void* cookie) {
   std::lock_guard lock(mutex_);
-  auto found = requests_.find(number_of(cookie));
-  if (found == requests_.end()) {
+  Request* request = find(number_of(cookie));
+  if (request == nullptr) {
     log_error("agent_reply with cookie {:#x}, which no request has", number_of(cookie));
-  } else if (found->second.replied) {
-    log_error("{} was answered twice", describe(found->second));
-  } else if (code == HSAM_Async) {
-    log_error("{} was answered with HSAM_Async, which is no reply", describe(found->second));
-  } else {
-    found->second.replied = true;
-    found->second.code = code;
-    replied_.notify_all();
+    return;
   }
+  const char* complaint = request->replied     ? "twice"
+                          : code == HSAM_Async ? "with HSAM_Async, which is no reply"
+                                               : nullptr;
+  if (complaint != nullptr) {
+    log_error("{} of agent '{}' was answered {}", request->message, request->agent->config().name, complaint);
+    return;
+  }
+  request->replied = true;
+  request->code = code;
+  replied_.notify_all();
 }
 
 hsa_status_t to_status(HSAM_Error answer) {

@@ -6,64 +6,72 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <string>
-#include <unordered_map>
 
 #include "driver/driver.h"
 
 namespace heddle::driver {
 
+/// A request that is under way; it lies in its PendingRequest.
+struct Request {
+  const Agent* agent = nullptr;
+  const char* message = nullptr;  ///< a literal, for the log
+  uint64_t number = 0;            ///< the cookie
+  bool replied = false;
+  HSAM_Error code = HSAM_Async;
+  Request* next = nullptr;
+  Request* previous = nullptr;
+};
+
 /// The requests that are under way in this process. A cookie is a number that is never used twice, so that a
-/// late, repeated or invented reply finds nothing; such replies are logged.
+/// late, repeated or invented reply finds nothing; such replies are logged. Takes no memory: what is given
+/// back when there is none left needs requests, too.
 class ReplyTable {
  public:
   static ReplyTable& instance();
 
-  /// A new cookie. `message` is a literal, for the log.
-  void* open(const Agent& agent, const char* message);
+  /// Gives the request its cookie. It stays where it is until finish().
+  void* open(Request& request);
   /// Ends the request whose call returned `returned`: waits for the reply if that is HSAM_Async. Returns the
   /// final answer.
-  HSAM_Error finish(void* cookie, HSAM_Error returned);
+  HSAM_Error finish(Request& request, HSAM_Error returned);
   /// agent_reply. May come before the call that it answers has returned.
   void reply(HSAM_Error code, void* cookie);
 
  private:
-  struct Request {
-    const Agent* agent;
-    const char* message;
-    bool replied = false;
-    HSAM_Error code = HSAM_Async;
-  };
-  static std::string describe(const Request& request);
+  Request* find(uint64_t number) const;
 
   std::mutex mutex_;
   std::condition_variable replied_;
   uint64_t last_cookie_ = 0;
-  std::unordered_map<uint64_t, Request> requests_;
+  Request* newest_ = nullptr;
 };
 
 /// A request that may still wait for its reply; lets one request be sent to several agents before any reply
 /// is awaited.
 class PendingRequest {
  public:
-  /// Calls send(interface, cookie).
+  /// Calls send(cookie).
   template <typename Send>
-  PendingRequest(const Agent& agent, const char* message, Send&& send);
-  PendingRequest(const PendingRequest&) = delete;
-  PendingRequest(PendingRequest&& other) noexcept : cookie_(other.cookie_), returned_(other.returned_) {
-    other.cookie_ = nullptr;
+  PendingRequest(const Agent& agent, const char* message, Send&& send) : PendingRequest(agent, message) {
+    returned_ = send(cookie_);
   }
+  PendingRequest(const PendingRequest&) = delete;
+  PendingRequest& operator=(const PendingRequest&) = delete;
   ~PendingRequest() { finish(); }
   HSAM_Error finish() {
     if (cookie_ == nullptr) return returned_;
-    returned_ = ReplyTable::instance().finish(cookie_, returned_);
+    returned_ = ReplyTable::instance().finish(request_, returned_);
     cookie_ = nullptr;
     return returned_;
   }
 
  private:
+  PendingRequest(const Agent& agent, const char* message)
+      : request_{.agent = &agent, .message = message}, cookie_(ReplyTable::instance().open(request_)) {}
+
+  Request request_;
   void* cookie_;
-  HSAM_Error returned_;
+  HSAM_Error returned_ = HSAM_Done;
 };
 
 /// Access to the functions of an agent driver.
@@ -95,10 +103,6 @@ class Requests {
         .finish();
   }
 };
-
-template <typename Send>
-PendingRequest::PendingRequest(const Agent& agent, const char* message, Send&& send)
-    : cookie_(ReplyTable::instance().open(agent, message)), returned_(send(cookie_)) {}
 
 /// The status that tells a client of an agent's rejection.
 hsa_status_t to_status(HSAM_Error answer);

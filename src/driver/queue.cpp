@@ -2,7 +2,7 @@
 #include "driver/queue.h"
 
 #include <cstring>
-#include <system_error>
+#include <exception>
 
 #include "driver/log.h"
 
@@ -51,18 +51,20 @@ HSAM_queue_info_str Queue::info() const {
   return info;
 }
 
-void Queue::fail(hsa_status_t status, const std::string& message) {
+void Queue::fail(hsa_status_t status, std::string_view message) {
+  const bool fatal = status == HSA_STATUS_ERROR_FATAL;
+  if (fatal) status = HSA_STATUS_ERROR;  // FATAL is what hsa_queue_destroy says
   // Without a callback nobody else will tell the user.
   log(callback_ == nullptr ? HSAM_LOG_ERROR : HSAM_LOG_WARNING, "queue {} failed with status {:#x}{}{}",
       contents_.id, static_cast<unsigned>(status), message.empty() ? "" : ": ", message);
   std::lock_guard lock(mutex_);
-  if (status == HSA_STATUS_ERROR || status == HSA_STATUS_ERROR_FATAL) fatal_ = true;
+  fatal_ |= fatal;
   if (!active_) return;
   active_ = false;
   if (callback_ == nullptr || discarded_) return;
   try {
     delivery_ = std::thread([this, status] { deliver(status); });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     log_error("no thread for the callback of queue {}: {}", contents_.id, error.what());
   }
 }

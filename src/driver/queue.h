@@ -4,7 +4,7 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <thread>
 
 #include "driver/driver.h"
@@ -45,7 +45,7 @@ class Queue {
 
   /// Runtime 2.5.5.4: the first error of a queue that was not inactivated before is delivered, on a thread of
   /// its own so that neither the agent nor another queue's callback is held up.
-  void fail(hsa_status_t status, const std::string& message);
+  void fail(hsa_status_t status, std::string_view message);
   /// No error that comes later is delivered.
   void inactivate();
   /// Discards an error not yet delivered and waits for a callback that runs. False if that is the calling

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <utility>
+#include <tuple>
 
 #include "driver/log.h"
 #include "driver/memory.h"
 #include "driver/messages.h"
 #include "driver/queue.h"
+#include "support/exception_safety.h"
 
 namespace heddle::driver {
 namespace {
@@ -24,18 +25,6 @@ std::atomic<int64_t> next_queue_handle{1};
 bool is_type(hsa_queue_type32_t type) {
   return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
 }
-
-/// Does something at the end of a block, however it is left.
-template <typename F>
-class Finally {
- public:
-  explicit Finally(F f) : f_(std::move(f)) {}
-  Finally(const Finally&) = delete;
-  ~Finally() { f_(); }
-
- private:
-  F f_;
-};
 
 hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
@@ -246,13 +235,16 @@ hsa_status_t Queues::tear_down(Queue& queue) {
 }
 
 void Queues::destroy_all() {
-  std::vector<std::shared_ptr<Queue>> queues;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [address, queue] : by_address_) queues.push_back(queue);
-  }
-  for (const auto& queue : queues)
+  for (int64_t last = 0;;) {
+    std::shared_ptr<Queue> queue;
+    {
+      std::lock_guard lock(mutex_);
+      const auto next = by_handle_.upper_bound(last);
+      if (next == by_handle_.end()) return;
+      std::tie(last, queue) = *next;
+    }
     if (queue->quiesce()) tear_down(*queue);
+  }
 }
 
 void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char* message) {

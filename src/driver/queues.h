@@ -3,6 +3,7 @@
 // and 4).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -49,7 +50,7 @@ class Queues {
   bool lock_all_payloads_ = false;  // some agent asked for safe-to-access memory of all queues
   mutable std::mutex mutex_;
   std::unordered_map<const hsa_queue_t*, std::shared_ptr<Queue>> by_address_;
-  std::unordered_map<int64_t, std::shared_ptr<Queue>> by_handle_;
+  std::map<int64_t, std::shared_ptr<Queue>> by_handle_;
   std::vector<uint32_t> count_;  // live queues by Agent::index
 };
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/registry.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "driver/log.h"
+#include "support/exception_safety.h"
 
 namespace heddle::driver {
 namespace {
@@ -58,21 +62,25 @@ struct Plugin {
   std::string path;
 };
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
 /// The plugins in the folders, by name; the first folder that has a name wins.
 std::vector<Plugin> list_plugins() {
   std::vector<Plugin> plugins;
   for (const fs::path& folder : plugin_folders()) {
-    std::error_code error;
     std::vector<Plugin> here;
-    fs::directory_iterator it(folder, error);
-    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
-      std::string file = it->path().filename().string();
+    // Not the iterator of the standard library, which ends the process when it finds no memory.
+    const std::unique_ptr<DIR, CloseFolder> open(opendir(folder.c_str()));
+    while (const dirent* entry = open ? readdir(open.get()) : nullptr) {
+      const std::string file = entry->d_name;
       if (!file.starts_with(plugin_prefix) || !file.ends_with(plugin_suffix)) continue;
       if (file.size() <= plugin_prefix.size() + plugin_suffix.size()) continue;
       std::string name =
           file.substr(plugin_prefix.size(), file.size() - plugin_prefix.size() - plugin_suffix.size());
       bool known = std::any_of(plugins.begin(), plugins.end(), [&](auto& p) { return p.name == name; });
-      if (!known) here.push_back({name, it->path().string()});
+      if (!known) here.push_back({name, (folder / file).string()});
     }
     std::sort(here.begin(), here.end(), [](auto& a, auto& b) { return a.name < b.name; });
     plugins.insert(plugins.end(), here.begin(), here.end());
@@ -85,8 +93,10 @@ void host_log(hsam_log_level level, const char* source, const char* message) {
 }
 
 const char* host_setting(const char* name) {
-  if (name == nullptr) return nullptr;
-  return std::getenv(("HEDDLE_" + std::string(name)).c_str());
+  char variable[64];
+  const int length = std::snprintf(variable, sizeof variable, "HEDDLE_%s", name == nullptr ? "" : name);
+  const bool fits = length > 0 && static_cast<size_t>(length) < sizeof variable;
+  return fits ? std::getenv(variable) : nullptr;
 }
 
 constexpr hsam_host host_services = {
@@ -165,12 +175,35 @@ Registry& Registry::instance() {
 bool Registry::load() {
   std::lock_guard lock(load_mutex_);
   if (!loaded_) {
+    const size_t own = own_agents();
+    const Finally forget([&] {
+      if (!loaded_) forget_plugins(own);
+    });
     AgentSelection selection(std::getenv("HEDDLE_AGENTS"));
     open_plugins(selection);
     choose_visible(selection);
     loaded_ = true;
   }
   return !visible_.empty() && is_host(*visible_.front());
+}
+
+/// How many agents the program itself has registered.
+size_t Registry::own_agents() {
+  std::lock_guard lock(mutex_);
+  return registered_.size();
+}
+
+/// Memory ran out half way: back to where only the program's own `keep` agents are registered.
+void Registry::forget_plugins(size_t keep) noexcept {
+  std::lock_guard lock(mutex_);
+  registered_.erase(registered_.begin() + static_cast<ptrdiff_t>(keep), registered_.end());
+  for (const auto& agent : registered_) agent->regions_.clear();
+  visible_.clear();
+  regions_.clear();
+  region_drivers_.clear();
+  region_pointers_.clear();
+  opening_.clear();
+  frozen_ = false;
 }
 
 void Registry::open_plugins(const AgentSelection& selection) {
@@ -214,6 +247,7 @@ void Registry::open_plugin(const std::string& name, const std::string& path) {
     std::lock_guard lock(mutex_);
     opening_.clear();
   }
+  if (result == HSAM_OutOfResources) throw std::bad_alloc();
   // Stays open even after a failure: agents that it did register keep pointing into it.
   if (result != 0) log_error("agent driver {} failed to start with {}", path, result);
 }
@@ -320,5 +354,10 @@ const Agent* Registry::find(uint16_t device_driver_id) const {
 extern "C" __attribute__((visibility("default"))) const hsa_generic_driver_interface* hsa_register_agent(
     const hsa_agent_driver_interface* agent, const hsa_agent_driver_config* config,
     hsa_generic_driver_config* out) {
-  return heddle::driver::Registry::instance().register_agent(agent, config, out);
+  try {
+    return heddle::driver::Registry::instance().register_agent(agent, config, out);
+  } catch (const std::bad_alloc&) {
+    heddle::driver::log_error("hsa_register_agent: no memory");
+    return nullptr;
+  }
 }

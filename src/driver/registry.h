@@ -35,7 +35,8 @@ class Registry {
  public:
   static Registry& instance();
 
-  /// Opens the plugins at the first call; afterwards no agent can register. Whether there is a host agent.
+  /// Opens the plugins at the first call; afterwards no agent can register. Whether there is a host agent. If
+  /// it throws for want of memory, the next call is the first again.
   bool load();
 
   /// hsa_register_agent.
@@ -50,6 +51,8 @@ class Registry {
   const Agent* find(uint16_t device_driver_id) const;
 
  private:
+  size_t own_agents();
+  void forget_plugins(size_t keep) noexcept;
   void open_plugins(const AgentSelection& selection);
   void open_plugin(const std::string& name, const std::string& path);
   void choose_visible(const AgentSelection& selection);

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -65,9 +66,11 @@ void queue_error(int64_t client, int64_t queue, hsa_status_t status, const char*
 // MVA leaves open what follows from a fault that nobody could resolve: the queue that had it fails, beyond
 // repair.
 void client_error(int64_t client, uint64_t address, uint32_t access, int64_t queue) {
-  std::string message = fmt::format("memory fault at {:#x} (access {})", address, access);
+  char message[64];
+  std::snprintf(message, sizeof message, "memory fault at 0x%llx (access %u)",
+                static_cast<unsigned long long>(address), access);
   with_client("client_error", client, [&](const ClientParts& parts) {
-    parts.queues->report_error(queue, HSA_STATUS_ERROR, message.c_str());
+    parts.queues->report_error(queue, HSA_STATUS_ERROR_FATAL, message);
   });
 }
 

@@ -57,11 +57,12 @@ hsam_signal* SignalTable::create(int64_t value, Kind kind, int64_t client,
   if (capacity_.load(std::memory_order_relaxed) == 0 && !map()) return nullptr;
   if (destinations.size() > destinations_) return nullptr;
   size_t index;
-  if (used_ < capacity_.load(std::memory_order_relaxed) && free_.size() < resting) {
+  if (used_ < capacity_.load(std::memory_order_relaxed) && free_count_ < resting) {
     index = used_++;
-  } else if (!free_.empty()) {
-    index = free_.front();
-    free_.pop_front();
+  } else if (free_count_ != 0) {
+    index = first_free_;
+    first_free_ = this->entry(index).next_free;
+    --free_count_;
   } else {
     return nullptr;
   }
@@ -101,7 +102,11 @@ bool SignalTable::destroy(uint64_t handle, Kind kind) {
   if (index == no_index) return false;
   if (entry(index).kind.load(std::memory_order_relaxed) != kind) return false;
   entry(index).kind.store(Kind::none, std::memory_order_release);
-  free_.push_back(index);
+  if (free_count_++ == 0)
+    first_free_ = index;
+  else
+    entry(last_free_).next_free = static_cast<uint32_t>(index);
+  last_free_ = index;
   return true;
 }
 
@@ -133,14 +138,13 @@ hsam_signal* SignalTable::find(const hsa_signal_object* object) const {
   return entry(index).kind.load(std::memory_order_acquire) == Kind::none ? nullptr : block(index);
 }
 
-std::vector<uint64_t> SignalTable::signals_of(int64_t client) const {
+uint64_t SignalTable::next_of(int64_t client, uint64_t after) const {
   std::lock_guard lock(mutex_);
-  std::vector<uint64_t> signals;
-  for (size_t i = 0; i < used_; ++i)
+  for (size_t i = after == 0 ? 0 : index_of(after) + 1; i < used_; ++i)
     if (entry(i).kind.load(std::memory_order_relaxed) == Kind::application &&
         entry(i).client.load(std::memory_order_relaxed) == client)
-      signals.push_back(reinterpret_cast<uintptr_t>(block(i)));
-  return signals;
+      return reinterpret_cast<uintptr_t>(block(i));
+  return 0;
 }
 
 }  // namespace heddle::driver

@@ -10,10 +10,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <span>
-#include <vector>
 
 #include "driver/driver.h"
 #include "driver/virtual_memory.h"
@@ -40,14 +38,16 @@ class SignalTable {
   int64_t client(uint64_t handle) const;
   /// The live signal that the object belongs to, or null for any other address (which is not read).
   hsam_signal* find(const hsa_signal_object* object) const;
-  /// The live application signals of a client.
-  std::vector<uint64_t> signals_of(int64_t client) const;
+  /// The first live application signal of a client behind the handle `after` (0: the first of all); 0 if
+  /// there is none.
+  uint64_t next_of(int64_t client, uint64_t after) const;
 
  private:
   struct Entry {
     std::atomic<Kind> kind;
     std::atomic<int64_t> client;
-    uint32_t generation;  // under mutex_
+    uint32_t generation;  // under mutex_, as is the next
+    uint32_t next_free;   // slot number
   };
 
   bool map();
@@ -66,8 +66,11 @@ class SignalTable {
   Mapping blocks_;
   Mapping objects_;
   Mapping entries_;
-  size_t used_ = 0;          // slots that have ever been a signal
-  std::deque<size_t> free_;  // oldest first, so that a stale handle stays recognisable for long
+  size_t used_ = 0;  // slots that have ever been a signal
+  // A list through the free slots, oldest first, so that a stale handle stays recognisable for long.
+  size_t free_count_ = 0;
+  size_t first_free_ = 0;
+  size_t last_free_ = 0;
 };
 
 }  // namespace heddle::driver

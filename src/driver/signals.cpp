@@ -7,6 +7,7 @@
 
 #include "driver/log.h"
 #include "driver/messages.h"
+#include "support/exception_safety.h"
 
 namespace heddle::driver {
 namespace {
@@ -51,18 +52,20 @@ StatusOr<hsa_signal_t> Signals::create(int64_t value, SignalTable::Kind kind,
   hsam_signal* signal = SignalTable::instance().create(value, kind, connections_.client(), destinations);
   if (signal == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   uint64_t handle = reinterpret_cast<uintptr_t>(signal);
-  if (messages_wanted_) {
-    std::vector<AgentHandle> told;
-    for (uint32_t i = 0; i < destinations.size(); ++i) {
-      HSAM_Error answer = announce(signal, i, *destinations[i], told);
-      if (answer == HSAM_Done) continue;
-      withdraw(told);
-      SignalTable::instance().destroy(handle, kind);
+  if (!messages_wanted_) return hsa_signal_t{handle};
+  std::vector<AgentHandle> told;
+  bool created = false;
+  const Finally give_up([&] {
+    if (created) return;
+    withdraw(told);
+    SignalTable::instance().destroy(handle, kind);
+  });
+  for (uint32_t i = 0; i < destinations.size(); ++i)
+    if (HSAM_Error answer = announce(signal, i, *destinations[i], told); answer != HSAM_Done)
       return to_status(answer);
-    }
-    std::lock_guard lock(mutex_);
-    told_[handle] = std::move(told);
-  }
+  std::lock_guard lock(mutex_);
+  told_[handle].swap(told);
+  created = true;
   return hsa_signal_t{handle};
 }
 
@@ -72,6 +75,7 @@ HSAM_Error Signals::announce(hsam_signal* signal, uint32_t destination, const Ag
   int64_t client_at_agent;
   if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done) return answer;
   int64_t signal_at_agent = 0;
+  make_room(told);
   HSAM_Error answer = Requests::send_for_handle(
       agent, "signal_new", &hsa_agent_driver_interface::signal_new, &signal_at_agent, client_at_agent,
       static_cast<int64_t>(reinterpret_cast<uintptr_t>(signal)), signal->object,
@@ -111,7 +115,8 @@ bool Signals::destroy(uint64_t handle, SignalTable::Kind kind) {
 
 void Signals::destroy_all() {
   groups_.for_each([&](uint64_t handle, const std::shared_ptr<Group>&) { destroy_group({handle}); });
-  for (uint64_t handle : SignalTable::instance().signals_of(connections_.client()))
+  const SignalTable& table = SignalTable::instance();
+  for (uint64_t handle = 0; (handle = table.next_of(connections_.client(), handle)) != 0;)
     destroy(handle, SignalTable::Kind::application);
 }
 
@@ -144,13 +149,16 @@ StatusOr<hsa_signal_group_t> Signals::create_group(std::span<const hsa_signal_t>
                    .signal_destinations = group->destinations.data()};
   uint64_t handle = groups_.insert(group);
   if (handle == 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  for (const Agent* agent : consumers) {
-    HSAM_Error answer = announce_group(handle, *group, *agent);
-    if (answer == HSAM_Done) continue;
+  bool created = false;
+  const Finally give_up([&] {
+    if (created) return;
     groups_.erase(handle);
     withdraw_group(*group);
-    return to_status(answer);
-  }
+  });
+  for (const Agent* agent : consumers)
+    if (HSAM_Error answer = announce_group(handle, *group, *agent); answer != HSAM_Done)
+      return to_status(answer);
+  created = true;
   return hsa_signal_group_t{handle};
 }
 
@@ -168,6 +176,7 @@ HSAM_Error Signals::announce_group(uint64_t handle, Group& group, const Agent& a
     return entry.device_driver_id == agent.device_driver_id();
   });
   int64_t group_at_agent = 0;
+  make_room(group.told);
   HSAM_Error answer = Requests::send_for_handle(
       agent, "signal_group_new", &hsa_agent_driver_interface::signal_group_new, &group_at_agent,
       client_at_agent, static_cast<int64_t>(handle), static_cast<int32_t>(at_agent.size()),

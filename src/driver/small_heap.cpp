@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/exception_safety.h"
+
 namespace heddle::driver {
 namespace {
 
@@ -28,22 +30,25 @@ SlabArena::SlabArena() {
 }
 
 SlabArena::Slab* SlabArena::create(SmallHeap& heap, uint32_t block_size) {
+  auto slab = std::make_unique<Slab>(Slab{&heap, block_size, nullptr, {}, {}, false});
+  uint32_t blocks = static_cast<uint32_t>(slab_size / block_size);
+  slab->sizes.resize(blocks);
+  slab->free.reserve(blocks);
+  for (uint32_t i = blocks; i-- > 0;) slab->free.push_back(static_cast<uint16_t>(i));
   std::lock_guard lock(mutex_);
   size_t index;
   if (!free_.empty()) {
     index = free_.back();
     free_.pop_back();
   } else if (used_ < count_) {
+    free_.reserve(used_ + 1);  // so that destroy() needs no memory
     index = used_++;
   } else {
     return nullptr;
   }
-  auto* slab = new Slab{&heap, block_size, range_.base() + index * slab_size, {}, {}, false};
-  uint32_t blocks = static_cast<uint32_t>(slab_size / block_size);
-  slab->sizes.resize(blocks);
-  for (uint32_t i = blocks; i-- > 0;) slab->free.push_back(static_cast<uint16_t>(i));
-  entry(index).store(slab, std::memory_order_release);
-  return slab;
+  slab->base = range_.base() + index * slab_size;
+  entry(index).store(slab.get(), std::memory_order_release);
+  return slab.release();
 }
 
 void SlabArena::destroy(Slab* slab) {
@@ -75,6 +80,8 @@ void* SmallHeap::allocate(size_t size, size_t alignment) {
   Class& size_class = classes_[index];
   std::lock_guard lock(size_class.mutex);
   if (size_class.with_room.empty()) {
+    make_room(size_class.all);
+    size_class.with_room.reserve(size_class.all.capacity());
     SlabArena::Slab* slab = SlabArena::instance().create(*this, static_cast<uint32_t>(class_size(index)));
     if (slab == nullptr) return nullptr;
     size_class.all.emplace_back(slab);
@@ -133,15 +140,14 @@ bool SmallHeap::free(void* base) {
   return true;
 }
 
-std::vector<void*> SmallHeap::live_blocks() {
-  std::vector<void*> blocks;
+void* SmallHeap::any_block() {
   for (Class& size_class : classes_) {
     std::lock_guard lock(size_class.mutex);
     for (auto& slab : size_class.all)
       for (size_t i = 0; i < slab->sizes.size(); ++i)
-        if (slab->sizes[i] != 0) blocks.push_back(slab->base + i * slab->block_size);
+        if (slab->sizes[i] != 0) return slab->base + i * slab->block_size;
   }
-  return blocks;
+  return nullptr;
 }
 
 SmallHeap::~SmallHeap() {

@@ -30,7 +30,7 @@ class SlabArena {
     uint32_t block_size;
     std::byte* base;
     std::vector<uint32_t> sizes;  // by block, as asked for; 0 = free
-    std::vector<uint16_t> free;   // stack of free blocks
+    std::vector<uint16_t> free;   // stack of free blocks; never grows beyond what it was made with
     bool listed;                  // in its class's list of slabs with room
   };
 
@@ -78,15 +78,15 @@ class SmallHeap {
   static std::optional<Block> find(const void* address);
   /// False unless `base` is the base of a live block.
   static bool free(void* base);
-  /// Bases of the live blocks of this heap.
-  std::vector<void*> live_blocks();
+  /// The base of some live block of this heap, null if there is none.
+  void* any_block();
 
  private:
   friend class SlabArena;
   static constexpr size_t class_count = 18;  // 64 to 32768: see class_size
   struct Class {
     std::mutex mutex;
-    std::vector<SlabArena::Slab*> with_room;
+    std::vector<SlabArena::Slab*> with_room;  // has room for all
     std::vector<std::unique_ptr<SlabArena::Slab>> all;
   };
   static size_t class_size(size_t index);

@@ -8,10 +8,13 @@
 #include <hsail/hsail.h>
 
 #include "finalizer/finalize.h"
+#include "finalizer/guard.h"
 #include "hsail/assemble/assemble.h"
 #include "hsail/print/print.h"
 
 using heddle::Diagnostics;
+using heddle::finalizer::guarded;
+using heddle::finalizer::report;
 
 struct hsail_program_s {
   explicit hsail_program_s(heddle::link::Program::Options options) : program(options) {}
@@ -19,24 +22,6 @@ struct hsail_program_s {
 };
 
 namespace {
-
-/// Runs a call that may run out of memory; nothing else throws.
-template <typename Run>
-hsail_status guarded(Run&& run) {
-  try {
-    return run();
-  } catch (const std::bad_alloc&) {
-    return HSAIL_OUT_OF_RESOURCES;
-  } catch (...) {
-    return HSAIL_FINALIZATION_FAILED;
-  }
-}
-
-void report(const Diagnostics& diagnostics, hsail_diagnostic_callback callback, void* data) {
-  if (!callback || diagnostics.all().empty()) return;
-  const std::string text = diagnostics.print();
-  callback(text.c_str(), text.size(), data);
-}
 
 hsail_status give(const void* bytes, size_t size, hsail_blob* blob) {
   void* copy = std::malloc(size ? size : 1);
@@ -118,11 +103,12 @@ hsail_status hsail_assemble_with_options(const char* text, size_t length, const 
                                          const char* options, hsail_blob* brig,
                                          hsail_diagnostic_callback callback, void* data) {
   if (!text || !brig) return HSAIL_INVALID_ARGUMENT;
-  return guarded([&] {
+  return guarded(callback, data, [&] {
     const std::string_view source(text, length);
     const std::string file = file_name ? file_name : "";
     heddle::assemble::AssembleOptions chosen;
     std::istringstream words{std::string(options ? options : "")};
+    words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
     for (std::string word; words >> word;) chosen.add_locations = chosen.add_locations || word == "-g";
     Diagnostics diagnostics(file, source);
     std::vector<std::byte> bytes;
@@ -135,7 +121,7 @@ hsail_status hsail_assemble_with_options(const char* text, size_t length, const 
 hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
                                hsail_diagnostic_callback callback, void* data) {
   if (!brig || !text) return HSAIL_INVALID_ARGUMENT;
-  return guarded([&] {
+  return guarded(callback, data, [&] {
     Diagnostics diagnostics;
     const auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
     report(diagnostics, callback, data);
@@ -147,7 +133,7 @@ hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
 
 hsail_status hsail_check(const void* brig, size_t size, hsail_diagnostic_callback callback, void* data) {
   if (!brig) return HSAIL_INVALID_ARGUMENT;
-  return guarded([&] {
+  return guarded(callback, data, [&] {
     Diagnostics diagnostics;
     const auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
     report(diagnostics, callback, data);
@@ -163,7 +149,7 @@ hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
     return HSAIL_INVALID_ARGUMENT;
   options.machine_model = static_cast<hsa_brig_machine_model_t>(machine_model);
   options.profile = static_cast<hsa_brig_profile_t>(profile);
-  return guarded([&] {
+  return guarded(nullptr, nullptr, [&] {
     *program = new hsail_program_s(options);
     return HSAIL_OK;
   });
@@ -179,7 +165,7 @@ hsail_status hsail_program_add_module(hsail_program_t program, const void* brig,
                                       hsail_diagnostic_callback callback, void* data) {
   if (!program) return HSAIL_INVALID_PROGRAM;
   if (!brig) return HSAIL_INVALID_ARGUMENT;
-  return guarded([&] {
+  return guarded(callback, data, [&] {
     Diagnostics diagnostics;
     auto module = heddle::brig::Module::open(module_bytes(brig, size), diagnostics);
     hsail_status status = HSAIL_INVALID_MODULE;
@@ -197,7 +183,7 @@ hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_k
   if (!code_object || kind < HSAIL_CODE_OBJECT_PROGRAM || kind > HSAIL_CODE_OBJECT_BOTH)
     return HSAIL_INVALID_ARGUMENT;
   if (directives && !unused_fields_are_zero(*directives)) return HSAIL_INVALID_ARGUMENT;
-  return guarded([&] {
+  return guarded(callback, data, [&] {
     const finalizer::Isa* target = nullptr;
     if (kind != HSAIL_CODE_OBJECT_PROGRAM) {
       target = isa ? finalizer::find_isa(isa) : nullptr;

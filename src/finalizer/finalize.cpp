@@ -265,6 +265,7 @@ void Finalization::add_code() {
   if (object_.kernels.empty() && object_.functions.empty()) return;
   llvm::LLVMContext context;
   std::vector<bool> exceptions;
+  exceptions.reserve(object_.kernels.size());
   for (const codeobject::Kernel& kernel : object_.kernels)
     exceptions.push_back((kernel.detect_exceptions | kernel.break_exceptions) != 0);
   const DebugLevel debug = options_.debug ? DebugLevel::full : DebugLevel::lines;
@@ -291,6 +292,7 @@ FinalizeOptions parse_options(const char* text) {
   const char* wanted = std::getenv("HEDDLE_DEBUG");
   options.debug = wanted && *wanted && std::string_view(wanted) != "0";
   std::istringstream words{std::string(text ? text : "")};
+  words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
   constexpr std::string_view dump = "-dump=";
   bool effort_said = false;
   for (std::string word; words >> word;) {

@@ -56,9 +56,9 @@ struct Expectation {
   const char* text;
 };
 constexpr Expectation expectations[] = {
-    {0, HSA_STATUS_ERROR, "memory fault at 0x10"},          {1, HSA_STATUS_ERROR_EXCEPTION, "divide"},
-    {2, HSA_STATUS_ERROR_EXCEPTION, "illegal instruction"}, {3, HSA_STATUS_ERROR, "memory fault"},
-    {4, HSA_STATUS_ERROR, "memory fault at 0x8"},
+    {0, HSA_STATUS_ERROR_FATAL, "memory fault at 0x10"},    {1, HSA_STATUS_ERROR_EXCEPTION, "divide"},
+    {2, HSA_STATUS_ERROR_EXCEPTION, "illegal instruction"}, {3, HSA_STATUS_ERROR_FATAL, "memory fault"},
+    {4, HSA_STATUS_ERROR_FATAL, "memory fault at 0x8"},
 };
 
 class CpuFaultTest : public CpuTest {
@@ -256,7 +256,7 @@ TEST_F(CpuFaultTest, FaultsOfTheApplicationGoToItsHandler) {
   start();  // installs ours over the application's
   const auto kernel = ranges([](Worker*, uint64_t, uint64_t) { write_to(24); });
   queue.submit(dispatch(kernel, 1, 1));
-  EXPECT_EQ(error().status, HSA_STATUS_ERROR);
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_FATAL);
   EXPECT_EQ(application_faults, 0);
   if (sigsetjmp(application_recovery, 1) == 0) write_to(16);
   EXPECT_EQ(application_faults, 1);

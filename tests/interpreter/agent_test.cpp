@@ -187,7 +187,7 @@ TEST_F(InterpreterAgent, FaultsReachTheQueueWithTheirPlace) {
   Signal done;
   submit(kernel(0), 64, 64, nullptr, done);
   const auto error = FakeDriver::get().error_of(queue.id());
-  EXPECT_EQ(error.status, HSA_STATUS_ERROR) << error.message;
+  EXPECT_EQ(error.status, HSA_STATUS_ERROR_FATAL) << error.message;
   EXPECT_NE(error.message.find("no memory at address 0x7ffffffff000"), std::string::npos) << error.message;
   EXPECT_NE(error.message.find("&k"), std::string::npos) << error.message;
   EXPECT_EQ(done.load(), 1) << "the completion signal stays as it was (Runtime 2.5.5.5)";

@@ -4,56 +4,16 @@
 // too.
 #include <hsa/hsa_ext_finalize.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "code.h"
-
-namespace {
-
-/// Allocations of this thread that still succeed; negative: all do.
-thread_local long left = -1;
-thread_local bool failed = false;
-
-}  // namespace
-
-void* operator new(size_t size) {
-  if (left == 0) {
-    failed = true;
-    throw std::bad_alloc();
-  }
-  if (left > 0) --left;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new[](size_t size) { return operator new(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+#include "failing_memory.h"
 
 namespace heddle::runtime::test {
 namespace {
 
-/// Makes `call` with its first, second, ... allocation failing until none is left to fail, which it survives
-/// with SUCCESS. Returns how many failed.
+/// For calls whose result the test goes on with.
 template <typename Call>
 int fail_each_allocation(const char* what, Call call) {
-  constexpr int most = 2000;
-  for (int allowed = 0; allowed < most; ++allowed) {
-    left = allowed;
-    failed = false;
-    const hsa_status_t status = call();
-    left = -1;
-    if (!failed) {
-      EXPECT_EQ(status, HSA_STATUS_SUCCESS) << what;
-      return allowed;
-    }
-    EXPECT_EQ(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << what << ", allocation " << allowed;
-    if (status == HSA_STATUS_SUCCESS) return allowed;  // what it made cannot be given back here
-  }
-  ADD_FAILURE() << what << " has no end";
-  return most;
+  return sweep(what, Failing::all, fail_memory, call, [] {});
 }
 
 class OutOfMemory : public Executables {
@@ -134,21 +94,22 @@ TEST_F(OutOfMemory, CodeObjectsAndExecutables) {
       0);
   EXPECT_GT(FAIL_EACH(hsa_executable_readonly_variable_define(e, kernel_agent_, "&a_third_name_of_many", &x)),
             0);
-  ASSERT_SUCCESS(hsa_executable_load_program_code_object(e, readers[0], nullptr, nullptr));
-  ASSERT_SUCCESS(hsa_executable_load_agent_code_object(e, kernel_agent_, readers[1], nullptr, nullptr));
-  ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_program_code_object(e, readers[0], nullptr, nullptr)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_agent_code_object(e, kernel_agent_, readers[1], nullptr, nullptr)),
+            0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_freeze(e, nullptr)), 0);
   // Nothing is missing and nothing is there twice.
   EXPECT_NE(info<uint64_t>(symbol(e, "&main"), HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
   EXPECT_EQ(contents(symbol(e, "&pointer")), address(symbol(e, "&shared", false)) + 4);
   EXPECT_EQ(contents(symbol(e, "&own")), 222u);
-  EXPECT_SUCCESS(hsa_executable_destroy(e));
+  WITHOUT_MEMORY(hsa_executable_destroy(e));
   for (hsa_code_object_reader_t reader : readers) EXPECT_SUCCESS(hsa_code_object_reader_destroy(reader));
 
   hsa_code_object_t object{};
   void* blob = const_cast<std::byte*>(both.data());
   EXPECT_GT(FAIL_EACH(hsa_code_object_deserialize(blob, both.size(), nullptr, &object)), 0);
-  ASSERT_SUCCESS(hsa_executable_load_code_object(old, kernel_agent_, object, nullptr));
-  EXPECT_SUCCESS(hsa_executable_freeze(old, nullptr));
+  EXPECT_GT(FAIL_EACH(hsa_executable_load_code_object(old, kernel_agent_, object, nullptr)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_executable_freeze(old, nullptr)), 0);
   EXPECT_SUCCESS(hsa_executable_destroy(old));
   EXPECT_SUCCESS(hsa_code_object_destroy(object));
 }
@@ -163,6 +124,53 @@ TEST_F(OutOfMemory, WritersOfCodeObjects) {
   EXPECT_GT(FAIL_EACH(hsa_ext_code_object_writer_create_from_file(fileno(file), &writer)), 0);
   EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
   std::fclose(file);
+}
+
+/// What a failed load leaves behind would be found by the next one, by the symbols, and by the validation.
+TEST_F(OutOfMemory, AFailedLoadLeavesTheExecutableAsItWas) {
+  const std::vector<std::byte> program = co::write(program_part()), code = co::write(agent_part());
+  hsa_code_object_reader_t readers[2] = {};
+  ASSERT_SUCCESS(hsa_code_object_reader_create_from_memory(program.data(), program.size(), &readers[0]));
+  ASSERT_SUCCESS(hsa_code_object_reader_create_from_memory(code.data(), code.size(), &readers[1]));
+  hsa_executable_t e{};
+  ASSERT_SUCCESS(
+      hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));
+  const auto symbols = [&] {
+    std::vector<hsa_executable_symbol_t> found;
+    const auto keep = [](hsa_executable_t, hsa_executable_symbol_t symbol, void* data) {
+      static_cast<std::vector<hsa_executable_symbol_t>*>(data)->push_back(symbol);
+      return HSA_STATUS_SUCCESS;
+    };
+    EXPECT_SUCCESS(hsa_executable_iterate_symbols(e, keep, &found));
+    return found.size();
+  };
+  for (const Failing failing : {Failing::all, Failing::one}) {
+    for (int allowed = 0;; ++allowed) {
+      fail_memory(allowed, failing);
+      const hsa_status_t status =
+          hsa_executable_load_agent_code_object(e, kernel_agent_, readers[1], nullptr, nullptr);
+      if (!nothing_fails()) {
+        ASSERT_SUCCESS(status);
+        break;
+      }
+      ASSERT_EQ(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << allowed;
+      ASSERT_EQ(symbols(), 0u) << allowed;
+      // The declaration of &shared is not there either: nothing lacks a definition.
+      uint64_t own = 0;
+      ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(
+          e, kernel_agent_, ("&v" + std::to_string(allowed)).c_str(), &own));
+    }
+    EXPECT_GT(symbols(), 0u);
+    EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);
+    ASSERT_SUCCESS(hsa_executable_load_program_code_object(e, readers[0], nullptr, nullptr));
+    ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
+    EXPECT_EQ(contents(symbol(e, "&own")), 222u);
+    ASSERT_SUCCESS(hsa_executable_destroy(e));
+    ASSERT_SUCCESS(
+        hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));
+  }
+  EXPECT_SUCCESS(hsa_executable_destroy(e));
+  for (hsa_code_object_reader_t reader : readers) EXPECT_SUCCESS(hsa_code_object_reader_destroy(reader));
 }
 
 TEST_F(OutOfMemory, ManyHandlesOfOneKind) {

@@ -267,8 +267,10 @@ prog kernel &queue(kernarg_u64 %queue) {
 )");
   for (const char* name : {"&send", "&wait", "&queue"}) {
     for (uint64_t handle : {uint64_t{0}, uint64_t{1}, uint64_t{0x1000}, uint64_t{0xdeadbeefdeadbe00}}) {
+      // Those that could be one are read.
+      const hsa_status_t destroyed = handle < 0x1000 ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_FATAL;
       hsa_status_t error = HSA_STATUS_SUCCESS;
-      EXPECT_FALSE(run(kernels, name, 1, 1, {handle}, &error)) << name << " " << handle;
+      EXPECT_FALSE(run(kernels, name, 1, 1, {handle}, &error, destroyed)) << name << " " << handle;
       EXPECT_EQ(error, HSA_STATUS_ERROR) << name << " " << handle;
     }
   }

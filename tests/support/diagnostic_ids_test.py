@@ -11,7 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT_OF_REACH = {
     "BRIG-18.2-section-size": "takes a section of 4 GiB",
     "HSAIL-18-size": "takes a text that becomes a section of 4 GiB",
-    "FINALIZER-internal": "says that the finalizer or LLVM is broken",
     "INTERPRETER-unsupported-instruction": "every instruction has an execution; for those that a later table brings",
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
+  file.exceptions(std::ios::badbit);  // a line without memory to hold it must not pass for an empty one
   std::string line;
   if (!std::getline(file, line)) return std::nullopt;
   return line;
@@ -37,6 +38,7 @@ std::optional<uint64_t> number(const std::string& path) {
 /// Value of the first line "key : value" of /proc/cpuinfo; empty if there is none.
 std::string cpuinfo(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
+  file.exceptions(std::ios::badbit);
   for (std::string line; std::getline(file, line);) {
     if (line.compare(0, key.size(), key) != 0) continue;
     const size_t colon = line.find(':');

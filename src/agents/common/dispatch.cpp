@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <new>
 
 namespace heddle::agents {
 namespace {
@@ -130,7 +131,11 @@ void DispatchThread::participate(ActiveDispatch& dispatch) {
   if (!dispatch.drained()) {
     current_.store(&dispatch.owner_, std::memory_order_seq_cst);
     Groups groups(dispatch, *this);
-    dispatch.task().run(*thread_, groups);
+    try {
+      dispatch.task().run(*thread_, groups);
+    } catch (const std::bad_alloc&) {
+      dispatch.fail(out_of_memory());
+    }
     current_.store(nullptr, std::memory_order_seq_cst);
   }
   if (dispatch.entered_.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&

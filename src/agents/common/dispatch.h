@@ -95,9 +95,9 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
 class ThreadHost {
  public:
   /// Launches what can be launched. Never runs groups. Cheap when there is nothing.
-  virtual void poll() = 0;
+  virtual void poll() noexcept = 0;
   /// What remains is more than one thread should do: calls helpers.
-  virtual void share(ActiveDispatch& dispatch) = 0;
+  virtual void share(ActiveDispatch& dispatch) noexcept = 0;
 
  protected:
   ~ThreadHost() = default;

@@ -15,12 +15,14 @@
 
 namespace heddle::agents {
 
-/// Why a packet put its queue into the error state: what the application's callback gets, and the text beside
-/// it.
+/// Why a packet put its queue into the error state: what queue_error gets (hsam.h), FATAL for memory faults.
 struct Failure {
   hsa_status_t status = HSA_STATUS_ERROR;
   std::string message;
 };
+
+/// Takes no memory itself.
+inline Failure out_of_memory() { return {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "out of memory"}; }
 
 /// A kernel dispatch packet that has passed the checks that need no kernel (packet_checks.h), and what
 /// follows from it.
@@ -95,7 +97,7 @@ class Task {
  public:
   virtual ~Task() = default;
   /// Takes groups and runs them until there are none. Called by several threads at the same time, each with
-  /// its own ExecutorThread. Errors go to groups.fail().
+  /// its own ExecutorThread. Errors go to groups.fail(); std::bad_alloc does so, too, if it is thrown.
   virtual void run(ExecutorThread& thread, Groups& groups) = 0;
   /// Where the measured cost of a group (nanoseconds, 0 = not known yet) is kept from one dispatch of a
   /// kernel to the next; it decides how many threads are woken. Null: not kept. Must live as long as the
@@ -112,7 +114,7 @@ class LoadedCode {
   virtual uint64_t function_handle(uint32_t function) const = 0;
 };
 
-/// One for each agent. All members may be called from all threads.
+/// One for each agent. All members may be called from all threads, and may throw std::bad_alloc.
 class Executor {
  public:
   virtual ~Executor() = default;

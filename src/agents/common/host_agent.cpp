@@ -2,6 +2,7 @@
 #include "agents/common/host_agent.h"
 
 #include <algorithm>
+#include <new>
 
 #include "agents/common/packet_processor.h"
 
@@ -29,7 +30,7 @@ DispatchLimits limits_of(const hsam_isa_description& isa) {
 HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
                      uint32_t threads, const DispatchLimits& limits)
     : host_(host), log_source_(log_source), executor_(std::move(executor)), limits_(limits) {
-  if (executor_) pool_ = new WorkerPool(*executor_, threads);
+  if (executor_) pool_ = std::make_unique<WorkerPool>(*executor_, threads);
 }
 
 void HostAgent::log(hsam_log_level level, const std::string& message) const {
@@ -37,13 +38,13 @@ void HostAgent::log(hsam_log_level level, const std::string& message) const {
 }
 
 HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
-                                const HSAM_queue_info_str& info, int64_t* out) {
+                                const HSAM_queue_info_str& info, int64_t* out) noexcept try {
   if (!executor_) return HSAM_Not_Supported;
   if (info.size == 0 || (info.size & (info.size - 1)) != 0) return HSAM_Invalid;
   QueueSettings settings;
   settings.driver = driver_;
   settings.executor = executor_.get();
-  settings.pool = pool_;
+  settings.pool = pool_.get();
   settings.limits = limits_;
   settings.client = client;
   settings.queue = queue;
@@ -56,6 +57,8 @@ HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
   }
   *out = reinterpret_cast<int64_t>(processor->release());
   return HSAM_Done;
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
 }
 
 HSAM_Error HostAgent::queue_remove(int64_t queue_at_agent) {
@@ -71,7 +74,7 @@ HSAM_Error HostAgent::queue_inactivate(int64_t queue_at_agent) {
 }
 
 HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
-                                uint32_t count, int64_t* out) {
+                                uint32_t count, int64_t* out) noexcept try {
   if (!executor_) return HSAM_Not_Supported;
   auto code = executor_->load({static_cast<const std::byte*>(code_object), size}, {variables, count});
   if (!code) {
@@ -80,6 +83,8 @@ HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam
   }
   *out = reinterpret_cast<int64_t>(new Code(std::move(*code)));
   return HSAM_Done;
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
 }
 
 HSAM_Error HostAgent::code_unload(int64_t code_at_agent) {

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "agents/common/executor.h"
 #include "agents/common/packet_checks.h"
@@ -13,7 +15,8 @@
 
 namespace heddle::agents {
 
-/// One agent. Made once for each and never destroyed: queues and threads may outlive every client.
+/// One agent. Made once for each and never destroyed once it is registered: queues and threads may outlive
+/// every client.
 class HostAgent {
  public:
   /// `executor` null: an agent without kernel dispatch. `threads` work on dispatches at the same time.
@@ -24,11 +27,11 @@ class HostAgent {
   void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
 
   HSAM_Error queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info,
-                       int64_t* out);
+                       int64_t* out) noexcept;
   HSAM_Error queue_remove(int64_t queue_at_agent);
   HSAM_Error queue_inactivate(int64_t queue_at_agent);
   HSAM_Error code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
-                       uint32_t count, int64_t* out);
+                       uint32_t count, int64_t* out) noexcept;
   HSAM_Error code_unload(int64_t code_at_agent);
   HSAM_Error code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object);
   HSAM_Error code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle);
@@ -40,9 +43,20 @@ class HostAgent {
   const char* log_source_;
   const hsa_generic_driver_interface* driver_ = nullptr;
   std::unique_ptr<Executor> executor_;
-  WorkerPool* pool_ = nullptr;
+  std::unique_ptr<WorkerPool> pool_;
   DispatchLimits limits_;
 };
+
+/// Calls the body of hsam_agent_driver_main: whether the agents are registered. Nothing is thrown at the
+/// driver.
+template <typename Body>
+int driver_main(Body body) noexcept {
+  try {
+    return body() ? HSAM_Done : HSAM_Invalid;
+  } catch (const std::bad_alloc&) {
+    return HSAM_OutOfResources;
+  }
+}
 
 /// The limits that an ISA's description announces.
 DispatchLimits limits_of(const hsam_isa_description& isa);
@@ -54,10 +68,11 @@ class HostAgentMessages {
  public:
   static inline HostAgent* agent = nullptr;
 
-  /// Registers `made` under `config`; false if the driver refuses.
+  /// Registers `made` under `config`; false if the driver refuses. One from an earlier attempt, which the
+  /// driver has forgotten, goes.
   static bool register_agent(const hsam_host& host, const hsa_agent_driver_config& config,
                              std::unique_ptr<HostAgent> made) {
-    agent = made.release();
+    delete std::exchange(agent, made.release());
     hsa_generic_driver_config driver_config = {};
     const hsa_generic_driver_interface* driver = host.register_agent(&interface(), &config, &driver_config);
     if (driver) agent->set_driver(driver);

@@ -5,16 +5,24 @@ namespace heddle::agents {
 
 uint64_t KernelObjects::add(std::shared_ptr<void> kernel) {
   std::unique_lock lock(mutex_);
-  if (free_.size() - free_first_ <= free_minimum) {
-    const auto& slab = slabs_.emplace_back(new Block[slab_blocks]);
-    // First in, first out: drop what has been taken before the vector grows.
-    free_.erase(free_.begin(), free_.begin() + static_cast<ptrdiff_t>(free_first_));
-    free_first_ = 0;
-    for (size_t i = 0; i < slab_blocks; ++i) free_.push_back(reinterpret_cast<uint64_t>(&slab[i]));
-  }
-  const uint64_t handle = free_[free_first_++];
+  if (free_count_ <= free_minimum) add_slab();
+  const uint64_t handle = free_[free_first_];
   live_.emplace(handle, std::move(kernel));
+  free_first_ = (free_first_ + 1) % free_.size();
+  --free_count_;
   return handle;
+}
+
+void KernelObjects::add_slab() {
+  std::vector<uint64_t> ring;
+  ring.reserve(free_.size() + slab_blocks);
+  for (size_t i = 0; i < free_count_; ++i) ring.push_back(free_[(free_first_ + i) % free_.size()]);
+  const auto& slab = slabs_.emplace_back(std::make_unique<Block[]>(slab_blocks));
+  for (size_t i = 0; i < slab_blocks; ++i) ring.push_back(reinterpret_cast<uint64_t>(&slab[i]));
+  free_count_ = ring.size();
+  ring.resize(ring.capacity());
+  free_ = std::move(ring);
+  free_first_ = 0;
 }
 
 void KernelObjects::remove(uint64_t handle) {
@@ -24,7 +32,7 @@ void KernelObjects::remove(uint64_t handle) {
   if (found == live_.end()) return;
   last = std::move(found->second);
   live_.erase(found);
-  free_.push_back(handle);
+  free_[(free_first_ + free_count_++) % free_.size()] = handle;
   lock.unlock();
 }
 

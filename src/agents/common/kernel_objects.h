@@ -33,8 +33,12 @@ class KernelObjects {
   mutable std::shared_mutex mutex_;
   std::unordered_map<uint64_t, std::shared_ptr<void>> live_;
   std::vector<std::unique_ptr<Block[]>> slabs_;
+  // Free blocks, oldest first: a ring with room for all there are, so that remove() needs no memory.
   std::vector<uint64_t> free_;
   size_t free_first_ = 0;
+  size_t free_count_ = 0;
+
+  void add_slab();
 };
 
 }  // namespace heddle::agents

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -54,40 +55,67 @@ Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const Qu
   try {
     processor->os_thread_ = std::thread([p = processor.get()] { p->run(); });
   } catch (const std::system_error& error) {
-    processor->exited_ = true;
     return Error{fmt::format("no thread for the queue: {}", error.what())};
   }
+  if (!processor->has_started()) return Error{"no memory for the thread of the queue"};
   return processor;
 }
 
 PacketProcessor::~PacketProcessor() {
+  if (!os_thread_.joinable()) return;  // there was none to be had
   inactivate();
-  if (os_thread_.joinable()) os_thread_.join();
+  os_thread_.join();
+}
+
+bool PacketProcessor::has_started() {
+  std::unique_lock lock(mutex_);
+  life_changed_.wait(lock, [&] { return life_ != Life::starting; });
+  return life_ == Life::running;
 }
 
 void PacketProcessor::inactivate() {
   state_.store(State::inactive, std::memory_order_seq_cst);
+  const auto ended = [&] { return life_ == Life::ended; };
   std::unique_lock lock(mutex_);
-  if (exited_) return;
+  if (ended()) return;
   hsam_waiter_kick(&waiter_);
-  if (exit_.wait_for(lock, grace, [&] { return exited_; })) return;
-  while (!exited_) {
+  if (life_changed_.wait_for(lock, grace, ended)) return;
+  while (!ended()) {
     for (const auto& dispatch : active_) dispatch->stop();
     if (interruptible_) interruptible_->interrupt(this);
     lock.unlock();
     settings_.pool->interrupt(this);
     lock.lock();
-    exit_.wait_for(lock, interrupt_period, [&] { return exited_; });
+    life_changed_.wait_for(lock, interrupt_period, ended);
   }
 }
 
 void PacketProcessor::run() {
-  DispatchThread thread(*settings_.executor, this);
-  thread_ = &thread;
+  std::optional<DispatchThread> thread;
+  try {
+    thread.emplace(*settings_.executor, static_cast<ThreadHost*>(this));
+  } catch (const std::bad_alloc&) {
+    thread.reset();  // and that is what create() is told
+  }
   {
     std::lock_guard lock(mutex_);
-    interruptible_ = &thread;
+    life_ = thread ? Life::running : Life::ended;
+    interruptible_ = thread ? &*thread : nullptr;
+    life_changed_.notify_all();
   }
+  if (!thread) return;
+  serve(*thread);
+  // What kernels wrote is visible to whoever sees the queue quiescent (Runtime 2.5.5.4).
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::lock_guard lock(mutex_);
+  interruptible_ = nullptr;
+  life_ = Life::ended;
+  life_changed_.notify_all();
+}
+
+/// Until the queue is no longer active and nothing of it is in flight.
+void PacketProcessor::serve(DispatchThread& thread) {
+  thread_ = &thread;
   uint64_t busy_until = hsam_timestamp() + spin_time;
   while (true) {
     // Whatever comes after this ends the next sleep.
@@ -108,12 +136,6 @@ void PacketProcessor::run() {
     }
     wait(busy_until);
   }
-  // What kernels wrote is visible to whoever sees the queue quiescent (Runtime 2.5.5.4).
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  std::lock_guard lock(mutex_);
-  interruptible_ = nullptr;
-  exited_ = true;
-  exit_.notify_all();
 }
 
 /// The oldest dispatch that still has groups to hand out, or that was stopped before anybody entered it.
@@ -166,9 +188,15 @@ void PacketProcessor::sleep() {
 
 // ---- launch phase ----
 
-void PacketProcessor::poll() {
+void PacketProcessor::poll() noexcept {
   look_at_doorbell();
-  while (state_.load(std::memory_order_relaxed) == State::active && launch_next()) moved_ = true;
+  try {
+    while (state_.load(std::memory_order_relaxed) == State::active && launch_next()) moved_ = true;
+  } catch (const std::bad_alloc&) {
+    // The packet has gone with its slot: none that follows it may run.
+    moved_ = true;
+    fail(out_of_memory());
+  }
 }
 
 void PacketProcessor::look_at_doorbell() {
@@ -351,14 +379,14 @@ bool PacketProcessor::Barrier::satisfied(bool hit) {
   return any_ ? one_met_ : missing_ == 0;
 }
 
-void PacketProcessor::share(ActiveDispatch& dispatch) {
+void PacketProcessor::share(ActiveDispatch& dispatch) noexcept {
   // This thread is one of those that work on a dispatch that it has begun.
   const uint32_t own = dispatch.entered() ? 1 : 0;
   const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), settings_.pool->size());
   if (useful <= own) return;
   const auto helpers = static_cast<uint32_t>(useful - own);
   dispatch.set_threads(helpers + 1);
-  settings_.pool->call(dispatch.shared_from_this(), helpers);
+  settings_.pool->call(dispatch.weak_from_this().lock(), helpers);
 }
 
 // ---- completion phase ----

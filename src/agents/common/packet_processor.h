@@ -40,7 +40,7 @@ struct QueueSettings {
 /// transient zero) before they ring.
 class PacketProcessor final : private DispatchOwner, private ThreadHost {
  public:
-  /// Starts the thread; an error if there is none to be had.
+  /// Starts the thread, and returns when it is ready; an error if there is none to be had.
   static Result<std::unique_ptr<PacketProcessor>, Error> create(const QueueSettings& settings);
   /// Inactivates, and waits for the thread.
   ~PacketProcessor();
@@ -84,13 +84,15 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   };
 
   explicit PacketProcessor(const QueueSettings& settings);
+  bool has_started();
   void run();
+  void serve(DispatchThread& thread);
   void wait(uint64_t& busy_until);
   void sleep();
 
   // Launch phase.
-  void poll() override;
-  void share(ActiveDispatch& dispatch) override;
+  void poll() noexcept override;
+  void share(ActiveDispatch& dispatch) noexcept override;
   bool launch_next();
   bool admit(uint16_t header);
   bool settled(uint16_t header);
@@ -119,8 +121,8 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   uint64_t limit_ = 0;  ///< packets before it were rung for
   int64_t doorbell_seen_ = -1;
   std::optional<Barrier> barrier_;
-  uint64_t unsettled_since_ =
-      0;                ///< when the packet at read_ was first seen with a transient header; 0 = is not
+  /// When the packet at read_ was first seen with a transient header; 0 = is not.
+  uint64_t unsettled_since_ = 0;
   bool woken_ = false;  ///< the waiter was hit before the last reset
   bool moved_ = false;  ///< something was launched or completed since the last look
 
@@ -128,9 +130,10 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::mutex mutex_;
   std::vector<std::shared_ptr<ActiveDispatch>> active_;
   std::atomic<uint32_t> in_flight_{0};
-  bool exited_ = false;
+  enum class Life : uint8_t { starting, running, ended };
+  Life life_ = Life::starting;               ///< of the thread
   DispatchThread* interruptible_ = nullptr;  ///< thread_, while it lives
-  std::condition_variable exit_;
+  std::condition_variable life_changed_;
 
   std::thread os_thread_;
 };

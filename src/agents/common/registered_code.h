@@ -7,6 +7,7 @@
 
 #include "agents/common/executor.h"
 #include "agents/common/kernel_objects.h"
+#include "support/exception_safety.h"
 
 namespace heddle::agents {
 
@@ -31,7 +32,7 @@ class RegisteredCode : public LoadedCode {
   explicit RegisteredCode(KernelObjects& registry) : registry_(registry) {}
   /// The new kernel object.
   uint64_t add_kernel(std::shared_ptr<void> kernel) {
-    kernels_.reserve(kernels_.size() + 1);
+    make_room(kernels_);
     return kernels_.emplace_back(registry_.add(std::move(kernel)));
   }
   void add_function(uint64_t handle) { functions_.push_back(handle); }

@@ -2,7 +2,9 @@
 #include "agents/common/worker_pool.h"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
+#include <new>
+#include <optional>
 
 namespace heddle::agents {
 
@@ -17,25 +19,29 @@ WorkerPool::~WorkerPool() {
   for (Worker& worker : workers_) worker.thread.join();
 }
 
-void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers) {
+void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers) noexcept {
   helpers = std::min(helpers, size_);
   if (helpers == 0) return;
-  uint32_t wake;
-  {
+  uint32_t wake = 0;
+  try {
     std::lock_guard lock(mutex_);
     calls_.push_back({std::move(dispatch), helpers});
     wake = std::min(helpers, idle_);
-    for (uint32_t i = wake; i < helpers && workers_.size() < size_; ++i) {
-      Worker& worker = workers_.emplace_back();
-      try {
-        worker.thread = std::thread([this, &worker] { run(worker); });
-      } catch (const std::system_error&) {
-        workers_.pop_back();  // no more threads to be had: those that exist, and the caller, do the work
-        break;
-      }
-    }
+    for (uint32_t i = wake; i < helpers && workers_.size() < size_; ++i) start_worker();
+  } catch (const std::exception&) {
+    wake = size_;  // no memory, or no more threads: those that exist, and the caller, do the work
   }
   for (uint32_t i = 0; i < wake; ++i) wake_.notify_one();
+}
+
+void WorkerPool::start_worker() {
+  Worker& worker = workers_.emplace_back();
+  try {
+    worker.thread = std::thread([this, &worker] { run(worker); });
+  } catch (...) {
+    workers_.pop_back();
+    throw;
+  }
 }
 
 void WorkerPool::interrupt(const DispatchOwner* owner) {
@@ -45,12 +51,19 @@ void WorkerPool::interrupt(const DispatchOwner* owner) {
 }
 
 void WorkerPool::run(Worker& worker) {
-  DispatchThread thread(executor_);
-  {
-    std::lock_guard lock(mutex_);
-    worker.dispatch_thread = &thread;
+  std::optional<DispatchThread> thread;
+  while (const std::shared_ptr<ActiveDispatch> dispatch = next()) {
+    if (!thread) {
+      try {
+        thread.emplace(executor_);
+      } catch (const std::bad_alloc&) {
+        continue;  // maybe there is memory at the next call
+      }
+      std::lock_guard lock(mutex_);
+      worker.dispatch_thread = &*thread;
+    }
+    thread->participate(*dispatch);
   }
-  while (const std::shared_ptr<ActiveDispatch> dispatch = next()) thread.participate(*dispatch);
   std::lock_guard lock(mutex_);
   worker.dispatch_thread = nullptr;
 }
@@ -59,12 +72,18 @@ std::shared_ptr<ActiveDispatch> WorkerPool::next() {
   std::unique_lock lock(mutex_);
   while (true) {
     while (!calls_.empty()) {
-      Call call = std::move(calls_.front());
-      calls_.pop_front();
-      if (call.dispatch->drained()) continue;
+      const auto call = calls_.begin();
+      std::shared_ptr<ActiveDispatch> dispatch = call->dispatch;
+      if (dispatch->drained()) {
+        calls_.erase(call);
+        continue;
+      }
       // Further helpers of the same dispatch come after those of other queues.
-      if (--call.helpers != 0) calls_.push_back(call);
-      return std::move(call.dispatch);
+      if (--call->helpers != 0)
+        calls_.splice(calls_.end(), calls_, call);
+      else
+        calls_.erase(call);
+      return dispatch;
     }
     if (closing_) return nullptr;
     ++idle_;

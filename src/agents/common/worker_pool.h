@@ -2,7 +2,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -27,8 +26,9 @@ class WorkerPool {
 
   uint32_t size() const { return size_; }
 
-  /// Calls up to `helpers` threads into the dispatch. Dispatches of several queues are served in turn.
-  void call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers);
+  /// Calls up to `helpers` threads into the dispatch; fewer, or none, if there is no memory or no thread to
+  /// be had. Dispatches of several queues are served in turn.
+  void call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers) noexcept;
 
   /// Gets threads out of stopped dispatches of `owner`.
   void interrupt(const DispatchOwner* owner);
@@ -43,6 +43,7 @@ class WorkerPool {
     uint32_t helpers;
   };
 
+  void start_worker();
   void run(Worker& worker);
   std::shared_ptr<ActiveDispatch> next();
 
@@ -50,7 +51,7 @@ class WorkerPool {
   const uint32_t size_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Call> calls_;
+  std::list<Call> calls_;
   std::list<Worker> workers_;
   uint32_t idle_ = 0;
   bool closing_ = false;

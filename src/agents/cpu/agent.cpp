@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "agents/common/description.h"
 #include "agents/common/host_agent.h"
@@ -57,11 +58,17 @@ hsam_isa_description isa_description(int level) {
   return isa;
 }
 
+/// The best first.
+std::vector<hsam_isa_description> isa_descriptions(int host_level) {
+  std::vector<hsam_isa_description> isas;
+  for (int level = host_level; level >= 2; --level) isas.push_back(isa_description(level));
+  return isas;
+}
+
 bool register_kernel_agent(const hsam_host& host) {
   static const auto* regions = new std::vector(agents::kernel_agent_regions(segment_sizes));
-  static auto* isas = new std::vector<hsam_isa_description>;
   const int host_level = agents::host_x86_level();
-  for (int level = host_level; level >= 2; --level) isas->push_back(isa_description(level));
+  static const auto* isas = new std::vector(isa_descriptions(host_level));
   if (isas->empty()) {
     if (host.log)
       host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");
@@ -91,5 +98,6 @@ bool register_kernel_agent(const hsam_host& host) {
 
 extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(const hsam_host* host) {
   if (!host || host->size < sizeof(hsam_host) || !host->register_agent) return 1;
-  return heddle::cpu::register_host_agent(*host) && heddle::cpu::register_kernel_agent(*host) ? 0 : 1;
+  return heddle::agents::driver_main(
+      [&] { return heddle::cpu::register_host_agent(*host) && heddle::cpu::register_kernel_agent(*host); });
 }

@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 #include <hsam/signal.h>
 
+#include <new>
+
 #include "agents/cpu/support_table.h"
 #include "agents/cpu/switch.h"
 #include "agents/cpu/work_sizes.h"
+#include "support/exception_safety.h"
 #if HEDDLE_CPU_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
@@ -36,8 +39,10 @@ uint64_t own_stack_limit() {
   return reinterpret_cast<uint64_t>(limit);
 }
 
+/// What else a kernel with a wild address has written nobody knows.
 hsa_status_t status_of(const Fault& fault) {
-  return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION : HSA_STATUS_ERROR;
+  return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION
+                                                          : HSA_STATUS_ERROR_FATAL;
 }
 
 using WorkItem = std::array<uint32_t, 3>;
@@ -102,16 +107,18 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
   worker_.agent_data = 0;
   std::fill_n(worker_.workitem_id, 3, kernel_abi::unknown_workitem);
   fruitless_ = 0;
+  const Finally ended([&] {
+    frame_.groups = nullptr;
+    kernel_ = nullptr;
+    active_scheduler_ = nullptr;
+  });
   if (kernel.needs_contexts)
     run_fibers(kernel, groups);
   else
     run_ranges(kernel, dispatch, groups);
-  frame_.groups = nullptr;
-  kernel_ = nullptr;
 }
 
-// ---- kernels whose waves run one after the other
-// -----------------------------------------------------------------
+// ---- kernels whose waves run one after the other ----
 
 void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dispatch,
                            agents::Groups& groups) {
@@ -150,8 +157,7 @@ HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t f
   thread.frame_.inside = 0;
 }
 
-// ---- kernels whose waves need contexts
-// ----------------------------------------------------------------------------
+// ---- kernels whose waves need contexts ----
 
 FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
   auto& scheduler = kernel.dynamic_call_stack ? deep_ : ordinary_;
@@ -166,11 +172,9 @@ void CpuThread::run_fibers(const Kernel& kernel, agents::Groups& groups) {
   const Exit exit = active_scheduler_->run(kernel, worker_, groups);
   if (exit != Exit::returned)
     report(exit, active_scheduler_->current() ? &active_scheduler_->current()->worker : nullptr);
-  active_scheduler_ = nullptr;
 }
 
-// ---- errors
-// -------------------------------------------------------------------------------------------------------
+// ---- errors ----
 
 bool CpuThread::stack_exhausted(uint64_t address) const {
   if (active_scheduler_) return active_scheduler_->is_guard(address);
@@ -188,13 +192,20 @@ void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
   frame_.groups->fail({status_of(fault), std::move(message)});
 }
 
-void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what,
-                     uint64_t instruction) {
-  {
-    const std::string text = std::move(what);  // nothing may be left to destroy when this stack is given up
-    frame_.groups->fail(
-        {status, place_of(*kernel_, worker) + ": " + text + position_of(*kernel_, instruction)});
+void CpuThread::report_trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string_view what,
+                            uint64_t instruction) noexcept {
+  std::string message;
+  try {
+    message = fmt::format("{}: {}{}", place_of(*kernel_, worker), what, position_of(*kernel_, instruction));
+  } catch (const std::bad_alloc&) {
+    message.clear();  // the status says what matters
   }
+  frame_.groups->fail({status, std::move(message)});
+}
+
+void CpuThread::trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string_view what,
+                     uint64_t instruction) {
+  report_trap(worker, status, what, instruction);
   if (active_scheduler_) active_scheduler_->leave(Exit::trap);
   heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(Exit::trap));
 }

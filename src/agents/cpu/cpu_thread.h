@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "agents/common/executor.h"
 #include "agents/cpu/faults.h"
@@ -28,8 +29,9 @@ class CpuThread final : public agents::ExecutorThread {
   // For the support functions, on this thread and outside kernel code.
   static CpuThread& running();
   [[gnu::noinline]] void yield();
-  /// `instruction`: address of the one in the kernel that is the reason; 0: not known.
-  [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string what,
+  /// `instruction`: address of the one in the kernel that is the reason; 0: not known. The stack is given up:
+  /// nothing on it may be left to destroy.
+  [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string_view what,
                          uint64_t instruction = 0);
 
  private:
@@ -38,6 +40,8 @@ class CpuThread final : public agents::ExecutorThread {
   Exit enter(uint64_t first, uint64_t last);
   static void enter_groups(void* self, uint64_t first, uint64_t last);
   void report(Exit exit, const kernel_abi::Worker* worker);
+  [[gnu::noinline]] void report_trap(const kernel_abi::Worker& worker, hsa_status_t status,
+                                     std::string_view what, uint64_t instruction) noexcept;
   bool stack_exhausted(uint64_t address) const;
   FiberScheduler& scheduler(const Kernel& kernel);
 

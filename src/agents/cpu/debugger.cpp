@@ -59,9 +59,10 @@ DebuggerEntry::DebuggerEntry() : entry_(std::make_unique<Entry>()) {}
 
 std::unique_ptr<DebuggerEntry> DebuggerEntry::add(const codeobject::CodeObject& object, uint64_t text) {
   if (object.debug.empty()) return nullptr;
+  std::vector<std::byte> file = codeobject::symbol_file(object, text);
   std::unique_ptr<DebuggerEntry> added(new DebuggerEntry);
   Entry& entry = *added->entry_;
-  entry.file = codeobject::symbol_file(object, text);
+  entry.file = std::move(file);
   entry.link.symfile_addr = reinterpret_cast<const char*>(entry.file.data());
   entry.link.symfile_size = entry.file.size();
   std::lock_guard lock(list_lock());

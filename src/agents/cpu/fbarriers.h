@@ -22,7 +22,7 @@ class Fbarriers {
     bool opened = false;  ///< waves that wait at this fbarrier go on
   };
 
-  /// `wave` of `waves` executes an operation on the fbarrier with this handle.
+  /// `wave` of `waves` executes an operation on the fbarrier with this handle. Throws std::bad_alloc.
   Outcome execute(kernel_abi::FbarrierOperation operation, uint32_t handle, uint32_t wave, uint32_t waves);
 
   /// PRM 9.2.3: a wave must not end as a member, nor the group with an fbarrier that was not released. The

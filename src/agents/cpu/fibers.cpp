@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "agents/cpu/switch.h"
 #include "agents/cpu/work_sizes.h"
+#include "support/exception_safety.h"
 
 namespace heddle::cpu {
 namespace {
@@ -31,11 +33,21 @@ FiberScheduler::~FiberScheduler() {
 }
 
 Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups) {
-  agents::GroupRange range;
-  uint32_t fruitless = 0;
   current_ = nullptr;
   kernel_ = &kernel;
   sanitizers::adopt_thread(own_stack_);
+  try {
+    return run_groups(kernel, proto, groups);
+  } catch (const std::bad_alloc&) {
+    discard_all();
+    throw;
+  }
+}
+
+Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& proto,
+                                agents::Groups& groups) {
+  agents::GroupRange range;
+  uint32_t fruitless = 0;
   const auto start_next = [&] { return groups.take_one(range) && start(kernel, proto, range.first); };
   while (true) {
     if (live_.empty()) {
@@ -77,11 +89,14 @@ Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, 
   return groups.stopped() ? Exit::interrupted : Exit::returned;
 }
 
-// ---- starting a group
-// -------------------------------------------------------------------------------------------
+// ---- starting a group ----
 
 FiberGroup* FiberScheduler::unused_group() {
   if (idle_.empty()) {
+    make_room(groups_);
+    // Then nothing that moves groups about needs memory.
+    idle_.reserve(groups_.capacity());
+    live_.reserve(groups_.capacity());
     groups_.push_back(std::make_unique<FiberGroup>());
     groups_.back()->scheduler = this;
     idle_.push_back(groups_.back().get());
@@ -93,6 +108,7 @@ FiberGroup* FiberScheduler::unused_group() {
 
 bool FiberScheduler::prepare_fibers(FiberGroup& group, uint32_t count) {
   while (group.fibers.size() < count) {
+    make_room(group.fibers);
     auto fiber = std::make_unique<Fiber>();
     fiber->stack = stacks_.take();
     if (fiber->stack.top == 0) return false;
@@ -110,10 +126,13 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   const uint32_t work_items = position.size[0] * position.size[1] * position.size[2];
   const uint32_t count = (work_items + kernel.wave_size - 1) / kernel.wave_size;
   FiberGroup& group = *unused_group();
+  bool started = false;
+  const Finally give_back([&] {
+    if (!started) idle_.push_back(&group);
+  });
   if (!group.group_memory.reserve(dispatch.group_total_size) ||
       !group.private_memory.reserve(size_t{count} * kernel.wave_size * dispatch.private_stride) ||
       !prepare_fibers(group, count)) {
-    idle_.push_back(&group);
     frame_.groups->fail(
         {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
     return false;
@@ -141,11 +160,11 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   }
   live_.push_back(&group);
   live_fibers_ += count;
+  started = true;
   return true;
 }
 
-// ---- running
-// ----------------------------------------------------------------------------------------------------
+// ---- running ----
 
 FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
   group.moved = false;
@@ -199,10 +218,14 @@ void FiberScheduler::end(Fiber& fiber) {
 /// False: reported. On its own, so that nothing is left to destroy when the stack is given up.
 bool FiberScheduler::check_fbarriers(const Fiber& fiber) {
   const FiberGroup& group = *fiber.group;
-  const std::string misuse = group.fbarriers.check_end(fiber.index, group.finished == group.count);
-  if (misuse.empty()) return true;
-  frame_.groups->fail({HSA_STATUS_ERROR, "kernel " + kernel_->name + ", wave " + std::to_string(fiber.index) +
-                                             " of group " + std::to_string(group.id) + ": " + misuse});
+  try {
+    const std::string misuse = group.fbarriers.check_end(fiber.index, group.finished == group.count);
+    if (misuse.empty()) return true;
+    frame_.groups->fail({HSA_STATUS_ERROR, fmt::format("kernel {}, wave {} of group {}: {}", kernel_->name,
+                                                       fiber.index, group.id, misuse)});
+  } catch (const std::bad_alloc&) {
+    frame_.groups->fail(agents::out_of_memory());
+  }
   return false;
 }
 

@@ -76,7 +76,8 @@ class FiberScheduler {
   ~FiberScheduler();
 
   /// Takes groups and runs them until there are none. `proto` is what all workers of the dispatch have in
-  /// common. Returns how it ended: `returned`, or why it was cut short; then `current()` says where.
+  /// common. Returns how it ended: `returned`, or why it was cut short; then `current()` says where. Throws
+  /// std::bad_alloc, with the groups given up.
   Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
 
   /// The wave that runs or ran last; null if none did.
@@ -89,7 +90,7 @@ class FiberScheduler {
   // For the support functions, on a fiber, outside kernel code.
   [[gnu::noinline]] void barrier(Fiber& fiber);
   [[gnu::noinline]] void yield(Fiber& fiber);
-  /// The rule that was broken, or null.
+  /// The rule that was broken, or null. Throws std::bad_alloc.
   [[gnu::noinline]] const char* fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation,
                                          uint32_t handle);
   /// Waits until the condition has held or `deadline` (ticks) has come; the value that was seen.
@@ -100,6 +101,7 @@ class FiberScheduler {
  private:
   enum class Pass : uint8_t { moved, spinning, finished, deadlock, cut };
 
+  Exit run_groups(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
   static void fiber_main(void* argument);
   bool start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id);
   FiberGroup* unused_group();

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace heddle::cpu {
 namespace {
@@ -15,16 +16,14 @@ size_t round_up(size_t value) { return (value + page - 1) / page * page; }
 
 }  // namespace
 
-Result<std::unique_ptr<Image>, Error> Image::create(const codeobject::CodeObject& object) {
+std::unique_ptr<Image> Image::create(const codeobject::CodeObject& object) {
   std::unique_ptr<Image> image(new Image);
   image->text_size_ = object.text.size();
   image->data_offset_ = codeobject::data_offset(object);
   image->size_ = round_up(image->data_offset_ + object.data.size());
   if (image->size_ == 0) image->size_ = page;
   void* base = mmap(nullptr, image->size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED) {
-    return Error{fmt::format("no memory for {} bytes of code: {}", image->size_, std::strerror(errno))};
-  }
+  if (base == MAP_FAILED) throw std::bad_alloc();
   image->base_ = reinterpret_cast<uint64_t>(base);
   if (!object.text.empty()) std::memcpy(base, object.text.data(), object.text.size());
   if (!object.data.empty())

@@ -16,8 +16,8 @@ namespace heddle::cpu {
 /// for good.
 class Image {
  public:
-  /// Maps the two and copies them.
-  static Result<std::unique_ptr<Image>, Error> create(const codeobject::CodeObject& object);
+  /// Maps the two and copies them. Throws std::bad_alloc.
+  static std::unique_ptr<Image> create(const codeobject::CodeObject& object);
   ~Image();
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;

@@ -48,9 +48,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
   const auto isa = parse_isa(object->isa);
   if (!isa || isa->level > host_level)
     return Error{fmt::format("code for {} does not run on this processor", object->isa)};
-  auto image = Image::create(*object);
-  if (!image) return image.error();
-  std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, std::move(*image)));
+  std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, Image::create(*object)));
   // Kernel objects first: the data may refer to them.
   code->add_kernels(*object, isa->wave_size);
   for (const auto& function : object->functions) code->add_function(code->image_->text() + function.entry);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "support/exception_safety.h"
+
 namespace heddle::cpu {
 namespace {
 
@@ -72,6 +74,8 @@ Stack StackPool::take() {
 }
 
 bool StackPool::add_slab() {
+  make_room(slabs_);
+  free_.reserve((slabs_.size() + 1) * slab_stacks);  // for give_back(), too
   const size_t size = slab_stacks * stride_;
   std::byte* base = map(size, MAP_STACK);
   if (!base) return false;

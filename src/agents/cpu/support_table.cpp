@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <hsam/signal.h>
 
+#include <algorithm>
+#include <new>
+#include <string_view>
+
 #include "agents/common/signal_operation.h"
 #include "agents/cpu/cpu_thread.h"
 #include "image/instruction.h"
@@ -39,6 +43,30 @@ HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
   frame.inside = 1;
 }
 
+/// A message that needs no memory and leaves nothing to destroy; cut at its end if it is too long.
+struct Text {
+  char characters[192];
+  size_t size;
+  operator std::string_view() const { return {characters, size}; }
+};
+
+template <typename... Args>
+Text text(fmt::format_string<Args...> format, Args&&... args) {
+  Text made;
+  made.size = std::min(
+      sizeof made.characters,
+      fmt::format_to_n(made.characters, sizeof made.characters, format, std::forward<Args>(args)...).size);
+  return made;
+}
+
+Text exceptions_text(uint32_t exceptions) {
+  try {
+    return text("{}", exact::exception_names(exceptions));
+  } catch (const std::bad_alloc&) {
+    return text("exceptions {:#x}", exceptions);
+  }
+}
+
 /// The call instruction before a return address, or rather a byte of it.
 uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
 
@@ -47,17 +75,16 @@ uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return
   CpuThread& thread = CpuThread::running();
   switch (reason) {
     case kernel_abi::trap_debugtrap:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("debugtrap {}", detail), instruction);
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, text("debugtrap {}", detail), instruction);
     case kernel_abi::trap_private_exhausted:
       thread.trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                  fmt::format("private segment exhausted at {} bytes", detail), instruction);
+                  text("private segment exhausted at {} bytes", detail), instruction);
     case kernel_abi::trap_unreachable:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code", instruction);
     case kernel_abi::trap_exception:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, exact::exception_names(detail), instruction);
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, exceptions_text(detail), instruction);
     default:
-      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, fmt::format("trap {} ({})", reason, detail),
-                  instruction);
+      thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, text("trap {} ({})", reason, detail), instruction);
   }
 }
 
@@ -78,7 +105,7 @@ HEDDLE_CPU_BOUNDARY void stack_check(Worker* worker, uint32_t private_bytes_used
 [[noreturn, gnu::noinline]] void report_misuse(Worker* worker, uint32_t handle, const char* misuse,
                                                uint64_t instruction) {
   CpuThread::running().trap(*worker, HSA_STATUS_ERROR,
-                            fmt::format("fbarrier at offset {} of the group segment {}", handle, misuse),
+                            text("fbarrier at offset {} of the group segment {}", handle, misuse),
                             instruction);
 }
 
@@ -88,16 +115,23 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
   Fiber* fiber = fiber_of(worker);
   if (!fiber)
     CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "fbarrier in code that was compiled without");
-  const char* misuse = fiber->group->scheduler->fbarrier(
-      *fiber, static_cast<kernel_abi::FbarrierOperation>(operation), handle);
+  const char* misuse = nullptr;
+  bool exhausted = false;  // the stack is not given up within the handler, of which the thread keeps a note
+  try {
+    misuse = fiber->group->scheduler->fbarrier(*fiber, static_cast<kernel_abi::FbarrierOperation>(operation),
+                                               handle);
+  } catch (const std::bad_alloc&) {
+    exhausted = true;
+  }
+  if (exhausted)
+    CpuThread::running().trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for an fbarrier");
   if (misuse) report_misuse(worker, handle, misuse, caller(__builtin_return_address(0)));
   frame.inside = 1;
 }
 
 [[noreturn, gnu::noinline]] void report_address(Worker* worker, uint64_t address, const char* what,
                                                 uint64_t instruction) {
-  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, fmt::format("0x{:x} is not {}", address, what),
-                            instruction);
+  CpuThread::running().trap(*worker, HSA_STATUS_ERROR, text("0x{:x} is not {}", address, what), instruction);
 }
 
 /// Kernels get handles from their arguments and from memory. What the handle refers to is read as kernel

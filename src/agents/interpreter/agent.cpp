@@ -102,17 +102,17 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   using namespace heddle;
   using namespace heddle::interpreter_agent;
   if (!host || host->size < sizeof(hsam_host) || !host->register_agent) return 1;
-  const uint32_t isa = preferred_isa(*host);
-  if (isa == isa_count) return 1;
-  static const Description& description = *new Description(isa);
-  auto debugger = wanted_debugger(*host);
-  const uint32_t threads = debugger ? 1 : agents::host_description().processors;
-  auto executor =
-      std::make_unique<InterpreterExecutor>(threads, segment_sizes, std::move(debugger), wanted_turn(*host));
-  auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
-                                                   agents::limits_of(description.isas.front()));
-  return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),
-                                                                   std::move(agent))
-             ? 0
-             : 1;
+  return agents::driver_main([&] {
+    const uint32_t isa = preferred_isa(*host);
+    if (isa == isa_count) return false;
+    static const Description& description = *new Description(isa);
+    auto debugger = wanted_debugger(*host);
+    const uint32_t threads = debugger ? 1 : agents::host_description().processors;
+    auto executor = std::make_unique<InterpreterExecutor>(threads, segment_sizes, std::move(debugger),
+                                                          wanted_turn(*host));
+    auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
+                                                     agents::limits_of(description.isas.front()));
+    return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),
+                                                                     std::move(agent));
+  });
 }

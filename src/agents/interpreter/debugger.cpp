@@ -124,7 +124,7 @@ std::string id_of(const Context& context) {
 /// The implicit ret at the end has no entry of its own: its offset is where the code block ends.
 bool at_end(const Context& context) { return context.frame->next + 1 == context.function->ops.size(); }
 
-std::string function_name(const Context& context, const Frame& frame) {
+std::string function_name(const Frame& frame) {
   return std::string(frame.function->module().name(frame.function->definition.offset));
 }
 
@@ -233,7 +233,7 @@ void Debugger::show_place(Context& context) {
   const Place place = place_of(context);
   const brig::Module& module = context.function->module();
   const brig::Offset at = next_entry(context);
-  fmt::print(out_, "work-item {}, {}, {}:{}\n  {}\n", id_of(context), function_name(context, *context.frame),
+  fmt::print(out_, "work-item {}, {}, {}:{}\n  {}\n", id_of(context), function_name(*context.frame),
              place.file.empty() ? "line" : place.file, place.line,
              at_end(context) ? "ret, at the end" : print::disassemble_entry(module, at));
 }
@@ -359,7 +359,7 @@ void Debugger::add_watch(Context& context, const std::vector<std::string>& words
 void Debugger::print_register(const Context& context, Word name) {
   const std::string value = describe_register(context, name);
   if (value.empty())
-    fmt::print(out_, "no register {} in {}\n", name, function_name(context, *context.frame));
+    fmt::print(out_, "no register {} in {}\n", name, function_name(*context.frame));
   else
     fmt::print(out_, "{} = {}\n", name, value);
 }
@@ -394,7 +394,7 @@ void Debugger::print_backtrace(const Context& context) {
     at.function = frame.function;
     at.frame = &frame;
     const Place place = place_of(at);
-    fmt::print(out_, "#{} {} {}:{}\n", frames.size() - 1 - i, function_name(context, frame),
+    fmt::print(out_, "#{} {} {}:{}\n", frames.size() - 1 - i, function_name(frame),
                place.file.empty() ? "line" : place.file, place.line);
   }
 }

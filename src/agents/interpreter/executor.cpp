@@ -68,6 +68,8 @@ class TakenGroups final : public interpreter::GroupSource {
 };
 
 hsa_status_t status_of(std::string_view fault) {
+  // What else a kernel with a wild address has written nobody knows.
+  if (fault == "INTERPRETER-memory-fault") return HSA_STATUS_ERROR_FATAL;
   if (fault == "INTERPRETER-stack-exhausted" || fault == "INTERPRETER-out-of-memory") {
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }

@@ -102,9 +102,11 @@ struct NullTag {};
 extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(const hsam_host* host) {
   using namespace heddle::agents;
   if (host == nullptr || host->size < sizeof(hsam_host)) return 1;
-  static const Description& description = *new Description;
-  // One thread in all: there is nothing to share.
-  auto agent = std::make_unique<HostAgent>(*host, "null", std::make_unique<NullExecutor>(), 1,
-                                           limits_of(description.isas.front()));
-  return HostAgentMessages<NullTag>::register_agent(*host, description.config(), std::move(agent)) ? 0 : 1;
+  return driver_main([&] {
+    static const Description& description = *new Description;
+    // One thread in all: there is nothing to share.
+    auto agent = std::make_unique<HostAgent>(*host, "null", std::make_unique<NullExecutor>(), 1,
+                                             limits_of(description.isas.front()));
+    return HostAgentMessages<NullTag>::register_agent(*host, description.config(), std::move(agent));
+  });
 }

@@ -9,6 +9,7 @@
 
 #include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
+#include "support/exception_safety.h"
 
 namespace heddle::link {
 namespace {
@@ -323,6 +324,9 @@ Program::AddResult Program::add(Module module, Diagnostics& diagnostics) {
   }
   Adder adder(modules_, module, symbols_, by_linker_name_, diagnostics);
   if (!adder.run()) return AddResult::symbol_mismatch;
+  // Nothing fails from here on: the parts fit each other at any time.
+  make_room(symbol_of_directive_);
+  make_room(modules_);
   symbols_ = std::move(adder.symbols);
   by_linker_name_ = std::move(adder.by_linker_name);
   symbol_of_directive_.push_back(std::move(adder.of_directive));

@@ -49,12 +49,13 @@ class Executable {
   /// VARIABLE_ALREADY_DEFINED, INVALID_SYMBOL_NAME.
   hsa_status_t define(const Agent* agent, codeobject::Segment segment, std::string_view name, void* address);
 
-  /// `agent` is null for LoadForm::program. FROZEN_EXECUTABLE, INCOMPATIBLE_ARGUMENTS, OUT_OF_RESOURCES.
+  /// `agent` is null for LoadForm::program. FROZEN_EXECUTABLE, INCOMPATIBLE_ARGUMENTS, OUT_OF_RESOURCES. The
+  /// executable stays as it was if it fails or throws.
   hsa_status_t load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
                     hsa_loaded_code_object_t* loaded);
 
   /// FROZEN_EXECUTABLE, VARIABLE_UNDEFINED, INVALID_CODE_OBJECT (the agent refused it), OUT_OF_RESOURCES. The
-  /// executable stays as it was if it fails.
+  /// executable stays as it was if it fails or throws.
   hsa_status_t freeze();
 
   /// Number of contradictions found; 0 = valid. Each is reported (diagnostics.h).
@@ -98,6 +99,7 @@ class Executable {
     void* address;
   };
 
+  class Loader;
   class Freezer;
 
   static bool defines(LoadForm form, const codeobject::CodeObject& object,
@@ -111,8 +113,6 @@ class Executable {
   bool check_part(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const;
   bool check_models(const Agent* agent, const codeobject::CodeObject& object) const;
   bool check_symbols(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const;
-  void add_variables(LoadedCodeObject& loaded);
-  std::shared_ptr<ExecutableSymbol> add_symbol(SymbolDescription description, const Agent* agent);
   const External* find_external(const Agent* agent, const codeobject::Variable& variable) const;
   bool is_loaded_definition(const Agent* agent, std::string_view name) const;
 

@@ -9,6 +9,7 @@
 #include "codeobject/kernel_abi.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/executable.h"
+#include "support/exception_safety.h"
 
 namespace heddle::runtime {
 
@@ -98,7 +99,7 @@ class Executable::Freezer {
                 uint64_t& value) const;
   const Code* code_of(const LoadedCodeObject& loaded) const;
   uint64_t address_of(const LoadedCodeObject& loaded, uint32_t variable) const;
-  void publish();
+  void publish() noexcept;
 
   Executable& executable_;
   driver::Client& client_;
@@ -161,7 +162,6 @@ hsa_status_t Executable::Freezer::resolve() {
     declared.segment = static_cast<codeobject::Segment>(description.segment);
     declared.allocation = static_cast<codeobject::Allocation>(description.allocation);
     if (const External* external = executable_.find_external(key.first, declared)) {
-      instance.external = external->address;
       addresses_[&instance] = reinterpret_cast<uint64_t>(external->address);
     } else {
       report_error("loader", "variable {} is not defined", key.second);
@@ -172,6 +172,7 @@ hsa_status_t Executable::Freezer::resolve() {
 }
 
 hsa_status_t Executable::Freezer::allocate(const Block& block) {
+  make_room(allocations_);
   auto base = client_.allocate(*block.region->driver, block.size, block.alignment);
   if (!base) {
     report_error("loader", "no memory for {} bytes of variables", block.size);
@@ -197,9 +198,11 @@ hsa_status_t Executable::Freezer::load_code(const LoadedCodeObject& loaded) {
   variables.reserve(object.variables.size());
   for (uint32_t i = 0; i < object.variables.size(); ++i) variables.push_back({i, address_of(loaded, i)});
   const driver::Agent& agent = *loaded.agent->driver;
+  make_room(codes_);
   auto handle = client_.load_code(agent, loaded.image->bytes, variables);
   if (!handle) {
-    report_error("loader", "agent {} refuses the code object", loaded.agent->config().name);
+    if (handle.error() != HSA_STATUS_ERROR_OUT_OF_RESOURCES)
+      report_error("loader", "agent {} refuses the code object", loaded.agent->config().name);
     return handle.error();
   }
   Code& code = codes_.emplace_back(Code{&loaded, *handle, {}, {}});
@@ -274,6 +277,8 @@ hsa_status_t Executable::Freezer::create_image(const Agent& agent, const codeobj
   if (status != HSA_STATUS_SUCCESS) return status;
   const Region* region = agent_global_region(agent);
   if (region == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  make_room(allocations_);
+  make_room(images_);
   auto data = client_.allocate(*region->driver, layout.size, image::limits().data_alignment);
   if (!data) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   allocations_.push_back(*data);
@@ -295,6 +300,7 @@ hsa_status_t Executable::Freezer::create_sampler(const Agent& agent,
   hsa_status_t status =
       image::make_sampler({wanted.coordinate_mode, wanted.filter_mode, wanted.address_mode}, sampler);
   if (status != HSA_STATUS_SUCCESS) return status;
+  make_room(samplers_);
   hsa_ext_sampler_t made = {};
   status = executable_.images_.add(agent, sampler, &made);
   if (status != HSA_STATUS_SUCCESS) return status;
@@ -365,9 +371,12 @@ hsa_status_t Executable::Freezer::clear(void* address, size_t size) {
   return HSA_STATUS_SUCCESS;
 }
 
-void Executable::Freezer::publish() {
-  for (const auto& [key, instance] : executable_.instances_)
-    instance.symbol->object = addresses_.at(&instance);
+void Executable::Freezer::publish() noexcept {
+  for (auto& [key, instance] : executable_.instances_) {
+    const uint64_t address = addresses_.at(&instance);
+    instance.symbol->object = address;
+    if (instance.holder == nullptr) instance.external = reinterpret_cast<void*>(address);
+  }
   for (const Code& code : codes_) {
     for (size_t i = 0; i < code.kernels.size(); ++i) code.loaded->kernels[i]->object = code.kernels[i];
     for (size_t i = 0; i < code.functions.size(); ++i) code.loaded->functions[i]->object = code.functions[i];

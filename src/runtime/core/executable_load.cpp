@@ -3,10 +3,12 @@
 // (Runtime 2.8.1.27, 2.8.1.28, 2.8.1.58; PRM 4.2).
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/executable.h"
 #include "runtime/core/linker_name.h"
+#include "support/exception_safety.h"
 
 namespace heddle::runtime {
 
@@ -105,7 +107,49 @@ hsa_status_t Executable::check_load(LoadForm form, const Agent* agent, const Cod
   return fits ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
 }
 
-std::shared_ptr<ExecutableSymbol> Executable::add_symbol(SymbolDescription description, const Agent* agent) {
+/// One attempt. It gathers what comes with the code object, for which it may need memory, and adds it to the
+/// executable in one step, for which it needs none.
+class Executable::Loader {
+ public:
+  Loader(Executable& executable, LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image);
+  ~Loader();
+
+  void gather();
+  /// The handle of the loaded code object.
+  uint64_t commit() noexcept;
+
+ private:
+  void gather_variables();
+  std::shared_ptr<ExecutableSymbol> add_symbol(SymbolDescription description, const Agent* agent);
+  Instance& instance_of(const InstanceKey& key);
+
+  Executable& executable_;
+  Objects& objects_;
+  std::unique_ptr<LoadedCodeObject> loaded_;
+  std::map<InstanceKey, Instance> instances_;  ///< new ones, and what becomes of those that exist
+  std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
+  /// Symbols of declarations whose definition comes now.
+  std::vector<std::pair<ExecutableSymbol*, SymbolDescription>> described_;
+  bool done_ = false;
+};
+
+Executable::Loader::Loader(Executable& executable, LoadForm form, const Agent* agent,
+                           std::shared_ptr<const CodeImage> image)
+    : executable_(executable), objects_(executable.objects_), loaded_(std::make_unique<LoadedCodeObject>()) {
+  loaded_->form = form;
+  loaded_->agent = agent;
+  loaded_->image = std::move(image);
+}
+
+Executable::Loader::~Loader() {
+  if (done_) return;
+  objects_.loaded_code_objects.erase(loaded_->handle);
+  for (const auto& symbol : symbols_) objects_.executable_symbols.erase(symbol->handle.handle);
+}
+
+std::shared_ptr<ExecutableSymbol> Executable::Loader::add_symbol(SymbolDescription description,
+                                                                 const Agent* agent) {
+  make_room(symbols_);
   auto symbol = std::make_shared<ExecutableSymbol>();
   symbol->description = std::move(description);
   symbol->agent = agent;
@@ -115,23 +159,61 @@ std::shared_ptr<ExecutableSymbol> Executable::add_symbol(SymbolDescription descr
   return symbol;
 }
 
-void Executable::add_variables(LoadedCodeObject& loaded) {
-  const codeobject::CodeObject& object = loaded.object();
+Executable::Instance& Executable::Loader::instance_of(const InstanceKey& key) {
+  const auto [at, is_new] = instances_.try_emplace(key);
+  if (is_new)
+    if (const auto known = executable_.instances_.find(key); known != executable_.instances_.end())
+      at->second = known->second;
+  return at->second;
+}
+
+void Executable::Loader::gather_variables() {
+  const codeobject::CodeObject& object = loaded_->object();
   for (uint32_t i = 0; i < object.variables.size(); ++i) {
     const codeobject::Variable& variable = object.variables[i];
-    if (!concerns(loaded.form, variable)) continue;
-    const InstanceKey key = key_of(loaded.agent, variable);
-    const bool defined = defines(loaded.form, object, variable);
-    Instance& instance = instances_[key];
+    if (!concerns(loaded_->form, variable)) continue;
+    const InstanceKey key = key_of(loaded_->agent, variable);
+    const bool defined = defines(loaded_->form, object, variable);
+    Instance& instance = instance_of(key);
     if (instance.symbol == nullptr) {
       instance.symbol = add_symbol(SymbolDescription::of(variable), key.first);
       instance.symbol->description.is_definition = defined;
     }
     if (!defined || instance.holder != nullptr) continue;
-    instance.holder = &loaded;
+    instance.holder = loaded_.get();
     instance.variable = i;
-    instance.symbol->description = SymbolDescription::of(variable);
+    described_.emplace_back(instance.symbol.get(), SymbolDescription::of(variable));
   }
+}
+
+void Executable::Loader::gather() {
+  loaded_->handle = objects_.loaded_code_objects.insert(std::make_shared<LoadedCodeObjectName>());
+  if (loaded_->handle == 0) throw std::bad_alloc();
+  gather_variables();
+  if (loaded_->runs()) {
+    for (const auto& kernel : loaded_->object().kernels)
+      loaded_->kernels.push_back(add_symbol(SymbolDescription::of(kernel), loaded_->agent));
+    for (const auto& function : loaded_->object().functions)
+      loaded_->functions.push_back(add_symbol(SymbolDescription::of(function), loaded_->agent));
+  }
+  executable_.symbols_.reserve(executable_.symbols_.size() + symbols_.size());
+  make_room(executable_.loaded_);
+}
+
+uint64_t Executable::Loader::commit() noexcept {
+  done_ = true;
+  const codeobject::CodeObject& object = loaded_->object();
+  const uint64_t handle = loaded_->handle;
+  if (!executable_.rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
+    executable_.rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
+  while (!instances_.empty()) {
+    auto result = executable_.instances_.insert(instances_.extract(instances_.begin()));
+    if (!result.inserted) result.position->second = std::move(result.node.mapped());
+  }
+  for (auto& [symbol, description] : described_) symbol->description = std::move(description);
+  for (auto& symbol : symbols_) executable_.symbols_.push_back(std::move(symbol));
+  executable_.loaded_.push_back(std::move(loaded_));
+  return handle;
 }
 
 hsa_status_t Executable::load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
@@ -139,25 +221,10 @@ hsa_status_t Executable::load(LoadForm form, const Agent* agent, std::shared_ptr
   std::lock_guard lock(mutex_);
   const hsa_status_t status = check_load(form, agent, *image);
   if (status != HSA_STATUS_SUCCESS) return status;
-  auto loaded = std::make_unique<LoadedCodeObject>();
-  loaded->form = form;
-  loaded->agent = agent;
-  loaded->image = std::move(image);
-  loaded->handle = objects_.loaded_code_objects.insert(std::make_shared<LoadedCodeObjectName>());
-  if (loaded->handle == 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  LoadedCodeObject& added = *loaded;
-  loaded_.push_back(std::move(loaded));
-  const codeobject::CodeObject& object = added.object();
-  if (!rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
-    rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
-  add_variables(added);
-  if (added.runs()) {
-    for (const auto& kernel : object.kernels)
-      added.kernels.push_back(add_symbol(SymbolDescription::of(kernel), agent));
-    for (const auto& function : object.functions)
-      added.functions.push_back(add_symbol(SymbolDescription::of(function), agent));
-  }
-  if (loaded_handle != nullptr) loaded_handle->handle = added.handle;
+  Loader loader(*this, form, agent, std::move(image));
+  loader.gather();
+  const uint64_t handle = loader.commit();
+  if (loaded_handle != nullptr) loaded_handle->handle = handle;
   return HSA_STATUS_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 #include <cstdlib>
+#include <new>
 
 #include "runtime/core/diagnostics.h"
 
@@ -98,7 +99,11 @@ hsa_status_t to_hsa_status(hsail_status status) {
 
 void report_finalizer_text(const char* text, size_t length, void* data) {
   (void)data;
-  report(HSAM_LOG_ERROR, "finalizer", {text, length});
+  try {
+    report(HSAM_LOG_ERROR, "finalizer", {text, length});
+  } catch (const std::bad_alloc&) {
+    clear_diagnostics();  // half a text misleads; nothing is thrown at C, and the status says what matters
+  }
 }
 
 }  // namespace heddle::runtime

@@ -40,10 +40,11 @@ void Runtime::forget_parent() {
 hsa_status_t Runtime::start() {
   auto client = driver::Client::open();
   if (!client) return client.error();
-  client_ = std::move(client).value();
-  topology_.build(*client_);
-  copies_ = std::make_unique<CopyService>(*client_);
+  topology_.build(**client);
+  auto copies = std::make_unique<CopyService>(**client);
   images_ = std::make_unique<Images>();
+  copies_ = std::move(copies);
+  client_ = std::move(client).value();
   current_.store(this, std::memory_order_release);
   return HSA_STATUS_SUCCESS;
 }

@@ -27,6 +27,25 @@ hsam_isa_description unknown_isa(uint32_t wavefront_size) {
   return description;
 }
 
+std::unique_ptr<Isa> make_isa(std::string_view name, const hsam_isa_description& description,
+                              Wavefront* wavefront) {
+  wavefront->size = description.wavefront_size;
+  auto isa = std::make_unique<Isa>();
+  isa->name = name;
+  isa->description = description;
+  isa->description.name = isa->name.c_str();
+  isa->wavefronts.push_back(wavefront);
+  return isa;
+}
+
+/// Needs no memory.
+template <typename Table, typename Object>
+Object* publish(Table& table, std::unique_ptr<Object>& object) noexcept {
+  Object* added = object.get();
+  added->handle.handle = table.add(std::move(object));
+  return added;
+}
+
 }  // namespace
 
 const Isa* Agent::find_isa(std::string_view name) const {
@@ -35,66 +54,79 @@ const Isa* Agent::find_isa(std::string_view name) const {
   return found == isas.end() ? nullptr : *found;
 }
 
+/// The objects of all agents, before anybody can find them.
+class Topology::Draft {
+ public:
+  explicit Draft(const driver::Client& client) {
+    for (const driver::Region* driver : client.regions()) {
+      auto& region = regions_.emplace_back(std::make_unique<Region>());
+      region->driver = driver;
+    }
+    for (const driver::Agent* driver : client.agents()) add_agent(*driver);
+  }
+
+  /// Makes them known. Needs no memory.
+  void publish(Topology& topology) noexcept {
+    for (auto& region : regions_) heddle::runtime::publish(topology.regions_, region);
+    for (auto& wavefront : wavefronts_) heddle::runtime::publish(topology.wavefronts_, wavefront);
+    for (auto& isa : isas_) heddle::runtime::publish(topology.isas_, isa);
+    for (auto& cache : caches_) heddle::runtime::publish(topology.caches_, cache);
+    for (auto& agent : agents_) heddle::runtime::publish(topology.agents_, agent);
+  }
+
+ private:
+  void add_agent(const driver::Agent& driver) {
+    auto agent = std::make_unique<Agent>();
+    agent->driver = &driver;
+    for (const driver::Region* region : driver.regions()) {
+      // The system segment is the driver's own memory, no region of the runtime (Runtime 2.7.4.2).
+      if (region->description.segment != HSAM_SEGMENT_SYSTEM)
+        agent->regions.push_back(regions_[region->index].get());
+    }
+    const hsa_agent_driver_config& config = driver.config();
+    for (uint32_t i = 0; i < config.isa_count; ++i)
+      if (const Isa* isa = find_or_add_isa(config.isas[i])) agent->isas.push_back(isa);
+    for (uint32_t i = 0; i < config.cache_count; ++i) {
+      const hsam_cache_description& description = config.caches[i];
+      auto& cache = caches_.emplace_back(std::make_unique<Cache>());
+      cache->name = description.name == nullptr ? "" : description.name;
+      cache->level = description.level;
+      cache->size = description.size;
+      cache->line_size = description.line_size;
+      agent->caches.push_back(cache.get());
+    }
+    std::stable_sort(agent->caches.begin(), agent->caches.end(),
+                     [](const Cache* a, const Cache* b) { return a->level < b->level; });
+    agents_.push_back(std::move(agent));
+  }
+
+  /// Null when there is no room for more.
+  const Isa* find_or_add_isa(const hsam_isa_description& description) {
+    for (const auto& isa : isas_)
+      if (isa->name == description.name) return isa.get();
+    if (isas_.size() == PermanentTable<Isa, tag_isa>::capacity) return nullptr;
+    auto& wavefront = wavefronts_.emplace_back(std::make_unique<Wavefront>());
+    return isas_.emplace_back(make_isa(description.name, description, wavefront.get())).get();
+  }
+
+  std::vector<std::unique_ptr<Region>> regions_;
+  std::vector<std::unique_ptr<Wavefront>> wavefronts_;
+  std::vector<std::unique_ptr<Isa>> isas_;
+  std::vector<std::unique_ptr<Cache>> caches_;
+  std::vector<std::unique_ptr<Agent>> agents_;
+};
+
 void Topology::build(const driver::Client& client) {
   std::lock_guard lock(mutex_);
-  if (agents_.size() != 0) return;
-  std::vector<const Region*> regions;
-  for (const driver::Region* driver : client.regions()) {
-    auto region = std::make_unique<Region>();
-    region->driver = driver;
-    Region* added = region.get();
-    added->handle.handle = regions_.add(std::move(region));
-    regions.push_back(added);
-  }
-  for (const driver::Agent* driver : client.agents()) add_agent(*driver, regions);
-}
-
-void Topology::add_agent(const driver::Agent& driver, const std::vector<const Region*>& regions) {
-  auto agent = std::make_unique<Agent>();
-  agent->driver = &driver;
-  for (const driver::Region* region : driver.regions()) {
-    // The system segment is the driver's own memory, no region of the runtime (Runtime 2.7.4.2).
-    if (region->description.segment != HSAM_SEGMENT_SYSTEM) agent->regions.push_back(regions[region->index]);
-  }
-  const hsa_agent_driver_config& config = driver.config();
-  for (uint32_t i = 0; i < config.isa_count; ++i) {
-    const hsam_isa_description& description = config.isas[i];
-    const Isa* isa = find_isa(description.name);
-    if (isa == nullptr) isa = add_isa(description.name, description);
-    if (isa != nullptr) agent->isas.push_back(isa);
-  }
-  for (uint32_t i = 0; i < config.cache_count; ++i) {
-    const hsam_cache_description& description = config.caches[i];
-    auto cache = std::make_unique<Cache>();
-    cache->name = description.name == nullptr ? "" : description.name;
-    cache->level = description.level;
-    cache->size = description.size;
-    cache->line_size = description.line_size;
-    Cache* added = cache.get();
-    added->handle.handle = caches_.add(std::move(cache));
-    agent->caches.push_back(added);
-  }
-  std::sort(agent->caches.begin(), agent->caches.end(), [](const Cache* a, const Cache* b) {
-    return a->level != b->level ? a->level < b->level : a->handle.handle < b->handle.handle;
-  });
-  Agent* added = agent.get();
-  added->handle.handle = agents_.add(std::move(agent));
+  if (agents_.size() == 0) Draft(client).publish(*this);
 }
 
 const Isa* Topology::add_isa(std::string_view name, const hsam_isa_description& description) {
   if (isas_.size() == isas_.capacity || wavefronts_.size() == wavefronts_.capacity) return nullptr;
   auto wavefront = std::make_unique<Wavefront>();
-  wavefront->size = description.wavefront_size;
-  Wavefront* added_wavefront = wavefront.get();
-  added_wavefront->handle.handle = wavefronts_.add(std::move(wavefront));
-  auto isa = std::make_unique<Isa>();
-  isa->name = name;
-  isa->description = description;
-  isa->description.name = isa->name.c_str();
-  isa->wavefronts.push_back(added_wavefront);
-  Isa* added = isa.get();
-  added->handle.handle = isas_.add(std::move(isa));
-  return added;
+  auto isa = make_isa(name, description, wavefront.get());
+  publish(wavefronts_, wavefront);
+  return publish(isas_, isa);
 }
 
 const Isa* Topology::find_isa(std::string_view name) const {

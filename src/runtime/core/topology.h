@@ -68,7 +68,7 @@ struct Agent {
 
 class Topology {
  public:
-  /// Does nothing after the first time: agents are the same for all clients.
+  /// Does nothing after the first time that it succeeds: agents are the same for all clients.
   void build(const driver::Client& client);
 
   const Agent* agent(hsa_agent_t handle) const { return agents_.get(handle.handle); }
@@ -88,9 +88,10 @@ class Topology {
   const Isa* intern_isa(std::string_view name, uint32_t wavefront_size);
 
  private:
+  class Draft;
+
   const Isa* add_isa(std::string_view name, const hsam_isa_description& description);
   const Isa* find_isa(std::string_view name) const;
-  void add_agent(const driver::Agent& driver, const std::vector<const Region*>& regions);
 
   std::mutex mutex_;
   PermanentTable<Agent, tag_agent> agents_;

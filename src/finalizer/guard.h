@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every call of the C API runs in.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include <hsail/hsail.h>
+
+#include "support/diagnostic.h"
+
+namespace heddle::finalizer {
+
+/// Gives the text of the diagnostics to the callback, if there is any of either. Nothing is thrown at a
+/// caller that has its result already: where there is no memory for the text, the status has to do.
+inline void report(const Diagnostics& diagnostics, hsail_diagnostic_callback callback, void* data) noexcept {
+  if (!callback || diagnostics.all().empty()) return;
+  std::string text;
+  try {
+    text = diagnostics.print();
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  callback(text.c_str(), text.size(), data);
+}
+
+/// A fault of ours or of a library, not of the input.
+inline hsail_status report_internal_error(const char* what, hsail_diagnostic_callback callback, void* data) {
+  Diagnostics diagnostics;
+  diagnostics.error("FINALIZER-internal", {}, std::string("the call ended with an exception: ") + what);
+  report(diagnostics, callback, data);
+  return HSAIL_FINALIZATION_FAILED;
+}
+
+/// Runs a call and keeps exceptions inside: want of memory is a status, anything else is said.
+template <typename Run>
+hsail_status guarded(hsail_diagnostic_callback callback, void* data, Run&& run) noexcept {
+  try {
+    try {
+      return run();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      return report_internal_error(error.what(), callback, data);
+    } catch (...) {
+      return report_internal_error("one without a text", callback, data);
+    }
+  } catch (const std::bad_alloc&) {
+    return HSAIL_OUT_OF_RESOURCES;
+  }
+}
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "failing_memory.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEDDLE_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HEDDLE_TEST_SANITIZED 1
+#endif
+#endif
+
+namespace heddle::runtime::test {
+namespace {
+
+/// Counts down what is still to be had.
+class Supply {
+ public:
+  void arm(long allowed, Failing failing) {
+    failing_.store(failing);
+    left_.store(allowed);
+    armed_.store(true);
+  }
+  void disarm() { armed_.store(false); }
+  bool takes_one() {
+    if (!armed_.load()) return true;
+    const long left = left_.fetch_sub(1);
+    if (left > 0 || (left < 0 && failing_.load() == Failing::one)) return true;
+    failed_.store(true);
+    return false;
+  }
+  bool take_failed() { return failed_.exchange(false); }
+
+ private:
+  std::atomic<bool> armed_{false}, failed_{false};
+  std::atomic<long> left_{0};
+  std::atomic<Failing> failing_{Failing::all};
+};
+
+constinit Supply memory, threads;
+
+}  // namespace
+
+void fail_memory(long allowed, Failing failing) { memory.arm(allowed, failing); }
+void fail_threads(long allowed, Failing failing) { threads.arm(allowed, failing); }
+
+bool nothing_fails() {
+  memory.disarm();
+  threads.disarm();
+  const bool no_memory = memory.take_failed();
+  return threads.take_failed() || no_memory;
+}
+
+bool can_fail_threads() {
+#ifdef HEDDLE_TEST_SANITIZED
+  return false;
+#else
+  return true;
+#endif
+}
+
+}  // namespace heddle::runtime::test
+
+void* operator new(size_t size) {
+  if (heddle::runtime::test::memory.takes_one())
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<size_t>(alignment);
+  if (heddle::runtime::test::memory.takes_one())
+    if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new[](size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
+
+#ifndef HEDDLE_TEST_SANITIZED
+extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
+                                                                     const pthread_attr_t* attributes,
+                                                                     void* (*start)(void*), void* argument) {
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (!heddle::runtime::test::threads.takes_one()) return EAGAIN;
+  return create(thread, attributes, start, argument);
+}
+#endif
