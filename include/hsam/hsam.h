@@ -18,17 +18,17 @@
  *
  * - Answers. Every request of the generic driver may be answered at once (HSAM_Done or an error) or later:
  *   return HSAM_Async and call agent_reply with the cookie once, with anything but HSAM_Async; that may
- * happen before the request has returned. A request is one that has a cookie; it is the generic driver's
- * number for this one request and never used again. Outputs (..._at_agent) are stored before the answer and
- * not read after a rejection. Requests of an agent are answered at once. MVA 2.2.
+ *   happen before the request has returned. A request is one that has a cookie; it is the generic driver's
+ *   number for this one request and never used again. Outputs (..._at_agent) are stored before the answer and
+ *   not read after a rejection. Requests of an agent are answered at once. MVA 2.2.
  * - Threads. The generic driver sends a message on the thread of the client's call that needs it, and waits
  *   there for the answer. Several clients' threads may send messages to one agent at the same time, about
  *   different objects; about one object only one is under way, and none after its removal. An agent may send
  *   its messages from any thread at any time between client_new and the answer to client_remove, but must not
  *   wait, while it answers a request, for a thread that itself waits for an answer of the generic driver's.
  * - Ownership. Pointers to structures and arrays are the sender's and valid during the call; the receiver
- * copies what it wants to keep. Where a structure is memory of the client's (signal objects, queues,
- * allocations), it stays where it is until the message that removes it has been answered, and no longer.
+ *   copies what it wants to keep. Where a structure is memory of the client's (signal objects, queues,
+ *   allocations), it stays where it is until the message that removes it has been answered, and no longer.
  * - Handles. ..._handle is the generic driver's name of an object, ..._handle_at_agent the agent's own (any
  *   value, 0 too), which the generic driver only gives back.
  * - Addresses are those of the client's process, in which all of this runs: kernel and user addresses of the
@@ -60,8 +60,7 @@ typedef enum HSAM_Error {
   HSAM_Async = -1, /* agent_reply follows */
   HSAM_Not_Supported = -2,
   HSAM_OutOfResources = -3,
-  /* ours: the request names something that the agent does not accept (a malformed code object, a bad handle)
-   */
+  /* ours: the request names something that the agent does not accept (a malformed code object, a handle) */
   HSAM_Invalid = -4
 } HSAM_Error;
 
@@ -387,8 +386,7 @@ typedef struct hsa_agent_driver_interface {
   HSAM_Error (*code_load)(int64_t client_handle_at_agent, const void* code_object, size_t size,
                           const hsam_variable_address* variables, uint32_t variable_count, void* cookie,
                           int64_t* code_handle_at_agent);
-  /* The executable is destroyed: no dispatch of its kernels is under way, or the client has broken the rules.
-   */
+  /* The executable is destroyed. No dispatch of its kernels is under way, or the client broke the rules. */
   HSAM_Error (*code_unload)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, void* cookie);
   /* kernel_object of a dispatch packet for kernel number `kernel` of the code object: an address of at least
    * 256 readable bytes, never 0; valid until code_unload. Answered at once, as is the next. */
@@ -444,8 +442,7 @@ typedef struct hsa_generic_driver_interface {
    * memory fault; the callback gets HSA_STATUS_ERROR, and hsa_queue_destroy says FATAL. Runtime 2.5.5.1,
    * 2.5.5.7, 2.6.4. */
   void (*queue_error)(int64_t client_handle, int64_t queue_handle, hsa_status_t status, const char* message);
-  /* Nonzero if `signal` is the handle of a live signal; for checks of packets. Reads nothing at the address.
-   */
+  /* Nonzero if `signal` is the handle of a live signal; for checks of packets. Reads nothing there. */
   int (*is_signal)(int64_t client_handle, uint64_t signal);
   /* System timestamp, in the ticks of HSA_SYSTEM_INFO_TIMESTAMP. */
   uint64_t (*timestamp)(void);

@@ -217,8 +217,7 @@ static inline int hsam_waiter_sleep(hsam_waiter* waiter, uint64_t deadline) {
   return 1;
 }
 
-/* Ends the sleep of a waiter, or its next one, without any signal. The waiter must live until this returns.
- */
+/* Ends the sleep of a waiter, or its next one, without any signal. The waiter lives until this returns. */
 static inline void hsam_waiter_kick(hsam_waiter* waiter) {
   if (__atomic_exchange_n(&waiter->word, HSAM_WAITER_HIT, __ATOMIC_SEQ_CST) == HSAM_WAITER_ASLEEP)
     hsam_futex_wake(&waiter->word, 1);

@@ -63,8 +63,8 @@ class Memory {
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Large> large_;
   std::map<uintptr_t, size_t> registered_;
-  std::unordered_map<uintptr_t, const Agent*>
-      owners_;                                 // of coarse-grained allocations that have been assigned
+  // Of coarse-grained allocations that have been assigned.
+  std::unordered_map<uintptr_t, const Agent*> owners_;
   std::atomic<bool> has_agent_memory_{false};  // copies need a look at owners
 };
 

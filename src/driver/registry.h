@@ -68,8 +68,7 @@ class Registry {
 
   std::vector<const Agent*> visible_;
   std::vector<std::unique_ptr<Region>> regions_;
-  std::vector<std::string>
-      region_drivers_;  // parallel to regions_: whose memory_id it is; empty = the host's
+  std::vector<std::string> region_drivers_;  // by region: whose memory_id it is; empty = the host's
   std::vector<const Region*> region_pointers_;
 };
 

@@ -29,7 +29,7 @@ inline uint16_t double_to_half(double value) {
   int exponent = 0;
   const double fraction = std::frexp(magnitude, &exponent);                    // in [1/2, 1)
   const auto digits = static_cast<uint32_t>(std::nearbyint(fraction * 2048));  // 1024 to 2048
-  return static_cast<uint16_t>(sign | (static_cast<uint32_t>(exponent + 13) << 10) + digits);
+  return static_cast<uint16_t>(sign | ((static_cast<uint32_t>(exponent + 13) << 10) + digits));
 }
 
 }  // namespace heddle::image

@@ -74,8 +74,7 @@ class Decoder {
     op.target = last;
   }
 
-  // ---- layouts
-  // -------------------------------------------------------------------------------------------------------
+  // ---- layouts ----
   void lay_out_registers() {
     const brig::RegisterCounts counts = brig::register_counts(module_, function_.definition.offset);
     first_register_[HSA_BRIG_REGISTER_KIND_CONTROL] = 0;
@@ -146,8 +145,7 @@ class Decoder {
     }
   }
 
-  // ---- instructions
-  // --------------------------------------------------------------------------------------------------
+  // ---- instructions ----
   Op instruction(Offset at) {
     const isa::Fields fields = brig::instruction_fields(module_, at);
     Op op;
@@ -347,8 +345,7 @@ class Decoder {
     }
   }
 
-  // ---- labels, functions, arguments
-  // ------------------------------------------------------------------------------------
+  // ---- labels, functions, arguments ----
   void references(Op& op, Offset at) {
     const std::span<const Offset> given = module_.instruction_operands(at);
     switch (op.opcode) {

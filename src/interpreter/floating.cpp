@@ -41,8 +41,7 @@ uint64_t integral(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   return result;
 }
 
-// ---- bits: no exceptions, signaling NaNs stay as they are (PRM 5.13)
-// --------------------------------------------------
+// ---- bits: no exceptions, signaling NaNs stay as they are (PRM 5.13) ----
 uint64_t real_abs(const Shape& shape, const uint64_t* s, uint32_t&) { return s[0] & ~shape.format().sign(); }
 uint64_t real_neg(const Shape& shape, const uint64_t* s, uint32_t&) { return s[0] ^ shape.format().sign(); }
 uint64_t real_copysign(const Shape& shape, const uint64_t* s, uint32_t&) {
@@ -68,8 +67,7 @@ uint64_t real_class(const Shape& shape, const uint64_t* s, uint32_t&) {
   return (s[1] & bit) != 0;
 }
 
-// ---- native functions: precision is ours to choose (PRM 5.14); the host's library
-// ------------------------------------
+// ---- native functions: precision is ours to choose (PRM 5.14); the host's library ----
 template <typename T>
 T value_of(uint64_t bits) {
   T value;

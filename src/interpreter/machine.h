@@ -134,8 +134,7 @@ inline uint32_t absolute_id(const Context& context, unsigned dimension) {
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
 
-// ---- operands
-// ------------------------------------------------------------------------------------------------------
+// ---- operands ----
 inline const Operand& operand(const Context& context, const Op& op, unsigned index) {
   return context.function->operands[op.operands + index];
 }
@@ -158,8 +157,7 @@ inline void write_scalar(Context& context, const Op& op, uint64_t value) {
   write(context, operand(context, op, 0), op.type, {value, 0});
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------------------------
+// ---- memory ----
 /// Value of an address expression in its segment.
 uint64_t effective_address(const Context& context, const Address& address);
 /// Host address of `size` bytes at the address expression, or null after a fault: outside of the segment, in

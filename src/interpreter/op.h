@@ -175,8 +175,8 @@ struct Function {
 };
 
 struct Image::Parts {
-  std::vector<std::unique_ptr<Function>>
-      functions;  ///< by symbol; null for all but defined kernels and functions
+  /// By symbol; null for all but defined kernels and functions.
+  std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< by symbol
   hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace heddle::tools {
 namespace {
@@ -38,20 +39,22 @@ std::optional<std::vector<uint64_t>> tuple(std::string_view text) {
   size_t end = text.find(')');
   if (end == std::string_view::npos) return std::nullopt;
   std::vector<uint64_t> sizes;
-  std::optional<uint64_t> size;
+  bool digits = false;  // of `size`
+  uint64_t size = 0;
   for (char c : text.substr(1, end - 1)) {
     if (c >= '0' && c <= '9') {
-      if (size.value_or(0) > (uint64_t{1} << 48)) return std::nullopt;
-      size = size.value_or(0) * 10 + (c - '0');
+      if (size > (uint64_t{1} << 48)) return std::nullopt;
+      size = size * 10 + static_cast<uint64_t>(c - '0');
+      digits = true;
     } else if (c == ',') {
-      if (!size) return std::nullopt;
-      sizes.push_back(*size);
-      size.reset();
+      if (!digits) return std::nullopt;
+      sizes.push_back(std::exchange(size, 0));
+      digits = false;
     } else if (c != ' ' && c != 'L') {
       return std::nullopt;
     }
   }
-  if (size) sizes.push_back(*size);
+  if (digits) sizes.push_back(size);
   return sizes;
 }
 

@@ -11,7 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-[[gnu::noinline]] void write_to(uint64_t address) { *reinterpret_cast<volatile int*>(address) = 1; }
+[[gnu::noinline]] void write_to(uint64_t address) {
+  asm("" : "+r"(address));  // the compiler must not know which it is
+  *reinterpret_cast<volatile int*>(address) = 1;
+}
 
 /// Divides by zero in the machine, which C++ does not promise.
 void divide(volatile uint32_t* sink) {

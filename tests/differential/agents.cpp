@@ -13,7 +13,10 @@ namespace {
 /// No kernel here runs for longer; what does is a hang.
 constexpr uint64_t patience = 60;  // seconds
 
-#define CHECKED(call) EXPECT_EQ(call, HSA_STATUS_SUCCESS) << #call
+#define CHECKED(call)                             \
+  do {                                            \
+    EXPECT_EQ(call, HSA_STATUS_SUCCESS) << #call; \
+  } while (false)
 
 std::vector<Agent> find_agents() {
   setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);

@@ -95,7 +95,9 @@ class InterpreterAgent : public ::testing::Test {
     const auto& m = *plugin().messages;
     EXPECT_EQ(m.queue_inactivate(client, queue_at_agent, nullptr), HSAM_Done);
     EXPECT_EQ(m.queue_remove(client, queue_at_agent, nullptr), HSAM_Done);
-    if (code != 0) EXPECT_EQ(m.code_unload(client, code, nullptr), HSAM_Done);
+    if (code != 0) {
+      EXPECT_EQ(m.code_unload(client, code, nullptr), HSAM_Done);
+    }
   }
   void load(const std::vector<std::byte>& file, const std::vector<hsam_variable_address>& variables = {}) {
     ASSERT_EQ(plugin().messages->code_load(client, file.data(), file.size(), variables.data(),

@@ -245,7 +245,9 @@ TEST_F(Finalizer, OldFormOfFinalization) {
     uint32_t size = 0;
     EXPECT_SUCCESS(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &size));
     EXPECT_EQ(size, 16u);
-    if (convention != 0) EXPECT_SUCCESS(hsa_code_object_destroy(c));
+    if (convention != 0) {
+      EXPECT_SUCCESS(hsa_code_object_destroy(c));
+    }
   }
   hsa_code_object_t none{};
   EXPECT_EQ(hsa_ext_program_finalize(p, {0}, 0, {}, nullptr, type, &none), HSA_STATUS_ERROR_INVALID_ISA);

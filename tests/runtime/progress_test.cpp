@@ -604,7 +604,9 @@ prog kernel &signals(kernarg_u64 %started) {
       queue.submit(packet);
       ASSERT_TRUE(eventually([&] { return __atomic_load_n(&words[0], __ATOMIC_ACQUIRE) == 1; })) << name;
       const auto begin = std::chrono::steady_clock::now();
-      if (inactivate) EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
+      if (inactivate) {
+        EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
+      }
       queue.destroy();
       EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << name;
       EXPECT_EQ(hsa_signal_load_relaxed(done), 1) << name << ": it did not complete";

@@ -143,8 +143,10 @@ TEST_F(Runtime, SignalErrors) {
   const hsa_agent_t nobody[] = {{17}};
   EXPECT_EQ(hsa_signal_create(0, 1, nobody, &s), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_signal_destroy({0}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  for (uint64_t handle : garbage_handles)
-    if (handle != 0) EXPECT_EQ(hsa_signal_destroy({handle}), HSA_STATUS_ERROR_INVALID_SIGNAL) << handle;
+  for (uint64_t handle : garbage_handles) {
+    if (handle == 0) continue;
+    EXPECT_EQ(hsa_signal_destroy({handle}), HSA_STATUS_ERROR_INVALID_SIGNAL) << handle;
+  }
   s = signal(0);
   EXPECT_SUCCESS(hsa_signal_destroy(s));
   EXPECT_EQ(hsa_signal_destroy(s), HSA_STATUS_ERROR_INVALID_SIGNAL);

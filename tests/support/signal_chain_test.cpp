@@ -113,7 +113,7 @@ TEST_F(SignalChainDeathTest, HandlersMayEscape) {
         set_application_handler();
         second.install(signals);
         first.install(signals);
-        for (int round = 0; round < 3; ++round) {
+        for (volatile int round = 0; round < 3; round = round + 1) {
           may_escape = true;
           if (sigsetjmp(escape, 1) == 0) raise(SIGUSR1);
         }

@@ -21,7 +21,7 @@ std::string scalar(std::string_view text) {
   const ElementType& element = *value.type.element;
   std::string words(element.name);
   for (size_t at = 0; at < value.bytes.size(); at += element.size)
-    words += " " + format_element(element, value.bytes.data() + at);
+    words.append(" ").append(format_element(element, value.bytes.data() + at));
   return words;
 }
 

@@ -93,7 +93,7 @@ llvm::DIType* DebugInfo::hsail_type(isa::Type type) {
   const std::string name(isa::name(isa::Names::type, type));
   const unsigned bits = isa::bit_size(type);
   if (bits == 128 || isa::is_packed(type)) {
-    const isa::Type element = isa::is_packed(type) ? isa::base_type(type) : HSA_BRIG_TYPE_B64;
+    const isa::Type element = isa::is_packed(type) ? isa::base_type(type) : isa::Type{HSA_BRIG_TYPE_B64};
     auto* range = builder_.getOrCreateSubrange(0, static_cast<int64_t>(bits / isa::bit_size(element)));
     return builder_.createArrayType(bits, 0, hsail_type(element), builder_.getOrCreateArray({range}));
   }

@@ -117,8 +117,8 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
   // Where the destination is also the first operand, the two are tied. The result is written while inputs are
   // still needed only by the memory operands, but an early clobber keeps it off the registers of the others.
   const bool tied = op == RoundedOp::fma || (op != RoundedOp::sqrt && level == Level::v2);
-  std::string constraints = "=&x";
-  for (unsigned n = 0; n < operands; ++n) constraints += n == 0 && tied ? ",0" : ",x";
+  std::string constraints = tied ? "=&x,0" : "=&x,x";
+  for (unsigned n = 1; n < operands; ++n) constraints.append(",x");
   constraints += ",*m,*m,~{dirflag},~{fpsr},~{flags}";
   llvm::SmallVector<llvm::Type*, 5> types;
   for (llvm::Value* argument : arguments) types.push_back(argument->getType());

@@ -190,8 +190,8 @@ class Parser {
   brig::Offset file_name_ = 0;    // of the last loc
   brig::Offset source_name_ = 0;  // of the loc directives that are added; 0: none are
   uint32_t located_line_ = 0;     // of the last one
-  std::array<int, 4>
-      highest_register_{};  // by hsa_brig_register_kind_t; of the code block that is read; -1: none used
+  // By hsa_brig_register_kind_t; of the code block that is read; -1: none used.
+  std::array<int, 4> highest_register_{};
   static constexpr unsigned registers_per_kind = 2048;
   std::vector<brig::Offset> registers_ =
       std::vector<brig::Offset>(4 * registers_per_kind);  // operands made so far, 0: none

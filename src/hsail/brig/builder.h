@@ -51,16 +51,14 @@ class Builder {
  public:
   Builder();
 
-  // ---- hsa_data
-  // ----------------------------------------------------------------------------------------------------
+  // ---- hsa_data ----
   Offset add_string(std::string_view text);
   Offset add_bytes(std::span<const std::byte> bytes);
   /// Data entry with operand offsets: the operands field of instructions, pragmas, control directives. An
   /// empty list is an entry of 0 bytes, not offset 0.
   Offset add_offsets(std::span<const Offset> operands);
 
-  // ---- symbols
-  // -------------------------------------------------------------------------------------------------------
+  // ---- symbols ----
   Symbol new_symbol();
   /// Sets the code entry that `symbol` refers to; may be called again, the last one counts (declaration, then
   /// definition).
@@ -69,8 +67,7 @@ class Builder {
   /// 0 as long as it is not defined.
   Offset offset_of(Symbol symbol) const { return symbols_[static_cast<uint32_t>(symbol)]; }
 
-  // ---- hsa_operand
-  // -----------------------------------------------------------------------------------------------------
+  // ---- hsa_operand ----
   Offset add_register(hsa_brig_register_kind_t kind, uint16_t number);
   /// constant_bytes: `bytes` are little-endian; elements of a packed constant in reverse order of the text
   /// (18.6.6).
@@ -101,8 +98,7 @@ class Builder {
     return intern_operand(std::as_bytes(std::span(&entry, 1)));
   }
 
-  // ---- hsa_code
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- hsa_code ----
   /// Offset the next code entry will have.
   Offset code_end() const { return static_cast<Offset>(code_.size()); }
   /// Appends a directive or instruction struct. byte_count is set here; the kind is the caller's.
@@ -147,8 +143,7 @@ class Builder {
   std::vector<std::byte> code_;
   std::vector<std::byte> operands_;
   EntryTable data_table_;
-  EntryTable
-      code_list_table_;  // lists of symbol numbers: equal bytes elsewhere in hsa_data mean something else
+  EntryTable code_list_table_;  // of symbol numbers: equal bytes elsewhere in hsa_data mean something else
   EntryTable operand_table_;
   std::vector<Offset> symbols_;
   std::vector<Fixup> fixups_;

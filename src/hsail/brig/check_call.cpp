@@ -29,14 +29,18 @@ void Checker::check_call(Offset at, const isa::Fields& fields) {
     case HSA_BRIG_OPCODE_SCALL: {
       const auto callees = code_list(module_, operands[callees_at]);
       check_call_arguments(at, callees[0]);
-      for (const Offset callee : callees.subspan(1)) {
-        if (!same_formals(callees[0], callee)) {
+      const size_t before = diagnostics_.error_count();
+      const Offset list = module_.operand_as<hsa_brig_operand_code_list_t>(operands[callees_at]).elements;
+      walk_once(Asked::callees, 0, list, callees.size(), [&] {
+        for (const Offset callee : callees.subspan(1)) {
+          if (formals_class(callees[0]) == formals_class(callee)) continue;
           code_error(at, "BRIG-10.7.2-functions",
                      fmt::format("the formal arguments of {} and {} differ", module_.name(callees[0]),
                                  module_.name(callee)));
           return;
         }
-      }
+      });
+      if (!clean_since(before)) return;
       break;
     }
     default:

@@ -107,10 +107,14 @@ void Checker::check_name(Offset at, std::string_view prefixes) {
       module_.code_as<hsa_brig_directive_label_t>(at).name;  // the same place in all directives
   if (!check_string(at, name, "BRIG-18.5.1-string")) return;
   const std::string_view text = module_.string(name);
-  if (is_identifier(text) && prefixes.find(text[0]) != std::string_view::npos) return;
-  code_error(at, "BRIG-4.6-name",
-             fmt::format("\"{}\" is no identifier that begins with {}", text.substr(0, 64),
-                         fmt::join(prefixes, " or ")));
+  const uint32_t question = static_cast<uint8_t>(prefixes.front()) | static_cast<uint8_t>(prefixes.back())
+                                                                         << 8;
+  walk_once(Asked::name, question, name, text.size(), [&] {
+    if (is_identifier(text) && prefixes.find(text[0]) != std::string_view::npos) return;
+    code_error(at, "BRIG-4.6-name",
+               fmt::format("\"{}\" is no identifier that begins with {}", text.substr(0, 64),
+                           fmt::join(prefixes, " or ")));
+  });
 }
 
 void Checker::check_module(Offset at) {
@@ -267,7 +271,7 @@ void Checker::check_initializer(Offset at) {
       return;
   }
   const uint64_t size = isa::byte_size(entry.type) * (isa::is_array(entry.type) ? u64(entry.dim) : 1);
-  const uint64_t given = constant_byte_size(module_, entry.init);
+  const uint64_t given = constant_size(entry.init);
   if (size != given) {
     code_error(at, "BRIG-18.5.1.14-init-size",
                fmt::format("an initializer of {} bytes for a variable of {} bytes", given, size));
@@ -276,24 +280,39 @@ void Checker::check_initializer(Offset at) {
   if (entry.allocation == HSA_BRIG_ALLOCATION_PROGRAM) check_program_initializer(at);
 }
 
+/// constant_byte_size(), for lists that many constants share.
+uint64_t Checker::constant_size(Offset constant) {
+  if (!is_constant_list(module_, constant)) return constant_byte_size(module_, constant);
+  const Offset list = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(constant).elements;
+  const auto [known, is_new] = sizes_of_lists_.try_emplace(list);
+  if (is_new) known->second = constant_byte_size(module_, constant);  // whatever the type of the list is
+  return known->second;
+}
+
 /// One copy for all agents cannot start with what differs between them (PRM 4.8.1).
 void Checker::check_program_initializer(Offset at) {
-  bool good = true;
-  for_each_leaf(module_, module_.code_as<hsa_brig_directive_variable_t>(at).init, [&](uint64_t, Offset leaf) {
-    if (!is_expression(module_, leaf)) return;
-    const Expression expression = expression_of(module_, leaf);
-    if (expression.operation != HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
-      good = good && expression.operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
-    } else {
-      good = good && code_kind(expression.symbol) == HSA_BRIG_KIND_DIRECTIVE_VARIABLE &&
-             module_.code_as<hsa_brig_directive_variable_t>(expression.symbol).allocation ==
-                 HSA_BRIG_ALLOCATION_PROGRAM;
+  const Offset init = module_.code_as<hsa_brig_directive_variable_t>(at).init;
+  const auto check = [&] {
+    bool good = true;
+    for_each_leaf(module_, init, [&](uint64_t, Offset leaf) {
+      if (!is_expression(module_, leaf)) return;
+      const Expression expression = expression_of(module_, leaf);
+      if (expression.operation != HSA_BRIG_EXPRESSION_OPERATION_ADDR) {
+        good = good && expression.operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
+      } else {
+        good = good && code_kind(expression.symbol) == HSA_BRIG_KIND_DIRECTIVE_VARIABLE &&
+               module_.code_as<hsa_brig_directive_variable_t>(expression.symbol).allocation ==
+                   HSA_BRIG_ALLOCATION_PROGRAM;
+      }
+    });
+    if (!good) {
+      code_error(at, "BRIG-4.8.1-agent",
+                 "the initial value differs from agent to agent, the variable is in the program");
     }
-  });
-  if (!good) {
-    code_error(at, "BRIG-4.8.1-agent",
-               "the initial value differs from agent to agent, the variable is in the program");
-  }
+  };
+  if (!is_constant_list(module_, init)) return check();
+  const Offset list = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(init).elements;
+  walk_once(Asked::program_initializer, 0, list, module_.offsets(list).size(), check);
 }
 
 void Checker::check_fbarrier(Offset at) {
@@ -361,24 +380,28 @@ void Checker::check_pragma(Offset at) {
     return;
   }
   const auto operands = module_.offsets(list);
-  for (const Offset operand : operands) {
-    switch (operand_kind(operand)) {
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
-      case HSA_BRIG_KIND_OPERAND_REGISTER:
-      case HSA_BRIG_KIND_OPERAND_CODE_REF:
-      case HSA_BRIG_KIND_OPERAND_STRING:
-      case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        continue;
-      default:
-        code_error(at, "BRIG-18.5.1.13-operand",
-                   fmt::format("operand 0x{:x} is nothing a pragma takes", operand));
-        return;
+  const size_t before = diagnostics_.error_count();
+  walk_once(Asked::pragma, 0, list, operands.size(), [&] {
+    for (const Offset operand : operands) {
+      switch (operand_kind(operand)) {
+        case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
+        case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+        case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+        case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
+        case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
+        case HSA_BRIG_KIND_OPERAND_REGISTER:
+        case HSA_BRIG_KIND_OPERAND_CODE_REF:
+        case HSA_BRIG_KIND_OPERAND_STRING:
+        case HSA_BRIG_KIND_OPERAND_WAVESIZE:
+          continue;
+        default:
+          code_error(at, "BRIG-18.5.1.13-operand",
+                     fmt::format("operand 0x{:x} is nothing a pragma takes", operand));
+          return;
+      }
     }
-  }
+  });
+  if (!clean_since(before)) return;
   const bool named = !operands.empty() && operand_kind(operands[0]) == HSA_BRIG_KIND_OPERAND_STRING;
   if (!named && !older_hsail_) code_error(at, "BRIG-13.4-name", "the first operand of a pragma is a string");
 }

@@ -168,19 +168,27 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
       rule.kind == isa::OperandKind::output_arguments || rule.kind == isa::OperandKind::input_arguments;
   if (list.empty() && !may_be_empty) operand_of_error(at, index, "BRIG-18.7-count", "the list is empty");
   const size_t before = diagnostics_.error_count();
-  for (const Offset element : list) {
-    if (rule.kind == isa::OperandKind::labels) {
-      if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return wrong_kind("a list of labels");
-      check_label(at, index, element);
-    } else if (rule.kind == isa::OperandKind::functions) {
-      if (!is_function(code_kind(element))) return wrong_kind("a list of functions");
-    } else if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
-      return wrong_kind("a list of variables");
-    } else if (scope_of(element) != scope_of(at)) {
-      operand_of_error(at, index, "BRIG-10.2-argument", "an argument that is no variable of this arg block");
+  const Asked asked = rule.kind == isa::OperandKind::labels      ? Asked::labels
+                      : rule.kind == isa::OperandKind::functions ? Asked::functions
+                                                                 : Asked::arguments;
+  const uint32_t scope = asked == Asked::functions ? 0 : scope_of(at);
+  const Offset data = module_.operand_as<hsa_brig_operand_code_list_t>(operand).elements;
+  walk_once(asked, scope, data, list.size(), [&] {
+    for (const Offset element : list) {
+      if (asked == Asked::labels) {
+        if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return wrong_kind("a list of labels");
+        check_label(at, index, element);
+      } else if (asked == Asked::functions) {
+        if (!is_function(code_kind(element))) return wrong_kind("a list of functions");
+      } else if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
+        return wrong_kind("a list of variables");
+      } else if (scope_of(element) != scope_of(at)) {
+        operand_of_error(at, index, "BRIG-10.2-argument",
+                         "an argument that is no variable of this arg block");
+      }
+      if (!clean_since(before)) return;
     }
-    if (!clean_since(before)) return;
-  }
+  });
 }
 
 /// Registers and immediates, also as vectors.
@@ -279,9 +287,7 @@ void Checker::check_instruction_address(Offset at, unsigned index, Offset operan
 }
 
 bool Checker::visible_from(Offset symbol, Offset instruction) const {
-  const uint32_t scope = scope_of(symbol);
-  const uint32_t here = scope_of(instruction);
-  return scope == 0 || scope == here || scope == scopes_[here].parent;
+  return sees(scope_of(instruction), scope_of(symbol));
 }
 
 void Checker::check_label(Offset at, unsigned index, Offset label) {

@@ -132,19 +132,22 @@ bool Checker::check_list(Offset operand, Offset list, std::string_view id) {
 void Checker::check_code_list(Offset at) {
   const Offset list = module_.operand_as<hsa_brig_operand_code_list_t>(at).elements;
   if (!check_list(at, list, "BRIG-18.6.4-list")) return;
-  for (const Offset element : module_.offsets(list)) {
-    switch (code_kind(element)) {
-      case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
-      case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
-      case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
-      case HSA_BRIG_KIND_DIRECTIVE_LABEL:
-        continue;
-      default:
-        operand_error(at, "BRIG-18.6.4-element",
-                      fmt::format("element 0x{:x} is no variable, function or label of hsa_code", element));
-        return;
+  const auto elements = module_.offsets(list);
+  walk_once(Asked::code_list, 0, list, elements.size(), [&] {
+    for (const Offset element : elements) {
+      switch (code_kind(element)) {
+        case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
+        case HSA_BRIG_KIND_DIRECTIVE_FUNCTION:
+        case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
+        case HSA_BRIG_KIND_DIRECTIVE_LABEL:
+          continue;
+        default:
+          operand_error(at, "BRIG-18.6.4-element",
+                        fmt::format("element 0x{:x} is no variable, function or label of hsa_code", element));
+          return;
+      }
     }
-  }
+  });
 }
 
 void Checker::check_code_ref(Offset at) {
@@ -183,9 +186,10 @@ void Checker::check_constant_bytes(Offset at) {
         fmt::format("{} bytes for a constant of type {}", bytes.size(), isa::type_name(entry.type)));
     return;
   }
-  if (isa::is_signal(element) && !all_zero(bytes)) {
-    operand_error(at, "BRIG-18.6.6-signal", "a signal constant is 0");
-  }
+  if (!isa::is_signal(element)) return;
+  walk_once(Asked::signals, 0, entry.bytes, bytes.size(), [&] {
+    if (!all_zero(bytes)) operand_error(at, "BRIG-18.6.6-signal", "a signal constant is 0");
+  });
 }
 
 void Checker::check_expression(Offset at) {
@@ -276,12 +280,15 @@ void Checker::check_constant_list(Offset at) {
     return;
   }
   const size_t before = diagnostics_.error_count();
-  for (const Offset constant : elements) {
-    check_constant_list_element(at, entry.type, constant);
-    if (!clean_since(before)) return;
-  }
+  walk_once(Asked::constants, entry.type, entry.elements, elements.size(), [&] {
+    for (const Offset constant : elements) {
+      check_constant_list_element(at, entry.type, constant);
+      if (!clean_since(before)) return;
+    }
+  });
+  if (!is_aggregate || !clean_since(before)) return;
   // Sizes of align and zero elements are the only ones that bytes of the module do not stand for.
-  if (is_aggregate) {
+  walk_once(Asked::zeros, 0, entry.elements, elements.size(), [&] {
     uint64_t size = 0;
     for (const Offset constant : elements) {
       if (operand_kind(constant) != HSA_BRIG_KIND_OPERAND_ZERO) continue;
@@ -293,7 +300,7 @@ void Checker::check_constant_list(Offset at) {
         return;
       }
     }
-  }
+  });
 }
 
 void Checker::check_constant_list_element(Offset list, unsigned list_type, Offset element) {

@@ -11,15 +11,31 @@
 
 namespace heddle::brig {
 
+namespace {
+
+/// Where the name of a directive that has one is: in the first field of all of them.
+Offset name_of(const Module& module, Offset directive) {
+  return module.code_as<hsa_brig_directive_label_t>(directive).name;
+}
+
+}  // namespace
+
 bool Checker::check_symbols() {
   const size_t before = diagnostics_.error_count();
   check_module_symbols();
   for (const Offset executable : executables_) check_local_symbols(executable);
   if (!superseded_.empty()) check_references();
-  for (Offset at = module_.code_begin(); at < module_.code_end(); at = module_.next_code(at)) {
+  for (Offset at = module_.code_begin(); at < module_.code_end() && !diagnostics_.limit_reached();
+       at = module_.next_code(at)) {
     if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA) check_pragma_scope(at);
   }
   return clean_since(before);
+}
+
+Offset Checker::text_of(Offset string) {
+  const auto [known, is_new] = texts_.try_emplace(string);
+  if (is_new) known->second = first_of_text_.try_emplace(module_.string(string), string).first->second;
+  return known->second;
 }
 
 void Checker::check_module_symbols() {
@@ -27,9 +43,9 @@ void Checker::check_module_symbols() {
     Offset first;
     Offset definition;  // 0 if none yet
   };
-  std::unordered_map<std::string_view, Symbol> symbols;
-  std::vector<Offset> repeated;  // every declaration and definition after the first
-  for (Offset at = module_.code_begin(); at < module_.code_end();) {
+  std::unordered_map<Offset, Symbol> symbols;  // by text_of()
+  std::vector<Offset> repeated;                // every declaration and definition after the first
+  for (Offset at = module_.code_begin(); at < module_.code_end() && !diagnostics_.limit_reached();) {
     const Offset here = at;
     at = module_.is_executable(at) ? module_.code_as<hsa_brig_directive_executable_t>(at).next_module_entry
                                    : module_.next_code(at);
@@ -39,7 +55,8 @@ void Checker::check_module_symbols() {
     const std::string_view name = module_.name(here);
     if (name.empty()) continue;
     const bool defines = kind == HSA_BRIG_KIND_DIRECTIVE_MODULE || module_.is_definition(here);
-    const auto [place, is_new] = symbols.try_emplace(name, Symbol{here, defines ? here : 0});
+    const auto [place, is_new] =
+        symbols.try_emplace(text_of(name_of(module_, here)), Symbol{here, defines ? here : 0});
     if (is_new) continue;
     Symbol& symbol = place->second;
     repeated.push_back(here);
@@ -57,7 +74,7 @@ void Checker::check_module_symbols() {
     check_compatible(symbol.first, here);
   }
   for (const Offset directive : repeated) {
-    const Symbol& symbol = symbols.find(module_.name(directive))->second;
+    const Symbol& symbol = symbols.find(text_of(name_of(module_, directive)))->second;
     const Offset canonical = symbol.definition != 0 ? symbol.definition : symbol.first;
     if (directive != canonical) superseded_.insert(directive);
     if (symbol.first != canonical) superseded_.insert(symbol.first);
@@ -65,12 +82,13 @@ void Checker::check_module_symbols() {
 }
 
 void Checker::check_local_symbols(Offset executable) {
-  std::unordered_set<std::string_view> names;
-  std::unordered_set<std::string_view> labels;
-  std::unordered_set<std::string_view> arg_names;
-  const auto add = [&](std::unordered_set<std::string_view>& scope, Offset at) {
+  std::unordered_set<Offset> names;  // by text_of()
+  std::unordered_set<Offset> labels;
+  std::unordered_set<Offset> arg_names;
+  const auto add = [&](std::unordered_set<Offset>& scope, Offset at) {
     const std::string_view name = module_.name(at);
-    if (!name.empty() && !scope.insert(name).second) {
+    if (name.empty() || diagnostics_.limit_reached()) return;
+    if (!scope.insert(text_of(name_of(module_, at))).second) {
       code_error(at, "BRIG-4.6.2-unique", fmt::format("a second {} in this scope", name));
     }
   };
@@ -138,24 +156,66 @@ void Checker::check_compatible(Offset first, Offset second) {
   }
 }
 
-/// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
-void Checker::check_pragma_scope(Offset pragma) {
-  for (const Offset operand :
-       module_.offsets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands)) {
-    if (operand_kind(operand) == HSA_BRIG_KIND_OPERAND_REGISTER && scope_of(pragma) == 0) {
-      code_error(pragma, "BRIG-13.4-scope", "registers belong to code blocks");
-      return;
-    }
+const Checker::PragmaTargets& Checker::pragma_targets(Offset list) {
+  const auto [known, is_new] = pragma_targets_.try_emplace(list);
+  PragmaTargets& targets = known->second;
+  if (!is_new) return targets;
+  const auto add = [](auto& values, auto value) {
+    if (values.size() < PragmaTargets::several &&
+        std::find(values.begin(), values.end(), value) == values.end())
+      values.push_back(value);
+  };
+  for (const Offset operand : module_.offsets(list)) {
+    targets.registers |= operand_kind(operand) == HSA_BRIG_KIND_OPERAND_REGISTER;
     if (operand_kind(operand) != HSA_BRIG_KIND_OPERAND_CODE_REF) continue;
     const Offset ref = code_ref(module_, operand);
-    const Scope& target = scopes_[scope_of(ref)];
+    targets.nameless |= module_.name(ref).empty();
     // Labels are seen in the whole code block, out of arg blocks too (PRM 4.6.2).
-    const bool is_label = code_kind(ref) == HSA_BRIG_KIND_DIRECTIVE_LABEL &&
-                          target.executable == scopes_[scope_of(pragma)].executable;
-    if ((is_label || visible_from(ref, pragma)) && !module_.name(ref).empty()) continue;
-    code_error(pragma, "BRIG-13.4-scope", "a pragma names only what is in scope where it stands");
-    return;
+    if (code_kind(ref) == HSA_BRIG_KIND_DIRECTIVE_LABEL)
+      add(targets.label_owners, scopes_[scope_of(ref)].executable);
+    else
+      add(targets.scopes, scope_of(ref));
   }
+  return targets;
+}
+
+bool Checker::pragma_sees(Offset pragma, const PragmaTargets& targets) const {
+  const uint32_t here = scope_of(pragma);
+  return !targets.nameless && std::all_of(targets.scopes.begin(), targets.scopes.end(), [&](uint32_t scope) {
+    return sees(here, scope);
+  }) && std::all_of(targets.label_owners.begin(), targets.label_owners.end(), [&](Offset owner) {
+    return owner == scopes_[here].executable;
+  });
+}
+
+/// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
+void Checker::check_pragma_scope(Offset pragma) {
+  const PragmaTargets& targets =
+      pragma_targets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands);
+  if (targets.registers && scope_of(pragma) == 0)
+    code_error(pragma, "BRIG-13.4-scope", "registers belong to code blocks");
+  else if (!pragma_sees(pragma, targets))
+    code_error(pragma, "BRIG-13.4-scope", "a pragma names only what is in scope where it stands");
+}
+
+/// Equal for two executables if what same_formals() compares is.
+uint32_t Checker::formals_class(Offset executable) {
+  const auto [known, is_new] = formals_classes_.try_emplace(executable);
+  if (!is_new) return known->second;
+  std::string formals;
+  const auto append = [&](const auto& value) {
+    formals.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  append(module_.code_as<hsa_brig_directive_executable_t>(executable).out_arg_count);
+  module_.for_each_formal(executable, [&](Offset formal, bool) {
+    const auto& variable = module_.code_as<hsa_brig_directive_variable_t>(formal);
+    append(variable.type);
+    append(variable.align);
+    append(variable.dim);
+  });
+  const auto next = static_cast<uint32_t>(class_of_formals_.size());
+  known->second = class_of_formals_.try_emplace(std::move(formals), next).first->second;
+  return known->second;
 }
 
 /// No operand may refer to a declaration when there is a definition or an earlier declaration.
@@ -168,6 +228,7 @@ void Checker::check_references() {
   };
   for (Offset at = module_.operands_begin(); at < module_.operands_end();
        at += module_.operand_entry(at).byte_count) {
+    if (diagnostics_.limit_reached()) return;
     switch (module_.operand_entry(at).kind) {
       case HSA_BRIG_KIND_OPERAND_ADDRESS:
         check(at, module_.operand_as<hsa_brig_operand_address_t>(at).symbol);
@@ -175,12 +236,15 @@ void Checker::check_references() {
       case HSA_BRIG_KIND_OPERAND_CODE_REF:
         check(at, module_.operand_as<hsa_brig_operand_code_ref_t>(at).ref);
         break;
-      case HSA_BRIG_KIND_OPERAND_CODE_LIST:
-        for (const Offset ref :
-             module_.offsets(module_.operand_as<hsa_brig_operand_code_list_t>(at).elements)) {
-          check(at, ref);
-        }
+      case HSA_BRIG_KIND_OPERAND_CODE_LIST: {
+        const Offset list = module_.operand_as<hsa_brig_operand_code_list_t>(at).elements;
+        const auto elements = module_.offsets(list);
+        walk_once(Asked::references, 0, list, elements.size(), [&] {
+          for (const Offset ref : elements)
+            if (!diagnostics_.limit_reached()) check(at, ref);
+        });
         break;
+      }
       default:
         break;
     }

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -43,25 +45,77 @@ class Checker {
   static constexpr uint32_t no_entry = ~uint32_t{0};
   using Scopes = std::vector<Scope>;
 
-  // ---- passes, in order
-  // ----------------------------------------------------------------------------------------------
-  bool check_entries();     // check_entries.cpp: the walk over each section; fills the start maps
-  bool check_operands();    // check_operands.cpp: each entry of hsa_operand by itself
-  bool check_directives();  // check_directives.cpp: each directive by itself
-  bool check_structure();   // check_structure.cpp: order and nesting; fills the scopes
-  bool
-  check_symbols();  // check_symbols.cpp: uniqueness and compatibility of names, which entry is referred to
+  // ---- passes, in order ----
+  bool check_entries();       // check_entries.cpp: the walk over each section; fills the start maps
+  bool check_operands();      // check_operands.cpp: each entry of hsa_operand by itself
+  bool check_directives();    // check_directives.cpp: each directive by itself
+  bool check_structure();     // check_structure.cpp: order and nesting; fills the scopes
+  bool check_symbols();       // check_symbols.cpp: names, and which of several entries is referred to
   bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp
 
-  // ---- reports
-  // -----------------------------------------------------------------------------------------------------
+  // ---- what many entries share ----
+  /// What is asked of a list or text in hsa_data by each entry that has it.
+  enum class Asked : uint8_t {
+    name,                 // is an identifier; parameter: which first characters
+    code_list,            // each element is a variable, function or label
+    constants,            // each is an element of a constant of that type
+    signals,              // all bytes are 0
+    zeros,                // the zero elements fit an address space
+    pragma,               // each is an operand that pragmas take
+    references,           // none to a declaration that is superseded
+    arguments,            // each is a variable of that scope
+    labels,               // each is a label of that scope
+    functions,            // each is a function
+    callees,              // all have the same formals
+    program_initializer,  // the same for all agents
+  };
+  /// Calls `walk`, which looks at all `length` elements of the data and reports what is wrong, unless it has
+  /// found nothing for this question before. So that a module whose entries share long lists costs no more
+  /// than its size.
+  template <typename Walk>
+  void walk_once(Asked asked, uint32_t parameter, Offset data, size_t length, Walk walk) {
+    constexpr size_t cheap = 32;  // to walk rather than to remember
+    if (length <= cheap) return walk();
+    const auto key = std::tuple(asked, parameter, data);
+    if (found_good_.contains(key)) return;
+    const size_t before = diagnostics_.error_count();
+    walk();
+    if (clean_since(before)) found_good_.insert(key);
+  }
+  std::set<std::tuple<Asked, uint32_t, Offset>> found_good_;
+
+  /// What a pragma names: enough to tell for any place whether that is in scope there.
+  struct PragmaTargets {
+    bool registers = false;
+    bool nameless = false;
+    std::vector<uint32_t> scopes;      // of all but labels, each once; more than `several` are not told apart
+    std::vector<Offset> label_owners;  // the code blocks of labels, the same way
+    static constexpr size_t several =
+        4;  // no place sees as many: its own scope, the one around it, the module
+  };
+  const PragmaTargets& pragma_targets(Offset list);
+  std::unordered_map<Offset, PragmaTargets> pragma_targets_;
+
+  /// One of the entries of hsa_data with the same text: names are compared once, not by each directive.
+  Offset text_of(Offset string);
+  std::unordered_map<Offset, Offset> texts_;
+  std::unordered_map<std::string_view, Offset> first_of_text_;
+
+  /// Equal for executables whose formals are the same.
+  uint32_t formals_class(Offset executable);
+  std::unordered_map<Offset, uint32_t> formals_classes_;
+  std::unordered_map<std::string, uint32_t> class_of_formals_;
+
+  uint64_t constant_size(Offset constant);
+  std::unordered_map<Offset, uint64_t> sizes_of_lists_;
+
+  // ---- reports ----
   void code_error(Offset at, std::string_view id, std::string message);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
   bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }
 
-  // ---- what an offset names, for any offset
-  // ----------------------------------------------------------------------------
+  // ---- what an offset names, for any offset ----
   bool is_data(Offset offset) const { return starts(data_starts_, offset); }
   bool is_code(Offset offset) const {
     return offset % 4 == 0 && offset / 4 < scope_of_entry_.size() && scope_of_entry_[offset / 4] != no_entry;
@@ -82,8 +136,7 @@ class Checker {
   }
   uint32_t scope_of(Offset code) const { return scope_of_entry_[code / 4]; }
 
-  // ---- pieces of check_operands
-  // ------------------------------------------------------------------------------------------
+  // ---- pieces of check_operands ----
   void check_operand(Offset at);
   void check_register(Offset at);
   void check_address(Offset at);
@@ -99,8 +152,7 @@ class Checker {
   bool check_list(Offset operand, Offset list, std::string_view id);
   bool constant_fits(isa::Type expected, Offset constant) const;
 
-  // ---- pieces of check_directives
-  // ----------------------------------------------------------------------------------------
+  // ---- pieces of check_directives ----
   void check_directive(Offset at);
   bool check_string(Offset at, Offset string, std::string_view id);
   void check_name(Offset at, std::string_view prefixes);
@@ -117,8 +169,7 @@ class Checker {
   void check_pragma(Offset at);
   void check_extension(Offset at);
 
-  // ---- pieces of check_structure
-  // -----------------------------------------------------------------------------------------
+  // ---- pieces of check_structure ----
   Offset check_module_entry(Offset at);
   Offset check_executable_layout(Offset at);
   void check_formal(Offset executable, Offset formal, bool is_output, bool is_last);
@@ -127,18 +178,17 @@ class Checker {
   void check_local_variable(Offset at, const Scope& scope);
   void set_scope(Offset at, uint32_t scope) { scope_of_entry_[at / 4] = scope; }
 
-  // ---- pieces of check_symbols
-  // -------------------------------------------------------------------------------------------
+  // ---- pieces of check_symbols ----
   void check_module_symbols();
   void check_local_symbols(Offset executable);
   void check_references();
   void check_pragma_scope(Offset pragma);
+  bool pragma_sees(Offset pragma, const PragmaTargets& targets) const;
   void check_compatible(Offset first, Offset second);
   bool same_formals(Offset first, Offset second) const;
   bool same_variable(Offset first, Offset second, bool open_array) const;
 
-  // ---- pieces of check_instructions
-  // --------------------------------------------------------------------------------------
+  // ---- pieces of check_instructions ----
   struct Form {  // what the fixed part of an instruction says
     isa::Fields fields;
     const isa::Variant* variant;
@@ -154,6 +204,10 @@ class Checker {
   void check_call(Offset at, const isa::Fields& fields);
   void check_call_arguments(Offset call, Offset callee);
   bool visible_from(Offset symbol, Offset instruction) const;
+  /// What belongs to `scope`, for an entry in `here`.
+  bool sees(uint32_t here, uint32_t scope) const {
+    return scope == 0 || scope == here || scope == scopes_[here].parent;
+  }
   void operand_of_error(Offset at, unsigned index, std::string_view id, std::string message);
 
   const Module& module_;

@@ -87,8 +87,7 @@ class Module {
   }
   Offset module_directive() const { return state_->module; }
 
-  // ---- entries
-  // -----------------------------------------------------------------------------------------------------
+  // ---- entries ----
   Offset code_begin() const { return state_->code.first; }  ///< first entry of hsa_code
   Offset code_end() const { return state_->code.size; }     ///< size of hsa_code: one past the last entry
   Offset data_begin() const { return state_->data.first; }
@@ -153,8 +152,7 @@ class Module {
     return offsets(code_as<hsa_brig_inst_base_t>(instruction).operands);
   }
 
-  // ---- conveniences over directives
-  // ------------------------------------------------------------------------------------
+  // ---- conveniences over directives ----
   /// Name of a module, executable, variable, fbarrier, label; empty for unnamed.
   std::string_view name(Offset directive) const;
 

@@ -55,8 +55,7 @@ inline bool is_code_ref(const Module& module, Offset operand) {
   return operand_kind(module, operand) == HSA_BRIG_KIND_OPERAND_CODE_REF;
 }
 
-// ---- registers
-// -----------------------------------------------------------------------------------------------------------
+// ---- registers ----
 struct Register {
   uint16_t kind = 0;  // hsa_brig_register_kind_t
   uint16_t number = 0;
@@ -79,8 +78,7 @@ struct RegisterCounts {
 };
 RegisterCounts register_counts(const Module& module, Offset executable);
 
-// ---- vectors
-// -----------------------------------------------------------------------------------------------------------
+// ---- vectors ----
 /// Elements of a vector operand.
 inline std::span<const Offset> vector_elements(const Module& module, Offset operand) {
   assert(is_vector(module, operand));
@@ -94,8 +92,7 @@ inline std::span<const Offset> elements(const Module& module, const Offset& oper
   return is_vector(module, operand) ? vector_elements(module, operand) : std::span<const Offset>(&operand, 1);
 }
 
-// ---- addresses
-// -----------------------------------------------------------------------------------------------------------
+// ---- addresses ----
 /// [symbol][reg + offset] (PRM 4.18).
 struct Address {
   Offset symbol = 0;    // directive_variable in hsa_code, 0 if none
@@ -109,8 +106,7 @@ inline Address address_of(const Module& module, Offset operand) {
   return {entry.symbol, entry.reg, u64(entry.offset)};
 }
 
-// ---- references to code
-// --------------------------------------------------------------------------------------------------
+// ---- references to code ----
 /// The directive that a code_ref refers to.
 inline Offset code_ref(const Module& module, Offset operand) {
   assert(is_code_ref(module, operand));
@@ -122,8 +118,7 @@ inline std::span<const Offset> code_list(const Module& module, Offset operand) {
   return module.offsets(module.operand_as<hsa_brig_operand_code_list_t>(operand).elements);
 }
 
-// ---- constants
-// -----------------------------------------------------------------------------------------------------------
+// ---- constants ----
 /// Type of any constant operand; NONE for an aggregate. It need not be the type the context expects: integer
 /// constants may be signed or unsigned, bit types take any type of their size (PRM 18.6.1). The size is that
 /// of the context.
@@ -189,8 +184,7 @@ uint64_t for_each_leaf(const Module& module, Offset operand, Visit&& visit, uint
   return at;
 }
 
-// ---- instructions
-// --------------------------------------------------------------------------------------------------------
+// ---- instructions ----
 /// The fixed part of an instruction, Field::vector included.
 isa::Fields instruction_fields(const Module& module, Offset instruction);
 

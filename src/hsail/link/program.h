@@ -114,8 +114,8 @@ class Program {
   struct Code {
     Reference executable;
     std::vector<Reference> callees;  ///< definitions, in order of first call, each once
-    std::vector<int32_t>
-        symbols;  ///< used by operands or defined in the block, in order of appearance, each once
+    /// Used by operands or defined in the block, in order of appearance, each once.
+    std::vector<int32_t> symbols;
     bool has_alloca = false;
     bool has_icall = false;
   };

@@ -56,8 +56,7 @@ class Printer {
     isa::Type expected = HSA_BRIG_TYPE_NONE;
   };
 
-  // ---- directives: print.cpp
-  // -----------------------------------------------------------------------------------------
+  // ---- directives: print.cpp ----
   void print_line(Offset at);
   void print_code_block(Offset executable);
   void end_line(Offset at);
@@ -75,8 +74,7 @@ class Printer {
   void print_extension(Offset at);
   void print_linkage(bool is_definition, unsigned linkage);
 
-  // ---- constants: print_constant.cpp
-  // ---------------------------------------------------------------------------------
+  // ---- constants: print_constant.cpp ----
   void print_constant(Offset operand, Place place);
   void print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place);
   void print_array(isa::Type element, std::span<const std::byte> bytes);
@@ -89,8 +87,7 @@ class Printer {
   void print_sampler(Offset operand);
   bool literal_suffices(isa::Type type, bool negative, Place place) const;
 
-  // ---- instructions: print_instruction.cpp
-  // -----------------------------------------------------------------------------
+  // ---- instructions: print_instruction.cpp ----
   void print_instruction(Offset at);
   const Form& form_of(Offset at);
   Form make_form(Offset at);
@@ -100,8 +97,7 @@ class Printer {
   void print_address(Offset operand, unsigned segment);
   void print_code_list(Offset operand, char open, char close);
 
-  // ---- text
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- text ----
   void put(char c) { out_ += c; }
   void put(std::string_view text) { out_ += text; }
   void put_number(uint64_t value);
