@@ -230,6 +230,7 @@ std::vector<std::string> LoadedProgram::kernels() const {
   std::vector<hsa_executable_symbol_t> symbols;
   hsa_executable_iterate_agent_symbols(executable_.get(), agent_, collect_kernel, &symbols);
   std::vector<std::string> names;
+  names.reserve(symbols.size());
   for (hsa_executable_symbol_t symbol : symbols) names.push_back(symbol_name(symbol));
   std::sort(names.begin(), names.end());
   return names;

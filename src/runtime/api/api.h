@@ -121,5 +121,6 @@ inline bool is_profile(hsa_profile_t profile) {
 
 /// Exports `old_name` as another name of the function `new_name`, which is defined in the same file: the
 /// names of HSA 1.0.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator
 #define HEDDLE_SYNONYM(old_name, new_name) \
   extern "C" HSA_API decltype(new_name) old_name __attribute__((alias(#new_name)))

@@ -93,10 +93,10 @@ class Topology::Draft {
       cache->level = description.level;
       cache->size = description.size;
       cache->line_size = description.line_size;
-      agent->caches.push_back(cache.get());
+      const auto behind = std::upper_bound(agent->caches.begin(), agent->caches.end(), cache->level,
+                                           [](uint8_t level, const Cache* c) { return level < c->level; });
+      agent->caches.insert(behind, cache.get());
     }
-    std::stable_sort(agent->caches.begin(), agent->caches.end(),
-                     [](const Cache* a, const Cache* b) { return a->level < b->level; });
     agents_.push_back(std::move(agent));
   }
 

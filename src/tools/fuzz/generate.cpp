@@ -471,6 +471,7 @@ class Generator {
     const unsigned blocks = 2 + pick(4), fuel = 22 + place.depth;
     const std::string out = label();
     std::vector<std::string> heads;
+    heads.reserve(blocks);
     for (unsigned i = 0; i < blocks; ++i) heads.push_back(label());
     Statement statement;
     statement.pieces.push_back(fmt::format("  and_b32 $s{}, {}, 15;\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
