@@ -139,7 +139,7 @@ struct LineTable {
 struct DebugSection {
   std::string name;  ///< ".debug_info", ...
   std::vector<std::byte> bytes;
-  std::vector<uint64_t> addresses;  ///< offsets of the 8-byte words that hold addresses in text
+  std::vector<uint64_t> addresses;  ///< offsets of the 8-byte words that hold addresses in text or data
 };
 /// Where files say that the text lies.
 inline constexpr uint64_t text_address = 4096;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gdb on kernels of the CPU agent: breakpoints on HSAIL lines, registers, arguments, work-item, steps, calls."""
+"""gdb on kernels of the CPU agent: breakpoints on HSAIL lines, registers, arguments, variables of all segments,
+work-item, steps, calls."""
 from __future__ import annotations
 
 import os
@@ -43,6 +44,64 @@ prog kernel &k(kernarg_u64 %out, kernarg_u32 %add)
   ret;
 };
 """
+# A variable of each segment; one private and one spill variable in the frame (an address is taken, a register indexes), others
+# in places of their own.
+SEGMENTS = """module &seg:1:2:$full:$large:$default;
+prog alloc(agent) global_u32 &counters[3] = u32[](11, 22, 33);
+prog readonly_f32 &scale = 2.5f;
+group_u32 &common[4];
+private_u32 &own;
+function &id(arg_u32 %r)(arg_u32 %n)
+{
+  private_u32 %inner;
+  ld_arg_u32 $s0, [%n];
+  st_private_u32 $s0, [%inner];
+  st_group_u32 $s0, [&common][8];
+  st_arg_u32 $s0, [%r];
+};
+prog kernel &k(kernarg_u64 %out, kernarg_u32 %add)
+{
+  group_u32 %shared[4];
+  private_u32 %frame[4];
+  private_u64 %alone;
+  spill_f32 %spilled;
+  spill_u32 %spills[3];
+  alloc(agent) global_u32 %calls = 5;
+  workitemabsid_u32 $s0, 0;
+  workitemid_u32 $s1, 0;
+  shl_u32 $s2, $s1, 2;
+  st_group_u32 $s0, [%shared][$s2];
+  st_private_u32 $s0, [%frame][$s2];
+  st_private_u64 0x123456789, [%alone];
+  st_spill_f32 1.5f, [%spilled];
+  st_spill_u32 77, [%spills][4];
+  st_private_u32 99, [&own];
+  ld_global_u32 $s3, [&counters][4];
+  ld_readonly_f32 $s4, [&scale];
+  ld_global_u32 $s5, [%calls];
+  {
+    arg_u32 %x; arg_u32 %y;
+    st_arg_u32 $s0, [%y];
+    call &id(%x)(%y);
+    ld_arg_u32 $s6, [%x];
+  }
+  {
+    arg_u32 %x; arg_u32 %y;
+    st_arg_u32 17, [%y];
+    call &id(%x)(%y);
+    ld_arg_u32 $s7, [%x];
+  }
+  MEET
+  nop;
+  ret;
+};
+"""
+
+
+def segment_line(text: str, number: int = 0) -> int:
+    return [i + 1 for i, line in enumerate(SEGMENTS.splitlines()) if text in line][number]
+
+
 ADD = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "$s2, $s2, $s1" in line)
 CALLED = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "add_u32 $s0, $s0, $s0" in line)
 CALL = 1 + next(i for i, line in enumerate(PROGRAM.splitlines()) if "call &twice" in line)
@@ -99,8 +158,28 @@ class Debugger(unittest.TestCase):
         subprocess.run([HEDDLE, "as", "t.hsail", "-o", "t.brig"], cwd=self.folder, check=True)
         text = subprocess.run([HEDDLE, "dis", "t.brig"], cwd=self.folder, check=True, capture_output=True, text=True).stdout
         line = 1 + next(i for i, line in enumerate(text.splitlines()) if "add_u64 $d1, $d0, $d1" in line)
-        output = self.debug([f"break t.hsail:{line}", "run", "print s2.u32"], file="t.brig", HEDDLE_CPU_THREADS="1")
+        output = self.debug([f"break t.hsail:{line} if workitemabsid.x == 0", "run", "print s2.u32"], file="t.brig")
         self.expect(output, f"t.hsail:{line}", "$1 = 7")
+
+    def show_segments(self, **environment: str):
+        output = self.debug([
+            f"break t.hsail:{segment_line('ld_arg_u32 $s7')} if workitemabsid.x == 5", "run", "printf \"x %u y %u\\n\", x, y",
+            f"tbreak t.hsail:{segment_line('  nop;')} if workitemabsid.x == 5", "continue",
+            "print counters", "print scale", "print common[2]", "print own", "print shared[1]", "print frame[1]", "print/x alone",
+            "print spilled", "print spills[1]", "print calls", "print x"], SEGMENTS, HEDDLE_CPU_THREADS="1", **environment)
+        self.expect(output, "x 17 y 17", "$1 = {11, 22, 33}", "$2 = 2.5", "$3 = 17", "$4 = 99", "$5 = 5", "$6 = 5",
+                    "$7 = 0x123456789", "$8 = 1.5", "$9 = 77", "$10 = 5", 'No symbol "x" in current context')
+
+    def test_variables_of_all_segments(self):
+        self.show_segments()
+
+    def test_variables_where_waves_meet(self):
+        self.show_segments(meet="barrier;")
+
+    def test_variables_of_functions(self):
+        output = self.debug([f"break t.hsail:{segment_line('st_arg_u32 $s0, [%r]')} if n == 17", "run", "print inner", "print common[2]",
+                             "print counters[2]", "print own", "up", "print spills[1]"], SEGMENTS, HEDDLE_CPU_THREADS="1")
+        self.expect(output, "$1 = 17", "$2 = 17", "$3 = 33", "$4 = 99", "$5 = 77")
 
 
 if __name__ == "__main__":

@@ -71,9 +71,24 @@ void DebugInfo::describe(llvm::Function& function, link::Reference executable) {
                                                  llvm::DINode::FlagPrototyped, flags));
 }
 
+llvm::DILocalScope* DebugInfo::scope_in(const llvm::Function& function) const {
+  if (block_) return block_;
+  return function.getSubprogram();
+}
+
+void DebugInfo::begin_block(const llvm::Function& function, link::Reference start) {
+  if (level_ != DebugLevel::full) return;
+  llvm::DILexicalBlock*& known = blocks_[{&function, start.module, start.offset}];
+  if (!known) {
+    const auto at = lines(start.module).at(start.offset);
+    known = builder_.createLexicalBlock(function.getSubprogram(), file(at.file), at.line, 0);
+  }
+  block_ = known;
+}
+
 void DebugInfo::locate(llvm::IRBuilder<>& ir, link::Reference entry) {
   const auto at = lines(entry.module).at(entry.offset);
-  llvm::DILocalScope* scope = ir.GetInsertBlock()->getParent()->getSubprogram();
+  llvm::DILocalScope* scope = scope_in(*ir.GetInsertBlock()->getParent());
   if (at.line != 0 && scope->getFilename() != ref(at.file))
     scope = builder_.createLexicalBlockFile(scope, file(at.file));
   ir.SetCurrentDebugLocation(
@@ -155,7 +170,7 @@ llvm::DIType* DebugInfo::id_type() {
 
 void DebugInfo::declare(llvm::Value* storage, llvm::DILocalVariable* variable,
                         llvm::ArrayRef<uint64_t> expression, llvm::BasicBlock* block) {
-  auto* where = llvm::DILocation::get(block->getContext(), 0, 0, block->getParent()->getSubprogram());
+  auto* where = llvm::DILocation::get(block->getContext(), 0, 0, variable->getScope());
   builder_.insertDeclare(storage, variable, builder_.createExpression(expression), where, block);
 }
 
@@ -173,10 +188,10 @@ void DebugInfo::declare_id(llvm::AllocaInst* storage, llvm::StringRef name, llvm
   declare(storage, builder_.createAutoVariable(scope, name, scope->getFile(), 0, id_type(), true), {}, block);
 }
 
-void DebugInfo::declare_variable(llvm::AllocaInst* base, uint64_t offset, link::Reference variable,
-                                 unsigned argument, llvm::BasicBlock* block) {
+void DebugInfo::declare_variable(const Home& home, link::Reference variable, unsigned argument,
+                                 llvm::BasicBlock* block) {
   const brig::Module& module = program_.modules()[variable.module];
-  auto* scope = block->getParent()->getSubprogram();
+  auto* scope = scope_in(*block->getParent());
   const auto name = ref(without_sigil(module.name(variable.offset)));
   if (name.empty()) return;
   auto* type = variable_type(module, variable.offset);
@@ -185,7 +200,32 @@ void DebugInfo::declare_variable(llvm::AllocaInst* base, uint64_t offset, link::
       argument != 0
           ? builder_.createParameterVariable(scope, name, argument, scope->getFile(), line, type, true)
           : builder_.createAutoVariable(scope, name, scope->getFile(), line, type, true);
-  declare(base, described, {dwarf::DW_OP_deref, dwarf::DW_OP_plus_uconst, offset}, block);
+  if (home.offset)
+    declare(home.storage, described, {dwarf::DW_OP_deref, dwarf::DW_OP_plus_uconst, *home.offset}, block);
+  else
+    declare(home.storage, described, {}, block);
+}
+
+std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> DebugInfo::describe_module_variables() {
+  std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> described;
+  if (level_ != DebugLevel::full) return described;
+  for (uint32_t m = 0; m < program_.modules().size(); ++m) {
+    const brig::Module& module = program_.modules()[m];
+    module.for_each_in_module_scope([&](brig::Offset at) {
+      if (module.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
+      const unsigned segment = module.code_as<hsa_brig_directive_variable_t>(at).segment;
+      if (segment != HSA_BRIG_SEGMENT_GLOBAL && segment != HSA_BRIG_SEGMENT_READONLY) return;
+      const int32_t symbol = program_.symbol_of({m, at});
+      if (symbol < 0 || program_.definition_of({m, at}) != link::Reference{m, at}) return;
+      const auto place = lines(m).at(at);
+      auto* expression = builder_.createExpression({dwarf::DW_OP_deref});
+      described.emplace_back(symbol, builder_.createGlobalVariableExpression(
+                                         unit_, ref(without_sigil(module.name(at))), "", file(place.file),
+                                         place.line, variable_type(module, at), /*IsLocalToUnit=*/true,
+                                         /*isDefined=*/true, expression));
+    });
+  }
+  return described;
 }
 
 }  // namespace heddle::finalizer

@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <llvm/IR/DIBuilder.h>
@@ -38,9 +40,23 @@ class DebugInfo {
   void declare_register(llvm::AllocaInst* storage, brig::Register reg, llvm::BasicBlock* block);
   /// Three u32, of dimensions x, y and z.
   void declare_id(llvm::AllocaInst* storage, llvm::StringRef name, llvm::BasicBlock* block);
-  /// A variable or formal argument of HSAIL; `base` holds a pointer to memory in which it lies at `offset`.
-  void declare_variable(llvm::AllocaInst* base, uint64_t offset, link::Reference variable, unsigned argument,
+  /// Where a variable of HSAIL is: `storage` is its memory, or holds a pointer to memory in which it lies at
+  /// the offset.
+  struct Home {
+    llvm::AllocaInst* storage = nullptr;
+    std::optional<uint64_t> offset;
+  };
+  /// A variable, or formal argument number `argument`, counted from 1. One behind begin_block belongs to the
+  /// arg block.
+  void declare_variable(const Home& home, link::Reference variable, unsigned argument,
                         llvm::BasicBlock* block);
+  /// The arg block that begins at the entry (PRM 10.2), whose variables have names of their own. Of
+  /// `function`; may be asked for again.
+  void begin_block(const llvm::Function& function, link::Reference start);
+  void end_block() { block_ = nullptr; }
+  /// Level full: the global and readonly variables of module scope, each with its symbol. A target has a word
+  /// for each that holds its address; the description is of that word.
+  std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> describe_module_variables();
   /// After the last function.
   void finish() { builder_.finalize(); }
 
@@ -49,6 +65,7 @@ class DebugInfo {
   llvm::DIFile* file(std::string_view name);
   llvm::DIType* basic_type(std::string_view name, unsigned bits, unsigned encoding);
   llvm::DIType* hsail_type(isa::Type type);
+  llvm::DILocalScope* scope_in(const llvm::Function& function) const;
   llvm::DIType* variable_type(const brig::Module& module, brig::Offset variable);
   llvm::DIType* register_type(unsigned kind);
   llvm::DIType* id_type();
@@ -64,6 +81,8 @@ class DebugInfo {
   std::array<llvm::DIType*, 4> register_types_ = {};
   llvm::DIType* id_type_ = nullptr;
   llvm::DICompileUnit* unit_ = nullptr;
+  std::map<std::tuple<const llvm::Function*, uint32_t, brig::Offset>, llvm::DILexicalBlock*> blocks_;
+  llvm::DILexicalBlock* block_ = nullptr;  // the current one
 };
 
 }  // namespace heddle::finalizer

@@ -98,14 +98,67 @@ void FunctionLowering::declare_debug_variables() {
     auto* kernarg = keep(call(Call::kernarg_base));
     module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
       if (const auto* slot = program_.kernarg_slot(instance_.kernel, formal))
-        debug.declare_variable(kernarg, slot->offset, {module, formal}, ++number, entry_);
+        debug.declare_variable({kernarg, slot->offset}, {module, formal}, ++number, entry_);
     });
   } else {
     module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
       auto* pointer = keep(function_->getArg(2 + number));
-      debug.declare_variable(pointer, 0, {module, formal}, ++number, entry_);
+      debug.declare_variable({pointer, 0}, {module, formal}, ++number, entry_);
     });
   }
+  declare_segment_variables(keep);
+}
+
+/// The variables whose memory is of the work-item or the work-group: those of this code block, and those of
+/// module scope. `keep` makes a home of a pointer.
+void FunctionLowering::declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep) {
+  DebugInfo& debug = program_.debug();
+  llvm::AllocaInst* group = nullptr;
+  const auto in_group = [&](Offset at, uint32_t offset) {
+    if (!group) group = keep(call(Call::group_base));
+    debug.declare_variable({group, offset}, {instance_.executable.module, at}, 0, entry_);
+  };
+  const auto in_private = [&](Offset at, llvm::Value* offset) {
+    debug.declare_variable({keep(pointer_to(offset, HSA_BRIG_SEGMENT_PRIVATE)), 0},
+                           {instance_.executable.module, at}, 0, entry_);
+  };
+  const auto declare = [&](Offset at) {
+    if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
+    const link::Reference variable = {instance_.executable.module, at};
+    switch (module_.code_as<hsa_brig_directive_variable_t>(at).segment) {
+      case HSA_BRIG_SEGMENT_GROUP:
+        if (const auto offset = program_.group_offset(instance_.kernel, program_.definition_of(variable)))
+          in_group(at, *offset);
+        break;
+      case HSA_BRIG_SEGMENT_GLOBAL:
+      case HSA_BRIG_SEGMENT_READONLY: {
+        auto* address = call(Call::variable_address, i32(program_.program().symbol_of(variable)));
+        debug.declare_variable({keep(ir_.CreateIntToPtr(address, ir_.getPtrTy())), 0}, variable, 0, entry_);
+        break;
+      }
+      default:
+        if (Variables::Slot* slot = variables_.find(at); !slot) {
+          if (const auto offset = program_.module_private_offset(variable)) in_private(at, i32(*offset));
+        } else if (slot->in_frame) {
+          in_private(at, ir_.CreateAdd(frame_base_, i32(slot->offset)));
+        } else {
+          slot->pointer = create_alloca(slot->size, slot->align, "");
+          debug.declare_variable({llvm::cast<llvm::AllocaInst>(slot->pointer), std::nullopt}, variable, 0,
+                                 entry_);
+        }
+    }
+  };
+  module_.for_each_in_module_scope([&](Offset at) {
+    if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
+    const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(at).segment;
+    if (segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_PRIVATE) declare(at);
+  });
+  module_.for_each_in_code_block(instance_.executable.offset, [&](Offset at) {
+    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START)
+      debug.begin_block(*function_, {instance_.executable.module, at});
+    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END) debug.end_block();
+    declare(at);
+  });
 }
 
 void FunctionLowering::lower_entry(Offset at) {
@@ -133,6 +186,12 @@ void FunctionLowering::lower_entry(Offset at) {
       ir_.SetInsertPoint(block);
       break;
     }
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START:
+      program_.debug().begin_block(*function_, {instance_.executable.module, at});
+      break;
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
+      program_.debug().end_block();
+      break;
     default:
       break;  // variables are laid out already; other directives say nothing here
   }

@@ -121,6 +121,7 @@ class FunctionLowering {
  private:
   void prologue();
   void declare_debug_variables();
+  void declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep);
   void lower_entry(brig::Offset at);
   llvm::AllocaInst* register_variable(brig::Register reg);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);

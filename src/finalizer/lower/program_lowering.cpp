@@ -41,6 +41,7 @@ SpmdProgram ProgramLowering::run() {
     FunctionLowering(*this, instance, functions_.at(instance)).run();
   }
   compute_private_sizes();
+  result_.debug_variables = debug_->describe_module_variables();
   debug_->finish();
   if (diagnostics_.has_errors()) result_.module.reset();
   return std::move(result_);

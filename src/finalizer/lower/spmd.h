@@ -35,6 +35,8 @@ struct SpmdProgram {
   std::unique_ptr<llvm::Module> module;
   std::vector<SpmdKernel> kernels;
   std::vector<SpmdIndirectFunction> functions;
+  /// DebugInfo::describe_module_variables().
+  std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> debug_variables;
 };
 
 /// Lowers all kernels and indirect functions of a resolved program. `exceptions` says of each defined kernel,

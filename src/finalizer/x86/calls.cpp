@@ -67,21 +67,10 @@ llvm::Value* CallLowering::support(kernel_abi::SupportFunction function, llvm::T
   return call;
 }
 
-/// A word of the data section that the loader fills.
+/// What the loader has put in a word of the data section.
 llvm::Value* CallLowering::address_word(llvm::StringRef prefix) {
-  llvm::Module& module = *call_.getModule();
   const std::string name = (prefix + llvm::Twine(constant_argument(call_, 0))).str();
-  llvm::GlobalVariable* word = module.getGlobalVariable(name);
-  if (!word) {
-    word = new llvm::GlobalVariable(module, ir_.getInt64Ty(), false, llvm::GlobalValue::ExternalLinkage,
-                                    ir_.getInt64(0), name);
-    word->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    word->setDSOLocal(true);
-    word->setExternallyInitialized(true);
-    word->setSection(".data.hsail");
-    word->setAlignment(llvm::Align(8));
-  }
-  return unchanging(ir_.CreateLoad(ir_.getInt64Ty(), word));
+  return unchanging(ir_.CreateLoad(ir_.getInt64Ty(), &data_word(*call_.getModule(), name)));
 }
 
 llvm::Value* CallLowering::null_address() {
@@ -303,6 +292,19 @@ void replace_fma(llvm::Module& module) {
 }
 
 }  // namespace
+
+llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name) {
+  if (auto* known = module.getGlobalVariable(name)) return *known;
+  auto* type = llvm::Type::getInt64Ty(module.getContext());
+  auto* word = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage,
+                                        llvm::ConstantInt::get(type, 0), name);
+  word->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  word->setDSOLocal(true);
+  word->setExternallyInitialized(true);
+  word->setSection(".data.hsail");
+  word->setAlignment(llvm::Align(8));
+  return *word;
+}
 
 void lower_calls(llvm::Module& module, Level level) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {

@@ -12,6 +12,9 @@ void lower_calls(llvm::Module& module, Level level);
 
 /// Names of the words in the data section that hold addresses known at load time: prefix + symbol number.
 /// Relocations fill them.
+/// The word of the data section with this name, which the loader fills.
+llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name);
+
 inline constexpr llvm::StringLiteral variable_word = "hsail.variable.";
 inline constexpr llvm::StringLiteral kernel_word = "hsail.kernel.";
 inline constexpr llvm::StringLiteral function_word = "hsail.function.";

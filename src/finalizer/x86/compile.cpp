@@ -302,6 +302,8 @@ Result<void> Compilation::run() {
   if (!in_memory()) to_ssa();
   find_meetings();
   lower_calls(module_, options_.level);
+  for (const auto& [symbol, description] : spmd_.debug_variables)
+    data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);
   if (auto linked = link_device_library(module_); !linked.ok()) return linked;
   add_kernel_entries();
   dump_module("lowered.ll");

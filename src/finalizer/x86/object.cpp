@@ -109,7 +109,8 @@ class Linker {
     }
   }
 
-  /// DWARF refers to text by addresses, which the loader completes, and to its other sections by offsets.
+  /// DWARF refers to text and data by addresses, which the loader completes, and to its other sections by
+  /// offsets.
   Result<void> relocate_debug(codeobject::DebugSection& holder,
                               const llvm::object::ELFSectionRef& relocations) {
     for (const llvm::object::ELFRelocationRef relocation : relocations.relocations()) {
@@ -120,8 +121,8 @@ class Linker {
       const uint64_t at = relocation.getOffset();
       if (relocation.getType() == ELF::R_X86_64_64) {
         const auto place = place_of(*symbol);
-        if (!place || !place->in_text) return Error{"debug information refers to what is no code"};
-        const uint64_t value = codeobject::text_address + place->offset + static_cast<uint64_t>(*addend);
+        if (!place) return Error{"debug information refers to what is not in the code object"};
+        const uint64_t value = codeobject::text_address + address(*place) + static_cast<uint64_t>(*addend);
         std::memcpy(holder.bytes.data() + at, &value, sizeof value);
         holder.addresses.push_back(at);
       } else if (relocation.getType() == ELF::R_X86_64_32) {

@@ -168,6 +168,13 @@ class Module {
   }
   /// Calls visit(Offset entry) for each entry of the code block.
   template <typename Visit>
+  void for_each_in_module_scope(Visit&& visit) const {
+    for (Offset at = code_begin(); at != code_end();) {
+      visit(at);
+      at = is_executable(at) ? code_as<hsa_brig_directive_executable_t>(at).next_module_entry : next_code(at);
+    }
+  }
+  template <typename Visit>
   void for_each_in_code_block(Offset executable, Visit&& visit) const {
     const auto& directive = code_as<hsa_brig_directive_executable_t>(executable);
     for (Offset at = directive.first_code_block_entry; at != directive.next_module_entry; at = next_code(at))
