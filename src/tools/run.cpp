@@ -444,11 +444,18 @@ Command debug_command(CLI::App& heddle) {
   auto options = std::make_shared<Options>();
   add_job_options(*app, *options);
   auto script = std::make_shared<std::string>("-");
-  app->add_option("-x,--script", *script, "file with commands (default: standard input)")->type_name("FILE");
-  return {app, [options, script] {
+  app->add_option("-x,--script", *script, "file with commands (default: standard input)")
+      ->check(CLI::ExistingFile.description("") | CLI::IsMember({"-"}).description(""))
+      ->type_name("FILE");
+  auto batch = std::make_shared<bool>(false);
+  app->add_flag(
+      "--batch", *batch,
+      "no prompt, and a command that is wrong ends the dispatch. The exit code is 1 if it or `quit` has");
+  return {app, [options, script, batch] {
             options->agent = "interpreter";
             options->script = *script;
             setenv("HEDDLE_DEBUGGER", script->c_str(), 1);
+            if (*batch) setenv("HEDDLE_DEBUGGER_BATCH", "1", 1);
             return run(*options);
           }};
 }

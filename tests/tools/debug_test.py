@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 HEDDLE = os.environ["HEDDLE"]
+COMPLETES = os.environ.get("HEDDLE_TEST_EDITLINE") == "1"
 
 PROGRAM = """module &t:1:2:$full:$large:$default;
 function &twice(arg_u32 %r)(arg_u32 %n)
@@ -54,16 +57,20 @@ RIGHT = "[7, 9, 11, 13, ...]"
 
 
 class Debug(unittest.TestCase):
-    def debug(self, *commands: str, wave: str = "1", script: bool = False) -> str:
+    def debug(self, *commands: str, wave: str = "1", script: bool = False, options: tuple[str, ...] = ()) -> str:
+        result = self.run_debugger(*commands, wave=wave, script=script, options=options)
+        return result.stdout + result.stderr
+
+    def run_debugger(self, *commands: str, wave: str = "1", script: bool = False,
+                     options: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
         with tempfile.TemporaryDirectory(prefix="heddle-debug-") as folder:
             (Path(folder) / "t.hsail").write_text(PROGRAM)
             text = "\n".join(commands) + "\n"
             (Path(folder) / "script").write_text(text)
-            result = subprocess.run(
-                [HEDDLE, "debug", "t.hsail", "--kernel", "k", *(("-x", "script") if script else ()), "--grid", "8", "--group",
+            return subprocess.run(
+                [HEDDLE, "debug", "t.hsail", *options, "--kernel", "k", *(("-x", "script") if script else ()), "--grid", "8", "--group",
                  "4", "--arg", "u32*8", "--arg", "u32:7"], cwd=folder, input="" if script else text, capture_output=True,
                 check=False, timeout=120, text=True, env={**os.environ, "HEDDLE_WAVESIZE": wave, "HEDDLE_LOG": "warning"})
-            return result.stdout + result.stderr
 
     def expect(self, output: str, *words: str):
         at = 0
@@ -123,6 +130,71 @@ class Debug(unittest.TestCase):
         self.expect(self.debug("fly", "break", "break 0", "watch $q7", "memory", "delete 4", "item 77", "info", "c"),
                     "unknown command 'fly'", "break [FILE:]LINE", "break [FILE:]LINE", "no register $q7", "memory SEGMENT",
                     "no breakpoint 4", "the group has no work-item 77", "info registers", RIGHT)
+
+    def test_disassemble(self):
+        self.expect(self.debug(f"break {SUM} if 0", "c", "disassemble 2", "dis 1000", "disassemble x", "c"),
+                    "barrier;", "@sum:", "=> ", "add_u32 $s2, $s2, $s1;", "cvt_u64_u32 $d1, $s0;", "shl_u64 $d1, $d1, 2;",
+                    "group_u32 %shared[4];", "=> ", "ret;", "disassemble [LINES", RIGHT)
+
+    def test_batch_runs_a_script_and_its_end(self):
+        result = self.run_debugger(f"break {SUM} if 3", "", "c", "print $s0", script=True, options=("--batch",))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.expect(result.stdout, "$s0 = 0x00000003", RIGHT)
+        self.assertNotIn("(heddle)", result.stdout)
+
+    def test_batch_fails_where_a_command_is_wrong(self):
+        for commands in (("print $s77", "c"), ("fly", "c"), ("break 0", "c"), ("memory group 99999999", "c"), ("quit",)):
+            for script in (False, True):
+                with self.subTest((commands, script)):
+                    result = self.run_debugger(*commands, script=script, options=("--batch",))
+                    self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                    self.assertIn("stopped by the debugger", result.stdout)
+
+    def test_a_script_that_is_not_there(self):
+        self.assertEqual(self.run_debugger(options=("-x", "nothing")).returncode, 2)
+
+    def test_terminal(self):
+        """A prompt, commands, and an empty line that repeats; a TAB completes where heddle was built so."""
+        with tempfile.TemporaryDirectory(prefix="heddle-debug-") as folder:
+            (Path(folder) / "t.hsail").write_text(PROGRAM)
+            (Path(folder) / "script").write_text("print $s1\n")
+            master, slave = pty.openpty()
+            process = subprocess.Popen(
+                [HEDDLE, "debug", "t.hsail", "--kernel", "k", "-x", "script", "--grid", "8", "--group", "4", "--arg", "u32*8",
+                 "--arg", "u32:7"], cwd=folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+                env={**os.environ, "TERM": "dumb"})
+            os.close(slave)
+            seen = ""
+
+            def wait_for(text: str):
+                nonlocal seen
+                while text not in seen:
+                    self.assertTrue(select.select([master], [], [], 60)[0], seen)
+                    try:
+                        seen += os.read(master, 4096).decode()
+                    except OSError:  # the other side is closed
+                        self.assertIn(text, seen)
+                seen = seen[seen.find(text) + len(text):]
+
+            wait_for("$s1 = 0x00000000")
+            wait_for("(heddle) ")
+            os.write(master, b"step\n")
+            wait_for("t.hsail:12")
+            wait_for("(heddle) ")
+            os.write(master, b"\n")
+            wait_for("t.hsail:13")
+            wait_for("(heddle) ")
+            if COMPLETES:
+                os.write(master, b"info bre\t\n")
+                os.write(master, b"break @s\t\n")
+                wait_for("breakpoint 1 at @sum")
+                wait_for("(heddle) ")
+            os.write(master, b"delete\nc\n")
+            wait_for("the dispatch is complete")
+            wait_for(RIGHT)
+            process.wait(timeout=60)
+            os.close(master)
+            self.assertEqual(process.returncode, 0)
 
 
 if __name__ == "__main__":

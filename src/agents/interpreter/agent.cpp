@@ -66,14 +66,21 @@ uint32_t wanted_turn(const hsam_host& host) {
 }
 
 /// The debugger that HEDDLE_DEBUGGER asks for: commands from the file it names, or from standard input for
-/// "-".
+/// "-"; HEDDLE_DEBUGGER_BATCH: wrong ones end the dispatch.
 std::shared_ptr<Debugger> wanted_debugger(const hsam_host& host) {
   const char* setting = host.setting == nullptr ? nullptr : host.setting("DEBUGGER");
   if (setting == nullptr || *setting == 0) return nullptr;
-  std::FILE* in = std::string_view(setting) == "-" ? stdin : std::fopen(setting, "re");
-  if (in == nullptr && host.log != nullptr)
-    host.log(HSAM_LOG_ERROR, log_source, "HEDDLE_DEBUGGER names a file that cannot be read; not debugging");
-  return in == nullptr ? nullptr : std::make_shared<Debugger>(in, stdout);
+  std::FILE* script = nullptr;
+  if (std::string_view(setting) != "-") {
+    script = std::fopen(setting, "re");
+    if (script == nullptr && host.log != nullptr)
+      host.log(HSAM_LOG_ERROR, log_source, "HEDDLE_DEBUGGER names a file that cannot be read; not debugging");
+    if (script == nullptr) return nullptr;
+  }
+  const char* batch_setting = host.setting("DEBUGGER_BATCH");
+  const bool batch =
+      batch_setting != nullptr && *batch_setting != 0 && std::string_view(batch_setting) != "0";
+  return std::make_shared<Debugger>(std::make_unique<CommandInput>(script, batch), stdout);
 }
 
 /// Registration keeps pointers to these for the life of the process.

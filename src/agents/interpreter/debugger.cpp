@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -27,6 +28,7 @@ constexpr const char* help_text =
     "delete [NUMBER]    continue (c)    step (s)    next (n)    finish    quit (q)\n"
     "watch $REG | watch SEGMENT ADDRESS    stop when a register or 4 bytes of memory change\n"
     "print $REG (p)     memory SEGMENT ADDRESS [WORDS] (x)    backtrace (bt)    list (l)\n"
+    "disassemble [LINES] (dis)    the instructions around the next one\n"
     "item X[,Y[,Z]]     look at another work-item of the group, by workitemid\n"
     "info registers | work-items | waves | barriers | breakpoints | item\n"
     "Segments: global, flat, kernarg (host addresses), group, private (offsets). An empty line repeats.\n";
@@ -241,22 +243,22 @@ void Debugger::show_place(Context& context) {
 /// Commands until one lets the kernel run. The end of the input counts as `continue`.
 bool Debugger::converse(Context& context) {
   for (;;) {
-    if (isatty(fileno(in_))) fmt::print(out_, "(heddle) ");
     std::fflush(out_);
-    std::string line;
-    int c = 0;
-    while ((c = std::fgetc(in_)) != EOF && c != '\n') line += static_cast<char>(c);
-    if (c == EOF && line.empty()) {
+    const auto next = in_->next([&](const std::string& part) { return complete(context, part); });
+    if (!next) {
       mode_ = Mode::go;
       breakpoints_.clear();
       watches_.clear();
       return true;
     }
-    if (split(line).empty()) line = previous_;
+    // An empty line repeats; in a script it is an empty line.
+    const bool repeat = split(*next).empty() && !in_->batch();
+    const std::string line = repeat ? previous_ : *next;
     previous_ = line;
+    wrong_ = false;
     const Then then = command(context, line);
     std::fflush(out_);
-    if (then == Then::quit) return false;
+    if (then == Then::quit || (wrong_ && in_->batch())) return false;
     if (then == Then::run) return true;
   }
 }
@@ -288,33 +290,35 @@ Debugger::Then Debugger::command(Context& context, const std::string& line) {
     else if (index && *index >= 1 && *index <= breakpoints_.size())
       breakpoints_.erase(breakpoints_.begin() + static_cast<ptrdiff_t>(*index - 1));
     else
-      fmt::print(out_, "no breakpoint {}\n", words[1]);
+      refuse(fmt::format("no breakpoint {}", words[1]));
   } else if (is("watch")) {
     add_watch(context, words);
   } else if (is("print", "p")) {
     if (words.size() == 2)
       print_register(context, words[1]);
     else
-      fmt::print(out_, "print what? A register: print $s0\n");
+      refuse("print what? A register: print $s0");
   } else if (is("memory", "x")) {
     print_memory(context, words);
   } else if (is("backtrace", "bt")) {
     print_backtrace(context);
   } else if (is("list", "l")) {
     list(context);
+  } else if (is("disassemble", "dis")) {
+    disassemble(context, words);
   } else if (is("item")) {
     select(context, words);
   } else if (is("info", "i")) {
     print_info(context, words.size() > 1 ? std::string_view(words[1]) : std::string_view());
   } else {
-    fmt::print(out_, "unknown command '{}'; help lists all\n", verb);
+    refuse(fmt::format("unknown command '{}'; help lists all", verb));
   }
   return Then::ask;
 }
 
 void Debugger::add_breakpoint(const std::vector<std::string>& words) {
-  const auto refuse = [&] { fmt::print(out_, "break [FILE:]LINE | @LABEL | &FUNCTION [if X[,Y[,Z]]]\n"); };
-  if (words.size() != 2 && (words.size() != 4 || words[2] != "if")) return refuse();
+  constexpr std::string_view usage = "break [FILE:]LINE | @LABEL | &FUNCTION [if X[,Y[,Z]]]";
+  if (words.size() != 2 && (words.size() != 4 || words[2] != "if")) return refuse(usage);
   Breakpoint added;
   const std::string& where = words[1];
   if (where[0] == '@' || where[0] == '&') {
@@ -323,13 +327,13 @@ void Debugger::add_breakpoint(const std::vector<std::string>& words) {
     const size_t colon = where.rfind(':');
     if (colon != std::string::npos) added.file = where.substr(0, colon);
     const auto line = number(std::string_view(where).substr(colon == std::string::npos ? 0 : colon + 1));
-    if (!line || *line == 0 || *line > UINT32_MAX) return refuse();
+    if (!line || *line == 0 || *line > UINT32_MAX) return refuse(usage);
     added.line = static_cast<uint32_t>(*line);
   }
   added.text = where;
   if (words.size() == 4) {
     added.any_item = false;
-    if (!triple(words[3], added.item)) return refuse();
+    if (!triple(words[3], added.item)) return refuse(usage);
     added.text += " if " + words[3];
   }
   breakpoints_.push_back(added);
@@ -341,12 +345,12 @@ void Debugger::add_watch(Context& context, const std::vector<std::string>& words
   if (words.size() == 2) {
     added.reg = added.text = words[1];
     added.value = describe_register(context, added.reg);
-    if (added.value.empty()) return void(fmt::print(out_, "no register {} here\n", words[1]));
+    if (added.value.empty()) return refuse(fmt::format("no register {} here", words[1]));
   } else {
     const auto address = words.size() == 3 ? number(words[2]) : std::nullopt;
     uint32_t value = 0;
     if (!address || !read_memory(context, words[1], *address, &value, sizeof value))
-      return void(fmt::print(out_, "watch $REG | watch SEGMENT ADDRESS, of memory that is there\n"));
+      return refuse("watch $REG | watch SEGMENT ADDRESS, of memory that is there");
     added.segment = words[1];
     added.address = *address;
     added.text = words[1] + " " + words[2];
@@ -359,7 +363,7 @@ void Debugger::add_watch(Context& context, const std::vector<std::string>& words
 void Debugger::print_register(const Context& context, Word name) {
   const std::string value = describe_register(context, name);
   if (value.empty())
-    fmt::print(out_, "no register {} in {}\n", name, function_name(*context.frame));
+    refuse(fmt::format("no register {} in {}", name, function_name(*context.frame)));
   else
     fmt::print(out_, "{} = {}\n", name, value);
 }
@@ -375,11 +379,11 @@ void Debugger::print_memory(const Context& context, const std::vector<std::strin
   const auto address = words.size() >= 3 ? number(words[2]) : std::nullopt;
   const auto count = words.size() >= 4 ? number(words[3]) : std::optional<uint64_t>(4);
   if (!address || !count || *count > 4096)
-    return void(fmt::print(out_, "memory SEGMENT ADDRESS [WORDS], at most 4096 words\n"));
+    return refuse("memory SEGMENT ADDRESS [WORDS], at most 4096 words");
   for (uint64_t i = 0; i < *count; ++i) {
     uint32_t word = 0;
     if (!read_memory(context, words[1], *address + 4 * i, &word, sizeof word))
-      return void(fmt::print(out_, "no memory at {} 0x{:x}\n", words[1], *address + 4 * i));
+      return refuse(fmt::format("no memory at {} 0x{:x}", words[1], *address + 4 * i));
     fmt::print(out_, "0x{:x}: 0x{:08x}  {}\n", *address + 4 * i, word, word);
   }
 }
@@ -430,7 +434,7 @@ void Debugger::print_info(Context& context, Word what) {
                  group.waves[i].first + group.waves[i].lanes - 1,
                  std::max<size_t>(group.waves[i].paths.size(), 1));
   } else {
-    fmt::print(out_, "info registers | work-items | waves | barriers | breakpoints | item\n");
+    refuse("info registers | work-items | waves | barriers | breakpoints | item");
   }
 }
 
@@ -442,7 +446,7 @@ void Debugger::list(Context& context) {
     for (std::string line; std::getline(in, line);) lines.push_back(line);
   }
   if (lines.size() < place.line || place.line == 0)
-    return void(fmt::print(out_, "the source {} is not there; its line is {}\n", place.file, place.line));
+    return refuse(fmt::format("the source {} is not there; its line is {}", place.file, place.line));
   const size_t first = place.line > 5 ? place.line - 5 : 1;
   for (size_t line = first; line <= std::min(lines.size(), size_t{place.line} + 4); ++line)
     fmt::print(out_, "{}{:4}  {}\n", line == place.line ? ">" : " ", line, lines[line - 1]);
@@ -451,17 +455,76 @@ void Debugger::list(Context& context) {
 /// Looks through the eyes of another work-item of the group, until the kernel goes on.
 void Debugger::select(Context& context, const std::vector<std::string>& words) {
   uint32_t id[3] = {0, 0, 0};
-  if (words.size() != 2 || !triple(words[1], id)) return void(fmt::print(out_, "item X[,Y[,Z]]\n"));
+  if (words.size() != 2 || !triple(words[1], id)) return refuse("item X[,Y[,Z]]");
   for (WorkItem& item : context.group.items) {
     if (!std::equal(id, id + 3, item.id)) continue;
-    if (item.frames.empty()) return void(fmt::print(out_, "work-item {} has ended\n", words[1]));
+    if (item.frames.empty()) return refuse(fmt::format("work-item {} has ended", words[1]));
     Context other{context.group, item};
     other.load_frame();
     show_place(other);
     print_registers(other);
     return;
   }
-  fmt::print(out_, "the group has no work-item {}\n", words[1]);
+  refuse(fmt::format("the group has no work-item {}", words[1]));
+}
+
+/// The entries of the code block around the next instruction, with their offsets in hsa_code. Lines are what
+/// `list` is for.
+void Debugger::disassemble(const Context& context, const std::vector<std::string>& words) {
+  const auto around = words.size() > 1 ? number(words[1]) : std::optional<uint64_t>(5);
+  if (!around || *around > 100000 || words.size() > 2) return refuse("disassemble [LINES before and behind]");
+  const brig::Module& module = context.function->module();
+  std::vector<brig::Offset> entries;
+  module.for_each_in_code_block(context.function->definition.offset, [&](brig::Offset at) {
+    if (module.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LOC) entries.push_back(at);
+  });
+  const auto next = at_end(context) ? entries.end() : std::ranges::find(entries, next_entry(context));
+  const auto here = static_cast<size_t>(next - entries.begin());
+  const size_t first = here > *around ? here - *around : 0;
+  const size_t last = std::min(entries.size(), here + *around + 1);
+  for (size_t i = first; i < last; ++i)
+    fmt::print(out_, "{} {:6}  {}\n", i == here ? "=>" : "  ", entries[i],
+               print::disassemble_entry(module, entries[i]));
+  if (here == entries.size()) fmt::print(out_, "=>         ret, at the end\n");
+}
+
+void Debugger::refuse(std::string_view why) {
+  wrong_ = true;
+  fmt::print(out_, "{}\n", why);
+}
+
+/// What the last word of the line can be: a command, or what the command takes.
+std::vector<std::string> Debugger::complete(const Context& context, const std::string& line) const {
+  const auto words = split(line);
+  const bool first = words.empty() || (words.size() == 1 && line.back() != ' ');
+  if (first)
+    return {"break", "delete", "continue", "step", "next",        "finish", "quit", "watch",
+            "print", "memory", "list",     "item", "disassemble", "info",   "help", "backtrace"};
+  const std::string& verb = words[0];
+  const auto is = [&](std::string_view name, std::string_view brief) {
+    return verb == name || verb == brief;
+  };
+  std::vector<std::string> out;
+  const brig::Module& module = context.function->module();
+  if (is("info", "i")) return {"registers", "work-items", "waves", "barriers", "breakpoints", "item"};
+  if (is("break", "b")) {
+    module.for_each_in_code_block(context.function->definition.offset, [&](brig::Offset at) {
+      if (module.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_LABEL) out.emplace_back(module.name(at));
+    });
+    for (brig::Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at))
+      if (module.is_executable(at) && module.is_definition(at)) out.emplace_back(module.name(at));
+    out.emplace_back("if");
+  }
+  if (is("print", "p") || verb == "watch") {
+    const auto counts = brig::register_counts(module, context.function->definition.offset);
+    const uint32_t have[] = {counts.control, counts.single, counts.wide, counts.quad};
+    for (size_t kind = 0; kind < 4; ++kind)
+      for (uint32_t i = 0; i < have[kind]; ++i) out.push_back(fmt::format("${}{}", "csdq"[kind], i));
+  }
+  if (is("memory", "x") || verb == "watch")
+    for (const char* segment : {"global", "flat", "kernarg", "readonly", "group", "private"})
+      out.emplace_back(segment);
+  return out;
 }
 
 }  // namespace heddle::interpreter_agent

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/interpreter/command_input.h"
 #include "hsail/print/source_lines.h"
 #include "interpreter/interpreter.h"
 #include "interpreter/machine.h"
@@ -19,7 +20,9 @@ namespace heddle::interpreter_agent {
 /// each line of input, about the state of their work-items. Dispatches go one after the other: lock().
 class Debugger final : public interpreter::Observer {
  public:
-  Debugger(std::FILE* in, std::FILE* out) : in_(in), out_(out) {}
+  /// Commands from `in`, answers to `out`. In a batch a command that is wrong ends the dispatch, as `quit`
+  /// does.
+  Debugger(std::unique_ptr<CommandInput> in, std::FILE* out) : in_(std::move(in)), out_(out) {}
 
   /// For as long as a dispatch runs. It begins with a stop unless the user has let everything go on.
   [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
@@ -72,10 +75,14 @@ class Debugger final : public interpreter::Observer {
   void print_backtrace(const Context& context);
   void print_info(Context& context, Word what);
   void list(Context& context);
+  void disassemble(const Context& context, const std::vector<std::string>& words);
+  std::vector<std::string> complete(const Context& context, const std::string& line) const;
+  /// Says why a command is not carried out.
+  void refuse(std::string_view why);
   void select(Context& context, const std::vector<std::string>& words);
 
   std::mutex mutex_;
-  std::FILE* const in_;
+  const std::unique_ptr<CommandInput> in_;
   std::FILE* const out_;
   Mode mode_ = Mode::step;
   bool started_ = false;
@@ -88,6 +95,7 @@ class Debugger final : public interpreter::Observer {
   std::map<const brig::Module*, print::SourceLines> lines_;
   std::map<std::string, std::vector<std::string>> files_;
   std::string previous_;
+  bool wrong_ = false;  // the command
 };
 
 }  // namespace heddle::interpreter_agent
