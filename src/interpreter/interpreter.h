@@ -176,7 +176,10 @@ struct RunnerOptions {
 /// Why a dispatch stopped.
 struct Fault {
   std::string id;       ///< "INTERPRETER-...": stable
-  std::string message;  ///< with work-item, kernel or function, instruction, and source line where known
+  std::string message;  ///< with work-item, kernel or function, and instruction
+  const brig::Module* module =
+      nullptr;  ///< of the instruction; null: there is none. Lives as long as the Image
+  brig::Offset instruction = 0;
 };
 
 /// Where a runner gets its work-groups from, and who may end it early.

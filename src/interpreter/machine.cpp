@@ -14,18 +14,6 @@ namespace {
 /// Nothing of a program is ever placed below this address.
 constexpr uint64_t null_page = 4096;
 
-/// "file:line" of the nearest loc directive before the instruction (PRM 13.2), or empty.
-std::string source_line(const brig::Module& module, brig::Offset instruction) {
-  std::string result;
-  for (brig::Offset at = module.code_begin(); at < instruction; at = module.next_code(at)) {
-    if (module.code_entry(at).kind != HSA_BRIG_KIND_DIRECTIVE_LOC) continue;
-    const auto& loc = module.code_as<hsa_brig_directive_loc_t>(at);
-    const std::string_view file = module.string(loc.filename);
-    result = file.empty() ? fmt::format("line {}", loc.line) : fmt::format("{}:{}", file, loc.line);
-  }
-  return result;
-}
-
 /// Who: the kernel and the work-item.
 std::string work_item(const Context& context) {
   const Group& group = context.group;
@@ -39,7 +27,7 @@ std::string work_item(const Context& context) {
       group.id[0], group.id[1], group.id[2]);
 }
 
-/// Where: the function, the instruction, and its source line if that is known.
+/// Where: the function and the instruction.
 std::string position(const Context& context) {
   const brig::Module& module = context.function->module();
   std::string text = fmt::format("in {} of module {}", module.name(context.function->definition.offset),
@@ -47,8 +35,6 @@ std::string position(const Context& context) {
   if (context.op != nullptr) {
     text += fmt::format(", {} at offset {} of hsa_code", isa::opcode_name(context.op->opcode),
                         context.op->offset);
-    const std::string line = source_line(module, context.op->offset);
-    if (!line.empty()) text += fmt::format(" ({})", line);
   }
   return text;
 }
@@ -60,6 +46,9 @@ void fault(Context& context, std::string id, std::string message) {
   if (context.group.fault) return;
   context.group.fault =
       Fault{std::move(id), fmt::format("{}: {}, {}", message, work_item(context), position(context))};
+  if (context.op == nullptr) return;
+  context.group.fault->module = &context.function->module();
+  context.group.fault->instruction = context.op->offset;
 }
 
 Value read(const Context& context, const Operand& operand) {

@@ -176,6 +176,15 @@ class Debugger(unittest.TestCase):
     def test_variables_where_waves_meet(self):
         self.show_segments(meet="barrier;")
 
+    def test_lines_of_debug_pragmas(self):
+        program = PROGRAM.replace("function &twice", """pragma "hsa.tools.debug.src", 1, "File", "t.cl", "", 0, 0;
+pragma "hsa.tools.debug.src", 2, "Location", 1, 40, 0, 0, 0;
+pragma "hsa.tools.debug.src", 3, "Location", 1, 41, 0, 0, 0;
+function &twice""").replace("MEET", 'pragma "hsa.tools.debug.ref", "SourceLine", 2;').replace(
+            "  cvt_u64_u32 $d1", '  pragma "hsa.tools.debug.ref", "SourceLine", 3;\n  cvt_u64_u32 $d1')
+        output = self.debug(["break t.cl:41 if workitemabsid.x == 5", "run", "backtrace 1", "print s2.u32"], program)
+        self.expect(output, "t.cl:41", "$1 = 17")
+
     def test_variables_of_functions(self):
         output = self.debug([f"break t.hsail:{segment_line('st_arg_u32 $s0, [%r]')} if n == 17", "run", "print inner", "print common[2]",
                              "print counters[2]", "print own", "up", "print spills[1]"], SEGMENTS, HEDDLE_CPU_THREADS="1")

@@ -84,6 +84,9 @@ class Faults(unittest.TestCase):
     def run_kernel(self, agent: str, text: str, **environment: str) -> subprocess.CompletedProcess:
         path = self.folder / "kernel.hsail"
         path.write_text(text)
+        return self.run_file(agent, path, **environment)
+
+    def run_file(self, agent: str, path: Path, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run([HEDDLE, "run", path, "--agent", agent, "--grid", "100", "--group", "10", "--arg",
                                f"u32*100={self.folder}/out.bin"], capture_output=True, check=False, timeout=120,
                               env={**os.environ, "HEDDLE_LOG": "warning", **environment}, text=True)
@@ -125,6 +128,28 @@ class Faults(unittest.TestCase):
                     if fault.functions == "":
                         with self.subTest((agent, before, fault.name)):
                             self.assertIn("(guilty.c:3)", self.run_kernel(agent, fault.text(before)).stderr)
+
+    def test_the_line_of_the_disassembled_text(self):
+        """Modules without loc, as other producers make them: the line is that of `heddle dis`, on both agents alike."""
+        text = "\n".join(line for line in FAULTS[1].text().splitlines() if not line.lstrip().startswith("loc"))
+        (self.folder / "plain.hsail").write_text(text)
+        brig = self.folder / "plain.brig"
+        subprocess.run([HEDDLE, "as", self.folder / "plain.hsail", "-o", brig], check=True)
+        shown = subprocess.run([HEDDLE, "dis", brig], capture_output=True, check=True, text=True).stdout.splitlines()
+        line = 1 + next(i for i, text in enumerate(shown) if "st_global_u32 $s0, [$d1]" in text)
+        for agent in AGENTS:
+            with self.subTest(agent):
+                self.assertIn(f"(faults.hsail:{line})", self.run_file(agent, brig).stderr)
+
+    def test_the_line_of_debug_pragmas(self):
+        entities = """pragma "hsa.tools.debug.src", 1, "File", "guilty.cl", "/src", 0, 0;
+pragma "hsa.tools.debug.src", 2, "Location", 1, 44, 5, 0, 0;
+prog kernel"""
+        body = 'pragma "hsa.tools.debug.ref", "SourceLine", 2;\n' + FAULTS[1].body
+        text = Fault("", body, 0).text().replace("prog kernel", entities)
+        for agent in AGENTS:
+            with self.subTest(agent):
+                self.assertIn("(/src/guilty.cl:44)", self.run_kernel(agent, text).stderr)
 
     def test_division_by_zero_is_a_value(self):
         text = Fault("", "div_u32 $s1, $s0, 0;\n rem_s32 $s2, $s0, 0;\n add_u32 $s1, $s1, $s2;\n mov_b32 $s3, 0x80000000;\n"

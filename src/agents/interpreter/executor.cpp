@@ -10,6 +10,7 @@
 #include "agents/common/packet_checks.h"
 #include "agents/common/signal_operation.h"
 #include "agents/interpreter/loader.h"
+#include "hsail/print/source_lines.h"
 
 namespace heddle::interpreter_agent {
 namespace {
@@ -80,6 +81,15 @@ hsa_status_t status_of(std::string_view fault) {
   return HSA_STATUS_ERROR;
 }
 
+/// " (file:line)" of the instruction, as messages about compiled code have it; empty if it is not known.
+std::string line_of(const interpreter::Fault& fault) {
+  if (fault.module == nullptr) return {};
+  const print::SourceLines lines(*fault.module);
+  const auto at = lines.at(fault.instruction);
+  if (at.line == 0) return {};
+  return at.file.empty() ? fmt::format(" (line {})", at.line) : fmt::format(" ({}:{})", at.file, at.line);
+}
+
 class InterpreterTask final : public agents::Task {
  public:
   InterpreterTask(std::shared_ptr<LoadedKernel> kernel, const interpreter::Dispatch& dispatch,
@@ -98,7 +108,7 @@ class InterpreterTask final : public agents::Task {
     if (debugger_) debugger_->ended(faulted ? &runner.fault() : nullptr);
     if (!faulted) return;
     const interpreter::Fault& fault = runner.fault();
-    groups.fail({status_of(fault.id), fmt::format("{} [{}]", fault.message, fault.id)});
+    groups.fail({status_of(fault.id), fmt::format("{}{} [{}]", fault.message, line_of(fault), fault.id)});
   }
 
  private:

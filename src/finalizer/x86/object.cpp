@@ -212,7 +212,7 @@ class Linker {
         std::string name;
         using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
         if (!from.EndSequence && from.Line != 0 &&
-            table->getFileNameByIndex(from.File, "", Kind::RawValue, name)) {
+            table->getFileNameByIndex(from.File, "", Kind::RelativeFilePath, name)) {
           row.line = from.Line;
           row.file = files.try_emplace(name, static_cast<uint32_t>(files.size())).first->second;
         }

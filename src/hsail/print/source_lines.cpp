@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hsail/print/debug_pragmas.h"
+
 namespace heddle::print {
 
 using brig::Offset;
@@ -13,21 +15,30 @@ SourceLines::SourceLines(const brig::Module& module) {
   if (!from_loc_) count_lines(module);
 }
 
+/// Files are few, with many changes between them: each stands once.
+uint32_t SourceLines::file_number(std::string_view file) {
+  if (!files_.empty() && files_.back() == file) return static_cast<uint32_t>(files_.size() - 1);
+  const auto number = static_cast<uint32_t>(std::find(files_.begin(), files_.end(), file) - files_.begin());
+  if (number == files_.size()) files_.emplace_back(file);
+  return number;
+}
+
+/// While a debug pragma says the line, a loc says nothing: the pragma is about the source that the module was
+/// made from.
 void SourceLines::read_locs(const brig::Module& module) {
+  const DebugPragmas pragmas(module);
+  Row of_loc = {}, of_pragma = {};
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
-    if (module.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LOC) continue;
-    const auto& loc = module.code_as<hsa_brig_directive_loc_t>(at);
-    const std::string_view file = module.string(loc.filename);
-    if (files_.empty() || files_.back() != file) {
-      // Few files, many changes between them: each stands once.
-      const auto known = std::find(files_.begin(), files_.end(), file);
-      if (known != files_.end()) {
-        rows_.push_back({at, loc.line, loc.column, static_cast<uint32_t>(known - files_.begin())});
-        continue;
-      }
-      files_.emplace_back(file);
+    if (module.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_LOC) {
+      const auto& loc = module.code_as<hsa_brig_directive_loc_t>(at);
+      of_loc = {at, loc.line, loc.column, file_number(module.string(loc.filename))};
+    } else if (const auto said = pragmas.source_line(module, at)) {
+      of_pragma = {at, said->line, said->column, file_number(said->file)};
+    } else {
+      continue;
     }
-    rows_.push_back({at, loc.line, loc.column, static_cast<uint32_t>(files_.size() - 1)});
+    rows_.push_back(of_pragma.line != 0 ? of_pragma : of_loc);
+    rows_.back().from = at;
   }
 }
 

@@ -9,13 +9,14 @@
 
 namespace heddle::print {
 
-/// Which line of source the entries of a module belong to: what its loc directives say (PRM 13.2), or, in a
-/// module without any, the line on which disassemble() puts them. Immutable; thread safe.
+/// Which line of source the entries of a module belong to: what its debug pragmas (PRM 13.4.2.2.4.1) or loc
+/// directives say (PRM 13.2), or, in a module without any, the line on which disassemble() puts them.
+/// Immutable; thread safe.
 class SourceLines {
  public:
   struct Position {
     std::string_view file;  ///< as loc names it, perhaps empty; "NAME.hsail" for text of disassemble()
-    uint32_t line = 0;      ///< 0: before the first loc
+    uint32_t line = 0;      ///< 0: not known, as before the first loc
     uint32_t column = 0;
   };
 
@@ -28,10 +29,11 @@ class SourceLines {
 
  private:
   struct Row {
-    brig::Offset from;
-    uint32_t line, column;
-    uint32_t file;
+    brig::Offset from = 0;
+    uint32_t line = 0, column = 0;
+    uint32_t file = 0;
   };
+  uint32_t file_number(std::string_view file);
   void read_locs(const brig::Module& module);
   void count_lines(const brig::Module& module);
 

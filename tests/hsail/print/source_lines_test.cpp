@@ -119,5 +119,56 @@ TEST(SourceLines, NothingIsKnownBeforeTheFirstLoc) {
   EXPECT_EQ(source.at(module.code_end() - 1).file, "c");
 }
 
+std::vector<std::string> lines_of_instructions(std::string_view body, std::string_view pragmas) {
+  const std::string text = "module &m:1:2:$full:$large:$default;\n" + std::string(pragmas) +
+                           "kernel &k()\n{\n" + std::string(body) + "};\n";
+  const brig::Module module = assembled(text, false);
+  const SourceLines source(module);
+  std::vector<std::string> found;
+  for (brig::Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at))
+    if (module.is_instruction(at))
+      found.push_back(std::string(source.at(at).file) + ":" + std::to_string(source.at(at).line) + ":" +
+                      std::to_string(source.at(at).column));
+  return found;
+}
+
+constexpr std::string_view entities =
+    "pragma \"hsa.tools.debug.version\", 1, 2;\n"
+    "pragma \"hsa.tools.debug.src\", 1, \"File\", \"a.cl\", \"/src\", 0, 0;\n"
+    "pragma \"hsa.tools.debug.src\", 2, \"File\", \"/abs/b.cl\", \"/src\", 0, 0;\n"
+    "pragma \"hsa.tools.debug.src\", 3, \"Location\", 1, 40, 2, 0, 0;\n"
+    "pragma \"hsa.tools.debug.src\", 4, \"Location\", 2, 50, 3, 0, 0;\n"
+    "pragma \"hsa.tools.debug.src\", 5, \"Location\", 99, 60, 0, 0, 0;\n";
+
+TEST(SourceLines, DebugPragmasSayTheLineUntilTheNext) {
+  EXPECT_EQ(lines_of_instructions("nop;\npragma \"hsa.tools.debug.ref\", \"SourceLine\", 3;\nnop;\nnop;\n"
+                                  "pragma \"hsa.tools.debug.ref\", \"SourceLine\", 4;\nnop;\n",
+                                  entities),
+            (std::vector<std::string>{":0:0", "/src/a.cl:40:2", "/src/a.cl:40:2", "/abs/b.cl:50:3"}));
+}
+
+TEST(SourceLines, LocsCountWhereNoDebugPragmaIsInForce) {
+  EXPECT_EQ(lines_of_instructions("loc 7 1 \"c\";\nnop;\npragma \"hsa.tools.debug.ref\", \"SourceLine\", 3;\n"
+                                  "nop;\nloc 8 1 \"c\";\nnop;\n"
+                                  "pragma \"hsa.tools.debug.ref\", \"SourceLine\", 0;\nnop;\n",
+                                  entities),
+            (std::vector<std::string>{"c:7:1", "/src/a.cl:40:2", "/src/a.cl:40:2", "c:8:1"}));
+}
+
+TEST(SourceLines, DebugPragmasThatAreNotAsTheManualSays) {
+  for (const char* bad : {"pragma \"hsa.tools.debug.ref\", \"SourceLine\", 77;\n",     // no such entity
+                          "pragma \"hsa.tools.debug.ref\", \"SourceLine\", 1;\n",      // a file
+                          "pragma \"hsa.tools.debug.ref\", \"SourceLine\", \"3\";\n",  // a string
+                          "pragma \"hsa.tools.debug.ref\", \"SourceLine\";\n",         // nothing
+                          "pragma \"hsa.tools.debug.ref\", \"SourceLine\", $s1;\n",    // a register
+                          "pragma \"hsa.tools.debug.ref\";\n", "pragma \"another\", \"SourceLine\", 3;\n"}) {
+    EXPECT_EQ(lines_of_instructions("loc 7 1 \"c\";\n" + std::string(bad) + "nop;\n", entities),
+              (std::vector<std::string>{"c:7:1"}))
+        << bad;
+  }
+  EXPECT_EQ(lines_of_instructions("pragma \"hsa.tools.debug.ref\", \"SourceLine\", 5;\nnop;\n", entities),
+            (std::vector<std::string>{":60:0"}));
+}
+
 }  // namespace
 }  // namespace heddle::print
