@@ -218,7 +218,7 @@ typedef struct hsam_region_description {
   hsam_segment segment;
   uint32_t global_flags;                     /* hsam_global_flag; 0 unless the segment is global */
   uint64_t size;                             /* bytes in all */
-  uint64_t alloc_max_size;                   /* bytes; 0 for segments that the runtime does not allocate */
+  uint64_t alloc_max_size;                   /* bytes; group, private: of a work-group, work-item */
   uint32_t alloc_max_private_workgroup_size; /* bytes of all work-items of a group; private only */
   uint8_t runtime_alloc_allowed;
   uint64_t alloc_granule;   /* bytes */

@@ -134,7 +134,7 @@ void add_region(Node& agent, hsa_region_t region) {
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)));
     return;
   }
-  // What a dispatch may ask for (Runtime 2.7.3). A maximum of 0 is none besides the size of the region.
+  // What a dispatch may ask for (Runtime 2.7.4.4). Of 0 by other agents is nothing to be said.
   const bool limited = info<size_t>(region, HSA_REGION_INFO_ALLOC_MAX_SIZE) != 0;
   const std::string most = region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE);
   if (segment == HSA_REGION_SEGMENT_GROUP && limited) node.add("a work-group: at most " + most);

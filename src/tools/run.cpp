@@ -444,9 +444,7 @@ Command debug_command(CLI::App& heddle) {
   auto options = std::make_shared<Options>();
   add_job_options(*app, *options);
   auto script = std::make_shared<std::string>("-");
-  app->add_option("-x,--script", *script, "file with commands (default: standard input)")
-      ->check(CLI::ExistingFile.description("") | CLI::IsMember({"-"}).description(""))
-      ->type_name("FILE");
+  app->add_option("-x,--script", *script, "file with commands (default: standard input)")->type_name("FILE");
   auto batch = std::make_shared<bool>(false);
   app->add_flag(
       "--batch", *batch,

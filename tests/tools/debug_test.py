@@ -151,7 +151,7 @@ class Debug(unittest.TestCase):
                     self.assertIn("stopped by the debugger", result.stdout)
 
     def test_a_script_that_is_not_there(self):
-        self.assertEqual(self.run_debugger(options=("-x", "nothing")).returncode, 2)
+        self.assertEqual(self.run_debugger(options=("-x", "nothing")).returncode, 1)
 
     def test_terminal(self):
         """A prompt, commands, and an empty line that repeats; a TAB completes where heddle was built so."""

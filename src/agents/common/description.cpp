@@ -148,11 +148,15 @@ hsam_region_description global_region(uint64_t memory_id, uint32_t flags) {
   return region;
 }
 
-/// A segment that the runtime does not allocate: maximum, granule and alignment are 0 (Runtime 2.7.1.5).
+/// A segment that the runtime does not allocate: the maximum is what a dispatch may ask for
+/// (Runtime 2.7.4.4). Granule and alignment mean nothing there; programs that look at them all the same find
+/// powers of 2.
 hsam_region_description other_region(hsam_segment segment, uint64_t size, uint64_t memory_id) {
   hsam_region_description region = {};
   region.segment = segment;
   region.size = size;
+  region.alloc_max_size = size;
+  region.alloc_granule = region.alloc_alignment = 64;
   region.memory_id = memory_id;
   return region;
 }
