@@ -44,7 +44,7 @@ struct Worker {
   uint32_t reserved;
 };
 
-/// In Worker::workitem_id: the loop is in vectors, or the code has not come that far.
+/// In Worker::workitem_id: the code has not come that far.
 inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only

@@ -47,8 +47,8 @@ hsa_status_t status_of(const Fault& fault) {
 
 using WorkItem = std::array<uint32_t, 3>;
 
-/// Of a context of its own, the one that runs there; of the loops of a range, what they said last. None where
-/// these are in vectors.
+/// Of a context of its own, the one that runs there; of the loops of a range, what they said last. None
+/// before the first.
 std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
   const uint32_t* size = worker.current_group_size;
   if (worker.agent_data != 0) {

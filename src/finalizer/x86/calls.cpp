@@ -6,7 +6,6 @@
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
 #include "finalizer/x86/device_library.h"
-#include "finalizer/x86/work_item_marks.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

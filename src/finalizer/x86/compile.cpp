@@ -24,7 +24,6 @@
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/meeting.h"
 #include "finalizer/x86/object.h"
-#include "finalizer/x86/work_item_marks.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -313,7 +312,6 @@ Result<void> Compilation::run() {
   if (llvm::verifyModule(module_, &out)) return Error{"the finalizer made bad IR: " + broken};
 #endif
   optimise();
-  store_marked_work_items(module_);
   dump_module("optimised.ll");
   const auto elf = emit();
   dump("code.o", llvm::StringRef(elf.data(), elf.size()));

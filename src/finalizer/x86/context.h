@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codeobject/kernel_abi.h"
 #include "finalizer/llvm.h"
 
 namespace heddle::finalizer::x86 {
@@ -53,6 +54,13 @@ class Fields {
 inline llvm::LoadInst* unchanging(llvm::LoadInst* load) {
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
   return load;
+}
+
+/// Notes workitemid in one dimension where whoever reports a fault finds it. `worker` points to the worker.
+inline void store_work_item(llvm::IRBuilder<>& ir, llvm::Value* worker, llvm::Value* id, unsigned dimension) {
+  const uint64_t offset = offsetof(kernel_abi::Worker, workitem_id) + 4 * dimension;
+  // Nobody is seen to read it: a fault is not something that LLVM knows of.
+  ir.CreateStore(id, Fields(ir, worker).pointer(offset), /*isVolatile=*/true);
 }
 
 }  // namespace heddle::finalizer::x86

@@ -7,7 +7,6 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
-#include "finalizer/x86/work_item_marks.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -122,17 +121,15 @@ void EntryBuilder::fill_constant_fields() {
   set(offsetof(Context, spins), ir_.getInt32(0));
 }
 
-/// Keeps LLVM from unrolling a loop: the loops of the entries are made long by work-items, not by overhead,
-/// and every copy of the body costs time in the finalizer. The distinct node is the identity of the loop.
-void forbid_unrolling(llvm::Instruction* latch, bool vectors) {
+/// Keeps LLVM from unrolling and vectorising a loop: the loops of the entries are made long by work-items,
+/// not by overhead, every copy of the body costs time in the finalizer, and of a vector no fault could be
+/// told with its work-item. The distinct node is the identity of the loop.
+void keep_simple(llvm::Instruction* latch) {
   auto& context = latch->getContext();
   const auto word = [&](const char* text) { return llvm::MDString::get(context, text); };
-  llvm::SmallVector<llvm::Metadata*, 3> hints = {nullptr};
-  hints.push_back(llvm::MDNode::get(context, word("llvm.loop.unroll.disable")));
-  if (!vectors) {
-    auto* no = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
-    hints.push_back(llvm::MDNode::get(context, {word("llvm.loop.vectorize.enable"), no}));
-  }
+  auto* no = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context));
+  llvm::Metadata* hints[] = {nullptr, llvm::MDNode::get(context, {word("llvm.loop.unroll.disable")}),
+                             llvm::MDNode::get(context, {word("llvm.loop.vectorize.enable"), no})};
   auto* loop = llvm::MDNode::getDistinct(context, hints);
   loop->replaceOperandWith(0, loop);
   latch->setMetadata(llvm::LLVMContext::MD_loop, loop);
@@ -147,14 +144,13 @@ void EntryBuilder::work_items(const Triple3& sizes, int first) {
   for (int d = 0; d < first; ++d) store_work_item(ir_, worker, ids[d], d);
   for (int d = 2; d >= first; --d) {
     auto* before = ir_.GetInsertBlock();
-    if (d == first) store_work_item(ir_, worker, ir_.getInt32(kernel_abi::unknown_workitem), d);
     heads[d] = block(llvm::Twine("items").concat(llvm::Twine("xyz"[d])).str());
     ir_.CreateBr(heads[d]);
     ir_.SetInsertPoint(heads[d]);
     auto* id = ir_.CreatePHI(ir_.getInt32Ty(), 2);
     id->addIncoming(ir_.getInt32(0), before);
     ids[d] = id;
-    d == first ? mark_work_item(ir_, id, d) : store_work_item(ir_, worker, id, d);
+    store_work_item(ir_, worker, id, d);
   }
   set3(offsetof(Context, workitemid), ids);
   set(offsetof(Context, detected), ir_.getInt32(0));
@@ -164,7 +160,7 @@ void EntryBuilder::work_items(const Triple3& sizes, int first) {
     llvm::Value* next = ir_.CreateNUWAdd(ids[d], ir_.getInt32(1));
     llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next, ir_.GetInsertBlock());
     // Sizes are at least 1.
-    forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after), first == 0);
+    keep_simple(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after));
     ir_.SetInsertPoint(after);
   }
 }
@@ -251,7 +247,7 @@ void EntryBuilder::groups() {
   for (size_t d = 0; d < 3; ++d)
     llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
   index->addIncoming(next_index, ir_.GetInsertBlock());
-  forbid_unrolling(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done), true);
+  keep_simple(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done));
   ir_.SetInsertPoint(done);
   ir_.CreateRetVoid();
 }
