@@ -189,8 +189,7 @@ llvm::ModulePassManager pipeline_of_huge_functions(llvm::PassBuilder& builder) {
   llvm::cantFail(builder.parsePassPipeline(
       passes,
       "always-inline,cgscc(inline),function<eager-inv>(early-cse<memssa>,simplifycfg,"
-      "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,"
-      "adce,simplifycfg)"));
+      "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),gvn,adce,simplifycfg)"));
   return passes;
 }
 
@@ -219,13 +218,8 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   config->setDisableVerify(true);
   passes.add(config);
   passes.add(information);
-  const bool huge = has_huge_block(module_);
-  if (huge) {
-    config->disablePass(&llvm::MachineSchedulerID);
-    config->disablePass(&llvm::MachineCombinerID);
-  }
+  if (has_huge_block(module_)) cut_huge_blocks(*config);
   if (config->addISelPasses()) return {};
-  if (huge) passes.add(new_huge_block_splitter());
   config->addMachinePasses();
   config->setInitialized();
   machine_->addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,

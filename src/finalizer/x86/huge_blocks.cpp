@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/huge_blocks.h"
 
-#include <llvm/CodeGen/LivePhysRegs.h>
-#include <llvm/CodeGen/MachineBasicBlock.h>
-#include <llvm/CodeGen/MachineFunction.h>
-#include <llvm/CodeGen/MachineFunctionPass.h>
-#include <llvm/CodeGen/MachineRegisterInfo.h>
-#include <llvm/CodeGen/TargetInstrInfo.h>
-#include <llvm/CodeGen/TargetRegisterInfo.h>
-#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/CodeGen/StackProtector.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Pass.h>
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -18,51 +16,43 @@ constexpr size_t huge = 5000;
 /// still is much.
 constexpr size_t piece = 1000;
 
-/// The two-address pass (LLVM 22) takes time in the square of a block's size: 39 of 50 seconds for one of
-/// 100 000 instructions and 40 live registers, a fifth of a second for its pieces.
-class HugeBlockSplitter : public llvm::MachineFunctionPass {
+/// Instruction selection makes one graph of a block, and the passes behind it (LLVM 22) take time in the
+/// square of a block's size: without cuts 50 seconds for one of 100 000 instructions and 40 live registers.
+class HugeBlockSplitter : public llvm::FunctionPass {
  public:
-  HugeBlockSplitter() : MachineFunctionPass(identity) {}
+  HugeBlockSplitter() : FunctionPass(identity) {}
   llvm::StringRef getPassName() const override { return "heddle huge block splitter"; }
 
-  bool runOnMachineFunction(llvm::MachineFunction& function) override {
-    llvm::SmallVector<llvm::MachineBasicBlock*, 4> blocks;
-    for (llvm::MachineBasicBlock& block : function)
+  /// Frame objects, which that is about, stay what they were.
+  void getAnalysisUsage(llvm::AnalysisUsage& usage) const override {
+    usage.addPreserved<llvm::StackProtector>();
+  }
+
+  bool runOnFunction(llvm::Function& function) override {
+    llvm::SmallVector<llvm::BasicBlock*, 4> blocks;
+    for (llvm::BasicBlock& block : function)
       if (block.size() > huge) blocks.push_back(&block);
-    for (llvm::MachineBasicBlock* block : blocks) cut(*block);
+    for (llvm::BasicBlock* block : blocks) cut(*block);
     return !blocks.empty();
   }
 
   static char identity;
 
  private:
-  static void cut(llvm::MachineBasicBlock& block);
+  static void cut(llvm::BasicBlock& block);
 };
 
-/// Backwards, since that is how liveness is told: a cut is where no physical register lives that a block
-/// could not have on entry before registers are allocated, and where no call is being prepared.
-void HugeBlockSplitter::cut(llvm::MachineBasicBlock& block) {
-  const llvm::MachineRegisterInfo& registers = block.getParent()->getRegInfo();
-  const llvm::TargetSubtargetInfo& target = block.getParent()->getSubtarget();
-  const unsigned call_begins = target.getInstrInfo()->getCallFrameSetupOpcode();
-  const unsigned call_ends = target.getInstrInfo()->getCallFrameDestroyOpcode();
-  llvm::LivePhysRegs live(*target.getRegisterInfo());
-  live.addLiveOutsNoPristines(block);
+/// From the end, so that each instruction moves once. What is allocated in a function's first block has to
+/// stay there to have a fixed place in the frame.
+void HugeBlockSplitter::cut(llvm::BasicBlock& block) {
   size_t behind = 0;
-  bool in_call = false;
   for (auto place = block.rbegin(); place != block.rend();) {
-    llvm::MachineInstr& instruction = *place++;
-    if (instruction.isPHI()) return;
-    const bool free =
-        !in_call && llvm::all_of(live, [&](llvm::MCPhysReg r) { return registers.isReserved(r); });
-    if (behind >= piece && free) {
-      block.splitAt(instruction, /*UpdateLiveIns=*/false);
-      behind = 0;
-    }
-    live.stepBackward(instruction);
-    if (instruction.getOpcode() == call_ends) in_call = true;
-    if (instruction.getOpcode() == call_begins) in_call = false;
-    ++behind;
+    llvm::Instruction& instruction = *place++;
+    if (llvm::isa<llvm::PHINode, llvm::AllocaInst>(instruction)) return;
+    if (++behind < piece) continue;
+    block.splitBasicBlock(instruction.getIterator());
+    place = std::next(block.rbegin());  // behind the branch to the new block
+    behind = 0;
   }
 }
 
@@ -77,6 +67,8 @@ bool has_huge_block(const llvm::Module& module) {
   return false;
 }
 
-llvm::Pass* new_huge_block_splitter() { return new HugeBlockSplitter; }
+void cut_huge_blocks(llvm::TargetPassConfig& config) {
+  config.insertPass(&llvm::StackProtector::ID, new HugeBlockSplitter);
+}
 
 }  // namespace heddle::finalizer::x86

@@ -4,7 +4,7 @@
 
 namespace llvm {
 class Module;
-class Pass;
+class TargetPassConfig;
 }  // namespace llvm
 
 namespace heddle::finalizer::x86 {
@@ -13,8 +13,8 @@ namespace heddle::finalizer::x86 {
 /// instructions take too long.
 bool has_huge_block(const llvm::Module& module);
 
-/// A pass for between instruction selection and register allocation that cuts huge blocks in pieces, each of
-/// which falls through to the next. The caller owns it until a pass manager takes it.
-llvm::Pass* new_huge_block_splitter();
+/// Adds a pass to the configuration, before its passes are made, that cuts huge blocks in pieces, each of
+/// which falls through to the next. It runs just before instruction selection: passes on IR would join them.
+void cut_huge_blocks(llvm::TargetPassConfig& config);
 
 }  // namespace heddle::finalizer::x86
