@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cvt (PRM 5.19) on single values.
+#include "hsail/isa/rounding.h"
 #include "interpreter/families.h"
 
 namespace heddle::interpreter {
@@ -7,54 +8,11 @@ namespace {
 
 __extension__ using i128 = __int128;
 
-/// PRM 5.19.4: the sixteen integer roundings.
-struct IntegerRounding {
-  Rounding rounding;
-  bool saturates;
-  bool signals_inexact;
-};
-IntegerRounding integer_rounding(unsigned round) {
-  switch (round) {
-    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN:
-      return {Rounding::near_even, false, false};
-    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY:
-      return {Rounding::up, false, false};
-    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY:
-      return {Rounding::down, false, false};
-    case HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT:
-      return {Rounding::near_even, true, false};
-    case HSA_BRIG_ROUND_INTEGER_ZERO_SAT:
-      return {Rounding::zero, true, false};
-    case HSA_BRIG_ROUND_INTEGER_PLUS_INFINITY_SAT:
-      return {Rounding::up, true, false};
-    case HSA_BRIG_ROUND_INTEGER_MINUS_INFINITY_SAT:
-      return {Rounding::down, true, false};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN:
-      return {Rounding::near_even, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO:
-      return {Rounding::zero, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY:
-      return {Rounding::up, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY:
-      return {Rounding::down, false, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT:
-      return {Rounding::near_even, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_ZERO_SAT:
-      return {Rounding::zero, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_PLUS_INFINITY_SAT:
-      return {Rounding::up, true, true};
-    case HSA_BRIG_ROUND_INTEGER_SIGNALING_MINUS_INFINITY_SAT:
-      return {Rounding::down, true, true};
-    default:
-      return {Rounding::zero, false, false};  // zeroi, also when not written
-  }
-}
-
 /// The result of a non-saturating conversion that does not fit is undefined; here it is the saturated one,
 /// too.
 uint64_t floating_to_integer(const Shape& shape, uint64_t bits, uint32_t& raised) {
-  const IntegerRounding how = integer_rounding(shape.round);
-  Mode mode{how.rounding, shape.flush, 0};
+  const isa::IntegerRounding how = isa::integer_rounding(shape.round);
+  Mode mode{how.direction, shape.flush, 0};
   const Format& from = shape.source_format();
   const IntegerResult result =
       to_integer(from, bits, shape.bits, shape.is_signed(), how.signals_inexact, mode);

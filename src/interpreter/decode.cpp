@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "hsail/brig/operands.h"
+#include "hsail/isa/rounding.h"
 #include "hsail/isa/types.h"
 #include "interpreter/op.h"
 
@@ -14,21 +15,6 @@ namespace {
 using brig::Module;
 using brig::Offset;
 using isa::Field;
-
-Rounding float_rounding(unsigned round, unsigned default_rounding) {
-  switch (round) {
-    case HSA_BRIG_ROUND_FLOAT_NEAR_EVEN:
-      return Rounding::near_even;
-    case HSA_BRIG_ROUND_FLOAT_ZERO:
-      return Rounding::zero;
-    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
-      return Rounding::up;
-    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
-      return Rounding::down;
-    default:
-      return default_rounding == HSA_BRIG_ROUND_FLOAT_ZERO ? Rounding::zero : Rounding::near_even;
-  }
-}
 
 bool is_saturating(unsigned pack) { return pack >= HSA_BRIG_PACK_PPSAT && pack <= HSA_BRIG_PACK_PSAT; }
 
@@ -189,7 +175,7 @@ class Decoder {
     shape.saturate = fields[Field::sat] != 0 || is_saturating(fields[Field::pack]);
     shape.flush = fields[Field::ftz] != 0;
     shape.round = static_cast<uint8_t>(fields[Field::round]);
-    shape.rounding = float_rounding(fields[Field::round], parts_.default_rounding);
+    shape.rounding = isa::float_rounding(fields[Field::round], parts_.default_rounding);
     shape.compare = static_cast<uint8_t>(fields[Field::compare]);
     return shape;
   }

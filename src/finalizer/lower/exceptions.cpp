@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "finalizer/lower/table.h"
+#include "hsail/isa/rounding.h"
 #include "support/float_exceptions.h"
 
 namespace heddle::finalizer {
@@ -15,33 +16,9 @@ using exact::Description;
 using exact::Operation;
 using exact::Rounding;
 
-Rounding rounding_of(hsa_brig_round_t round) {
-  switch (round) {
-    case HSA_BRIG_ROUND_FLOAT_ZERO:
-      return Rounding::zero;
-    case HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY:
-      return Rounding::up;
-    case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
-      return Rounding::down;
-    default:
-      return Rounding::near_even;
-  }
-}
-
-/// PRM 5.19.4: the sixteen integer roundings are four directions, each with _sat and signalling forms.
-void set_integer_rounding(Description& d, unsigned round) {
-  static constexpr Rounding directions[] = {Rounding::near_even, Rounding::zero, Rounding::up,
-                                            Rounding::down};
-  static constexpr unsigned first[] = {HSA_BRIG_ROUND_INTEGER_NEAR_EVEN, HSA_BRIG_ROUND_INTEGER_NEAR_EVEN_SAT,
-                                       HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN,
-                                       HSA_BRIG_ROUND_INTEGER_SIGNALING_NEAR_EVEN_SAT};
-  d.rounding = Rounding::zero;  // also when not written
-  for (unsigned form = 0; form < 4; ++form) {
-    if (round < first[form] || round >= first[form] + 4) continue;
-    d.rounding = directions[round - first[form]];
-    d.saturates = form % 2 != 0;
-    d.signals = form >= 2;
-  }
+/// f.rounding() has put the program's default in already.
+Rounding rounding_of(F& f, const Instruction& i) {
+  return isa::float_rounding(f.rounding(i), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
 
 std::optional<Description> conversion(F& f, const Instruction& i) {
@@ -49,7 +26,7 @@ std::optional<Description> conversion(F& f, const Instruction& i) {
   if (from == HSA_BRIG_TYPE_B1 || to == HSA_BRIG_TYPE_B1) return std::nullopt;
   Description d;
   d.flush = i[isa::Field::ftz] != 0;
-  d.rounding = rounding_of(f.rounding(i));
+  d.rounding = rounding_of(f, i);
   if (isa::is_float(from) && isa::is_float(to)) {
     d.operation = Operation::convert;
     d.bits = static_cast<uint8_t>(isa::bit_size(to));
@@ -62,7 +39,10 @@ std::optional<Description> conversion(F& f, const Instruction& i) {
   d.bits = static_cast<uint8_t>(isa::bit_size(isa::is_float(from) ? from : to));
   if (isa::is_float(from)) {
     d.operation = Operation::to_integer;
-    set_integer_rounding(d, i[isa::Field::round]);
+    const isa::IntegerRounding how = isa::integer_rounding(i[isa::Field::round]);
+    d.rounding = how.direction;
+    d.saturates = how.saturates;
+    d.signals = how.signals_inexact;
     return d;
   }
   d.operation = Operation::from_integer;
@@ -124,7 +104,7 @@ std::optional<Description> describe(F& f, const Instruction& i) {
     d.operation = a.operation;
     d.bits = bits;
     d.flush = i[isa::Field::ftz] != 0;
-    d.rounding = a.operation == Operation::round_to_integral ? a.direction : rounding_of(f.rounding(i));
+    d.rounding = a.operation == Operation::round_to_integral ? a.direction : rounding_of(f, i);
     return d;
   }
   return std::nullopt;
