@@ -63,24 +63,47 @@ std::vector<Cell> run_compiled(LoadedCode& code, const Sources& sources, size_t 
   return result;
 }
 
-void check_results(const char* who, const std::vector<Step>& steps, const Sources& sources,
-                   const std::vector<Cell>& results) {
+/// What is wrong with the result of a step in a work-item with these operands; nothing if it is right.
+using Judge = std::function<std::string(size_t step, size_t item, const isa::Fields&,
+                                        const std::vector<Cell>& operands)>;
+
+/// Reports the first few wrong results of each step.
+void check_each(const char* who, const std::vector<Step>& steps, const Sources& sources, const Judge& judge) {
   for (size_t k = 0; k < steps.size(); ++k) {
-    const isa::Fields& fields = steps[k].mnemonic.fields;
     int failures = 0;
     for (size_t i = 0; i < sources[0].size() && failures < 3; ++i) {
       std::vector<Cell> operands;
       for (const auto& source : sources) operands.push_back(source[i]);
-      const Expected expected = expected_result(fields, operands);
-      const uint64_t got = results[i * steps.size() + k].lo;
-      if (accepts(expected, fields, operands, got)) continue;
+      const std::string wrong = judge(k, i, steps[k].mnemonic.fields, operands);
+      if (wrong.empty()) continue;
       ++failures;
       std::string text;
       for (const Cell& cell : operands) text += fmt::format(" {:x}", cell.lo);
-      ADD_FAILURE() << fmt::format("{} {} of{} gave {:x}; MPFR: {:x} (kind {})", who, steps[k].text, text,
-                                   got, expected.bits, static_cast<int>(expected.kind));
+      ADD_FAILURE() << fmt::format("{} {} of{} {}", who, steps[k].text, text, wrong);
     }
   }
+}
+
+void check_results(const char* who, const std::vector<Step>& steps, const Sources& sources,
+                   const std::vector<Cell>& results) {
+  check_each(who, steps, sources, [&](size_t k, size_t i, const auto& fields, const auto& operands) {
+    const Expected expected = expected_result(fields, operands);
+    const uint64_t got = results[i * steps.size() + k].lo;
+    if (accepts(expected, fields, operands, got)) return std::string();
+    return fmt::format("gave {:x}; MPFR: {:x} (kind {})", got, expected.bits,
+                       static_cast<int>(expected.kind));
+  });
+}
+
+/// Of kernels that write the exceptions detected behind each result.
+void check_flags(const char* who, const std::vector<Step>& steps, const Sources& sources,
+                 const std::vector<Cell>& results) {
+  check_each(who, steps, sources, [&](size_t k, size_t i, const auto& fields, const auto& operands) {
+    const Raised expected = expected_exceptions(fields, operands);
+    const auto got = static_cast<uint32_t>(results[(i * steps.size() + k) * 2 + 1].lo);
+    if (((got ^ expected.flags) & ~expected.open) == 0) return std::string();
+    return fmt::format("raises {:#x}; MPFR: {:#x} (open: {:#x})", got, expected.flags, expected.open);
+  });
 }
 
 void check_steps(const std::vector<Step>& steps, const Sources& sources) {
@@ -93,26 +116,6 @@ void check_steps(const std::vector<Step>& steps, const Sources& sources) {
   LoadedCode compiled(std::move(*object));
   check_results("interpreted", steps, sources, interpret(interpreted, sources, steps.size()));
   check_results("compiled", steps, sources, run_compiled(compiled, sources, steps.size()));
-}
-
-void check_flags(const char* who, const std::vector<Step>& steps, const Sources& sources,
-                 const std::vector<Cell>& results) {
-  for (size_t k = 0; k < steps.size(); ++k) {
-    const isa::Fields& fields = steps[k].mnemonic.fields;
-    int failures = 0;
-    for (size_t i = 0; i < sources[0].size() && failures < 3; ++i) {
-      std::vector<Cell> operands;
-      for (const auto& source : sources) operands.push_back(source[i]);
-      const Raised expected = expected_exceptions(fields, operands);
-      const auto got = static_cast<uint32_t>(results[(i * steps.size() + k) * 2 + 1].lo);
-      if (((got ^ expected.flags) & ~expected.open) == 0) continue;
-      ++failures;
-      std::string text;
-      for (const Cell& cell : operands) text += fmt::format(" {:x}", cell.lo);
-      ADD_FAILURE() << fmt::format("{} {} of{} raises {:#x}; MPFR: {:#x} (open: {:#x})", who, steps[k].text,
-                                   text, got, expected.flags, expected.open);
-    }
-  }
 }
 
 /// Kernels in which DETECT is enabled: the exceptions, and the results once more.

@@ -261,9 +261,3 @@ TEST_F(Dispatch, NewFormForAllAgentsAtOnce) {
 
 }  // namespace
 }  // namespace heddle::runtime::test
-
-int main(int argc, char** argv) {
-  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-  ::testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

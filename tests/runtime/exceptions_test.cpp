@@ -223,9 +223,3 @@ prog kernel &plain(kernarg_u64 %out) {
 
 }  // namespace
 }  // namespace heddle::runtime::test
-
-int main(int argc, char** argv) {
-  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-  ::testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

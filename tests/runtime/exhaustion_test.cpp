@@ -200,9 +200,3 @@ TEST_P(Exhaustion, Programs) {
 
 }  // namespace
 }  // namespace heddle::runtime::test
-
-int main(int argc, char** argv) {
-  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-  ::testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}
