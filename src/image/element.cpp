@@ -127,7 +127,7 @@ uint32_t encode_component(const ChannelType& type, bool srgb, const Components& 
       return static_cast<uint32_t>(static_cast<int32_t>(
           scaled(from.number[index], -greatest(type.bits - 1) - 1, greatest(type.bits - 1))));
     case Encoding::unorm:
-      if (srgb) return static_cast<uint32_t>(linear_to_srgb(from.number[index]) * 255.0 + 0.5);
+      if (srgb) return static_cast<uint32_t>(std::lround(linear_to_srgb(from.number[index]) * 255.0));
       return static_cast<uint32_t>(scaled(from.number[index], 0, greatest(type.bits)));
     case Encoding::half:
       return double_to_half(from.number[index]);

@@ -2,7 +2,6 @@
 // heddle finalize: HSAIL modules to a code object.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
 #include "commands.h"
@@ -24,9 +23,12 @@ struct Options {
   bool list_isas = false;
 };
 
-const std::map<std::string, hsail_code_object_kind> kinds = {{"program", HSAIL_CODE_OBJECT_PROGRAM},
-                                                             {"agent", HSAIL_CODE_OBJECT_AGENT},
-                                                             {"both", HSAIL_CODE_OBJECT_BOTH}};
+/// Of a word that the command line lets through.
+hsail_code_object_kind kind_of(std::string_view word) {
+  return word == "program" ? HSAIL_CODE_OBJECT_PROGRAM
+         : word == "agent" ? HSAIL_CODE_OBJECT_AGENT
+                           : HSAIL_CODE_OBJECT_BOTH;
+}
 
 int fail(const Error& error, ExitCode code = exit_failure) {
   print_error(error.message);
@@ -67,7 +69,7 @@ int run(const Options& options) {
   auto program = Program::create(modules);
   if (!program) return fail(program.error());
   std::string isa = options.isa.empty() ? native_isa() : options.isa;
-  auto code_object = program->finalize(kinds.at(options.kind), isa, finalizer_options(options));
+  auto code_object = program->finalize(kind_of(options.kind), isa, finalizer_options(options));
   if (!code_object) return fail(code_object.error());
   auto written = write_file(options.output, code_object->bytes());
   return written ? exit_success : fail(written.error());

@@ -28,8 +28,8 @@ void report_at_statements(const Diagnostics& found, const Parser& parser, Diagno
 
 }  // namespace
 
-bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics,
-              const AssembleOptions& options) {
+bool assemble(std::string_view text, const std::string& file, std::vector<std::byte>& brig,
+              Diagnostics& diagnostics, const AssembleOptions& options) {
   brig.clear();
   diagnostics.set_source(file, text);
   size_t errors_before = diagnostics.error_count();

@@ -23,7 +23,7 @@ struct AssembleOptions {
 /// reported at the position of the statement. On success `brig` holds the module; otherwise it is empty.
 /// `text` may be any bytes; `file` is used in diagnostics, and in loc directives that the options ask for.
 /// Thread safe.
-bool assemble(std::string_view text, std::string file, std::vector<std::byte>& brig, Diagnostics& diagnostics,
-              const AssembleOptions& options = {});
+bool assemble(std::string_view text, const std::string& file, std::vector<std::byte>& brig,
+              Diagnostics& diagnostics, const AssembleOptions& options = {});
 
 }  // namespace heddle::assemble

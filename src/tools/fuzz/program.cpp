@@ -39,7 +39,7 @@ uint32_t Launch::work_groups() const {
 std::string Program::text() const {
   std::string used = print(kernel);
   for (size_t i = functions.size(); i-- > 0;) {  // callers first: they say what is needed
-    if (names(used, functions[i].name)) used = print(functions[i]) + used;
+    if (names(used, functions[i].name)) used.insert(0, print(functions[i]));
   }
   return declarations + used;
 }
