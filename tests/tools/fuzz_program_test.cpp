@@ -2,6 +2,11 @@
 // The generator of programs and the shrinker. That the programs run is what `heddle fuzz-exec` shows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <string>
+
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/operations.h"
 #include "tools/fuzz/shrink.h"
@@ -38,7 +43,10 @@ TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
                            "memfence_scar_wg",
                            "wavebarrier",
                            "initfbar",
-                           "waitfbar"}) {
+                           "joinfbar",
+                           "waitfbar",
+                           "arrivefbar",
+                           "leavefbar"}) {
     EXPECT_NE(all.find(part), std::string::npos) << part;
   }
   for (const Operation& operation : operations()) {
@@ -46,6 +54,87 @@ TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
     const std::string mnemonic = pattern.substr(0, pattern.find_first_of(" %"));
     EXPECT_NE(all.find(mnemonic), std::string::npos) << mnemonic;
   }
+}
+
+TEST(FuzzProgram, HasCrossLaneInstructions) {
+  std::string all;
+  for (uint64_t seed = 1; seed <= 300; ++seed) all += generate(seed).text();
+  for (const char* name : {"activelanecount", "activelaneid", "activelanemask_v4", "activelanepermute"}) {
+    for (const char* width : {"_", "_width(all)_", "_width(WAVESIZE)_", "_width(2)_"}) {
+      const std::string mnemonic = std::string(name) + width;
+      EXPECT_NE(all.find(mnemonic), std::string::npos) << mnemonic;
+    }
+  }
+  for (const char* type : {"_b1 ", "_b32 ", "_b64 ", "_b128 "}) {
+    EXPECT_NE(all.find(std::string("activelanepermute") + type), std::string::npos) << type;
+  }
+}
+
+/// Each operation with each type, each packing with each type, each rounding of each operation that rounds.
+TEST(FuzzProgram, HasPackedFloatingPoint) {
+  std::string all;
+  for (uint64_t seed = 1; seed <= 1000; ++seed) all += generate(seed).text();
+  const auto expect = [&](const std::string& expression) {
+    EXPECT_TRUE(std::regex_search(all, std::regex(expression))) << expression;
+  };
+  const char* const types[] = {"f16x2", "f16x4", "f16x8", "f32x2", "f32x4", "f64x2"};
+  const char* const rounded[] = {"add", "sub", "mul", "div", "sqrt", "fract"};
+  const char* const others[] = {"min", "max", "copysign", "ceil", "floor", "trunc", "rint", "neg", "abs"};
+  std::map<std::string, unsigned> seen;
+  std::regex word("(\\w+?)(_ftz)?(_up|_down|_zero|_near)?_([ps]{1,2})_(f\\d+x\\d) ");
+  for (std::sregex_iterator at(all.begin(), all.end(), word), end; at != end; ++at) {
+    const std::smatch& m = *at;
+    for (const std::string& key :
+         {m.str(1) + " " + m.str(5), m.str(4) + " " + m.str(5), m.str(1) + m.str(3), m.str(1) + m.str(2)})
+      ++seen[key];
+  }
+  for (const char* type : types) {
+    for (const char* opcode : rounded)
+      EXPECT_GT(seen[std::string(opcode) + " " + type], 0u) << opcode << type;
+    for (const char* opcode : others) EXPECT_GT(seen[std::string(opcode) + " " + type], 0u) << opcode << type;
+    for (const char* packing : {"pp", "ps", "sp", "ss", "p", "s"})
+      EXPECT_GT(seen[std::string(packing) + " " + type], 0u) << packing << type;
+    expect(std::string("cmp_s?(eq|ne|lt|le|gt|ge)u?(_ftz)?_pp_u\\d+x\\d_") + type);
+  }
+  for (const char* opcode : rounded) {
+    for (const char* how : {"", "_up", "_down", "_zero", "_near", "_ftz"})
+      EXPECT_GT(seen[std::string(opcode) + how], 0u) << opcode << how;
+  }
+  for (const char* pair : {"f16x2_f32x2", "f16x4_f32x4", "f32x2_f64x2", "f32x2_f16x2", "f32x4_f16x4",
+                           "f64x2_f32x2", "f16x4_u16x4", "f32x4_s32x4", "f32x2_s64x2", "s16x2_f16x2",
+                           "u16x4_f16x4", "s32x4_f32x4", "u64x2_f64x2"})
+    expect(std::string("cvt_\\w*pp_") + pair);
+}
+
+TEST(FuzzProgram, HasNoNewInstructionsWhereBasic) {
+  std::string all;
+  for (uint64_t seed = 1; seed <= 100; ++seed) all += generate(seed, true).text();
+  for (const char* part : {"activelane", "fbar", "_f16", "_f32x", "$q"})
+    EXPECT_EQ(all.find(part), std::string::npos) << part;
+}
+
+/// What a wave does between joining and leaving can be taken out of the gate.
+TEST(FuzzProgram, ShrinksGatesOfSomeWaves) {
+  Program program;
+  for (uint64_t seed = 1;; ++seed) {
+    ASSERT_LT(seed, 1000u);
+    program = generate(seed);
+    Block& body = program.kernel.body;
+    const auto gate = std::find_if(body.begin(), body.end(), [](const Statement& statement) {
+      return !statement.bodies.empty() && statement.pieces[0].find("joinfbar") != std::string::npos &&
+             !statement.bodies[0].empty();
+    });
+    if (gate == body.end()) continue;
+    gate->bodies[0].push_back(Statement{{"  // wrong\n"}, {}});
+    break;
+  }
+  const auto contains = [](const char* what) {
+    return [what](const Program& candidate) { return candidate.text().find(what) != std::string::npos; };
+  };
+  EXPECT_EQ(shrink(program, contains("// wrong"), 10000).statements(), 1u);
+  const Program gate = shrink(program, contains("joinfbar"), 10000);
+  EXPECT_EQ(gate.statements(), 1u) << "its body can go, too";
+  EXPECT_TRUE(gate.kernel.body[0].bodies[0].empty());
 }
 
 TEST(FuzzProgram, LeavesFunctionsOutThatNobodyCalls) {

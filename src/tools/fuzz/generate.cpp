@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers: $s0-7, $d0-3 and $c0-3 hold the program's values; $s20-21, $d21-22, $c4-5 belong to the
 // statement that uses them; $s22 and up, $c6 count loops, by nesting depth; $d20 is the work-item's record,
-// $d23 the area for all.
+// $d23 the area for all; $s32-42, $d24-31 and $q20-22 are for statements of other files.
 #include "generate.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,9 @@
 #include <random>
 #include <utility>
 
+#include "lanes.h"
 #include "operations.h"
+#include "packed_float.h"
 
 namespace heddle::tools::fuzz {
 namespace {
@@ -94,7 +96,7 @@ class Generator {
     routine.head =
         "prog kernel &k(kernarg_u64 %data, kernarg_u32 %word) {\n"
         "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[64];\n" +
-        std::string(basic_ ? "" : "  fbarrier %gate;\n  group_u32 %met;\n") +
+        std::string(basic_ ? "" : "  fbarrier %gate;\n  align(16) group_u32 %met[4];\n") +
         "  ld_kernarg_u64 $d23, [%data];\n"
         "  workitemflatabsid_u64 $d20;\n"
         "  mul_u64 $d20, $d20, 512;\n  add_u64 $d20, $d20, $d23;\n"
@@ -192,12 +194,14 @@ class Generator {
   Statement statement(const Place& place) {
     const unsigned kinds = place.depth > 0 ? 30 : 20;
     const unsigned kind = pick(kinds);
+    if (!basic_ && kind < 3)
+      return kind == 0 ? leaf(cross_lane(pick_, place.uniform)) : leaf(packed_float(pick_));
     if (kind < 12) return operation();
     if (kind < 15) return memory(place);
     if (kind == 15) return atomic(place);
     if (kind == 16) return special(place);
     if (kind == 17 || kind == 18) return call(place);
-    if (kind == 19) return place.uniform ? meeting() : fence();
+    if (kind == 19) return place.uniform ? meeting(place) : fence();
     if (kind < 24) return branch(place);
     if (kind < 26) return loop(place);
     if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
@@ -357,9 +361,9 @@ class Generator {
   }
 
   /// Where all work-items of the group come together.
-  Statement meeting() {
+  Statement meeting(const Place& place) {
     if (basic_) return exchange();
-    switch (pick(8)) {
+    switch (pick(10)) {
       case 0:
         return fence();
       case 1:
@@ -367,6 +371,10 @@ class Generator {
       case 2:
       case 3:
         return gate();
+      case 4:
+      case 5:
+        return partial_gate(
+            pick_, [this] { return label(); }, place.depth > 0 ? inner(place, false) : Block{});
       default:
         return exchange();
     }
@@ -489,6 +497,7 @@ class Generator {
   }
 
   std::mt19937_64 random_;
+  const Pick pick_ = [this](unsigned count) { return pick(count); };
   bool basic_;
   std::vector<const Operation*> operations_;
   unsigned labels_ = 0;
