@@ -84,10 +84,10 @@ const Row rows[] = {
     {"numbers_from_a_queue", R"(
   addqueuewriteindex_scar_u64 $d10, [$d5], 3;
   rem_u64 $d11, $d10, 3; st_global_u64 $d11, [$d0];
-  signalnoret_add_rlx_s64_sig64 $d3, $d10;
+  add_u64 $d11, $d11, 1; signalnoret_add_rlx_s64_sig64 $d3, $d11;
 @again:
   ldqueuewriteindex_scacq_u64 $d10, [$d5];
-  add_u64 $d11, $d10, 100;
+  add_u64 $d11, $d10, 99;
   casqueuewriteindex_scar_u64 $d12, [$d5], $d10, $d11;
   cmp_ne_b1_u64 $c0, $d12, $d10; cbr_b1 $c0, @again;
   ldqueuereadindex_rlx_u64 $d10, [$d5]; st_global_u64 $d10, [$d0+8];
