@@ -201,6 +201,12 @@ static inline int hsam_wait_disarm(hsam_wait_record* record) {
   return (int)record->hit;
 }
 
+/* Whether a record that is linked has been met; then record->value may be read. For a thread that looks at
+ * one of several records of its waiter. */
+static inline int hsam_wait_is_met(const hsam_wait_record* record) {
+  return __atomic_load_n(&record->hit, __ATOMIC_ACQUIRE) != 0;
+}
+
 /* Sleeps until a record of the waiter is met, somebody kicks the waiter, or `deadline` (ticks). Returns 0 at
  * the deadline, else 1. Returns at once if that happened since the last reset. */
 static inline int hsam_waiter_sleep(hsam_waiter* waiter, uint64_t deadline) {
@@ -242,8 +248,8 @@ static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64
     if (record->condition != HSAM_CONDITION_ANY_SEND &&
         !hsam_condition_holds(record->condition, value, record->compare))
       continue;
-    record->hit = 1;
     record->value = value;
+    __atomic_store_n(&record->hit, 1, __ATOMIC_RELEASE);
     if (__atomic_exchange_n(word, HSAM_WAITER_HIT, __ATOMIC_SEQ_CST) != HSAM_WAITER_ASLEEP) continue;
     if (count < batch)
       wake[count++] = word;

@@ -125,8 +125,8 @@ uint64_t now(const Context& context) {
   return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-/// A wait looks once; if its condition does not hold, the work-item gives its turn away and executes the wait
-/// again.
+/// A wait looks once; if its condition does not hold, and did not for a moment since the last look, the
+/// work-item gives its turn away and executes the wait again.
 void run_signal_wait(Context& context, const Op& op) {
   SignalRequest request;
   request.signal = read_scalar(context, op, 1);
@@ -135,10 +135,11 @@ void run_signal_wait(Context& context, const Op& op) {
   if (!signal_operation(context, request)) return;
   const unsigned bits = isa::bit_size(op.type);
   const int64_t operand_value = sign_extend(read_scalar(context, op, 2), bits);
+  WorkItem& item = context.item;
   const bool has_timeout = op.atomic >= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_EQ;
   bool give_up = false;
   if (has_timeout) {
-    uint64_t& until = context.item.wait_until;
+    uint64_t& until = item.wait_until;
     if (until == 0) {
       const uint64_t start = now(context), timeout = read_scalar(context, op, 3);
       until = timeout > ~uint64_t{0} - start ? ~uint64_t{0} : start + timeout;
@@ -146,13 +147,29 @@ void run_signal_wait(Context& context, const Op& op) {
     }
     give_up = now(context) >= until;
   }
-  if (!give_up && !condition_holds(op.atomic, sign_extend(request.result, bits), operand_value)) {
-    context.item.state = WorkItem::State::waiting;
+  bool holds = condition_holds(op.atomic, sign_extend(request.result, bits), operand_value);
+  if (!holds && item.wait != nullptr) {
+    if (const auto met = item.wait->met()) {
+      holds = true;
+      request.result = *met;
+    }
+  }
+  if (!give_up && !holds) {
+    const Services& services = *context.group.services;
+    if (item.wait == nullptr && services.watch != nullptr && bits == 64) {
+      request.operation = static_cast<hsa_brig_atomic_operation_t>(op.atomic);
+      request.value = static_cast<uint64_t>(operand_value);
+      item.wait = services.watch(services.context, request);
+      // What was sent between the look and the watch, nobody has seen.
+      if (item.wait != nullptr) return run_signal_wait(context, op);
+    }
+    item.state = WorkItem::State::waiting;
     context.stop = true;
     context.frame->next -= 1;
     return;
   }
-  context.item.wait_until = 0;
+  item.wait_until = 0;
+  item.wait.reset();
   write_scalar(context, op, request.result);
 }
 

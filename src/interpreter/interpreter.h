@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,14 @@ struct SignalRequest {
   uint64_t result = 0;  ///< out: value of the signal before the operation
 };
 
+/// A signal wait that goes on while other work-items have their turns. It ends with the object.
+class SignalWatch {
+ public:
+  virtual ~SignalWatch() = default;
+  /// Whether a value that was sent since the wait began met its condition; then that value.
+  virtual std::optional<uint64_t> met() const = 0;
+};
+
 /// What the interpreter needs from whoever runs it.
 struct Services {
   void* context = nullptr;
@@ -132,6 +141,10 @@ struct Services {
   /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is
   /// invalid. Null: signal instructions fault.
   bool (*signal)(void* context, SignalRequest& request) = nullptr;
+  /// Begins a wait for a valid signal whose condition does not hold; `request` has the operation and the
+  /// value to compare with. Null: waits look at the signal in turns and may miss what it is only for a
+  /// moment.
+  std::unique_ptr<SignalWatch> (*watch)(void* context, const SignalRequest& request) = nullptr;
   /// Where the write or read index of a user mode queue lies, by the address of the queue. Null result: no
   /// queue. Null: queue instructions fault.
   uint64_t* (*queue_index)(void* context, uint64_t queue, bool write_index) = nullptr;
@@ -193,6 +206,15 @@ class GroupSource {
   /// All work-items wait for something outside; called each time that nothing has moved, `fruitless` times in
   /// a row.
   virtual void idle(uint32_t fruitless) { static_cast<void>(fruitless); }
+  /// Called before a round of turns that may end in wait_for_signals(): what happens to the signals from now
+  /// on ends that at once.
+  virtual void watch_signals() {}
+  /// The same as idle(), and all that can move any work-item is a signal that Services::watch watches, or the
+  /// clock at `deadline` (~0: never).
+  virtual void wait_for_signals(uint32_t fruitless, uint64_t deadline) {
+    static_cast<void>(deadline);
+    idle(fruitless);
+  }
 };
 
 /// The groups [first, last), until `cancel` (may be null) becomes true.

@@ -49,10 +49,11 @@ struct WorkItem {
   std::vector<Binding> bindings;
   std::byte* memory = nullptr;  ///< private memory
   uint32_t memory_size = 0;
-  uint32_t top = 0;             ///< of private memory in use
-  uint64_t wait_until = 0;      ///< timeout of a signal wait in progress; 0: none
-  const Op* barrier = nullptr;  ///< the barrier or waitfbar at which it waits
-  uint32_t fbarrier = 0;        ///< handle of the fbarrier at which it waits
+  uint32_t top = 0;                   ///< of private memory in use
+  uint64_t wait_until = 0;            ///< timeout of a signal wait in progress; 0: none
+  std::unique_ptr<SignalWatch> wait;  ///< a signal wait in progress, if the services watch it
+  const Op* barrier = nullptr;        ///< the barrier or waitfbar at which it waits
+  uint32_t fbarrier = 0;              ///< handle of the fbarrier at which it waits
 };
 
 /// Lanes of a wavefront that are at the same place, and where they wait for those that went other ways.

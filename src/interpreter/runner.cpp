@@ -272,6 +272,21 @@ struct Runner::State {
     return slots.back().get();
   }
 
+  /// Of groups in which nothing moved: whether only signals that are watched can move them, and until when
+  /// the first work-item waits. Not under a debugger, who may come at any instruction.
+  bool waits_for_signals(uint64_t& deadline) const {
+    if (options.observer != nullptr) return false;
+    for (const auto& slot : slots) {
+      if (!slot->busy) continue;
+      for (const WorkItem& item : slot->group.items) {
+        if (item.state != WorkItem::State::waiting) continue;
+        if (item.wait == nullptr) return false;
+        if (item.wait_until != 0) deadline = std::min(deadline, item.wait_until);
+      }
+    }
+    return true;
+  }
+
   uint64_t private_stride() const { return round_up(options.private_size, page); }
 
   /// Work-groups are numbered with x fastest (PRM 2.2.2); those at the end of a dimension may be smaller.
@@ -333,6 +348,7 @@ struct Runner::State {
     item.memory = slot.private_memory.data() + flat_id * private_stride();
     item.memory_size = options.private_size;
     item.wait_until = 0;
+    item.wait.reset();
     item.top = std::min(dispatch.kernel->private_size, item.memory_size);
     std::memset(item.memory, 0, item.top);
     Context context{group, item};
@@ -383,6 +399,7 @@ Runner::Outcome Runner::run(GroupSource& source) {
         exhausted = true;
       }
     }
+    if (fruitless != 0) source.watch_signals();
     bool moved = false, any = false;
     for (auto& slot : state_->slots) {
       if (!slot->busy) continue;
@@ -405,6 +422,13 @@ Runner::Outcome Runner::run(GroupSource& source) {
       state_->in_flight_limit = std::min(state_->in_flight_limit + 1, state_->options.groups_in_flight_max);
     }
     fruitless = moved ? 0 : fruitless + 1;
+    uint64_t deadline = ~uint64_t{0};
+    const bool more = !exhausted && state_->in_flight_limit < state_->options.groups_in_flight_max;
+    if (fruitless != 0 && !more && state_->waits_for_signals(deadline)) {
+      source.wait_for_signals(fruitless, deadline);
+      rounds = 0;
+      continue;
+    }
     if (fruitless != 0 || ++rounds >= rounds_before_idle) {
       source.idle(fruitless);
       rounds = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <latch>
 #include <set>
@@ -377,6 +378,105 @@ TEST_F(PacketProcessorTest, AKernelThatWaitsForALaterPacketOfItsQueueGetsIt) {
   queue.submit(dispatch(releaser, 1, 1, &b));
   EXPECT_TRUE(b.becomes(0));
   EXPECT_TRUE(a.becomes(0));
+}
+
+/// Waits as executors do for waves that wait for signals. False if the dispatch was stopped first.
+bool sleeps_until_zero(Groups& groups, Signal& signal) {
+  hsam_wait_record record;
+  hsam_wait_arm(&record, &groups.waiter(), signal.get(), HSA_SIGNAL_CONDITION_EQ, 0);
+  bool met = false;
+  for (uint32_t round = 0; !met && !groups.stopped(); ++round) {
+    groups.watch();
+    met = signal.load() == 0 || hsam_wait_is_met(&record);
+    if (!met) groups.wait_for_signals(round, UINT64_MAX);
+  }
+  hsam_wait_disarm(&record);
+  return met;
+}
+
+TEST_F(PacketProcessorTest, ThreadsThatWaitForSignalsSleepUntilTheyAreSent) {
+  std::array<Signal, 5> signals;
+  std::atomic<int> met{0};
+  const auto kernel = executor.add([&](Groups& groups, const GroupRange& range) {
+    for (uint64_t g = range.first; g < range.last; ++g) met += sleeps_until_zero(groups, signals[g]);
+  });
+  start(4);
+  Signal done;
+  queue.submit(dispatch(kernel, 5, 1, &done));
+  for (Signal& signal : signals) {
+    signal.wait_until_watched();
+    std::this_thread::sleep_for(2ms);
+    signal.store(0);
+  }
+  EXPECT_TRUE(done.becomes(0));
+  EXPECT_EQ(met, 5);
+}
+
+/// By the only thread there is, which sleeps in the dispatch.
+TEST_F(PacketProcessorTest, ASleeperLaunchesThePacketThatWakesIt) {
+  Signal signal;
+  const auto kernel =
+      executor.add([&](Groups& groups, const GroupRange&) { sleeps_until_zero(groups, signal); });
+  start(0);
+  Signal done, dependency;
+  queue.submit(dispatch(kernel, 1, 1, &done));
+  signal.wait_until_watched();
+  std::this_thread::sleep_for(2ms);
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&dependency}, &signal));
+  std::this_thread::sleep_for(2ms);
+  EXPECT_EQ(done.load(), 1);
+  // For a moment only.
+  dependency.store(0);
+  dependency.store(1);
+  EXPECT_TRUE(done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, SleepersLeaveADispatchThatFails) {
+  std::array<Signal, 4> signals;
+  std::atomic<int> met{0};
+  const auto kernel = executor.add([&](Groups& groups, const GroupRange& range) {
+    for (uint64_t g = range.first; g < range.last && !groups.stopped(); ++g) {
+      if (!sleeps_until_zero(groups, signals[g])) continue;
+      ++met;
+      groups.fail({HSA_STATUS_ERROR, "one of them"});
+    }
+  });
+  start(4);
+  queue.submit(dispatch(kernel, 4, 1));
+  for (Signal& signal : signals) signal.wait_until_watched();
+  std::this_thread::sleep_for(2ms);
+  signals[2].store(0);
+  EXPECT_EQ(error().message, "one of them");
+  EXPECT_EQ(met, 1);
+  processor.reset();
+}
+
+TEST_F(PacketProcessorTest, SleepersLeaveAQueueThatIsInactivated) {
+  std::array<Signal, 2> signals;
+  const auto kernel = executor.add([&](Groups& groups, const GroupRange& range) {
+    for (uint64_t g = range.first; g < range.last; ++g) EXPECT_FALSE(sleeps_until_zero(groups, signals[g]));
+  });
+  for (const uint32_t threads : {0, 2}) {
+    start(threads);
+    queue.submit(dispatch(kernel, 2, 1));
+    signals[0].wait_until_watched();
+    std::this_thread::sleep_for(2ms);
+    processor.reset();
+  }
+}
+
+TEST_F(PacketProcessorTest, SleepersWakeAtTheirDeadline) {
+  const auto kernel = executor.add([](Groups& groups, const GroupRange&) {
+    const uint64_t deadline = hsam_timestamp() + HSAM_TIMESTAMP_FREQUENCY / 50;
+    for (uint32_t round = 0; hsam_timestamp() < deadline; ++round) {
+      groups.watch();
+      groups.wait_for_signals(round, deadline);
+    }
+  });
+  start(1);
+  Signal done;
+  queue.submit(dispatch(kernel, 2, 1, &done));
+  EXPECT_TRUE(done.becomes(0));
 }
 
 struct BadPacket {

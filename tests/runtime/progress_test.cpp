@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work-items that meet, wait for each other, or never end (PRM 2.13, 6.8, 9.2, 11.3), on every kernel agent
 // that executes.
+#include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "kernels.h"
@@ -310,7 +312,6 @@ prog kernel &chain(kernarg_u64 %signals) {
 
 /// A condition that holds only for a moment, while the wave waits, ends the wait.
 TEST_P(Progress, AMomentIsEnoughForAWait) {
-  if (std::string(GetParam()) != "cpu") GTEST_SKIP() << "the interpreter looks in turns";
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_sig64 %signal, kernarg_u64 %out) {
   ld_kernarg_align(8)_sig64 $d1, [%signal];
@@ -333,6 +334,186 @@ prog kernel &k(kernarg_sig64 %signal, kernarg_u64 %out) {
   host.join();
   EXPECT_EQ(out, 5u);
   EXPECT_SUCCESS(hsa_signal_destroy(object));
+}
+
+// ---- what waiting costs
+
+uint64_t nanoseconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+constexpr uint64_t millisecond = 1'000'000;
+
+void pause_for(uint64_t time) {
+  const timespec duration = {static_cast<time_t>(time / 1'000'000'000),
+                             static_cast<long>(time % 1'000'000'000)};
+  nanosleep(&duration, nullptr);
+}
+
+/// Processor time of the whole process while this thread sleeps.
+uint64_t processor_time_during(uint64_t time) {
+  const uint64_t before = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  pause_for(time);
+  return nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - before;
+}
+
+/// Kernels whose work-items count themselves in word 0 of %out, wait for signals of their own, and then count
+/// themselves in word 1.
+class WaitingKernel : public Progress {
+ protected:
+  static constexpr uint32_t items = 12;
+  void SetUp() override {
+    Progress::SetUp();
+    kernels_.emplace(agent_, header + R"(
+prog kernel &each(kernarg_u64 %out, kernarg_u64 %signals) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%signals];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 3;
+  add_u64 $d1, $d1, $d2;
+  ld_global_sig64 $d3, [$d1];
+  atomicnoret_add_global_scar_system_u64 [$d0], 1;
+  signal_wait_ne_scacq_s64_sig64 $d4, $d3, 0;
+  atomicnoret_add_global_scar_system_u64 [$d0+8], 1;
+};
+prog kernel &for_a_time(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %ticks) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%signals];
+  ld_kernarg_align(8)_u64 $d2, [%ticks];
+  ld_global_sig64 $d3, [$d1];
+  atomicnoret_add_global_scar_system_u64 [$d0], 1;
+  clock_u64 $d4;
+  signal_waittimeout_ne_scacq_s64_sig64 $d5, $d3, 0, $d2;
+  clock_u64 $d6;
+  sub_u64 $d6, $d6, $d4;
+  atomicnoret_min_global_scar_system_u64 [$d0+16], $d6;
+  atomicnoret_add_global_scar_system_u64 [$d0+8], 1;
+};
+prog kernel &send(kernarg_u64 %out, kernarg_u64 %signals) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%signals];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 3;
+  add_u64 $d1, $d1, $d2;
+  ld_global_sig64 $d3, [$d1];
+  signalnoret_st_screl_b64_sig64 $d3, 1;
+};
+prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%signals];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 3;
+  add_u64 $d1, $d1, $d2;
+  ld_global_sig64 $d3, [$d1];
+  atomicnoret_add_global_scar_system_u64 [$d0], 1;
+  signal_wait_ne_scacq_s64_sig64 $d4, $d3, 0;
+  st_global_u32 1, [8];
+};
+)");
+    for (uint32_t i = 0; i < items; ++i) signals_.push_back(signal(0));
+  }
+  void TearDown() override {
+    for (const hsa_signal_t object : signals_) EXPECT_SUCCESS(hsa_signal_destroy(object));
+    kernels_.reset();
+    Progress::TearDown();
+  }
+
+  void submit(TestQueue& queue, const char* name, uint32_t grid, uint16_t group, hsa_signal_t done = {0}) {
+    auto packet = kernels_->packet(name, grid, group);
+    packet.kernarg_address = arguments_;
+    packet.completion_signal = done;
+    queue.submit(packet);
+  }
+  bool all_wait(uint64_t count) {
+    if (!eventually([&] { return word(0) == count; })) return false;
+    pause_for(20 * millisecond);  // and now they sleep
+    return true;
+  }
+  uint64_t word(size_t i) const { return __atomic_load_n(&out_[i], __ATOMIC_ACQUIRE); }
+
+  std::optional<Kernels> kernels_;
+  std::vector<hsa_signal_t> signals_;
+  uint64_t out_[3] = {0, 0, ~uint64_t{0}};
+  uint64_t arguments_[3] = {address_of(out_), 0, 0};
+};
+INSTANTIATE_TEST_SUITE_P(Agents, WaitingKernel, ::testing::Values("cpu", "interpreter"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Waves of several groups, on several signals: their threads sleep until one changes.
+TEST_P(WaitingKernel, SleepsAndWakes) {
+  arguments_[1] = address_of(signals_.data());
+  TestQueue queue(agent_);
+  const hsa_signal_t done = signal(1);
+  submit(queue, "&each", items, 4, done);
+  ASSERT_TRUE(all_wait(items));
+  EXPECT_LT(processor_time_during(200 * millisecond), 20 * millisecond);
+  uint64_t best = ~uint64_t{0};
+  for (uint32_t i = 0; i < items; ++i) {
+    const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
+    hsa_signal_store_screlease(signals_[items - 1 - i], 1);
+    ASSERT_TRUE(eventually([&] { return word(1) == i + 1; }));
+    best = std::min(best, nanoseconds(CLOCK_MONOTONIC) - start);
+    pause_for(2 * millisecond);
+  }
+  EXPECT_LT(best, 5 * millisecond) << "a send wakes at once";
+  EXPECT_TRUE(becomes(done, 0));
+  EXPECT_SUCCESS(hsa_signal_destroy(done));
+}
+
+TEST_P(WaitingKernel, SleepsUntilTheTimeout) {
+  arguments_[1] = address_of(signals_.data());
+  constexpr uint64_t ticks_of_a_millisecond = 100'000;
+  uint64_t frequency = 0;
+  ASSERT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+  ASSERT_EQ(frequency, ticks_of_a_millisecond * 1000);
+  arguments_[2] = 300 * ticks_of_a_millisecond;
+  TestQueue queue(agent_);
+  const hsa_signal_t done = signal(1);
+  submit(queue, "&for_a_time", items, 4, done);
+  ASSERT_TRUE(all_wait(items));
+  EXPECT_LT(processor_time_during(200 * millisecond), 20 * millisecond);
+  EXPECT_TRUE(becomes(done, 0));
+  EXPECT_EQ(word(1), items);
+  EXPECT_GE(word(2), arguments_[2]);
+  EXPECT_SUCCESS(hsa_signal_destroy(done));
+}
+
+/// The thread that sleeps is the queue's own: packets that come later are launched all the same.
+TEST_P(WaitingKernel, LaterPacketsOfTheQueueAreLaunched) {
+  arguments_[1] = address_of(signals_.data());
+  TestQueue queue(agent_);
+  const hsa_signal_t done = signal(2);
+  submit(queue, "&each", items, 4, done);
+  ASSERT_TRUE(all_wait(items));
+  submit(queue, "&send", items, 4, done);
+  EXPECT_TRUE(becomes(done, 0));
+  EXPECT_SUCCESS(hsa_signal_destroy(done));
+}
+
+TEST_P(WaitingKernel, SleepersLeaveAQueueThatIsInactivated) {
+  arguments_[1] = address_of(signals_.data());
+  TestQueue queue(agent_);
+  submit(queue, "&each", items, 4);
+  ASSERT_TRUE(all_wait(items));
+  const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
+  EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
+  EXPECT_LT(nanoseconds(CLOCK_MONOTONIC) - start, 5000 * millisecond);
+  EXPECT_EQ(word(1), 0u);
+}
+
+/// A failure in one group ends the dispatch for those that sleep in others.
+TEST_P(WaitingKernel, SleepersLeaveADispatchThatFails) {
+  arguments_[1] = address_of(signals_.data());
+  TestQueue queue(agent_);
+  submit(queue, "&one_faults", items, 4);
+  ASSERT_TRUE(all_wait(items));
+  hsa_signal_store_screlease(signals_[5], 1);
+  EXPECT_TRUE(eventually([&] { return queue.error() != HSA_STATUS_SUCCESS; }));
+  queue.destroy(HSA_STATUS_ERROR_FATAL);
 }
 
 // ---- user mode queues

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace heddle::agents {
 namespace {
@@ -43,6 +44,31 @@ void ActiveDispatch::fail(Failure failure) {
     }
   }
   stop();
+}
+
+void ActiveDispatch::stop() {
+  stop_.store(true, std::memory_order_release);
+  std::lock_guard lock(sleepers_mutex_);
+  for (const Sleeper* sleeper = sleepers_; sleeper; sleeper = sleeper->next)
+    hsam_waiter_kick(&sleeper->waiter);
+}
+
+void ActiveDispatch::sleep(DispatchThread& thread, uint64_t deadline) {
+  Sleeper self{thread.waiter(), nullptr};
+  {
+    // Whoever stops the dispatch either comes before this, or kicks.
+    std::lock_guard lock(sleepers_mutex_);
+    if (stopped()) return;
+    self.next = std::exchange(sleepers_, &self);
+  }
+  if (thread.host_)
+    thread.host_->sleep(deadline);
+  else
+    hsam_waiter_sleep(&self.waiter, deadline);
+  std::lock_guard lock(sleepers_mutex_);
+  Sleeper** at = &sleepers_;
+  while (*at != &self) at = &(*at)->next;
+  *at = self.next;
 }
 
 uint64_t ActiveDispatch::useful_threads() const {
@@ -119,6 +145,21 @@ void Groups::idle(uint32_t fruitless) {
     const timespec time = {0, idle_sleep};
     nanosleep(&time, nullptr);
   }
+}
+
+hsam_waiter& Groups::waiter() { return thread_.waiter(); }
+
+void Groups::watch() {
+  if (thread_.host_)
+    thread_.host_->watch();
+  else
+    hsam_waiter_reset(&thread_.own_waiter_);
+}
+
+void Groups::wait_for_signals(uint32_t fruitless, uint64_t deadline) {
+  if (fruitless < idle_pauses) return idle(fruitless);
+  if (thread_.host_) thread_.host_->poll();
+  dispatch_.sleep(thread_, deadline);
 }
 
 DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsam/hsam.h>
+#include <hsam/signal.h>
 
 #include <atomic>
 #include <memory>
@@ -49,7 +50,8 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
     return next < dispatch_.group_count ? dispatch_.group_count - next : 0;
   }
 
-  void stop() { stop_.store(true, std::memory_order_release); }
+  /// Wakes threads that sleep in it.
+  void stop();
   bool stopped() const { return stop_.load(std::memory_order_acquire); }
   void fail(Failure failure);
   /// The first failure, or null. Asked after the last thread has left.
@@ -62,6 +64,9 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   uint64_t useful_threads() const;
   /// Whether it is worth a thread of its own beside what is already in flight.
   bool worth_own_thread() const;
+
+  /// Sleeps on the waiter of the calling thread: until it is hit, the dispatch is stopped, or `deadline`.
+  void sleep(DispatchThread& thread, uint64_t deadline);
 
   /// Threads are in it.
   bool entered() const { return entered_.load(std::memory_order_acquire) != 0; }
@@ -81,6 +86,13 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   std::atomic<uint32_t> own_cost_{0};
   std::atomic<uint64_t> started_{0};
   std::atomic<uint32_t> threads_{1};
+  /// A thread in sleep(), on its stack.
+  struct Sleeper {
+    hsam_waiter& waiter;
+    Sleeper* next;
+  };
+  std::mutex sleepers_mutex_;
+  Sleeper* sleepers_ = nullptr;
   std::mutex failure_mutex_;
   bool failed_ = false;
   Failure failure_;
@@ -98,6 +110,12 @@ class ThreadHost {
   virtual void poll() noexcept = 0;
   /// What remains is more than one thread should do: calls helpers.
   virtual void share(ActiveDispatch& dispatch) noexcept = 0;
+  /// What ends its sleep.
+  virtual hsam_waiter& waiter() noexcept = 0;
+  /// Whatever hits the waiter from now on ends the next sleep.
+  virtual void watch() noexcept = 0;
+  /// Sleeps until poll() may have something to do, the waiter is hit, or `deadline` (ticks).
+  virtual void sleep(uint64_t deadline) noexcept = 0;
 
  protected:
   ~ThreadHost() = default;
@@ -117,7 +135,11 @@ class DispatchThread {
 
  private:
   friend class Groups;
+  friend class ActiveDispatch;
+  hsam_waiter& waiter() { return host_ ? host_->waiter() : own_waiter_; }
+
   ThreadHost* host_;
+  hsam_waiter own_waiter_ = {HSAM_WAITER_AWAKE};
   std::unique_ptr<ExecutorThread> thread_;
   std::atomic<const DispatchOwner*> current_{nullptr};
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsam/hsam.h>
+#include <hsam/signal.h>
 
 #include <atomic>
 #include <memory>
@@ -68,6 +69,14 @@ class Groups {
   /// launch further packets, and gives the processor away. `fruitless` is how often in a row nothing has
   /// moved: first pauses, then yields, then now and then sleeps.
   void idle(uint32_t fruitless);
+
+  /// For a thread all of whose waves wait for signals, each with a record armed with waiter(): it calls
+  /// watch(), looks at all conditions, and calls wait_for_signals() if none holds. That is idle() at first;
+  /// then the thread sleeps until a record is met, its owner has a packet to launch, the dispatch is to end,
+  /// or `deadline` (ticks). May return early.
+  hsam_waiter& waiter();
+  void watch();
+  void wait_for_signals(uint32_t fruitless, uint64_t deadline);
 
  private:
   friend class DispatchThread;

@@ -118,8 +118,7 @@ void PacketProcessor::serve(DispatchThread& thread) {
   thread_ = &thread;
   uint64_t busy_until = hsam_timestamp() + spin_time;
   while (true) {
-    // Whatever comes after this ends the next sleep.
-    woken_ = __atomic_exchange_n(&waiter_.word, HSAM_WAITER_AWAKE, __ATOMIC_SEQ_CST) != HSAM_WAITER_AWAKE;
+    watch();
     moved_ = false;
     poll();
     if (const auto dispatch = runnable()) {
@@ -163,22 +162,24 @@ void PacketProcessor::wait(uint64_t& busy_until) {
     if (now >= busy_until) break;
     if (now - start >= spin_pure) sched_yield();  // the producer may need this processor
   }
-  sleep();
+  sleep(UINT64_MAX);
 }
 
-void PacketProcessor::sleep() {
+void PacketProcessor::watch() noexcept { hsam_waiter_reset(&waiter_); }
+
+void PacketProcessor::sleep(uint64_t deadline) noexcept {
   hsam_wait_record rung;
   hsam_wait_arm(&rung, &waiter_, settings_.doorbell, HSAM_CONDITION_ANY_SEND, 0);
   // Between the last look and the arming something may have come; kicks and hits from now on end the sleep.
   bool timed_out = false;
   if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
-    uint64_t deadline = UINT64_MAX;
+    uint64_t look_again = UINT64_MAX;
     const bool open = !barrier_ && state_.load(std::memory_order_relaxed) == State::active;
-    if (open && unsettled_since_ != 0) deadline = unsettled_since_ + settle_time;
+    if (open && unsettled_since_ != 0) look_again = unsettled_since_ + settle_time;
     if (open && read_ == limit_ &&
         __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE) > limit_)
-      deadline = hsam_timestamp() + unrung_time;
-    timed_out = hsam_waiter_sleep(&waiter_, deadline) == 0;
+      look_again = hsam_timestamp() + unrung_time;
+    timed_out = hsam_waiter_sleep(&waiter_, std::min(look_again, deadline)) == 0 && look_again <= deadline;
   }
   if (hsam_wait_disarm(&rung) || timed_out) {
     doorbell_seen_ = hsam_signal_load_scacquire(settings_.doorbell);
@@ -213,7 +214,7 @@ std::byte* PacketProcessor::next_slot() const {
 /// Whether poll() would find something to do: all that can change without a kick or a ring of the doorbell.
 bool PacketProcessor::ready() {
   if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
-  if (barrier_) return barrier_->satisfied(false);
+  if (barrier_) return barrier_->satisfied();
   if (read_ >= limit_) return false;
   const uint16_t header = __atomic_load_n(reinterpret_cast<const uint16_t*>(next_slot()), __ATOMIC_ACQUIRE);
   const uint32_t type = packet_type(header);
@@ -224,7 +225,7 @@ bool PacketProcessor::ready() {
 /// done now.
 bool PacketProcessor::launch_next() {
   if (barrier_) {
-    if (!barrier_->satisfied(std::exchange(woken_, false))) return false;
+    if (!barrier_->satisfied()) return false;
     const uint16_t header = barrier_->header;
     hsam_signal* completion = barrier_->completion;
     const uint64_t started = barrier_->started;
@@ -360,20 +361,13 @@ void PacketProcessor::Barrier::met(uint32_t i) {
   one_met_ = true;
 }
 
-bool PacketProcessor::Barrier::satisfied(bool hit) {
+bool PacketProcessor::Barrier::satisfied() {
   for (uint32_t i = 0; i < 5; ++i) {
     hsam_signal* signal = waiting_[i];
     if (!signal) continue;
-    if (hsam_signal_load_scacquire(signal) == 0) {
-      hsam_wait_disarm(&records_[i]);
-      met(i);
-    } else if (hit) {
-      // Only a record that is not linked may be read.
-      if (hsam_wait_disarm(&records_[i]))
-        met(i);
-      else
-        hsam_wait_arm(&records_[i], &waiter_, signal, HSA_SIGNAL_CONDITION_EQ, 0);
-    }
+    if (hsam_signal_load_scacquire(signal) != 0 && !hsam_wait_is_met(&records_[i])) continue;
+    hsam_wait_disarm(&records_[i]);
+    met(i);
   }
   // An AND without dependencies is satisfied, an OR without any never is (Runtime 2.6.5.9, 2.6.5.10).
   return any_ ? one_met_ : missing_ == 0;

@@ -65,8 +65,8 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
     Barrier(const Barrier&) = delete;
     Barrier& operator=(const Barrier&) = delete;
 
-    /// Looks at the signals. `hit`: the waiter was woken since the last look, maybe by one of the records.
-    bool satisfied(bool hit);
+    /// Looks at the signals.
+    bool satisfied();
 
     const uint16_t header;
     hsam_signal* const completion;
@@ -88,11 +88,13 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void run();
   void serve(DispatchThread& thread);
   void wait(uint64_t& busy_until);
-  void sleep();
 
   // Launch phase.
   void poll() noexcept override;
   void share(ActiveDispatch& dispatch) noexcept override;
+  hsam_waiter& waiter() noexcept override { return waiter_; }
+  void watch() noexcept override;
+  void sleep(uint64_t deadline) noexcept override;
   bool launch_next();
   bool admit(uint16_t header);
   bool settled(uint16_t header);
@@ -123,7 +125,6 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::optional<Barrier> barrier_;
   /// When the packet at read_ was first seen with a transient header; 0 = is not.
   uint64_t unsettled_since_ = 0;
-  bool woken_ = false;  ///< the waiter was hit before the last reset
   bool moved_ = false;  ///< something was launched or completed since the last look
 
   // Dispatches in flight, oldest first.

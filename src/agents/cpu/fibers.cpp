@@ -54,6 +54,7 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       if (!start_next()) break;
       fruitless = 0;
     }
+    if (armed_ != 0) groups.watch();
     bool moved = false;
     for (size_t i = 0; i < live_.size();) {
       FiberGroup& group = *live_[i];
@@ -84,9 +85,32 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
     }
     if (++fruitless < patience) continue;
     const bool room = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
-    if (!room || !start_next()) groups.idle(fruitless);
+    if (!room || !start_next()) rest(groups, fruitless);
   }
   return groups.stopped() ? Exit::interrupted : Exit::returned;
+}
+
+/// Nothing moves, and no group can be started.
+void FiberScheduler::rest(agents::Groups& groups, uint32_t fruitless) {
+  uint64_t deadline = UINT64_MAX;
+  if (all_wait_for_signals(deadline))
+    groups.wait_for_signals(fruitless, deadline);
+  else
+    groups.idle(fruitless);
+}
+
+/// And until when the first of them does.
+bool FiberScheduler::all_wait_for_signals(uint64_t& deadline) const {
+  if (armed_ == 0) return false;
+  for (const FiberGroup* group : live_) {
+    for (uint32_t i = 0; i < group->count; ++i) {
+      const Fiber& fiber = *group->fibers[i];
+      if (fiber.state != Fiber::State::ready) continue;
+      if (!fiber.armed) return false;
+      deadline = std::min(deadline, fiber.deadline);
+    }
+  }
+  return true;
 }
 
 // ---- starting a group ----
@@ -288,25 +312,32 @@ const char* FiberScheduler::fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation
 }
 
 /// A record at the signal sees every value that is sent, so that a condition which holds for a moment only is
-/// not missed while other waves run. Condition and deadline are looked at whenever it is this wave's turn.
+/// not missed while other waves run, and a thread that sleeps is woken. Condition and deadline are looked at
+/// whenever it is this wave's turn.
 int64_t FiberScheduler::wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
                              int64_t compare, uint64_t deadline) {
   int64_t value = hsam_signal_load_scacquire(&signal);
   if (hsam_condition_holds(condition, value, compare)) return value;
-  hsam_waiter_reset(&fiber.waiter);
-  hsam_wait_arm(&fiber.record, &fiber.waiter, &signal, condition, compare);
+  hsam_wait_arm(&fiber.record, &frame_.groups->waiter(), &signal, condition, compare);
   fiber.armed = true;
+  fiber.deadline = deadline;
+  ++armed_;
   value = hsam_signal_load_scacquire(&signal);
-  while (!hsam_condition_holds(condition, value, compare) &&
-         __atomic_load_n(&fiber.waiter.word, __ATOMIC_SEQ_CST) == HSAM_WAITER_AWAKE &&
+  while (!hsam_condition_holds(condition, value, compare) && !hsam_wait_is_met(&fiber.record) &&
          (deadline == UINT64_MAX || hsam_timestamp() < deadline)) {
     pass_on(fiber);
     value = hsam_signal_load_scacquire(&signal);
   }
-  fiber.armed = false;
-  if (hsam_wait_disarm(&fiber.record)) value = fiber.record.value;
+  disarm(fiber);
+  if (hsam_wait_is_met(&fiber.record)) value = fiber.record.value;
   fiber.group->moved = true;
   return value;
+}
+
+void FiberScheduler::disarm(Fiber& fiber) {
+  fiber.armed = false;
+  --armed_;
+  hsam_wait_disarm(&fiber.record);
 }
 
 void FiberScheduler::leave(Exit why) {
@@ -319,7 +350,7 @@ void FiberScheduler::discard_all() {
   for (const FiberGroup* group : live_) {
     for (uint32_t i = 0; i < group->count; ++i) {
       Fiber& fiber = *group->fibers[i];
-      if (std::exchange(fiber.armed, false)) hsam_wait_disarm(&fiber.record);
+      if (fiber.armed) disarm(fiber);
     }
   }
   idle_.insert(idle_.end(), live_.begin(), live_.end());

@@ -4,9 +4,9 @@
 // Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
 // the scheduler. A barrier opens when all waves of the group have arrived, an fbarrier when its members have.
-// Waves that spin on memory or wait for a signal yield; when nothing but yielding happens, a further group of
-// the dispatch is started beside those that are alive, so that groups which wait for each other all advance,
-// on however few threads.
+// Waves that spin on memory or wait for a signal yield; the thread sleeps when all wait for signals. When
+// nothing but yielding happens, a further group of the dispatch is started beside those that are alive, so
+// that groups which wait for each other all advance, on however few threads.
 #pragma once
 
 #include <hsam/signal.h>
@@ -40,8 +40,8 @@ struct Fiber {
   uint32_t first_workitem = 0;
   uint32_t fbarrier = 0;     ///< handle of that at which it waits
   bool at_fbarrier = false;  ///< it waits there, and not in a barrier
-  bool armed = false;        ///< `record` is linked into a signal
-  hsam_waiter waiter = {HSAM_WAITER_AWAKE};
+  bool armed = false;        ///< `record` is linked into the signal for which it waits
+  uint64_t deadline = 0;     ///< until when; ticks
   hsam_wait_record record = {};
   Stack stack;
   sanitizers::Context sanitizer;
@@ -111,6 +111,9 @@ class FiberScheduler {
   void pass_on(Fiber& fiber);
   void switch_to(Fiber& from, Fiber& to);
   void end(Fiber& fiber);
+  void rest(agents::Groups& groups, uint32_t fruitless);
+  bool all_wait_for_signals(uint64_t& deadline) const;
+  void disarm(Fiber& fiber);
   void discard_all();
   [[gnu::noinline]] bool check_fbarriers(const Fiber& fiber);
   static std::string describe_deadlock(const FiberGroup& group);
@@ -123,6 +126,7 @@ class FiberScheduler {
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;
   uint32_t live_fibers_ = 0;
+  uint32_t armed_ = 0;  ///< of them, those that wait for signals
   Fiber* current_ = nullptr;
 };
 

@@ -32,6 +32,32 @@ bool perform(void*, interpreter::SignalRequest& request) {
   return old.has_value();
 }
 
+/// A record at the signal that wakes the thread of the work-item.
+class Watch final : public interpreter::SignalWatch {
+ public:
+  Watch(hsam_waiter& waiter, hsam_signal& signal, hsa_signal_condition_t condition, int64_t compare) {
+    hsam_wait_arm(&record_, &waiter, &signal, condition, compare);
+  }
+  ~Watch() override { hsam_wait_disarm(&record_); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  std::optional<uint64_t> met() const override {
+    if (!hsam_wait_is_met(&record_)) return std::nullopt;
+    return static_cast<uint64_t>(record_.value);
+  }
+
+ private:
+  hsam_wait_record record_;
+};
+
+std::unique_ptr<interpreter::SignalWatch> watch(void* groups, const interpreter::SignalRequest& request) {
+  hsam_signal* signal = agents::signal_of_kernel(request.signal);
+  const auto condition = agents::wait_condition(request.operation);
+  if (signal == nullptr || !condition) return nullptr;
+  return std::make_unique<Watch>(static_cast<agents::Groups*>(groups)->waiter(), *signal, *condition,
+                                 static_cast<int64_t>(request.value));
+}
+
 uint64_t* queue_index(void*, uint64_t address, bool write_index) {
   return agents::queue_index_of_kernel(address, write_index);
 }
@@ -42,10 +68,15 @@ class InterpreterThread final : public agents::ExecutorThread {
     services_.clock = system_timestamp;
     services_.signal = perform;
     services_.queue_index = queue_index;
+    services_.watch = watch;
     services_.compute_unit = unit;
     services_.max_compute_unit = units - 1;
   }
-  const interpreter::Services& services() const { return services_; }
+  interpreter::Services services(agents::Groups& groups) const {
+    interpreter::Services services = services_;
+    services.context = &groups;
+    return services;
+  }
 
  private:
   interpreter::Services services_;
@@ -63,6 +94,10 @@ class TakenGroups final : public interpreter::GroupSource {
   }
   bool stopped() override { return groups_.stopped(); }
   void idle(uint32_t fruitless) override { groups_.idle(fruitless); }
+  void watch_signals() override { groups_.watch(); }
+  void wait_for_signals(uint32_t fruitless, uint64_t deadline) override {
+    groups_.wait_for_signals(fruitless, deadline);
+  }
 
  private:
   agents::Groups& groups_;
@@ -101,7 +136,7 @@ class InterpreterTask final : public agents::Task {
   void run(agents::ExecutorThread& thread, agents::Groups& groups) override {
     std::unique_lock<std::mutex> one_at_a_time;
     if (debugger_) one_at_a_time = debugger_->lock();
-    interpreter::Runner runner(dispatch_, static_cast<InterpreterThread&>(thread).services(), options_);
+    interpreter::Runner runner(dispatch_, static_cast<InterpreterThread&>(thread).services(groups), options_);
     TakenGroups source(groups);
     const auto outcome = runner.run(source);
     const bool faulted = outcome == interpreter::Runner::Outcome::faulted;
