@@ -20,6 +20,7 @@ namespace heddle::testing {
 namespace {
 
 constexpr uint32_t random_items = 2048;
+constexpr uint32_t random_packed_items = 512;  ///< each has several elements
 constexpr uint32_t group = 256;
 constexpr size_t steps_in_kernel = 12;
 
@@ -28,8 +29,9 @@ using Sources = std::vector<std::vector<Cell>>;  // one array for each source op
 Sources random_sources(const std::vector<isa::Type>& types, uint64_t seed) {
   Values values(seed);
   Sources sources;
+  const uint32_t items = isa::is_packed(types[0]) ? random_packed_items : random_items;
   for (isa::Type type : types) {
-    sources.emplace_back(random_items);
+    sources.emplace_back(items);
     for (Cell& cell : sources.back()) cell = values.value(type);
   }
   return sources;
@@ -78,7 +80,7 @@ void check_each(const char* who, const std::vector<Step>& steps, const Sources& 
       if (wrong.empty()) continue;
       ++failures;
       std::string text;
-      for (const Cell& cell : operands) text += fmt::format(" {:x}", cell.lo);
+      for (const Cell& cell : operands) text += fmt::format(" {:x}:{:x}", cell.hi, cell.lo);
       ADD_FAILURE() << fmt::format("{} {} of{} {}", who, steps[k].text, text, wrong);
     }
   }
@@ -87,11 +89,16 @@ void check_each(const char* who, const std::vector<Step>& steps, const Sources& 
 void check_results(const char* who, const std::vector<Step>& steps, const Sources& sources,
                    const std::vector<Cell>& results) {
   check_each(who, steps, sources, [&](size_t k, size_t i, const auto& fields, const auto& operands) {
-    const Expected expected = expected_result(fields, operands);
-    const uint64_t got = results[i * steps.size() + k].lo;
-    if (accepts(expected, fields, operands, got)) return std::string();
-    return fmt::format("gave {:x}; MPFR: {:x} (kind {})", got, expected.bits,
-                       static_cast<int>(expected.kind));
+    const Cell& got = results[i * steps.size() + k];
+    for (const Element& element : elements(fields, operands)) {
+      const Expected expected = expected_result(element.fields, element.sources);
+      const unsigned first = element.number * isa::bit_size(element.fields.type());
+      const uint64_t bits = first < 64 ? got.lo >> first : got.hi >> (first - 64);
+      if (accepts(expected, element.fields, element.sources, bits)) continue;
+      return fmt::format("gave {:x}:{:x}; MPFR: {:x} in element {} (kind {})", got.hi, got.lo, expected.bits,
+                         element.number, static_cast<int>(expected.kind));
+    }
+    return std::string();
   });
 }
 
@@ -186,6 +193,62 @@ std::vector<uint16_t> opcodes() {
 INSTANTIATE_TEST_SUITE_P(All, FloatingPointOracle, ::testing::ValuesIn(opcodes()), [](const auto& info) {
   return std::string(isa::text(isa::instruction(unsigned{info.param})->mnemonic));
 });
+
+/// All packed floating-point types, packings and kinds of instruction are among what is tested.
+TEST(Oracle, KnowsPackedInstructions) {
+  std::map<std::string, unsigned> found;
+  const char* const types[] = {"_f16x2", "_f16x4", "_f16x8", "_f32x2", "_f32x4", "_f64x2"};
+  const char* const packings[] = {"_p_", "_s_", "_pp_", "_ps_", "_sp_", "_ss_"};
+  const char* const kinds[] = {"add",   "sub",   "mul",  "div", "sqrt", "fract", "ceil",
+                               "floor", "trunc", "rint", "max", "min",  "cmp",   "cvt"};
+  for (const isa::Instruction& instruction : isa::instructions()) {
+    for (const auto& [sources, steps] : steps_of(instruction)) {
+      for (const Step& step : steps) {
+        if (!isa::is_packed(step.mnemonic.fields.type())) continue;
+        for (const char* type : types) found[type] += step.text.ends_with(type);
+        for (const char* packing : packings) found[packing] += step.text.find(packing) != std::string::npos;
+        for (const char* kind : kinds) found[kind] += step.text.starts_with(std::string(kind) + "_");
+      }
+    }
+  }
+  ASSERT_EQ(found.size(), std::size(types) + std::size(packings) + std::size(kinds));
+  for (const auto& [what, count] : found) EXPECT_GE(count, 12u) << what;
+}
+
+TEST(Oracle, PackedInstructionsRaiseTheUnionOfTheSelectedElements) {
+  struct Case {
+    const char* mnemonic;
+    std::vector<Cell> sources;
+    uint32_t flags;
+  };
+  constexpr uint32_t invalid = HSA_BRIG_EXCEPTIONS_INVALID_OPERATION;
+  constexpr uint32_t zero = HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO, inexact = HSA_BRIG_EXCEPTIONS_INEXACT;
+  constexpr uint64_t one_and_three = 0x404000003f800000, zero_and_three = 0x4040000000000000;
+  constexpr uint64_t signaling_and_one = 0x3f8000007f800001, quiet = 0x7ff8000000000000;
+  const Case cases[] = {
+      {"div_pp_f32x2", {{one_and_three, 0}, {zero_and_three, 0}}, zero},
+      {"div_ps_f32x2", {{one_and_three, 0}, {one_and_three, 0}}, 0},
+      {"div_ps_f32x2", {{one_and_three, 0}, {zero_and_three, 0}}, zero},
+      {"div_sp_f32x2", {{one_and_three, 0}, {zero_and_three, 0}}, zero | inexact},  // 1 / 0 and 1 / 3
+      {"div_sp_f32x2", {{one_and_three, 0}, {one_and_three, 0}}, inexact},
+      {"div_ss_f32x2", {{one_and_three, 0}, {one_and_three, 0}}, 0},
+      {"add_ss_f32x2", {{one_and_three, 0}, {signaling_and_one, 0}}, invalid},
+      {"add_sp_f32x2", {{one_and_three, 0}, {one_and_three, signaling_and_one}}, 0},
+      {"sqrt_p_f32x2", {{one_and_three, 0}}, inexact},
+      {"sqrt_s_f32x2", {{one_and_three, 0}}, 0},
+      {"sqrt_p_f32x4", {{one_and_three, signaling_and_one}}, invalid | inexact},
+      {"cmp_seq_pp_u64x2_f64x2", {{0, quiet}, {0, 0}}, invalid},
+      {"cmp_eq_pp_u64x2_f64x2", {{0, quiet}, {0, 0}}, 0},
+      {"cvt_pp_f16x2_f32x2", {{0x3f8000013f800000, 0}}, inexact},
+  };
+  for (const Case& c : cases) {
+    const auto step = instruction_step(c.mnemonic);
+    ASSERT_TRUE(step) << c.mnemonic;
+    const Raised got = expected_exceptions(step->mnemonic.fields, c.sources);
+    EXPECT_EQ(got.flags, c.flags) << c.mnemonic;
+    EXPECT_EQ(got.open & c.flags, 0u) << c.mnemonic;
+  }
+}
 
 // The oracle itself: values that are known without it.
 TEST(Oracle, KnownValues) {
