@@ -91,6 +91,12 @@ bool stays_below_normal(const Format& f, const Exact& value, Rounding rounding) 
   return exponent + (carries ? 1 : 0) < f.least_exponent();
 }
 
+/// A tiny result under ftz (PRM 4.19.3). That it raises inexact, too, is a choice.
+uint64_t flushed(uint64_t sign, Mode& mode) {
+  mode.raised |= exception_underflow | exception_inexact;
+  return sign;
+}
+
 /// The one place where results are rounded.
 uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t sign = value.negative ? f.sign() : 0;
@@ -104,10 +110,7 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const auto significand = static_cast<uint64_t>(kept);
   const uint64_t implicit = f.fraction_mask() + 1;
   if (significand < implicit) {  // zero or subnormal
-    if (mode.flush && (significand != 0 || rest != Rest::none)) {
-      mode.raised |= exception_underflow | exception_inexact;
-      return sign;
-    }
+    if (mode.flush) return flushed(sign, mode);
     if (rest != Rest::none) mode.raised |= exception_underflow | exception_inexact;
     return sign | significand;
   }
@@ -117,9 +120,11 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   if (floor_exponent > f.bias() || magnitude >= f.infinity()) return overflow(f, value.negative, mode);
   if (rest == Rest::none) return sign | magnitude;
   mode.raised |= exception_inexact;
-  // Rounded up to the least normal number. `flush` goes by the result, so that one is not tiny.
-  if (exponent < f.least_exponent() && !mode.flush && stays_below_normal(f, value, mode.rounding))
+  // Rounded up to the least normal number, and yet tiny.
+  if (exponent < f.least_exponent() && stays_below_normal(f, value, mode.rounding)) {
+    if (mode.flush) return flushed(sign, mode);
     mode.raised |= exception_underflow;
+  }
   return sign | magnitude;
 }
 

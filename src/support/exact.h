@@ -9,8 +9,9 @@
 ///
 /// Values are bit patterns in the low bits of a uint64_t; upper bits of arguments are ignored. NaN rules
 /// (4.19.4): if a source is a NaN, the result is the first NaN source, quieted; an invalid operation on
-/// numbers gives the positive quiet NaN without payload. A subnormal result under `flush` (4.19.3) is
-/// replaced by a zero of its sign after it has been rounded.
+/// numbers gives the positive quiet NaN without payload. A tiny result under `flush` (4.19.3), which is
+/// one that would be below the normal numbers if it were rounded as if there were smaller exponents, is
+/// replaced by a zero of its sign.
 namespace heddle::exact {
 
 /// An IEEE 754 binary interchange format.

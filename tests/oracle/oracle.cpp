@@ -72,20 +72,21 @@ void decode(mpfr_ptr to, const Binary& f, uint64_t bits) {
   mpfr_setsign(to, to, negative, MPFR_RNDN);
 }
 
+mpfr_exp_t lowest_normal(const Binary& f) { return f.least + static_cast<mpfr_exp_t>(f.precision) - 1; }
+
 /// Bits of a value that the format holds exactly.
 uint64_t encode(const Binary& f, mpfr_srcptr value) {
   const uint64_t sign = mpfr_signbit(value) ? f.sign() : 0;
   if (mpfr_inf_p(value)) return sign | f.infinity();
   if (mpfr_zero_p(value)) return sign;
-  const mpfr_exp_t lowest_normal = f.least + static_cast<mpfr_exp_t>(f.precision) - 1;
+  const mpfr_exp_t lowest = lowest_normal(f);
   const mpfr_exp_t exponent = mpfr_get_exp(value);
   Real fraction(64);
   mpfr_abs(fraction, value, MPFR_RNDN);
-  mpfr_mul_2si(fraction, fraction, f.precision - (exponent < lowest_normal ? lowest_normal : exponent),
-               MPFR_RNDN);
+  mpfr_mul_2si(fraction, fraction, f.precision - (exponent < lowest ? lowest : exponent), MPFR_RNDN);
   const uint64_t integer = mpfr_get_uj(fraction, MPFR_RNDN);
-  if (exponent < lowest_normal) return sign | integer;
-  return sign | static_cast<uint64_t>(exponent - lowest_normal + 1) << f.fraction_bits() |
+  if (exponent < lowest) return sign | integer;
+  return sign | static_cast<uint64_t>(exponent - lowest + 1) << f.fraction_bits() |
          (integer & f.fraction_mask());
 }
 
@@ -95,13 +96,15 @@ template <typename Compute>
 uint64_t rounded(const Binary& f, mpfr_rnd_t rounding, bool flush, Compute compute) {
   Real result(f.precision);
   int ternary = compute(static_cast<mpfr_ptr>(result));
+  // Tiny is what is so before the exponent is limited (PRM 4.19.2).
+  if (flush && mpfr_regular_p(result) && mpfr_get_exp(result) < lowest_normal(f))
+    return mpfr_signbit(result) ? f.sign() : 0;
   mpfr_set_emin(f.least);
   mpfr_set_emax(f.greatest);
   ternary = mpfr_check_range(result, ternary, rounding);
   mpfr_subnormalize(result, ternary, rounding);
   widen_range();
-  const uint64_t bits = encode(f, result);
-  return flush ? flushed(f, bits) : bits;
+  return encode(f, result);
 }
 
 mpfr_rnd_t float_rounding(unsigned round) {
@@ -299,8 +302,8 @@ class Evaluation {
     if (mpfr_inf_p(unbounded) || (mpfr_zero_p(unbounded) && ternary == 0)) return {};
     if (mpfr_get_exp(unbounded) > f_.greatest)
       return {HSA_BRIG_EXCEPTIONS_OVERFLOW | HSA_BRIG_EXCEPTIONS_INEXACT, 0};
-    const mpfr_exp_t lowest_normal = f_.least + static_cast<mpfr_exp_t>(f_.precision) - 1;
-    const bool tiny = mpfr_get_exp(unbounded) < lowest_normal;
+    const bool tiny = mpfr_get_exp(unbounded) < lowest_normal(f_);
+    if (tiny && flush_) return {HSA_BRIG_EXCEPTIONS_UNDERFLOW, HSA_BRIG_EXCEPTIONS_INEXACT};
     Real delivered(f_.precision);
     int change = compute(static_cast<mpfr_ptr>(delivered));
     mpfr_set_emin(f_.least);
@@ -308,17 +311,8 @@ class Evaluation {
     change = mpfr_check_range(delivered, change, rounding_);
     change = mpfr_subnormalize(delivered, change, rounding_);
     widen_range();
-    if (tiny && flush_) return flushed_exceptions(delivered, lowest_normal);
     if (change == 0) return {};
     return {HSA_BRIG_EXCEPTIONS_INEXACT | (tiny ? HSA_BRIG_EXCEPTIONS_UNDERFLOW : 0u), 0};
-  }
-
-  /// A tiny result that becomes 0. One that is rounded to the least normal number is not taken for tiny
-  /// (docs/spec-decisions.md).
-  static Raised flushed_exceptions(mpfr_srcptr delivered, mpfr_exp_t lowest_normal) {
-    if (mpfr_get_exp(delivered) >= lowest_normal && !mpfr_zero_p(delivered))
-      return {HSA_BRIG_EXCEPTIONS_INEXACT, 0};
-    return {HSA_BRIG_EXCEPTIONS_UNDERFLOW, HSA_BRIG_EXCEPTIONS_INEXACT};
   }
 
   Raised conversion_exceptions(isa::Type from, std::span<const Cell> sources) {

@@ -3,8 +3,11 @@
 // and modifier, and all 65536 values of f16 for instructions with one source.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <map>
+#include <random>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,6 +18,7 @@
 #include "harness.h"
 #include "hsail/isa/types.h"
 #include "oracle.h"
+#include "support/exact.h"
 
 namespace heddle::testing {
 namespace {
@@ -174,6 +178,134 @@ TEST_P(FloatingPointOracle, Exceptions) {
   }
 }
 
+/// Sources whose result lies within a few units in the last place of the least normal number: where it counts
+/// how tiny results are detected (PRM 4.19.2), and what is flushed (4.19.3).
+class AroundLeastNormal {
+ public:
+  AroundLeastNormal(unsigned opcode, isa::Type result, isa::Type source, uint64_t seed)
+      : opcode_(opcode),
+        to_(exact::format_of(isa::bit_size(result))),
+        from_(exact::format_of(isa::bit_size(source))),
+        random_(seed) {}
+
+  std::array<uint64_t, 3> next() {
+    const uint64_t least = near(to_.fraction_mask() + 1) | (random_() & to_.sign());
+    if (opcode_ == HSA_BRIG_OPCODE_CVT) return {converted(least), 0, 0};
+    const uint64_t factor = number(static_cast<int>(random_() % 9) - 1);
+    const uint64_t large = number(2 - to_.bias() + static_cast<int>(random_() % 12));
+    switch (opcode_) {
+      case HSA_BRIG_OPCODE_ADD:
+        return {large, exact::subtract(to_, least, large, mode_), 0};
+      case HSA_BRIG_OPCODE_SUB:
+        return {exact::add(to_, least, large, mode_), large, 0};
+      case HSA_BRIG_OPCODE_MUL:
+        return {near(exact::divide(to_, least, factor, mode_)), factor, 0};
+      case HSA_BRIG_OPCODE_DIV:
+        return {near(exact::multiply(to_, least, factor, mode_)), factor, 0};
+      case HSA_BRIG_OPCODE_SQRT:
+        return {least, 0, 0};
+      default: {  // fma: the product takes the most of the third source away
+        const uint64_t third = random_() % 2 != 0 ? large : random_() & to_.sign();
+        const uint64_t product = exact::subtract(to_, least, third, mode_);
+        return {near(exact::divide(to_, product, factor, mode_)), factor, third};
+      }
+    }
+  }
+
+ private:
+  uint64_t near(uint64_t bits) { return bits + random_() % 7 - 3; }
+  uint64_t number(int exponent) {
+    return (random_() & (to_.sign() | to_.fraction_mask())) | static_cast<uint64_t>(exponent + to_.bias())
+                                                                  << to_.fraction_bits;
+  }
+  /// In the source's format, also halfway and a little beside that.
+  uint64_t converted(uint64_t least) {
+    const uint64_t wide = exact::convert(from_, to_, least, mode_);
+    if (from_.fraction_bits <= to_.fraction_bits) return near(wide);
+    const int finer = from_.fraction_bits - to_.fraction_bits;
+    return wide + ((random_() % 17 - 8) << (finer - 3)) + random_() % 3 - 1;
+  }
+
+  unsigned opcode_;
+  const exact::Format &to_, &from_;
+  std::mt19937_64 random_;
+  exact::Mode mode_;
+};
+
+bool can_be_tiny(unsigned opcode) {
+  switch (opcode) {
+    case HSA_BRIG_OPCODE_ADD:
+    case HSA_BRIG_OPCODE_SUB:
+    case HSA_BRIG_OPCODE_MUL:
+    case HSA_BRIG_OPCODE_DIV:
+    case HSA_BRIG_OPCODE_FMA:
+    case HSA_BRIG_OPCODE_MAD:
+    case HSA_BRIG_OPCODE_SQRT:
+    case HSA_BRIG_OPCODE_CVT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+TEST_P(FloatingPointOracle, AroundTheLeastNormalNumber) {
+  uint64_t seed = GetParam() * uint64_t{3001} + uint64_t(GTEST_FLAG_GET(random_seed)) * 104729;
+  for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
+    std::map<isa::Type, std::vector<Step>> by_result;
+    for (const Step& step : steps) {
+      const isa::Fields& fields = step.mnemonic.fields;
+      if (can_be_tiny(fields.opcode) && isa::is_float(fields.type()) && isa::is_float(types[0]) &&
+          !isa::is_packed(types[0]))
+        by_result[fields.type()].push_back(step);
+    }
+    for (const auto& [type, of_type] : by_result) {
+      AroundLeastNormal values(of_type[0].mnemonic.fields.opcode, type, types[0], ++seed);
+      Sources sources(types.size(), std::vector<Cell>(random_items));
+      for (uint32_t i = 0; i < random_items; ++i) {
+        const auto operands = values.next();
+        for (size_t k = 0; k < types.size(); ++k) sources[k][i] = {operands[k], 0};
+      }
+      for_each_kernel(of_type, [&](const auto& some) {
+        check_steps(some, sources);
+        check_detected(some, sources);
+      });
+    }
+  }
+}
+
+/// The values above are what they are for: some results are rounded up to the least normal number and tiny,
+/// others are rounded to it and not tiny.
+TEST(Oracle, AroundTheLeastNormalNumberAreTinyAndOtherResults) {
+  for (const char* opcode : {"mul", "div", "fma", "cvt"}) {
+    for (const char* type : {"f16", "f32", "f64"}) {
+      const bool converts = std::string_view(opcode) == "cvt";
+      if (converts && std::string_view(type) == "f64") continue;
+      const std::string types = std::string(type) + (converts ? "_f64" : "");
+      const auto plain = instruction_step(std::string(opcode) + "_" + types);
+      const auto flushing = instruction_step(std::string(opcode) + "_ftz_" + types);
+      ASSERT_TRUE(plain && flushing);
+      const isa::Fields& fields = plain->mnemonic.fields;
+      const uint64_t least = uint64_t{1} << exact::format_of(isa::bit_size(fields.type())).fraction_bits;
+      const uint64_t sign = exact::format_of(isa::bit_size(fields.type())).sign();
+      AroundLeastNormal values(fields.opcode, fields.type(), plain->sources[0], 1);
+      unsigned flushed = 0, kept = 0;
+      for (uint32_t i = 0; i < random_items; ++i) {
+        const auto operands = values.next();
+        std::vector<Cell> sources;
+        for (size_t k = 0; k < plain->sources.size(); ++k) sources.push_back({operands[k], 0});
+        if ((expected_result(fields, sources).bits & ~sign) != least) continue;
+        const bool stays = (expected_result(flushing->mnemonic.fields, sources).bits & ~sign) == least;
+        const bool inexact = (expected_exceptions(fields, sources).flags & HSA_BRIG_EXCEPTIONS_INEXACT) != 0;
+        flushed += stays ? 0 : 1;
+        kept += stays && inexact ? 1 : 0;
+      }
+      EXPECT_GT(flushed, 5u) << opcode << "_" << types;
+      // A quotient is never nearer to a number than a unit in the last place without being it.
+      if (std::string_view(opcode) != "div") EXPECT_GT(kept, 5u) << opcode << "_" << types;
+    }
+  }
+}
+
 TEST_P(FloatingPointOracle, EveryHalf) {
   for (const auto& [types, steps] : steps_of(*isa::instruction(unsigned{GetParam()}))) {
     if (types != std::vector<isa::Type>{HSA_BRIG_TYPE_F16}) continue;
@@ -266,6 +398,16 @@ TEST(Oracle, KnownValues) {
       {"mul_f16", {0x0001, 0x3800}, {exact, 0x0000}},  // half of the smallest subnormal: to even
       {"mul_up_f16", {0x0001, 0x3800}, {exact, 0x0001}},
       {"mul_ftz_f16", {0x0400, 0xb800}, {exact, 0x8000}},
+      // (1 - 2^-24) * least normal: rounded up to it, but tiny
+      {"mul_f32", {0x3f7fffff, 0x00800000}, {exact, 0x00800000}},
+      {"mul_ftz_f32", {0x3f7fffff, 0x80800000}, {exact, 0x80000000}},
+      {"mul_ftz_up_f32", {0x3f7fffff, 0x00800000}, {exact, 0}},
+      // (1 - 2^-46) * least normal: tiny only if it is not rounded up
+      {"mul_ftz_f32", {0x3f000001, 0x00fffffe}, {exact, 0x00800000}},
+      {"mul_ftz_up_f32", {0x3f000001, 0x00fffffe}, {exact, 0x00800000}},
+      {"mul_ftz_down_f32", {0x3f000001, 0x00fffffe}, {exact, 0}},
+      {"mul_ftz_down_f32", {0x3f000001, 0x80fffffe}, {exact, 0x80800000}},
+      {"mul_ftz_zero_f32", {0x3f000001, 0x80fffffe}, {exact, 0x80000000}},
       {"div_f64", {0x3ff0000000000000, 0x4008000000000000}, {exact, 0x3fd5555555555555}},
       {"sqrt_f64", {0x4000000000000000}, {exact, 0x3ff6a09e667f3bcd}},
       {"sqrt_f32", {0xbf800000}, {nan, 0}},

@@ -148,9 +148,10 @@ llvm::Value* convert_float(F& f, const Instruction& i) {
   const isa::Type from = i.source_type(), to = i.type();
   llvm::Value* value = float_source(f, i, 1, from);
   if (isa::is_float(to)) {
-    llvm::Value* result = isa::bit_size(from) < isa::bit_size(to) ? widen(f, value, from, to)
-                                                                  : narrow(f, value, from, to, f.rounding(i));
-    return i[isa::Field::ftz] ? flush(f, result, to) : result;
+    if (isa::bit_size(from) < isa::bit_size(to)) return widen(f, value, from, to);  // never tiny
+    llvm::Value* result = narrow(f, value, from, to, f.rounding(i));
+    if (!i[isa::Field::ftz]) return result;
+    return flush_tiny(f, result, narrow(f, doubled(f, value, from), from, to, f.rounding(i)), to);
   }
   const isa::Type wide = from == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : from;
   value = widen(f, value, from, wide);

@@ -85,6 +85,27 @@ llvm::Value* flush(F& f, llvm::Value* value, isa::Type type) {
   return f.from_bits(ir.CreateSelect(small, zero, bits), type);
 }
 
+llvm::Value* flush_tiny(F& f, llvm::Value* result, llvm::Value* twice, isa::Type type) {
+  auto& ir = f.ir();
+  const FloatFormat format = float_format(type);
+  llvm::Value* bits = f.as_bits(result);
+  llvm::Value* size = ir.CreateAnd(f.as_bits(twice), bits_constant(bits, format.sign() - 1));
+  llvm::Value* tiny = ir.CreateICmpULT(size, bits_constant(bits, 2 * format.smallest_normal()));
+  llvm::Value* zero = ir.CreateAnd(bits, bits_constant(bits, format.sign()));
+  return f.from_bits(ir.CreateSelect(tiny, zero, bits), type);
+}
+
+llvm::Value* doubled(F& f, llvm::Value* value, isa::Type type) {
+  auto& ir = f.ir();
+  if (type != HSA_BRIG_TYPE_F16) return ir.CreateFAdd(value, value);
+  const FloatFormat format = float_format(type);
+  llvm::Value* exponent = ir.CreateAnd(value, bits_constant(value, format.infinity()));
+  llvm::Value* is_number = ir.CreateAnd(ir.CreateICmpNE(exponent, bits_constant(value, 0)),
+                                        ir.CreateICmpNE(exponent, bits_constant(value, format.infinity())));
+  llvm::Value* next = ir.CreateAdd(value, bits_constant(value, format.smallest_normal()));
+  return ir.CreateSelect(is_number, next, value);
+}
+
 llvm::Value* is_nan(F& f, llvm::Value* value, isa::Type type) {
   auto& ir = f.ir();
   const FloatFormat format = float_format(type);

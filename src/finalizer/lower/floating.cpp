@@ -127,12 +127,22 @@ llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig
                 {f.i32(static_cast<uint32_t>(op)), f.i32(round), x[0], x[1], x[2]});
 }
 
+/// The tiny result of a sum is exact, and a root is not tiny. What rounding does to the others is seen in the
+/// operation on sources that make its value twice as large.
+llvm::Value* flush_rounded(F& f, RoundedOp op, Operands x, llvm::Value* result, isa::Type type,
+                           hsa_brig_round_t round) {
+  if (op != RoundedOp::mul && op != RoundedOp::div && op != RoundedOp::fma) return flush(f, result, type);
+  x[0] = doubled(f, x[0], type);
+  if (op == RoundedOp::fma) x[2] = doubled(f, x[2], type);
+  return flush_tiny(f, result, arithmetic(f, op, x, type, round), type);
+}
+
 template <RoundedOp op>
 void lower_arithmetic(F& f, const Instruction& i) {
   Operands x = {};
   for (unsigned n = 0; n < operand_count(op); ++n) x[n] = float_source(f, i, n + 1, i.type());
   llvm::Value* result = arithmetic(f, op, x, i.type(), f.rounding(i));
-  f.set(i, i[isa::Field::ftz] ? flush(f, result, i.type()) : result);
+  f.set(i, i[isa::Field::ftz] ? flush_rounded(f, op, x, result, i.type(), f.rounding(i)) : result);
 }
 
 // ---- minimum and maximum
