@@ -37,6 +37,8 @@ class Enumerator {
   }
 
   void complete(isa::Fields fields) {
+    for (const isa::Implied& implied : isa::implied(variant_))
+      if (implied.copies) fields[implied.field] = fields[implied.same_as];
     isa::canonicalize(variant_, fields);
     const auto matched = isa::match(fields);
     if (!matched || *matched != &variant_) return;

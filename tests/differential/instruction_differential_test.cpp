@@ -9,6 +9,7 @@
 
 #include "../finalizer/jit_runner.h"
 #include "both.h"
+#include "coverage.h"
 #include "enumerate.h"
 #include "harness.h"
 #include "hsail/isa/types.h"
@@ -30,7 +31,7 @@ struct Kernel {
 };
 
 std::string module_of(const std::vector<Kernel>& kernels) {
-  std::string text(instruction_module);
+  std::string text = std::string(instruction_module) + "extension \"IMAGE\";\n";
   for (const Kernel& kernel : kernels) text += instruction_kernel(kernel.name, kernel.steps);
   return text;
 }
@@ -78,6 +79,7 @@ class Comparison {
     size_t first = 0;
     for (const Step& step : kernel_.steps) {
       compare_step(step, first, expected, got);
+      record_form(step.text);
       first += step.destinations.size();
     }
   }
@@ -125,11 +127,9 @@ std::vector<std::vector<std::string>> constants_for(unsigned opcode) {
   }
 }
 
-bool is_image_type(isa::Type type) { return isa::is_image(type) || isa::is_sampler(type); }
-
 void for_each_step(const isa::Instruction& instruction, const std::function<void(Step)>& visit) {
   for_each_mnemonic(instruction, [&](const std::string& text, const isa::Mnemonic& mnemonic) {
-    if (!Judge::is_comparable(mnemonic.fields.opcode) || is_image_type(mnemonic.fields.type())) return;
+    if (!Judge::is_comparable(mnemonic.fields.opcode)) return;
     for (const auto& constants : constants_for(mnemonic.fields.opcode)) {
       auto step = instruction_step(text, constants);
       if (!step || step->destinations.empty()) continue;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tests of this program exercised, against what the instruction tables allow.
+#include "coverage.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+
+#include "enumerate.h"
+#include "hsail/isa/types.h"
+
+namespace heddle::testing {
+namespace {
+
+std::set<std::string>& recorded() {
+  static std::set<std::string> forms;
+  return forms;
+}
+
+/// Instructions whose forms are not all compared here. Images are not in the enumeration: image_agents_test.
+struct Exempt {
+  const char* opcode;
+  const char* reason;
+};
+constexpr const char* agents = "needs an agent: agents_differential_test, in opcode, signal and kernel tests";
+constexpr const char* control = "changes control flow: program_differential_test and generated programs";
+constexpr const char* addresses = "gives or takes addresses, which differ: memory_differential_test";
+constexpr const char* effect = "has no result: kernels of agents_differential_test and generated programs";
+constexpr const char* choice = "what it gives is the agent's choice";
+constexpr Exempt exempt[] = {
+    {"alloca", addresses},
+    {"ftos", addresses},
+    {"kernargbaseptr", addresses},
+    {"lda", addresses},
+    {"segmentp", addresses},
+    {"stof", addresses},
+    {"clock", choice},
+    {"maxwaveid", choice},
+    {"waveid", choice},
+    {"br", control},
+    {"call", control},
+    {"cbr", control},
+    {"icall", control},
+    {"ret", control},
+    {"sbr", control},
+    {"scall", control},
+    {"arrivefbar", effect},
+    {"barrier", effect},
+    {"cleardetectexcept", "has no result: the exceptions of oracle_test are read after it"},
+    {"initfbar", effect},
+    {"joinfbar", effect},
+    {"ldf", addresses},
+    {"leavefbar", effect},
+    {"memfence", effect},
+    {"nop", effect},
+    {"releasefbar", effect},
+    {"setdetectexcept", effect},
+    {"waitfbar", effect},
+    {"wavebarrier", effect},
+    {"addqueuewriteindex", agents},
+    {"casqueuewriteindex", agents},
+    {"debugtrap", agents},
+    {"ldqueuereadindex", agents},
+    {"ldqueuewriteindex", agents},
+    {"signal", agents},
+    {"signalnoret", agents},
+    {"stqueuereadindex", agents},
+    {"stqueuewriteindex", agents},
+};
+
+const char* reason_for(std::string_view opcode) {
+  for (const Exempt& e : exempt)
+    if (opcode == e.opcode) return e.reason;
+  return nullptr;
+}
+
+class Coverage : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    // A part of the tests exercises a part of the forms; a test that failed says so itself.
+    if (GTEST_FLAG_GET(filter) != "*" || ::testing::UnitTest::GetInstance()->Failed()) return;
+    size_t forms = 0;
+    std::set<std::string> of_tables;
+    for (const isa::Instruction& instruction : isa::instructions()) check(instruction, forms, of_tables);
+    for (const Exempt& e : exempt)
+      EXPECT_NE(isa::instruction(std::string_view(e.opcode)), nullptr)
+          << e.opcode << " is exempt, and unknown";
+    for (const std::string& form : recorded())
+      EXPECT_TRUE(of_tables.contains(form)) << form << " was exercised, but is no form of the tables";
+    EXPECT_GT(forms, 27000u) << "compared of " << of_tables.size();
+  }
+
+ private:
+  static void check(const isa::Instruction& instruction, size_t& compared, std::set<std::string>& of_tables) {
+    const std::string opcode(isa::text(instruction.mnemonic));
+    size_t missing = 0, all = 0;
+    std::string examples;
+    for_each_mnemonic(instruction, [&](const std::string& form, const isa::Mnemonic& mnemonic) {
+      if (is_out_of_reach(mnemonic.fields)) return;
+      ++all;
+      of_tables.insert(form);
+      if (recorded().contains(form)) return;
+      if (++missing <= 5) examples += " " + form;
+    });
+    compared += all - missing;
+    if (all == 0) {
+      for (const isa::Variant& variant : isa::variants(instruction))
+        EXPECT_TRUE(variant.image_extension) << opcode << ": its forms are not enumerated";
+      return;
+    }
+    if (reason_for(opcode) == nullptr) {
+      EXPECT_EQ(missing, 0u) << opcode << ": of " << all << " forms these were not exercised:" << examples;
+    } else {
+      EXPECT_GT(missing, 0u) << opcode << " is exempt, and all its " << all << " forms were exercised";
+    }
+  }
+};
+
+// GoogleTest owns it.
+[[maybe_unused]] const ::testing::Environment* const coverage =
+    ::testing::AddGlobalTestEnvironment(new Coverage);
+
+}  // namespace
+
+bool is_out_of_reach(const isa::Fields& fields) {
+  if (fields.opcode != HSA_BRIG_OPCODE_LD && fields.opcode != HSA_BRIG_OPCODE_ST) return false;
+  const unsigned segment = fields[isa::Field::segment];
+  return isa::is_opaque(fields.type()) &&
+         (segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG);
+}
+
+void record_form(const std::string& mnemonic) { recorded().insert(mnemonic); }
+
+}  // namespace heddle::testing
