@@ -4,39 +4,12 @@
 #include <algorithm>
 #include <string_view>
 
-#include "hsail/brig/operands.h"
+#include "hsail/print/pragma_operands.h"
 
 namespace heddle::print {
 namespace {
 
 using brig::Offset;
-
-/// The operands of a pragma, each as what is asked for.
-class Operands {
- public:
-  Operands(const brig::Module& module, Offset entry) : module_(module) {
-    if (module.code_kind(entry) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA)
-      list_ = module.offsets(module.code_as<hsa_brig_directive_pragma_t>(entry).operands);
-  }
-  std::optional<std::string_view> string(size_t index) const {
-    if (index >= list_.size() || brig::operand_kind(module_, list_[index]) != HSA_BRIG_KIND_OPERAND_STRING)
-      return std::nullopt;
-    return module_.string(module_.operand_as<hsa_brig_operand_string_t>(list_[index]).string);
-  }
-  std::optional<uint64_t> number(size_t index) const {
-    if (index >= list_.size() || !brig::is_constant_bytes(module_, list_[index])) return std::nullopt;
-    const isa::Type type = brig::constant_type(module_, list_[index]);
-    if (isa::is_packed(type) || isa::is_float(type) || isa::bit_size(type) > 64) return std::nullopt;
-    return brig::integer_value(module_, list_[index]);
-  }
-  bool begin_with(std::string_view name, size_t tag, std::string_view value) const {
-    return string(0) == name && string(tag) == value;
-  }
-
- private:
-  const brig::Module& module_;
-  std::span<const Offset> list_;
-};
 
 std::string path_of(std::string_view folder, std::string_view name) {
   if (folder.empty() || name.starts_with('/')) return std::string(name);
@@ -48,7 +21,7 @@ std::string path_of(std::string_view folder, std::string_view name) {
 DebugPragmas::DebugPragmas(const brig::Module& module) {
   constexpr std::string_view source = "hsa.tools.debug.src";
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
-    const Operands operands(module, at);
+    const PragmaOperands operands(module, at);
     const auto entity = operands.number(1);
     if (!entity || *entity == 0) continue;
     if (operands.begin_with(source, 2, "File")) {
@@ -65,7 +38,7 @@ DebugPragmas::DebugPragmas(const brig::Module& module) {
 
 std::optional<DebugPragmas::Location> DebugPragmas::source_line(const brig::Module& module,
                                                                 Offset entry) const {
-  const Operands operands(module, entry);
+  const PragmaOperands operands(module, entry);
   if (!operands.begin_with("hsa.tools.debug.ref", 1, "SourceLine")) return std::nullopt;
   const auto number = operands.number(2);
   if (!number) return std::nullopt;

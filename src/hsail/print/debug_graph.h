@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hsail/brig/module.h"
+#include "hsail/brig/operands.h"
+#include "hsail/print/debug_schema.h"
+#include "support/diagnostic.h"
+
+namespace heddle::print {
+
+/// One hsa.tools.debug.src or hsa.tools.debug.expr pragma.
+struct DebugEntity {
+  struct Value {
+    uint64_t number = 0;             ///< of a reference: 0 if there is nothing
+    std::string_view text;           ///< of a string; lives as long as the module
+    std::vector<uint64_t> elements;  ///< of a list: its entities of the kinds that the field allows
+  };
+
+  DebugTag tag = DebugTag::list;
+  brig::Offset at = 0;        ///< the pragma
+  std::vector<Value> values;  ///< in the order of the schema; those that are not there have none
+
+  bool is(DebugTags tags) const { return (tag_bit(tag) & tags) != 0; }
+  const Value* find(DebugField field) const;
+  Value* find(DebugField field) {
+    return const_cast<Value*>(static_cast<const DebugEntity*>(this)->find(field));
+  }
+  uint64_t number(DebugField field) const;
+  std::string_view text(DebugField field) const;
+  std::span<const uint64_t> elements(DebugField field) const;
+};
+
+/// What an expression computes from where it begins (PRM 13.4.2.2.5).
+struct DebugExpression {
+  struct Step {
+    std::optional<unsigned> load;  ///< Dereference: the segment of the address that is loaded
+    uint64_t plus = 0;             ///< PlusUconst
+    bool operator==(const Step&) const = default;
+  };
+  struct Piece {
+    uint64_t offset = 0, size = 0;  ///< in bits; size 0: the whole variable
+    auto operator<=>(const Piece&) const = default;
+  };
+  std::vector<Step> steps;
+  std::optional<uint64_t> constant;
+  Piece piece;
+};
+
+/// One hsa.tools.debug.ref pragma, SourceLine excepted.
+struct DebugReference {
+  enum class Kind : uint8_t {
+    global_addr,
+    global_implicit,
+    local_addr,
+    local_implicit,
+    local_register,
+    subprogram
+  };
+  Kind kind = Kind::subprogram;
+  brig::Offset at = 0;
+  uint64_t entity = 0;      ///< the variable or subprogram of the source
+  brig::Offset target = 0;  ///< the variable, kernel or function of HSAIL
+  brig::Register reg;
+  DebugExpression expression;  ///< an implicit value without constant: the variable is not available
+
+  bool is_global() const { return kind == Kind::global_addr || kind == Kind::global_implicit; }
+};
+
+/// The debug pragmas of a module (PRM 13.4.2.2), checked: numbers are unique, references lead to entities of
+/// the kind that their place wants, and neither scopes nor types nor expressions go in circles; the ways
+/// through types that end at composite types, through types by value, and through scopes have at most
+/// `most_depth` steps. What is not so is left out, with a warning; pragmas with names or tags that the manual
+/// does not know are left out without. SourceLine is DebugPragmas' affair. Immutable; thread safe; the module
+/// must live as long.
+class DebugGraph {
+ public:
+  static constexpr unsigned most_depth = 128;
+  static constexpr size_t most_types = 8192;
+  static constexpr unsigned most_warnings = 20;
+
+  DebugGraph(const brig::Module& module, Diagnostics& diagnostics);
+
+  bool empty() const { return entities_.empty(); }
+  /// Null for 0 and for what is not there.
+  const DebugEntity* find(uint64_t entity) const;
+  const std::map<uint64_t, DebugEntity>& entities() const { return entities_; }
+  /// By offset.
+  std::span<const DebugReference> references() const { return references_; }
+  /// Those inside the code block of a kernel or function.
+  std::span<const DebugReference> references_in(brig::Offset executable) const;
+  /// The subprogram of the source that a kernel or function implements; 0 if none is said.
+  uint64_t subprogram_of(brig::Offset executable) const;
+
+ private:
+  friend class DebugReferenceReader;
+  friend class DebugCycles;
+  void read_entities();
+  bool read_entity(brig::Offset at, bool expression);
+  void resolve();
+  void resolve(DebugEntity& entity, const DebugOperand& operand, DebugEntity::Value& value);
+  void limit_types();
+  bool allowed(uint64_t entity, DebugTags tags) const;
+  void read_references();  // debug_references.cpp
+  void cut_cycles();       // debug_cycles.cpp
+  void warn(std::string_view id, brig::Offset at, std::string message);
+
+  const brig::Module& module_;
+  Diagnostics& diagnostics_;
+  unsigned warnings_ = 0;
+  size_t list_elements_ = 0;
+  std::map<uint64_t, DebugEntity> entities_;
+  std::vector<DebugReference> references_;
+  std::map<brig::Offset, uint64_t> subprograms_;
+};
+
+}  // namespace heddle::print

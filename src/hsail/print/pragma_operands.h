@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "hsail/brig/operands.h"
+
+namespace heddle::print {
+
+/// The operands of a pragma (PRM 13.4), each as what is asked for. Those of any other entry: none.
+class PragmaOperands {
+ public:
+  PragmaOperands(const brig::Module& module, brig::Offset entry) : module_(module) {
+    if (module.code_kind(entry) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA)
+      list_ = module.offsets(module.code_as<hsa_brig_directive_pragma_t>(entry).operands);
+  }
+  size_t size() const { return list_.size(); }
+  std::optional<std::string_view> string(size_t index) const {
+    if (!is(index, HSA_BRIG_KIND_OPERAND_STRING)) return std::nullopt;
+    return module_.string(module_.operand_as<hsa_brig_operand_string_t>(list_[index]).string);
+  }
+  std::optional<uint64_t> number(size_t index) const {
+    if (!is(index, HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES)) return std::nullopt;
+    const isa::Type type = brig::constant_type(module_, list_[index]);
+    if (isa::is_packed(type) || isa::is_float(type) || isa::bit_size(type) > 64) return std::nullopt;
+    return brig::integer_value(module_, list_[index]);
+  }
+  std::optional<brig::Register> reg(size_t index) const {
+    if (!is(index, HSA_BRIG_KIND_OPERAND_REGISTER)) return std::nullopt;
+    return brig::register_of(module_, list_[index]);
+  }
+  /// The directive that an identifier stands for.
+  std::optional<brig::Offset> directive(size_t index) const {
+    if (!is(index, HSA_BRIG_KIND_OPERAND_CODE_REF)) return std::nullopt;
+    return brig::code_ref(module_, list_[index]);
+  }
+  bool begin_with(std::string_view name, size_t tag, std::string_view value) const {
+    return string(0) == name && string(tag) == value;
+  }
+
+ private:
+  bool is(size_t index, unsigned kind) const {
+    return index < list_.size() && brig::operand_kind(module_, list_[index]) == kind;
+  }
+  const brig::Module& module_;
+  std::span<const brig::Offset> list_;
+};
+
+}  // namespace heddle::print
