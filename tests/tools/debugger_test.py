@@ -14,6 +14,7 @@ from pathlib import Path
 
 HEDDLE = os.environ["HEDDLE"]
 SKIPPED = 77
+DWARFDUMP = shutil.which("llvm-dwarfdump-22") or shutil.which("llvm-dwarfdump")
 
 PROGRAM = """module &t:1:2:$full:$large:$default;
 function &twice(arg_u32 %r)(arg_u32 %n)
@@ -189,6 +190,40 @@ function &twice""").replace("MEET", 'pragma "hsa.tools.debug.ref", "SourceLine",
         output = self.debug([f"break t.hsail:{segment_line('st_arg_u32 $s0, [%r]')} if n == 17", "run", "print inner", "print common[2]",
                              "print counters[2]", "print own", "up", "print spills[1]"], SEGMENTS, HEDDLE_CPU_THREADS="1")
         self.expect(output, "$1 = 17", "$2 = 17", "$3 = 33", "$4 = 99", "$5 = 77")
+
+    def look_at_source(self, **environment: str):
+        """Variables of the source that saxpy.hsail describes."""
+        at = "if workitemabsid.x == 5"
+        output = self.debug([
+            f"break saxpy.c:11 {at}", "run", "backtrace 1", "print i", "print s0.u32", "delete", "tbreak twice if n == 5",
+            "continue", "backtrace 2", f"tbreak saxpy.c:13 {at}", "continue", "print p.lo", "print p.hi", "print p.next->hi[1]",
+            "ptype p", "print m", "print halves", "print through", "print limit", "print version", "print memory_of_limit[3]",
+            "print s2.u32", f"tbreak saxpy.c:16 {at}", "continue", "print i", "print scratch[1]", "print count",
+            "whatis count", "whatis y", f"tbreak saxpy.c:18 {at}", "continue", "print i", "print count", "info locals"],
+            (Path(__file__).parent / "saxpy.hsail").read_text(), HEDDLE_CPU_THREADS="1", **environment)
+        self.expect(output, "#0  saxpy (y=0x", "count=7) at saxpy.c:11", "$1 = 5", "$2 = 5", "#0  twice (n=5) at saxpy.c:7",
+                    "in saxpy (y=0x", "$3 = 1.5", "$4 = {5, 10}", "$5 = 10", "type = struct pair {", "float lo;", "int hi[2];",
+                    "struct pair *next;", "$6 = ON", "$7 = {5, 10}", "$8 = 10", "$9 = {100, 200}", "$10 = 12", "$11 = 200",
+                    "$12 = 10", "$13 = 77", "$14 = 1.5", "$15 = 7", "type = size", "type = float *", "$16 = 5", "$17 = 84",
+                    # Not available any more.
+                    "halves = <error reading variable halves (Cannot access memory at address 0x0)>")
+
+    def test_variables_of_the_source(self):
+        self.look_at_source()
+
+    def test_variables_of_the_source_where_waves_meet(self):
+        self.look_at_source(meet="barrier;")
+
+    @unittest.skipUnless(DWARFDUMP, "llvm-dwarfdump is not installed")
+    def test_the_dwarf_of_the_source_verifies(self):
+        (self.folder / "t.hsail").write_text((Path(__file__).parent / "saxpy.hsail").read_text().replace("MEET", "barrier;"))
+        for effort in "02":
+            subprocess.run([HEDDLE, "finalize", "-g", "-O", effort, "--dump", str(self.folder), "t.hsail", "-o", "t.co"],
+                           cwd=self.folder, check=True)
+            for command in ["--verify"], ["--debug-info"]:
+                result = subprocess.run([DWARFDUMP, *command, "code.o"], cwd=self.folder, capture_output=True, check=False, text=True)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.expect(result.stdout, 'DW_AT_name\t("twice")', 'DW_AT_name\t("pair")', "DW_TAG_lexical_block")
 
 
 if __name__ == "__main__":

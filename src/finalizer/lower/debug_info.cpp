@@ -29,8 +29,15 @@ std::string folder(DebugLevel level) {
 
 }  // namespace
 
-DebugInfo::DebugInfo(const link::Program& program, llvm::Module& module, DebugLevel level)
-    : program_(program), level_(level), builder_(module), lines_(program.modules().size()) {
+DebugInfo::DebugInfo(const link::Program& program, llvm::Module& module, DebugLevel level,
+                     Diagnostics& diagnostics)
+    : program_(program),
+      level_(level),
+      module_(module),
+      diagnostics_(diagnostics),
+      builder_(module),
+      lines_(program.modules().size()),
+      sources_(program.modules().size()) {
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Max, "Dwarf Version", 5);
   const std::string_view name = program.modules().empty()
@@ -42,6 +49,14 @@ DebugInfo::DebugInfo(const link::Program& program, llvm::Module& module, DebugLe
   unit_ = builder_.createCompileUnit(llvm::DISourceLanguageName(dwarf::DW_LANG_C99),
                                      file(without_sigil(name)), "heddle", level != DebugLevel::full, "", 0,
                                      "", kind, 0, true, false, llvm::DICompileUnit::DebugNameTableKind::None);
+}
+
+/// Null if the debug pragmas of the module say nothing but lines.
+SourceDebug* DebugInfo::source(uint32_t module) {
+  if (level_ != DebugLevel::full) return nullptr;
+  if (!sources_[module])
+    sources_[module] = std::make_unique<SourceDebug>(program_, module, module_, folder(level_), diagnostics_);
+  return sources_[module]->empty() ? nullptr : sources_[module].get();
 }
 
 const print::SourceLines& DebugInfo::lines(uint32_t module) {
@@ -56,6 +71,9 @@ llvm::DIFile* DebugInfo::file(std::string_view name) {
 }
 
 void DebugInfo::describe(llvm::Function& function, link::Reference executable) {
+  if (SourceDebug* from = source(executable.module)) {
+    if (auto* subprogram = from->subprogram(executable.offset)) return function.setSubprogram(subprogram);
+  }
   const brig::Module& module = program_.modules()[executable.module];
   auto at = lines(executable.module).at(executable.offset);
   // A loc may first stand inside.
@@ -76,19 +94,30 @@ llvm::DILocalScope* DebugInfo::scope_in(const llvm::Function& function) const {
   return function.getSubprogram();
 }
 
+llvm::DILocalScope* DebugInfo::scope_at(const llvm::Function& function, brig::Offset entry) const {
+  if (block_ || !scopes_) return scope_in(function);
+  return scopes_->at(entry);
+}
+
+void DebugInfo::begin_function(const llvm::Function& function, link::Reference executable) {
+  SourceDebug* from = source(executable.module);
+  scopes_ =
+      from ? std::make_unique<SourceScopes>(*from, function.getSubprogram(), executable.offset) : nullptr;
+}
+
 void DebugInfo::begin_block(const llvm::Function& function, link::Reference start) {
   if (level_ != DebugLevel::full) return;
   llvm::DILexicalBlock*& known = blocks_[{&function, start.module, start.offset}];
   if (!known) {
     const auto at = lines(start.module).at(start.offset);
-    known = builder_.createLexicalBlock(function.getSubprogram(), file(at.file), at.line, 0);
+    known = builder_.createLexicalBlock(scope_at(function, start.offset), file(at.file), at.line, 0);
   }
   block_ = known;
 }
 
 void DebugInfo::locate(llvm::IRBuilder<>& ir, link::Reference entry) {
   const auto at = lines(entry.module).at(entry.offset);
-  llvm::DILocalScope* scope = scope_in(*ir.GetInsertBlock()->getParent());
+  llvm::DILocalScope* scope = scope_at(*ir.GetInsertBlock()->getParent(), entry.offset);
   if (at.line != 0 && scope->getFilename() != ref(at.file))
     scope = builder_.createLexicalBlockFile(scope, file(at.file));
   ir.SetCurrentDebugLocation(
@@ -175,7 +204,7 @@ void DebugInfo::declare(llvm::Value* storage, llvm::DILocalVariable* variable,
 }
 
 void DebugInfo::declare_register(llvm::AllocaInst* storage, brig::Register reg, llvm::BasicBlock* block) {
-  if (level_ != DebugLevel::full) return;
+  if (level_ != DebugLevel::full || hidden(storage->getName())) return;
   auto* scope = block->getParent()->getSubprogram();
   declare(storage,
           builder_.createAutoVariable(scope, storage->getName(), scope->getFile(), 0, register_type(reg.kind),
@@ -184,6 +213,7 @@ void DebugInfo::declare_register(llvm::AllocaInst* storage, brig::Register reg, 
 }
 
 void DebugInfo::declare_id(llvm::AllocaInst* storage, llvm::StringRef name, llvm::BasicBlock* block) {
+  if (hidden(name)) return;
   auto* scope = block->getParent()->getSubprogram();
   declare(storage, builder_.createAutoVariable(scope, name, scope->getFile(), 0, id_type(), true), {}, block);
 }
@@ -193,11 +223,11 @@ void DebugInfo::declare_variable(const Home& home, link::Reference variable, uns
   const brig::Module& module = program_.modules()[variable.module];
   auto* scope = scope_in(*block->getParent());
   const auto name = ref(without_sigil(module.name(variable.offset)));
-  if (name.empty()) return;
+  if (name.empty() || hidden(name)) return;
   auto* type = variable_type(module, variable.offset);
   const uint32_t line = lines(variable.module).at(variable.offset).line;
   auto* described =
-      argument != 0
+      argument != 0 && !(scopes_ && scopes_->has_arguments())
           ? builder_.createParameterVariable(scope, name, argument, scope->getFile(), line, type, true)
           : builder_.createAutoVariable(scope, name, scope->getFile(), line, type, true);
   if (home.offset)
@@ -224,8 +254,17 @@ std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> DebugInfo::de
                                          place.line, variable_type(module, at), /*IsLocalToUnit=*/true,
                                          /*isDefined=*/true, expression));
     });
+    if (SourceDebug* from = source(m))
+      for (const auto& global : from->describe_globals())
+        if (global.symbol >= 0) described.emplace_back(global.symbol, global.description);
   }
   return described;
+}
+
+void DebugInfo::finish() {
+  builder_.finalize();
+  for (const auto& source : sources_)
+    if (source) source->finish();
 }
 
 }  // namespace heddle::finalizer

@@ -12,6 +12,7 @@
 #include <llvm/IR/DIBuilder.h>
 
 #include "finalizer/llvm.h"
+#include "finalizer/lower/source_scopes.h"
 #include "hsail/brig/operands.h"
 #include "hsail/link/program.h"
 #include "hsail/print/source_lines.h"
@@ -24,16 +25,21 @@ enum class DebugLevel : uint8_t {
 };
 
 /// Debug information of a program that is lowered: DWARF by way of LLVM's metadata. Source lines are those of
-/// the loc directives, or of the disassembled text where a module has none (print::SourceLines).
+/// the loc directives, or of the disassembled text where a module has none (print::SourceLines). At level
+/// full what the debug pragmas say of the source comes with it (SourceDebug).
 ///
 /// Names lose their sigil, $s0 is s0 and &k is k: debuggers take `$` and `&` for their own.
 class DebugInfo {
  public:
-  DebugInfo(const link::Program& program, llvm::Module& module, DebugLevel level);
+  DebugInfo(const link::Program& program, llvm::Module& module, DebugLevel level, Diagnostics& diagnostics);
 
   DebugLevel level() const { return level_; }
   /// Gives the function its place in the source.
   void describe(llvm::Function& function, link::Reference executable);
+  /// What comes now is of this function, until the next begins.
+  void begin_function(const llvm::Function& function, link::Reference executable);
+  /// The scopes of the source in it; null if no debug pragma says anything of the source.
+  const SourceScopes* source_scopes() const { return scopes_.get(); }
   /// From here on `ir` makes code of the entry.
   void locate(llvm::IRBuilder<>& ir, link::Reference entry);
   /// Level full: variables of the function whose entry block is `block`. `storage` is the variable's memory.
@@ -58,7 +64,7 @@ class DebugInfo {
   /// for each that holds its address; the description is of that word.
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> describe_module_variables();
   /// After the last function.
-  void finish() { builder_.finalize(); }
+  void finish();
 
  private:
   const print::SourceLines& lines(uint32_t module);
@@ -66,6 +72,9 @@ class DebugInfo {
   llvm::DIType* basic_type(std::string_view name, unsigned bits, unsigned encoding);
   llvm::DIType* hsail_type(isa::Type type);
   llvm::DILocalScope* scope_in(const llvm::Function& function) const;
+  llvm::DILocalScope* scope_at(const llvm::Function& function, brig::Offset entry) const;
+  SourceDebug* source(uint32_t module);
+  bool hidden(llvm::StringRef name) const { return scopes_ && !block_ && scopes_->hides(name); }
   llvm::DIType* variable_type(const brig::Module& module, brig::Offset variable);
   llvm::DIType* register_type(unsigned kind);
   llvm::DIType* id_type();
@@ -74,6 +83,8 @@ class DebugInfo {
 
   const link::Program& program_;
   const DebugLevel level_;
+  llvm::Module& module_;
+  Diagnostics& diagnostics_;
   llvm::DIBuilder builder_;
   std::vector<std::unique_ptr<print::SourceLines>> lines_;
   std::map<std::string, llvm::DIFile*, std::less<>> files_;
@@ -83,6 +94,8 @@ class DebugInfo {
   llvm::DICompileUnit* unit_ = nullptr;
   std::map<std::tuple<const llvm::Function*, uint32_t, brig::Offset>, llvm::DILexicalBlock*> blocks_;
   llvm::DILexicalBlock* block_ = nullptr;  // the current one
+  std::vector<std::unique_ptr<SourceDebug>> sources_;
+  std::unique_ptr<SourceScopes> scopes_;  // of the current function
 };
 
 }  // namespace heddle::finalizer

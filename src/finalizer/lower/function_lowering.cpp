@@ -32,6 +32,7 @@ void FunctionLowering::run() {
                                              module_.name(instance_.executable.offset)));
     return;
   }
+  program_.debug().begin_function(*function_, instance_.executable);
   program_.debug().locate(ir_, instance_.executable);
   prologue();
   if (program_.debug().level() == DebugLevel::full) declare_debug_variables();
@@ -73,6 +74,8 @@ void FunctionLowering::prologue() {
 
 /// The IDs of the work-item and the formal arguments, for debuggers to find.
 void FunctionLowering::declare_debug_variables() {
+  // No line: this is the prologue, that debuggers skip before they stop in the function.
+  ir_.SetCurrentDebugLocation({});
   DebugInfo& debug = program_.debug();
   auto* const i32_type = ir_.getInt32Ty();
   const auto declare_id = [&](llvm::StringRef name, auto&& id) {
@@ -107,6 +110,7 @@ void FunctionLowering::declare_debug_variables() {
     });
   }
   declare_segment_variables(keep);
+  if (const SourceScopes* scopes = debug.source_scopes()) source_variables_.emplace(*this, *scopes, entry_);
 }
 
 /// The variables whose memory is of the work-item or the work-group: those of this code block, and those of
@@ -191,6 +195,9 @@ void FunctionLowering::lower_entry(Offset at) {
       break;
     case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
       program_.debug().end_block();
+      break;
+    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
+      if (source_variables_) source_variables_->reach(at);
       break;
     default:
       break;  // variables are laid out already; other directives say nothing here

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "finalizer/lower/program_lowering.h"
+#include "finalizer/lower/source_variables.h"
 #include "finalizer/lower/variables.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/isa.h"
@@ -109,6 +110,8 @@ class FunctionLowering {
   /// Traps at run time if the private segment has fewer than `bytes` bytes.
   void check_private(llvm::Value* bytes);
   llvm::Value* frame_base() { return frame_base_; }
+  /// Where a register is.
+  llvm::AllocaInst* register_variable(brig::Register reg);
   llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
 
   hsa_brig_round_t rounding(const Instruction& instruction) const;
@@ -123,7 +126,6 @@ class FunctionLowering {
   void declare_debug_variables();
   void declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep);
   void lower_entry(brig::Offset at);
-  llvm::AllocaInst* register_variable(brig::Register reg);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);
   llvm::Value* expression(const brig::Expression& expression);
   llvm::Value* symbol_address(brig::Offset symbol, unsigned segment);
@@ -141,6 +143,7 @@ class FunctionLowering {
   llvm::AllocaInst* private_top_ = nullptr;
   std::vector<llvm::AllocaInst*> registers_[4];
   std::unordered_map<brig::Offset, llvm::BasicBlock*> labels_;
+  std::optional<SourceVariables> source_variables_;
 };
 
 }  // namespace heddle::finalizer

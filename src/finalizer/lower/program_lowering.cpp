@@ -21,7 +21,7 @@ ProgramLowering::ProgramLowering(const link::Program& program, DebugLevel debug,
     : program_(program), diagnostics_(diagnostics), exceptions_(exceptions) {
   any_exceptions_ = std::find(exceptions.begin(), exceptions.end(), true) != exceptions.end();
   result_.module = std::make_unique<llvm::Module>("hsail", context);
-  debug_ = std::make_unique<DebugInfo>(program, *result_.module, debug);
+  debug_ = std::make_unique<DebugInfo>(program, *result_.module, debug, diagnostics);
 }
 
 SpmdProgram ProgramLowering::run() {
