@@ -228,6 +228,14 @@ INSTANTIATE_TEST_SUITE_P(
         Meeting{"@l: ld_global_u32 $s0, [$d0+8]; and_b32 $s0, $s0, 4; cmp_eq_b1_u32 $c1, $s0, 0; not_b1 $c1, "
                 "$c1; cbr_b1 $c1, @e; br @l; @e:",
                 true},
+        // Or a count to a limit.
+        Meeting{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
+                "add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
+                true},
+        Meeting{
+            "mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; add_u32 $s1, $s1, 1; cmp_ne_b1_u32 $c0, $s0, 5; "
+            "cmp_lt_b1_u32 $c1, $s1, 1000; and_b1 $c0, $c0, $c1; cbr_b1 $c0, @l;",
+            true},
         // Not waiting: searches, counts, reads its limit each time, stores; another place each time; sending.
         Meeting{"@l: ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
                 "@l;",
@@ -236,7 +244,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "$s0; cbr_b1 $c0, @l;",
                 false},
         Meeting{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
-                "add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
+                "ld_global_u32 $s2, [$d1]; add_u64 $d1, $d1, 4; add_u32 $s1, $s1, $s2; cmp_lt_b1_u32 $c0, "
+                "$s1, 1000; cbr_b1 $c0, @l; @e:",
                 false},
         Meeting{"@l: ld_global_u64 $d0, [$d0]; cmp_ne_b1_u64 $c0, $d0, 0; cbr_b1 $c0, @l;", false},
         Meeting{"@l: ld_global_u32 $s0, [$d0]; st_global_u32 1, [$d0+4]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 "

@@ -672,7 +672,6 @@ function &look(arg_u32 %r)(arg_u64 %a) {
   }
 }
 
-/// A lock that is taken by or-ing a bit, held over a look at memory of others.
 /// No fence, no atomic: each work-item waits for the next one's plain store, in global and in group memory.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsAdvance) {
   const Kernels kernels(agent_, header + R"(
@@ -706,6 +705,55 @@ prog kernel &k(kernarg_u64 %out) {
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 1);
 }
 
+/// The same in loops that would give up some time, tested apart or together with what they wait for.
+TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsToALimitAdvance) {
+  const Kernels kernels(agent_, header + R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d2, [%more];
+  workitemid_u32 $s0, 0;
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d1, $s1;
+  add_u64 $d0, $d0, $d1;
+  add_u64 $d2, $d2, $d1;
+  mov_b32 $s4, 0;
+  cmp_eq_b1_u32 $c0, $s0, 31;
+  cbr_b1 $c0, @free;
+@apart:
+  ld_global_u32 $s2, [$d0+4];
+  cmp_ne_b1_u32 $c0, $s2, 0;
+  cbr_b1 $c0, @first;
+  add_u32 $s4, $s4, 1;
+  cmp_lt_b1_u32 $c0, $s4, 200000000;
+  cbr_b1 $c0, @apart;
+  ret;
+@first:
+  mov_b32 $s4, 0;
+@together:
+  ld_global_u32 $s2, [$d2+4];
+  add_u32 $s4, $s4, 1;
+  cmp_eq_b1_u32 $c0, $s2, 0;
+  cmp_lt_b1_u32 $c1, $s4, 200000000;
+  and_b1 $c1, $c0, $c1;
+  cbr_b1 $c1, @together;
+  cbr_b1 $c0, @end;
+@free:
+  add_u32 $s2, $s0, 1;
+  st_global_u32 $s2, [$d0];
+  st_global_u32 $s2, [$d2];
+@end:
+  ret;
+};
+)");
+  std::vector<uint32_t> out(33, 0), more(33, 0);
+  ASSERT_TRUE(run(kernels, "&k", 32, 32, {address_of(out.data()), address_of(more.data())}));
+  for (uint32_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(out[i], i + 1);
+    EXPECT_EQ(more[i], i + 1);
+  }
+}
+
+/// A lock that is taken by or-ing a bit, held over a look at memory of others.
 TEST_P(Progress, ASpinLockAdmitsEverybody) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %data) {

@@ -137,26 +137,29 @@ class CycleCheck {
     return synchronizes_ ? Waiting::perhaps : Waiting::no;
   }
 
-  /// Without any synchronization: no exit depends on what the cycle itself changes, some depend on loads of
-  /// fixed places, and it stores nothing. Each iteration does the same, so that only others can end it: no
-  /// loop that computes anything looks like this.
+  /// Without any synchronization: the cycle stores nothing, and one of its exits depends on loads of fixed
+  /// places alone, so that only others can take it. The other exits are like that, too; or they count, and
+  /// the cycle reads nothing but fixed places. No loop that computes anything looks like this.
   bool only_waits() {
+    bool others_end_it = false, counts = false;
+    llvm::SmallVector<const Value*, 8> loads;
+    size_t conditions = 0;
     for (const BasicBlock* block : cycle_.blocks()) {
-      for (const llvm::Instruction& instruction : *block)
+      for (const llvm::Instruction& instruction : *block) {
         if (instruction.mayWriteToMemory()) return false;
+        if (llvm::isa<llvm::LoadInst>(instruction)) loads.push_back(&instruction);
+      }
       if (!exits(*block)) continue;
-      if (condition(*block->getTerminator()) == nullptr) return false;
-      visit(condition(*block->getTerminator()));
+      const Value* whole = condition(*block->getTerminator());
+      if (whole == nullptr) return false;
+      for (const Value* part : parts(whole)) {
+        if (++conditions > conditions_max) return false;
+        const auto others_change_it = is_same_each_time(part);
+        others_end_it = others_end_it || others_change_it == true;
+        counts = counts || !others_change_it;
+      }
     }
-    bool loads = false;
-    while (!pending_.empty()) {
-      const llvm::Instruction* instruction = pending_.pop_back_val();
-      if (llvm::isa<llvm::PHINode>(instruction)) return false;
-      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction))
-        loads = loads || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
-      for (const Value* operand : instruction->operands()) visit(operand);
-    }
-    return loads;
+    return others_end_it && (!counts || is_same_each_time(loads).has_value());
   }
 
   /// An exit depends on an observation; or there is no exit, and memory is observed.
@@ -184,6 +187,39 @@ class CycleCheck {
       return branch->isConditional() ? branch->getCondition() : nullptr;
     if (const auto* jump = llvm::dyn_cast<llvm::SwitchInst>(&terminator)) return jump->getCondition();
     return nullptr;
+  }
+
+  /// What the `and` and `or` operations of a condition join.
+  static llvm::SmallVector<const Value*, 4> parts(const Value* condition) {
+    llvm::SmallVector<const Value*, 4> found = {condition};
+    for (size_t i = 0; i < found.size() && i < 8;) {
+      const auto* join = llvm::dyn_cast<llvm::BinaryOperator>(found[i]);
+      if (join &&
+          (join->getOpcode() == llvm::Instruction::And || join->getOpcode() == llvm::Instruction::Or)) {
+        found[i] = join->getOperand(0);
+        found.push_back(join->getOperand(1));
+      } else {
+        ++i;
+      }
+    }
+    return found;
+  }
+
+  /// Whether values that depend on nothing that the cycle changes by itself depend on memory that others may
+  /// change; none if they do depend on what the cycle changes.
+  std::optional<bool> is_same_each_time(llvm::ArrayRef<const Value*> values) {
+    visited_.clear();
+    pending_.clear();
+    for (const Value* value : values) visit(value);
+    bool loads = false;
+    while (!pending_.empty()) {
+      const llvm::Instruction* instruction = pending_.pop_back_val();
+      if (llvm::isa<llvm::PHINode>(instruction)) return std::nullopt;
+      if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction))
+        loads = loads || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      for (const Value* operand : instruction->operands()) visit(operand);
+    }
+    return loads;
   }
 
   const llvm::Instruction* inside(const Value* value) const {
@@ -248,6 +284,9 @@ class CycleCheck {
     }
     return found;
   }
+
+  /// Loops that only wait have few.
+  static constexpr size_t conditions_max = 64;
 
   const Cycle& cycle_;
   bool calls_observer_ = false;
