@@ -11,11 +11,6 @@ using print::DebugField;
 using print::DebugReference;
 using print::DebugTag;
 
-bool ends(const DebugReference& reference) {
-  return reference.kind == DebugReference::Kind::local_implicit && !reference.expression.constant &&
-         reference.expression.piece.size == 0;
-}
-
 }  // namespace
 
 SourceScopes::SourceScopes(SourceDebug& source, llvm::DISubprogram* function, brig::Offset executable)
@@ -75,7 +70,7 @@ void SourceScopes::span_blocks() {
     const uint64_t in = block_of(reference.entity);
     if (in == 0 || !variable(reference.entity)) continue;
     auto known = std::find_if(open.begin(), open.end(), [&](const Open& o) { return o.block == in; });
-    if (ends(reference)) {
+    if (reference.ends_whole_variable()) {
       if (known != open.end()) known->variables.erase(reference.entity);
       while (!open.empty() && open.back().variables.empty()) open.pop_back();
     } else {

@@ -11,15 +11,6 @@ namespace heddle::finalizer {
 
 using Kind = print::DebugReference::Kind;
 
-namespace {
-
-bool is_whole_end(const print::DebugReference& reference) {
-  return reference.kind == Kind::local_implicit && !reference.expression.constant &&
-         reference.expression.piece.size == 0;
-}
-
-}  // namespace
-
 SourceVariables::SourceVariables(FunctionLowering& function, const SourceScopes& scopes,
                                  llvm::BasicBlock* entry)
     : function_(function), scopes_(scopes), entry_(entry) {
@@ -39,14 +30,13 @@ SourceVariables::SourceVariables(FunctionLowering& function, const SourceScopes&
 
 void SourceVariables::add(const Reference& reference) {
   llvm::DILocalVariable* variable = scopes_.variable(reference.entity);
-  if (!variable || is_whole_end(reference)) return;
+  if (!variable || reference.ends()) return;
   SourceDebug& source = scopes_.source();
   const auto& expression = reference.expression;
   auto& pieces = pieces_[reference.entity];
   for (const Piece& known : pieces) {
     if (known.piece == expression.piece) {
-      if (known.steps != expression.steps &&
-          !(reference.kind == Kind::local_implicit && !expression.constant))
+      if (known.steps != expression.steps)
         source.warn("expression", reference.at,
                     "debug reference ignored: another one of this variable has another expression");
       return;
@@ -154,14 +144,13 @@ void SourceVariables::reach(brig::Offset at) {
   if (found == references_.end() || ir.GetInsertBlock()->getTerminator()) return;
   const Reference& reference = *found->second;
   auto* null = llvm::ConstantPointerNull::get(ir.getPtrTy());
-  if (is_whole_end(reference)) {
+  if (reference.ends_whole_variable()) {
     for (const Piece& piece : pieces_[reference.entity]) ir.CreateStore(null, piece.word);
     return;
   }
   Piece* piece = find(reference);
   if (!piece) return;
-  const bool ends = reference.kind == Kind::local_implicit && !reference.expression.constant;
-  if (!ends && piece->steps != reference.expression.steps) return;
+  if (!reference.ends() && piece->steps != reference.expression.steps) return;
   llvm::Value* where = place(reference);
   ir.CreateStore(where ? where : null, piece->word);
 }

@@ -69,6 +69,9 @@ struct DebugReference {
   DebugExpression expression;  ///< an implicit value without constant: the variable is not available
 
   bool is_global() const { return kind == Kind::global_addr || kind == Kind::global_implicit; }
+  /// The variable, or its piece, is not available any more.
+  bool ends() const { return kind == Kind::local_implicit && !expression.constant; }
+  bool ends_whole_variable() const { return ends() && expression.piece.size == 0; }
 };
 
 /// The debug pragmas of a module (PRM 13.4.2.2), checked: numbers are unique, references lead to entities of
