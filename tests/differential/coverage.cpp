@@ -119,10 +119,6 @@ class Coverage : public ::testing::Environment {
   }
 };
 
-// GoogleTest owns it.
-[[maybe_unused]] const ::testing::Environment* const coverage =
-    ::testing::AddGlobalTestEnvironment(new Coverage);
-
 }  // namespace
 
 bool is_out_of_reach(const isa::Fields& fields) {
@@ -135,3 +131,9 @@ bool is_out_of_reach(const isa::Fields& fields) {
 void record_form(const std::string& mnemonic) { recorded().insert(mnemonic); }
 
 }  // namespace heddle::testing
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  ::testing::AddGlobalTestEnvironment(new heddle::testing::Coverage);  // GoogleTest owns it
+  return RUN_ALL_TESTS();
+}

@@ -292,6 +292,7 @@ TEST(Oracle, AroundTheLeastNormalNumberAreTinyAndOtherResults) {
       for (uint32_t i = 0; i < random_items; ++i) {
         const auto operands = values.next();
         std::vector<Cell> sources;
+        sources.reserve(plain->sources.size());
         for (size_t k = 0; k < plain->sources.size(); ++k) sources.push_back({operands[k], 0});
         if ((expected_result(fields, sources).bits & ~sign) != least) continue;
         const bool stays = (expected_result(flushing->mnemonic.fields, sources).bits & ~sign) == least;
@@ -425,6 +426,7 @@ TEST(Oracle, KnownValues) {
     const auto step = instruction_step(c.mnemonic);
     ASSERT_TRUE(step) << c.mnemonic;
     std::vector<Cell> sources;
+    sources.reserve(c.sources.size());
     for (uint64_t bits : c.sources) sources.push_back({bits, 0});
     const Expected got = expected_result(step->mnemonic.fields, sources);
     EXPECT_EQ(got.kind, c.expected.kind) << c.mnemonic;
