@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -16,6 +17,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/calls.h"
@@ -64,6 +66,7 @@ class Compilation {
   void find_meetings();
   void add_kernel_entries();
   bool calls_functions() const;
+  llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
   void optimise();
   llvm::SmallVector<char, 0> emit();
   Result<void> take(LinkedObject linked);
@@ -78,6 +81,7 @@ class Compilation {
   const std::vector<int32_t>& variable_index_;
   codeobject::CodeObject& object_;
   BorrowedMachine machine_;
+  bool has_loops_ = false;  ///< in HSAIL, not those of work-items around it
 };
 
 void Compilation::dump(const char* name, llvm::StringRef text) const {
@@ -104,6 +108,12 @@ bool has_huge_function(const llvm::Module& module) {
                       [](const llvm::Function& function) { return function.getInstructionCount() > huge; });
 }
 
+bool has_loop(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 1> edges;
+  if (!function.isDeclaration()) llvm::FindFunctionBackedges(function, edges);
+  return !edges.empty();
+}
+
 /// Runs function passes over the module with analyses for this target.
 template <typename Run>
 void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) {
@@ -124,7 +134,10 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
 void Compilation::to_ssa() {
   with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
     llvm::ModulePassManager passes;
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+    if (has_huge_function(module_))
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+    else
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
     passes.run(module_, analyses);
   });
 }
@@ -183,26 +196,30 @@ llvm::ModulePassManager pipeline_of_entries(llvm::PassBuilder& builder, llvm::Op
   return passes;
 }
 
-/// What pays most of the usual pipeline, each once.
-llvm::ModulePassManager pipeline_of_huge_functions(llvm::PassBuilder& builder) {
+/// What pays most of the usual pipeline, each once: a third of its time. Where code has no loops of its own,
+/// what the rest finds does not make up for the time that finding it takes.
+llvm::ModulePassManager short_pipeline(llvm::PassBuilder& builder) {
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(
       passes,
-      "always-inline,cgscc(inline),function<eager-inv>(early-cse<memssa>,simplifycfg,"
-      "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),gvn,adce,simplifycfg)"));
+      "always-inline,cgscc(inline),function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"
+      "instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),gvn,dse,adce,simplifycfg)"));
   return passes;
 }
 
-void Compilation::optimise() {
+llvm::ModulePassManager Compilation::pipeline(llvm::PassBuilder& builder) const {
   using llvm::OptimizationLevel;
-  const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
-                                      OptimizationLevel::O3};
-  const OptimizationLevel level = levels[std::min<Effort>(options_.effort, 3)];
+  if (options_.effort == 0) return builder.buildO0DefaultPipeline(OptimizationLevel::O0);
+  const bool is_short = options_.effort == 1 || (options_.effort == 2 && !has_loops_);
+  if (is_short || has_huge_function(module_)) return short_pipeline(builder);
+  const auto level = options_.effort == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
+  return calls_functions() ? builder.buildPerModuleDefaultPipeline(level)
+                           : pipeline_of_entries(builder, level);
+}
+
+void Compilation::optimise() {
   with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
-    auto passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                  : has_huge_function(module_)   ? pipeline_of_huge_functions(builder)
-                  : calls_functions()            ? builder.buildPerModuleDefaultPipeline(level)
-                                                 : pipeline_of_entries(builder, level);
+    auto passes = pipeline(builder);
     passes.run(module_, analyses);
   });
 }
@@ -219,6 +236,10 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   passes.add(config);
   passes.add(information);
   if (has_huge_block(module_)) cut_huge_blocks(*config);
+  if (!options_.debug) {  // there are places, but no values to follow
+    config->disablePass(&llvm::LiveDebugValuesID);
+    config->disablePass(&llvm::RemoveRedundantDebugValuesID);
+  }
   if (config->addISelPasses()) return {};
   config->addMachinePasses();
   config->setInitialized();
@@ -293,6 +314,7 @@ Result<void> Compilation::run() {
   module_.setDataLayout(machine_->createDataLayout());
   dump_module("spmd.ll");
   if (!in_memory()) to_ssa();
+  has_loops_ = llvm::any_of(module_, has_loop);
   find_meetings();
   lower_calls(module_, options_.level);
   for (const auto& [symbol, description] : spmd_.debug_variables)
