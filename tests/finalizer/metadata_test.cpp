@@ -127,6 +127,49 @@ TEST(Metadata, DebugSectionsWithTheOption) {
   }
 }
 
+/// Types that LLVM cannot have as they are said: vectors of no range and of two, fields of bits.
+TEST(Metadata, DebugSectionsOfOddSourceTypes) {
+  const std::string pragmas[] = {R"(1, "CompileUnit", 2, "C99", "test", "", 0, 0, 0, 0, 0)",
+                                 R"(2, "File", "odd.c", "", 0, 0)",
+                                 R"(3, "BasicType", 0, 32, 32, "float", "Float")",
+                                 R"(4, "Subrange", 0, 4, 0)",
+                                 R"(5, "List", 4, 4)",
+                                 R"(6, "List", 4)",
+                                 R"(7, "IndexableType", 0, 128, 0, 0, 3, 0, "Vector")",
+                                 R"(8, "IndexableType", 0, 128, 0, 0, 3, 6, "Vector")",
+                                 R"(9, "IndexableType", 0, 128, 0, 0, 3, 5, "Vector")",
+                                 R"(10, "BasicType", 0, 32, 32, "int", "Signed")",
+                                 R"(11, "DerivedType", 0, 3, 0, 10, "Member", 0, "low", 0)",
+                                 R"(12, "DerivedType", 0, 30, 0, 10, "Member", 0, "high", 3)",
+                                 R"(13, "DerivedType", 0, 5, 0, 14, "Member", 0, "nothing", 70)",
+                                 R"(14, "BasicType", 0, 0, 0, "none", "Signed")",
+                                 R"(15, "List", 11, 12, 13)",
+                                 R"(16, "CompositeType", 2, 96, 32, 0, 15, "Structure", "bits")",
+                                 R"(17, "Subprogram", 2, 0, 0, "odd", "", 0)",
+                                 R"(20, "LocalVariable", 17, 0, 7, "a", 0)",
+                                 R"(21, "LocalVariable", 17, 0, 8, "b", 0)",
+                                 R"(22, "LocalVariable", 17, 0, 9, "c", 0)",
+                                 R"(23, "LocalVariable", 17, 0, 16, "d", 0)"};
+  std::string text = module_header;
+  for (const std::string& pragma : pragmas) text += "pragma \"hsa.tools.debug.src\", " + pragma + ";\n";
+  text += "prog kernel &k(kernarg_u64 %p)\n{\n  private_u32 %v[4];\n";
+  for (const char* variable : {"20", "21", "22", "23"})
+    text += std::string("  pragma \"hsa.tools.debug.ref\", \"LocalAddr\", ") + variable + ", %v, 0;\n";
+  text +=
+      "  ld_kernarg_u64 $d0, [%p];\n  st_global_u32 1, [$d0];\n};\n"
+      "pragma \"hsa.tools.debug.ref\", \"Subprogram\", 17, &k;\n";
+  for (const char* options : {"-g", "-g -O2"}) {
+    Compiled compiled = compile(text, "heddle:x86-64-v2:w1", options);
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    EXPECT_EQ(compiled.diagnostics, "");
+    std::string strings;
+    for (const auto& section : compiled.object.debug)
+      if (section.name == ".debug_str")
+        strings.assign(reinterpret_cast<const char*>(section.bytes.data()), section.bytes.size());
+    for (const char* name : {"low", "high"}) EXPECT_NE(strings.find(name), std::string::npos) << name;
+  }
+}
+
 TEST(Metadata, SurvivesTheFile) {
   Compiled compiled =
       compile(module_header +

@@ -69,6 +69,7 @@ SourceDebug::SourceDebug(const link::Program& program, uint32_t module, llvm::Mo
 }
 
 void SourceDebug::warn(std::string_view id, brig::Offset at, std::string message) {
+  if (warnings_++ >= most_warnings) return;
   diagnostics_.warning("HSAIL-13.4.2.2-" + std::string(id), Location::binary("hsa_code", at),
                        std::move(message));
 }

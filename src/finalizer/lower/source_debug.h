@@ -53,8 +53,12 @@ class SourceDebug {
   static bool append_piece(const print::DebugExpression& expression, std::optional<uint64_t> bits,
                            llvm::SmallVectorImpl<uint64_t>& to);
   void warn(std::string_view id, brig::Offset at, std::string message);
+  /// False when descriptions of such variables, which are made again for each function, would fill memory.
+  bool may_describe_in_function() { return ++described_in_functions_ <= most_described_in_functions; }
 
  private:
+  static constexpr size_t most_described_in_functions = 1u << 18;
+  static constexpr unsigned most_warnings = 20;
   void create_unit();
   llvm::DIFile* file(uint64_t entity);
   llvm::DIScope* scope(uint64_t entity);
@@ -72,6 +76,8 @@ class SourceDebug {
   std::map<uint64_t, llvm::DIFile*> files_;
   std::map<uint64_t, llvm::DIScope*> scopes_;
   std::vector<llvm::Metadata*> globals_;
+  size_t described_in_functions_ = 0;
+  unsigned warnings_ = 0;
 };
 
 }  // namespace heddle::finalizer

@@ -18,7 +18,7 @@ SourceScopes::SourceScopes(SourceDebug& source, llvm::DISubprogram* function, br
   body_ = source.builder().createLexicalBlock(function, function->getFile(), function->getLine(), 0);
   for (const DebugReference& reference : source.graph().references_in(executable)) describe(reference.entity);
   for (const DebugReference& reference : source.graph().references())
-    if (source.is_in_functions(reference)) describe(reference.entity);
+    if (source.is_in_functions(reference) && source.may_describe_in_function()) describe(reference.entity);
   span_blocks();
 }
 

@@ -152,7 +152,8 @@ llvm::DIType* SourceTypes::indexable(const DebugEntity& entity) {
   uint64_t bits = sane(entity.number(DebugField::size));
   if (bits == 0) bits = sane(count) * std::min<uint64_t>(size_of(entity.number(DebugField::type)), 1 << 14);
   const auto subscripts = builder_.getOrCreateArray(ranges);
-  if (entity.text(DebugField::tag) == "Vector")
+  // LLVM takes it for granted that a vector has one range.
+  if (entity.text(DebugField::tag) == "Vector" && ranges.size() == 1)
     return builder_.createVectorType(bits, align_bits(entity), base, subscripts);
   return builder_.createArrayType(bits, align_bits(entity), base, subscripts);
 }
@@ -182,6 +183,13 @@ llvm::DIType* SourceTypes::composite(uint64_t number, const DebugEntity& entity)
   return type;
 }
 
+/// In the unit of its type that it begins in, as compilers of C lay them out.
+llvm::DIType* SourceTypes::bit_field(llvm::DIType* holder, llvm::StringRef name, uint64_t size,
+                                     uint64_t offset, llvm::DIType* type, uint64_t unit) {
+  return builder_.createBitFieldMemberType(holder, name, nullptr, 0, size, offset, offset - offset % unit,
+                                           llvm::DINode::FlagZero, type);
+}
+
 void SourceTypes::fill(llvm::DICompositeType* type, const DebugEntity& entity) {
   const bool is_union = entity.text(DebugField::tag) == "Union";
   llvm::SmallVector<llvm::Metadata*, 8> members;
@@ -203,10 +211,13 @@ void SourceTypes::fill(llvm::DICompositeType* type, const DebugEntity& entity) {
     const auto* place = said ? member->find(DebugField::offset) : nullptr;
     if (place) offset = sane(place->number);
     end = std::min(offset + size, uint64_t{1} << 50);
-    const auto name = said ? member->text(DebugField::name) : std::string_view();
+    const auto said_name = said ? member->text(DebugField::name) : std::string_view();
+    const auto name = said_name.empty() ? "_" + llvm::utostr(index) : ref(said_name).str();
+    const bool is_field = offset % 8 != 0 || size % 8 != 0 || size < size_of(of);
     members.push_back(
-        builder_.createMemberType(type, name.empty() ? "_" + llvm::utostr(index) : ref(name).str(), nullptr,
-                                  0, size, 0, offset, llvm::DINode::FlagZero, member_type));
+        is_field ? bit_field(type, name, size, offset, member_type, std::max<uint64_t>(align_of(of), 8))
+                 : builder_.createMemberType(type, name, nullptr, 0, size, 0, offset, llvm::DINode::FlagZero,
+                                             member_type));
   }
   builder_.replaceArrays(type, builder_.getOrCreateArray(members));
 }

@@ -36,6 +36,8 @@ class SourceTypes {
   llvm::DIType* indexable(const Entity& entity);
   llvm::DIType* composite(uint64_t number, const Entity& entity);
   llvm::DIType* enumeration(const Entity& entity);
+  llvm::DIType* bit_field(llvm::DIType* holder, llvm::StringRef name, uint64_t size, uint64_t offset,
+                          llvm::DIType* type, uint64_t unit);
   void fill(llvm::DICompositeType* type, const Entity& entity);
   uint64_t size_of(uint64_t entity) const;
   uint64_t align_of(uint64_t entity) const;

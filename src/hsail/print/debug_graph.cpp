@@ -141,7 +141,7 @@ void DebugGraph::resolve() {
 }
 
 void DebugGraph::resolve(DebugEntity& entity, const DebugOperand& operand, DebugEntity::Value& value) {
-  // Every list together; a module can share one list a million times.
+  // Every list together, looked at or kept; a module can share one list a million times.
   constexpr size_t most_list_elements = 1u << 20;
   if (value.number == 0) return;
   if (operand.kind == DebugOperand::Kind::entity && !allowed(value.number, operand.allowed)) {
@@ -160,12 +160,13 @@ void DebugGraph::resolve(DebugEntity& entity, const DebugOperand& operand, Debug
     return;
   }
   for (const uint64_t element : list->values[0].elements) {
+    if (++list_elements_ > most_list_elements) return;
     if (element == 0 && entity.tag != DebugTag::subprogram_type) continue;
     if (element != 0 && !allowed(element, operand.allowed)) {
       warn("reference", list->at,
            fmt::format("element {} of the debug List is not what {} needs; ignored", element,
                        debug_schema(entity.tag).name));
-    } else if (++list_elements_ <= most_list_elements) {
+    } else {
       value.elements.push_back(element);
     }
   }
