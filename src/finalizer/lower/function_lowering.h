@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "finalizer/debug/source_variables.h"
 #include "finalizer/lower/program_lowering.h"
-#include "finalizer/lower/source_variables.h"
 #include "finalizer/lower/variables.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/isa.h"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "finalizer/debug/debug_info.h"
 #include "finalizer/llvm.h"
-#include "finalizer/lower/debug_info.h"
 #include "hsail/link/program.h"
 #include "support/diagnostic.h"
 

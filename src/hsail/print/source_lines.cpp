@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hsail/print/debug_pragmas.h"
+#include "hsail/debug/source_places.h"
 
 namespace heddle::print {
 
@@ -26,7 +26,7 @@ uint32_t SourceLines::file_number(std::string_view file) {
 /// While a debug pragma says the line, a loc says nothing: the pragma is about the source that the module was
 /// made from.
 void SourceLines::read_locs(const brig::Module& module) {
-  const DebugPragmas pragmas(module);
+  const debug::DebugPragmas pragmas(module);
   Row of_loc = {}, of_pragma = {};
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
     if (module.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_LOC) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hsail/print/debug_graph.h"
+#include "hsail/debug/graph.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "hsail/print/pragma_operands.h"
+#include "hsail/debug/pragma_operands.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 using brig::Offset;
 
@@ -190,4 +190,4 @@ uint64_t DebugGraph::subprogram_of(Offset executable) const {
   return found == subprograms_.end() ? 0 : found->second;
 }
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

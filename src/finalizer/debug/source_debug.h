@@ -7,8 +7,8 @@
 
 #include <llvm/IR/DIBuilder.h>
 
+#include "finalizer/debug/source_types.h"
 #include "finalizer/llvm.h"
-#include "finalizer/lower/source_types.h"
 #include "hsail/link/program.h"
 
 namespace heddle::finalizer {
@@ -21,7 +21,7 @@ class SourceDebug {
               Diagnostics& diagnostics);
 
   bool empty() const { return graph_.empty(); }
-  const print::DebugGraph& graph() const { return graph_; }
+  const debug::DebugGraph& graph() const { return graph_; }
   llvm::DIBuilder& builder() { return *builder_; }
   llvm::DIType* type(uint64_t entity) { return types_->type(entity); }
 
@@ -43,14 +43,14 @@ class SourceDebug {
   std::vector<Global> describe_globals();
   /// Whether it says that a global variable of the source is in memory of work-groups or work-items. DWARF of
   /// module scope cannot say where that is: each function describes the variable.
-  bool is_in_functions(const print::DebugReference& reference) const;
+  bool is_in_functions(const debug::DebugReference& reference) const;
   void finish();
 
   /// Appends what gets from the address on the stack to that of the variable; false if DWARF cannot, because
   /// an address in the group or private segment is loaded.
-  bool append_steps(const print::DebugExpression& expression, llvm::SmallVectorImpl<uint64_t>& to) const;
+  bool append_steps(const debug::DebugExpression& expression, llvm::SmallVectorImpl<uint64_t>& to) const;
   /// Appends the piece. False, and nothing, if it does not lie inside a variable of `bits`.
-  static bool append_piece(const print::DebugExpression& expression, std::optional<uint64_t> bits,
+  static bool append_piece(const debug::DebugExpression& expression, std::optional<uint64_t> bits,
                            llvm::SmallVectorImpl<uint64_t>& to);
   void warn(std::string_view id, brig::Offset at, std::string message);
   /// False when descriptions of such variables, which are made again for each function, would fill memory.
@@ -68,7 +68,7 @@ class SourceDebug {
   const brig::Module& module_;
   Diagnostics& diagnostics_;
   const std::string folder_;
-  print::DebugGraph graph_;
+  debug::DebugGraph graph_;
   std::unique_ptr<llvm::DIBuilder> builder_;
   std::unique_ptr<SourceTypes> types_;
   llvm::DICompileUnit* unit_ = nullptr;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "finalizer/lower/source_debug.h"
+#include "finalizer/debug/source_debug.h"
 
 namespace heddle::finalizer {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/source_types.h"
+#include "finalizer/debug/source_types.h"
 
 #include <algorithm>
 
@@ -10,9 +10,9 @@ namespace heddle::finalizer {
 namespace {
 
 namespace dwarf = llvm::dwarf;
-using print::DebugEntity;
-using print::DebugField;
-using print::DebugTag;
+using debug::DebugEntity;
+using debug::DebugField;
+using debug::DebugTag;
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -197,7 +197,7 @@ void SourceTypes::fill(llvm::DICompositeType* type, const DebugEntity& entity) {
   unsigned position = 0;
   for (const uint64_t number : entity.elements(DebugField::elements)) {
     const DebugEntity* member = graph_.find(number);
-    if (!member || !member->is(print::debug_types)) continue;
+    if (!member || !member->is(debug::debug_types)) continue;
     const bool said = member->tag == DebugTag::derived_type && member->text(DebugField::tag) == "Member";
     const uint64_t of = said ? member->number(DebugField::type) : number;
     llvm::DIType* member_type = get(of);

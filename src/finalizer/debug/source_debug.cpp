@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/source_debug.h"
+#include "finalizer/debug/source_debug.h"
 
 #include <algorithm>
 
@@ -9,10 +9,10 @@ namespace heddle::finalizer {
 namespace {
 
 namespace dwarf = llvm::dwarf;
-using print::DebugEntity;
-using print::DebugField;
-using print::DebugReference;
-using print::DebugTag;
+using debug::DebugEntity;
+using debug::DebugField;
+using debug::DebugReference;
+using debug::DebugTag;
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -96,7 +96,7 @@ void SourceDebug::create_unit() {
       llvm::DICompileUnit::DebugNameTableKind::None);
 }
 
-/// As print::DebugPragmas makes the paths of lines, so that both are one file.
+/// As debug::DebugPragmas makes the paths of lines, so that both are one file.
 llvm::DIFile* SourceDebug::file(uint64_t number) {
   const DebugEntity* entity = graph_.find(number);
   if (!entity || entity->tag != DebugTag::file) return unit_file_;
@@ -146,7 +146,7 @@ llvm::DISubprogram* SourceDebug::subprogram(brig::Offset executable) {
       llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit);
 }
 
-bool SourceDebug::append_steps(const print::DebugExpression& expression,
+bool SourceDebug::append_steps(const debug::DebugExpression& expression,
                                llvm::SmallVectorImpl<uint64_t>& to) const {
   for (const auto& step : expression.steps) {
     if (!step.load) {
@@ -163,7 +163,7 @@ bool SourceDebug::append_steps(const print::DebugExpression& expression,
   return true;
 }
 
-bool SourceDebug::append_piece(const print::DebugExpression& expression, std::optional<uint64_t> bits,
+bool SourceDebug::append_piece(const debug::DebugExpression& expression, std::optional<uint64_t> bits,
                                llvm::SmallVectorImpl<uint64_t>& to) {
   const auto& piece = expression.piece;
   if (piece.size == 0) return true;
@@ -181,7 +181,7 @@ bool SourceDebug::is_in_functions(const DebugReference& reference) const {
 std::vector<SourceDebug::Global> SourceDebug::describe_globals() {
   struct Variable {
     llvm::DIGlobalVariable* description = nullptr;
-    std::vector<print::DebugExpression::Piece> pieces;
+    std::vector<debug::DebugExpression::Piece> pieces;
   };
   std::map<uint64_t, Variable> variables;
   std::vector<Global> all;

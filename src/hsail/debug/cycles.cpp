@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "hsail/print/debug_graph.h"
+#include "hsail/debug/graph.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 class DebugCycles {
  public:
@@ -96,4 +96,4 @@ void DebugGraph::cut_cycles() {
   DebugCycles(*this, "the rest", follows_next);
 }
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

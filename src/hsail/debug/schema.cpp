@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hsail/print/debug_schema.h"
+#include "hsail/debug/schema.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 namespace {
 
 using enum DebugField;
@@ -125,4 +125,4 @@ const DebugSchema* debug_schema(std::string_view name, bool expression) {
   return nullptr;
 }
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace heddle::print {
+namespace heddle::debug {
 
 /// What a numbered entity of the debug pragmas describes (PRM 13.4.2.2.3, 13.4.2.2.5).
 enum class DebugTag : uint8_t {
@@ -102,4 +102,4 @@ const DebugSchema& debug_schema(DebugTag tag);
 /// Null for a name that the manual does not know.
 const DebugSchema* debug_schema(std::string_view name, bool expression);
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

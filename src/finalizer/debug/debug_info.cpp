@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/debug_info.h"
+#include "finalizer/debug/debug_info.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "finalizer/lower/source_scopes.h"
+#include "finalizer/debug/source_scopes.h"
 
 namespace heddle::finalizer {
 
@@ -24,10 +24,10 @@ class SourceVariables {
   void reach(brig::Offset at);
 
  private:
-  using Reference = print::DebugReference;
+  using Reference = debug::DebugReference;
   struct Piece {
-    print::DebugExpression::Piece piece;
-    std::vector<print::DebugExpression::Step> steps;
+    debug::DebugExpression::Piece piece;
+    std::vector<debug::DebugExpression::Step> steps;
     llvm::AllocaInst* word = nullptr;
   };
   void add(const Reference& reference);

@@ -8,7 +8,7 @@
 
 #include "hsail/brig/module.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 /// The places in source that the hsa.tools.debug pragmas of a module describe (PRM 13.4.2.2): "File",
 /// "Location" and the references "SourceLine". Pragmas that are not as the manual says are no places.
@@ -34,4 +34,4 @@ class DebugPragmas {
   std::map<uint64_t, Place> places_;
 };
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

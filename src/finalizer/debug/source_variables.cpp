@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/source_variables.h"
+#include "finalizer/debug/source_variables.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace heddle::finalizer {
 
-using Kind = print::DebugReference::Kind;
+using Kind = debug::DebugReference::Kind;
 
 SourceVariables::SourceVariables(FunctionLowering& function, const SourceScopes& scopes,
                                  llvm::BasicBlock* entry)

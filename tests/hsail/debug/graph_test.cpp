@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hsail/print/debug_graph.h"
+#include "hsail/debug/graph.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 #include "hsail/assemble/assemble.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 namespace {
 
 struct Read {
@@ -238,4 +238,4 @@ TEST(DebugGraph, ExpressionsInCirclesEnd) {
 }
 
 }  // namespace
-}  // namespace heddle::print
+}  // namespace heddle::debug

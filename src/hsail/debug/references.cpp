@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "hsail/print/debug_graph.h"
-#include "hsail/print/pragma_operands.h"
+#include "hsail/debug/graph.h"
+#include "hsail/debug/pragma_operands.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 using brig::Offset;
 using Kind = DebugReference::Kind;
@@ -158,4 +158,4 @@ void DebugGraph::read_references() {
   });
 }
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

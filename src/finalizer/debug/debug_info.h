@@ -11,8 +11,8 @@
 
 #include <llvm/IR/DIBuilder.h>
 
+#include "finalizer/debug/source_scopes.h"
 #include "finalizer/llvm.h"
-#include "finalizer/lower/source_scopes.h"
 #include "hsail/brig/operands.h"
 #include "hsail/link/program.h"
 #include "hsail/print/source_lines.h"

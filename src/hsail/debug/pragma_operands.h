@@ -7,7 +7,7 @@
 
 #include "hsail/brig/operands.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 /// The operands of a pragma (PRM 13.4), each as what is asked for. Those of any other entry: none.
 class PragmaOperands {
@@ -48,4 +48,4 @@ class PragmaOperands {
   std::span<const brig::Offset> list_;
 };
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

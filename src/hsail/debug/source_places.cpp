@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hsail/print/debug_pragmas.h"
+#include "hsail/debug/source_places.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "hsail/print/pragma_operands.h"
+#include "hsail/debug/pragma_operands.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 namespace {
 
 using brig::Offset;
@@ -50,4 +50,4 @@ std::optional<DebugPragmas::Location> DebugPragmas::source_line(const brig::Modu
                   place->second.column};
 }
 
-}  // namespace heddle::print
+}  // namespace heddle::debug

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/source_scopes.h"
+#include "finalizer/debug/source_scopes.h"
 
 #include <algorithm>
 
 namespace heddle::finalizer {
 namespace {
 
-using print::DebugEntity;
-using print::DebugField;
-using print::DebugReference;
-using print::DebugTag;
+using debug::DebugEntity;
+using debug::DebugField;
+using debug::DebugReference;
+using debug::DebugTag;
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/DIBuilder.h>
 
 #include "finalizer/llvm.h"
-#include "hsail/print/debug_graph.h"
+#include "hsail/debug/graph.h"
 
 namespace heddle::finalizer {
 
@@ -21,7 +21,7 @@ class SourceTypes {
   using File = std::function<llvm::DIFile*(uint64_t location)>;
   using Scope = std::function<llvm::DIScope*(uint64_t entity)>;
   /// `file` gives the file of a Location, `scope` what encloses a type: a namespace or null.
-  SourceTypes(llvm::DIBuilder& builder, const print::DebugGraph& graph, File file, Scope scope)
+  SourceTypes(llvm::DIBuilder& builder, const debug::DebugGraph& graph, File file, Scope scope)
       : builder_(builder), graph_(graph), file_(std::move(file)), scope_(std::move(scope)) {}
 
   /// Null for void, and for what is no type or cannot be described.
@@ -29,7 +29,7 @@ class SourceTypes {
   llvm::DISubroutineType* subroutine(uint64_t entity);
 
  private:
-  using Entity = print::DebugEntity;
+  using Entity = debug::DebugEntity;
   llvm::DIType* get(uint64_t entity);
   llvm::DIType* basic(const Entity& entity);
   llvm::DIType* derived(const Entity& entity);
@@ -43,7 +43,7 @@ class SourceTypes {
   uint64_t align_of(uint64_t entity) const;
 
   llvm::DIBuilder& builder_;
-  const print::DebugGraph& graph_;
+  const debug::DebugGraph& graph_;
   const File file_;
   const Scope scope_;
   std::map<uint64_t, llvm::DIType*> known_;

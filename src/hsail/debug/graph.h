@@ -8,10 +8,10 @@
 
 #include "hsail/brig/module.h"
 #include "hsail/brig/operands.h"
-#include "hsail/print/debug_schema.h"
+#include "hsail/debug/schema.h"
 #include "support/diagnostic.h"
 
-namespace heddle::print {
+namespace heddle::debug {
 
 /// One hsa.tools.debug.src or hsa.tools.debug.expr pragma.
 struct DebugEntity {
@@ -121,4 +121,4 @@ class DebugGraph {
   std::map<brig::Offset, uint64_t> subprograms_;
 };
 
-}  // namespace heddle::print
+}  // namespace heddle::debug
