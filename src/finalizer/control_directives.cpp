@@ -18,6 +18,9 @@ namespace {
 
 using brig::Offset;
 
+/// hsa_brig_exceptions_t has five; the other bits of a mask say nothing.
+constexpr uint64_t all_exceptions = 0x1f;
+
 /// One control directive, from wherever it comes.
 struct Directive {
   unsigned control = HSA_BRIG_CONTROL_DIRECTIVE_NONE;
@@ -30,7 +33,7 @@ std::string_view name_of(unsigned control) { return isa::name(isa::Names::contro
 
 class Merger {
  public:
-  Merger(MergedDirectives& merged, Location kernel, Diagnostics& diagnostics)
+  Merger(ControlDirectives& merged, Location kernel, Diagnostics& diagnostics)
       : merged_(merged), kernel_(std::move(kernel)), diagnostics_(diagnostics) {}
 
   bool add(const Directive& d) {
@@ -38,10 +41,10 @@ class Merger {
     switch (d.control) {
       // Exceptions of all places are enabled together.
       case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
-        merged_.break_exceptions |= v[0];
+        merged_.break_exceptions |= v[0] & all_exceptions;
         break;
       case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS:
-        merged_.detect_exceptions |= v[0];
+        merged_.detect_exceptions |= v[0] & all_exceptions;
         break;
       // All must agree, but the call may set a smaller limit.
       case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE:
@@ -136,7 +139,7 @@ class Merger {
     return true;
   }
 
-  MergedDirectives& merged_;
+  ControlDirectives& merged_;
   const Location kernel_;
   Diagnostics& diagnostics_;
 };
@@ -215,8 +218,8 @@ bool check_call_directives(const hsail_control_directives& call, Diagnostics& di
 }
 
 bool merge_directives(const link::Program& program, link::Reference kernel,
-                      const hsail_control_directives* call, uint32_t wavefront_size, MergedDirectives& merged,
-                      Diagnostics& diagnostics) {
+                      const hsail_control_directives* call, uint32_t wavefront_size,
+                      ControlDirectives& merged, Diagnostics& diagnostics) {
   Merger merger(merged, Location::binary("hsa_code", kernel.offset), diagnostics);
   bool good = true;
   struct Demand {
@@ -238,10 +241,9 @@ bool merge_directives(const link::Program& program, link::Reference kernel,
   return merger.check() && good;
 }
 
-void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel) {
-  constexpr uint64_t all_exceptions = 0x1f;
-  kernel.detect_exceptions = static_cast<uint32_t>(merged.detect_exceptions & all_exceptions);
-  kernel.break_exceptions = static_cast<uint32_t>(merged.break_exceptions & all_exceptions);
+void apply_directives(const ControlDirectives& merged, codeobject::Kernel& kernel) {
+  kernel.detect_exceptions = static_cast<uint32_t>(merged.detect_exceptions);
+  kernel.break_exceptions = static_cast<uint32_t>(merged.break_exceptions);
   for (size_t i = 0; i < 3; ++i) {
     kernel.required_group_size[i] = static_cast<uint32_t>(merged.required_workgroup_size[i]);
     kernel.required_grid_size[i] = merged.required_grid_size[i];

@@ -11,7 +11,7 @@ namespace heddle::finalizer {
 
 /// The control directives of a kernel, of the functions it calls, and of the finalization call together
 /// (PRM 13.5).
-struct MergedDirectives {
+struct ControlDirectives {
   uint32_t seen = 0;  ///< bits 1 << HSA_BRIG_CONTROL_DIRECTIVE_*
   uint64_t break_exceptions = 0;
   uint64_t detect_exceptions = 0;
@@ -24,6 +24,8 @@ struct MergedDirectives {
   uint64_t required_group_base_align = 0;
 
   bool has(unsigned control) const { return (seen >> control & 1) != 0; }
+  /// Whether DETECT or BREAK is enabled for some exception (PRM 12.3).
+  bool has_exception_policy() const { return (detect_exceptions | break_exceptions) != 0; }
 };
 
 /// Whether the values given with a finalization are ones that the directives take; false with a diagnostic if
@@ -32,10 +34,10 @@ bool check_call_directives(const hsail_control_directives& call, Diagnostics& di
 
 /// Merges; false with a diagnostic when two values contradict each other.
 bool merge_directives(const link::Program& program, link::Reference kernel,
-                      const hsail_control_directives* call, uint32_t wavefront_size, MergedDirectives& merged,
-                      Diagnostics& diagnostics);
+                      const hsail_control_directives* call, uint32_t wavefront_size,
+                      ControlDirectives& merged, Diagnostics& diagnostics);
 
 /// Writes what a dispatch has to know into the kernel's metadata.
-void apply_directives(const MergedDirectives& merged, codeobject::Kernel& kernel);
+void apply_directives(const ControlDirectives& merged, codeobject::Kernel& kernel);
 
 }  // namespace heddle::finalizer

@@ -81,6 +81,7 @@ class Finalization {
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
   std::vector<int32_t> variable_index_;  // of symbols
+  std::vector<KernelRequest> kernels_;
 };
 
 void Finalization::fill_header() {
@@ -216,7 +217,9 @@ uint32_t Finalization::add_sampler(const brig::Module& module, brig::Offset oper
 
 bool Finalization::add_kernels() {
   bool good = directives_ == nullptr || check_call_directives(*directives_, diagnostics_);
-  for (const Symbol& symbol : program_.symbols()) {
+  const auto& symbols = program_.symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const Symbol& symbol = symbols[i];
     if (symbol.kind != Symbol::Kind::kernel || !symbol.defined) continue;
     codeobject::Kernel kernel;
     kernel.name = symbol.name;
@@ -231,12 +234,13 @@ bool Finalization::add_kernels() {
     kernel.group_align = group.align;
     kernel.dynamic_call_stack = program_.dynamic_call_stack(symbol.definition);
     kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
-    MergedDirectives merged;
+    ControlDirectives merged;
     good = merge_directives(program_, symbol.definition, directives_, isa_->wavefront_size, merged,
                             diagnostics_) &&
            good;
     apply_directives(merged, kernel);
     object_.kernels.push_back(std::move(kernel));
+    kernels_.push_back({static_cast<int32_t>(i), merged});
   }
   return good;
 }
@@ -264,12 +268,8 @@ void Finalization::add_code() {
   }
   if (object_.kernels.empty() && object_.functions.empty()) return;
   llvm::LLVMContext context;
-  std::vector<bool> exceptions;
-  exceptions.reserve(object_.kernels.size());
-  for (const codeobject::Kernel& kernel : object_.kernels)
-    exceptions.push_back((kernel.detect_exceptions | kernel.break_exceptions) != 0);
   const DebugLevel debug = options_.debug ? DebugLevel::full : DebugLevel::lines;
-  SpmdProgram spmd = lower_program(program_, debug, context, diagnostics_, exceptions);
+  SpmdProgram spmd = lower_program(program_, {x86::traits(), debug, kernels_}, context, diagnostics_);
   if (!spmd.module) return;
   const x86::CompileOptions compile_options = {*isa_->level, options_.effort, options_.debug,
                                                options_.dump_folder};

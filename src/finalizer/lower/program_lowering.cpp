@@ -11,17 +11,18 @@ namespace heddle::finalizer {
 using brig::Offset;
 using link::Reference;
 
-SpmdProgram lower_program(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
-                          Diagnostics& diagnostics, const std::vector<bool>& exceptions) {
-  return ProgramLowering(program, debug, context, diagnostics, exceptions).run();
+SpmdProgram lower_program(const link::Program& program, const LoweringRequest& request,
+                          llvm::LLVMContext& context, Diagnostics& diagnostics) {
+  return ProgramLowering(program, request, context, diagnostics).run();
 }
 
-ProgramLowering::ProgramLowering(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
-                                 Diagnostics& diagnostics, const std::vector<bool>& exceptions)
-    : program_(program), diagnostics_(diagnostics), exceptions_(exceptions) {
-  any_exceptions_ = std::find(exceptions.begin(), exceptions.end(), true) != exceptions.end();
+ProgramLowering::ProgramLowering(const link::Program& program, const LoweringRequest& request,
+                                 llvm::LLVMContext& context, Diagnostics& diagnostics)
+    : program_(program), request_(request), diagnostics_(diagnostics) {
   result_.module = std::make_unique<llvm::Module>("hsail", context);
-  debug_ = std::make_unique<DebugInfo>(program, *result_.module, debug, diagnostics);
+  result_.module->setTargetTriple(llvm::Triple(request.target.triple));
+  result_.module->setDataLayout(request.target.data_layout);
+  debug_ = std::make_unique<DebugInfo>(program, *result_.module, request.debug, diagnostics);
 }
 
 SpmdProgram ProgramLowering::run() {
@@ -77,17 +78,18 @@ std::optional<uint32_t> ProgramLowering::module_private_offset(Reference variabl
 }
 
 void ProgramLowering::create_kernels() {
-  const auto& symbols = program_.symbols();
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (symbols[i].kind != link::Symbol::Kind::kernel || !symbols[i].defined) continue;
+  for (const KernelRequest& request : request_.kernels) {
+    const link::Symbol& symbol = program_.symbols()[request.symbol];
+    assert(symbol.kind == link::Symbol::Kind::kernel && symbol.defined);
     SpmdKernel kernel;
-    kernel.symbol = static_cast<int32_t>(i);
-    kernel.definition = symbols[i].definition;
+    kernel.symbol = request.symbol;
+    kernel.definition = symbol.definition;
     kernel.group = program_.group_layout(kernel.definition);
+    kernel.directives = request.directives;
+    any_exceptions_ = any_exceptions_ || request.directives.has_exception_policy();
     kernargs_.push_back(program_.kernarg_layout(kernel.definition));
     result_.kernels.push_back(std::move(kernel));
   }
-  exceptions_.resize(result_.kernels.size());
   for (size_t i = 0; i < result_.kernels.size(); ++i) {
     const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
     result_.kernels[i].body = create_function(instance);

@@ -37,12 +37,13 @@ struct LoweredFunction {
 /// The state shared by the lowering of all functions of a program.
 class ProgramLowering {
  public:
-  ProgramLowering(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
-                  Diagnostics& diagnostics, const std::vector<bool>& exceptions);
+  ProgramLowering(const link::Program& program, const LoweringRequest& request, llvm::LLVMContext& context,
+                  Diagnostics& diagnostics);
 
   SpmdProgram run();
 
   const link::Program& program() const { return program_; }
+  const TargetTraits& target() const { return request_.target; }
   llvm::Module& module() { return *result_.module; }
   Diagnostics& diagnostics() { return diagnostics_; }
   DebugInfo& debug() { return *debug_; }
@@ -54,7 +55,8 @@ class ProgramLowering {
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
   /// Whether instructions of the instance have to tell what they raise.
   bool checks_exceptions(const Instance& instance) const {
-    return instance.kernel < 0 ? any_exceptions_ : exceptions_[instance.kernel];
+    return instance.kernel < 0 ? any_exceptions_
+                               : result_.kernels[instance.kernel].directives.has_exception_policy();
   }
   const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
   /// Private variables of module scope lie before the frame of every kernel, all of the program's.
@@ -78,9 +80,9 @@ class ProgramLowering {
                         std::vector<Instance>& path);
 
   const link::Program& program_;
+  const LoweringRequest& request_;
   Diagnostics& diagnostics_;
-  std::vector<bool> exceptions_;  ///< by kernel: some policy is enabled
-  bool any_exceptions_ = false;
+  bool any_exceptions_ = false;  ///< some kernel has an exception policy
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;

@@ -6,8 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "finalizer/control_directives.h"
 #include "finalizer/debug/debug_info.h"
 #include "finalizer/llvm.h"
+#include "finalizer/target_traits.h"
 #include "hsail/link/program.h"
 #include "support/diagnostic.h"
 
@@ -22,6 +24,7 @@ struct SpmdKernel {
   uint32_t private_size = 0;  ///< bytes of private segment that the kernel and the functions it calls need,
                               ///< without alloca and repeated activations
   size_t instructions = 0;    ///< HSAIL instructions of the body alone
+  ControlDirectives directives;  ///< as the request gave them
 };
 
 /// An indirect function: void(ptr context, i32 private offset, ptr outputs..., ptr inputs...), as every
@@ -39,12 +42,22 @@ struct SpmdProgram {
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> debug_variables;
 };
 
-/// Lowers all kernels and indirect functions of a resolved program. `exceptions` says of each defined kernel,
-/// in the order of symbols, whether an exception policy is enabled for it; if it is shorter, not. What it
-/// cannot lower it reports
-/// ("FINALIZER-unsupported-instruction", ...) and gives no module.
+/// A kernel that is to be lowered.
+struct KernelRequest {
+  int32_t symbol = -1;  ///< in Program::symbols(); the kernel is defined
+  ControlDirectives directives;
+};
+
+struct LoweringRequest {
+  TargetTraits target;
+  DebugLevel debug = DebugLevel::lines;
+  std::vector<KernelRequest> kernels;  ///< SpmdProgram::kernels has their order
+};
+
+/// Lowers the requested kernels and all indirect functions of a resolved program. What it cannot lower it
+/// reports ("FINALIZER-unsupported-instruction", ...) and gives no module.
 /// With DebugLevel::full the code keeps registers in memory, for debuggers, if it is not optimised later.
-SpmdProgram lower_program(const link::Program& program, DebugLevel debug, llvm::LLVMContext& context,
-                          Diagnostics& diagnostics, const std::vector<bool>& exceptions = {});
+SpmdProgram lower_program(const link::Program& program, const LoweringRequest& request,
+                          llvm::LLVMContext& context, Diagnostics& diagnostics);
 
 }  // namespace heddle::finalizer

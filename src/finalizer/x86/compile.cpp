@@ -310,8 +310,8 @@ Result<void> Compilation::take(LinkedObject linked) {
 }
 
 Result<void> Compilation::run() {
-  module_.setTargetTriple(machine_->getTargetTriple());
-  module_.setDataLayout(machine_->createDataLayout());
+  assert(module_.getTargetTriple() == machine_->getTargetTriple());
+  assert(module_.getDataLayout() == machine_->createDataLayout());
   dump_module("spmd.ll");
   if (!in_memory()) to_ssa();
   has_loops_ = llvm::any_of(module_, has_loop);

@@ -20,6 +20,8 @@ void LLVMInitializeX86AsmParser();
 namespace heddle::finalizer::x86 {
 namespace {
 
+constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
+
 const llvm::Target& target() {
   static const llvm::Target* found = [] {
     LLVMInitializeX86TargetInfo();
@@ -28,7 +30,7 @@ const llvm::Target& target() {
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();  // inline assembly goes through it
     std::string error;
-    return llvm::TargetRegistry::lookupTarget(llvm::Triple("x86_64-unknown-linux-gnu"), error);
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
   }();
   return *found;
 }
@@ -62,8 +64,8 @@ std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort e
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.TrapUnreachable = true;
   return std::unique_ptr<llvm::TargetMachine>(
-      target().createTargetMachine(llvm::Triple("x86_64-unknown-linux-gnu"), cpu_name(level), "", options,
-                                   llvm::Reloc::PIC_, llvm::CodeModel::Small, codegen_level(effort)));
+      target().createTargetMachine(llvm::Triple(triple), cpu_name(level), "", options, llvm::Reloc::PIC_,
+                                   llvm::CodeModel::Small, codegen_level(effort)));
 }
 
 using Shelf = std::vector<std::unique_ptr<llvm::TargetMachine>>;
@@ -79,6 +81,11 @@ Shelf& shelf(Level level, Effort effort) {
 }
 
 }  // namespace
+
+const TargetTraits& traits() {
+  static const TargetTraits known = {triple.str(), llvm::Triple(triple).computeDataLayout(), {}};
+  return known;
+}
 
 BorrowedMachine::BorrowedMachine(Level level, Effort effort) : shelf_(shelf(level, effort)) {
   {

@@ -8,10 +8,15 @@
 
 #include <llvm/Target/TargetMachine.h>
 
+#include "finalizer/target_traits.h"
+
 namespace heddle::finalizer::x86 {
 
 /// x86-64 microarchitecture levels of the System V ABI. v2: SSE4.2; v3: AVX2, FMA, F16C; v4: AVX-512.
 enum class Level : uint8_t { v2, v3, v4 };
+
+/// Those of all levels: every segment lies in the one address space of the process.
+const TargetTraits& traits();
 
 /// 0..3, as -O0 .. -O3.
 using Effort = unsigned;
