@@ -204,7 +204,7 @@ hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_k
 int hsail_isa_at(uint32_t index, hsail_isa_info* info) {
   const auto isas = heddle::finalizer::isas();
   if (!info || index >= isas.size()) return 0;
-  *info = {isas[index].name, isas[index].wavefront_size};
+  *info = {isas[index]->name, isas[index]->wavefront_size};
   return 1;
 }
 

@@ -1,33 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/finalize.h"
 
-#include <array>
-#include <cstdlib>
-#include <sstream>
-
-#include <fmt/format.h>
-#include <llvm/IR/LLVMContext.h>
-
 #include "finalizer/control_directives.h"
 #include "finalizer/digest.h"
-#include "finalizer/lower/spmd.h"
-#include "finalizer/unsupported.h"
-#include "finalizer/x86/compile.h"
-#include "interpreter/interpreter.h"
 
 namespace heddle::finalizer {
 namespace {
 
 using link::Symbol;
-
-constexpr Isa known_isas[] = {
-    {"heddle:x86-64-v4:w1", 1, x86::Level::v4}, {"heddle:x86-64-v3:w1", 1, x86::Level::v3},
-    {"heddle:x86-64-v2:w1", 1, x86::Level::v2}, {"heddle:hsail:w1", 1, std::nullopt},
-    {"heddle:hsail:w2", 2, std::nullopt},       {"heddle:hsail:w4", 4, std::nullopt},
-    {"heddle:hsail:w8", 8, std::nullopt},       {"heddle:hsail:w16", 16, std::nullopt},
-    {"heddle:hsail:w32", 32, std::nullopt},     {"heddle:hsail:w64", 64, std::nullopt},
-    {"heddle:hsail:w128", 128, std::nullopt},   {"heddle:hsail:w256", 256, std::nullopt},
-};
 
 /// hsa_default_float_rounding_mode_t
 constexpr uint8_t rounding_zero = 1, rounding_near = 2;
@@ -49,7 +29,8 @@ class Finalization {
         options_(options),
         directives_(directives),
         object_(object),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics),
+        placed_(program.symbols().size()) {}
 
   FinalizeResult run() {
     if (!program_.resolve(diagnostics_)) return FinalizeResult::failed;
@@ -58,20 +39,22 @@ class Finalization {
     if (kind_ != HSAIL_CODE_OBJECT_PROGRAM) {
       if (!add_kernels()) return FinalizeResult::directive_mismatch;
       add_functions();
-      if (!diagnostics_.has_errors()) add_code();
     }
+    add_initializers();
+    if (kind_ != HSAIL_CODE_OBJECT_PROGRAM && !diagnostics_.has_errors())
+      isa_->target->compile({program_, *isa_, options_, kernels_, placed_}, object_, diagnostics_);
     return diagnostics_.has_errors() ? FinalizeResult::failed : FinalizeResult::ok;
   }
 
  private:
   void fill_header();
   void add_variables();
+  void add_initializers();
   void add_initializer(const Symbol& symbol, uint32_t holder);
   uint32_t add_image(const brig::Module& module, brig::Offset operand);
   uint32_t add_sampler(const brig::Module& module, brig::Offset operand);
   bool add_kernels();
   void add_functions();
-  void add_code();
 
   link::Program& program_;
   const hsail_code_object_kind kind_;
@@ -80,7 +63,7 @@ class Finalization {
   const hsail_control_directives* const directives_;
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
-  std::vector<int32_t> variable_index_;  // of symbols
+  ObjectSymbols placed_;
   std::vector<KernelRequest> kernels_;
 };
 
@@ -102,7 +85,6 @@ void Finalization::fill_header() {
 /// not defined there: its relocations refer to them.
 void Finalization::add_variables() {
   const auto& symbols = program_.symbols();
-  variable_index_.assign(symbols.size(), -1);
   for (size_t i = 0; i < symbols.size(); ++i) {
     const Symbol& symbol = symbols[i];
     if (symbol.kind != Symbol::Kind::variable) continue;
@@ -125,13 +107,27 @@ void Finalization::add_variables() {
     const bool of_program = variable.allocation == codeobject::Allocation::program;
     if (!of_program && kind_ == HSAIL_CODE_OBJECT_PROGRAM) continue;
     variable.defined = symbol.defined && !(of_program && kind_ == HSAIL_CODE_OBJECT_AGENT);
-    variable_index_[i] = static_cast<int32_t>(object_.variables.size());
+    placed_.add(static_cast<int32_t>(i), object_.variables.size());
     object_.variables.push_back(std::move(variable));
   }
-  // Initializers refer to variables, also to later ones.
-  for (size_t i = 0; i < symbols.size(); ++i)
-    if (variable_index_[i] >= 0 && object_.variables[variable_index_[i]].defined)
-      add_initializer(symbols[i], static_cast<uint32_t>(variable_index_[i]));
+}
+
+/// Once everything has its place: initial values are addresses of variables, also of later ones, of kernels
+/// and of functions.
+void Finalization::add_initializers() {
+  const auto& symbols = program_.symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].kind != Symbol::Kind::variable) continue;
+    const auto holder = placed_.find(static_cast<int32_t>(i));
+    if (holder && object_.variables[*holder].defined) add_initializer(symbols[i], *holder);
+  }
+}
+
+codeobject::Relocation::What address_of(Symbol::Kind kind) {
+  using What = codeobject::Relocation::What;
+  return kind == Symbol::Kind::variable ? What::variable
+         : kind == Symbol::Kind::kernel ? What::kernel
+                                        : What::function;
 }
 
 void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
@@ -168,27 +164,12 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
         relocation.what = Relocation::What::sampler;
         relocation.symbol = add_sampler(module, fixup.operand);
         break;
-      case link::Initializer::Fixup::Kind::address: {
-        // Kernels and functions get their numbers in the order of the symbols (add_kernels, add_functions).
-        const Symbol& target = program_.symbols()[fixup.symbol];
-        const auto number_among = [&](Symbol::Kind kind) {
-          uint32_t number = 0;
-          for (int32_t i = 0; i < fixup.symbol; ++i)
-            number += program_.symbols()[i].kind == kind && program_.symbols()[i].defined;
-          return number;
-        };
+      case link::Initializer::Fixup::Kind::address:
         // What an address is taken of stands in this code object too: the linker lets variables with program
         // allocation hold only addresses of such, and kernels and functions are defined.
-        if (target.kind == Symbol::Kind::variable) {
-          relocation.what = Relocation::What::variable;
-          relocation.symbol = static_cast<uint32_t>(variable_index_[fixup.symbol]);
-        } else {
-          const bool kernel = target.kind == Symbol::Kind::kernel;
-          relocation.what = kernel ? Relocation::What::kernel : Relocation::What::function;
-          relocation.symbol = number_among(target.kind);
-        }
+        relocation.what = address_of(program_.symbols()[fixup.symbol].kind);
+        relocation.symbol = placed_[fixup.symbol];
         break;
-      }
     }
     object_.relocations.push_back(relocation);
   }
@@ -239,6 +220,7 @@ bool Finalization::add_kernels() {
                             diagnostics_) &&
            good;
     apply_directives(merged, kernel);
+    placed_.add(static_cast<int32_t>(i), object_.kernels.size());
     object_.kernels.push_back(std::move(kernel));
     kernels_.push_back({static_cast<int32_t>(i), merged});
   }
@@ -246,66 +228,21 @@ bool Finalization::add_kernels() {
 }
 
 void Finalization::add_functions() {
-  for (const Symbol& symbol : program_.symbols()) {
+  const auto& symbols = program_.symbols();
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const Symbol& symbol = symbols[i];
     if (symbol.kind != Symbol::Kind::indirect_function || !symbol.defined) continue;
     codeobject::IndirectFunction function;
     function.name = symbol.name;
     function.linker_name = symbol.linker_name;
     function.module_name = symbol.module_name;
     function.linkage = linkage_of(symbol);
+    placed_.add(static_cast<int32_t>(i), object_.functions.size());
     object_.functions.push_back(std::move(function));
   }
 }
 
-void Finalization::add_code() {
-  if (!isa_->level) {
-    for (const interpreter::Unsupported& found : interpreter::unsupported(program_))
-      report_unsupported(program_.modules()[found.executable.module], found.executable.offset,
-                         found.instruction, {}, diagnostics_);
-    for (const brig::Module& module : program_.modules())
-      object_.brig.emplace_back(module.bytes().begin(), module.bytes().end());
-    return;
-  }
-  if (object_.kernels.empty() && object_.functions.empty()) return;
-  llvm::LLVMContext context;
-  const DebugLevel debug = options_.debug ? DebugLevel::full : DebugLevel::lines;
-  SpmdProgram spmd = lower_program(program_, {x86::traits(), debug, kernels_}, context, diagnostics_);
-  if (!spmd.module) return;
-  const x86::CompileOptions compile_options = {*isa_->level, options_.effort, options_.debug,
-                                               options_.dump_folder};
-  if (auto done = x86::compile(std::move(spmd), compile_options, variable_index_, object_); !done.ok())
-    diagnostics_.error("FINALIZER-internal", {}, done.error().message);
-}
-
 }  // namespace
-
-std::span<const Isa> isas() { return known_isas; }
-
-const Isa* find_isa(std::string_view name) {
-  for (const Isa& isa : known_isas)
-    if (name == isa.name) return &isa;
-  return nullptr;
-}
-
-FinalizeOptions parse_options(const char* text) {
-  FinalizeOptions options;
-  const char* wanted = std::getenv("HEDDLE_DEBUG");
-  options.debug = wanted && *wanted && std::string_view(wanted) != "0";
-  std::istringstream words{std::string(text ? text : "")};
-  words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
-  constexpr std::string_view dump = "-dump=";
-  bool effort_said = false;
-  for (std::string word; words >> word;) {
-    if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3') {
-      options.effort = static_cast<unsigned>(word[2] - '0');
-      effort_said = true;
-    }
-    if (word == "-g") options.debug = true;
-    if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
-  }
-  if (options.debug && !effort_said) options.effort = 0;
-  return options;
-}
 
 FinalizeResult finalize(link::Program& program, hsail_code_object_kind kind, const Isa* isa,
                         const FinalizeOptions& options, const hsail_control_directives* directives,

@@ -4,7 +4,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "finalizer/x86/calls.h"
-#include "finalizer/x86/device_library.h"
+#include "finalizer/device_library.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

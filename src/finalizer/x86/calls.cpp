@@ -5,7 +5,7 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
-#include "finalizer/x86/device_library.h"
+#include "finalizer/device_library.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "finalizer/lower/calls.h"
-#include "finalizer/x86/target.h"
+#include "finalizer/x86/machine.h"
 
 namespace heddle::finalizer::x86 {
 

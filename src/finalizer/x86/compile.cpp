@@ -20,8 +20,8 @@
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "codeobject/kernel_abi.h"
+#include "finalizer/device_library.h"
 #include "finalizer/x86/calls.h"
-#include "finalizer/x86/device_library.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/meeting.h"
@@ -46,14 +46,14 @@ llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
 
 class Compilation {
  public:
-  Compilation(SpmdProgram spmd, const CompileOptions& options, const std::vector<int32_t>& variable_index,
-              codeobject::CodeObject& object)
+  Compilation(SpmdProgram spmd, Level level, const CompileRequest& request, codeobject::CodeObject& object)
       : spmd_(std::move(spmd)),
         module_(*spmd_.module),
-        options_(options),
-        variable_index_(variable_index),
+        level_(level),
+        options_(request.options),
+        symbols_(request.symbols),
         object_(object),
-        machine_(options.level, options.effort) {}
+        machine_(level, options_.effort) {}
 
   Result<void> run();
 
@@ -72,13 +72,17 @@ class Compilation {
   Result<void> take(LinkedObject linked);
   Result<void> take_words(const LinkedObject& linked);
 
-  static std::string kernel_name(size_t kernel) { return fmt::format("kernel.{}", kernel); }
-  static std::string function_name(size_t function) { return fmt::format("function.{}", function); }
+  static std::string name(const SpmdKernel& kernel) { return fmt::format("kernel.{}", kernel.symbol); }
+  static std::string name(const SpmdIndirectFunction& function) {
+    return fmt::format("function.{}", function.symbol);
+  }
+  codeobject::Kernel& described(const SpmdKernel& kernel) { return object_.kernels[symbols_[kernel.symbol]]; }
 
   SpmdProgram spmd_;
   llvm::Module& module_;
-  const CompileOptions& options_;
-  const std::vector<int32_t>& variable_index_;
+  const Level level_;
+  const FinalizeOptions& options_;
+  const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
   BorrowedMachine machine_;
   bool has_loops_ = false;  ///< in HSAIL, not those of work-items around it
@@ -147,31 +151,31 @@ void Compilation::find_meetings() {
   llvm::SmallVector<llvm::Function*, 8> indirect;
   for (const auto& function : spmd_.functions) indirect.push_back(function.function);
   const auto meeting = meeting_functions(module_, indirect);
-  for (size_t i = 0; i < spmd_.kernels.size(); ++i)
-    if (meeting.contains(spmd_.kernels[i].body))
-      object_.kernels[i].flags |= codeobject::kernel_needs_contexts;
+  for (const SpmdKernel& kernel : spmd_.kernels)
+    if (meeting.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_contexts;
 }
 
 void Compilation::add_kernel_entries() {
-  for (size_t i = 0; i < spmd_.kernels.size(); ++i) {
-    const bool contexts = object_.kernels[i].flags & codeobject::kernel_needs_contexts;
+  for (const SpmdKernel& kernel : spmd_.kernels) {
+    const codeobject::Kernel& metadata = described(kernel);
+    const bool contexts = metadata.flags & codeobject::kernel_needs_contexts;
     EntryRequest request;
-    request.body = spmd_.kernels[i].body;
+    request.body = kernel.body;
     request.kind = contexts ? EntryKind::wave : EntryKind::groups;
-    request.name = kernel_name(i);
-    request.kernarg_size = object_.kernels[i].kernarg_size;
-    request.kernarg_align = object_.kernels[i].kernarg_align;
-    request.exception_masks = object_.kernels[i].detect_exceptions | object_.kernels[i].break_exceptions << 8;
+    request.name = name(kernel);
+    request.kernarg_size = metadata.kernarg_size;
+    request.kernarg_align = metadata.kernarg_align;
+    request.exception_masks = metadata.detect_exceptions | metadata.break_exceptions << 8;
     if (options_.effort != 0) {
-      const bool small = spmd_.kernels[i].instructions <= largest_inlined_body;
-      request.loops_by_shape = spmd_.kernels[i].instructions <= largest_tiny_body;
+      const bool small = kernel.instructions <= largest_inlined_body;
+      request.loops_by_shape = kernel.instructions <= largest_tiny_body;
       request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
     }
     add_entry(module_, request);
   }
-  for (size_t i = 0; i < spmd_.functions.size(); ++i) {
-    llvm::Function* function = spmd_.functions[i].function;
-    function->setName(function_name(i));
+  for (const SpmdIndirectFunction& indirect : spmd_.functions) {
+    llvm::Function* function = indirect.function;
+    function->setName(name(indirect));
     function->setLinkage(llvm::GlobalValue::ExternalLinkage);
     function->setVisibility(llvm::GlobalValue::HiddenVisibility);
     function->setDSOLocal(true);
@@ -258,28 +262,17 @@ Result<void> Compilation::take_words(const LinkedObject& linked) {
   } kinds[] = {{variable_word, Relocation::What::variable},
                {kernel_word, Relocation::What::kernel},
                {function_word, Relocation::What::function}};
-  const auto index_of = [&](Relocation::What what, int32_t symbol) -> int64_t {
-    if (what == Relocation::What::variable) return variable_index_[symbol];
-    if (what == Relocation::What::kernel) {
-      for (size_t i = 0; i < spmd_.kernels.size(); ++i)
-        if (spmd_.kernels[i].symbol == symbol) return static_cast<int64_t>(i);
-    } else {
-      for (size_t i = 0; i < spmd_.functions.size(); ++i)
-        if (spmd_.functions[i].symbol == symbol) return static_cast<int64_t>(i);
-    }
-    return -1;
-  };
   for (const auto& [name, offset] : linked.data_symbols) {
     for (const auto& kind : kinds) {
       llvm::StringRef number = name;
       int32_t symbol = 0;
       if (!number.consume_front(kind.prefix) || number.getAsInteger(10, symbol)) continue;
-      const int64_t index = index_of(kind.what, symbol);
-      if (index < 0) return Error{"an address is taken of something that the program does not define"};
+      const auto index = symbols_.find(symbol);
+      if (!index) return Error{"an address is taken of something that the program does not define"};
       Relocation relocation;
       relocation.what = kind.what;
       relocation.offset = offset;
-      relocation.symbol = static_cast<uint32_t>(index);
+      relocation.symbol = *index;
       object_.relocations.push_back(relocation);
     }
   }
@@ -287,15 +280,15 @@ Result<void> Compilation::take_words(const LinkedObject& linked) {
 }
 
 Result<void> Compilation::take(LinkedObject linked) {
-  for (size_t i = 0; i < spmd_.kernels.size(); ++i) {
-    auto& kernel = object_.kernels[i];
+  for (const SpmdKernel& compiled : spmd_.kernels) {
+    codeobject::Kernel& kernel = described(compiled);
     const bool contexts = kernel.flags & codeobject::kernel_needs_contexts;
     kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
-    (contexts ? kernel.wave_entry : kernel.groups_entry) = linked.text_symbols.at(kernel_name(i));
-    kernel.private_size = spmd_.kernels[i].private_size;
+    (contexts ? kernel.wave_entry : kernel.groups_entry) = linked.text_symbols.at(name(compiled));
+    kernel.private_size = compiled.private_size;
   }
-  for (size_t i = 0; i < spmd_.functions.size(); ++i)
-    object_.functions[i].entry = linked.text_symbols.at(function_name(i));
+  for (const SpmdIndirectFunction& compiled : spmd_.functions)
+    object_.functions[symbols_[compiled.symbol]].entry = linked.text_symbols.at(name(compiled));
   object_.relocations.insert(object_.relocations.end(), linked.relocations.begin(), linked.relocations.end());
   if (auto done = take_words(linked); !done.ok()) return done;
   // Symbol tables have no order worth keeping; code objects are reproducible.
@@ -316,10 +309,10 @@ Result<void> Compilation::run() {
   if (!in_memory()) to_ssa();
   has_loops_ = llvm::any_of(module_, has_loop);
   find_meetings();
-  lower_calls(module_, options_.level);
+  lower_calls(module_, level_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);
-  if (auto linked = link_device_library(module_); !linked.ok()) return linked;
+  if (auto linked = link_device_library(module_, device_library()); !linked.ok()) return linked;
   add_kernel_entries();
   dump_module("lowered.ll");
 #ifndef NDEBUG
@@ -338,9 +331,9 @@ Result<void> Compilation::run() {
 
 }  // namespace
 
-Result<void> compile(SpmdProgram spmd, const CompileOptions& options,
-                     const std::vector<int32_t>& variable_index, codeobject::CodeObject& object) {
-  return Compilation(std::move(spmd), options, variable_index, object).run();
+Result<void> compile(SpmdProgram spmd, Level level, const CompileRequest& request,
+                     codeobject::CodeObject& object) {
+  return Compilation(std::move(spmd), level, request, object).run();
 }
 
 }  // namespace heddle::finalizer::x86

@@ -1,106 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/target.h"
 
-#include <algorithm>
 #include <array>
-#include <mutex>
 
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/TargetParser/Triple.h>
-
-extern "C" {
-void LLVMInitializeX86TargetInfo();
-void LLVMInitializeX86Target();
-void LLVMInitializeX86TargetMC();
-void LLVMInitializeX86AsmPrinter();
-void LLVMInitializeX86AsmParser();
-}
+#include "finalizer/x86/compile.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
 
-constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
-
-const llvm::Target& target() {
-  static const llvm::Target* found = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();  // inline assembly goes through it
-    std::string error;
-    return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
-  }();
-  return *found;
-}
-
-const char* cpu_name(Level level) {
-  switch (level) {
-    case Level::v2:
-      return "x86-64-v2";
-    case Level::v3:
-      return "x86-64-v3";
-    default:
-      return "x86-64-v4";
+class X86Target final : public SpmdTarget {
+ public:
+  std::span<const Isa> isas() const override { return isas_; }
+  const TargetTraits& traits(const Isa&) const override { return x86::traits(); }
+  Result<void> generate(SpmdProgram spmd, const CompileRequest& request,
+                        codeobject::CodeObject& object) const override {
+    return x86::compile(std::move(spmd), static_cast<Level>(request.isa.variant), request, object);
   }
-}
 
-llvm::CodeGenOptLevel codegen_level(Effort effort) {
-  switch (effort) {
-    case 0:
-      return llvm::CodeGenOptLevel::None;
-    case 1:
-      return llvm::CodeGenOptLevel::Less;
-    case 2:
-      return llvm::CodeGenOptLevel::Default;
-    default:
-      return llvm::CodeGenOptLevel::Aggressive;
-  }
-}
-
-std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort effort) {
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  options.TrapUnreachable = true;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target().createTargetMachine(llvm::Triple(triple), cpu_name(level), "", options, llvm::Reloc::PIC_,
-                                   llvm::CodeModel::Small, codegen_level(effort)));
-}
-
-using Shelf = std::vector<std::unique_ptr<llvm::TargetMachine>>;
-
-std::mutex shelves_lock;
-
-/// The machines that nobody uses. They stay until the process ends, and are then left alone: other threads
-/// may still compile.
-Shelf& shelf(Level level, Effort effort) {
-  constexpr size_t levels = 3, efforts = 4;
-  static auto& shelves = *new std::array<Shelf, levels * efforts>;
-  return shelves[static_cast<size_t>(level) * efforts + std::min<Effort>(effort, efforts - 1)];
-}
+ private:
+  const std::array<Isa, 3> isas_ = {{{"heddle:x86-64-v4:w1", 1, this, static_cast<uint32_t>(Level::v4)},
+                                     {"heddle:x86-64-v3:w1", 1, this, static_cast<uint32_t>(Level::v3)},
+                                     {"heddle:x86-64-v2:w1", 1, this, static_cast<uint32_t>(Level::v2)}}};
+};
 
 }  // namespace
 
-const TargetTraits& traits() {
-  static const TargetTraits known = {triple.str(), llvm::Triple(triple).computeDataLayout(), {}};
-  return known;
-}
-
-BorrowedMachine::BorrowedMachine(Level level, Effort effort) : shelf_(shelf(level, effort)) {
-  {
-    const std::lock_guard guard(shelves_lock);
-    if (!shelf_.empty()) {
-      machine_ = std::move(shelf_.back());
-      shelf_.pop_back();
-    }
-  }
-  if (!machine_) machine_ = create_target_machine(level, effort);
-}
-
-BorrowedMachine::~BorrowedMachine() {
-  const std::lock_guard guard(shelves_lock);
-  shelf_.push_back(std::move(machine_));
+const SpmdTarget& target() {
+  static const X86Target target;
+  return target;
 }
 
 }  // namespace heddle::finalizer::x86

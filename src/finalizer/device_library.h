@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions written in C (devlib/) that compiled code may need: they become part of the module, since code
-// objects have no external symbols.
+// Functions written in C (src/devlib) that compiled code may need beyond what its target has instructions
+// for. They become part of the module that calls them, since code objects have no external symbols.
 #pragma once
 
 #include "finalizer/llvm.h"
 #include "support/result.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 
 /// The declaration of a device library function, made when it is not there yet. `name` must be one of the
 /// library's.
 llvm::Function* device_function(llvm::Module& module, llvm::StringRef name);
 
 /// Adds the definitions of all device library functions that the module declares, as internal functions.
-Result<void> link_device_library(llvm::Module& module);
+/// `bitcode` is the library as the build compiled it for the module's target.
+Result<void> link_device_library(llvm::Module& module, llvm::StringRef bitcode);
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/x86/device_library.h"
+#include "finalizer/device_library.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-extern "C" {
-extern const char heddle_device_library_begin[];
-extern const char heddle_device_library_end[];
-}
-
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 namespace {
 
 constexpr llvm::StringLiteral prefix = "hsail_dev_";
@@ -52,23 +47,22 @@ llvm::Function* device_function(llvm::Module& module, llvm::StringRef name) {
   return llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
 }
 
-Result<void> link_device_library(llvm::Module& module) {
+Result<void> link_device_library(llvm::Module& module, llvm::StringRef bitcode) {
   bool needed = false;
   for (const llvm::Function& function : module) needed = needed || function.getName().starts_with(prefix);
   if (!needed) return {};
-  const size_t size = static_cast<size_t>(heddle_device_library_end - heddle_device_library_begin);
-  const llvm::MemoryBufferRef bytes(llvm::StringRef(heddle_device_library_begin, size), "devlib");
-  auto library = llvm::getLazyBitcodeModule(bytes, module.getContext());
+  auto library = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bitcode, "devlib"), module.getContext());
   if (!library) return Error{"the device library cannot be read: " + llvm::toString(library.takeError())};
+  if ((*library)->getDataLayout() != module.getDataLayout())
+    return Error{"the device library was built for another target"};
   (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
     return Error{"the device library cannot be linked"};
   for (llvm::Function& function : module) {
     if (!function.getName().starts_with(prefix) || function.isDeclaration()) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setDSOLocal(true);
-    // The levels differ in instructions; the code of the library has to follow the module's.
+    // ISAs of one target differ in instructions; the code of the library has to follow the module's.
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
@@ -76,4 +70,4 @@ Result<void> link_device_library(llvm::Module& module) {
   return {};
 }
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/interpreter/target.h"
+
+#include <array>
+
+#include "finalizer/unsupported.h"
+#include "interpreter/interpreter.h"
+
+namespace heddle::finalizer {
+namespace {
+
+class InterpreterTarget final : public Target {
+ public:
+  std::span<const Isa> isas() const override { return isas_; }
+
+  void compile(const CompileRequest& request, codeobject::CodeObject& object,
+               Diagnostics& diagnostics) const override {
+    const link::Program& program = request.program;
+    for (const interpreter::Unsupported& found : interpreter::unsupported(program))
+      report_unsupported(program.modules()[found.executable.module], found.executable.offset,
+                         found.instruction, {}, diagnostics);
+    for (const brig::Module& module : program.modules())
+      object.brig.emplace_back(module.bytes().begin(), module.bytes().end());
+  }
+
+ private:
+  const std::array<Isa, 9> isas_ = {{{"heddle:hsail:w1", 1, this},
+                                     {"heddle:hsail:w2", 2, this},
+                                     {"heddle:hsail:w4", 4, this},
+                                     {"heddle:hsail:w8", 8, this},
+                                     {"heddle:hsail:w16", 16, this},
+                                     {"heddle:hsail:w32", 32, this},
+                                     {"heddle:hsail:w64", 64, this},
+                                     {"heddle:hsail:w128", 128, this},
+                                     {"heddle:hsail:w256", 256, this}}};
+};
+
+}  // namespace
+
+const Target& interpreter_target() {
+  static const InterpreterTarget target;
+  return target;
+}
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/options.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+namespace heddle::finalizer {
+
+FinalizeOptions parse_options(const char* text) {
+  FinalizeOptions options;
+  const char* wanted = std::getenv("HEDDLE_DEBUG");
+  options.debug = wanted && *wanted && std::string_view(wanted) != "0";
+  std::istringstream words{std::string(text ? text : "")};
+  words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
+  constexpr std::string_view dump = "-dump=";
+  bool effort_said = false;
+  for (std::string word; words >> word;) {
+    if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3') {
+      options.effort = static_cast<unsigned>(word[2] - '0');
+      effort_said = true;
+    }
+    if (word == "-g") options.debug = true;
+    if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
+  }
+  if (options.debug && !effort_said) options.effort = 0;
+  return options;
+}
+
+}  // namespace heddle::finalizer

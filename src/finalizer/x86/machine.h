@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <llvm/Target/TargetMachine.h>
+
+#include "finalizer/target_traits.h"
+
+namespace heddle::finalizer::x86 {
+
+/// x86-64 microarchitecture levels of the System V ABI. v2: SSE4.2; v3: AVX2, FMA, F16C; v4: AVX-512.
+enum class Level : uint8_t { v2, v3, v4 };
+
+/// Those of all levels: every segment lies in the one address space of the process.
+const TargetTraits& traits();
+
+/// The bitcode of the device library.
+llvm::StringRef device_library();
+
+/// 0..3, as -O0 .. -O3.
+using Effort = unsigned;
+
+/// A code generator for the level, whatever CPU this process runs on, for one user at a time. Making one
+/// costs as much as compiling a small kernel, so they are kept and lent out again. Thread safe.
+class BorrowedMachine {
+ public:
+  BorrowedMachine(Level level, Effort effort);
+  ~BorrowedMachine();
+  BorrowedMachine(const BorrowedMachine&) = delete;
+  BorrowedMachine& operator=(const BorrowedMachine&) = delete;
+
+  llvm::TargetMachine& operator*() const { return *machine_; }
+  llvm::TargetMachine* operator->() const { return machine_.get(); }
+
+ private:
+  std::vector<std::unique_ptr<llvm::TargetMachine>>& shelf_;
+  std::unique_ptr<llvm::TargetMachine> machine_;  ///< never null
+};
+
+}  // namespace heddle::finalizer::x86
