@@ -41,6 +41,7 @@ struct Compiled {
 struct CompileRequest {
   std::vector<std::string> modules;
   const char* isa = "heddle:x86-64-v2:w1";
+  const finalizer::Isa* other_isa = nullptr;  ///< instead, one that the finalizer does not list
   const char* options = nullptr;
   hsail_code_object_kind kind = HSAIL_CODE_OBJECT_BOTH;
   const hsail_control_directives* directives = nullptr;
@@ -64,9 +65,9 @@ inline Compiled compile(const CompileRequest& request) {
     }
   }
   Diagnostics diagnostics;
-  compiled.result = finalizer::finalize(program, request.kind, finalizer::find_isa(request.isa),
-                                        finalizer::parse_options(request.options), request.directives,
-                                        compiled.object, diagnostics);
+  const finalizer::Isa* isa = request.other_isa ? request.other_isa : finalizer::find_isa(request.isa);
+  compiled.result = finalizer::finalize(program, request.kind, isa, finalizer::parse_options(request.options),
+                                        request.directives, compiled.object, diagnostics);
   compiled.diagnostics = diagnostics.print();
   for (const Diagnostic& diagnostic : diagnostics.all()) compiled.ids.push_back(diagnostic.id);
   return compiled;
