@@ -51,7 +51,7 @@ void lower_cmp(F& f, const Instruction& i) {
   // True is 1 as b1, all ones as an integer, 1.0 as a float.
   const isa::Type to = i.type();
   if (to == HSA_BRIG_TYPE_B1) return f.set(i, truth);
-  auto* bits = f.bits_type(to);
+  auto* bits = f.bits_type(to, truth);
   if (!isa::is_float(to)) return f.set(i, ir.CreateSExt(truth, bits));
   const FloatFormat format = float_format(to);
   const uint64_t one = format.infinity() >> 1 & ~((uint64_t{1} << format.fraction) - 1);

@@ -13,7 +13,7 @@ using F = FunctionLowering;
 /// Clamps to the range of `to`, which is no larger than `from`.
 llvm::Value* saturate(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
   auto& ir = f.ir();
-  const unsigned bits = value->getType()->getIntegerBitWidth(), to_bits = isa::bit_size(to);
+  const unsigned bits = value->getType()->getScalarSizeInBits(), to_bits = isa::bit_size(to);
   const auto constant = [&](const llvm::APInt& limit) {
     return llvm::ConstantInt::get(value->getType(), limit);
   };
@@ -32,7 +32,7 @@ llvm::Value* saturate(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
 
 llvm::Value* integer_to_integer(F& f, const Instruction& i, llvm::Value* value) {
   auto& ir = f.ir();
-  auto* to = f.bits_type(i.type());
+  auto* to = f.bits_type(i.type(), value);
   if (i[isa::Field::sat]) value = saturate(f, value, i.source_type(), i.type());
   return isa::is_signed(i.source_type()) ? ir.CreateSExtOrTrunc(value, to) : ir.CreateZExtOrTrunc(value, to);
 }
@@ -140,7 +140,7 @@ llvm::Value* float_to_integer(F& f, llvm::Value* value, Direction direction, isa
       break;
   }
   const auto id = isa::is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  return f.ir().CreateIntrinsic(id, {f.bits_type(to), value->getType()}, {value});
+  return f.ir().CreateIntrinsic(id, {f.bits_type(to, value), value->getType()}, {value});
 }
 
 llvm::Value* convert_float(F& f, const Instruction& i) {
@@ -182,13 +182,10 @@ void lower_cvt(F& f, const Instruction& i) {
 /// Four floats to unsigned bytes, the first one lowest: neari_sat.
 void lower_packcvt(F& f, const Instruction& i) {
   auto& ir = f.ir();
-  llvm::Value* all = f.i32(0);
-  for (unsigned n = 0; n < 4; ++n) {
-    llvm::Value* byte =
-        float_to_integer(f, f.source(i, n + 1, HSA_BRIG_TYPE_F32), Direction::near, HSA_BRIG_TYPE_U8);
-    all = ir.CreateOr(all, ir.CreateShl(ir.CreateZExt(byte, ir.getInt32Ty()), 8 * n));
-  }
-  f.set(i, all);
+  llvm::Value* floats = llvm::PoisonValue::get(llvm::FixedVectorType::get(ir.getFloatTy(), 4));
+  for (unsigned n = 0; n < 4; ++n)
+    floats = ir.CreateInsertElement(floats, f.source(i, n + 1, HSA_BRIG_TYPE_F32), n);
+  f.set(i, float_to_integer(f, floats, Direction::near, HSA_BRIG_TYPE_U8));
 }
 
 void lower_unpackcvt(F& f, const Instruction& i) {

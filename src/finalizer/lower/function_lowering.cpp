@@ -175,7 +175,7 @@ void FunctionLowering::lower_entry(Offset at) {
     if (!lower) {
       unsupported(instruction);
     } else if (is_elementwise(instruction)) {
-      lower_elements(*this, instruction, lower);
+      lower_packed(*this, instruction, lower);
     } else {
       check_exceptions(instruction);
       lower(*this, instruction);
@@ -213,18 +213,21 @@ void FunctionLowering::unsupported(const Instruction& instruction, std::string_v
 llvm::IntegerType* FunctionLowering::bits_type(isa::Type type) { return ir_.getIntNTy(isa::bit_size(type)); }
 
 llvm::Type* FunctionLowering::llvm_type(isa::Type type) {
+  if (isa::is_packed(type))
+    return llvm::FixedVectorType::get(llvm_type(isa::base_type(type)), isa::packed_dimension(type));
   if (type == HSA_BRIG_TYPE_F32) return ir_.getFloatTy();
   if (type == HSA_BRIG_TYPE_F64) return ir_.getDoubleTy();
   return bits_type(type);
 }
 
 llvm::Value* FunctionLowering::as_bits(llvm::Value* value) {
-  if (value->getType()->isIntegerTy()) return value;
-  return ir_.CreateBitCast(value, ir_.getIntNTy(value->getType()->getPrimitiveSizeInBits()));
+  auto* type = value->getType();
+  if (type->isIntOrIntVectorTy()) return value;
+  return ir_.CreateBitCast(value, type->getWithNewType(ir_.getIntNTy(type->getScalarSizeInBits())));
 }
 
 llvm::Value* FunctionLowering::from_bits(llvm::Value* bits, isa::Type type) {
-  return ir_.CreateBitCast(bits, llvm_type(type));
+  return ir_.CreateBitCast(bits, isa::is_packed(type) ? llvm_type(type) : llvm_type(type, bits));
 }
 
 llvm::AllocaInst* FunctionLowering::create_alloca(uint64_t size, uint32_t align, llvm::StringRef name) {
@@ -258,7 +261,7 @@ llvm::Value* FunctionLowering::source(Offset operand, isa::Type type) {
 
 void FunctionLowering::set(Offset destination, llvm::Value* value, isa::Type type) {
   auto* variable = register_variable(brig::register_of(module_, destination));
-  llvm::Value* bits = as_bits(value);
+  llvm::Value* bits = ir_.CreateBitCast(value, ir_.getIntNTy(value->getType()->getPrimitiveSizeInBits()));
   bits = isa::is_signed(type) ? ir_.CreateSExt(bits, variable->getAllocatedType())
                               : ir_.CreateZExt(bits, variable->getAllocatedType());
   ir_.CreateStore(bits, variable);
@@ -266,6 +269,8 @@ void FunctionLowering::set(Offset destination, llvm::Value* value, isa::Type typ
 
 llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
   auto* bits = bits_type(type);
+  // As a b1 it is true: not zero, rather than its lowest bit (docs/spec-decisions.md).
+  if (brig::is_wavesize(module_, operand) && type == HSA_BRIG_TYPE_B1) return ir_.getTrue();
   if (brig::is_wavesize(module_, operand)) return ir_.CreateZExtOrTrunc(call(Call::wavesize), bits);
   if (brig::is_expression(module_, operand))
     return ir_.CreateZExtOrTrunc(expression(brig::expression_of(module_, operand)), bits);
@@ -278,15 +283,23 @@ llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
           ir_.CreateShl(ir_.CreateZExt(as_bits(element), bits), llvm::ConstantInt::get(bits, offset * 8));
       all = ir_.CreateOr(all, element);
     });
-    return all;
+    return from_bits(all, type);
   }
   std::byte bytes[16];
   brig::immediate_bits(module_, operand, type, bytes);
   uint64_t words[2];
   std::memcpy(words, bytes, sizeof words);
-  llvm::Value* value =
-      llvm::ConstantInt::get(ir_.getContext(), llvm::APInt(128, words).trunc(bits->getBitWidth()));
-  return from_bits(value, type);
+  return constant(llvm::APInt(128, words).trunc(bits->getBitWidth()), type);
+}
+
+llvm::Constant* FunctionLowering::constant(const llvm::APInt& bits, isa::Type type) {
+  if (!isa::is_packed(type))
+    return llvm::cast<llvm::Constant>(from_bits(llvm::ConstantInt::get(ir_.getContext(), bits), type));
+  const isa::Type element = isa::base_type(type);
+  llvm::SmallVector<llvm::Constant*, 16> elements;
+  for (unsigned at = 0; at < bits.getBitWidth(); at += isa::bit_size(element))
+    elements.push_back(constant(bits.extractBits(isa::bit_size(element), at), element));
+  return llvm::ConstantVector::get(elements);
 }
 
 llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
@@ -314,7 +327,18 @@ llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
 }
 
 llvm::Value* FunctionLowering::call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
-  return ir_.CreateCall(program_.call(call), arguments);
+  llvm::Function* function = program_.call(call);
+  const auto* vector = llvm::find_if(arguments, [](auto* value) { return value->getType()->isVectorTy(); });
+  if (vector == arguments.end()) return ir_.CreateCall(function, arguments);
+  const auto* shape = llvm::cast<llvm::FixedVectorType>((*vector)->getType());
+  llvm::Value* result = llvm::PoisonValue::get(shape->getWithNewType(function->getReturnType()));
+  for (unsigned n = 0; n < shape->getNumElements(); ++n) {
+    llvm::SmallVector<llvm::Value*, 8> of_element;
+    for (llvm::Value* value : arguments)
+      of_element.push_back(value->getType()->isVectorTy() ? ir_.CreateExtractElement(value, n) : value);
+    result = ir_.CreateInsertElement(result, ir_.CreateCall(function, of_element), n);
+  }
+  return result;
 }
 
 llvm::Value* FunctionLowering::call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments) {

@@ -13,10 +13,11 @@
 
 namespace heddle::finalizer {
 
-/// One element of a packed instruction: takes the place of the registers.
-struct Element {
-  std::array<llvm::Value*, 5> sources = {};  ///< bits, by operand index; null: the operand itself
-  llvm::Value* result = nullptr;             ///< bits, set by the lowering
+/// What takes the place of the registers when the lowering of a scalar instruction lowers the packed form of
+/// it (PRM 4.14). The instruction's types are then those of an element, and values are vectors with as many.
+struct PackedOperands {
+  std::array<llvm::Value*, 5> sources = {};  ///< by operand index; null: the operand itself
+  llvm::Value* result = nullptr;             ///< set by the lowering
 };
 
 /// One instruction, taken apart.
@@ -24,7 +25,7 @@ struct Instruction {
   brig::Offset offset = 0;
   isa::Fields fields;
   std::span<const brig::Offset> operands;
-  Element* element = nullptr;
+  PackedOperands* packed = nullptr;
 
   unsigned opcode() const { return fields.opcode; }
   isa::Type type() const { return fields.type(); }
@@ -38,7 +39,8 @@ struct Instruction {
 /// value is ever undefined; LLVM makes them SSA values. Labels are basic blocks.
 ///
 /// Values of an HSAIL type: integers, bits and opaque types as iN with the N of the type; f32 and f64 as
-/// float and double; f16 as the i16 of its bits, because no target need know `half`.
+/// float and double; f16 as the i16 of its bits, because no target need know `half`. Values of packed types
+/// are vectors of these, the lowest element first.
 class FunctionLowering {
  public:
   FunctionLowering(ProgramLowering& program, const Instance& instance, LoweredFunction& result);
@@ -51,12 +53,11 @@ class FunctionLowering {
   const Instance& instance() const { return instance_; }
   LoweredFunction& result() { return result_; }
 
-  /// The value of a source operand that has the type. `type` is not packed unless the value is wanted as bits
-  /// (iN).
+  /// The value of a source operand that has the type.
   llvm::Value* source(brig::Offset operand, isa::Type type);
   llvm::Value* source(const Instruction& instruction, unsigned index, isa::Type type) {
-    llvm::Value* element = instruction.element ? instruction.element->sources[index] : nullptr;
-    return element ? from_bits(element, type) : source(instruction.operands[index], type);
+    llvm::Value* packed = instruction.packed ? instruction.packed->sources[index] : nullptr;
+    return packed ? from_bits(packed, type) : source(instruction.operands[index], type);
   }
   llvm::Value* source(const Instruction& instruction, unsigned index) {
     return source(instruction, index, instruction.type());
@@ -65,19 +66,29 @@ class FunctionLowering {
   /// signedness.
   void set(brig::Offset destination, llvm::Value* value, isa::Type type);
   void set(const Instruction& instruction, llvm::Value* value) {
-    if (instruction.element) {
-      instruction.element->result = as_bits(value);
+    if (instruction.packed) {
+      instruction.packed->result = value;
     } else {
       set(instruction.operands[0], value, instruction.type());
     }
   }
 
-  /// The same bits as iN, or as a value of the type.
+  /// The same bits as iN, or as a value of the type. Each element of a vector becomes an iN, or a value of
+  /// the type; but a packed type takes all bits of the value.
   llvm::Value* as_bits(llvm::Value* value);
   llvm::Value* from_bits(llvm::Value* bits, isa::Type type);
   llvm::Type* llvm_type(isa::Type type);
+  /// iN with the N of the type, packed or not.
   llvm::IntegerType* bits_type(isa::Type type);
+  /// The same for values of as many elements as `like` has, which may be no vector.
+  llvm::Type* llvm_type(isa::Type type, const llvm::Value* like) {
+    return like->getType()->getWithNewType(llvm_type(type));
+  }
+  llvm::Type* bits_type(isa::Type type, const llvm::Value* like) {
+    return like->getType()->getWithNewType(bits_type(type));
+  }
 
+  /// A call with vectors among its arguments is one call for each of their elements.
   llvm::Value* call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments);
   llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
@@ -115,6 +126,7 @@ class FunctionLowering {
   llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
 
   hsa_brig_round_t rounding(const Instruction& instruction) const;
+  bool checks_exceptions() const { return program_.checks_exceptions(instance_); }
   /// Before the instruction: what it will raise, if exceptions are enabled here.
   void check_exceptions(const Instruction& instruction);
   /// Reports that this instruction cannot be compiled, and gives poison-free code a chance to go on.
@@ -127,6 +139,7 @@ class FunctionLowering {
   void declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep);
   void lower_entry(brig::Offset at);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);
+  llvm::Constant* constant(const llvm::APInt& bits, isa::Type type);
   llvm::Value* expression(const brig::Expression& expression);
   llvm::Value* symbol_address(brig::Offset symbol, unsigned segment);
 

@@ -35,7 +35,7 @@ void integer_sub(F& f, const Instruction& i) {
 }
 
 llvm::Value* extend(F& f, llvm::Value* value, bool is_signed, unsigned bits) {
-  auto* type = f.ir().getIntNTy(bits);
+  auto* type = value->getType()->getWithNewBitWidth(bits);
   return is_signed ? f.ir().CreateSExt(value, type) : f.ir().CreateZExt(value, type);
 }
 
@@ -44,7 +44,7 @@ void integer_mulhi(F& f, const Instruction& i) {
   const unsigned bits = isa::bit_size(i.type());
   llvm::Value* product = ir.CreateMul(extend(f, f.source(i, 1), is_signed(i), 2 * bits),
                                       extend(f, f.source(i, 2), is_signed(i), 2 * bits));
-  f.set(i, ir.CreateTrunc(ir.CreateLShr(product, bits), f.bits_type(i.type())));
+  f.set(i, ir.CreateTrunc(ir.CreateLShr(product, bits), f.bits_type(i.type(), product)));
 }
 
 /// The exact a * b + c fits twice the width, and is clamped there (PRM 5.4). `c` may be null.
@@ -65,7 +65,7 @@ llvm::Value* saturated_mad(F& f, const Instruction& i, llvm::Value* a, llvm::Val
   } else {
     exact = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, exact, limit(llvm::APInt::getMaxValue(bits)));
   }
-  return ir.CreateTrunc(exact, f.bits_type(i.type()));
+  return ir.CreateTrunc(exact, f.bits_type(i.type(), exact));
 }
 
 void integer_mul(F& f, const Instruction& i) {
@@ -140,11 +140,14 @@ void lower_carry(F& f, const Instruction& i) {
   f.set(i, ir.CreateZExt(ir.CreateICmpULT(sum, a), f.bits_type(i.type())));
 }
 
-/// Shift amounts count modulo the size of the type (PRM 5.6).
+/// Shift amounts count modulo the size of the type; there is one for all elements of a packed value
+/// (PRM 5.5).
 llvm::Value* shift_amount(F& f, const Instruction& i, llvm::Value* shifted) {
-  auto* type = shifted->getType();
+  auto* type = shifted->getType()->getScalarType();
   llvm::Value* amount = f.ir().CreateZExtOrTrunc(f.source(i, 2, HSA_BRIG_TYPE_U32), type);
-  return f.ir().CreateAnd(amount, llvm::ConstantInt::get(type, type->getIntegerBitWidth() - 1));
+  amount = f.ir().CreateAnd(amount, llvm::ConstantInt::get(type, type->getIntegerBitWidth() - 1));
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(shifted->getType());
+  return vector ? f.ir().CreateVectorSplat(vector->getNumElements(), amount) : amount;
 }
 
 void lower_shl(F& f, const Instruction& i) {

@@ -38,7 +38,7 @@ void lower_expand(F& f, const Instruction& i) {
 /// The condition of an element of a packed cmov is an element of an unsigned packed value: true if it is not
 /// 0.
 void lower_cmov(F& f, const Instruction& i) {
-  llvm::Value* condition = i.element ? i.element->sources[1] : f.source(i, 1, HSA_BRIG_TYPE_B1);
+  llvm::Value* condition = i.packed ? i.packed->sources[1] : f.source(i, 1, HSA_BRIG_TYPE_B1);
   condition = f.ir().CreateICmpNE(condition, llvm::ConstantInt::get(condition->getType(), 0));
   f.set(i, f.ir().CreateSelect(condition, f.as_bits(f.source(i, 2)), f.as_bits(f.source(i, 3))));
 }

@@ -22,42 +22,29 @@ void lower_bytealign(F& f, const Instruction& i) {
   f.set(i, align_pair(f, i, f.ir().CreateShl(bytes, 3)));
 }
 
-llvm::Value* element(F& f, llvm::Value* packed, unsigned index, unsigned bits) {
-  llvm::Value* shifted = f.ir().CreateLShr(packed, index * bits);
-  return bits == 32 ? shifted : f.ir().CreateAnd(shifted, f.i32((1u << bits) - 1));
+llvm::Value* extend_elements(F& f, llvm::Value* value, unsigned bits) {
+  return f.ir().CreateZExt(value, value->getType()->getWithNewBitWidth(bits));
 }
 
 /// (a + b + (c & 1)) >> 1 for each byte, in nine bits.
 void lower_lerp(F& f, const Instruction& i) {
   auto& ir = f.ir();
-  llvm::Value* sources[3];
-  for (unsigned n = 0; n < 3; ++n) sources[n] = f.source(i, n + 1);
-  llvm::Value* result = f.i32(0);
-  for (unsigned n = 0; n < 4; ++n) {
-    llvm::Value* round = ir.CreateAnd(ir.CreateLShr(sources[2], 8 * n), f.i32(1));
-    llvm::Value* sum =
-        ir.CreateAdd(ir.CreateAdd(element(f, sources[0], n, 8), element(f, sources[1], n, 8)), round);
-    result = ir.CreateOr(result, ir.CreateShl(ir.CreateLShr(sum, 1), 8 * n));
-  }
-  f.set(i, result);
+  llvm::Value* third = f.source(i, 3);
+  llvm::Value* round = ir.CreateAnd(third, llvm::ConstantInt::get(third->getType(), 1));
+  llvm::Value* sum =
+      ir.CreateAdd(extend_elements(f, f.source(i, 1), 16), extend_elements(f, f.source(i, 2), 16));
+  sum = ir.CreateAdd(sum, extend_elements(f, round, 16));
+  f.set(i, ir.CreateTrunc(ir.CreateLShr(sum, 1), third->getType()));
 }
 
 /// Sum of the absolute differences of the unsigned elements.
-llvm::Value* differences(F& f, llvm::Value* a, llvm::Value* b, unsigned bits) {
-  auto& ir = f.ir();
-  llvm::Value* sum = f.i32(0);
-  for (unsigned n = 0; n < 32 / bits; ++n) {
-    llvm::Value *x = element(f, a, n, bits), *y = element(f, b, n, bits);
-    llvm::Value* larger = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x, y);
-    llvm::Value* smaller = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, y);
-    sum = ir.CreateAdd(sum, ir.CreateSub(larger, smaller));
-  }
-  return sum;
-}
-
 llvm::Value* source_differences(F& f, const Instruction& i) {
-  const unsigned bits = 32 / isa::packed_dimension(i.source_type());
-  return differences(f, f.source(i, 1, i.source_type()), f.source(i, 2, i.source_type()), bits);
+  auto& ir = f.ir();
+  llvm::Value *a = f.source(i, 1, i.source_type()), *b = f.source(i, 2, i.source_type());
+  llvm::Value* larger = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umax, a, b);
+  llvm::Value* smaller = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
+  llvm::Value* differences = extend_elements(f, ir.CreateSub(larger, smaller), 32);
+  return isa::is_packed(i.source_type()) ? ir.CreateAddReduce(differences) : differences;
 }
 
 void lower_sad(F& f, const Instruction& i) {
@@ -66,7 +53,7 @@ void lower_sad(F& f, const Instruction& i) {
 
 void lower_sadhi(F& f, const Instruction& i) {
   llvm::Value* high = f.ir().CreateShl(source_differences(f, i), 16);
-  f.set(i, f.ir().CreateAdd(high, f.source(i, 3, HSA_BRIG_TYPE_U16X2)));
+  f.set(i, f.ir().CreateAdd(high, f.source(i, 3, HSA_BRIG_TYPE_B32)));
 }
 
 constexpr LoweringEntry entries[] = {

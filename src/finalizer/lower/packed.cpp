@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Packed values (PRM 4.14, 5.10): element by element; LLVM finds the vectors again.
+// Packed values (PRM 4.14, 5.9) as LLVM vectors: one vector operation for one instruction.
+#include <numeric>
+
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -42,29 +44,6 @@ Control control_of(unsigned pack) {
   }
 }
 
-llvm::Value* element(F& f, llvm::Value* packed, unsigned index, unsigned bits) {
-  auto& ir = f.ir();
-  return ir.CreateTrunc(ir.CreateLShr(packed, uint64_t{index} * bits), ir.getIntNTy(bits));
-}
-
-/// Gathers elements to a packed value, lowest first.
-class Assembly {
- public:
-  Assembly(F& f, isa::Type type) : f_(f), all_(llvm::ConstantInt::get(f.bits_type(type), 0)) {}
-  void add(llvm::Value* bits) {
-    auto& ir = f_.ir();
-    const unsigned size = bits->getType()->getIntegerBitWidth();
-    all_ = ir.CreateOr(all_, ir.CreateShl(ir.CreateZExt(bits, all_->getType()), at_));
-    at_ += size;
-  }
-  llvm::Value* value() const { return all_; }
-
- private:
-  F& f_;
-  llvm::Value* all_;
-  uint64_t at_ = 0;
-};
-
 /// The packed type of each source operand, or the scalar type that all elements share.
 isa::Type source_type(const Instruction& i, unsigned index) {
   switch (i.opcode()) {
@@ -74,6 +53,8 @@ isa::Type source_type(const Instruction& i, unsigned index) {
     case HSA_BRIG_OPCODE_SHL:
     case HSA_BRIG_OPCODE_SHR:
       return index == 2 ? isa::Type{HSA_BRIG_TYPE_U32} : i.type();
+    case HSA_BRIG_OPCODE_CMOV:
+      return index == 1 ? isa::as_unsigned(i.type()) : i.type();
     default:
       return i.type();
   }
@@ -81,56 +62,77 @@ isa::Type source_type(const Instruction& i, unsigned index) {
 
 unsigned element_bits(isa::Type packed) { return isa::bit_size(isa::base_type(packed)); }
 
+unsigned element_count(llvm::Value* vector) {
+  return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+}
+
+/// The low element for all.
+llvm::Value* low_element(F& f, llvm::Value* vector) {
+  return f.ir().CreateShuffleVector(vector, llvm::SmallVector<int, 16>(element_count(vector), 0));
+}
+
 // ---- rearrangement
 
 /// The lower half of the result from the first source, the upper one from the second, each as its selector
 /// says.
 void lower_shuffle(F& f, const Instruction& i) {
-  const unsigned count = isa::packed_dimension(i.type()), bits = element_bits(i.type());
-  llvm::Value* sources[] = {f.source(i, 1), f.source(i, 2)};
+  const unsigned count = isa::packed_dimension(i.type());
   uint64_t selectors = llvm::cast<llvm::ConstantInt>(f.source(i, 3, HSA_BRIG_TYPE_B32))->getZExtValue();
-  Assembly result(f, i.type());
+  llvm::SmallVector<int, 16> chosen;
   for (unsigned n = 0; n < count; ++n, selectors /= count)
-    result.add(element(f, sources[n / (count / 2)], selectors % count, bits));
-  f.set(i, result.value());
+    chosen.push_back(static_cast<int>(selectors % count + (n < count / 2 ? 0 : count)));
+  f.set(i, f.ir().CreateShuffleVector(f.source(i, 1), f.source(i, 2), chosen));
 }
 
 template <bool upper>
 void lower_unpack_half(F& f, const Instruction& i) {
-  const unsigned count = isa::packed_dimension(i.type()), bits = element_bits(i.type());
-  llvm::Value* sources[] = {f.source(i, 1), f.source(i, 2)};
-  Assembly result(f, i.type());
+  const unsigned count = isa::packed_dimension(i.type());
+  llvm::SmallVector<int, 16> chosen;
   for (unsigned n = 0; n < count; ++n)
-    result.add(element(f, sources[n % 2], n / 2 + (upper ? count / 2 : 0), bits));
-  f.set(i, result.value());
+    chosen.push_back(static_cast<int>(n / 2 + (upper ? count / 2 : 0) + (n % 2 == 0 ? 0 : count)));
+  f.set(i, f.ir().CreateShuffleVector(f.source(i, 1), f.source(i, 2), chosen));
 }
 
-/// Bit position of the element that an index operand names; indices count modulo the number of elements.
-llvm::Value* position(F& f, const Instruction& i, unsigned index, isa::Type packed) {
-  auto& ir = f.ir();
-  auto* type = f.bits_type(packed);
-  llvm::Value* number =
-      ir.CreateAnd(f.source(i, index, HSA_BRIG_TYPE_U32), f.i32(isa::packed_dimension(packed) - 1));
-  return ir.CreateMul(ir.CreateZExtOrTrunc(number, type), llvm::ConstantInt::get(type, element_bits(packed)));
+/// Which element an index operand names; indices count modulo the number of elements.
+llvm::Value* element_index(F& f, const Instruction& i, unsigned index, isa::Type packed) {
+  return f.ir().CreateAnd(f.source(i, index, HSA_BRIG_TYPE_U32), f.i32(isa::packed_dimension(packed) - 1));
 }
 
 /// Replaces one element by the low bits of a scalar.
 void lower_pack(F& f, const Instruction& i) {
   auto& ir = f.ir();
-  auto* type = f.bits_type(i.type());
-  const unsigned bits = element_bits(i.type());
-  llvm::Value* at = position(f, i, 3, i.type());
-  llvm::Value* scalar = ir.CreateTrunc(f.as_bits(f.source(i, 2, i.source_type())), ir.getIntNTy(bits));
-  auto* ones = llvm::ConstantInt::get(type, llvm::APInt::getLowBitsSet(type->getBitWidth(), bits));
-  llvm::Value* kept = ir.CreateAnd(f.source(i, 1), ir.CreateNot(ir.CreateShl(ones, at)));
-  f.set(i, ir.CreateOr(kept, ir.CreateShl(ir.CreateZExt(scalar, type), at)));
+  llvm::Value* packed = f.as_bits(f.source(i, 1));
+  auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
+  const unsigned count = type->getNumElements();
+  llvm::Value* scalar = ir.CreateTrunc(f.as_bits(f.source(i, 2, i.source_type())), type->getElementType());
+  llvm::Value* index = element_index(f, i, 3, i.type());
+  if (llvm::isa<llvm::Constant>(index)) return f.set(i, ir.CreateInsertElement(packed, scalar, index));
+  // insertelement at an index that is not constant goes by way of memory on many targets.
+  llvm::SmallVector<llvm::Constant*, 16> numbers;
+  for (unsigned n = 0; n < count; ++n) numbers.push_back(llvm::ConstantInt::get(type->getElementType(), n));
+  llvm::Value* wanted = ir.CreateVectorSplat(count, ir.CreateZExtOrTrunc(index, type->getElementType()));
+  llvm::Value* here = ir.CreateICmpEQ(wanted, llvm::ConstantVector::get(numbers));
+  f.set(i, ir.CreateSelect(here, ir.CreateVectorSplat(count, scalar), packed));
+}
+
+/// One element. As long as a general register holds them all a shift finds it; extractelement would go by way
+/// of memory on many targets, unless the index is constant.
+llvm::Value* chosen_element(F& f, const Instruction& i) {
+  auto& ir = f.ir();
+  const isa::Type packed = i.source_type();
+  llvm::Value* elements = f.as_bits(f.source(i, 1, packed));
+  llvm::Value* index = element_index(f, i, 2, packed);
+  if (llvm::isa<llvm::Constant>(index) || isa::bit_size(packed) > 64)
+    return ir.CreateExtractElement(elements, index);
+  llvm::Value* all = ir.CreateBitCast(elements, f.bits_type(packed));
+  llvm::Value* position = ir.CreateMul(index, f.i32(element_bits(packed)));
+  all = ir.CreateLShr(all, ir.CreateZExt(position, all->getType()));
+  return ir.CreateTrunc(all, ir.getIntNTy(element_bits(packed)));
 }
 
 void lower_unpack(F& f, const Instruction& i) {
   auto& ir = f.ir();
-  llvm::Value* at = position(f, i, 2, i.source_type());
-  llvm::Value* shifted = ir.CreateLShr(f.source(i, 1, i.source_type()), at);
-  llvm::Value* bits = ir.CreateTrunc(shifted, ir.getIntNTy(element_bits(i.source_type())));
+  llvm::Value* bits = chosen_element(f, i);
   // Elements of 8 and 16 bits become integers of 32 by their signedness; f16 keeps its bits.
   auto* type = f.bits_type(i.type());
   f.set(i, isa::is_signed(i.type()) ? ir.CreateSExt(bits, type) : ir.CreateZExt(bits, type));
@@ -176,43 +178,86 @@ bool is_elementwise(const Instruction& i) {
   }
 }
 
-void lower_elements(F& f, const Instruction& i, Lowering scalar) {
-  const unsigned pack = i[isa::Field::pack];
-  const Control control = control_of(pack);
-  const unsigned count = isa::packed_dimension(i.type());
-  const unsigned bits = element_bits(i.type());
+namespace {
 
-  Element one;
-  Instruction single = i;
-  single.element = &one;
-  single.fields[isa::Field::type] = isa::base_type(i.type());
-  single.fields[isa::Field::pack] = HSA_BRIG_PACK_NONE;
+/// The instruction on elements. The lowering of the scalar form asks for no packing control.
+Instruction element_form(const Instruction& i, const Control& control, PackedOperands& packed) {
+  Instruction form = i;
+  form.packed = &packed;
+  form.fields[isa::Field::type] = isa::base_type(i.type());
+  form.fields[isa::Field::pack] = HSA_BRIG_PACK_NONE;
   if (i.source_type() != HSA_BRIG_TYPE_NONE)
-    single.fields[isa::Field::source_type] = isa::base_type(i.source_type());
-  if (control.saturate) single.fields[isa::Field::sat] = 1;
+    form.fields[isa::Field::source_type] = isa::base_type(i.source_type());
+  if (control.saturate) form.fields[isa::Field::sat] = 1;
+  return form;
+}
 
-  std::array<llvm::Value*, 5> sources = {};
-  for (unsigned n = 1; n < i.operands.size(); ++n)
-    if (isa::is_packed(source_type(i, n))) sources[n] = f.source(i.operands[n], source_type(i, n));
-  // With a control that computes the low element alone, the others keep what the destination had.
-  llvm::Value* old = control.only_low ? f.source(i.operands[0], i.type()) : nullptr;
+/// The same instruction for one element of its vectors.
+Instruction one_element(F& f, const Instruction& form, unsigned number, PackedOperands& element) {
+  for (size_t k = 0; k < element.sources.size(); ++k)
+    if (llvm::Value* vector = form.packed->sources[k])
+      element.sources[k] = f.ir().CreateExtractElement(vector, number);
+  Instruction one = form;
+  one.packed = &element;
+  return one;
+}
 
-  Assembly result(f, i.type());
-  for (unsigned n = 0; n < count; ++n) {
-    if (control.only_low && n > 0) {
-      result.add(element(f, old, n, bits));
-      continue;
-    }
-    for (unsigned k = 1; k < i.operands.size(); ++k) {
-      if (!sources[k]) continue;
-      const bool low = k <= 2 && control.low[k - 1];
-      one.sources[k] = element(f, sources[k], low ? 0 : n, element_bits(source_type(i, k)));
-    }
-    f.check_exceptions(single);
-    scalar(f, single);
-    result.add(one.result);
+/// The lowerings of floating-point arithmetic take one value at a time; those of operations on its bits do
+/// not care.
+bool is_float_arithmetic(const Instruction& form) {
+  switch (form.opcode()) {
+    case HSA_BRIG_OPCODE_ABS:
+    case HSA_BRIG_OPCODE_CMOV:
+    case HSA_BRIG_OPCODE_COPYSIGN:
+    case HSA_BRIG_OPCODE_NEG:
+      return false;
+    default:
+      return isa::is_float(form.type()) || isa::is_float(form.source_type());
   }
-  f.set(i.operands[0], result.value(), i.type());
+}
+
+/// Lowers the first elements one after the other; the others of the result are zero.
+void lower_each(F& f, const Instruction& form, unsigned count, Lowering scalar) {
+  llvm::Value* all = nullptr;
+  const unsigned elements = element_count(*llvm::find_if(form.packed->sources, [](auto* v) { return v; }));
+  for (unsigned n = 0; n < count; ++n) {
+    PackedOperands element;
+    const Instruction one = one_element(f, form, n, element);
+    f.check_exceptions(one);
+    scalar(f, one);
+    llvm::Value* bits = f.as_bits(element.result);
+    if (!all) all = llvm::Constant::getNullValue(llvm::FixedVectorType::get(bits->getType(), elements));
+    all = f.ir().CreateInsertElement(all, bits, n);
+  }
+  form.packed->result = all;
+}
+
+}  // namespace
+
+void lower_packed(F& f, const Instruction& i, Lowering scalar) {
+  const Control control = control_of(i[isa::Field::pack]);
+  const unsigned count = isa::packed_dimension(i.type());
+  PackedOperands packed;
+  const Instruction form = element_form(i, control, packed);
+  for (unsigned k = 1; k < i.operands.size(); ++k) {
+    if (!isa::is_packed(source_type(i, k))) continue;
+    packed.sources[k] = f.source(i.operands[k], source_type(i, k));
+    if (!control.only_low && k <= 2 && control.low[k - 1])
+      packed.sources[k] = low_element(f, packed.sources[k]);
+  }
+  if (is_float_arithmetic(form)) {
+    lower_each(f, form, control.only_low ? 1 : count, scalar);
+  } else {
+    scalar(f, form);
+  }
+  llvm::Value* result = f.as_bits(packed.result);
+  if (control.only_low) {  // the others keep what the destination had
+    llvm::SmallVector<int, 16> mask(count);
+    std::iota(mask.begin(), mask.end(), 0);
+    mask[0] = static_cast<int>(count);
+    result = f.ir().CreateShuffleVector(f.as_bits(f.source(i.operands[0], i.type())), result, mask);
+  }
+  f.set(i.operands[0], result, i.type());
 }
 
 std::span<const LoweringEntry> packed_lowerings() { return entries; }

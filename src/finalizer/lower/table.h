@@ -37,10 +37,10 @@ std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();
 std::span<const LoweringEntry> special_lowerings();
 
-/// An instruction on packed values that does the same to each element (PRM 4.14): lowered element by element
-/// with the lowering of the scalar form.
+/// An instruction on packed values that does the same to each element (PRM 4.14). The lowering of the scalar
+/// form lowers it too: it is given vectors and types of elements.
 bool is_elementwise(const Instruction& instruction);
-void lower_elements(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
+void lower_packed(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
 
 /// Null for an instruction that the finalizer does not compile.
 Lowering lowering_of(unsigned opcode);
