@@ -63,6 +63,13 @@ PUBLIC: dict[str, set[str]] = {
     "include/hsail": {"hsa/hsa_brig", "hsail"},
 }
 
+# Folders with a door: which of their headers who may include, longest prefix first; nobody else includes any. Inside, all are open.
+DOORS: dict[str, dict[str, set[str]]] = {
+    "src/hsail/debug": {"src/hsail/print": {"source_places.h"}, "src/finalizer/debug": {"graph.h"}},
+    "src/finalizer/x86": {"src/finalizer/targets.cpp": {"target.h"}},
+    "src/finalizer/interpreter": {"src/finalizer/targets.cpp": {"target.h"}},
+}
+
 LLVM_FOLDERS = ("src/finalizer", "src/devlib")
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 MAX_LINES = 900
@@ -77,10 +84,10 @@ LINKS = re.compile(r"^\s*target_link_libraries\(\s*([\w-]+)([^)]*)\)", re.MULTIL
 
 
 def longest_prefix(table: dict, path: str):
-    """The entry of `table` whose folder holds `path`, most specific first; None if there is none."""
+    """The entry of `table` whose folder holds `path`, or which is `path`, most specific first; None if there is none."""
     best = None
     for folder in table:
-        if path.startswith(folder + "/") and (best is None or len(folder) > len(best)):
+        if (path == folder or path.startswith(folder + "/")) and (best is None or len(folder) > len(best)):
             best = folder
     return best
 
@@ -111,6 +118,11 @@ def check_include(root: Path, path: str, line: int, name: str, findings: list[st
     target = folder_of_include(root, path, name)
     if target is None:
         return
+    door = longest_prefix(DOORS, target)
+    if door is not None and longest_prefix({door: None}, path) is None:
+        user = longest_prefix(DOORS[door], path)
+        if user is None or target[len(door) + 1:] not in DOORS[door][user]:
+            findings.append(f"{where}: not a door of {door}: {name}")
     target_owner = longest_prefix(MAY_INCLUDE, target)
     if target_owner in (owner, "src/support", None):
         return

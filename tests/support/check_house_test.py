@@ -41,6 +41,24 @@ class CheckHouse(unittest.TestCase):
         self.write("src/driver/a.cpp", LICENCE + '#include "runtime/core/agent.h"\n')
         self.assertIn("points the wrong way", self.findings()[0])
 
+    def test_doors(self):
+        for header in ("graph.h", "source_places.h"):
+            self.write("src/hsail/debug/" + header, LICENCE)
+        self.write("src/hsail/debug/graph.cpp", LICENCE + '#include "hsail/debug/graph.h"\n')
+        self.write("src/hsail/print/a.cpp", LICENCE + '#include "hsail/debug/source_places.h"\n')
+        self.write("src/finalizer/debug/a.cpp", LICENCE + '#include "hsail/debug/graph.h"\n')
+        self.assertEqual(self.findings(), [])
+        self.write("src/hsail/print/a.cpp", LICENCE + '#include "hsail/debug/graph.h"\n')
+        self.write("src/finalizer/lower/a.cpp", LICENCE + '#include "hsail/debug/graph.h"\n')
+        self.write("src/finalizer/x86/target.h", LICENCE)
+        self.write("src/finalizer/x86/machine.h", LICENCE)
+        self.write("src/finalizer/targets.cpp", LICENCE + '#include "finalizer/x86/target.h"\n#include "finalizer/x86/machine.h"\n')
+        self.write("src/finalizer/finalize.cpp", LICENCE + '#include "finalizer/x86/target.h"\n')
+        self.assertEqual(self.findings(), ["src/finalizer/finalize.cpp:2: not a door of src/finalizer/x86: finalizer/x86/target.h",
+                                           "src/finalizer/lower/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h",
+                                           "src/finalizer/targets.cpp:3: not a door of src/finalizer/x86: finalizer/x86/machine.h",
+                                           "src/hsail/print/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h"])
+
     def test_llvm_outside(self):
         self.write("src/runtime/core/a.cpp", LICENCE + '#include <llvm/IR/Module.h>\n')
         self.assertIn("LLVM is visible", self.findings()[0])

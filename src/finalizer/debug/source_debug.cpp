@@ -96,7 +96,7 @@ void SourceDebug::create_unit() {
       llvm::DICompileUnit::DebugNameTableKind::None);
 }
 
-/// As debug::DebugPragmas makes the paths of lines, so that both are one file.
+/// As debug::SourcePlaces makes the paths of lines, so that both are one file.
 llvm::DIFile* SourceDebug::file(uint64_t number) {
   const DebugEntity* entity = graph_.find(number);
   if (!entity || entity->tag != DebugTag::file) return unit_file_;

@@ -78,7 +78,7 @@ struct DebugReference {
 /// the kind that their place wants, and neither scopes nor types nor expressions go in circles; the ways
 /// through types that end at composite types, through types by value, and through scopes have at most
 /// `most_depth` steps. What is not so is left out, with a warning; pragmas with names or tags that the manual
-/// does not know are left out without. SourceLine is DebugPragmas' affair. Immutable; thread safe; the module
+/// does not know are left out without. SourceLine is SourcePlaces' affair. Immutable; thread safe; the module
 /// must live as long.
 class DebugGraph {
  public:

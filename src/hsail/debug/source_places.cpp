@@ -18,7 +18,7 @@ std::string path_of(std::string_view folder, std::string_view name) {
 
 }  // namespace
 
-DebugPragmas::DebugPragmas(const brig::Module& module) {
+SourcePlaces::SourcePlaces(const brig::Module& module) {
   constexpr std::string_view source = "hsa.tools.debug.src";
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
     const PragmaOperands operands(module, at);
@@ -36,7 +36,7 @@ DebugPragmas::DebugPragmas(const brig::Module& module) {
   }
 }
 
-std::optional<DebugPragmas::Location> DebugPragmas::source_line(const brig::Module& module,
+std::optional<SourcePlaces::Location> SourcePlaces::source_line(const brig::Module& module,
                                                                 Offset entry) const {
   const PragmaOperands operands(module, entry);
   if (!operands.begin_with("hsa.tools.debug.ref", 1, "SourceLine")) return std::nullopt;

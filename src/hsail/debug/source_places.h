@@ -12,14 +12,14 @@ namespace heddle::debug {
 
 /// The places in source that the hsa.tools.debug pragmas of a module describe (PRM 13.4.2.2): "File",
 /// "Location" and the references "SourceLine". Pragmas that are not as the manual says are no places.
-class DebugPragmas {
+class SourcePlaces {
  public:
   struct Location {
     std::string file;  ///< with its folder
     uint32_t line = 0, column = 0;
   };
 
-  explicit DebugPragmas(const brig::Module& module);
+  explicit SourcePlaces(const brig::Module& module);
 
   /// What a "SourceLine" at `entry` says of the instructions behind it; line 0: that no such reference is in
   /// force any more. None if the entry is something else.

@@ -26,13 +26,13 @@ uint32_t SourceLines::file_number(std::string_view file) {
 /// While a debug pragma says the line, a loc says nothing: the pragma is about the source that the module was
 /// made from.
 void SourceLines::read_locs(const brig::Module& module) {
-  const debug::DebugPragmas pragmas(module);
+  const debug::SourcePlaces places(module);
   Row of_loc = {}, of_pragma = {};
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
     if (module.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_LOC) {
       const auto& loc = module.code_as<hsa_brig_directive_loc_t>(at);
       of_loc = {at, loc.line, loc.column, file_number(module.string(loc.filename))};
-    } else if (const auto said = pragmas.source_line(module, at)) {
+    } else if (const auto said = places.source_line(module, at)) {
       of_pragma = {at, said->line, said->column, file_number(said->file)};
     } else {
       continue;
