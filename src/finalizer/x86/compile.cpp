@@ -165,7 +165,7 @@ void Compilation::add_kernel_entries() {
     request.name = name(kernel);
     request.kernarg_size = metadata.kernarg_size;
     request.kernarg_align = metadata.kernarg_align;
-    request.exception_masks = metadata.detect_exceptions | metadata.break_exceptions << 8;
+    request.directives = kernel.directives;
     if (options_.effort != 0) {
       const bool small = kernel.instructions <= largest_inlined_body;
       request.loops_by_shape = kernel.instructions <= largest_tiny_body;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
@@ -35,17 +36,17 @@ class EntryBuilder {
   Fields context_fields() { return {ir_, context_}; }
   Fields worker() { return {ir_, function_->getArg(0)}; }
   Fields dispatch() { return {ir_, dispatch_}; }
-  Triple3 load3(const Fields& fields, uint64_t offset, bool constant) {
-    Triple3 values;
-    for (size_t d = 0; d < 3; ++d) {
-      auto* load = fields.load_i32(offset + 4 * d);
-      values[d] = constant ? unchanging(load) : load;
-    }
-    return values;
+  Triple3 load3(const Fields& fields, uint64_t offset) {
+    return {fields.load_i32(offset), fields.load_i32(offset + 4), fields.load_i32(offset + 8)};
   }
+  bool said(unsigned control) const { return request_.directives.has(control); }
+  Triple3 sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
+                unsigned most_control, uint64_t most);
+  Triple3 numbers_of_groups();
   llvm::BasicBlock* block(llvm::StringRef name) {
     return llvm::BasicBlock::Create(ir_.getContext(), name, function_);
   }
+  bool shape_is_known() const;
   void one_group(const Triple3& group);
   Triple3 next_group(const Triple3& group);
   void work_items(const Triple3& sizes, int first);
@@ -92,13 +93,57 @@ void EntryBuilder::describe(llvm::StringRef name) {
   ir_.SetCurrentDebugLocation(llvm::DILocation::get(ir_.getContext(), 0, 0, described));
 }
 
+/// A field of the dispatch with a size for each dimension, none of which is 0. What control directives say of
+/// it is a constant, or at least a limit (PRM 13.5).
+Triple3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
+                            unsigned most_control, uint64_t most) {
+  Triple3 sizes;
+  for (size_t d = 0; d < 3; ++d) {
+    if (said(required_control) && required[d] <= UINT32_MAX) {
+      assert(required[d] != 0 && "neither BRIG nor a finalization may say 0");
+      sizes[d] = ir_.getInt32(static_cast<uint32_t>(required[d]));
+    } else if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM) && d >= request_.directives.required_dim) {
+      sizes[d] = ir_.getInt32(1);
+    } else {
+      auto* load = unchanging(dispatch().load_i32(offset + 4 * d));
+      if (said(most_control) && most < UINT32_MAX)
+        load->setMetadata(
+            llvm::LLVMContext::MD_range,
+            llvm::MDBuilder(ir_.getContext()).createRange(llvm::APInt(32, 1), llvm::APInt(32, most + 1)));
+      sizes[d] = load;
+    }
+  }
+  return sizes;
+}
+
+/// How many work-groups the grid has in each dimension.
+Triple3 EntryBuilder::numbers_of_groups() {
+  Triple3 groups = load3(dispatch(), offsetof(Dispatch, grid_groups));
+  for (size_t d = 0; d < 3; ++d) {
+    const auto* grid = llvm::dyn_cast<llvm::ConstantInt>(grid_size_[d]);
+    const auto* group = llvm::dyn_cast<llvm::ConstantInt>(group_size_[d]);
+    if (grid && group) {
+      const uint64_t size = group->getZExtValue();
+      groups[d] = ir_.getInt32(static_cast<uint32_t>((grid->getZExtValue() + size - 1) / size));
+    } else {
+      unchanging(llvm::cast<llvm::LoadInst>(groups[d]));
+    }
+  }
+  return groups;
+}
+
 /// What does not change while the entry runs.
 void EntryBuilder::fill_constant_fields() {
   auto& llvm_context = ir_.getContext();
   dispatch_ = unchanging(worker().load_pointer(offsetof(Worker, dispatch)));
-  group_size_ = load3(dispatch(), offsetof(Dispatch, group_size), true);
-  grid_size_ = load3(dispatch(), offsetof(Dispatch, grid_size), true);
-  grid_groups_ = load3(dispatch(), offsetof(Dispatch, grid_groups), true);
+  const ControlDirectives& directives = request_.directives;
+  group_size_ = sizes(offsetof(Dispatch, group_size), HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE,
+                      directives.required_workgroup_size, HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE,
+                      directives.max_flat_workgroup_size);
+  grid_size_ = sizes(offsetof(Dispatch, grid_size), HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE,
+                     directives.required_grid_size, HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE,
+                     directives.max_flat_grid_size);
+  grid_groups_ = numbers_of_groups();
   set(offsetof(Context, worker), function_->getArg(0));
   set(offsetof(Context, dispatch), dispatch_);
   auto* kernarg = unchanging(dispatch().load_pointer(offsetof(Dispatch, kernarg)));
@@ -116,7 +161,8 @@ void EntryBuilder::fill_constant_fields() {
   set(offsetof(Context, private_base), worker().load_pointer(offsetof(Worker, private_base)));
   set3(offsetof(Context, workgroupsize), group_size_);
   set3(offsetof(Context, gridsize), grid_size_);
-  set(offsetof(Context, exception_masks), ir_.getInt32(request_.exception_masks));
+  set(offsetof(Context, exception_masks),
+      ir_.getInt32(static_cast<uint32_t>(directives.detect_exceptions | directives.break_exceptions << 8)));
   set(offsetof(Context, detected), ir_.getInt32(0));
   set(offsetof(Context, spins), ir_.getInt32(0));
 }
@@ -185,17 +231,26 @@ void EntryBuilder::work_items_of_any_shape(const Triple3& sizes) {
   ir_.SetInsertPoint(done);
 }
 
+/// Whether directives leave no choice among the loops of work_items_of_any_shape(): LLVM removes those that
+/// are not needed.
+bool EntryBuilder::shape_is_known() const {
+  const auto known = [&](size_t d) { return llvm::isa<llvm::ConstantInt>(group_size_[d]); };
+  return known(0) || (known(1) && known(2));
+}
+
 void EntryBuilder::one_group(const Triple3& group) {
   Triple3 current;
+  const bool whole = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS);
   for (size_t d = 0; d < 3; ++d) {
     llvm::Value* rest = ir_.CreateSub(grid_size_[d], ir_.CreateMul(group[d], group_size_[d]));
-    current[d] = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, group_size_[d]);
+    current[d] =
+        whole ? group_size_[d] : ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, group_size_[d]);
     worker().store(group[d], offsetof(Worker, group_id) + 4 * d);
     worker().store(current[d], offsetof(Worker, current_group_size) + 4 * d);
   }
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
-  request_.loops_by_shape ? work_items_of_any_shape(current) : work_items(current, 0);
+  request_.loops_by_shape && !shape_is_known() ? work_items_of_any_shape(current) : work_items(current, 0);
 }
 
 /// The next group in flattened order: an increment that carries from x to y to z.
@@ -255,8 +310,10 @@ void EntryBuilder::groups() {
 /// void(Worker*, u32 first_workitem): a wave of one work-item.
 void EntryBuilder::wave() {
   begin(request_.name, {ir_.getInt32Ty()});
-  const Triple3 group = load3(worker(), offsetof(Worker, group_id), false);
-  const Triple3 current = load3(worker(), offsetof(Worker, current_group_size), false);
+  const Triple3 group = load3(worker(), offsetof(Worker, group_id));
+  const Triple3 current = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)
+                              ? group_size_
+                              : load3(worker(), offsetof(Worker, current_group_size));
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
   Triple3 id;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "finalizer/control_directives.h"
 #include "finalizer/llvm.h"
 
 namespace heddle::finalizer::x86 {
@@ -16,7 +17,7 @@ struct EntryRequest {
   std::string name;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
-  uint32_t exception_masks = 0;  ///< Context::exception_masks
+  ControlDirectives directives;  ///< agents refuse dispatches that are not as they say
   bool loops_by_shape = false;   ///< several copies of the body, for work-groups of different dimensions
 };
 
