@@ -4,8 +4,7 @@
 
     generate.py --include DIR --tables FILE --docs FILE [ISA_FILES...]
 
-DIR is the root of the public headers: values and layouts come from hsa/hsa_brig_enums.h and hsa/hsa_brig.h
-there. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
+DIR is the root of the public headers: values and layouts come from hsa/hsa_brig*.h there. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
 file:line: ... on mistakes.
 """
 
@@ -26,13 +25,16 @@ FIRST = ("names.isa", "formats.isa", "common.isa")
 
 def load(include, files):
     """Parses the files, and returns the InstructionSet. Raises IsaError."""
-    header = pathlib.Path(include) / "hsa"
-    enumerators = parse_enumerators((header / "hsa_brig_enums.h").read_text())
-    structs = parse_struct_members((header / "hsa_brig.h").read_text())
-    parser = Parser(enumerators, structs)
+    text = header_text(include)
+    parser = Parser(parse_enumerators(text), parse_struct_members(text))
     for path in in_order(files):
         parser.feed(path.name, path.read_text())
     return parser.finish()
+
+
+def header_text(include):
+    """The public BRIG headers below the folder `include`, one after the other."""
+    return "\n".join(path.read_text() for path in sorted(pathlib.Path(include, "hsa").glob("hsa_brig*.h")))
 
 
 def in_order(files):

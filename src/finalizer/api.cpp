@@ -5,6 +5,7 @@
 #include <new>
 #include <sstream>
 
+#include <hsa/hsa_brig_directives.h>
 #include <hsail/hsail.h>
 
 #include "finalizer/finalize.h"

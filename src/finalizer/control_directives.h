@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <hsa/hsa_brig_directives.h>
 #include <hsail/hsail.h>
 
 #include "codeobject/code_object.h"

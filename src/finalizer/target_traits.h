@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_types.h>
 
 namespace heddle::finalizer {
 

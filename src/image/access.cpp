@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include <hsa/hsa_brig_enums.h>
+#include <hsa/hsa_brig_images.h>
 
 #include "image/element.h"
 #include "image/format.h"

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include <hsa/hsa_brig_enums.h>
+#include <hsa/hsa_brig_opcodes.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "image/image.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cvt (PRM 5.19) on single values.
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/isa/rounding.h"
 #include "interpreter/families.h"
 

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <unordered_map>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/operands.h"
 #include "hsail/isa/rounding.h"
 #include "hsail/isa/types.h"

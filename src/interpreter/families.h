@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "interpreter/machine.h"
 
 /// The instructions, by family. Each family has one file and gives its rows of the table.

@@ -2,6 +2,8 @@
 // Integer and bit instructions (PRM 5.1 to 5.7, 5.13 in part) on single values.
 #include <bit>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "interpreter/families.h"
 
 namespace heddle::interpreter {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/link/program.h"
 #include "support/diagnostic.h"
 

@@ -3,6 +3,8 @@
 // Cooper, Harvey and Kennedy on the reversed flow graph of basic blocks.
 #include <algorithm>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "interpreter/op.h"
 
 namespace heddle::interpreter {

@@ -3,7 +3,8 @@
 // nothing.
 #pragma once
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_entries.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,8 @@
 #include "signature.h"
 
 #include <fmt/format.h>
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_entries.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "brig_file.h"
 

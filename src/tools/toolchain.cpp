@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <hsa/hsa.h>
+#include <hsa/hsa_brig_modifiers.h>
 
 #include <string_view>
 

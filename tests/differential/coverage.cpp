@@ -9,6 +9,8 @@
 #include <set>
 #include <string_view>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "enumerate.h"
 #include "hsail/isa/types.h"
 

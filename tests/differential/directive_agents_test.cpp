@@ -3,6 +3,8 @@
 // INCOMPATIBLE_ARGUMENTS and runs the rest.
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "../finalizer/compile.h"
 #include "agents.h"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "../finalizer/jit_runner.h"
 #include "both.h"
 #include "coverage.h"

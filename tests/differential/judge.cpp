@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/isa/types.h"
 #include "interpreter/exact.h"
 #include "interpreter/op.h"

@@ -3,6 +3,8 @@
 // call.
 #include <functional>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "compile.h"
 
 namespace heddle::testing {

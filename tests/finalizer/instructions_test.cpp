@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "compile.h"
 #include "jit_runner.h"
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/isa/names.h"
 
 namespace heddle::golden {

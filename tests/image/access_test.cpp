@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include <hsa/hsa_brig_enums.h>
+#include <hsa/hsa_brig_images.h>
+#include <hsa/hsa_brig_opcodes.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "image/instruction.h"
 #include "sample.h"

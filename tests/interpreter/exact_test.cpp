@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include <hsa/hsa_brig_enums.h>
+#include <hsa/hsa_brig_directives.h>
 
 #include "interpreter/exact.h"
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/assemble/assemble.h"
 
 namespace heddle::testing {

@@ -2,6 +2,8 @@
 // Segments, loads, stores, atomics, identification (PRM chapters 2, 6, 11).
 #include <cstring>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "harness.h"
 
 namespace heddle::testing {

@@ -44,13 +44,13 @@ instruction nop
 
 
 def enumerators():
-    values = parse_enumerators((INCLUDE / "hsa" / "hsa_brig_enums.h").read_text())
+    values = parse_enumerators(generate.header_text(INCLUDE))
     values = {name: value for name, value in values.items() if not name.startswith("HSA_BRIG_OPCODE_")}
     return values | parse_enumerators(SMALL_HEADER)
 
 
 def structs():
-    return parse_struct_members((INCLUDE / "hsa" / "hsa_brig.h").read_text())
+    return parse_struct_members(generate.header_text(INCLUDE))
 
 
 def parse(text, foundation=True):
@@ -73,9 +73,7 @@ class WholeSet(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.isa = generate.load(INCLUDE, generate.default_files())
-        cls.opcodes = with_prefix(
-            parse_enumerators((INCLUDE / "hsa" / "hsa_brig_enums.h").read_text()), "HSA_BRIG_OPCODE"
-        )
+        cls.opcodes = with_prefix(parse_enumerators(generate.header_text(INCLUDE)), "HSA_BRIG_OPCODE")
 
     def test_every_opcode_of_the_header_once(self):
         self.assertEqual(len(self.opcodes), 139)

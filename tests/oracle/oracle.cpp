@@ -6,7 +6,10 @@
 #define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
-#include <hsa/hsa_brig_enums.h>
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_opcodes.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "hsail/isa/types.h"
 

@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "../differential/both.h"
 #include "../differential/enumerate.h"
 #include "../differential/values.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the finalizer refuses, as clients see it (Runtime 3.2.1.1): one status for each kind of refusal, in
 // every form of finalization.
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_directives.h>
 
 #include <string>
 

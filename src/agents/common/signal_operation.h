@@ -3,7 +3,7 @@
 // as a number.
 #pragma once
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_modifiers.h>
 #include <hsam/signal.h>
 
 #include <optional>

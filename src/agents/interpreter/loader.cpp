@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/link/program.h"
 
 namespace heddle::interpreter_agent {

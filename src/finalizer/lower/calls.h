@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <hsa/hsa_brig.h>
-
 #include "finalizer/llvm.h"
 
 namespace heddle::finalizer {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "finalizer/lower/table.h"
 #include "finalizer/unsupported.h"
 #include "hsail/isa/names.h"

@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "finalizer/debug/source_variables.h"
 #include "finalizer/lower/program_lowering.h"
 #include "finalizer/lower/variables.h"

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "finalizer/lower/function_lowering.h"
 
 namespace heddle::finalizer {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/operands.h"
 
 namespace heddle::finalizer {

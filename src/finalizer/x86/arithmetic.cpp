@@ -3,6 +3,8 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "finalizer/x86/calls.h"
 #include "finalizer/device_library.h"
 

@@ -5,6 +5,8 @@
 // compiler from moving accesses.
 #include "finalizer/x86/calls.h"
 
+#include <hsa/hsa_brig_modifiers.h>
+
 namespace heddle::finalizer::x86 {
 namespace {
 

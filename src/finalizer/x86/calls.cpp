@@ -3,6 +3,8 @@
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
 #include "finalizer/device_library.h"

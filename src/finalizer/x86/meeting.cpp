@@ -6,6 +6,8 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "finalizer/lower/calls.h"
 
 namespace heddle::finalizer::x86 {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
 #include "hsail/isa/names.h"

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
 #include "hsail/isa/names.h"
@@ -473,7 +476,7 @@ bool Parser::formal(const FormalKind& kind) {
   entry.align = static_cast<uint8_t>(align);
   entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
   entry.modifier = HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
-  entry.linkage = static_cast<uint8_t>(linkage);
+  entry.linkage = linkage;
   entry.allocation = HSA_BRIG_ALLOCATION_AUTOMATIC;
   builder_.add_code(entry);
   return true;
@@ -520,7 +523,7 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
 
   scopes_.enter(Scopes::function_scope);
   hsa_brig_segment_t segment = kind == EntityKind::kernel ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
-  hsa_brig_linkage_t linkage =
+  hsa_brig_linkage8_t linkage =
       definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
   unsigned outputs = 0, inputs = 0;
   Token at = token_;

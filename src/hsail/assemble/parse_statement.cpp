@@ -3,6 +3,8 @@
 // (PRM 4.2, 13).
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
 #include "hsail/isa/names.h"

@@ -80,7 +80,7 @@ class Parser {
   bool check_alignment(const VariableHead& head, const Token& at, unsigned& align);
   struct FormalKind {
     hsa_brig_segment_t segment;
-    hsa_brig_linkage_t linkage;
+    hsa_brig_linkage8_t linkage;
     FormalRole role;
     bool name_optional;
   };

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_images.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/assemble/parser.h"
 #include "hsail/isa/names.h"
 

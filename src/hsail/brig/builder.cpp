@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/isa/codec.h"
 
 namespace heddle::brig {
@@ -160,13 +162,10 @@ Offset Builder::add_constant_list(isa::Type type, std::span<const Offset> elemen
       {0, HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST}, type, 0, add_offsets(elements)});
 }
 
-Offset Builder::add_expression(isa::Type type, hsa_brig_expression_operation_t operation,
+Offset Builder::add_expression(isa::Type type, hsa_brig_expression_operation16_t operation,
                                std::span<const Offset> operands) {
-  return add_operand(
-      hsa_brig_operand_constant_expression_t{{0, HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION},
-                                             type,
-                                             static_cast<hsa_brig_expression_operation16_t>(operation),
-                                             add_offsets(operands)});
+  return add_operand(hsa_brig_operand_constant_expression_t{
+      {0, HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION}, type, operation, add_offsets(operands)});
 }
 
 Offset Builder::add_align(hsa_brig_alignment_t align) {

@@ -9,7 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_entries.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "hsail/brig/module.h"
 #include "hsail/isa/isa.h"
@@ -77,7 +78,7 @@ class Builder {
   /// constant_operand_list: array, packed (elements in reverse order) or, with type NONE, aggregate (18.6.8).
   Offset add_constant_list(isa::Type type, std::span<const Offset> elements);
   /// addr(...) and nullptr (18.6.7).
-  Offset add_expression(isa::Type type, hsa_brig_expression_operation_t operation,
+  Offset add_expression(isa::Type type, hsa_brig_expression_operation16_t operation,
                         std::span<const Offset> operands);
   Offset add_align(hsa_brig_alignment_t align);
   Offset add_zero(uint64_t byte_count);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
 

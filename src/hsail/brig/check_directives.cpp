@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/names.h"

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/checker.h"
 #include "hsail/isa/names.h"
 

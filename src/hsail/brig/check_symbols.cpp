@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
 #include "hsail/isa/names.h"

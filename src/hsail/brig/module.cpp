@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/brig/module.h"
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/brig/checker.h"
 
 namespace heddle::brig {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_entries.h>
 
 #include "support/diagnostic.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_entries.h>
 
 #include "hsail/brig/module.h"
 #include "hsail/isa/isa.h"

@@ -9,7 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_entries.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
@@ -68,7 +69,7 @@ inline constexpr size_t field_count = static_cast<size_t>(Field::sampler_query) 
 /// The fixed part of one instruction, independent of the BRIG format. A field that the instruction does not
 /// have holds the value that "absent" has in BRIG: 0, except the widths that InstBr prescribes.
 struct Fields {
-  uint16_t opcode = HSA_BRIG_OPCODE_NOP;
+  uint16_t opcode = 0;                       // hsa_brig_opcode_t; 0 is nop
   uint16_t kind = HSA_BRIG_KIND_INST_BASIC;  // format: HSA_BRIG_KIND_INST_*
   std::array<uint16_t, field_count> values{};
 

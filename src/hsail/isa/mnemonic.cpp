@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/isa/isa.h"
 #include "hsail/isa/spelling.h"
 

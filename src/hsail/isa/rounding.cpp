@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/isa/rounding.h"
 
+#include <hsa/hsa_brig_modifiers.h>
+
 namespace heddle::isa {
 
 using exact::Rounding;

@@ -2,8 +2,6 @@
 // How instructions round, by the codes of BRIG (hsa_brig_round_t). Any code is accepted.
 #pragma once
 
-#include <hsa/hsa_brig.h>
-
 #include "support/exact.h"
 
 namespace heddle::isa {

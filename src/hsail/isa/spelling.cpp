@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 namespace heddle::isa {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/isa/isa.h"
 
 /// The generated tables, for the files of this folder only.

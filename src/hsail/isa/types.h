@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_types.h>
 
 /// Properties of BRIG type codes (PRM 4.13, 18.3.28), registers (PRM 4.7, 4.16.2) and address sizes (PRM
 /// Table 2-3). Every function accepts any 16-bit value, so that codes from untrusted modules need no check

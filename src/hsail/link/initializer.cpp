@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/brig/operands.h"
 #include "hsail/isa/types.h"
 #include "hsail/link/program.h"

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
 #include "support/exception_safety.h"
@@ -110,24 +112,21 @@ bool is_executable(Symbol::Kind kind) {
 
 /// Linkage and definition bit of a directive that has a symbol.
 struct Binding {
-  hsa_brig_linkage_t linkage;
+  hsa_brig_linkage8_t linkage;
   bool definition;
 };
 Binding binding(const Module& module, Offset offset, Symbol::Kind kind) {
   if (is_executable(kind)) {
     const auto& directive = module.code_as<hsa_brig_directive_executable_t>(offset);
-    return {static_cast<hsa_brig_linkage_t>(directive.linkage),
-            (directive.modifier & HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0 ||
-                kind == Symbol::Kind::signature};
+    return {directive.linkage, (directive.modifier & HSA_BRIG_EXECUTABLE_MODIFIER_DEFINITION) != 0 ||
+                                   kind == Symbol::Kind::signature};
   }
   if (kind == Symbol::Kind::fbarrier) {
     const auto& directive = module.code_as<hsa_brig_directive_fbarrier_t>(offset);
-    return {static_cast<hsa_brig_linkage_t>(directive.linkage),
-            (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
+    return {directive.linkage, (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
   }
   const auto& directive = module.code_as<hsa_brig_directive_variable_t>(offset);
-  return {static_cast<hsa_brig_linkage_t>(directive.linkage),
-          (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
+  return {directive.linkage, (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
 }
 
 /// The symbols of a program with one more module. Works on copies, so that a module that does not fit leaves
@@ -175,14 +174,14 @@ class Adder {
 
   void add_module_scope(Offset offset, Symbol::Kind kind) {
     const std::string name(module_.name(offset));
-    const hsa_brig_linkage_t linkage = binding(module_, offset, kind).linkage;
+    const hsa_brig_linkage8_t linkage = binding(module_, offset, kind).linkage;
     const bool program = linkage == HSA_BRIG_LINKAGE_PROGRAM;
     std::string linker_name = program ? name : fmt::format("{}::{}", module_name_, name);
     insert(offset, kind, name, std::move(linker_name), linkage);
   }
 
   void insert(Offset offset, Symbol::Kind kind, const std::string& name, std::string linker_name,
-              hsa_brig_linkage_t linkage) {
+              hsa_brig_linkage8_t linkage) {
     const bool definition = binding(module_, offset, kind).definition;
     auto [at, fresh] = by_linker_name.emplace(linker_name, static_cast<int32_t>(symbols.size()));
     of_directive.emplace(offset, at->second);

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/brig/module.h"
 #include "support/diagnostic.h"
 
@@ -27,8 +29,8 @@ struct Symbol {
   std::string linker_name;  ///< unique in the program: `&name` (program linkage), `&module::&name`,
                             ///< `&module::&executable::%name` (code-block variables with static storage)
   std::string module_name;
-  hsa_brig_linkage_t linkage = HSA_BRIG_LINKAGE_NONE;
-  Reference definition;  ///< the definition, or the first declaration when `defined` is false
+  hsa_brig_linkage8_t linkage = 0;  ///< hsa_brig_linkage_t; 0 is none
+  Reference definition;             ///< the definition, or the first declaration when `defined` is false
   bool defined = false;
 };
 

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/operands.h"
 #include "hsail/link/program.h"
 

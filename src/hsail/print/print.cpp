@@ -3,6 +3,9 @@
 
 #include <charconv>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/isa/names.h"
 #include "hsail/print/printer.h"
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/isa/names.h"
 #include "hsail/print/printer.h"
 

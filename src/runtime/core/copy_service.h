@@ -2,7 +2,7 @@
 // Copies that wait for a signal and complete another: hsa_memory_copy_multiple (Runtime 2.7.4.10).
 #pragma once
 
-#include <list>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,8 +16,7 @@
 namespace heddle::runtime {
 
 /// One thread, started with the first copy. It waits for the start signals of all copies at once and carries
-/// out those that may start, in the order of submission. All that a copy needs is allocated when it is
-/// submitted; the thread needs no memory.
+/// out those that may start, in the order of submission.
 class CopyService {
  public:
   struct Copy {
@@ -34,8 +33,7 @@ class CopyService {
   CopyService(const CopyService&) = delete;
   CopyService& operator=(const CopyService&) = delete;
 
-  /// Thread safe. OUT_OF_RESOURCES, or std::bad_alloc, means that nothing has been submitted.
-  hsa_status_t submit(Copy copy);
+  void submit(Copy copy);
 
  private:
   struct Pending {
@@ -44,20 +42,18 @@ class CopyService {
     bool armed = false;
   };
 
-  bool has_thread();
   void run();
   void take_submitted();
   bool start_ready();
-  hsa_status_t copy_to_all(const Copy& copy) noexcept;
-  void carry_out(const Copy& copy) noexcept;
+  void carry_out(const Copy& copy);
 
   driver::Client& client_;
   std::mutex mutex_;
-  std::list<Pending> submitted_;
+  std::vector<Copy> submitted_;
   bool stop_ = false;
   std::thread thread_;
   hsam_waiter waiter_{};
-  std::list<Pending> pending_;  ///< of the thread; a list, because signals point to the records
+  std::vector<std::unique_ptr<Pending>> pending_;  ///< of the thread
 };
 
 }  // namespace heddle::runtime

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_entries.h>
 
 #include "runtime/core/safe_read.h"
 

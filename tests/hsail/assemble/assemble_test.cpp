@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/module.h"
 #include "hsail/brig/operands.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sample.h"
 
+#include <hsa/hsa_brig_opcodes.h>
+
 namespace heddle::brig::test {
 namespace {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "sample.h"
 
 namespace heddle::brig::test {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/brig/builder.h"
 #include "hsail/brig/operands.h"
 

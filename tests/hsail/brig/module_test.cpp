@@ -2,6 +2,9 @@
 // Well-formed modules: what views and operand accessors give.
 #include <cstring>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/brig/operands.h"
 #include "hsail/isa/types.h"
 #include "sample.h"

@@ -13,7 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_entries.h>
 
 #include "hsail/assemble/assemble.h"
 #include "hsail/brig/module.h"

@@ -11,6 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_opcodes.h>
+
 #include "hsail/isa/codec.h"
 
 namespace heddle::isa {

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_entries.h>
+#include <hsa/hsa_brig_images.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/isa/names.h"
 
 namespace heddle::isa {

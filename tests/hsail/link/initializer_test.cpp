@@ -2,6 +2,9 @@
 // PRM 4.8, 4.10.
 #include "build.h"
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_images.h>
+
 namespace heddle::testing {
 namespace {
 

@@ -2,6 +2,9 @@
 // PRM 4.2, 4.12: what names mean across modules.
 #include "build.h"
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 namespace heddle::testing {
 namespace {
 

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_directives.h>
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/assemble/assemble.h"
 #include "hsail/brig/builder.h"
 #include "hsail/brig/operands.h"

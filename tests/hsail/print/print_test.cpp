@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <hsa/hsa_brig_modifiers.h>
+
 #include "hsail/assemble/assemble.h"
 #include "hsail/brig/builder.h"
 #include "hsail/print/print.h"
