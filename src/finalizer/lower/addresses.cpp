@@ -11,7 +11,8 @@ using brig::Offset;
 
 namespace {
 
-bool is_own_segment(unsigned segment) {
+/// Instructions cannot take the address of a spill or arg variable; the lowering can, as 32 bits.
+bool has_no_address(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
 }
 
@@ -46,7 +47,7 @@ llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
 
 llvm::Value* FunctionLowering::address(const Instruction& instruction, unsigned index, unsigned segment) {
   const brig::Address parts = brig::address_of(module_, instruction.operands[index]);
-  auto* type = ir_.getIntNTy(is_own_segment(segment) ? 32 : address_bits(segment));
+  auto* type = ir_.getIntNTy(has_no_address(segment) ? 32 : address_bits(segment));
   llvm::Value* address = parts.symbol ? symbol_address(parts.symbol, segment) : nullptr;
   if (parts.reg) {
     const isa::Type reg_type = type->getBitWidth() == 64 ? HSA_BRIG_TYPE_U64 : HSA_BRIG_TYPE_U32;
@@ -71,16 +72,35 @@ llvm::Value* FunctionLowering::pointer_to(llvm::Value* address, unsigned segment
     case HSA_BRIG_SEGMENT_ARG:
       return inside(Call::private_base);
     default:
-      return ir_.CreateIntToPtr(ir_.CreateZExt(address, ir_.getInt64Ty()), ir_.getPtrTy());
+      return ir_.CreateIntToPtr(ir_.CreateZExt(address, ir_.getInt64Ty()),
+                                ir_.getPtrTy(program_.target().address_space(segment)));
   }
+}
+
+/// What is known of the alignment of an address that has no register: that of the variable, as far as the
+/// memory of its segment is aligned.
+uint64_t FunctionLowering::symbol_alignment(const brig::Address& parts, unsigned segment) {
+  if (parts.reg || !parts.symbol) return 1;
+  const link::Reference variable =
+      program_.definition_of({instance_.executable.module, static_cast<Offset>(parts.symbol)});
+  // The memory of what is defined elsewhere comes from the application.
+  const int32_t symbol = program_.program().symbol_of(variable);
+  if (symbol >= 0 && !program_.program().symbols()[symbol].defined) return 1;
+  const brig::Module& module = program_.program().modules()[variable.module];
+  const uint64_t align = std::min<uint64_t>(link::variable_align(module, variable.offset),
+                                            program_.target().base_alignment(segment));
+  return llvm::commonAlignment(llvm::Align(align), parts.offset).value();
 }
 
 FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, unsigned index,
                                                 unsigned segment) {
   Place place;
+  place.segment = segment;
+  place.align_limit = program_.target().base_alignment(segment);
   place.constant = segment == HSA_BRIG_SEGMENT_READONLY || segment == HSA_BRIG_SEGMENT_KERNARG;
   const brig::Address parts = brig::address_of(module_, instruction.operands[index]);
-  const bool own = is_own_segment(segment) || segment == HSA_BRIG_SEGMENT_PRIVATE;
+  const bool own = has_no_address(segment) || segment == HSA_BRIG_SEGMENT_PRIVATE;
+  place.known_align = symbol_alignment(parts, segment);
   Variables::Slot* slot = own && parts.symbol ? variables_.find(parts.symbol) : nullptr;
   if (slot && !slot->in_frame) {
     if (!slot->pointer) slot->pointer = create_alloca(slot->size, slot->align, "");
@@ -99,10 +119,6 @@ FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, 
     return place;
   }
   place.pointer = pointer_to(address(instruction, index, segment), segment);
-  // An alignment promise is about the segment address; what the bases of the segments add is known to this
-  // degree only.
-  if (segment == HSA_BRIG_SEGMENT_GROUP) place.align_limit = 64;
-  if (own) place.align_limit = 1;
   return place;
 }
 

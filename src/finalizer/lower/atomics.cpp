@@ -12,9 +12,12 @@ llvm::Value* atomic(F& f, const Instruction& i, unsigned address, llvm::Value* f
   auto* type = f.bits_type(i.type());
   auto* zero = llvm::ConstantInt::get(type, 0);
   const Call call = type->getBitWidth() == 64 ? Call::atomic64 : Call::atomic32;
-  return f.call(call, {f.i32(i[isa::Field::atomic_operation]), f.i32(i.type()),
-                       f.i32(i[isa::Field::memory_order]), f.i32(i[isa::Field::memory_scope]),
-                       f.place(i, address, segment).pointer, first ? first : zero, second ? second : zero});
+  auto* access = f.scalar_call(
+      call, {f.i32(i[isa::Field::atomic_operation]), f.i32(i.type()), f.i32(i[isa::Field::memory_order]),
+             f.i32(i[isa::Field::memory_scope]), f.place(i, address, segment).pointer, first ? first : zero,
+             second ? second : zero});
+  f.program().alias_facts().note(*access, segment, i[isa::Field::equiv_class]);
+  return access;
 }
 
 void lower_atomic(F& f, const Instruction& i) {

@@ -2,6 +2,8 @@
 #include "finalizer/lower/calls.h"
 
 #include <array>
+#include <cassert>
+#include <string>
 
 namespace heddle::finalizer {
 namespace {
@@ -13,7 +15,8 @@ enum class Effect : uint8_t {
   stop,         // does not return
 };
 
-// Result and arguments as letters: v void, i i32, l i64, h i16, f float, d double, p ptr.
+// Result and arguments as letters: v void, i i32, l i64, h i16, f float, d double, p ptr, P a pointer to a
+// segment.
 struct Description {
   const char* name;
   const char* signature;
@@ -38,9 +41,9 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.cuid", "i", Effect::pure},
     {"hsail.maxcuid", "i", Effect::pure},
     {"hsail.wavesize", "i", Effect::pure},
-    {"hsail.kernarg.base", "p", Effect::pure},
-    {"hsail.group.base", "p", Effect::pure},
-    {"hsail.private.base", "p", Effect::pure},
+    {"hsail.kernarg.base", "P", Effect::pure},
+    {"hsail.group.base", "P", Effect::pure},
+    {"hsail.private.base", "P", Effect::pure},
     {"hsail.private.size", "i", Effect::pure},
     {"hsail.null.address", "li", Effect::pure},
     {"hsail.variable.address", "li", Effect::pure},
@@ -49,11 +52,11 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.barrier", "v", Effect::communicate},
     {"hsail.wavebarrier", "v", Effect::communicate},
     {"hsail.memfence", "vii", Effect::communicate},
-    {"hsail.atomic.i32", "iiiiipii", Effect::communicate},
-    {"hsail.atomic.i64", "liiiipll", Effect::communicate},
+    {"hsail.atomic.i32", "iiiiiPii", Effect::communicate},
+    {"hsail.atomic.i64", "liiiiPll", Effect::communicate},
     {"hsail.fbarrier", "vii", Effect::communicate},
     {"hsail.signal", "lilll", Effect::communicate},
-    {"hsail.queue.index", "pli", Effect::communicate},
+    {"hsail.queue.index", "Pli", Effect::communicate},
     {"hsail.exceptions", "villl", Effect::communicate},
     {"hsail.detected.get", "i", Effect::communicate},
     {"hsail.detected.clear", "vi", Effect::communicate},
@@ -74,7 +77,9 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.native", "fif", Effect::pure},
 }};
 
-llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
+const Description& description_of(Call call) { return descriptions[static_cast<size_t>(call)]; }
+
+llvm::Type* type_of(llvm::LLVMContext& context, char letter, unsigned address_space) {
   switch (letter) {
     case 'i':
       return llvm::Type::getInt32Ty(context);
@@ -88,6 +93,8 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
       return llvm::Type::getDoubleTy(context);
     case 'p':
       return llvm::PointerType::getUnqual(context);
+    case 'P':
+      return llvm::PointerType::get(context, address_space);
     default:
       return llvm::Type::getVoidTy(context);
   }
@@ -118,23 +125,32 @@ void set_attributes(llvm::Function& function, Effect effect) {
 
 }  // namespace
 
-llvm::Function* declare(llvm::Module& module, Call call) {
-  const Description& description = descriptions[static_cast<size_t>(call)];
-  if (llvm::Function* known = module.getFunction(description.name)) return known;
+bool has_segment_pointer(Call call) { return llvm::StringRef(description_of(call).signature).contains('P'); }
+
+llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space) {
+  const Description& description = description_of(call);
+  assert((address_space == 0 || has_segment_pointer(call)) && "nothing of the call is in an address space");
+  std::string name = description.name;
+  if (address_space != 0) name += ".p" + std::to_string(address_space);
+  if (llvm::Function* known = module.getFunction(name)) return known;
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::Type*, 8> arguments;
   for (const char* letter = description.signature + 1; *letter; ++letter)
-    arguments.push_back(type_of(context, *letter));
-  auto* type = llvm::FunctionType::get(type_of(context, description.signature[0]), arguments, false);
-  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, description.name, module);
+    arguments.push_back(type_of(context, *letter, address_space));
+  auto* result = type_of(context, description.signature[0], address_space);
+  auto* type = llvm::FunctionType::get(result, arguments, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
   set_attributes(*function, description.effect);
   return function;
 }
 
 std::optional<Call> call_of(const llvm::Function& function) {
-  if (!function.isDeclaration() || !function.getName().starts_with("hsail.")) return std::nullopt;
+  llvm::StringRef name = function.getName();
+  if (!function.isDeclaration() || !name.starts_with("hsail.")) return std::nullopt;
+  const auto [base, space] = name.rsplit(".p");
+  if (unsigned number = 0; !space.getAsInteger(10, number)) name = base;
   for (size_t i = 0; i < call_count; ++i)
-    if (function.getName() == descriptions[i].name) return static_cast<Call>(i);
+    if (name == descriptions[i].name) return static_cast<Call>(i);
   return std::nullopt;
 }
 

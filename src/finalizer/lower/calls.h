@@ -10,7 +10,9 @@
 
 namespace heddle::finalizer {
 
-/// One `hsail.*` function. Arguments beside; all are scalars, so that a target lowers a call by itself.
+/// One `hsail.*` function. Arguments beside; all are scalars, so that a target lowers a call by itself. Ptr
+/// is a pointer to a segment, in the target's address space for it; the name of the function ends in the
+/// number of the space if that is not 0, as in `hsail.atomic.i32.p3`.
 enum class Call : uint8_t {
   // Identity of the work-item and its dispatch (PRM 11.1, 11.4). `dim` is a constant 0..2.
   workitemid,            // i32(i32 dim)
@@ -32,9 +34,9 @@ enum class Call : uint8_t {
   wavesize,              // i32(): WAVESIZE
 
   // Segments.
-  kernarg_base,      // ptr()
-  group_base,        // ptr(): flat address of group offset 0
-  private_base,      // ptr(): flat address of private offset 0 of this work-item
+  kernarg_base,      // Ptr()
+  group_base,        // Ptr(): group offset 0
+  private_base,      // Ptr(): private offset 0 of this work-item
   private_size,      // i32(): bytes of the private segment of this work-item
   null_address,      // i64(i32 segment): hsa_brig_segment_t
   variable_address,  // i64(i32 symbol): of a global or readonly variable; symbol counts in
@@ -46,12 +48,12 @@ enum class Call : uint8_t {
   barrier,      // void()
   wavebarrier,  // void()
   memfence,     // void(i32 order, i32 scope)
-  atomic32,     // i32(i32 operation, i32 type, i32 order, i32 scope, ptr, i32, i32):
+  atomic32,     // i32(i32 operation, i32 type, i32 order, i32 scope, Ptr, i32, i32):
                 // HSA_BRIG_ATOMIC_OPERATION_*, ...
   atomic64,     // i64(same, i64, i64)
   fbarrier,     // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
   signal,  // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
-  queue_index,     // ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
+  queue_index,     // Ptr(i64 queue, i32 write): where an index of a user mode queue lies; 0: the read index
   exceptions,      // void(i32 exact::Description, i64, i64, i64): what the operation on these sources raises
   get_detected,    // i32(): exceptions that the wave has raised (PRM 11.2)
   clear_detected,  // void(i32)
@@ -90,8 +92,12 @@ enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
 /// Operations of Call::native (PRM 5.14).
 enum class NativeOp : uint32_t { sin, cos, exp2, log2 };
 
-/// The declaration of a call in a module, made when it is not there yet.
-llvm::Function* declare(llvm::Module& module, Call call);
+/// The declaration of a call in a module, made when it is not there yet. `address_space` is that of its
+/// Ptr, if it has one.
+llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space = 0);
+
+/// Whether a call has a Ptr among its result and arguments.
+bool has_segment_pointer(Call call);
 
 /// Which call a function of a module is, if it is one.
 std::optional<Call> call_of(const llvm::Function& function);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches and execution barriers (PRM chapter 8, 9.1).
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -15,7 +16,8 @@ void lower_br(F& f, const Instruction& i) {
 void lower_cbr(F& f, const Instruction& i) {
   auto* next = llvm::BasicBlock::Create(f.ir().getContext(), "", f.ir().GetInsertBlock()->getParent());
   llvm::Value* condition = f.source(i, 0, HSA_BRIG_TYPE_B1);
-  f.ir().CreateCondBr(condition, f.label(brig::code_ref(f.module(), i.operands[1])), next);
+  auto* branch = f.ir().CreateCondBr(condition, f.label(brig::code_ref(f.module(), i.operands[1])), next);
+  set_width(*branch, i[isa::Field::width]);
   f.ir().SetInsertPoint(next);
 }
 
@@ -27,10 +29,13 @@ void lower_sbr(F& f, const Instruction& i) {
   auto* jump = f.ir().CreateSwitch(index, f.label(labels.back()), static_cast<unsigned>(labels.size()));
   for (size_t n = 0; n + 1 < labels.size(); ++n)
     jump->addCase(llvm::ConstantInt::get(type, n), f.label(labels[n]));
+  set_width(*jump, i[isa::Field::width]);
   f.start_unreachable_block();
 }
 
-void lower_barrier(F& f, const Instruction&) { f.call(Call::barrier); }
+void lower_barrier(F& f, const Instruction& i) {
+  set_width(*f.scalar_call(Call::barrier), i[isa::Field::width]);
+}
 void lower_wavebarrier(F& f, const Instruction&) { f.call(Call::wavebarrier); }
 
 constexpr LoweringEntry entries[] = {

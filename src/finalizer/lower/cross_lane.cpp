@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cross-lane instructions (PRM 9.4): opaque calls, because they depend on which lanes are active.
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -7,21 +8,28 @@ namespace {
 
 using F = FunctionLowering;
 
+/// A call of one that decides by the active lanes, with its width.
+llvm::Value* call_lanes(F& f, const Instruction& i, Call call, llvm::ArrayRef<llvm::Value*> arguments = {}) {
+  llvm::CallInst* value = f.scalar_call(call, arguments);
+  set_width(*value, i[isa::Field::width]);
+  return value;
+}
+
 llvm::Value* condition(F& f, const Instruction& i) {
   return f.ir().CreateZExt(f.source(i, 1, HSA_BRIG_TYPE_B1), f.ir().getInt32Ty());
 }
 
 void lower_activelanecount(F& f, const Instruction& i) {
-  f.set(i, f.call(Call::activelanecount, condition(f, i)));
+  f.set(i, call_lanes(f, i, Call::activelanecount, condition(f, i)));
 }
-void lower_activelaneid(F& f, const Instruction& i) { f.set(i, f.call(Call::activelaneid)); }
+void lower_activelaneid(F& f, const Instruction& i) { f.set(i, call_lanes(f, i, Call::activelaneid)); }
 
 /// 256 bits in four registers.
 void lower_activelanemask(F& f, const Instruction& i) {
   llvm::Value* truth = condition(f, i);
   uint32_t word = 0;
   for (const brig::Offset destination : brig::elements(f.module(), i.operands[0]))
-    f.set(destination, f.call(Call::activelanemask, {truth, f.i32(word++)}), i.type());
+    f.set(destination, call_lanes(f, i, Call::activelanemask, {truth, f.i32(word++)}), i.type());
 }
 
 /// In words of 64 bits: the lane that is read is the same for all of them.
@@ -36,7 +44,8 @@ void lower_activelanepermute(F& f, const Instruction& i) {
     const auto word = [&](llvm::Value* all) {
       return ir.CreateZExtOrTrunc(ir.CreateLShr(all, at), ir.getInt64Ty());
     };
-    llvm::Value* read = f.call(Call::activelanepermute, {word(value), lane, word(identity), use_identity});
+    llvm::Value* read =
+        call_lanes(f, i, Call::activelanepermute, {word(value), lane, word(identity), use_identity});
     result = ir.CreateOr(result, ir.CreateShl(ir.CreateZExtOrTrunc(read, type), at));
   }
   f.set(i, result);

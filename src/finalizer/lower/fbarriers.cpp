@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fine-grain barriers (PRM 9.2): opaque calls, because who is a member is known at run time only.
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -17,7 +18,8 @@ llvm::Value* handle(F& f, brig::Offset operand) {
 
 template <FbarrierOp op>
 void lower_fbarrier(F& f, const Instruction& i) {
-  f.call(Call::fbarrier, {f.i32(static_cast<uint32_t>(op)), handle(f, i.operands[0])});
+  auto* call = f.scalar_call(Call::fbarrier, {f.i32(static_cast<uint32_t>(op)), handle(f, i.operands[0])});
+  set_width(*call, i[isa::Field::width]);
 }
 
 void lower_ldf(F& f, const Instruction& i) { f.set(i, handle(f, i.operands[1])); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/lower/function_lowering.h"
 
+#include <cassert>
+
 #include <fmt/format.h>
 
 #include <hsa/hsa_brig_directives.h>
@@ -23,8 +25,8 @@ FunctionLowering::FunctionLowering(ProgramLowering& program, const Instance& ins
       function_(result.function),
       ir_(result.function->getContext()),
       entry_(llvm::BasicBlock::Create(result.function->getContext(), "entry", result.function)),
-      variables_(module_, instance.executable.offset) {
-  ir_.SetInsertPoint(entry_);
+      variables_(module_, instance.executable.offset, program.target()) {
+  ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "start", function_));
 }
 
 void FunctionLowering::run() {
@@ -36,17 +38,16 @@ void FunctionLowering::run() {
   }
   program_.debug().begin_function(*function_, instance_.executable);
   program_.debug().locate(ir_, instance_.executable);
+  llvm::BasicBlock* const start = ir_.GetInsertBlock();
   prologue();
   if (program_.debug().level() == DebugLevel::full) declare_debug_variables();
-  // Allocations and initial values of registers gather in the entry block, wherever they are asked for.
-  auto* body = llvm::BasicBlock::Create(ir_.getContext(), "body", function_);
-  ir_.SetInsertPoint(body);
   for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry;
        at = module_.next_code(at))
     lower_entry(at);
   if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateRetVoid();  // implicit ret (PRM 10.9)
   ir_.SetInsertPoint(entry_);
-  ir_.CreateBr(body);
+  ir_.CreateBr(start);
+  assert(&function_->getEntryBlock() == entry_ && "LLVM makes values only of what the entry block allocates");
   result_.frame_size = variables_.frame_size();
   result_.frame_align = variables_.frame_align();
 }
@@ -68,10 +69,9 @@ void FunctionLowering::prologue() {
     if (variables_.frame_size() != 0) check_private(ir_.CreateAdd(frame_base_, i32(variables_.frame_size())));
   }
   if (variables_.has_alloca()) {
-    private_top_ = ir_.CreateAlloca(ir_.getInt32Ty(), nullptr, "private_top");
+    private_top_ = entry_alloca(ir_.getInt32Ty(), "private_top");
     ir_.CreateStore(ir_.CreateAdd(frame_base_, i32(variables_.frame_size())), private_top_);
   }
-  entry_ = ir_.GetInsertBlock();
 }
 
 /// The IDs of the work-item and the formal arguments, for debuggers to find.
@@ -81,7 +81,7 @@ void FunctionLowering::declare_debug_variables() {
   DebugInfo& debug = program_.debug();
   auto* const i32_type = ir_.getInt32Ty();
   const auto declare_id = [&](llvm::StringRef name, auto&& id) {
-    auto* storage = ir_.CreateAlloca(llvm::ArrayType::get(i32_type, 3), nullptr, name);
+    auto* storage = entry_alloca(llvm::ArrayType::get(i32_type, 3), name);
     for (uint32_t d = 0; d < 3; ++d)
       ir_.CreateStore(id(i32(d)), ir_.CreateConstInBoundsGEP1_32(i32_type, storage, d));
     debug.declare_id(storage, name, entry_);
@@ -93,7 +93,7 @@ void FunctionLowering::declare_debug_variables() {
     return ir_.CreateAdd(first, call(Call::workitemid, d));
   });
   const auto keep = [&](llvm::Value* pointer) {
-    auto* storage = ir_.CreateAlloca(ir_.getPtrTy());
+    auto* storage = entry_alloca(pointer->getType(), "");
     ir_.CreateStore(pointer, storage);
     return storage;
   };
@@ -232,9 +232,12 @@ llvm::Value* FunctionLowering::from_bits(llvm::Value* bits, isa::Type type) {
   return ir_.CreateBitCast(bits, isa::is_packed(type) ? llvm_type(type) : llvm_type(type, bits));
 }
 
+llvm::AllocaInst* FunctionLowering::entry_alloca(llvm::Type* type, const llvm::Twine& name) {
+  return llvm::IRBuilder<>(entry_).CreateAlloca(type, nullptr, name);
+}
+
 llvm::AllocaInst* FunctionLowering::create_alloca(uint64_t size, uint32_t align, llvm::StringRef name) {
-  llvm::IRBuilder<> at_entry(entry_);
-  auto* variable = at_entry.CreateAlloca(llvm::ArrayType::get(at_entry.getInt8Ty(), size), nullptr, name);
+  auto* variable = entry_alloca(llvm::ArrayType::get(ir_.getInt8Ty(), size), name);
   variable->setAlignment(llvm::Align(align));
   return variable;
 }
@@ -244,11 +247,9 @@ llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
   auto& file = registers_[reg.kind];
   if (file.size() <= reg.number) file.resize(reg.number + 1u);
   if (!file[reg.number]) {
-    llvm::IRBuilder<> at_entry(entry_);
-    auto* type = at_entry.getIntNTy(isa::register_bits(reg.kind));
-    file[reg.number] =
-        at_entry.CreateAlloca(type, nullptr, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
-    at_entry.CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
+    auto* type = ir_.getIntNTy(isa::register_bits(reg.kind));
+    file[reg.number] = entry_alloca(type, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
+    llvm::IRBuilder<>(entry_).CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
     program_.debug().declare_register(file[reg.number], reg, entry_);
   }
   return file[reg.number];
@@ -328,17 +329,41 @@ llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
   }
 }
 
+/// The address space of the pointer that a call takes or gives.
+unsigned FunctionLowering::space_of(Call call, llvm::ArrayRef<llvm::Value*> arguments) const {
+  if (!has_segment_pointer(call)) return 0;
+  for (const llvm::Value* argument : arguments)
+    if (argument->getType()->isPointerTy()) return argument->getType()->getPointerAddressSpace();
+  const TargetTraits& target = program_.target();
+  switch (call) {
+    case Call::kernarg_base:
+      return target.address_space(HSA_BRIG_SEGMENT_KERNARG);
+    case Call::group_base:
+      return target.address_space(HSA_BRIG_SEGMENT_GROUP);
+    case Call::private_base:
+      return target.address_space(HSA_BRIG_SEGMENT_PRIVATE);
+    default:
+      assert(call == Call::queue_index);
+      return target.address_space(HSA_BRIG_SEGMENT_GLOBAL);
+  }
+}
+
+llvm::CallInst* FunctionLowering::scalar_call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
+  return ir_.CreateCall(program_.call(call, space_of(call, arguments)), arguments);
+}
+
 llvm::Value* FunctionLowering::call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
-  llvm::Function* function = program_.call(call);
   const auto* vector = llvm::find_if(arguments, [](auto* value) { return value->getType()->isVectorTy(); });
-  if (vector == arguments.end()) return ir_.CreateCall(function, arguments);
+  if (vector == arguments.end()) return scalar_call(call, arguments);
   const auto* shape = llvm::cast<llvm::FixedVectorType>((*vector)->getType());
-  llvm::Value* result = llvm::PoisonValue::get(shape->getWithNewType(function->getReturnType()));
+  llvm::Value* result = nullptr;
   for (unsigned n = 0; n < shape->getNumElements(); ++n) {
     llvm::SmallVector<llvm::Value*, 8> of_element;
     for (llvm::Value* value : arguments)
       of_element.push_back(value->getType()->isVectorTy() ? ir_.CreateExtractElement(value, n) : value);
-    result = ir_.CreateInsertElement(result, ir_.CreateCall(function, of_element), n);
+    llvm::Value* element = scalar_call(call, of_element);
+    if (!result) result = llvm::PoisonValue::get(shape->getWithNewType(element->getType()));
+    result = ir_.CreateInsertElement(result, element, n);
   }
   return result;
 }
@@ -377,15 +402,6 @@ llvm::Value* FunctionLowering::private_top() {
 
 void FunctionLowering::set_private_top(llvm::Value* top) { ir_.CreateStore(top, private_top_); }
 
-void FunctionLowering::check_private(llvm::Value* bytes) {
-  auto& context = ir_.getContext();
-  auto* exhausted = llvm::BasicBlock::Create(context, "exhausted", function_);
-  auto* enough = llvm::BasicBlock::Create(context, "", function_);
-  ir_.CreateCondBr(ir_.CreateICmpUGT(bytes, call(Call::private_size)), exhausted, enough);
-  ir_.SetInsertPoint(exhausted);
-  call(Call::check_private, bytes);
-  ir_.CreateBr(enough);
-  ir_.SetInsertPoint(enough);
-}
+void FunctionLowering::check_private(llvm::Value* bytes) { call(Call::check_private, bytes); }
 
 }  // namespace heddle::finalizer

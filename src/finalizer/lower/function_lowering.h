@@ -92,6 +92,8 @@ class FunctionLowering {
 
   /// A call with vectors among its arguments is one call for each of their elements.
   llvm::Value* call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
+  /// A call of which no argument is a vector.
+  llvm::CallInst* scalar_call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments);
   llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
   llvm::ConstantInt* i64(uint64_t value) { return ir_.getInt64(value); }
@@ -101,12 +103,20 @@ class FunctionLowering {
   llvm::Value* address(const Instruction& instruction, unsigned index, unsigned segment);
   struct Place {
     llvm::Value* pointer = nullptr;
-    uint64_t align_limit = 256;  ///< no larger alignment of accesses through the pointer may be assumed
+    unsigned segment = 0;        ///< hsa_brig_segment_t
+    uint64_t known_align = 1;    ///< of the memory, whatever the instruction says
+    uint64_t align_limit = 256;  ///< what is promised of the segment address holds for the memory up to this
     bool constant = false;       ///< nobody writes there during a dispatch
     bool own = false;            ///< a variable of the LLVM function, perhaps uninitialised
+
+    /// The alignment of what lies `offset` bytes behind, if the address is a multiple of `promised`.
+    llvm::Align alignment(uint64_t promised, uint64_t offset) const {
+      const llvm::Align first(std::max(known_align, std::min(promised, align_limit)));
+      return llvm::commonAlignment(first, offset);
+    }
   };
   Place place(const Instruction& instruction, unsigned index, unsigned segment);
-  /// Memory of a segment address.
+  /// Memory of a segment address, in the address space that the target has for the segment.
   llvm::Value* pointer_to(llvm::Value* address, unsigned segment);
   unsigned address_bits(unsigned segment) const {
     return isa::address_bits(segment, program_.program().options().machine_model);
@@ -125,6 +135,9 @@ class FunctionLowering {
   llvm::Value* frame_base() { return frame_base_; }
   /// Where a register is.
   llvm::AllocaInst* register_variable(brig::Register reg);
+  /// Memory of one activation, in the entry block. LLVM turns what is allocated there into values, and
+  /// nothing that is allocated elsewhere.
+  llvm::AllocaInst* entry_alloca(llvm::Type* type, const llvm::Twine& name);
   llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
 
   hsa_brig_round_t rounding(const Instruction& instruction) const;
@@ -137,6 +150,7 @@ class FunctionLowering {
 
  private:
   void prologue();
+  unsigned space_of(Call call, llvm::ArrayRef<llvm::Value*> arguments) const;
   void declare_debug_variables();
   void declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep);
   void lower_entry(brig::Offset at);
@@ -144,6 +158,7 @@ class FunctionLowering {
   llvm::Constant* constant(const llvm::APInt& bits, isa::Type type);
   llvm::Value* expression(const brig::Expression& expression);
   llvm::Value* symbol_address(brig::Offset symbol, unsigned segment);
+  uint64_t symbol_alignment(const brig::Address& parts, unsigned segment);
 
   ProgramLowering& program_;
   const Instance instance_;
@@ -152,7 +167,7 @@ class FunctionLowering {
   const hsa_brig_directive_executable_t& executable_;
   llvm::Function* function_;
   llvm::IRBuilder<> ir_;
-  llvm::BasicBlock* entry_;
+  llvm::BasicBlock* const entry_;  ///< allocations and the initial values of registers, nothing else
   Variables variables_;
   llvm::Value* frame_base_ = nullptr;
   llvm::AllocaInst* private_top_ = nullptr;

@@ -2,6 +2,7 @@
 // Calls and returns (PRM chapter 10). A function is void(ptr context, i32 private offset, ptr outputs..., ptr
 // inputs...): the actual arguments stay variables of the caller's arg block, and the callee's formals are
 // pointers to them.
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -14,7 +15,8 @@ llvm::Value* argument_pointer(F& f, Offset variable) {
   Variables::Slot* slot = f.variables().find(variable);
   if (slot->in_frame) {
     llvm::Value* address = f.ir().CreateAdd(f.frame_base(), f.i32(slot->offset));
-    return f.pointer_to(address, HSA_BRIG_SEGMENT_ARG);
+    // Functions take their arguments wherever they are.
+    return f.ir().CreateAddrSpaceCast(f.pointer_to(address, HSA_BRIG_SEGMENT_ARG), f.ir().getPtrTy());
   }
   if (!slot->pointer) slot->pointer = f.create_alloca(slot->size, slot->align, "");
   return slot->pointer;
@@ -61,6 +63,7 @@ void lower_scall(F& f, const Instruction& i) {
     call_direct(f, functions[n], values);
     ir.CreateBr(after);
   }
+  set_width(*jump, i[isa::Field::width]);
   ir.SetInsertPoint(after);
 }
 
@@ -72,7 +75,11 @@ void lower_icall(F& f, const Instruction& i) {
   for (llvm::Value* value : values) types.push_back(value->getType());
   auto* type = llvm::FunctionType::get(ir.getVoidTy(), types, false);
   llvm::Value* handle = ir.CreateZExt(f.source(i, 1), ir.getInt64Ty());
-  ir.CreateCall(type, ir.CreateIntToPtr(handle, ir.getPtrTy()), values)->setDoesNotThrow();
+  auto* call = ir.CreateCall(type, ir.CreateIntToPtr(handle, ir.getPtrTy()), values);
+  call->setDoesNotThrow();
+  // What is called may be of another module, so that nothing is known of what it does.
+  call->setConvergent();
+  set_width(*call, i[isa::Field::width]);
 }
 
 void lower_ret(F& f, const Instruction&) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ordinary loads and stores (PRM 6.3, 6.4), and alloca (PRM 10.10).
 #include <algorithm>
-#include <bit>
+#include <cassert>
 
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -10,42 +11,150 @@ namespace {
 
 using F = FunctionLowering;
 
-/// Alignment of element `index` of a vector whose first element has the alignment that the modifier says.
-llvm::Align alignment(const Instruction& i, const F::Place& place, uint64_t offset) {
-  const unsigned encoded = i[isa::Field::align];
-  const uint64_t first = std::min(encoded == 0 ? 1 : uint64_t{1} << (encoded - 1), place.align_limit);
-  return llvm::Align(offset == 0 ? first : std::min(first, offset & -offset));
+/// An ordinary load or store of one or more elements that lie one behind the other.
+class Access {
+ public:
+  Access(F& f, const Instruction& i, unsigned address)
+      : f_(f), i_(i), place_(f.place(i, address, i[isa::Field::segment])), size_(isa::byte_size(i.type())) {
+    const unsigned encoded = i[isa::Field::align];
+    promised_ = encoded == 0 ? 1 : uint64_t{1} << (encoded - 1);
+  }
+
+  /// Whether the elements may lie at any byte, on a target whose memory instructions do not.
+  bool needs_test() const {
+    return !f_.program().target().unaligned_access && place_.alignment(promised_, 0).value() < size_;
+  }
+  /// i1: all elements are aligned. One test, since they lie one behind the other.
+  llvm::Value* is_aligned() {
+    auto& ir = f_.ir();
+    auto* address = ir.CreatePtrToInt(place_.pointer, ir.getInt64Ty());
+    return ir.CreateICmpEQ(ir.CreateAnd(address, f_.i64(size_ - 1)), f_.i64(0));
+  }
+
+  llvm::Value* load(size_t element) { return load(f_.bits_type(i_.type()), element * size_); }
+  void store(llvm::Value* bits, size_t element) { store_at(bits, element * size_); }
+  /// For what `is_aligned` found.
+  void assume_aligned() { place_.known_align = std::max<uint64_t>(place_.known_align, size_); }
+
+  llvm::Value* load_bytes(size_t element) {
+    auto& ir = f_.ir();
+    auto* type = f_.bits_type(i_.type());
+    llvm::Value* all = llvm::ConstantInt::get(type, 0);
+    for (uint64_t byte = 0; byte < size_; ++byte) {
+      llvm::Value* bits = ir.CreateZExt(load(ir.getInt8Ty(), element * size_ + byte), type);
+      all = ir.CreateOr(all, ir.CreateShl(bits, byte * 8));
+    }
+    return all;
+  }
+  void store_bytes(llvm::Value* bits, size_t element) {
+    auto& ir = f_.ir();
+    for (uint64_t byte = 0; byte < size_; ++byte)
+      store_at(ir.CreateTrunc(ir.CreateLShr(bits, byte * 8), ir.getInt8Ty()), element * size_ + byte);
+  }
+
+ private:
+  llvm::Value* pointer(uint64_t offset) {
+    return offset == 0 ? place_.pointer
+                       : f_.ir().CreateGEP(f_.ir().getInt8Ty(), place_.pointer, f_.i64(offset));
+  }
+  llvm::Value* load(llvm::Type* type, uint64_t offset) {
+    auto& ir = f_.ir();
+    auto* load = ir.CreateAlignedLoad(type, pointer(offset), place_.alignment(promised_, offset));
+    if (place_.constant || i_[isa::Field::constant])
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
+    set_width(*load, i_[isa::Field::width]);
+    note(*load);
+    // Bytes of own variables that were never written have some value, not LLVM's undefined one.
+    return place_.own ? ir.CreateFreeze(load) : load;
+  }
+  void store_at(llvm::Value* bits, uint64_t offset) {
+    note(*f_.ir().CreateAlignedStore(bits, pointer(offset), place_.alignment(promised_, offset)));
+  }
+  void note(llvm::Instruction& access) {
+    if (i_[isa::Field::nontemporal])
+      access.setMetadata(llvm::LLVMContext::MD_nontemporal,
+                         llvm::MDNode::get(access.getContext(), llvm::ConstantAsMetadata::get(f_.i32(1))));
+    // Own variables are objects that LLVM tells apart by itself.
+    if (!place_.own) f_.program().alias_facts().note(access, place_.segment, i_[isa::Field::equiv_class]);
+  }
+
+  F& f_;
+  const Instruction& i_;
+  F::Place place_;
+  const uint64_t size_;
+  uint64_t promised_;
+};
+
+/// Two ways to do the same, of which the target takes the first where `condition` is true. Both give the same
+/// number of values; the result has those of the way taken.
+llvm::SmallVector<llvm::Value*, 4> choose(F& f, llvm::Value* condition,
+                                          llvm::function_ref<llvm::SmallVector<llvm::Value*, 4>()> first,
+                                          llvm::function_ref<llvm::SmallVector<llvm::Value*, 4>()> second) {
+  auto& ir = f.ir();
+  llvm::Function* function = ir.GetInsertBlock()->getParent();
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(ir.getContext(), name, function);
+  };
+  auto *aligned = block("aligned"), *bytes = block("bytes"), *done = block("");
+  ir.CreateCondBr(condition, aligned, bytes);
+  ir.SetInsertPoint(aligned);
+  const auto from_first = first();
+  ir.CreateBr(done);
+  ir.SetInsertPoint(bytes);
+  const auto from_second = second();
+  ir.CreateBr(done);
+  ir.SetInsertPoint(done);
+  assert(from_first.size() == from_second.size());
+  llvm::SmallVector<llvm::Value*, 4> values;
+  for (size_t n = 0; n < from_first.size(); ++n) {
+    auto* phi = ir.CreatePHI(from_first[n]->getType(), 2);
+    phi->addIncoming(from_first[n], aligned);
+    phi->addIncoming(from_second[n], bytes);
+    values.push_back(phi);
+  }
+  return values;
 }
 
 void lower_ld(F& f, const Instruction& i) {
-  auto& ir = f.ir();
-  const auto place = f.place(i, 1, i[isa::Field::segment]);
-  const uint64_t size = isa::byte_size(i.type());
-  const bool constant = place.constant || i[isa::Field::constant];
+  Access access(f, i, 1);
   const auto destinations = brig::elements(f.module(), i.operands[0]);
+  const auto load = [&](auto&& one) {
+    llvm::SmallVector<llvm::Value*, 4> values;
+    for (size_t n = 0; n < destinations.size(); ++n) values.push_back(one(n));
+    return values;
+  };
   // All elements are read before a register is written: the address may be in a destination.
   llvm::SmallVector<llvm::Value*, 4> values;
-  for (size_t n = 0; n < destinations.size(); ++n) {
-    llvm::Value* pointer =
-        n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
-    auto* load = ir.CreateAlignedLoad(f.bits_type(i.type()), pointer, alignment(i, place, n * size));
-    if (constant)
-      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
-    // Bytes of own variables that were never written have some value, not LLVM's undefined one.
-    values.push_back(place.own ? ir.CreateFreeze(load) : load);
+  if (access.needs_test()) {
+    Access aligned = access;
+    aligned.assume_aligned();
+    values = choose(
+        f, access.is_aligned(), [&] { return load([&](size_t n) { return aligned.load(n); }); },
+        [&] { return load([&](size_t n) { return access.load_bytes(n); }); });
+  } else {
+    values = load([&](size_t n) { return access.load(n); });
   }
   for (size_t n = 0; n < destinations.size(); ++n) f.set(destinations[n], values[n], i.type());
 }
 
 void lower_st(F& f, const Instruction& i) {
-  auto& ir = f.ir();
-  const auto place = f.place(i, 1, i[isa::Field::segment]);
-  const uint64_t size = isa::byte_size(i.type());
-  const auto sources = brig::elements(f.module(), i.operands[0]);
-  for (size_t n = 0; n < sources.size(); ++n) {
-    llvm::Value* pointer =
-        n == 0 ? place.pointer : ir.CreateGEP(ir.getInt8Ty(), place.pointer, f.i64(n * size));
-    ir.CreateAlignedStore(f.as_bits(f.source(sources[n], i.type())), pointer, alignment(i, place, n * size));
+  Access access(f, i, 1);
+  llvm::SmallVector<llvm::Value*, 4> values;
+  for (const brig::Offset source : brig::elements(f.module(), i.operands[0]))
+    values.push_back(f.as_bits(f.source(source, i.type())));
+  const auto store = [&](auto&& one) {
+    for (size_t n = 0; n < values.size(); ++n) one(values[n], n);
+    return llvm::SmallVector<llvm::Value*, 4>();
+  };
+  if (access.needs_test()) {
+    Access aligned = access;
+    aligned.assume_aligned();
+    choose(
+        f, access.is_aligned(),
+        [&] { return store([&](llvm::Value* bits, size_t n) { aligned.store(bits, n); }); },
+        [&] { return store([&](llvm::Value* bits, size_t n) { access.store_bytes(bits, n); }); });
+  } else {
+    store([&](llvm::Value* bits, size_t n) { access.store(bits, n); });
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <llvm/IR/InstIterator.h>
+
 #include "finalizer/lower/function_lowering.h"
 #include "hsail/brig/operands.h"
 
@@ -41,6 +43,8 @@ SpmdProgram ProgramLowering::run() {
     pending_.pop_back();
     FunctionLowering(*this, instance, functions_.at(instance)).run();
   }
+  find_convergent_functions();
+  alias_facts_.attach(result_.module->getContext());
   compute_private_sizes();
   result_.debug_variables = debug_->describe_module_variables();
   debug_->finish();
@@ -96,9 +100,9 @@ void ProgramLowering::create_kernels() {
   }
 }
 
-llvm::Function* ProgramLowering::call(Call call) {
-  llvm::Function*& function = calls_[static_cast<size_t>(call)];
-  if (!function) function = declare(*result_.module, call);
+llvm::Function* ProgramLowering::call(Call call, unsigned address_space) {
+  llvm::Function*& function = calls_[{call, address_space}];
+  if (!function) function = declare(*result_.module, call, address_space);
   return function;
 }
 
@@ -129,10 +133,32 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
                                           llvm::StringRef(name.data(), name.size()), *result_.module);
   function->setDoesNotThrow();
+  // Address 0 is an address as any other: an access to it is a fault that somebody is told of, not something
+  // that never happens.
+  function->addFnAttr(llvm::Attribute::NullPointerIsValid);
   debug_->describe(*function, instance.executable);
   functions_[instance].function = function;
   pending_.push_back(instance);
   return function;
+}
+
+/// A function is convergent if it may communicate, itself or through calls (PRM 17.6): LLVM then neither
+/// duplicates calls of it nor moves them to where fewer work-items come. Calls inherit it from the callee.
+void ProgramLowering::find_convergent_functions() {
+  const auto has_convergent_call = [](const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      return call && call->isConvergent();
+    });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function& function : *result_.module) {
+      if (function.isDeclaration() || function.isConvergent() || !has_convergent_call(function)) continue;
+      function.setConvergent();
+      changed = true;
+    }
+  }
 }
 
 std::optional<uint32_t> ProgramLowering::group_offset(int kernel, Reference variable) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finalizer/lower/calls.h"
+#include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"
 
 namespace heddle::finalizer {
@@ -48,7 +49,9 @@ class ProgramLowering {
   Diagnostics& diagnostics() { return diagnostics_; }
   DebugInfo& debug() { return *debug_; }
 
-  llvm::Function* call(Call call);
+  llvm::Function* call(Call call, unsigned address_space = 0);
+  /// Accesses to memory, to which the metadata about aliases is given in the end.
+  AliasFacts& alias_facts() { return alias_facts_; }
   /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
   llvm::Function* callee(link::Reference executable, int kernel, Instance& instance);
   /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
@@ -75,6 +78,7 @@ class ProgramLowering {
   bool names_group_memory(link::Reference executable);
   bool depends_on_kernel(link::Reference executable);
   llvm::Function* create_function(const Instance& instance);
+  void find_convergent_functions();
   void compute_private_sizes();
   uint32_t private_need(const Instance& instance, std::map<Instance, uint32_t>& known,
                         std::vector<Instance>& path);
@@ -86,7 +90,8 @@ class ProgramLowering {
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;
-  std::array<llvm::Function*, call_count> calls_ = {};
+  std::map<std::pair<Call, unsigned>, llvm::Function*> calls_;  // by address space, too
+  AliasFacts alias_facts_;
   std::map<Instance, LoweredFunction> functions_;
   std::vector<Instance> pending_;
   std::map<int32_t, uint32_t> module_private_;  // symbol -> offset

@@ -12,12 +12,8 @@ namespace {
 
 using brig::Offset;
 
-/// Larger variables, and more than so much in all, would press on the stack of the thread or fiber that runs
-/// the work-item.
-constexpr uint64_t largest_on_stack = 1024;
-constexpr uint64_t most_on_stack = 8192;
-
-bool is_own_segment(unsigned segment) {
+/// Segments whose variables are of one work-item.
+bool is_of_work_item(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_PRIVATE || segment == HSA_BRIG_SEGMENT_SPILL ||
          segment == HSA_BRIG_SEGMENT_ARG;
 }
@@ -31,10 +27,11 @@ uint64_t accessed_bytes(const brig::Module& module, Offset instruction) {
 
 }  // namespace
 
-Variables::Variables(const brig::Module& module, Offset executable) {
+Variables::Variables(const brig::Module& module, Offset executable, const TargetTraits& target) {
   const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable);
-  collect(module, directive.first_code_block_entry, directive.next_module_entry);
-  lay_out();
+  collect(module, directive.first_code_block_entry, directive.next_module_entry,
+          target.largest_stack_variable);
+  lay_out(target.stack_for_variables);
 }
 
 void Variables::add_formal(Offset variable, llvm::Value* pointer) {
@@ -43,18 +40,18 @@ void Variables::add_formal(Offset variable, llvm::Value* pointer) {
   slots_[variable] = slot;
 }
 
-void Variables::collect(const brig::Module& module, Offset begin, Offset end) {
+void Variables::collect(const brig::Module& module, Offset begin, Offset end, uint64_t largest) {
   for (Offset at = begin; at < end; at = module.next_code(at)) {
     if (module.is_instruction(at)) {
       mark_observed(module, at);
       continue;
     }
     if (module.code_entry(at).kind != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) continue;
-    if (!is_own_segment(module.code_as<hsa_brig_directive_variable_t>(at).segment)) continue;
+    if (!is_of_work_item(module.code_as<hsa_brig_directive_variable_t>(at).segment)) continue;
     Slot slot;
     slot.size = link::variable_size(module, at);
     slot.align = link::variable_align(module, at);
-    slot.in_frame = slot.size > largest_on_stack;
+    slot.in_frame = slot.size > largest;
     slots_.emplace(at, slot);
     order_.push_back(at);
   }
@@ -73,7 +70,7 @@ void Variables::mark_observed(const brig::Module& module, Offset instruction) {
   }
 }
 
-void Variables::lay_out() {
+void Variables::lay_out(uint64_t most_on_stack) {
   uint64_t at = 0, on_stack = 0;
   for (const Offset variable : order_) {
     Slot& slot = slots_.at(variable);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "finalizer/llvm.h"
+#include "finalizer/target_traits.h"
 #include "hsail/link/program.h"
 
 namespace heddle::finalizer {
@@ -12,8 +13,8 @@ namespace heddle::finalizer {
 /// Where the private, spill and arg variables of one code block are.
 ///
 /// A variable that is only accessed at constant offsets inside itself cannot have its address observed: it
-/// becomes a variable of the LLVM function and usually ends in registers. Others, and very large ones, lie in
-/// the frame: a range of the private segment.
+/// becomes a variable of the LLVM function and usually ends in registers. Others, and those that the target
+/// does not want on its stack, lie in the frame: a range of the private segment.
 class Variables {
  public:
   struct Slot {
@@ -25,7 +26,7 @@ class Variables {
   };
 
   /// Looks at the whole code block of an executable.
-  Variables(const brig::Module& module, brig::Offset executable);
+  Variables(const brig::Module& module, brig::Offset executable, const TargetTraits& target);
 
   Slot* find(brig::Offset variable) {
     const auto found = slots_.find(variable);
@@ -39,9 +40,9 @@ class Variables {
   bool frame_too_large() const { return frame_too_large_; }
 
  private:
-  void collect(const brig::Module& module, brig::Offset begin, brig::Offset end);
+  void collect(const brig::Module& module, brig::Offset begin, brig::Offset end, uint64_t largest);
   void mark_observed(const brig::Module& module, brig::Offset instruction);
-  void lay_out();
+  void lay_out(uint64_t most_on_stack);
 
   std::unordered_map<brig::Offset, Slot> slots_;
   std::vector<brig::Offset> order_;

@@ -53,24 +53,29 @@ llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call) {
   llvm::Value* pointer = call.getArgOperand(4);
   llvm::Value* first = call.getArgOperand(5);
   const llvm::Align align(first->getType()->getIntegerBitWidth() / 8);
+  const auto with_facts = [&](auto* access) {
+    access->copyMetadata(call, {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias});
+    return access;
+  };
   switch (op) {
     case HSA_BRIG_ATOMIC_OPERATION_LD: {
-      auto* load = ir.CreateAlignedLoad(first->getType(), pointer, align);
+      auto* load = with_facts(ir.CreateAlignedLoad(first->getType(), pointer, align));
       load->setAtomic(order);
       return load;
     }
     case HSA_BRIG_ATOMIC_OPERATION_ST: {
-      auto* store = ir.CreateAlignedStore(first, pointer, align);
+      auto* store = with_facts(ir.CreateAlignedStore(first, pointer, align));
       store->setAtomic(order);
       return first;  // nobody uses it
     }
     case HSA_BRIG_ATOMIC_OPERATION_CAS: {
-      auto* exchange = ir.CreateAtomicCmpXchg(pointer, first, call.getArgOperand(6), align, order, order);
-      return ir.CreateExtractValue(exchange, 0);
+      llvm::Value* swap = call.getArgOperand(6);
+      auto* exchange = ir.CreateAtomicCmpXchg(pointer, first, swap, align, order, order);
+      return ir.CreateExtractValue(with_facts(exchange), 0);
     }
     default:
-      return ir.CreateAtomicRMW(operation(op, is_signed_type(constant_argument(call, 1))), pointer, first,
-                                align, order);
+      return with_facts(ir.CreateAtomicRMW(operation(op, is_signed_type(constant_argument(call, 1))), pointer,
+                                           first, align, order));
   }
 }
 

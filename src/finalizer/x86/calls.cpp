@@ -36,6 +36,10 @@ class CallLowering {
     return fields.load_i32(offset + 4 * (constant_argument(call_, 0) % 3));
   }
   llvm::Value* dispatch_word(uint64_t offset) { return unchanging(dispatch().load_i32(offset)); }
+  /// A pointer in the address space that the call has for its segment. All spaces are one memory.
+  llvm::Value* segment_pointer(llvm::Value* pointer) {
+    return ir_.CreateAddrSpaceCast(pointer, call_.getType());
+  }
   llvm::Value* address_word(llvm::StringRef prefix);
   llvm::Value* null_address();
   llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
@@ -44,6 +48,7 @@ class CallLowering {
   llvm::Value* trap(llvm::Value* reason, llvm::Value* detail);
   llvm::Value* yield(uint64_t every);
   void exceptions();
+  void check_private(llvm::Value* bytes);
   llvm::Value* change_detected(bool set);
 
   llvm::CallInst& call_;
@@ -135,6 +140,13 @@ void CallLowering::exceptions() {
   context_.store(ir_.CreateOr(detected, more), offsetof(Context, detected));
 }
 
+/// The support function traps; asking it is only worth a call where there is too little.
+void CallLowering::check_private(llvm::Value* bytes) {
+  llvm::Value* exhausted = ir_.CreateICmpUGT(bytes, dispatch_word(offsetof(Dispatch, private_size)));
+  ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
+  support(kernel_abi::support_stack_check, ir_.getVoidTy(), {bytes});
+}
+
 /// Sets those of the given exceptions that are enabled for DETECT, or clears them.
 llvm::Value* CallLowering::change_detected(bool set) {
   llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
@@ -187,11 +199,11 @@ llvm::Value* CallLowering::run(Call what) {
       return worker().load_i32(offsetof(Worker, max_compute_unit));
 
     case Call::kernarg_base:
-      return context_.load_pointer(offsetof(Context, kernarg));
+      return segment_pointer(context_.load_pointer(offsetof(Context, kernarg)));
     case Call::group_base:
-      return context_.load_pointer(offsetof(Context, group_base));
+      return segment_pointer(context_.load_pointer(offsetof(Context, group_base)));
     case Call::private_base:
-      return context_.load_pointer(offsetof(Context, private_base));
+      return segment_pointer(context_.load_pointer(offsetof(Context, private_base)));
     case Call::private_size:
       return dispatch_word(offsetof(Dispatch, private_size));
     case Call::null_address:
@@ -220,8 +232,8 @@ llvm::Value* CallLowering::run(Call what) {
           kernel_abi::support_signal, ir_.getInt64Ty(),
           {call_.getArgOperand(0), call_.getArgOperand(1), call_.getArgOperand(2), call_.getArgOperand(3)});
     case Call::queue_index:
-      return support(kernel_abi::support_queue_index, ir_.getPtrTy(),
-                     {call_.getArgOperand(0), call_.getArgOperand(1)});
+      return segment_pointer(support(kernel_abi::support_queue_index, ir_.getPtrTy(),
+                                     {call_.getArgOperand(0), call_.getArgOperand(1)}));
     case Call::exceptions:
       exceptions();
       return nullptr;
@@ -245,7 +257,8 @@ llvm::Value* CallLowering::run(Call what) {
     case Call::trap:
       return trap(call_.getArgOperand(0), call_.getArgOperand(1));
     case Call::check_private:
-      return support(kernel_abi::support_stack_check, ir_.getVoidTy(), {call_.getArgOperand(0)});
+      check_private(call_.getArgOperand(0));
+      return nullptr;
 
     // Cross-lane in a wave of one lane, which is active: the others are those beyond the wave.
     case Call::activelanecount:

@@ -16,16 +16,16 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/device_library.h"
+#include "finalizer/lower/values.h"
 #include "finalizer/x86/calls.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/meeting.h"
 #include "finalizer/x86/object.h"
+#include "finalizer/x86/temporal.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -62,7 +62,6 @@ class Compilation {
   void dump_module(const char* name) const;
   /// Debuggers are to find each register in its place.
   bool in_memory() const { return options_.debug && options_.effort == 0; }
-  void to_ssa();
   void find_meetings();
   void add_kernel_entries();
   bool calls_functions() const;
@@ -133,17 +132,6 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   run(builder, modules);
-}
-
-void Compilation::to_ssa() {
-  with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
-    llvm::ModulePassManager passes;
-    if (has_huge_function(module_))
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
-    else
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
-    passes.run(module_, analyses);
-  });
 }
 
 void Compilation::find_meetings() {
@@ -306,9 +294,13 @@ Result<void> Compilation::run() {
   assert(module_.getTargetTriple() == machine_->getTargetTriple());
   assert(module_.getDataLayout() == machine_->createDataLayout());
   dump_module("spmd.ll");
-  if (!in_memory()) to_ssa();
+  if (!in_memory()) {
+    if (auto done = registers_to_values(module_); !done.ok()) return done;
+    addresses_to_pointers(module_);
+  }
   has_loops_ = llvm::any_of(module_, has_loop);
   find_meetings();
+  drop_nontemporal_hints(module_);
   lower_calls(module_, level_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);

@@ -86,7 +86,22 @@ Shelf& shelf(Level level, Effort effort) {
 }  // namespace
 
 const TargetTraits& traits() {
-  static const TargetTraits known = {triple.str(), llvm::Triple(triple).computeDataLayout(), {}};
+  static const TargetTraits known = [] {
+    TargetTraits traits;
+    traits.triple = triple.str();
+    traits.data_layout = llvm::Triple(triple).computeDataLayout();
+    // One memory for the processor; the numbers keep the segments apart for whoever looks at the IR.
+    traits.address_spaces[HSA_BRIG_SEGMENT_GLOBAL] = 1;
+    traits.address_spaces[HSA_BRIG_SEGMENT_GROUP] = 3;
+    traits.address_spaces[HSA_BRIG_SEGMENT_READONLY] = 4;
+    traits.address_spaces[HSA_BRIG_SEGMENT_KERNARG] = 4;
+    traits.address_spaces[HSA_BRIG_SEGMENT_PRIVATE] = 5;
+    traits.address_spaces[HSA_BRIG_SEGMENT_SPILL] = 5;
+    traits.address_spaces[HSA_BRIG_SEGMENT_ARG] = 5;
+    traits.group_alignment = traits.private_alignment = 64;
+    traits.unaligned_access = true;
+    return traits;
+  }();
   return known;
 }
 
