@@ -10,6 +10,7 @@
 #include <new>
 
 #include "driver/virtual_memory.h"
+#include "support/fork_handler.h"
 
 namespace heddle::driver::agent_memory {
 namespace {
@@ -58,8 +59,16 @@ class Ranges {
   }
 
  private:
+  /// In the child of a fork.
+  void forget_parent() noexcept {
+    abandon(mutex_);
+    abandon(ranges_);
+  }
+
   std::mutex mutex_;
   std::map<void*, Range> ranges_;
+  const ForkHandler fork_handler_{
+      [](void* ranges) noexcept { static_cast<Ranges*>(ranges)->forget_parent(); }, this};
 };
 
 /// The anonymous file behind physical memory. Freed ranges give their pages back; their numbers are not used
@@ -104,10 +113,21 @@ class PhysicalMemory {
   }
 
  private:
+  /// In the child of a fork, which must not write to the parent's pages.
+  void forget_parent() noexcept {
+    abandon(mutex_);
+    abandon(ranges_);
+    if (file_ >= 0) close(file_);
+    file_ = -1;
+    end_ = page_size();
+  }
+
   std::mutex mutex_;
   int file_ = -1;
   uintptr_t end_ = page_size();  // so that no allocation has the number 0
   std::map<uintptr_t, size_t> ranges_;
+  const ForkHandler fork_handler_{
+      [](void* memory) noexcept { static_cast<PhysicalMemory*>(memory)->forget_parent(); }, this};
 };
 
 HSAM_Error give(void* address, size_t size, Use use, void** out) {

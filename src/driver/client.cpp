@@ -11,6 +11,7 @@
 #include "driver/services.h"
 #include "driver/signal_table.h"
 #include "driver/signals.h"
+#include "driver/small_heap.h"
 
 namespace heddle::driver {
 
@@ -31,6 +32,10 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   Registry& registry = Registry::instance();
   if (!registry.load()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
+  // Made now, and not by several threads at once: a fork on another thread would leave the child with a table
+  // that is being made for ever.
+  (void)ReplyTable::instance();
+  (void)SlabArena::instance();
   auto state = std::make_unique<State>(new_client_handle(), registry);
   std::unique_ptr<Client> client(new Client(std::move(state)));
   State& parts = *client->state_;

@@ -24,7 +24,7 @@ void write_line(hsam_log_level level, std::string_view source, std::string_view 
 }
 
 hsam_log_level level_from_environment() {
-  const char* text = std::getenv("HEDDLE_LOG");
+  const char* text = secure_getenv("HEDDLE_LOG");
   if (text == nullptr || *text == '\0') return HSAM_LOG_ERROR;
   for (size_t i = 0; i < level_names.size(); ++i)
     if (level_names[i] == text) return static_cast<hsam_log_level>(i);

@@ -16,7 +16,8 @@ uint64_t number_of(void* cookie) { return reinterpret_cast<uintptr_t>(cookie); }
 }  // namespace
 
 ReplyTable& ReplyTable::instance() {
-  static ReplyTable table;
+  // Never destroyed: threads may still wait for replies when static objects go away.
+  static ReplyTable& table = *new ReplyTable;
   return table;
 }
 
@@ -68,6 +69,13 @@ void ReplyTable::reply(HSAM_Error code, void* cookie) {
   request->replied = true;
   request->code = code;
   replied_.notify_all();
+}
+
+/// The requests that are under way lie on the stacks of the parent's threads.
+void ReplyTable::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(replied_);
+  newest_ = nullptr;
 }
 
 hsa_status_t to_status(HSAM_Error answer) {

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "driver/driver.h"
+#include "support/fork_handler.h"
 
 namespace heddle::driver {
 
@@ -39,11 +40,14 @@ class ReplyTable {
 
  private:
   Request* find(uint64_t number) const;
+  void forget_parent() noexcept;
 
   std::mutex mutex_;
   std::condition_variable replied_;
   uint64_t last_cookie_ = 0;
   Request* newest_ = nullptr;
+  const ForkHandler fork_handler_{
+      [](void* table) noexcept { static_cast<ReplyTable*>(table)->forget_parent(); }, this};
 };
 
 /// A request that may still wait for its reply; lets one request be sent to several agents before any reply

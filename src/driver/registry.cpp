@@ -40,7 +40,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 /// Where plugins are: HEDDLE_AGENT_PATH, or beside the library that this code is part of.
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
-  if (const char* path = std::getenv("HEDDLE_AGENT_PATH"); path != nullptr && *path != '\0') {
+  if (const char* path = secure_getenv("HEDDLE_AGENT_PATH"); path != nullptr && *path != '\0') {
     for (auto& folder : split(path, ':')) folders.emplace_back(folder);
     return folders;
   }
@@ -96,7 +96,7 @@ const char* host_setting(const char* name) {
   char variable[64];
   const int length = std::snprintf(variable, sizeof variable, "HEDDLE_%s", name == nullptr ? "" : name);
   const bool fits = length > 0 && static_cast<size_t>(length) < sizeof variable;
-  return fits ? std::getenv(variable) : nullptr;
+  return fits ? secure_getenv(variable) : nullptr;
 }
 
 constexpr hsam_host host_services = {
@@ -179,7 +179,7 @@ bool Registry::load() {
     const Finally forget([&] {
       if (!loaded_) forget_plugins(own);
     });
-    AgentSelection selection(std::getenv("HEDDLE_AGENTS"));
+    AgentSelection selection(secure_getenv("HEDDLE_AGENTS"));
     open_plugins(selection);
     choose_visible(selection);
     loaded_ = true;

@@ -18,6 +18,7 @@
 #include "driver/queues.h"
 #include "driver/registry.h"
 #include "driver/signals.h"
+#include "support/fork_handler.h"
 
 namespace heddle::driver {
 namespace {
@@ -48,8 +49,16 @@ class ClientDirectory {
   }
 
  private:
+  /// In the child of a fork.
+  void forget_parent() noexcept {
+    abandon(mutex_);
+    abandon(clients_);
+  }
+
   std::shared_mutex mutex_;
   std::unordered_map<int64_t, ClientParts> clients_;
+  const ForkHandler fork_handler_{
+      [](void* directory) noexcept { static_cast<ClientDirectory*>(directory)->forget_parent(); }, this};
 };
 
 template <typename F>

@@ -67,10 +67,12 @@ hsam_signal* SignalTable::create(int64_t value, Kind kind, int64_t client,
     return nullptr;
   }
 
-  // A late sender of the block's last signal may be reading all of this: every store is atomic, and the lock
-  // word, the list and its count stay as that signal left them (free, empty, 0).
+  // A late sender of the block's last signal may be reading all of this: every store but the one that says
+  // why not is atomic, and the lock word, the list and its count stay as that signal left them (free, empty,
+  // 0).
   hsa_signal_object* object = this->object(index);
   hsam_signal* signal = block(index);
+  // The same for all signals of the block, and the first has no late senders: nobody reads while this writes.
   if (entry(index).generation == 0) object->signal_value_ptr = reinterpret_cast<uint64_t*>(&signal->value);
   for (size_t i = 0; i < destinations.size(); ++i) {
     hsa_root_dest_node& root = object->root_dest_array[i];
@@ -87,8 +89,8 @@ hsam_signal* SignalTable::create(int64_t value, Kind kind, int64_t client,
   __atomic_store_n(&signal->object, object, __ATOMIC_RELAXED);
   __atomic_store_n(&signal->hooks, &hooks, __ATOMIC_RELAXED);
   __atomic_store_n(&signal->attached, 0, __ATOMIC_RELAXED);
-  signal->start_timestamp = 0;
-  signal->end_timestamp = 0;
+  __atomic_store_n(&signal->start_timestamp, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->end_timestamp, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&signal->flags, flags, __ATOMIC_SEQ_CST);
   __atomic_store_n(&signal->value, value, __ATOMIC_SEQ_CST);
   entry.client.store(client, std::memory_order_relaxed);
@@ -108,6 +110,16 @@ bool SignalTable::destroy(uint64_t handle, Kind kind) {
     entry(last_free_).next_free = static_cast<uint32_t>(index);
   last_free_ = index;
   return true;
+}
+
+/// The signals of the parent stay alive, since nobody is there to destroy them. Those that it destroyed are
+/// not used again, because a thread of the parent may still have been sending to one of them, with its lock
+/// held.
+void SignalTable::forget_parent() noexcept {
+  abandon(mutex_);
+  free_count_ = 0;
+  if (capacity_.load(std::memory_order_relaxed) != 0) return;
+  for (Mapping* half_made : {&blocks_, &objects_, &entries_}) abandon(*half_made);
 }
 
 size_t SignalTable::index_of(uint64_t handle) const {

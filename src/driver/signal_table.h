@@ -15,6 +15,7 @@
 
 #include "driver/driver.h"
 #include "driver/virtual_memory.h"
+#include "support/fork_handler.h"
 
 namespace heddle::driver {
 
@@ -51,6 +52,7 @@ class SignalTable {
   };
 
   bool map();
+  void forget_parent() noexcept;
   /// Slot number of an address, or SIZE_MAX if it is not one of a block.
   size_t index_of(uint64_t handle) const;
   hsam_signal* block(size_t index) const { return reinterpret_cast<hsam_signal*>(blocks_.base()) + index; }
@@ -71,6 +73,8 @@ class SignalTable {
   size_t free_count_ = 0;
   size_t first_free_ = 0;
   size_t last_free_ = 0;
+  const ForkHandler fork_handler_{
+      [](void* table) noexcept { static_cast<SignalTable*>(table)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::driver

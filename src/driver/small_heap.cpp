@@ -64,6 +64,14 @@ SlabArena::Slab* SlabArena::find(const void* address) const {
   return index < count_ ? entry(index).load(std::memory_order_acquire) : nullptr;
 }
 
+/// In the child of a fork: the slabs of the parent belong to nobody any more, and their places in the range
+/// are not used again.
+void SlabArena::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(free_);
+  for (size_t index = 0; index < used_; ++index) entry(index).store(nullptr, std::memory_order_relaxed);
+}
+
 // 64, 128, 192, 256, 384, 512, 768, ... 32768: powers of 2 and the values half way between them.
 size_t SmallHeap::class_size(size_t index) {
   if (index == 0) return 64;

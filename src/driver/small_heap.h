@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "driver/virtual_memory.h"
+#include "support/fork_handler.h"
 
 namespace heddle::driver {
 
@@ -43,12 +44,17 @@ class SlabArena {
 
  private:
   SlabArena();
+  void forget_parent() noexcept;
+
   Mapping range_;
   Mapping table_;  // std::atomic<Slab*> by slab number
   size_t count_ = 0;
   std::mutex mutex_;
   size_t used_ = 0;
   std::vector<size_t> free_;
+
+  const ForkHandler fork_handler_{
+      [](void* arena) noexcept { static_cast<SlabArena*>(arena)->forget_parent(); }, this};
 
   std::atomic<Slab*>& entry(size_t index) const {
     return reinterpret_cast<std::atomic<Slab*>*>(table_.base())[index];

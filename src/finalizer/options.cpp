@@ -9,7 +9,7 @@ namespace heddle::finalizer {
 
 FinalizeOptions parse_options(const char* text) {
   FinalizeOptions options;
-  const char* wanted = std::getenv("HEDDLE_DEBUG");
+  const char* wanted = secure_getenv("HEDDLE_DEBUG");
   options.debug = wanted && *wanted && std::string_view(wanted) != "0";
   std::istringstream words{std::string(text ? text : "")};
   words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none

@@ -82,6 +82,20 @@ TEST_F(ClientMessages, replies_that_nobody_waits_for_do_no_harm) {
   ASSERT_TRUE(client->create_signal(0, consumers));
 }
 
+/// Static objects go away at the end of a process; what threads wait for must not be one of them.
+TEST_F(ClientMessages, the_process_may_end_while_a_reply_is_awaited) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end_while_waiting = [&] {
+    alarm(20);
+    first_mock().script("signal_new", {HSAM_Done, Reply::never});
+    std::thread([&] { (void)client->create_signal(0, {}); }).detach();
+    while (first_mock().count("signal_new") == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the thread sleeps
+    std::exit(0);
+  };
+  EXPECT_EXIT(end_while_waiting(), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(ClientMessages, cookies_differ_between_threads) {
   first_mock().script("signal_new", {HSAM_Done, Reply::from_thread});
   std::vector<std::thread> threads;

@@ -221,6 +221,8 @@ HSAM_Error MockAgent::answer(const Call& call, void* cookie) {
       lock.unlock();
       driver->agent_reply(HSAM_OutOfResources, cookie);
       return behaviour.answer;
+    case Reply::never:
+      return HSAM_Async;
   }
   return HSAM_Not_Supported;
 }

@@ -28,7 +28,7 @@ struct Call {
   std::vector<int64_t> list;
 };
 
-enum class Reply { at_once, before_return, from_thread, twice, at_once_and_again };
+enum class Reply { at_once, before_return, from_thread, twice, at_once_and_again, never };
 
 struct Behaviour {
   HSAM_Error answer = HSAM_Done;

@@ -48,6 +48,36 @@ TEST_F(SignalTableTest, stale_handles_rest_before_they_are_used_again) {
   EXPECT_TRUE(reused);
 }
 
+// ThreadSanitizer tells when a slot is filled anew by a store that a late sender's look could tear.
+TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
+  const Agent* destination[] = {second};
+  hsam_signal* late = table.create(0, SignalTable::Kind::application, 1, destination);
+  table.destroy(reinterpret_cast<uintptr_t>(late), SignalTable::Kind::application);
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> looks{0};
+  std::thread sender([&] {
+    while (!stop) {
+      (void)hsam_signal_load_relaxed(late);
+      (void)__atomic_load_n(&late->flags, __ATOMIC_RELAXED);
+      (void)__atomic_load_n(&late->attached, __ATOMIC_RELAXED);
+      (void)__atomic_load_n(&late->start_timestamp, __ATOMIC_RELAXED);
+      (void)__atomic_load_n(&late->end_timestamp, __ATOMIC_RELAXED);
+      ++looks;
+    }
+  });
+  bool reused = false;
+  for (int i = 0; i < 5000; ++i) {
+    hsam_signal* next = table.create(0, SignalTable::Kind::application, 1, destination);
+    table.destroy(reinterpret_cast<uintptr_t>(next), SignalTable::Kind::application);
+    if (next != late) continue;
+    reused = true;
+    for (const uint64_t seen = looks; looks == seen;) std::this_thread::yield();
+  }
+  stop = true;
+  sender.join();
+  EXPECT_TRUE(reused);
+}
+
 // Signals that are destroyed the moment their wait ends, as completion signals are, while their senders still
 // finish.
 TEST_F(SignalTableTest, destruction_right_after_the_wait_is_safe) {

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <hsa/hsa.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -33,6 +35,16 @@ T region_info(hsa_region_t region, hsa_region_info_t attribute) {
   T value{};
   EXPECT_SUCCESS(hsa_region_get_info(region, attribute, &value));
   return value;
+}
+
+/// The exit code of a child process that runs `body`; -1 if a signal ended it.
+template <typename Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /// An initialised runtime with its agents.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Initialization, shut down, processes that fork or end (Runtime 2.1), status codes (2.2).
 #include <hsa/hsa_ext_finalize.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -218,16 +218,6 @@ TEST(Init, ThreadsMayStartAndEndTheRuntimeAtOnce) {
   EXPECT_EQ(hsa_shut_down(), not_initialized);
 }
 
-/// The exit code of a child process that runs `body`.
-template <typename Body>
-int in_child(Body body) {
-  const pid_t child = fork();
-  if (child == 0) _exit(body());
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST(Init, AForkedChildStartsAnew) {
   ASSERT_SUCCESS(hsa_init());
   const int code = in_child([] {
@@ -242,6 +232,48 @@ TEST(Init, AForkedChildStartsAnew) {
   EXPECT_EQ(code, 0);
   hsa_signal_t signal{};
   EXPECT_SUCCESS(hsa_signal_create(3, 0, nullptr, &signal));
+  EXPECT_SUCCESS(hsa_shut_down());
+}
+
+/// Locks that other threads of the parent hold at the fork stay locked in the child, where these threads are
+/// not.
+TEST(Init, AForkedChildStartsAnewWhateverOtherThreadsDo) {
+  ASSERT_SUCCESS(hsa_init());
+  std::vector<hsa_agent_t> agents;
+  ASSERT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
+  const auto use_everything = [&] {
+    hsa_signal_t signal{};
+    hsa_queue_t* queue = nullptr;
+    const bool works = hsa_signal_create(3, 0, nullptr, &signal) == HSA_STATUS_SUCCESS &&
+                       hsa_queue_create(agents.back(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0,
+                                        &queue) == HSA_STATUS_SUCCESS &&
+                       hsa_queue_destroy(queue) == HSA_STATUS_SUCCESS &&
+                       hsa_signal_destroy(signal) == HSA_STATUS_SUCCESS;
+    return works;
+  };
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      while (!stop) {
+        hsa_signal_t signal{};
+        if (t == 0)
+          use_everything();
+        else if (hsa_signal_create(0, 0, nullptr, &signal) == HSA_STATUS_SUCCESS)
+          hsa_signal_destroy(signal);
+      }
+    });
+  int code = 0;
+  for (int i = 0; i < 50 && code == 0; ++i)
+    code = in_child([&] {
+      alarm(20);
+      if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
+      if (!use_everything()) return 2;
+      return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 3;
+    });
+  EXPECT_EQ(code, 0);
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
   EXPECT_SUCCESS(hsa_shut_down());
 }
 

@@ -16,6 +16,12 @@ int fail_each_allocation(const char* what, Call call) {
   return sweep(what, Failing::all, fail_memory, call, [] {});
 }
 
+uint64_t ticks_per_second() {
+  uint64_t frequency = 0;
+  EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+  return frequency;
+}
+
 class OutOfMemory : public Executables {
  protected:
   void SetUp() override {
@@ -63,6 +69,61 @@ TEST_F(OutOfMemory, Memory) {
   size_t most = 0;
   EXPECT_SUCCESS(hsa_region_get_info(region_, HSA_REGION_INFO_ALLOC_MAX_SIZE, &most));
   EXPECT_EQ(hsa_memory_allocate(region_, most + 1, &memory), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+}
+
+/// A copy, and how far its completion signal gets within ten seconds.
+struct CopyOutcome {
+  hsa_status_t status;
+  hsa_signal_value_t completion;
+};
+
+CopyOutcome copy_and_wait(int& to, int& from, hsa_signal_t completion) {
+  hsa_location_t destination{{0}, &to};
+  const hsa_status_t status =
+      hsa_memory_copy_multiple(1, sizeof to, &destination, {{0}, &from}, nullptr, {0}, completion);
+  if (status == HSA_STATUS_SUCCESS)
+    hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, 10 * ticks_per_second(),
+                              HSA_WAIT_STATE_BLOCKED);
+  return {status, hsa_signal_load_scacquire(completion)};
+}
+
+/// The thread that copies needs no memory: a copy that has been taken on is made.
+TEST_F(OutOfMemory, AsynchronousCopies) {
+  int failures = 0;
+  for (int allowed = 0;; ++allowed) {
+    ASSERT_LT(allowed, 1000);
+    int to = 0, from = 7;
+    const hsa_signal_t completion = signal(1);
+    fail_memory(allowed, Failing::one);
+    const CopyOutcome outcome = copy_and_wait(to, from, completion);
+    const bool failed = nothing_fails();
+    const bool taken_on = outcome.status == HSA_STATUS_SUCCESS;
+    EXPECT_TRUE(taken_on || outcome.status == HSA_STATUS_ERROR_OUT_OF_RESOURCES) << outcome.status;
+    EXPECT_EQ(outcome.completion, taken_on ? 0 : 1) << allowed;
+    EXPECT_EQ(to, taken_on ? 7 : 0) << allowed;
+    EXPECT_SUCCESS(hsa_signal_destroy(completion));
+    failures += !taken_on;
+    if (!failed) break;
+  }
+  EXPECT_GT(failures, 0);
+}
+
+/// Copies are made in order, so the first one would have been made when the second one is.
+TEST_F(OutOfMemory, ACopyForWhichThereIsNoThreadIsNotMadeLater) {
+  if (!can_fail_threads()) GTEST_SKIP() << "threads are the sanitizer's";
+  int refused = 0, made = 0, from = 7;
+  const hsa_signal_t of_refused = signal(1), of_made = signal(1);
+  fail_threads(0, Failing::one);
+  EXPECT_EQ(copy_and_wait(refused, from, of_refused).status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_TRUE(nothing_fails());
+  const CopyOutcome outcome = copy_and_wait(made, from, of_made);
+  EXPECT_SUCCESS(outcome.status);
+  EXPECT_EQ(outcome.completion, 0);
+  EXPECT_EQ(made, 7);
+  EXPECT_EQ(refused, 0);
+  EXPECT_EQ(hsa_signal_load_scacquire(of_refused), 1);
+  EXPECT_SUCCESS(hsa_signal_destroy(of_refused));
+  EXPECT_SUCCESS(hsa_signal_destroy(of_made));
 }
 
 TEST_F(OutOfMemory, CodeObjectsAndExecutables) {

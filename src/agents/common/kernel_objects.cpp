@@ -42,4 +42,13 @@ std::shared_ptr<void> KernelObjects::find(uint64_t handle) const {
   return found == live_.end() ? nullptr : found->second;
 }
 
+/// A thread of the parent may have held the lock, and the list may have been half changed.
+void KernelObjects::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(live_);
+  abandon(slabs_);
+  abandon(free_);
+  free_first_ = free_count_ = 0;
+}
+
 }  // namespace heddle::agents

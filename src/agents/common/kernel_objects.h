@@ -8,13 +8,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "support/fork_handler.h"
+
 namespace heddle::agents {
 
 /// Gives out kernel objects (the 64-bit handle in dispatch packets) and finds what they stand for. A kernel
 /// object is the address of 256 readable bytes, because existing clients look inside as if it were AMD's
 /// kernel descriptor: the first words are zero, the rest is ours. Any number whatever may be looked up;
 /// blocks are never unmapped, and one that was given back is used again only after many others, so that a
-/// stale handle is found out as long as possible.
+/// stale handle is found out as long as possible. The child of a fork starts without any.
 class KernelObjects {
  public:
   /// A new handle for `kernel`, never 0.
@@ -39,6 +41,10 @@ class KernelObjects {
   size_t free_count_ = 0;
 
   void add_slab();
+  void forget_parent() noexcept;
+
+  const ForkHandler fork_handler_{
+      [](void* objects) noexcept { static_cast<KernelObjects*>(objects)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::agents

@@ -25,6 +25,7 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
   uint32_t wake = 0;
   try {
     std::lock_guard lock(mutex_);
+    forget_drained();
     calls_.push_back({std::move(dispatch), helpers});
     wake = std::min(helpers, idle_);
     for (uint32_t i = wake; i < helpers && workers_.size() < size_; ++i) start_worker();
@@ -32,6 +33,22 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
     wake = size_;  // no memory, or no more threads: those that exist, and the caller, do the work
   }
   for (uint32_t i = 0; i < wake; ++i) wake_.notify_one();
+}
+
+/// Workers that are busy for long, or that do not exist, take no calls. Meanwhile other queues go on making
+/// them, so without this the list would grow with every dispatch. A queue has a bounded number of dispatches
+/// in flight, which bounds what is left.
+void WorkerPool::forget_drained() {
+  std::erase_if(calls_, [](const Call& call) { return call.dispatch->drained(); });
+}
+
+/// In the child of a fork: the workers and those who wait for the lock are threads of the parent.
+void WorkerPool::forget_parent() noexcept {
+  abandon(mutex_);
+  abandon(wake_);
+  abandon(calls_);
+  abandon(workers_);
+  idle_ = 0;
 }
 
 void WorkerPool::start_worker() {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "agents/common/dispatch.h"
+#include "support/fork_handler.h"
 
 namespace heddle::agents {
 
@@ -15,6 +16,8 @@ namespace heddle::agents {
 /// takes chunks of it until none are left; the lock here is taken once for each time that a thread is called,
 /// never for a chunk. No queue depends on the pool: the thread of its packet processor runs its dispatches
 /// also alone.
+///
+/// The child of a fork has none of the parent's threads and starts its own.
 class WorkerPool {
  public:
   /// At most `threads` threads; they start when first wanted.
@@ -46,15 +49,19 @@ class WorkerPool {
   void start_worker();
   void run(Worker& worker);
   std::shared_ptr<ActiveDispatch> next();
+  void forget_drained();
+  void forget_parent() noexcept;
 
   Executor& executor_;
   const uint32_t size_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::list<Call> calls_;
+  std::list<Call> calls_;  ///< of dispatches that had work left at the last call()
   std::list<Worker> workers_;
   uint32_t idle_ = 0;
   bool closing_ = false;
+  const ForkHandler fork_handler_{
+      [](void* pool) noexcept { static_cast<WorkerPool*>(pool)->forget_parent(); }, this};
 };
 
 }  // namespace heddle::agents

@@ -109,8 +109,7 @@ hsa_status_t hsa_memory_copy_multiple(uint64_t n_dsts, size_t size, hsa_location
     }
     if (!resolve_signal(start_copy, copy.start) || !resolve_signal(completion, copy.completion))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    runtime.copies().submit(std::move(copy));
-    return HSA_STATUS_SUCCESS;
+    return runtime.copies().submit(std::move(copy));
   });
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/copy_service.h"
 
-#include "runtime/core/diagnostics.h"
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "driver/log.h"
 
 namespace heddle::runtime {
 
@@ -26,31 +30,42 @@ CopyService::~CopyService() {
   if (thread_.joinable()) thread_.join();
 }
 
-void CopyService::submit(Copy copy) {
+hsa_status_t CopyService::submit(Copy copy) {
+  std::list<Pending> submission;
+  submission.emplace_back(std::move(copy));
   {
+    // The thread first: a copy that has been queued is going to be made.
     std::lock_guard lock(mutex_);
-    submitted_.push_back(std::move(copy));
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    submitted_.splice(submitted_.end(), submission);
   }
   hsam_waiter_kick(&waiter_);
+  return HSA_STATUS_SUCCESS;
+}
+
+/// Starts the thread if there is none yet; false if there is none to be had.
+bool CopyService::has_thread() {
+  if (thread_.joinable()) return true;
+  try {
+    thread_ = std::thread([this] { run(); });
+    return true;
+  } catch (const std::system_error& error) {
+    driver::log_error("no thread for copies: {}", error.what());
+    return false;
+  }
 }
 
 void CopyService::take_submitted() {
   std::lock_guard lock(mutex_);
-  for (Copy& copy : submitted_) {
-    auto pending = std::make_unique<Pending>();
-    pending->copy = std::move(copy);
-    pending_.push_back(std::move(pending));
-  }
-  submitted_.clear();
+  pending_.splice(pending_.end(), submitted_);
 }
 
 /// Carries out what may start. A start signal may be destroyed once its copy has begun, so its record is
 /// unlinked first.
 bool CopyService::start_ready() {
   bool any = false;
-  for (size_t i = 0; i < pending_.size();) {
-    Pending& pending = *pending_[i];
+  for (auto next = pending_.begin(); next != pending_.end();) {
+    Pending& pending = *next;
     hsam_signal* start = pending.copy.start;
     if (start != nullptr && !pending.armed) {
       hsam_wait_arm(&pending.record, &waiter_, start, HSA_SIGNAL_CONDITION_EQ, 0);
@@ -58,31 +73,42 @@ bool CopyService::start_ready() {
     }
     const bool hit = pending.armed && is_hit(pending.record);
     if (start != nullptr && !hit && hsam_signal_load_scacquire(start) != 0) {
-      ++i;
+      ++next;
       continue;
     }
     if (pending.armed) (void)hsam_wait_disarm(&pending.record);
     const Copy copy = std::move(pending.copy);
-    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    next = pending_.erase(next);
     carry_out(copy);
     any = true;
   }
   return any;
 }
 
-void CopyService::carry_out(const Copy& copy) {
-  for (void* destination : copy.destinations) {
-    if (copy.size == 0) break;
-    const hsa_status_t status = client_.copy(destination, copy.source, copy.size);
-    if (status == HSA_STATUS_SUCCESS) continue;
-    report_error("runtime", "a copy of {} bytes failed with status {:#x}", copy.size,
-                 static_cast<unsigned>(status));
+hsa_status_t CopyService::copy_to_all(const Copy& copy) noexcept try {
+  hsa_status_t status = HSA_STATUS_SUCCESS;
+  for (void* destination : copy.destinations)
+    if (status == HSA_STATUS_SUCCESS && copy.size != 0)
+      status = client_.copy(destination, copy.source, copy.size);
+  return status;
+} catch (const std::bad_alloc&) {
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+} catch (...) {
+  return HSA_STATUS_ERROR;
+}
+
+void CopyService::carry_out(const Copy& copy) noexcept {
+  const hsa_status_t status = copy_to_all(copy);
+  if (status != HSA_STATUS_SUCCESS)
+    driver::log_error("a copy of {} bytes failed with status {:#x}", copy.size,
+                      static_cast<unsigned>(status));
+  if (copy.completion == nullptr) return;
+  if (status == HSA_STATUS_SUCCESS)
+    (void)hsam_signal_subtract_screlease(copy.completion, 1);
+  else
     // Waiters must not take this for success: as other asynchronous copies of the platform, a negative value
     // says so.
-    if (copy.completion != nullptr) hsam_signal_store_screlease(copy.completion, -1);
-    return;
-  }
-  if (copy.completion != nullptr) (void)hsam_signal_subtract_screlease(copy.completion, 1);
+    hsam_signal_store_screlease(copy.completion, -1);
 }
 
 void CopyService::run() {
@@ -95,8 +121,8 @@ void CopyService::run() {
     }
     if (!start_ready()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
   }
-  for (const auto& pending : pending_)
-    if (pending->armed) (void)hsam_wait_disarm(&pending->record);
+  for (Pending& pending : pending_)
+    if (pending.armed) (void)hsam_wait_disarm(&pending.record);
 }
 
 }  // namespace heddle::runtime

@@ -2,7 +2,7 @@
 // Copies that wait for a signal and complete another: hsa_memory_copy_multiple (Runtime 2.7.4.10).
 #pragma once
 
-#include <memory>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,7 +16,8 @@
 namespace heddle::runtime {
 
 /// One thread, started with the first copy. It waits for the start signals of all copies at once and carries
-/// out those that may start, in the order of submission.
+/// out those that may start, in the order of submission. All that a copy needs is allocated when it is
+/// submitted; the thread needs no memory.
 class CopyService {
  public:
   struct Copy {
@@ -33,7 +34,8 @@ class CopyService {
   CopyService(const CopyService&) = delete;
   CopyService& operator=(const CopyService&) = delete;
 
-  void submit(Copy copy);
+  /// Thread safe. OUT_OF_RESOURCES, or std::bad_alloc, means that nothing has been submitted.
+  hsa_status_t submit(Copy copy);
 
  private:
   struct Pending {
@@ -42,18 +44,20 @@ class CopyService {
     bool armed = false;
   };
 
+  bool has_thread();
   void run();
   void take_submitted();
   bool start_ready();
-  void carry_out(const Copy& copy);
+  hsa_status_t copy_to_all(const Copy& copy) noexcept;
+  void carry_out(const Copy& copy) noexcept;
 
   driver::Client& client_;
   std::mutex mutex_;
-  std::vector<Copy> submitted_;
+  std::list<Pending> submitted_;
   bool stop_ = false;
   std::thread thread_;
   hsam_waiter waiter_{};
-  std::vector<std::unique_ptr<Pending>> pending_;  ///< of the thread
+  std::list<Pending> pending_;  ///< of the thread; a list, because signals point to the records
 };
 
 }  // namespace heddle::runtime

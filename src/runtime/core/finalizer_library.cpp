@@ -33,7 +33,7 @@ bool find(void* library, const char* name, Function& function) {
 }  // namespace
 
 FinalizerLibrary::FinalizerLibrary() {
-  const char* setting = std::getenv("HEDDLE_FINALIZER");
+  const char* setting = secure_getenv("HEDDLE_FINALIZER");
   path_ = setting != nullptr && *setting != '\0' ? setting : own_folder() + "/" + file_name;
   available_ = access(path_.c_str(), R_OK) == 0;
 }

@@ -9,7 +9,7 @@
 namespace heddle::runtime {
 
 hsa_default_float_rounding_mode_t effective_rounding(hsa_default_float_rounding_mode_t given) {
-  const char* setting = std::getenv("HEDDLE_FLOAT_ROUNDING");
+  const char* setting = secure_getenv("HEDDLE_FLOAT_ROUNDING");
   const std::string_view name = setting == nullptr ? "" : setting;
   if (name.empty()) return given;
   if (name == "near") return HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/safe_read.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <cassert>
 #include <cerrno>
-#include <cstring>
 
 namespace heddle::runtime {
+namespace {
+
+/// The way through the kernel that every sandbox leaves open, for a few system calls more.
+bool read_through_pipe(const void* address, void* to, size_t size) {
+  assert(size <= PIPE_BUF && "a pipe takes this much at once, or refuses it");
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  const auto whole = static_cast<ssize_t>(size);
+  const bool copied = write(ends[1], address, size) == whole && read(ends[0], to, size) == whole;
+  close(ends[0]);
+  close(ends[1]);
+  return copied;
+}
+
+}  // namespace
 
 bool safe_read(uint64_t address, void* to, size_t size) {
   iovec local{to, size};
   iovec remote{reinterpret_cast<void*>(address), size};
-  if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size)) return true;
-  if (errno != EPERM && errno != ENOSYS) return false;
-  std::memcpy(to, reinterpret_cast<const void*>(address), size);
-  return true;
+  const ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+  if (copied >= 0) return copied == static_cast<ssize_t>(size);
+  // Sandboxes forbid the call, or do not know it, also for the process itself.
+  return errno != EFAULT && read_through_pipe(remote.iov_base, to, size);
 }
 
 }  // namespace heddle::runtime

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/fork_handler.h"
+
+#include <pthread.h>
+
+#include <mutex>
+
+namespace heddle {
+namespace {
+
+std::mutex list_mutex;
+bool installed = false;
+// Followed in the child without the lock. Insertion and removal keep it whole at every step.
+ForkHandler* first = nullptr;
+
+}  // namespace
+
+ForkHandler::ForkHandler(InChild in_child, void* object) : in_child_(in_child), object_(object) {
+  std::lock_guard lock(list_mutex);
+  if (!installed && pthread_atfork(nullptr, nullptr, &ForkHandler::run_all) != 0) throw std::bad_alloc();
+  installed = true;
+  next_ = first;
+  if (first != nullptr) first->previous_ = this;
+  first = this;
+}
+
+ForkHandler::~ForkHandler() {
+  std::lock_guard lock(list_mutex);
+  (previous_ != nullptr ? previous_->next_ : first) = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+}
+
+void ForkHandler::run_all() noexcept {
+  abandon(list_mutex);
+  for (const ForkHandler* handler = first; handler != nullptr; handler = handler->next_)
+    handler->in_child_(handler->object_);
+}
+
+}  // namespace heddle

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What objects that live as long as the process do in the child of a fork.
+//
+// Only the thread that forked exists in the child. A lock that another thread held at that moment is held for
+// ever, a condition variable counts sleepers that are gone, and a container may be half changed. So nothing
+// that other threads could touch is read or destroyed there: it is abandoned, and what the child needs is
+// made anew.
+#pragma once
+
+#include <new>
+
+namespace heddle {
+
+/// Calls a function in the child of each fork, on its only thread, from construction to destruction. Make and
+/// destroy it on any thread. The functions of several handlers must not depend on each other's order.
+class ForkHandler {
+ public:
+  using InChild = void (*)(void* object) noexcept;
+
+  /// Throws std::bad_alloc if the system has no memory to remember it.
+  ForkHandler(InChild in_child, void* object);
+  ~ForkHandler();
+  ForkHandler(const ForkHandler&) = delete;
+  ForkHandler& operator=(const ForkHandler&) = delete;
+
+ private:
+  static void run_all() noexcept;
+
+  const InChild in_child_;
+  void* const object_;
+  ForkHandler* next_ = nullptr;
+  ForkHandler* previous_ = nullptr;
+};
+
+/// Makes an object anew where it lies. What was there is neither read nor destroyed, and its memory is lost.
+template <typename T>
+void abandon(T& object) noexcept {
+  new (&object) T;
+}
+
+}  // namespace heddle
