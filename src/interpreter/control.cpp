@@ -95,8 +95,7 @@ void run_alloca(Context& context, const Op& op) {
   const uint64_t at = (uint64_t{item.top} + align - 1) / align * align;
   if (at + size > item.memory_size) {
     return fault(context, "INTERPRETER-stack-exhausted",
-                 fmt::format("alloca of {} bytes: {} of {} bytes of private memory are in use", size,
-                             item.top, item.memory_size));
+                 need_of_private_memory(fmt::format("alloca of {} bytes", size), at + size, item));
   }
   item.top = static_cast<uint32_t>(at + size);
   write_scalar(context, op, at);

@@ -30,7 +30,18 @@ void lay_out_module_private(const link::Program& program, Kernel& kernel) {
     kernel.private_offsets[i] = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
     size += std::min<uint64_t>(link::variable_size(module, symbol.definition.offset), UINT32_MAX);
   }
-  kernel.private_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
+  kernel.module_private_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
+}
+
+/// The frames as enter() stacks them.
+uint32_t private_size(const Image& image, const Kernel& kernel) {
+  const link::Program& program = image.program();
+  const uint64_t size =
+      program.private_size(kernel.definition, kernel.module_private_size, [&](link::Reference executable) {
+        const Function& function = *image.parts().functions[program.symbol_of(executable)];
+        return link::Frame{function.frame_size, function.frame_align};
+      });
+  return static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
 }
 
 std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symbol, const Function& entry) {
@@ -49,6 +60,7 @@ std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symb
     kernel->group_offsets[program.symbol_of(slot.variable)] = slot.offset;
   }
   lay_out_module_private(program, *kernel);
+  kernel->private_size = private_size(image, *kernel);
   return kernel;
 }
 
@@ -74,9 +86,10 @@ std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> progr
     parts.functions[i]->image = image.get();
     parts.functions[i]->definition = symbols[i].definition;
   }
+  for (const auto& function : parts.functions)
+    if (function != nullptr) decode(*function, parts);
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (parts.functions[i] == nullptr) continue;
-    decode(*parts.functions[i], parts);
     if (symbols[i].kind == link::Symbol::Kind::kernel) {
       parts.kernels[i] = make_kernel(*image, symbols[i], *parts.functions[i]);
     } else if (symbols[i].kind == link::Symbol::Kind::indirect_function) {
@@ -86,6 +99,10 @@ std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> progr
   return image;
 }
 
+std::unique_ptr<Image> Image::prepare(const link::Program& program) {
+  return prepare(std::shared_ptr<const link::Program>(std::shared_ptr<void>(), &program));
+}
+
 Image::~Image() {
   const std::vector<link::Symbol>& symbols = program_->symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -93,19 +110,17 @@ Image::~Image() {
   }
 }
 
-std::vector<Unsupported> unsupported(const link::Program& program) {
-  // Only for the length of this call: nothing of the image remains.
-  const std::shared_ptr<const link::Program> borrowed(std::shared_ptr<void>(), &program);
-  const std::unique_ptr<Image> image = Image::prepare(borrowed);
+std::vector<Unsupported> unsupported(const Image& image) {
+  const link::Program& program = image.program();
   std::vector<bool> seen(program.symbols().size());
   std::vector<Unsupported> found;
   for (const link::Symbol& root : program.symbols()) {
     if (!has_code(root) || root.kind == link::Symbol::Kind::function) continue;
     for (const link::Reference executable : program.reachable(root.definition, false)) {
       const int32_t symbol = program.symbol_of(executable);
-      if (symbol < 0 || seen[symbol] || !image->parts().functions[symbol]) continue;
+      if (symbol < 0 || seen[symbol] || !image.parts().functions[symbol]) continue;
       seen[symbol] = true;
-      for (const Op& op : image->parts().functions[symbol]->ops)
+      for (const Op& op : image.parts().functions[symbol]->ops)
         if (!is_supported(op)) found.push_back({executable, op.offset});
     }
   }

@@ -47,7 +47,11 @@ struct Kernel {
   link::KernargLayout kernarg;
   std::vector<uint32_t> group_offsets;    ///< by symbol index; only those in `group` mean something
   std::vector<uint32_t> private_offsets;  ///< by symbol index: private variables of module scope
-  uint32_t private_size = 0;              ///< bytes of those variables
+  uint32_t module_private_size = 0;       ///< bytes of those variables
+  /// Bytes of private memory that a work-item needs: those variables, and the private, spill and arg
+  /// variables of the kernel and of what it calls. Repeated activations, alloca and what is called by icall
+  /// need more (dynamic_call_stack).
+  uint32_t private_size = 0;
   bool dynamic_call_stack = false;
 };
 
@@ -61,6 +65,8 @@ class Image {
   static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
                                         hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN,
                                         uint32_t wave_size = 1);
+  /// The same for a program that its owner keeps for as long as the image lives.
+  static std::unique_ptr<Image> prepare(const link::Program& program);
   ~Image();
 
   const link::Program& program() const { return *program_; }
@@ -94,9 +100,8 @@ struct Unsupported {
 };
 
 /// All of those in what the kernels and indirect functions of a program reach, in the order of the code, by
-/// the table that executes: an Image of a program without any runs without
-/// INTERPRETER-unsupported-instruction. resolve() must have succeeded.
-std::vector<Unsupported> unsupported(const link::Program& program);
+/// the table that executes: an Image without any runs without INTERPRETER-unsupported-instruction.
+std::vector<Unsupported> unsupported(const Image& image);
 
 /// One dispatch, as its packet describes it. Constant while it runs.
 struct Dispatch {
@@ -168,8 +173,8 @@ class Observer {
 struct RunnerOptions {
   /// May be null. Only its presence costs time.
   Observer* observer = nullptr;
-  /// Bytes of private memory of one work-item: private, spill and arg variables of all its activations, and
-  /// alloca.
+  /// Bytes of private memory of one work-item: Kernel::private_size, and what a dynamic call stack takes
+  /// beyond it.
   uint32_t private_size = 256 * 1024;
   /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
   uint32_t groups_in_flight = 4;

@@ -51,6 +51,12 @@ void fault(Context& context, std::string id, std::string message) {
   context.group.fault->instruction = context.op->offset;
 }
 
+std::string need_of_private_memory(std::string_view who, uint64_t needed, const WorkItem& item) {
+  return fmt::format(
+      "{} needs a private segment of {} bytes, but the work-item has {} (private_segment_size of the packet)",
+      who, needed, item.memory_size);
+}
+
 Value read(const Context& context, const Operand& operand) {
   switch (operand.kind) {
     case Operand::Kind::reg:
@@ -187,12 +193,16 @@ bool enter(Context& context, const Function& function, const CallSite* site) {
   frame.bindings = static_cast<uint32_t>(item.bindings.size());
   const uint64_t memory =
       (uint64_t{item.top} + function.frame_align - 1) / function.frame_align * function.frame_align;
-  if (memory + function.frame_size > item.memory_size ||
-      item.frames.size() >= context.group.options->call_depth) {
-    fault(
-        context, "INTERPRETER-stack-exhausted",
-        fmt::format("no room for another activation: {} of {} bytes of private memory used by {} activations",
-                    item.top, item.memory_size, item.frames.size()));
+  if (item.frames.size() >= context.group.options->call_depth) {
+    fault(context, "INTERPRETER-stack-exhausted",
+          fmt::format("{} activations of functions are as many as a work-item may have", item.frames.size()));
+    return false;
+  }
+  if (memory + function.frame_size > item.memory_size) {
+    const std::string who = fmt::format("activation {} of the work-item, of {},", item.frames.size() + 1,
+                                        function.module().name(function.definition.offset));
+    fault(context, "INTERPRETER-stack-exhausted",
+          need_of_private_memory(who, memory + function.frame_size, item));
     return false;
   }
   frame.memory = static_cast<uint32_t>(memory);

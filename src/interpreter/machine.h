@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/op.h"
@@ -134,6 +135,8 @@ inline uint32_t absolute_id(const Context& context, unsigned dimension) {
 
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
+/// The message of INTERPRETER-stack-exhausted, when what `who` names needs `needed` bytes in all.
+std::string need_of_private_memory(std::string_view who, uint64_t needed, const WorkItem& item);
 
 // ---- operands ----
 inline const Operand& operand(const Context& context, const Op& op, unsigned index) {

@@ -349,12 +349,13 @@ struct Runner::State {
     item.memory_size = options.private_size;
     item.wait_until = 0;
     item.wait.reset();
-    item.top = std::min(dispatch.kernel->private_size, item.memory_size);
+    item.top = std::min(dispatch.kernel->module_private_size, item.memory_size);
     std::memset(item.memory, 0, item.top);
     Context context{group, item};
     context.function = dispatch.kernel->entry;
-    if (dispatch.kernel->private_size > item.memory_size) {
-      return interpreter::fault(context, "INTERPRETER-stack-exhausted", "no room for the private variables");
+    if (dispatch.kernel->module_private_size > item.memory_size) {
+      return interpreter::fault(context, "INTERPRETER-stack-exhausted",
+                                need_of_private_memory("the kernel", dispatch.kernel->private_size, item));
     }
     enter(context, *dispatch.kernel->entry, nullptr);
   }

@@ -191,6 +191,7 @@ TEST_F(CpuFaultTest, AnExhaustedPrivateSegmentIsFoundByTheCheck) {
   const auto e = error();
   EXPECT_EQ(e.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_NE(e.message.find("501 bytes"), std::string::npos) << e.message;
+  EXPECT_NE(e.message.find("has 500"), std::string::npos) << e.message;
 }
 
 TEST_F(CpuFaultTest, ABarrierInARangeIsAnError) {

@@ -320,6 +320,28 @@ function &store(arg_u32 %r)(arg_u64 %p, arg_u32 %v) {
 };
 )",
      {{40, 1, 1}, {8, 1, 1}, 1, 32}},
+    // What the kernel's symbol says is enough, with nothing added.
+    {"half_a_megabyte_of_private_memory",
+     R"(
+function &fill(arg_u32 %r)(arg_u32 %x) {
+  private_u32 %room[100000];
+  ld_arg_u32 $s0, [%x];
+  mov_b32 $s1, 0;
+@again:
+  st_private_u32 $s0, [%room][$s1]; add_u32 $s1, $s1, 40004; add_u32 $s0, $s0, 1;
+  cmp_lt_b1_u32 $c0, $s1, 400000; cbr_b1 $c0, @again;
+  ld_private_u32 $s2, [%room][40004]; ld_private_u32 $s3, [%room][360036]; mul_u32 $s2, $s2, $s3;
+  st_arg_u32 $s2, [%r];
+};
+)" KERNEL "  private_u64 %more[20000];\n" PROLOGUE R"(
+  and_b32 $s2, $s0, 15; shl_u32 $s2, $s2, 3; st_private_u64 $d2, [%more][$s2+159872];
+  ld_global_u32 $s3, [$d1];
+  { arg_u32 %r; arg_u32 %x; st_arg_u32 $s3, [%x]; call &fill(%r)(%x); ld_arg_u32 $s3, [%r]; }
+  ld_private_u64 $d3, [%more][$s2+159872]; cvt_u32_u64 $s4, $d3;
+  st_v2_global_u32 ($s3, $s4), [$d0];
+};
+)",
+     line(8, 4)},
     {"fbarriers_by_half_groups",
      KERNEL "  fbarrier %first; fbarrier %second; group_u32 %cells[8];\n" PROLOGUE R"(
   workitemid_u32 $s2, 0; cmp_eq_b1_u32 $c0, $s2, 0; cbr_b1 $c0, @init; br @go;

@@ -227,7 +227,8 @@ class Opcodes : public ::testing::TestWithParam<Row> {
   std::vector<uint64_t> lacking(const std::string& isa) const {
     std::vector<uint64_t> offsets;
     if (isa.find(":hsail:") != std::string::npos) {
-      for (const auto& found : interpreter::unsupported(program_)) offsets.push_back(found.instruction);
+      const auto image = interpreter::Image::prepare(program_);
+      for (const auto& found : interpreter::unsupported(*image)) offsets.push_back(found.instruction);
       return offsets;
     }
     const brig::Module& module = program_.modules()[0];

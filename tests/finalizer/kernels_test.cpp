@@ -366,6 +366,129 @@ TEST_P(Kernels, CallFunctions) {
   }
 }
 
+/// Kernels that reach the same cycle of calls at different places, and a chain of frames with alignments. The
+/// frames of &a and &b have 4096 and 272 bytes.
+const char* const framed = R"(
+decl function &b()(arg_u32 %n, arg_u64 %out);
+function &a()(arg_u32 %n, arg_u64 %out)
+{
+  private_u32 %room[1024];
+  ld_arg_align(4)_u32 $s0, [%n];
+  ld_arg_align(8)_u64 $d0, [%out];
+  st_private_align(4)_u32 $s0, [%room][$s0];
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  sub_u32 $s1, $s0, 1;
+  {
+    arg_u32 %m; arg_u64 %o;
+    st_arg_align(4)_u32 $s1, [%m];
+    st_arg_align(8)_u64 $d0, [%o];
+    call &b()(%m, %o);
+  }
+@end:
+  ld_private_align(4)_u32 $s1, [%room][$s0];
+  atomicnoret_add_global_rlx_system_u32 [$d0], $s1;
+};
+function &b()(arg_u32 %n, arg_u64 %out)
+{
+  private_u32 %room[68];
+  ld_arg_align(4)_u32 $s0, [%n];
+  ld_arg_align(8)_u64 $d0, [%out];
+  st_private_align(4)_u32 $s0, [%room][$s0];
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  sub_u32 $s1, $s0, 1;
+  {
+    arg_u32 %m; arg_u64 %o;
+    st_arg_align(4)_u32 $s1, [%m];
+    st_arg_align(8)_u64 $d0, [%o];
+    call &a()(%m, %o);
+  }
+@end:
+  ld_private_align(4)_u32 $s1, [%room][$s0];
+  atomicnoret_add_global_rlx_system_u32 [$d0], $s1;
+};
+prog kernel &begins_at_a(kernarg_u64 %out, kernarg_u32 %n)
+{
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(4)_u32 $s0, [%n];
+  {
+    arg_u32 %m; arg_u64 %o;
+    st_arg_align(4)_u32 $s0, [%m];
+    st_arg_align(8)_u64 $d0, [%o];
+    call &a()(%m, %o);
+  }
+};
+prog kernel &begins_at_b(kernarg_u64 %out, kernarg_u32 %n)
+{
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(4)_u32 $s0, [%n];
+  {
+    arg_u32 %m; arg_u64 %o;
+    st_arg_align(4)_u32 $s0, [%m];
+    st_arg_align(8)_u64 $d0, [%o];
+    call &b()(%m, %o);
+  }
+};
+function &leaf()(arg_u64 %out)
+{
+  align(64) private_u8 %byte;
+  ld_arg_align(8)_u64 $d0, [%out];
+  lda_private_u32 $s0, [%byte];
+  and_b32 $s0, $s0, 63;
+  st_global_align(4)_u32 $s0, [$d0];
+};
+prog kernel &chain(kernarg_u64 %out)
+{
+  align(128) private_u32 %room[4];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  lda_private_u32 $s0, [%room];
+  st_private_u32 1, [$s0];
+  {
+    arg_u64 %o;
+    st_arg_align(8)_u64 $d0, [%o];
+    call &leaf()(%o);
+  }
+};
+)";
+
+TEST_P(Kernels, OfOneCycleOfCallsNeedTheSamePrivateMemory) {
+  LoadedCode code = load(framed);
+  for (const char* kernel : {"&begins_at_a", "&begins_at_b"}) {
+    EXPECT_EQ(code.kernel(kernel).private_size, 4096u + 272u) << kernel;
+    EXPECT_TRUE(code.kernel(kernel).dynamic_call_stack) << kernel;
+    LoadedCode::RunOptions tight;
+    tight.extra_private_size = 0;
+    // One activation of each function fits what the kernel asks for; a third one does not.
+    for (const uint32_t repeated : {1u, 2u}) {
+      uint32_t sum = 0;
+      const struct {
+        uint32_t* out;
+        uint32_t n;
+      } kernarg = {&sum, repeated};
+      const Trap trap = code.run(kernel, &kernarg, {}, tight);
+      EXPECT_EQ(trap.taken, repeated == 2) << kernel;
+      if (repeated == 1) EXPECT_EQ(sum, 1u) << kernel;
+    }
+  }
+}
+
+TEST_P(Kernels, NeedNoMorePrivateMemoryThanTheirFramesTake) {
+  LoadedCode code = load(framed);
+  // 16 bytes of &chain, and 16 of &leaf from the next multiple of 64.
+  EXPECT_EQ(code.kernel("&chain").private_size, 80u);
+  EXPECT_FALSE(code.kernel("&chain").dynamic_call_stack);
+  for (const int32_t missing : {0, 1}) {
+    uint32_t out = 7;
+    const uint32_t* kernarg[] = {&out};
+    LoadedCode::RunOptions tight;
+    tight.extra_private_size = static_cast<uint32_t>(-missing);
+    const Trap trap = code.run("&chain", kernarg, {}, tight);
+    EXPECT_EQ(trap.taken, missing != 0);
+    EXPECT_EQ(out, missing != 0 ? 7u : 0u);
+  }
+}
+
 TEST_P(Kernels, KeepPrivateMemoryApart) {
   LoadedCode code = load(R"(
 private_u32 &shared[4];

@@ -195,6 +195,74 @@ TEST_F(InterpreterAgent, FaultsReachTheQueueWithTheirPlace) {
   EXPECT_EQ(done.load(), 1) << "the completion signal stays as it was (Runtime 2.5.5.5)";
 }
 
+/// Writes to the last word of 320 KB of private memory and reads it back, in as many nested activations as
+/// the argument says, one at least.
+const char* const much_private_memory = R"(
+  function &down()(arg_u32 %left, arg_u64 %out) {
+    private_u32 %room[80000];
+    ld_arg_u32 $s0, [%left]; ld_arg_u64 $d0, [%out];
+    st_private_u32 $s0, [%room][319996];
+    cmp_le_b1_u32 $c0, $s0, 1; cbr_b1 $c0, @end;
+    sub_u32 $s1, $s0, 1;
+    { arg_u32 %l; arg_u64 %o; st_arg_u32 $s1, [%l]; st_arg_u64 $d0, [%o]; call &down()(%l, %o); }
+  @end:
+    ld_private_u32 $s1, [%room][319996];
+    atomicnoret_add_global_rlx_agent_u32 [$d0], $s1;
+  };
+  prog kernel &k(kernarg_u32 %activations, kernarg_u64 %out) {
+    { arg_u32 %l; arg_u64 %o; ld_kernarg_u32 $s0, [%activations]; st_arg_u32 $s0, [%l];
+      ld_kernarg_u64 $d0, [%out]; st_arg_u64 $d0, [%o]; call &down()(%l, %o); }
+  };
+)";
+
+TEST_F(InterpreterAgent, GivesAKernelThePrivateMemoryThatItNeeds) {
+  load(code_object(much_private_memory, {"&k"}));
+  uint32_t sum = 0;
+  const struct {
+    uint64_t activations;
+    uint32_t* out;
+  } kernarg = {1, &sum};
+  Signal done;
+  submit(kernel(0), 3, 3, &kernarg, done);
+  ASSERT_TRUE(done.becomes(0)) << FakeDriver::get().error_of(queue.id()).message;
+  EXPECT_EQ(sum, 3u);
+}
+
+TEST_F(InterpreterAgent, SaysHowMuchPrivateMemoryRepeatedActivationsNeed) {
+  load(code_object(much_private_memory, {"&k"}));
+  uint32_t sum = 0;
+  const struct {
+    uint64_t activations;
+    uint32_t* out;
+  } kernarg = {3, &sum};
+  Signal refused;
+  submit(kernel(0), 1, 1, &kernarg, refused);
+  const auto error = FakeDriver::get().error_of(queue.id());
+  EXPECT_EQ(error.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << error.message;
+  // &k has 16 bytes of arguments, &down 80000 words and as many arguments: two activations need more than one
+  // of each and what the agent adds for recursion, 256 KiB.
+  EXPECT_NE(
+      error.message.find("of &down, needs a private segment of 640048 bytes, but the work-item has 582176"),
+      std::string::npos)
+      << error.message;
+}
+
+TEST_F(InterpreterAgent, GivesAWorkItemThePrivateMemoryThatItsPacketSays) {
+  load(code_object(much_private_memory, {"&k"}));
+  uint32_t sum = 0;
+  const struct {
+    uint64_t activations;
+    uint32_t* out;
+  } kernarg = {3, &sum};
+  Signal done;
+  auto packet = dispatch(kernel(0), 1, 1, &done);
+  packet.kernarg_address = const_cast<void*>(static_cast<const void*>(&kernarg));
+  packet.private_segment_size = 16 + 3 * 320016;
+  queue.submit(packet);
+  ASSERT_TRUE(done.becomes(0)) << FakeDriver::get().error_of(queue.id()).message;
+  EXPECT_EQ(sum, 6u);
+}
+
 TEST_F(InterpreterAgent, RefusesDispatchesThatContradictTheControlDirectives) {
   load(code_object(R"(
     prog kernel &k(kernarg_u64 %out) {

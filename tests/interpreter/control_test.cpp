@@ -112,6 +112,46 @@ TEST(Call, RecursionKeepsRegistersAndPrivateVariablesByActivation) {
   EXPECT_TRUE(program.kernel("&main")->dynamic_call_stack);
 }
 
+TEST(Call, AKernelSaysHowMuchPrivateMemoryItsCallsTake) {
+  LoadedProgram program(with_header(R"(
+    private_u32 &shared[3];
+    function &inner(arg_u32 %r)(arg_u32 %x) {
+      align(64) private_u32 %room[10];
+      ld_arg_u32 $s0, [%x]; st_private_u32 $s0, [%room][36]; st_private_u32 $s0, [&shared];
+      ld_private_u32 $s0, [%room][36]; st_arg_u32 $s0, [%r];
+    };
+    function &outer(arg_u32 %r)(arg_u32 %x) {
+      spill_u64 %room[20];
+      st_spill_u64 1, [%room][152];
+      { arg_u32 %a; arg_u32 %b; ld_arg_u32 $s0, [%x]; st_arg_u32 $s0, [%b];
+        call &inner(%a)(%b); ld_arg_u32 $s0, [%a]; }
+      st_arg_u32 $s0, [%r];
+    };
+    prog kernel &main(kernarg_u64 %out) {
+      private_u8 %byte;
+      ld_kernarg_u64 $d0, [%out];
+      st_private_u8 1, [%byte];
+      { arg_u32 %a; arg_u32 %b; st_arg_u32 42, [%b]; call &outer(%a)(%b); ld_arg_u32 $s0, [%a]; }
+      st_global_u32 $s0, [$d0];
+    };
+  )"));
+  const interpreter::Kernel& kernel = *program.kernel("&main");
+  EXPECT_FALSE(kernel.dynamic_call_stack);
+  // Module scope has 12 bytes; the frames of &main, &outer and &inner begin at 12, 24 and 192.
+  EXPECT_EQ(kernel.private_size, 232u);
+  uint32_t out = 0;
+  interpreter::RunnerOptions options;
+  options.private_size = kernel.private_size;
+  EXPECT_EQ(id(program.run("&main", {address(&out)}, 1, 1, options)), "none");
+  EXPECT_EQ(out, 42u);
+  --options.private_size;
+  const auto fault = program.run("&main", {address(&out)}, 1, 1, options);
+  EXPECT_EQ(id(fault), "INTERPRETER-stack-exhausted");
+  EXPECT_NE(message(fault).find("of &inner, needs a private segment of 232 bytes, but the work-item has 231"),
+            std::string::npos)
+      << message(fault);
+}
+
 TEST(Call, EndlessRecursionIsAFault) {
   LoadedProgram program(with_header(R"(
     function &down()() { private_u64 %x[16]; { call &down()(); } };

@@ -78,7 +78,10 @@ uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, text("debugtrap {}", detail), instruction);
     case kernel_abi::trap_private_exhausted:
       thread.trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES,
-                  text("private segment exhausted at {} bytes", detail), instruction);
+                  text("a private segment of {} bytes is needed, but the work-item has {} "
+                       "(private_segment_size of the packet)",
+                       detail, worker->dispatch->private_size),
+                  instruction);
     case kernel_abi::trap_unreachable:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code", instruction);
     case kernel_abi::trap_exception:

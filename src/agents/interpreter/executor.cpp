@@ -18,8 +18,9 @@ namespace {
 using agents::Failure;
 using agents::KernelDispatch;
 
-/// Private memory of a work-item, unless the packet asks for more. It costs nothing until it is used.
-constexpr uint32_t private_size = 256 * 1024;
+/// Private memory that a work-item of a kernel with a dynamic call stack gets beyond what the kernel needs at
+/// least, unless the packet asks for more. It costs nothing until it is used.
+constexpr uint32_t call_stack = 256 * 1024;
 
 uint64_t system_timestamp(void*) { return hsam_timestamp(); }
 
@@ -179,16 +180,18 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   }
   interpreter::RunnerOptions options;
   if (turn_ != 0) options.slice = turn_;
-  options.private_size = std::max(private_size, d.packet.private_segment_size);
+  uint64_t private_size = kernel.private_size;
+  if (kernel.dynamic_call_stack) private_size += call_stack;
+  private_size = std::max<uint64_t>(private_size, d.packet.private_segment_size);
   const uint64_t work_items = uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2];
-  if (options.private_size > limits_.private_work_item ||
-      options.private_size * work_items > limits_.private_group) {
+  if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group) {
     return Failure{
         HSA_STATUS_ERROR_OUT_OF_RESOURCES,
         fmt::format("{} bytes of private segment for a work-item of kernel {}, limits {} and {} for a "
                     "work-group",
-                    options.private_size, kernel.name, limits_.private_work_item, limits_.private_group)};
+                    private_size, kernel.name, limits_.private_work_item, limits_.private_group)};
   }
+  options.private_size = static_cast<uint32_t>(private_size);
   interpreter::Dispatch dispatch;
   dispatch.kernel = &kernel;
   dispatch.kernarg = d.packet.kernarg_address;

@@ -37,7 +37,6 @@ void call_direct(F& f, Offset directive, llvm::ArrayRef<llvm::Value*> values) {
   const link::Reference reference = {f.instance().executable.module, directive};
   llvm::Function* function = f.program().callee(reference, f.instance().kernel, callee);
   f.ir().CreateCall(function, values);
-  f.result().callees.push_back(callee);
 }
 
 void lower_call(F& f, const Instruction& i) {

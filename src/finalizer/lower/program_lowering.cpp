@@ -218,28 +218,21 @@ bool ProgramLowering::depends_on_kernel(Reference executable) {
   return depends_[{executable.module, executable.offset}] = depends;
 }
 
-uint32_t ProgramLowering::private_need(const Instance& instance, std::map<Instance, uint32_t>& known,
-                                       std::vector<Instance>& path) {
-  if (const auto found = known.find(instance); found != known.end()) return found->second;
-  // Recursion: what a repeated activation needs comes from the dynamic part, which check_private guards.
-  if (std::find(path.begin(), path.end(), instance) != path.end()) return 0;
-  const LoweredFunction& function = functions_.at(instance);
-  path.push_back(instance);
-  uint32_t deepest = 0;
-  for (const Instance& callee : function.callees)
-    deepest = std::max(deepest, private_need(callee, known, path));
-  path.pop_back();
-  const uint64_t need = uint64_t{function.frame_size} + (function.frame_align - 16) + deepest;
-  return known[instance] = static_cast<uint32_t>(std::min<uint64_t>(need, UINT32_MAX - 255));
-}
-
 void ProgramLowering::compute_private_sizes() {
-  std::map<Instance, uint32_t> known;
+  if (diagnostics_.has_errors()) return;  // functions may be missing, and there will be no code
   for (size_t i = 0; i < result_.kernels.size(); ++i) {
-    std::vector<Instance> path;
-    const Instance instance = {result_.kernels[i].definition, static_cast<int>(i)};
-    result_.kernels[i].private_size = module_private_size_ + private_need(instance, known, path);
-    result_.kernels[i].instructions = functions_.at(instance).instructions;
+    SpmdKernel& kernel = result_.kernels[i];
+    const auto lowered = [&](Reference executable) -> const LoweredFunction& {
+      const bool of_kernel = executable == kernel.definition || depends_on_kernel(executable);
+      return functions_.at({executable, of_kernel ? static_cast<int>(i) : -1});
+    };
+    const uint64_t size =
+        program_.private_size(kernel.definition, module_private_size_, [&](Reference executable) {
+          const LoweredFunction& function = lowered(executable);
+          return link::Frame{function.frame_size, function.frame_align};
+        });
+    kernel.private_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
+    kernel.instructions = lowered(kernel.definition).instructions;
   }
 }
 

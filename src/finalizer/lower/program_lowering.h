@@ -29,10 +29,9 @@ struct Instance {
 /// What FunctionLowering leaves behind about one instance.
 struct LoweredFunction {
   llvm::Function* function = nullptr;
-  uint32_t frame_size = 0;  ///< bytes of private segment for one activation, a multiple of frame_align
+  uint32_t frame_size = 0;  ///< bytes of private segment for one activation, a multiple of 16
   uint32_t frame_align = 16;
   size_t instructions = 0;
-  std::vector<Instance> callees;
 };
 
 /// The state shared by the lowering of all functions of a program.
@@ -80,8 +79,6 @@ class ProgramLowering {
   llvm::Function* create_function(const Instance& instance);
   void find_convergent_functions();
   void compute_private_sizes();
-  uint32_t private_need(const Instance& instance, std::map<Instance, uint32_t>& known,
-                        std::vector<Instance>& path);
 
   const link::Program& program_;
   const LoweringRequest& request_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +20,8 @@ struct Reference {
   uint32_t module = 0;      ///< index in Program::modules()
   brig::Offset offset = 0;  ///< of the directive in hsa_code
   friend bool operator==(const Reference&, const Reference&) = default;
+  /// For maps and sets: a number that no other directive of the program has.
+  uint64_t key() const { return uint64_t{module} << 32 | offset; }
 };
 
 /// What became of a name with module or program linkage (or a variable of a code block with static storage).
@@ -56,6 +59,12 @@ struct GroupLayout {
   std::vector<Slot> slots;
   uint32_t size = 0;  ///< static size in bytes, also of fbarrier objects (after the variables)
   uint32_t align = 1;
+};
+
+/// Private memory of one activation of a kernel or function, however the one who asks arranges it.
+struct Frame {
+  uint64_t size = 0;   ///< bytes
+  uint32_t align = 1;  ///< of its first byte; a power of two
 };
 
 /// An HSAIL program: the modules added to it, their symbols resolved against each other (PRM 4.2,
@@ -110,6 +119,13 @@ class Program {
   /// True if the kernel can reach alloca, icall or recursion ("dynamic call stack", Runtime
   /// KERNEL_DYNAMIC_CALLSTACK).
   bool dynamic_call_stack(Reference kernel) const;
+  /// The private memory of one work-item of a kernel, in bytes (Runtime KERNEL_PRIVATE_SEGMENT_SIZE): `start`
+  /// bytes, and behind them the frames of those executables that can be active at the same time by call and
+  /// scall, each at the next multiple of its alignment. A function counts once, also if it is recursive; what
+  /// repeated activations, alloca and icall need comes on top (dynamic_call_stack). `frame_of` is asked for
+  /// every executable that the kernel reaches, itself included. Valid after resolve().
+  uint64_t private_size(Reference kernel, uint64_t start,
+                        const std::function<Frame(Reference)>& frame_of) const;
 
  private:
   /// What resolve() learns about one code block.
@@ -120,9 +136,12 @@ class Program {
     std::vector<int32_t> symbols;
     bool has_alloca = false;
     bool has_icall = false;
+    uint32_t component = 0;  ///< of the call graph, callees before callers: Components::of_node
+    bool in_cycle = false;   ///< it can call itself, perhaps through others
   };
   const Code* code_of(Reference executable) const;
   Code scan(Reference executable) const;
+  void find_cycles();
   void check_references(const Code& code, Diagnostics& diagnostics) const;
   void check_indirect(const Code& root, Diagnostics& diagnostics) const;
   void check_initializers(Diagnostics& diagnostics) const;

@@ -18,8 +18,6 @@ namespace {
 using brig::Module;
 using brig::Offset;
 
-uint64_t key(Reference reference) { return uint64_t{reference.module} << 32 | reference.offset; }
-
 /// Calls visit(Offset directive) for everything in hsa_code that the operand refers to.
 template <typename Visit>
 void for_each_code_reference(const Module& module, Offset operand, Visit&& visit) {
@@ -68,7 +66,7 @@ bool may_stay_undefined(const Program& program, const Symbol& symbol) {
 }  // namespace
 
 const Program::Code* Program::code_of(Reference executable) const {
-  const auto at = code_index_.find(key(executable));
+  const auto at = code_index_.find(executable.key());
   return at == code_index_.end() ? nullptr : &code_[at->second];
 }
 
@@ -86,7 +84,7 @@ Program::Code Program::scan(Reference executable) const {
     const Symbol& symbol = symbols_[index];
     const bool callable =
         symbol.kind == Symbol::Kind::function || symbol.kind == Symbol::Kind::indirect_function;
-    if (call && callable && seen_callees.insert(key(symbol.definition)).second) {
+    if (call && callable && seen_callees.insert(symbol.definition.key()).second) {
       code.callees.push_back(symbol.definition);
     }
   };
@@ -105,46 +103,6 @@ Program::Code Program::scan(Reference executable) const {
     }
   }
   return code;
-}
-
-std::vector<Reference> Program::reachable(Reference root, bool through_icall) const {
-  std::vector<Reference> result;
-  std::unordered_set<uint64_t> seen;
-  bool icall_done = !through_icall;
-  const auto add = [&](Reference reference) {
-    if (seen.insert(key(reference)).second) result.push_back(reference);
-  };
-  add(root);
-  for (size_t i = 0; i < result.size(); ++i) {
-    const Code* code = code_of(result[i]);
-    if (code == nullptr) continue;
-    for (Reference callee : code->callees) add(callee);
-    if (code->has_icall && !icall_done) {
-      icall_done = true;
-      for (const Symbol& symbol : symbols_) {
-        if (symbol.kind == Symbol::Kind::indirect_function && symbol.defined) add(symbol.definition);
-      }
-    }
-  }
-  return result;
-}
-
-bool Program::dynamic_call_stack(Reference kernel) const {
-  const std::vector<Reference> all = reachable(kernel);
-  for (Reference reference : all) {
-    const Code* code = code_of(reference);
-    if (code != nullptr && (code->has_alloca || code->has_icall)) return true;
-  }
-  // Recursion: some executable reaches itself by calls.
-  for (Reference reference : all) {
-    const Code* code = code_of(reference);
-    if (code == nullptr) continue;
-    for (Reference callee : code->callees) {
-      const std::vector<Reference> from = reachable(callee, false);
-      if (std::find(from.begin(), from.end(), reference) != from.end()) return true;
-    }
-  }
-  return false;
 }
 
 /// Everything that code names must be defined, but for variables that the host may define.
@@ -193,16 +151,17 @@ bool Program::resolve(Diagnostics& diagnostics) {
     const bool has_code = symbol.kind == Symbol::Kind::kernel || symbol.kind == Symbol::Kind::function ||
                           symbol.kind == Symbol::Kind::indirect_function;
     if (!has_code || !symbol.defined) continue;
-    code_index_.emplace(key(symbol.definition), static_cast<uint32_t>(code_.size()));
+    code_index_.emplace(symbol.definition.key(), static_cast<uint32_t>(code_.size()));
     code_.push_back(scan(symbol.definition));
   }
+  find_cycles();
   // Only what kernels and indirect functions reach has to be complete.
   std::unordered_set<uint64_t> checked;
   for (const Code& code : code_) {
     const unsigned kind = modules_[code.executable.module].code_entry(code.executable.offset).kind;
     if (kind == HSA_BRIG_KIND_DIRECTIVE_FUNCTION) continue;
     for (Reference reference : reachable(code.executable, false)) {
-      if (!checked.insert(key(reference)).second) continue;
+      if (!checked.insert(reference.key()).second) continue;
       if (const Code* reached = code_of(reference)) check_references(*reached, diagnostics);
     }
     if (kind == HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION) check_indirect(code, diagnostics);
