@@ -43,38 +43,40 @@ llvm::Value* integer_to_integer(F& f, const Instruction& i, llvm::Value* value) 
 /// the truncated magnitude is that of the result, so that one added to the bits of the float is one unit away
 /// from zero.
 struct Truncated {
-  llvm::Value* bits;      // i64: of the magnitude
-  llvm::Value* inexact;   // i64: 0 or 1
-  llvm::Value* negative;  // i1
+  llvm::Value* bits;      // i64 or a vector of them: of the magnitude
+  llvm::Value* inexact;   // the same: 0 or 1
+  llvm::Value* negative;  // i1 or a vector of them
 };
 
 Truncated truncate_to_f64(F& f, llvm::Value* value, bool is_signed) {
   auto& ir = f.ir();
-  auto* zero = f.i64(0);
-  llvm::Value* negative =
-      is_signed ? ir.CreateICmpSLT(value, zero) : static_cast<llvm::Value*>(ir.getFalse());
+  auto* type = value->getType();
+  const auto constant = [&](uint64_t number) { return llvm::ConstantInt::get(type, number); };
+  llvm::Value* negative = ir.CreateICmpSLT(value, constant(0));
+  if (!is_signed) negative = llvm::Constant::getNullValue(negative->getType());
   llvm::Value* size = ir.CreateSelect(negative, ir.CreateNeg(value), value);
   llvm::Value* leading = ir.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size, ir.getFalse());
-  llvm::Value* excess = ir.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, f.i64(11), leading);
-  llvm::Value* lost = ir.CreateSub(ir.CreateShl(f.i64(1), excess), f.i64(1));
-  llvm::Value* inexact = ir.CreateZExt(ir.CreateICmpNE(ir.CreateAnd(size, lost), zero), ir.getInt64Ty());
-  llvm::Value* exact = ir.CreateUIToFP(ir.CreateAnd(size, ir.CreateNot(lost)), ir.getDoubleTy());
+  llvm::Value* excess = ir.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, constant(11), leading);
+  llvm::Value* lost = ir.CreateSub(ir.CreateShl(constant(1), excess), constant(1));
+  llvm::Value* inexact = ir.CreateZExt(ir.CreateICmpNE(ir.CreateAnd(size, lost), constant(0)), type);
+  llvm::Value* exact =
+      ir.CreateUIToFP(ir.CreateAnd(size, ir.CreateNot(lost)), f.llvm_type(HSA_BRIG_TYPE_F64, value));
   return {f.as_bits(exact), inexact, negative};
 }
 
 llvm::Value* with_sign(F& f, llvm::Value* bits, llvm::Value* negative) {
   auto& ir = f.ir();
-  llvm::Value* sign = ir.CreateShl(ir.CreateZExt(negative, ir.getInt64Ty()), 63);
+  llvm::Value* sign = ir.CreateShl(ir.CreateZExt(negative, bits->getType()), 63);
   return f.from_bits(ir.CreateOr(bits, sign), HSA_BRIG_TYPE_F64);
 }
 
 llvm::Value* directed_to_f64(F& f, llvm::Value* value, bool is_signed, hsa_brig_round_t round) {
   auto& ir = f.ir();
   const Truncated t = truncate_to_f64(f, value, is_signed);
-  llvm::Value* away = ir.getFalse();
+  llvm::Value* away = llvm::Constant::getNullValue(t.negative->getType());
   if (round == HSA_BRIG_ROUND_FLOAT_PLUS_INFINITY) away = ir.CreateNot(t.negative);
   if (round == HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY) away = t.negative;
-  llvm::Value* unit = ir.CreateSelect(away, t.inexact, f.i64(0));
+  llvm::Value* unit = ir.CreateSelect(away, t.inexact, llvm::ConstantInt::get(t.inexact->getType(), 0));
   return with_sign(f, ir.CreateAdd(t.bits, unit), t.negative);
 }
 
@@ -84,13 +86,14 @@ llvm::Value* integer_to_float(F& f, const Instruction& i, llvm::Value* value) {
   const bool is_signed = isa::is_signed(i.source_type());
   const hsa_brig_round_t round = f.rounding(i);
   const bool near = round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
-  const auto plain = [&](llvm::Type* type) {
+  const auto plain = [&](isa::Type wanted) {
+    auto* type = f.llvm_type(wanted, value);
     return is_signed ? ir.CreateSIToFP(value, type) : ir.CreateUIToFP(value, type);
   };
-  if (near && to != HSA_BRIG_TYPE_F16) return plain(f.llvm_type(to));
+  if (near && to != HSA_BRIG_TYPE_F16) return plain(to);
   // Up to 32 bits are exact in f64. Rounding 64 bits to odd first leaves the second rounding right.
   if (isa::bit_size(i.source_type()) < 64)
-    return narrow(f, plain(ir.getDoubleTy()), HSA_BRIG_TYPE_F64, to, round);
+    return narrow(f, plain(HSA_BRIG_TYPE_F64), HSA_BRIG_TYPE_F64, to, round);
   if (to == HSA_BRIG_TYPE_F64) return directed_to_f64(f, value, is_signed, round);
   const Truncated t = truncate_to_f64(f, value, is_signed);
   llvm::Value* odd = with_sign(f, ir.CreateOr(t.bits, t.inexact), t.negative);

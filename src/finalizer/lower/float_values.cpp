@@ -48,8 +48,8 @@ llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* ori
 /// least two bits less then gives what one rounding would.
 llvm::Value* narrow_to_odd(F& f, llvm::Value* value) {
   auto& ir = f.ir();
-  llvm::Value* nearest = ir.CreateFPTrunc(value, ir.getFloatTy());
-  llvm::Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
+  llvm::Value* nearest = ir.CreateFPTrunc(value, f.llvm_type(HSA_BRIG_TYPE_F32, value));
+  llvm::Value* back = ir.CreateFPExt(nearest, value->getType());
   llvm::Value* bits =
       direct(f, f.as_bits(nearest), back, value, float_format(HSA_BRIG_TYPE_F32), HSA_BRIG_ROUND_FLOAT_ZERO);
   llvm::Value* lost = ir.CreateZExt(ir.CreateFCmpONE(back, value), bits->getType());
@@ -123,8 +123,8 @@ llvm::Value* quieted(F& f, llvm::Value* value, isa::Type type) {
 
 llvm::Value* widen(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
   if (from == HSA_BRIG_TYPE_F16) value = f.call(Call::f16_to_f32, value);
-  if (to == HSA_BRIG_TYPE_F64 && value->getType()->isFloatTy())
-    value = f.ir().CreateFPExt(value, f.ir().getDoubleTy());
+  if (to == HSA_BRIG_TYPE_F64 && value->getType()->getScalarType()->isFloatTy())
+    value = f.ir().CreateFPExt(value, f.llvm_type(HSA_BRIG_TYPE_F64, value));
   return value;
 }
 
@@ -133,9 +133,9 @@ llvm::Value* narrow(F& f, llvm::Value* value, isa::Type from, isa::Type to, hsa_
   if (from == HSA_BRIG_TYPE_F32) return narrow_f32_to_f16(f, value, round);
   if (to == HSA_BRIG_TYPE_F16) return narrow_f32_to_f16(f, narrow_to_odd(f, value), round);
   auto& ir = f.ir();
-  llvm::Value* nearest = ir.CreateFPTrunc(value, ir.getFloatTy());
+  llvm::Value* nearest = ir.CreateFPTrunc(value, f.llvm_type(HSA_BRIG_TYPE_F32, value));
   if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return nearest;
-  llvm::Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
+  llvm::Value* back = ir.CreateFPExt(nearest, value->getType());
   return f.from_bits(direct(f, f.as_bits(nearest), back, value, float_format(to), round), to);
 }
 

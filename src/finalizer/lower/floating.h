@@ -16,6 +16,9 @@ void floating_mul(FunctionLowering& f, const Instruction& i);
 void floating_neg(FunctionLowering& f, const Instruction& i);
 void floating_sub(FunctionLowering& f, const Instruction& i);
 
+// In an instruction on packed values (PackedOperands) all values below are vectors, and types are those of
+// the elements.
+
 /// Formats of HSAIL's floating-point types.
 struct FloatFormat {
   unsigned bits;

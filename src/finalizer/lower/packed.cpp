@@ -202,41 +202,32 @@ Instruction one_element(F& f, const Instruction& form, unsigned number, PackedOp
   return one;
 }
 
-/// The lowerings of floating-point arithmetic take one value at a time; those of operations on its bits do
-/// not care.
-bool is_float_arithmetic(const Instruction& form) {
-  switch (form.opcode()) {
-    case HSA_BRIG_OPCODE_ABS:
-    case HSA_BRIG_OPCODE_CMOV:
-    case HSA_BRIG_OPCODE_COPYSIGN:
-    case HSA_BRIG_OPCODE_NEG:
-      return false;
-    default:
-      return isa::is_float(form.type()) || isa::is_float(form.source_type());
+void check_exceptions(F& f, const Instruction& form, unsigned count) {
+  if (!f.checks_exceptions()) return;
+  for (unsigned n = 0; n < count; ++n) {
+    PackedOperands element;
+    f.check_exceptions(one_element(f, form, n, element));
   }
 }
 
-/// Lowers the first elements one after the other; the others of the result are zero.
-void lower_each(F& f, const Instruction& form, unsigned count, Lowering scalar) {
-  llvm::Value* all = nullptr;
-  const unsigned elements = element_count(*llvm::find_if(form.packed->sources, [](auto* v) { return v; }));
-  for (unsigned n = 0; n < count; ++n) {
+/// The low element of the result alone, among those that the destination had.
+llvm::Value* lower_low_element(F& f, const Instruction& form, llvm::Value* old, Lowering scalar) {
+  if (isa::is_float(form.type())) {  // what nobody wants of a quotient or a root takes time, too
     PackedOperands element;
-    const Instruction one = one_element(f, form, n, element);
-    f.check_exceptions(one);
-    scalar(f, one);
-    llvm::Value* bits = f.as_bits(element.result);
-    if (!all) all = llvm::Constant::getNullValue(llvm::FixedVectorType::get(bits->getType(), elements));
-    all = f.ir().CreateInsertElement(all, bits, n);
+    scalar(f, one_element(f, form, 0, element));
+    return f.ir().CreateInsertElement(old, f.as_bits(element.result), uint64_t{0});
   }
-  form.packed->result = all;
+  scalar(f, form);
+  llvm::SmallVector<int, 16> chosen(element_count(old));
+  std::iota(chosen.begin(), chosen.end(), 0);
+  chosen[0] = static_cast<int>(element_count(old));
+  return f.ir().CreateShuffleVector(old, f.as_bits(form.packed->result), chosen);
 }
 
 }  // namespace
 
 void lower_packed(F& f, const Instruction& i, Lowering scalar) {
   const Control control = control_of(i[isa::Field::pack]);
-  const unsigned count = isa::packed_dimension(i.type());
   PackedOperands packed;
   const Instruction form = element_form(i, control, packed);
   for (unsigned k = 1; k < i.operands.size(); ++k) {
@@ -245,19 +236,14 @@ void lower_packed(F& f, const Instruction& i, Lowering scalar) {
     if (!control.only_low && k <= 2 && control.low[k - 1])
       packed.sources[k] = low_element(f, packed.sources[k]);
   }
-  if (is_float_arithmetic(form)) {
-    lower_each(f, form, control.only_low ? 1 : count, scalar);
+  check_exceptions(f, form, control.only_low ? 1 : isa::packed_dimension(i.type()));
+  if (control.only_low) {
+    llvm::Value* old = f.as_bits(f.source(i.operands[0], i.type()));
+    packed.result = lower_low_element(f, form, old, scalar);
   } else {
     scalar(f, form);
   }
-  llvm::Value* result = f.as_bits(packed.result);
-  if (control.only_low) {  // the others keep what the destination had
-    llvm::SmallVector<int, 16> mask(count);
-    std::iota(mask.begin(), mask.end(), 0);
-    mask[0] = static_cast<int>(count);
-    result = f.ir().CreateShuffleVector(f.as_bits(f.source(i.operands[0], i.type())), result, mask);
-  }
-  f.set(i.operands[0], result, i.type());
+  f.set(i.operands[0], packed.result, i.type());
 }
 
 std::span<const LoweringEntry> packed_lowerings() { return entries; }
