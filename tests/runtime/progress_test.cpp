@@ -705,6 +705,42 @@ prog kernel &k(kernarg_u64 %out) {
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 1);
 }
 
+/// The wait is in a function that has a part of the private segment, to which none of its registers belongs.
+TEST_P(Progress, WorkItemsThatSpinInFunctionsWithPrivateMemoryAdvance) {
+  const Kernels kernels(agent_, header + R"(
+function &wait(arg_u32 %r)(arg_u64 %flag) {
+  align(16) private_u32 %unused[4];
+  lda_private_u32 $s2, [%unused];
+  ld_arg_u64 $d0, [%flag];
+@again:
+  atomic_ld_global_scacq_agent_b32 $s0, [$d0];
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @again;
+  st_arg_u32 $s0, [%r];
+};
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  cmp_eq_b1_u32 $c0, $s0, 1;
+  cbr_b1 $c0, @free;
+  {
+    arg_u64 %flag;
+    arg_u32 %r;
+    st_arg_u64 $d0, [%flag];
+    call &wait(%r)(%flag);
+    ld_arg_u32 $s1, [%r];
+  }
+  st_global_align(4)_u32 $s1, [$d0+4];
+  ret;
+@free:
+  atomicnoret_st_global_screl_agent_b32 [$d0], 7;
+};
+)");
+  uint32_t out[2] = {0, 0};
+  ASSERT_TRUE(run(kernels, "&k", 2, 2, {address_of(out)}));
+  EXPECT_EQ(out[1], 7u);
+}
+
 /// The same in loops that would give up some time, tested apart or together with what they wait for.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsToALimitAdvance) {
   const Kernels kernels(agent_, header + R"(
