@@ -93,6 +93,7 @@ class Comparison {
     for (uint32_t i = 0; i < items && failures < 3; ++i) {
       std::vector<Cell> sources;
       for (const auto& source : sources_) sources.push_back(source[i]);
+      for (size_t k = 0; k < step.held.size(); ++k) sources[k] = step.held[k].value_or(sources[k]);
       const auto part = [&](const std::vector<Cell>& all) {
         return std::span(all).subspan(i * outputs_ + first, step.destinations.size());
       };
@@ -142,27 +143,49 @@ void for_each_step(const isa::Instruction& instruction, const std::function<void
   });
 }
 
-/// Kernels with all forms of an instruction: forms with the same source types share kernels.
-std::vector<Kernel> kernels_of(const isa::Instruction& instruction) {
-  std::vector<Kernel> kernels;
-  std::map<std::vector<isa::Type>, size_t> open;  // the kernel that takes more of these sources
-  for_each_step(instruction, [&](Step step) {
-    auto [at, fresh] = open.emplace(step.sources, kernels.size());
-    if (fresh || kernels[at->second].steps.size() == steps_in_kernel) {
-      at->second = kernels.size();
-      kernels.push_back({fmt::format("&k{}", kernels.size()), {}});
+/// Gathers steps in kernels: those with the same source types share them.
+class Kernels {
+ public:
+  void add(Step step) {
+    auto [at, fresh] = open_.emplace(step.sources, kernels_.size());
+    if (fresh || kernels_[at->second].steps.size() == steps_in_kernel) {
+      at->second = kernels_.size();
+      kernels_.push_back({fmt::format("&k{}", kernels_.size()), {}});
     }
-    kernels[at->second].steps.push_back(std::move(step));
-  });
-  return kernels;
+    kernels_[at->second].steps.push_back(std::move(step));
+  }
+  std::vector<Kernel> take() { return std::move(kernels_); }
+
+ private:
+  std::vector<Kernel> kernels_;
+  std::map<std::vector<isa::Type>, size_t> open_;  // the kernel that takes more of these sources
+};
+
+/// One operand held in a register as a constant, each in its turn, and then all of them: compilers take such
+/// operations for simpler ones, or compute them.
+void with_constants(const Step& step, Values& values, const std::function<void(Step)>& visit) {
+  const size_t count = step.sources.size();
+  const auto held = [&](size_t k) { return std::optional(values.neutral_or_other(step.sources[k])); };
+  for (size_t k = 0; k < count; ++k) {
+    Step some = step;
+    some.held.resize(count);
+    some.held[k] = held(k);
+    visit(std::move(some));
+  }
+  if (count < 2) return;
+  Step all = step;
+  for (size_t k = 0; k < count; ++k) all.held.push_back(held(k));
+  visit(std::move(all));
 }
 
 class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
 
-TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
-  std::vector<Kernel> kernels = kernels_of(*isa::instruction(unsigned{GetParam()}));
-  // --gtest_random_seed=N gives other values.
-  uint64_t seed = GetParam() * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
+/// --gtest_random_seed=N gives other values.
+uint64_t seed_of(uint16_t opcode) {
+  return opcode * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
+}
+
+void compare_all(const std::vector<Kernel>& kernels, uint64_t seed) {
   for (size_t first = 0; first < kernels.size(); first += kernels_in_module) {
     const std::vector<Kernel> batch(
         kernels.begin() + static_cast<ptrdiff_t>(first),
@@ -176,6 +199,21 @@ TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
     LoadedCode compiled(std::move(*object));
     for (const Kernel& kernel : batch) Comparison(kernel, ++seed).run(interpreted, compiled);
   }
+}
+
+TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
+  Kernels kernels;
+  for_each_step(*isa::instruction(unsigned{GetParam()}), [&](Step step) { kernels.add(std::move(step)); });
+  compare_all(kernels.take(), seed_of(GetParam()));
+}
+
+TEST_P(InstructionDifferential, TheyAgreeOnConstantsInRegisters) {
+  Kernels kernels;
+  Values values(seed_of(GetParam()) + 1);
+  for_each_step(*isa::instruction(unsigned{GetParam()}), [&](const Step& step) {
+    with_constants(step, values, [&](Step held) { kernels.add(std::move(held)); });
+  });
+  compare_all(kernels.take(), seed_of(GetParam()));
 }
 
 std::vector<uint16_t> opcodes() {

@@ -95,4 +95,21 @@ Cell Values::value(isa::Type type) {
   return {value.lo, value.hi};
 }
 
+Cell Values::neutral_or_other(isa::Type type) {
+  const isa::Type base = isa::base_type(type);
+  const unsigned bits = isa::bit_size(base);
+  if (bits == 128 || random_() % 3 == 0) return value(type);
+  uint64_t neutral = random_() % 2;
+  if (isa::is_float(base)) {
+    const interpreter::Format& f = interpreter::format_of(bits);
+    neutral = (neutral ? f.one() : 0) | (random_() % 2 ? f.sign() : 0);
+  } else if (random_() % 3 == 0) {
+    neutral = interpreter::low_mask(bits);
+  }
+  interpreter::Value value{random_(), random_()};
+  for (unsigned i = 0; i < isa::packed_dimension(type); ++i)
+    interpreter::set_element(value, i, bits, neutral);
+  return {value.lo, value.hi};
+}
+
 }  // namespace heddle::testing

@@ -16,6 +16,9 @@ class Values {
 
   /// A value of the type (packed: edge values in each element), with garbage above it.
   Cell value(isa::Type type);
+  /// One that often leaves the other operand of an operation as it is: 0, 1, -1 or -0, the same in all
+  /// elements.
+  Cell neutral_or_other(isa::Type type);
   uint64_t bits() { return random_(); }
 
  private:

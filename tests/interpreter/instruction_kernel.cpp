@@ -44,7 +44,7 @@ class Generator {
             element = step.constants[next_constant++];
             break;
           default:
-            element = sources_[next_source++];
+            element = source(step, next_source++);
             break;
         }
         text += (text.empty() ? "" : ", ") + element;
@@ -79,6 +79,30 @@ class Generator {
   std::string fresh(isa::Type type) {
     const unsigned kind = *isa::register_kind(type);
     return fmt::format("${}{}", isa::register_letter(kind), first_register + used_[kind]++);
+  }
+
+  /// The register of a source: the one that was loaded, or another with the constant that the step holds
+  /// there.
+  std::string source(const Step& step, size_t index) {
+    if (index >= step.held.size() || !step.held[index]) return sources_[index];
+    const Cell& value = *step.held[index];
+    const std::string name = fresh(step.sources[index]);
+    switch (name[1]) {
+      case 'c':
+        body_ += fmt::format("  mov_b1 {}, {};\n", name, value.lo & 1);
+        break;
+      case 's':
+        body_ += fmt::format("  mov_b32 {}, {:#x};\n", name, value.lo & 0xffffffff);
+        break;
+      case 'd':
+        body_ += fmt::format("  mov_b64 {}, {:#x};\n", name, value.lo);
+        break;
+      default:
+        body_ += fmt::format("  mov_b64 $d3, {:#x};\n  mov_b64 $d4, {:#x};\n", value.lo, value.hi);
+        body_ += fmt::format("  combine_v2_b128_b64 {}, ($d3, $d4);\n", name);
+        break;
+    }
+    return name;
   }
 
   /// Whole registers are moved, so that what instructions must ignore in them can be garbage.
@@ -134,7 +158,7 @@ std::optional<Step> instruction_step(const std::string& mnemonic, const std::vec
   };
   auto parsed = isa::parse_mnemonic(mnemonic);
   if (!parsed) return refuse(parsed.error().message);
-  Step step{mnemonic, *parsed, {}, {}, {}};
+  Step step{mnemonic, *parsed, {}, {}, {}, {}};
   for (const isa::Operand& operand : isa::operands(*step.mnemonic.variant)) {
     const isa::Type type = isa::operand_type(operand, step.mnemonic.fields);
     for (unsigned i = 0; i < isa::operand_elements(operand, step.mnemonic.fields); ++i) {

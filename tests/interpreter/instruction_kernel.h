@@ -26,6 +26,8 @@ struct Step {
   std::vector<std::string> constants;  ///< text of the operands that must be constants
   std::vector<isa::Type> sources;
   std::vector<isa::Type> destinations;
+  std::vector<std::optional<Cell>>
+      held;  ///< by source: a constant that a mov puts in the register; may be short
 };
 
 /// None (with the reason in `why`) if the instruction has operands other than registers and constants, or
@@ -37,8 +39,8 @@ std::optional<Step> instruction_step(const std::string& mnemonic,
 /// `prog kernel NAME(kernarg_u64 %out, kernarg_u64 %in0, ...)`: work-item i loads element i of each input
 /// array of Cells, executes all steps on them, and stores the destination registers of all steps one after
 /// the other, from out[i * outputs] on. Destinations start with what `out` holds, so that bits an instruction
-/// leaves alone can be seen. All steps must have the same sources. With `detect`, each step's destinations
-/// are followed by an output with the exceptions that it raised.
+/// leaves alone can be seen. All steps must have the same types of sources. With `detect`, each step's
+/// destinations are followed by an output with the exceptions that it raised.
 std::string instruction_kernel(std::string_view name, const std::vector<Step>& steps, bool detect = false);
 /// Destination registers of all steps.
 size_t output_count(const std::vector<Step>& steps);

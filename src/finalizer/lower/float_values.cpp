@@ -114,13 +114,6 @@ llvm::Value* is_nan(F& f, llvm::Value* value, isa::Type type) {
   return ir.CreateICmpUGT(size, bits_constant(bits, format.infinity()));
 }
 
-llvm::Value* quieted(F& f, llvm::Value* value, isa::Type type) {
-  auto& ir = f.ir();
-  llvm::Value* bits = f.as_bits(value);
-  llvm::Value* quiet = ir.CreateOr(bits, bits_constant(bits, float_format(type).quiet()));
-  return f.from_bits(ir.CreateSelect(is_nan(f, value, type), quiet, bits), type);
-}
-
 llvm::Value* widen(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
   if (from == HSA_BRIG_TYPE_F16) value = f.call(Call::f16_to_f32, value);
   if (to == HSA_BRIG_TYPE_F64 && value->getType()->getScalarType()->isFloatTy())

@@ -39,15 +39,6 @@ llvm::Value* nearest(F& f, RoundedOp op, const Operands& x) {
   return x[0];
 }
 
-/// LLVM may replace x * 1, x + -0 and the like by x, which leaves a signalling NaN signalling. It can do so
-/// only when an operand is a constant; then the other ones are quieted here.
-void quiet_beside_constants(F& f, RoundedOp op, Operands& x, isa::Type type) {
-  bool constant = false;
-  for (unsigned n = 0; n < operand_count(op); ++n) constant = constant || llvm::isa<llvm::Constant>(x[n]);
-  if (!constant) return;
-  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = quieted(f, x[n], type);
-}
-
 llvm::Value* sign_of(F& f, llvm::Value* value) {
   llvm::Value* bits = f.as_bits(value);
   return f.ir().CreateICmpSLT(bits, llvm::ConstantInt::get(bits->getType(), 0));
@@ -109,7 +100,6 @@ llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
   Operands wide = {};
   for (unsigned n = 0; n < operand_count(op); ++n)
     wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F32);
-  quiet_beside_constants(f, op, wide, HSA_BRIG_TYPE_F32);
   return narrow(f, nearest(f, op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16,
                 HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
@@ -117,10 +107,7 @@ llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
 llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round) {
   const bool to_nearest = round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
   if (type == HSA_BRIG_TYPE_F16) return to_nearest ? nearest_f16(f, op, x) : directed_f16(f, op, x, round);
-  if (to_nearest) {
-    quiet_beside_constants(f, op, x, type);
-    return nearest(f, op, x);
-  }
+  if (to_nearest) return nearest(f, op, x);
   auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
   for (auto& operand : x) operand = operand ? operand : zero;
   return f.call(type == HSA_BRIG_TYPE_F32 ? Call::round32 : Call::round64,

@@ -39,8 +39,6 @@ llvm::Value* flush(FunctionLowering& f, llvm::Value* value, isa::Type type);
 llvm::Value* flush_tiny(FunctionLowering& f, llvm::Value* result, llvm::Value* twice, isa::Type type);
 /// Twice a value that is not subnormal.
 llvm::Value* doubled(FunctionLowering& f, llvm::Value* value, isa::Type type);
-/// NaNs become quiet; other values stay.
-llvm::Value* quieted(FunctionLowering& f, llvm::Value* value, isa::Type type);
 /// i1: the value is a NaN; an i16 for f16.
 llvm::Value* is_nan(FunctionLowering& f, llvm::Value* value, isa::Type type);
 

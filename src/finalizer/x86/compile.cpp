@@ -19,6 +19,7 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/device_library.h"
+#include "finalizer/lower/canonical.h"
 #include "finalizer/lower/values.h"
 #include "finalizer/x86/calls.h"
 #include "finalizer/x86/entries.h"
@@ -302,6 +303,7 @@ Result<void> Compilation::run() {
   find_meetings();
   drop_nontemporal_hints(module_);
   lower_calls(module_, level_);
+  mark_canonical(module_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);
   if (auto linked = link_device_library(module_, device_library()); !linked.ok()) return linked;
@@ -314,6 +316,7 @@ Result<void> Compilation::run() {
 #endif
   optimise();
   dump_module("optimised.ll");
+  settle_canonical(module_);
   const auto elf = emit();
   dump("code.o", llvm::StringRef(elf.data(), elf.size()));
   auto linked = link_object(elf, options_.debug);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/lower/canonical.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InstIterator.h>
+
+namespace heddle::finalizer {
+namespace {
+
+using llvm::Instruction;
+using llvm::Use;
+using llvm::Value;
+
+/// f32, f64, and vectors of them.
+bool is_float(const Value& value) {
+  const llvm::Type* type = value.getType()->getScalarType();
+  return type->isFloatTy() || type->isDoubleTy();
+}
+
+/// A function of the device library: computes as the intrinsic does that it stands for.
+bool is_device_function(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("hsail_dev_");
+}
+
+/// An operation on floating-point numbers, to which a NaN is the same whether it signals or not, and which
+/// flushes subnormal sources where they are to be flushed.
+bool is_operation(const Value& value) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&value)) {
+    switch (call->getIntrinsicID()) {
+      case llvm::Intrinsic::canonicalize:
+      case llvm::Intrinsic::ceil:
+      case llvm::Intrinsic::floor:
+      case llvm::Intrinsic::fma:
+      case llvm::Intrinsic::fptosi_sat:
+      case llvm::Intrinsic::fptoui_sat:
+      case llvm::Intrinsic::roundeven:
+      case llvm::Intrinsic::sqrt:
+      case llvm::Intrinsic::trunc:
+        return true;
+      default:
+        return is_device_function(*call);
+    }
+  }
+  const auto* instruction = llvm::dyn_cast<Instruction>(&value);
+  if (!instruction) return false;
+  switch (instruction->getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+    case Instruction::FMul:
+    case Instruction::FDiv:
+    case Instruction::FPTrunc:
+    case Instruction::FPExt:
+    case Instruction::FPToSI:
+    case Instruction::FPToUI:
+    case Instruction::FCmp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool makes_float(const Value& value) { return is_operation(value) && is_float(value); }
+
+/// Changes no bits but the sign: of floats, and of the integers that registers are.
+bool changes_sign_only(const Instruction& instruction) {
+  const auto masks_sign = [&](bool keeps) {
+    const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+    const unsigned bits = instruction.getType()->getScalarSizeInBits();
+    if (!mask || (bits != 32 && bits != 64)) return false;
+    return keeps ? mask->getValue().isMaxSignedValue() : mask->getValue().isSignMask();
+  };
+  switch (instruction.getOpcode()) {
+    case Instruction::FNeg:
+      return true;
+    case Instruction::And:
+      return masks_sign(true);
+    case Instruction::Xor:
+      return masks_sign(false);
+    case Instruction::Call:
+      return llvm::cast<llvm::CallInst>(instruction).getIntrinsicID() == llvm::Intrinsic::fabs;
+    default:
+      return false;
+  }
+}
+
+/// The same bits as a number and as an integer.
+bool is_register_cast(const Instruction& instruction) {
+  if (instruction.getOpcode() != Instruction::BitCast) return false;
+  const llvm::Type *from = instruction.getOperand(0)->getType(), *to = instruction.getType();
+  const auto pair = [](const llvm::Type* number, const llvm::Type* bits) {
+    return (number->isFloatTy() && bits->isIntegerTy(32)) || (number->isDoubleTy() && bits->isIntegerTy(64));
+  };
+  return pair(from, to) || pair(to, from);
+}
+
+/// Values one of which an instruction passes on, but for the sign; none if it does something else.
+llvm::SmallVector<const Use*, 4> passed_on(const Instruction& instruction) {
+  llvm::SmallVector<const Use*, 4> uses;
+  if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+    for (const Use& use : phi->incoming_values()) uses.push_back(&use);
+  } else if (llvm::isa<llvm::SelectInst>(instruction)) {
+    uses = {&instruction.getOperandUse(1), &instruction.getOperandUse(2)};
+  } else if (is_register_cast(instruction) || changes_sign_only(instruction) ||
+             llvm::isa<llvm::FreezeInst>(instruction)) {
+    uses = {&instruction.getOperandUse(0)};
+  }
+  return uses;
+}
+
+/// Neither a signalling NaN nor subnormal.
+bool is_canonical_number(const llvm::APFloat& number) {
+  return !number.isSignaling() && !number.isDenormal();
+}
+
+bool is_canonical_constant(const llvm::Constant& constant) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantFP>(&constant))
+    return is_canonical_number(number->getValueAPF());
+  const auto* bits = llvm::dyn_cast<llvm::ConstantInt>(&constant);
+  if (!bits || (bits->getBitWidth() != 32 && bits->getBitWidth() != 64)) return false;
+  const auto& format = bits->getBitWidth() == 32 ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble();
+  return is_canonical_number(llvm::APFloat(format, bits->getValue()));
+}
+
+/// The values of a function that are canonical if each of its operations makes a canonical value: found as
+/// all that pass on nothing else.
+class CanonicalValues {
+ public:
+  using MakesCanonical = bool (*)(const Value&);
+  explicit CanonicalValues(MakesCanonical makes) : makes_(makes) {}
+
+  bool contains(const Value& value) {
+    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&value))
+      return is_canonical_constant(*constant);
+    const auto* instruction = llvm::dyn_cast<Instruction>(&value);
+    if (!instruction) return false;
+    if (const auto known = known_.find(instruction); known != known_.end()) return known->second;
+    return settle(*instruction);
+  }
+
+ private:
+  /// All values from which `root` may have come are known afterwards: those among them that may have come
+  /// from something else are not canonical, the rest is.
+  bool settle(const Instruction& root);
+
+  MakesCanonical makes_;
+  llvm::DenseMap<const Instruction*, bool> known_;
+};
+
+bool CanonicalValues::settle(const Instruction& root) {
+  llvm::SmallVector<const Instruction*, 16> reached = {&root}, spoilt;
+  llvm::DenseMap<const Instruction*, llvm::SmallVector<const Instruction*, 2>> passed_to;
+  known_[&root] = true;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const Instruction& here = *reached[i];
+    if (makes_(here)) continue;
+    const auto sources = passed_on(here);
+    bool good = !sources.empty();
+    for (const Use* source : sources) {
+      const Value& value = **source;
+      if (const auto* from = llvm::dyn_cast<Instruction>(&value)) {
+        passed_to[from].push_back(&here);
+        const auto [known, fresh] = known_.try_emplace(from, true);
+        if (fresh) reached.push_back(from);
+        good = good && known->second;
+      } else {
+        good = good && llvm::isa<llvm::Constant>(value) &&
+               is_canonical_constant(llvm::cast<llvm::Constant>(value));
+      }
+    }
+    if (!good) spoilt.push_back(&here);
+  }
+  for (size_t i = 0; i < spoilt.size(); ++i) {
+    if (!known_[spoilt[i]]) continue;
+    known_[spoilt[i]] = false;
+    for (const Instruction* to : passed_to[spoilt[i]]) spoilt.push_back(to);
+  }
+  return known_[&root];
+}
+
+/// Puts the marks in one function.
+class Marker {
+ public:
+  explicit Marker(llvm::Function& function) : function_(function), canonical_(makes_float) {}
+
+  void run() {
+    for (Instruction& instruction : llvm::instructions(function_))
+      if (makes_float(instruction)) add_result(instruction);
+    if (results_.empty()) return;
+    find_seen();
+    llvm::SmallVector<Use*, 16> seen_uses;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (!canonical_.contains(*results_[i])) continue;
+      for (Use& use : results_[i]->uses()) {
+        if (sees(use)) seen_uses.push_back(&use);
+        auto* user = llvm::cast<Instruction>(use.getUser());
+        if (llvm::is_contained(passed_on(*user), &use)) add_result(*user);
+      }
+    }
+    for (Use* use : seen_uses) use->set(mark(*use));
+  }
+
+ private:
+  void add_result(Instruction& instruction) {
+    if (known_results_.insert(&instruction).second) results_.push_back(&instruction);
+  }
+
+  /// The values whose bits are seen, perhaps after they were passed on.
+  void find_seen() {
+    llvm::SmallVector<const Value*, 16> work;
+    const auto add = [&](const Value* value) {
+      if (llvm::isa<Instruction>(value) && seen_.insert(value).second) work.push_back(value);
+    };
+    for (const Instruction& instruction : llvm::instructions(function_)) {
+      if (is_operation(instruction)) continue;
+      const auto passed = passed_on(instruction);
+      for (const Use& use : instruction.operands())
+        if (!llvm::is_contained(passed, &use)) add(use.get());
+    }
+    while (!work.empty())
+      for (const Use* use : passed_on(*llvm::cast<Instruction>(work.pop_back_val()))) add(use->get());
+  }
+
+  /// Whether the user of a canonical value sees its bits, and is not itself one whose users will.
+  bool sees(const Use& use) {
+    const auto* user = llvm::cast<Instruction>(use.getUser());
+    if (is_operation(*user)) return false;
+    if (!llvm::is_contained(passed_on(*user), &use)) return true;
+    return seen_.contains(user) && !canonical_.contains(*user);
+  }
+
+  Value* mark(Use& use) {
+    auto* user = llvm::cast<Instruction>(use.getUser());
+    Value* value = use.get();
+    Instruction* before = user;
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
+    llvm::IRBuilder<> ir(before);
+    llvm::Type* type = value->getType();
+    auto* number = type;
+    if (type->isIntegerTy()) number = type->isIntegerTy(32) ? ir.getFloatTy() : ir.getDoubleTy();
+    Value* made = ir.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, ir.CreateBitCast(value, number));
+    return ir.CreateBitCast(made, type);
+  }
+
+  llvm::Function& function_;
+  CanonicalValues canonical_;
+  llvm::SmallVector<Instruction*, 32> results_;  ///< of operations, and what they are passed on to
+  llvm::SmallPtrSet<const Instruction*, 32> known_results_;
+  llvm::SmallPtrSet<const Value*, 32> seen_;
+};
+
+/// What is left of an operand after instruction selection has looked through casts.
+const Value& behind_casts(const Value& value) {
+  const Value* at = &value;
+  while (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(at)) at = cast->getOperand(0);
+  return *at;
+}
+
+/// A constant that may make an operation nothing: 1, -1, 0 or -0, or one that is not looked into.
+bool may_be_neutral(const Value& operand) {
+  const Value& value = behind_casts(operand);
+  if (!llvm::isa<llvm::Constant>(value)) return false;
+  const auto* splat =
+      value.getType()->isVectorTy() ? llvm::cast<llvm::Constant>(value).getSplatValue() : nullptr;
+  const auto* number = llvm::dyn_cast<llvm::ConstantFP>(splat ? splat : &value);
+  return !number || number->isZero() || number->isExactlyValue(1.0) || number->isExactlyValue(-1.0);
+}
+
+/// Whether an operation is one also after instruction selection, which knows most of what LLVM knows of
+/// constants before.
+bool surely_operates(const Value& value) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(&value);
+  if (!instruction || !is_float(value)) return false;
+  switch (instruction->getOpcode()) {
+    case Instruction::FPTrunc:
+      return !llvm::isa<llvm::FPExtInst>(instruction->getOperand(0));
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+      return true;
+    default:
+      break;
+  }
+  if (!makes_float(value)) return false;
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(instruction))
+    return !is_device_function(*call) &&
+           llvm::none_of(call->args(), [](const Use& use) { return may_be_neutral(*use); });
+  return llvm::none_of(instruction->operands(), [](const Use& use) { return may_be_neutral(*use); });
+}
+
+bool is_canonicalize(const Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::canonicalize;
+}
+
+}  // namespace
+
+void mark_canonical(llvm::Module& module) {
+  for (llvm::Function& function : module) Marker(function).run();
+}
+
+void settle_canonical(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    CanonicalValues canonical(surely_operates);
+    llvm::SmallVector<Instruction*, 16> needless;
+    for (Instruction& instruction : llvm::instructions(function))
+      if (is_canonicalize(instruction) && canonical.contains(*instruction.getOperand(0)))
+        needless.push_back(&instruction);
+    for (Instruction* instruction : needless) {
+      instruction->replaceAllUsesWith(instruction->getOperand(0));
+      instruction->eraseFromParent();
+    }
+  }
+}
+
+}  // namespace heddle::finalizer
