@@ -198,6 +198,44 @@ TEST(Module, accepts_other_section_headers_and_absent_lists) {
   EXPECT_TRUE(module.instruction_operands(instruction(module, HSA_BRIG_OPCODE_RET)).empty());
 }
 
+/// The module with every part followed by `padding(end)` zero bytes.
+template <typename Padding>
+std::vector<std::byte> padded(std::span<const std::byte> bytes, Padding padding) {
+  std::vector<std::byte> out(bytes.begin(), bytes.end());
+  Patch from(out);
+  std::vector<std::byte> result(out.begin(), out.begin() + sizeof(hsa_brig_module_header_t) + 24);
+  uint64_t starts[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    result.resize(result.size() + padding(result.size()));
+    starts[i] = result.size();
+    const auto begin = out.begin() + static_cast<ptrdiff_t>(from.section_offset(i));
+    result.insert(result.end(), begin, begin + static_cast<ptrdiff_t>(from.section(i).byte_count));
+  }
+  result.resize(result.size() + padding(result.size()));
+  Patch patch(result);
+  patch.header().byte_count = result.size();
+  for (unsigned i = 0; i < 3; ++i) patch.section_offset(i) = starts[i];
+  return result;
+}
+
+TEST(Module, sections_may_be_padded_even_where_they_end_on_a_boundary) {
+  bool saw_sixteen = false;
+  for (const std::string_view name : {"&m", "&module", "&module_of", "&module_of_mine"}) {
+    const auto bytes = assemble("module " + std::string(name) + ":1:2:$full:$large:$default;");
+    const auto always = padded(bytes, [&](uint64_t end) {
+      saw_sixteen |= end % 16 == 0;
+      return 16 - end % 16;
+    });
+    Diagnostics diagnostics;
+    EXPECT_TRUE(Module::open(always, diagnostics)) << diagnostics.print();
+    Diagnostics found;
+    EXPECT_FALSE(Module::open(padded(bytes, [](uint64_t end) { return 32 - end % 16; }), found));
+    ASSERT_FALSE(found.all().empty());
+    EXPECT_EQ(found.all()[0].id, "BRIG-18.2-padding");
+  }
+  EXPECT_TRUE(saw_sixteen);
+}
+
 TEST(Module, entries_may_be_longer_than_their_struct) {
   // A later minor version may add fields at the end of entries: readers step by byte_count (PRM 18.2).
   std::vector<std::byte> bytes =
