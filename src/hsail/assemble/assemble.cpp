@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/assemble/assemble.h"
 
+#include <cassert>
 #include <set>
 #include <string>
 #include <tuple>
@@ -11,15 +12,25 @@
 namespace heddle::assemble {
 namespace {
 
-/// What the reader of modules has against our result, told at the statement that it came from. The parser may
-/// have said the same already: it warns of some things that the check of the module warns of.
-void report_at_statements(const Diagnostics& found, const Parser& parser, Diagnostics& out) {
+/// Where each entry comes from. Only messages need that, so the text is read again for them.
+SourceMap map_of(std::string_view text, const std::string& file, const AssembleOptions& options) {
+  SourceMap map;
+  Diagnostics known;
+  Parser parser(text, known, &map);
+  if (options.add_locations) parser.add_locations(file);
+  parser.parse_module();
+  assert(!known.has_errors());
+  return map;
+}
+
+/// What the reader of modules has against our result, told at the text that it came from. The parser may
+/// have said the same already: both ask the instruction tables.
+void report_at_text(const Diagnostics& found, const SourceMap& map, Diagnostics& out) {
   std::set<std::tuple<uint32_t, uint32_t, std::string>> said;
   for (const Diagnostic& diagnostic : out.all())
     said.emplace(diagnostic.location.line, diagnostic.location.column, diagnostic.id);
   for (Diagnostic diagnostic : found.all()) {
-    if (diagnostic.location.section == "hsa_code")
-      diagnostic.location = parser.location_of(static_cast<brig::Offset>(diagnostic.location.offset));
+    diagnostic.location = map.find(diagnostic.location);
     const Location& at = diagnostic.location;
     if (!at.has_text() || !said.contains({at.line, at.column, diagnostic.id}))
       out.report(std::move(diagnostic));
@@ -44,13 +55,10 @@ bool assemble(std::string_view text, const std::string& file, std::vector<std::b
     return false;
   }
   Diagnostics found;
-  if (!brig::Module::open(*bytes, found)) {
-    report_at_statements(found, parser, diagnostics);
-    return false;
-  }
-  report_at_statements(found, parser, diagnostics);
-  brig = std::move(*bytes);
-  return true;
+  const bool good = static_cast<bool>(brig::Module::open(*bytes, found));
+  if (!found.all().empty()) report_at_text(found, map_of(text, file, options), diagnostics);
+  if (good) brig = std::move(*bytes);
+  return good;
 }
 
 }  // namespace heddle::assemble

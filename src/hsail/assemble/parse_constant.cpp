@@ -119,7 +119,7 @@ bool Parser::integer_value(uint64_t& value, bool& negative) {
 /// The sign turns the sign bit of a float over, and is applied to integers in 64-bit two's complement
 /// (PRM 4.8.1, 4.8.2).
 bool Parser::literal(isa::Type expected, Constant& out) {
-  Token at = token_;
+  Token at = out.at = token_;
   bool negative = token_.is('-');
   if (negative || token_.is('+')) advance();
   if (is_float_token(token_.kind)) {
@@ -131,7 +131,6 @@ bool Parser::literal(isa::Type expected, Constant& out) {
                            fmt::format("rounded to {}, this is infinity", isa::type_name(out.type)));
     if (negative) bits ^= uint64_t{1} << (8 * out.size - 1);
     out.bytes = low_bytes(bits, static_cast<unsigned>(out.size));
-    if (!check_type(token_, out.type)) return false;
     advance();
     return check_constant_type(at, expected, out);
   }
@@ -152,7 +151,7 @@ bool Parser::literal(isa::Type expected, Constant& out) {
 
 /// addr(&name + n), nullptr and kin: values that only a loader knows (PRM 4.8.1, 18.6.7).
 bool Parser::expression(isa::Type expected, Constant& out) {
-  Token at = token_;
+  Token at = out.at = token_;
   if (expected != HSA_BRIG_TYPE_NONE && !isa::is_integer(expected) &&
       !(isa::is_bit(expected) && expected != HSA_BRIG_TYPE_B1 && isa::bit_size(expected) <= 64))
     return fail("HSAIL-4.8.5-constant-type", at,
@@ -160,36 +159,24 @@ bool Parser::expression(isa::Type expected, Constant& out) {
   out.type = integer_constant_type(expected, false);
   out.size = isa::byte_size(out.type);
   const NullName* null = null_name(token_);
-  bool of_program = !initialized_by_program_ || null == nullptr ||
-                    null->operation == HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_FLAT;
-  if (!of_program)
-    return fail("HSAIL-4.8.1-null-of-agent", at,
-                fmt::format("{} differs from agent to agent: the variable needs alloc(agent)", at.text));
   advance();
   if (null != nullptr) {
     out.operand = builder_.add_expression(out.type, null->operation, {});
     return true;
   }
   if (!expect('(', "behind addr")) return false;
-  Token name = token_;
-  if (token_.kind != TokenKind::global_identifier && token_.kind != TokenKind::local_identifier)
-    return unexpected("the name of a variable, kernel or indirect function");
+  if (!at_name()) return unexpected("the name of a variable, kernel or indirect function");
   Entity* entity = resolve(token_);
   if (entity == nullptr) return false;
-  if (entity->kind != EntityKind::variable && entity->kind != EntityKind::kernel &&
-      entity->kind != EntityKind::indirect_function)
-    return fail("HSAIL-4.8.1-addr-target", name, fmt::format("a {} has no address", describe(entity->kind)));
-  if (!check_address_target(name, *entity)) return false;
   std::vector<brig::Offset> operands{builder_.add_code_ref(entity->symbol)};
-  bool is_variable = entity->kind == EntityKind::variable;
   advance();
   if (token_.is('+') || token_.is('-')) {
-    if (!is_variable)
-      return fail("HSAIL-4.8.1-addr-offset", token_, "only the address of a variable takes an offset");
     uint64_t value = 0;
     bool negative = false;
     if (!integer_value(value, negative)) return false;
-    if (value != 0) operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
+    // No displacement says the same; that of code is written down, so that it is found to be none.
+    if (value != 0 || entity->kind != EntityKind::variable)
+      operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
   }
   out.operand = builder_.add_expression(out.type, HSA_BRIG_EXPRESSION_OPERATION_ADDR, operands);
   return expect(')', "behind the address");
@@ -261,7 +248,6 @@ bool Parser::array_typed(isa::Type element, Constant& out) {
     if (value.is_list && value.type == HSA_BRIG_TYPE_NONE)
       return fail("HSAIL-4.8.3-array", token_, "an array has no aggregates as elements");
     all_bytes = all_bytes && value.operand == 0 && !value.is_list;
-    out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
     pending.push_back(std::move(value));
   } while (accept(','));
   out.type = isa::array_of(element);
@@ -344,10 +330,8 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
     return fail(
         "HSAIL-7.1.7-image-property", at,
         "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
-  if (!check_image_order(at, entry.geometry, entry.channel_order)) return false;
   out.type = type;
   out.size = 8;
-  out.has_image_or_sampler = true;
   out.operand = builder_.add_operand(entry);
   return expect(')', "behind the image properties");
 }
@@ -384,7 +368,6 @@ bool Parser::sampler_typed(isa::Type type, Constant& out) {
     return fail("HSAIL-7.1.8-sampler-property", at, "a sampler constant has coord, filter and addressing");
   out.type = type;
   out.size = 8;
-  out.has_image_or_sampler = true;
   out.operand = builder_.add_operand(entry);
   return expect(')', "behind the sampler properties");
 }
@@ -393,57 +376,70 @@ bool Parser::typed_constant(Constant& out) {
   auto type = token_.kind == TokenKind::word ? isa::type_value(token_.text) : std::nullopt;
   if (!type) return unexpected("a constant");
   Token at = token_;
-  if (!check_type(at, *type)) return false;
+  if (!constant_of_type(*type, out)) return false;
+  out.at = at;
+  return true;
+}
+
+bool Parser::constant_of_type(isa::Type type, Constant& out) {
+  Token at = token_;
   advance();
-  if (token_.is('[')) return array_typed(*type, out);
-  if (isa::is_packed(*type)) return packed_typed(*type, out);
-  if (isa::is_image(*type)) return image_typed(*type, out);
-  if (isa::is_sampler(*type)) return sampler_typed(*type, out);
-  if (isa::is_signal(*type)) return signal_typed(*type, out);
-  if (isa::is_bit(*type))
+  if (token_.is('[')) return array_typed(type, out);
+  if (isa::is_packed(type)) return packed_typed(type, out);
+  if (isa::is_image(type)) return image_typed(type, out);
+  if (isa::is_sampler(type)) return sampler_typed(type, out);
+  if (isa::is_signal(type)) return signal_typed(type, out);
+  if (isa::is_bit(type))
     return fail("HSAIL-4.8.3-bit-constant", at, "there are no typed constants of bit types");
-  return scalar_typed(*type, out);
+  return scalar_typed(type, out);
 }
 
 /// { item, ... }: typed constants one behind the other, align(n) and zero(n) between them (PRM 4.8.4).
 bool Parser::aggregate(Constant& out) {
-  Token at = token_;
+  out.at = token_;
   advance();
   out.type = HSA_BRIG_TYPE_NONE;
   out.is_list = true;
-  bool only_align = true;
   do {
-    bool align = token_.is_word("align");
-    if (align || token_.is_word("zero")) {
-      advance();
-      uint64_t value = 0;
-      if (!expect('(', "here")) return false;
-      Token number = token_;
-      if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here"))
-        return false;
-      if (align && (value == 0 || value > 256 || !std::has_single_bit(value)))
-        return fail("HSAIL-4.8.4-align", number, "an alignment is a power of two from 1 to 256");
-      if (!align && value > (uint64_t{1} << 40))
-        return fail("HSAIL-4.8.4-zero", number, "zero() of more than 2^40 bytes");
-      if (align)
-        out.size = (out.size + value - 1) & ~(value - 1);
-      else
-        out.size += value;
-      only_align = only_align && align;
-      out.elements.push_back(
-          align ? builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))
-                : builder_.add_zero(value));
-      continue;
-    }
-    Constant value;
-    if (!typed_constant(value)) return false;
-    only_align = false;
-    out.has_image_or_sampler = out.has_image_or_sampler || value.has_image_or_sampler;
-    out.size += value.size;
-    out.elements.push_back(add_constant(value));
+    if (!(token_.is_word("align") || token_.is_word("zero") ? aggregate_filling(out) : aggregate_item(out)))
+      return false;
   } while (accept(','));
-  if (only_align) return fail("HSAIL-4.8.4-aggregate", at, "an aggregate needs more than align()");
   return expect('}', "behind the aggregate");
+}
+
+bool Parser::aggregate_filling(Constant& out) {
+  Token at = token_;
+  bool align = token_.is_word("align");
+  advance();
+  uint64_t value = 0;
+  if (!expect('(', "here")) return false;
+  Token number = token_;
+  if (!integer_literal_value(value, align ? "an alignment" : "a number of bytes") || !expect(')', "here"))
+    return false;
+  if (!align) {
+    out.size += value;
+    out.elements.push_back(made_from(at, builder_.add_zero(value)));
+    return true;
+  }
+  if (value == 0 || value > 256 || !std::has_single_bit(value))
+    return fail("HSAIL-4.8.4-align", number, "an alignment is a power of two from 1 to 256");
+  out.size = (out.size + value - 1) & ~(value - 1);
+  out.elements.push_back(
+      made_from(at, builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))));
+  return true;
+}
+
+bool Parser::aggregate_item(Constant& out) {
+  Constant value;
+  if (!typed_constant(value)) return false;
+  out.size += value.size;
+  // BRIG has no lists of constants in an aggregate but packed ones: those of an array stand for themselves
+  // (PRM 18.6.1).
+  if (value.is_list && isa::is_array(value.type))
+    out.elements.insert(out.elements.end(), value.elements.begin(), value.elements.end());
+  else
+    out.elements.push_back(add_constant(value));
+  return true;
 }
 
 // ---- constants in a context ----------------------------------------------------------------------
@@ -471,12 +467,15 @@ bool Parser::constant(isa::Type expected, Constant& out) {
 }
 
 brig::Offset Parser::add_constant(const Constant& constant) {
-  if (constant.operand != 0) return constant.operand;
-  if (constant.is_list) return builder_.add_constant_list(constant.type, constant.elements);
-  return builder_.add_constant(constant.type, constant.bytes);
+  brig::Offset operand = constant.operand;
+  if (operand == 0) {
+    operand = constant.is_list ? builder_.add_constant_list(constant.type, constant.elements)
+                               : builder_.add_constant(constant.type, constant.bytes);
+  }
+  return made_from(constant.at, operand);
 }
 
-/// The initializer of a variable: its size is that of the variable, exactly (PRM 4.10).
+/// The initializer of a variable. Its size is compared with the variable's by brig::Module::open().
 bool Parser::initializer(const VariableHead& head, Constant& out) {
   Token at = token_;
   if (!head.array) {
@@ -484,30 +483,16 @@ bool Parser::initializer(const VariableHead& head, Constant& out) {
     if (!out.is_list || out.type != HSA_BRIG_TYPE_NONE) return true;
     return fail("HSAIL-4.10-initializer-type", at, "an aggregate initializes arrays of bit types only");
   }
-  uint64_t element_size = isa::byte_size(head.type);
   if (token_.is('{')) {
-    if (!isa::is_bit(head.type))
-      return fail("HSAIL-4.10-initializer-type", at, "an aggregate initializes arrays of bit types only");
-    if (!aggregate(out)) return false;
-  } else {
-    if (!typed_constant(out)) return false;
-    bool fits = isa::is_array(out.type) && isa::array_element(out.type) == head.type;
-    if (!fits)
-      return fail("HSAIL-4.10-initializer-type", at,
-                  isa::is_bit(head.type) ? std::string("an aggregate initializes an array of a bit type")
-                                         : fmt::format("an array of {} is initialized by {}[](...)",
-                                                       isa::type_name(head.type), isa::type_name(head.type)));
+    if (isa::is_bit(head.type)) return aggregate(out);
+    return fail("HSAIL-4.10-initializer-type", at, "an aggregate initializes arrays of bit types only");
   }
-  uint64_t wanted = head.dimension * element_size;
-  if (head.dimension == 0 ? out.size == 0 || out.size % element_size != 0
-                          : wanted / element_size != head.dimension || out.size != wanted)
-    return fail(
-        "HSAIL-4.10-initializer-size", at,
-        head.dimension == 0
-            ? fmt::format("the size of the initializer, {} bytes, is no multiple of an element of {} bytes",
-                          out.size, element_size)
-            : fmt::format("the initializer has {} bytes, the variable {}", out.size, wanted));
-  return true;
+  if (!typed_constant(out)) return false;
+  if (isa::is_array(out.type) && isa::array_element(out.type) == head.type) return true;
+  return fail("HSAIL-4.10-initializer-type", at,
+              isa::is_bit(head.type) ? std::string("an aggregate initializes an array of a bit type")
+                                     : fmt::format("an array of {} is initialized by {}[](...)",
+                                                   isa::type_name(head.type), isa::type_name(head.type)));
 }
 
 }  // namespace heddle::assemble

@@ -14,10 +14,6 @@
 namespace heddle::assemble {
 namespace {
 
-bool is_call(unsigned opcode) {
-  return opcode == HSA_BRIG_OPCODE_CALL || opcode == HSA_BRIG_OPCODE_SCALL || opcode == HSA_BRIG_OPCODE_ICALL;
-}
-
 /// Lists in brackets and argument lists follow without a comma, and so does the signature of icall.
 bool comma_before(isa::OperandKind kind) {
   switch (kind) {
@@ -57,9 +53,6 @@ const isa::Mnemonic* Parser::new_mnemonic() {
 }
 
 bool Parser::check_rules(const Token& at, const isa::Mnemonic& mnemonic) {
-  // Loads, stores and moves of images; what else has image types says itself that it needs the extension.
-  isa::Type type = mnemonic.fields.type();
-  if ((isa::is_image(type) || isa::is_sampler(type)) && !check_type(at, type)) return false;
   return isa::check(*mnemonic.variant, mnemonic.fields, environment_, [&](const isa::BrokenRule& broken) {
     if (broken.warning)
       diagnostics_.warning(broken.violation.id, at.location(), broken.violation.message);
@@ -70,19 +63,10 @@ bool Parser::check_rules(const Token& at, const isa::Mnemonic& mnemonic) {
 
 bool Parser::instruction(const isa::Mnemonic* parsed) {
   here();
-  Token at = token_;
   if (parsed == nullptr) parsed = new_mnemonic();
   if (parsed == nullptr) return false;
   const isa::Fields fields = parsed->fields;
   const isa::Variant& variant = *parsed->variant;
-  if (is_call(fields.opcode)) {
-    if (!in_argument_block_)
-      return fail("HSAIL-10.2-call", at, "a call stands in an arg block: { ... call ...; }");
-    ++calls_in_block_;
-  }
-  if (in_argument_block_ && (fields.opcode == HSA_BRIG_OPCODE_RET || fields.opcode == HSA_BRIG_OPCODE_ALLOCA))
-    return fail("HSAIL-10.2-arg-block", at,
-                fmt::format("{} cannot stand in an arg block", isa::opcode_name(fields.opcode)));
   advance();
 
   auto operands = isa::operands(variant);
@@ -95,7 +79,7 @@ bool Parser::instruction(const isa::Mnemonic* parsed) {
     const isa::Operand& wanted = operands[index];
     if (position != 0 && comma_before(wanted.kind) && !accept(','))
       return unexpected(fmt::format("',' before operand '{}'", isa::text(wanted.name)));
-    if (!operand(wanted, fields, written[index])) return false;
+    if (!operand(wanted, index, fields, written[index])) return false;
   }
   if (!expect(';', "behind the instruction")) return false;
   builder_.add_instruction(fields, written);
@@ -104,8 +88,9 @@ bool Parser::instruction(const isa::Mnemonic* parsed) {
 
 // ---- operands ------------------------------------------------------------------------------------
 
-bool Parser::operand(const isa::Operand& wanted, const isa::Fields& fields, brig::Offset& out) {
+bool Parser::operand(const isa::Operand& wanted, size_t index, const isa::Fields& fields, brig::Offset& out) {
   using Kind = isa::OperandKind;
+  operand_here(index, token_);
   switch (wanted.kind) {
     case Kind::destination:
     case Kind::source:
@@ -115,7 +100,7 @@ bool Parser::operand(const isa::Operand& wanted, const isa::Fields& fields, brig
       return elements > 1 ? vector_operand(wanted, fields, elements, out) : source(wanted, fields, out);
     }
     case Kind::address:
-      return address(fields, out);
+      return address(index, fields, out);
     case Kind::label: {
       brig::Symbol label{};
       if (!label_reference(label)) return false;
@@ -162,7 +147,7 @@ bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& field
   if (offsets.size() != elements)
     return fail("HSAIL-4.17-vector-size", at,
                 fmt::format("a vector of {} elements is needed, this one has {}", elements, offsets.size()));
-  out = builder_.add_vector(offsets);
+  out = made_from(at, builder_.add_vector(offsets));
   return expect(')', "behind the vector");
 }
 
@@ -224,9 +209,8 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
     return fail("HSAIL-4.16.2-register-kind", token_,
                 fmt::format("a value of type {} is held by a ${} register, not by {}",
                             isa::type_name(expected), isa::register_letter(*wanted), token_.text));
-  highest_register_[kind] = std::max(highest_register_[kind], static_cast<int>(number));
   brig::Offset& known = registers_[kind * registers_per_kind + number];
-  if (known == 0) known = builder_.add_register(kind, static_cast<uint16_t>(number));
+  if (known == 0) known = made_from(token_, builder_.add_register(kind, static_cast<uint16_t>(number)));
   out = known;
   advance();
   return true;
@@ -253,7 +237,7 @@ bool Parser::address_bracket(unsigned bits, brig::Offset& reg, uint64_t& offset)
   return true;
 }
 
-bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
+bool Parser::address(size_t index, const isa::Fields& fields, brig::Offset& out) {
   unsigned segment = fields[isa::Field::segment];
   unsigned bits = isa::address_bits(segment, environment_.machine_model);
   if (bits == 0) bits = environment_.machine_model == HSA_BRIG_MACHINE_MODEL_LARGE ? 64 : 32;
@@ -261,7 +245,9 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
   brig::Symbol symbol{};
   brig::Offset reg = 0;
   uint64_t offset = 0;
-  bool named = token_.kind == TokenKind::global_identifier || token_.kind == TokenKind::local_identifier;
+  Token at = token_;
+  operand_here(index, at);  // what is wrong with an address is mostly its name
+  bool named = at_name();
   if (named) {
     Token name = token_;
     Entity* entity = resolve(name);
@@ -274,7 +260,6 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
                   fmt::format("{} lies in the {} segment, the instruction addresses {}", name.text,
                               isa::name(isa::Names::segment, entity->segment),
                               isa::name(isa::Names::segment, segment)));
-    if (!check_access(name, *entity, fields)) return false;
     symbol = entity->symbol;
     advance();
     if (!expect(']', "behind the name")) return false;
@@ -282,7 +267,7 @@ bool Parser::address(const isa::Fields& fields, brig::Offset& out) {
   if (!named || accept('[')) {
     if (!address_bracket(bits, reg, offset) || !expect(']', "behind the address")) return false;
   }
-  out = builder_.add_address(symbol, reg, offset);
+  out = made_from(at, builder_.add_address(symbol, reg, offset));
   return true;
 }
 
@@ -296,8 +281,7 @@ Entity* Parser::resolve(const Token& name) {
 
 bool Parser::reference(brig::Offset& out, std::initializer_list<EntityKind> kinds, std::string_view wanted) {
   Token name = token_;
-  if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier)
-    return unexpected(wanted);
+  if (!at_name()) return unexpected(wanted);
   Entity* entity = resolve(name);
   if (entity == nullptr) return false;
   if (std::find(kinds.begin(), kinds.end(), entity->kind) == kinds.end())
@@ -315,8 +299,7 @@ bool Parser::reference_list(char open, char close, bool may_be_empty, std::initi
   if (!(may_be_empty && token_.is(close))) {
     do {
       Token name = token_;
-      if (name.kind != TokenKind::global_identifier && name.kind != TokenKind::local_identifier)
-        return unexpected(wanted);
+      if (!at_name()) return unexpected(wanted);
       Entity* entity = resolve(name);
       if (entity == nullptr) return false;
       bool fits = std::find(kinds.begin(), kinds.end(), entity->kind) != kinds.end();

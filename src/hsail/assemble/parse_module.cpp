@@ -15,8 +15,8 @@
 
 namespace heddle::assemble {
 
-Parser::Parser(std::string_view source, Diagnostics& diagnostics)
-    : diagnostics_(diagnostics), lexer_(source, diagnostics) {
+Parser::Parser(std::string_view source, Diagnostics& diagnostics, SourceMap* map)
+    : diagnostics_(diagnostics), map_(map), lexer_(source, diagnostics) {
   scopes_.enter(Scopes::module_scope);
   environment_.image_extension = false;
   advance();
@@ -76,19 +76,6 @@ void Parser::recover_module_statement() {
   }
 }
 
-void Parser::here() {
-  places_.push_back(
-      {builder_.code_end(), token_.line, token_.column, static_cast<uint32_t>(token_.text.size())});
-}
-
-Location Parser::location_of(brig::Offset code_offset) const {
-  auto after = std::upper_bound(places_.begin(), places_.end(), code_offset,
-                                [](brig::Offset offset, const Place& place) { return offset < place.code; });
-  if (after == places_.begin()) return {};
-  const Place& place = *(after - 1);
-  return Location::text(place.line, place.column, place.length);
-}
-
 // ---- the module ----------------------------------------------------------------------------------
 
 void Parser::parse_module() {
@@ -99,7 +86,6 @@ void Parser::parse_module() {
     module_statement();
     annotations();
   }
-  check_declarations();
 }
 
 bool Parser::module_header() {
@@ -167,21 +153,16 @@ bool Parser::module_header() {
   module.first = name.location();
   builder_.define(module.symbol, place);
   scopes_.add(Scopes::module_scope, name.text, std::move(module));
-  module_seen_ = true;
   return true;
 }
 
 bool Parser::extension() {
   here();
-  Token keyword = token_;
   advance();
-  if (statements_seen_)
-    return fail("HSAIL-13.1-extension-place", keyword,
-                "extensions must come before all other statements of the module");
   if (token_.kind != TokenKind::string) return unexpected("the name of the extension, a string,");
   auto name = string_literal(token_.text);
   if (!name) return fail("HSAIL-4.5-string-escape", token_, "malformed escape in string");
-  Token at = token_;
+  if (*name == "IMAGE") environment_.image_extension = true;
   advance();
   if (accept(':')) {
     hsa_brig_directive_extension_version_t entry{};
@@ -191,14 +172,11 @@ bool Parser::extension() {
         !expect(':', "behind the major version") ||
         !integer_literal_value(minor, "the minor version", UINT32_MAX))
       return false;
-    if (*name == "CORE") return fail("HSAIL-13.1.1-version", at, "the extension \"CORE\" has no version");
-    if (!check_extension(at, *name, major, minor)) return false;
     entry.name = builder_.add_string(*name);
     entry.extension_major = static_cast<uint32_t>(major);
     entry.extension_minor = static_cast<uint32_t>(minor);
     builder_.add_code(entry);
   } else {
-    if (!check_extension(at, *name, HSA_BRIG_VERSION_HSAIL_MAJOR, environment_.hsail_minor)) return false;
     hsa_brig_directive_extension_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_EXTENSION;
     entry.name = builder_.add_string(*name);
@@ -218,7 +196,6 @@ void Parser::module_statement() {
 }
 
 bool Parser::module_statement_body() {
-  statements_seen_ = true;
   for (const std::string_view word : {"kernel", "function", "indirect", "prog"})
     if (token_.is_word(word)) locate_statement();
   here();
@@ -243,14 +220,9 @@ bool Parser::module_statement_body() {
 
 // ---- names ---------------------------------------------------------------------------------------
 
-bool Parser::check_name_scope(const Token& name) {
-  bool module_level = scopes_.depth() == Scopes::module_scope;
-  if (name.kind == (module_level ? TokenKind::global_identifier : TokenKind::local_identifier)) return true;
-  if (name.kind == TokenKind::global_identifier || name.kind == TokenKind::local_identifier)
-    return fail("HSAIL-4.6.2-name-scope", name,
-                module_level ? "names of module scope begin with &"
-                             : "names of function and argument scope begin with %");
-  return unexpected(module_level ? "a name (&name)" : "a name (%name)");
+bool Parser::expect_name() {
+  if (at_name()) return true;
+  return unexpected(scopes_.depth() == Scopes::module_scope ? "a name (&name)" : "a name (%name)");
 }
 
 /// Enters a name of the current scope, or finds the earlier declaration of the same thing.
@@ -312,11 +284,8 @@ bool Parser::segment_and_type(VariableHead& head) {
   auto type = isa::type_value(word.substr(split + 1));
   if (!type || *type == HSA_BRIG_TYPE_NONE)
     return fail("HSAIL-4.13-type", token_, fmt::format("'{}' is no type", word.substr(split + 1)));
-  if (*type == HSA_BRIG_TYPE_B1)
-    return fail("HSAIL-4.13-b1-variable", token_, "a variable cannot have type b1");
   head.segment = static_cast<hsa_brig_segment_t>(*segment);
   head.type = *type;
-  if (!check_type(token_, head.type) || !check_variable_segment(token_, head)) return false;
   advance();
   return true;
 }
@@ -331,14 +300,20 @@ bool Parser::array_dimension(VariableHead& head) {
   return expect(']', "behind the number of elements");
 }
 
-bool Parser::check_alignment(const VariableHead& head, const Token& at, unsigned& align) {
-  unsigned natural = isa::natural_alignment(head.type);
-  if (head.align != 0 && head.align < natural)
-    return fail("HSAIL-4.3.10-align", at,
-                fmt::format("align({}) is below the natural alignment {} of {}", head.align, natural,
-                            isa::type_name(head.type)));
-  align = static_cast<unsigned>(std::countr_zero(head.align != 0 ? head.align : natural)) + 1;
-  return true;
+/// The entry of a variable but for its name, linkage, definition and initial value.
+hsa_brig_directive_variable_t Parser::variable_entry(const VariableHead& head) {
+  hsa_brig_directive_variable_t entry{};
+  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
+  entry.type = head.array ? isa::array_of(head.type) : head.type;
+  entry.segment = static_cast<uint8_t>(head.segment);
+  const unsigned align = head.align != 0 ? head.align : isa::natural_alignment(head.type);
+  entry.align = static_cast<uint8_t>(std::countr_zero(align) + 1);
+  entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
+  entry.modifier = head.constant ? HSA_BRIG_VARIABLE_MODIFIER_CONST : 0;
+  entry.allocation = head.segment == HSA_BRIG_SEGMENT_READONLY || head.agent ? HSA_BRIG_ALLOCATION_AGENT
+                     : head.segment == HSA_BRIG_SEGMENT_GLOBAL               ? HSA_BRIG_ALLOCATION_PROGRAM
+                                                                             : HSA_BRIG_ALLOCATION_AUTOMATIC;
+  return entry;
 }
 
 bool Parser::variable(const Qualifiers& qualifiers) {
@@ -346,36 +321,23 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   Token begin = token_;
   if (!variable_qualifiers(head) || !segment_and_type(head)) return false;
   Token name = token_;
-  if (!check_name_scope(name)) return false;
+  if (!expect_name()) return false;
   advance();
   if (!array_dimension(head)) return false;
-
-  unsigned align = 0;
-  if (!check_alignment(head, begin, align)) return false;
+  // BRIG says of a readonly variable that each agent has its own, so it cannot say that the text does.
   if (head.agent && head.segment != HSA_BRIG_SEGMENT_GLOBAL)
     return fail("HSAIL-4.3.10-alloc", begin, "alloc(agent) is for global variables only");
-  if (head.constant && head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
-    return fail("HSAIL-4.3.10-const", begin, "const is for global and readonly variables only");
 
   // The name is visible in its own initializer, so it is entered first.
   Entity* entity = declare(name, EntityKind::variable, !qualifiers.declaration);
   if (entity == nullptr) return false;
-  isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
-  entity->type = full_type;
   entity->segment = static_cast<uint8_t>(head.segment);
-  entity->agent = head.agent || head.segment == HSA_BRIG_SEGMENT_READONLY;
-  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
   brig::Symbol symbol = entity->symbol;
   bool defined_before = qualifiers.declaration && entity->defined;
 
-  hsa_brig_directive_variable_t entry{};
-  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
+  hsa_brig_directive_variable_t entry = variable_entry(head);
   entry.name = builder_.add_string(name.text);
-  entry.type = full_type;
-  entry.segment = static_cast<uint8_t>(head.segment);
-  entry.align = static_cast<uint8_t>(align);
-  entry.modifier = static_cast<uint8_t>((qualifiers.declaration ? 0 : HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) |
-                                        (head.constant ? HSA_BRIG_VARIABLE_MODIFIER_CONST : 0));
+  if (!qualifiers.declaration) entry.modifier |= HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
   switch (scopes_.depth()) {
     case Scopes::module_scope:
       entry.linkage = qualifiers.program ? HSA_BRIG_LINKAGE_PROGRAM : HSA_BRIG_LINKAGE_MODULE;
@@ -387,46 +349,29 @@ bool Parser::variable(const Qualifiers& qualifiers) {
       entry.linkage = HSA_BRIG_LINKAGE_ARG;
       break;
   }
-  entry.allocation = head.segment == HSA_BRIG_SEGMENT_READONLY || head.agent ? HSA_BRIG_ALLOCATION_AGENT
-                     : head.segment == HSA_BRIG_SEGMENT_GLOBAL               ? HSA_BRIG_ALLOCATION_PROGRAM
-                                                                             : HSA_BRIG_ALLOCATION_AUTOMATIC;
   // The directive has its place before the initializer refers to it.
   if (!defined_before) builder_.define(symbol, builder_.code_end());
 
-  if (token_.is('=')) {
-    if (qualifiers.declaration)
-      return fail("HSAIL-4.10-initializer-declaration", token_, "a declaration has no initializer");
-    if (head.segment != HSA_BRIG_SEGMENT_GLOBAL && head.segment != HSA_BRIG_SEGMENT_READONLY)
-      return fail("HSAIL-4.10-initializer-segment", token_,
-                  "only global and readonly variables have initializers");
-    advance();
-    Token at = token_;
+  if (accept('=')) {
+    operand_here(0, token_);
     Constant value;
-    initialized_by_program_ = entry.allocation == HSA_BRIG_ALLOCATION_PROGRAM;
-    bool ok = initializer(head, value);
-    initialized_by_program_ = false;
-    if (!ok || !check_handle_initializer(at, head, value)) return false;
-    if (head.array && head.dimension == 0) head.dimension = value.size / isa::byte_size(head.type);
+    if (!initializer(head, value)) return false;
+    if (head.array && head.dimension == 0) {
+      const uint64_t elements = value.size / isa::byte_size(head.type);
+      entry.dim = {static_cast<uint32_t>(elements), static_cast<uint32_t>(elements >> 32)};
+    }
     entry.init = add_constant(value);
-  } else if (!qualifiers.declaration) {
-    if (head.array && head.dimension == 0)
-      return fail("HSAIL-4.3.8-array-size", name, "an array without a size needs an initializer");
-    if (head.constant)
-      return fail("HSAIL-4.3.10-const-initializer", name,
-                  "the definition of a const variable needs an initializer");
   }
-  entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
   builder_.add_code(entry);
   return expect(';', "behind the variable");
 }
 
 bool Parser::fbarrier(const Qualifiers& qualifiers) {
   Token name = token_;
-  if (!check_name_scope(name)) return false;
+  if (!expect_name()) return false;
   advance();
   Entity* entity = declare(name, EntityKind::fbarrier, !qualifiers.declaration);
   if (entity == nullptr) return false;
-  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
   hsa_brig_directive_fbarrier_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_FBARRIER;
   entry.name = builder_.add_string(name.text);
@@ -443,41 +388,24 @@ bool Parser::fbarrier(const Qualifiers& qualifiers) {
 // ---- kernels, functions, signatures --------------------------------------------------------------
 
 bool Parser::formal(const FormalKind& kind) {
-  const auto& [segment, linkage, role, name_optional] = kind;
   here();
   VariableHead head;
-  Token begin = token_;
   if (!variable_qualifiers(head) || !segment_and_type(head)) return false;
-  if (head.segment != segment || head.agent || head.constant)
-    return fail("HSAIL-10.2-formal", begin,
-                fmt::format("a formal argument here is in the {} segment, without alloc and const",
-                            isa::name(isa::Names::segment, segment)));
-  hsa_brig_directive_variable_t entry{};
-  entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
   Token name = token_;
-  bool named = token_.kind == TokenKind::local_identifier;
-  if (!named && !name_optional) return unexpected("the name of the argument (%name)");
+  bool named = at_name();
+  if (!named && !kind.name_optional) return unexpected("the name of the argument (%name)");
   if (named) advance();
   if (!array_dimension(head)) return false;
-  unsigned align = 0;
-  if (!check_alignment(head, begin, align)) return false;
-  isa::Type full_type = head.array ? isa::array_of(head.type) : head.type;
+  hsa_brig_directive_variable_t entry = variable_entry(head);
+  entry.modifier |= HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
+  entry.linkage = kind.linkage;
   if (named) {
     Entity* entity = declare(name, EntityKind::variable, true);
     if (entity == nullptr) return false;
-    entity->type = full_type;
-    entity->segment = static_cast<uint8_t>(segment);
-    entity->role = role;
+    entity->segment = static_cast<uint8_t>(head.segment);
     builder_.define(entity->symbol, builder_.code_end());
     entry.name = builder_.add_string(name.text);
   }
-  entry.type = full_type;
-  entry.segment = static_cast<uint8_t>(segment);
-  entry.align = static_cast<uint8_t>(align);
-  entry.dim = {static_cast<uint32_t>(head.dimension), static_cast<uint32_t>(head.dimension >> 32)};
-  entry.modifier = HSA_BRIG_VARIABLE_MODIFIER_DEFINITION;
-  entry.linkage = linkage;
-  entry.allocation = HSA_BRIG_ALLOCATION_AUTOMATIC;
   builder_.add_code(entry);
   return true;
 }
@@ -502,13 +430,13 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
                                        HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION,
                                        HSA_BRIG_KIND_DIRECTIVE_SIGNATURE};
   Token name = token_;
-  if (!check_name_scope(name)) return false;
+  if (!expect_name()) return false;
+  here(name);
   advance();
   bool is_signature = kind == EntityKind::signature;
   bool definition = !qualifiers.declaration;
   Entity* entity = declare(name, kind, definition);
   if (entity == nullptr) return false;
-  if (qualifiers.declaration && !qualifiers.program) must_be_defined_.push_back(entity);
 
   hsa_brig_directive_executable_t entry{};
   entry.base.kind = kinds[static_cast<size_t>(kind)];
@@ -522,17 +450,12 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   if (refer_here) builder_.define(entity->symbol, directive);
 
   scopes_.enter(Scopes::function_scope);
-  hsa_brig_segment_t segment = kind == EntityKind::kernel ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
   hsa_brig_linkage8_t linkage =
       definition && !is_signature ? HSA_BRIG_LINKAGE_FUNCTION : HSA_BRIG_LINKAGE_NONE;
   unsigned outputs = 0, inputs = 0;
-  Token at = token_;
-  if (kind != EntityKind::kernel && !formals({segment, linkage, FormalRole::output, is_signature}, outputs))
-    return false;
-  if (outputs > 1) return fail("HSAIL-10.2-outputs", at, "a function has at most one output argument");
+  if (kind != EntityKind::kernel && !formals({linkage, is_signature}, outputs)) return false;
   brig::Offset first_input = builder_.code_end();
-  FormalRole input = kind == EntityKind::kernel ? FormalRole::none : FormalRole::input;
-  if (!formals({segment, linkage, input, is_signature}, inputs)) return false;
+  if (!formals({linkage, is_signature}, inputs)) return false;
 
   brig::Offset body = builder_.code_end();
   auto& written = builder_.code_as<hsa_brig_directive_executable_t>(directive);
@@ -541,16 +464,15 @@ bool Parser::executable(const Qualifiers& qualifiers, EntityKind kind) {
   written.first_in_arg = first_input;
   written.first_code_block_entry = body;
   written.next_module_entry = body;
-  if (definition && !is_signature && !code_block(directive, name)) return false;
+  if (definition && !is_signature && !code_block(directive)) return false;
   scopes_.leave();
   if (is_signature || !definition) return expect(';', "behind the declaration");
   return expect(';', "behind the code block");
 }
 
-bool Parser::code_block(brig::Offset directive, const Token& name) {
+bool Parser::code_block(brig::Offset directive) {
   if (!expect('{', "before the code block")) return false;
   in_code_block_ = true;
-  highest_register_.fill(-1);
   block_body();
   in_code_block_ = false;
   for (const Scopes::Label& label : scopes_.labels())
@@ -559,7 +481,6 @@ bool Parser::code_block(brig::Offset directive, const Token& name) {
                          fmt::format("label {} does not stand in this code block", label.name));
   scopes_.clear_labels();
   builder_.code_as<hsa_brig_directive_executable_t>(directive).next_module_entry = builder_.code_end();
-  if (!check_register_count(name)) return false;
   return expect('}', "at the end of the code block");
 }
 

@@ -16,7 +16,7 @@ namespace heddle::assemble {
 void Parser::flush_comments() {
   std::string buffer;
   for (const Comment& comment : comments_) {
-    places_.push_back({builder_.code_end(), comment.line, 1, 1});
+    here({TokenKind::invalid, comment.text.substr(0, 1), comment.line, 1});
     hsa_brig_directive_comment_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_COMMENT;
     // BRIG has one form of comment, a line with its //; a block comment becomes one for each of its lines.
@@ -67,11 +67,9 @@ bool Parser::location_directive() {
   source_name_ = 0;  // the text says itself where it is from
   advance();
   uint64_t line = 0, column = 1;
-  Token at = token_;
   if (!integer_literal_value(line, "a line number", UINT32_MAX)) return false;
   if (token_.kind == TokenKind::integer && !integer_literal_value(column, "a column number", UINT32_MAX))
     return false;
-  if (line == 0 || column == 0) return fail("HSAIL-13.2-loc", at, "lines and columns count from 1");
   if (token_.kind == TokenKind::string) {
     auto name = string_literal(token_.text);
     if (!name) return fail("HSAIL-4.5-string-escape", token_, "malformed escape in string");
@@ -101,6 +99,7 @@ bool Parser::pad() {
 }
 
 bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
+  operand_here(operands.size(), token_);
   switch (token_.kind) {
     case TokenKind::string: {
       auto text = string_literal(token_.text);
@@ -110,7 +109,6 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
       return true;
     }
     case TokenKind::reg: {
-      if (!in_code_block_) return fail("HSAIL-13.4-register", token_, "registers belong to code blocks");
       brig::Offset reg = 0;
       if (!register_operand(HSA_BRIG_TYPE_NONE, reg)) return false;
       operands.push_back(reg);
@@ -147,9 +145,6 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
 bool Parser::pragma() {
   here();
   advance();
-  // Before 1.2 the first operand could be anything.
-  if (token_.kind != TokenKind::string && (!module_seen_ || environment_.hsail_minor >= 2))
-    return unexpected("the name of the pragma, a string,");
   std::vector<brig::Offset> operands;
   do {
     if (!pragma_operand(operands)) return false;
@@ -200,6 +195,7 @@ bool Parser::control() {
   std::vector<brig::Offset> operands;
   for (unsigned i = 0; i < form->operands; ++i) {
     if (i != 0 && !expect(',', "between the numbers")) return false;
+    operand_here(i, token_);
     if (form->wavesize && accept_word("WAVESIZE"))
       operands.push_back(builder_.add_wavesize());
     else if (!control_value(form->type, operands))
@@ -215,48 +211,33 @@ bool Parser::control() {
 
 // ---- code blocks ---------------------------------------------------------------------------------
 
-/// Phases of a code block come in a fixed order (PRM 4.3.5): control directives, definitions, statements.
 void Parser::block_body() {
-  enum class Phase : uint8_t {
-    controls,
-    definitions,
-    statements
-  } phase = in_argument_block_ ? Phase::definitions : Phase::controls;
   annotations();
   while (!token_.is('}') && token_.kind != TokenKind::end && !diagnostics_.limit_reached()) {
-    Token at = token_;
-    bool word = token_.kind == TokenKind::word;
-    if (const isa::Mnemonic* known = word ? known_mnemonic() : nullptr) {
-      phase = Phase::statements;
-      locate_statement();
-      if (!instruction(known)) recover();
-      annotations();
-      continue;
-    }
-    bool is_control = word && isa::value(isa::Names::control_directive, token_.text).has_value();
-    size_t split = word ? token_.text.find('_') : std::string_view::npos;
-    bool is_definition =
-        word && (token_.text == "alloc" || token_.text == "align" || token_.text == "const" ||
-                 token_.text == "fbarrier" ||
-                 (split != std::string_view::npos &&
-                  isa::value(isa::Names::segment, token_.text.substr(0, split)).has_value()));
-    Phase wanted = is_control ? Phase::controls : is_definition ? Phase::definitions : Phase::statements;
-    bool ok = true;
-    if (wanted < phase)
-      ok = fail("HSAIL-4.3.5-order", at,
-                is_control ? "control directives come first in a code block"
-                           : "definitions come before all statements of a block");
-    else if (is_control)
-      ok = control();
-    else if (is_definition) {
-      here();
-      ok = accept_word("fbarrier") ? fbarrier({}) : variable({});
-    } else
-      ok = block_statement();
-    phase = std::max(phase, wanted);
-    if (!ok) recover();
+    if (!block_entry()) recover();
     annotations();
   }
+}
+
+/// True at a word that begins the definition of a variable or fbarrier.
+bool Parser::at_definition() const {
+  for (const std::string_view word : {"alloc", "align", "const", "fbarrier"})
+    if (token_.is_word(word)) return true;
+  const size_t split = token_.kind == TokenKind::word ? token_.text.find('_') : std::string_view::npos;
+  return split != std::string_view::npos &&
+         isa::value(isa::Names::segment, token_.text.substr(0, split)).has_value();
+}
+
+bool Parser::block_entry() {
+  if (token_.kind != TokenKind::word) return block_statement();
+  if (const isa::Mnemonic* known = known_mnemonic()) {
+    locate_statement();
+    return instruction(known);
+  }
+  if (isa::value(isa::Names::control_directive, token_.text)) return control();
+  if (!at_definition()) return block_statement();
+  here();
+  return accept_word("fbarrier") ? fbarrier({}) : variable({});
 }
 
 bool Parser::block_statement() {
@@ -274,23 +255,18 @@ bool Parser::block_statement() {
 }
 
 bool Parser::argument_block() {
-  Token at = token_;
   hsa_brig_directive_arg_block_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START;
   builder_.add_code(entry);
   advance();
   scopes_.enter(Scopes::argument_scope);
   in_argument_block_ = true;
-  calls_in_block_ = 0;
   block_body();
   in_argument_block_ = false;
   scopes_.leave();
   here();
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END;
   builder_.add_code(entry);
-  if (calls_in_block_ != 1 && !diagnostics_.has_errors())
-    fail("HSAIL-10.2-arg-block", at,
-         fmt::format("an arg block has exactly one call, this one has {}", calls_in_block_));
   return expect('}', "at the end of the arg block");
 }
 

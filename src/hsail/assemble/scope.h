@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "hsail/brig/builder.h"
-#include "hsail/isa/types.h"
 #include "support/diagnostic.h"
 
 namespace heddle::assemble {
@@ -26,18 +25,12 @@ enum class EntityKind : uint8_t {
 
 std::string_view describe(EntityKind kind);
 
-/// Which formal argument of the function that is being read a variable is.
-enum class FormalRole : uint8_t { none, input, output };
-
 /// One name with everything that later uses of it ask for.
 struct Entity {
   EntityKind kind = EntityKind::variable;
-  FormalRole role = FormalRole::none;
   brig::Symbol symbol{};
   bool defined = false;
-  isa::Type type = 0;   // of variables, array flag included
   uint8_t segment = 0;  // of variables
-  bool agent = false;   // of variables: one for each agent
   Location first;       // where it was first seen
 };
 

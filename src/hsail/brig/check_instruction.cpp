@@ -43,21 +43,40 @@ bool has_two_of_one(const Module& module, std::span<const Offset> registers) {
 
 void Checker::operand_of_error(Offset at, unsigned index, std::string_view id, std::string message) {
   const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
-  code_error(at, id, fmt::format("operand {} of {}: {}", index, isa::opcode_name(opcode), message));
+  code_error(at, id, fmt::format("operand {} of {}: {}", index, isa::opcode_name(opcode), message),
+             index + 1);
 }
 
 bool Checker::check_instructions() {
   const size_t before = diagnostics_.error_count();
-  const auto& header = module_.code_as<hsa_brig_directive_module_t>(module_directive_);
-  environment_.machine_model = header.machine_model;
-  environment_.profile = header.profile;
-  environment_.hsail_minor = header.hsail_minor;
   for (const Offset executable : executables_) {
+    registers_used_ = {};
     module_.for_each_in_code_block(executable, [&](Offset at) {
-      if (module_.is_instruction(at) && !diagnostics_.limit_reached()) check_instruction(at);
+      if (diagnostics_.limit_reached()) return;
+      if (module_.is_instruction(at)) check_instruction(at);
+      if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA)
+        registers_used_.add(named_in(module_.code_as<hsa_brig_directive_pragma_t>(at).operands).registers);
     });
+    check_register_count(executable);
   }
   return clean_since(before);
+}
+
+/// The registers of a code block share two pools, counted by the highest number of each kind (PRM 4.7).
+void Checker::check_register_count(Offset executable) {
+  const auto& counts = registers_used_.counts;
+  const unsigned control = counts[HSA_BRIG_REGISTER_KIND_CONTROL];
+  const unsigned words = counts[HSA_BRIG_REGISTER_KIND_SINGLE] + 2 * counts[HSA_BRIG_REGISTER_KIND_DOUBLE] +
+                         4 * counts[HSA_BRIG_REGISTER_KIND_QUAD];
+  if (control > 128) {
+    code_error(executable, "HSAIL-4.7-register-count",
+               fmt::format("{} uses {} c registers, more than 128", module_.name(executable), control));
+  }
+  if (words > 2048) {
+    code_error(executable, "HSAIL-4.7-register-count",
+               fmt::format("{} uses s, d and q registers of {} words, more than 2048",
+                           module_.name(executable), words));
+  }
 }
 
 void Checker::check_instruction(Offset at) {
@@ -116,6 +135,13 @@ const Checker::Form* Checker::form_of(Offset at) {
       diagnostics_.error(broken.violation.id, where, broken.violation.message);
     }
   });
+  // Loads, stores and moves: whatever else has image types says itself that it needs the extension.
+  const isa::Type type = fields->type();
+  const auto violation = isa::is_image(type) || isa::is_sampler(type) ? forbidden(type) : std::nullopt;
+  if (clean && violation) {
+    clean = false;
+    code_error(at, violation->id, violation->message);
+  }
   scratch_form_ = {*fields, *variant};
   return clean ? &forms_.insert(key, scratch_form_) : &scratch_form_;
 }
@@ -147,14 +173,15 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
       [[fallthrough]];
     case isa::OperandKind::fbarrier:
       if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_FBARRIER) return wrong_kind("a reference to an fbarrier");
-      if (!visible_from(ref, at))
-        operand_of_error(at, index, "BRIG-4.6.2-scope", "an fbarrier of another code block");
+      check_visible(at, index, ref);
       return;
     case isa::OperandKind::function:
-      if (!is_function(ref_kind)) wrong_kind("a reference to a function");
+      if (!is_function(ref_kind)) return wrong_kind("a reference to a function");
+      check_visible(at, index, ref);
       return;
     case isa::OperandKind::signature:
-      if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_SIGNATURE) wrong_kind("a reference to a signature");
+      if (ref_kind != HSA_BRIG_KIND_DIRECTIVE_SIGNATURE) return wrong_kind("a reference to a signature");
+      check_visible(at, index, ref);
       return;
     case isa::OperandKind::labels:
     case isa::OperandKind::functions:
@@ -180,6 +207,7 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
         check_label(at, index, element);
       } else if (asked == Asked::functions) {
         if (!is_function(code_kind(element))) return wrong_kind("a list of functions");
+        check_visible(at, index, element);  // and so for all later instructions
       } else if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
         return wrong_kind("a list of variables");
       } else if (scope_of(element) != scope_of(at)) {
@@ -214,6 +242,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
               fmt::format("${}{} cannot hold a value of type {}", isa::register_letter(reg.kind), reg.number,
                           isa::type_name(type)));
         }
+        registers_used_.add(reg);
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
@@ -244,6 +273,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
               at, index, "BRIG-18.7-value",
               fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
         }
+        if (!is_bytes) check_immediate_names(at, index, value);
         break;
       }
       default:
@@ -257,37 +287,13 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
   }
 }
 
-void Checker::check_instruction_address(Offset at, unsigned index, Offset operand,
-                                        const isa::Fields& fields) {
-  const unsigned segment = fields[isa::Field::segment];
-  const Address address = address_of(module_, operand);
-  const unsigned bits = isa::address_bits(segment, environment_.machine_model);
-  if (address.symbol != 0) {
-    const unsigned symbol_segment = module_.code_as<hsa_brig_directive_variable_t>(address.symbol).segment;
-    if (symbol_segment != segment) {
-      operand_of_error(
-          at, index, "BRIG-4.18-segment",
-          fmt::format("{} is in segment {}, the instruction accesses {}", module_.name(address.symbol),
-                      isa::name(isa::Names::segment, symbol_segment),
-                      isa::name(isa::Names::segment, segment)));
-    } else if (!visible_from(address.symbol, at)) {
-      operand_of_error(at, index, "BRIG-4.6.2-scope",
-                       fmt::format("{} is a variable of another code block", module_.name(address.symbol)));
-    }
-  }
-  if (address.reg != 0) {
-    const unsigned wanted = bits == 64 ? HSA_BRIG_REGISTER_KIND_DOUBLE : HSA_BRIG_REGISTER_KIND_SINGLE;
-    if (register_of(module_, address.reg).kind != wanted) {
-      operand_of_error(at, index, "BRIG-4.18-register", fmt::format("the address has {} bits", bits));
-    }
-  }
-  if (bits == 32 && address.offset > UINT32_MAX) {
-    operand_of_error(at, index, "BRIG-18.6.2-offset", "the high half of the offset of a 32-bit address is 0");
-  }
-}
-
-bool Checker::visible_from(Offset symbol, Offset instruction) const {
-  return sees(scope_of(instruction), scope_of(symbol));
+/// Addresses in an expression or, at most 16, in a packed constant.
+void Checker::check_immediate_names(Offset at, unsigned index, Offset constant) {
+  for_each_leaf(module_, constant, [&](uint64_t, Offset leaf) {
+    if (!is_expression(module_, leaf)) return;
+    if (const Offset symbol = expression_of(module_, leaf).symbol; symbol != 0)
+      check_visible(at, index, symbol);
+  });
 }
 
 void Checker::check_label(Offset at, unsigned index, Offset label) {

@@ -15,8 +15,6 @@
 namespace heddle::brig {
 namespace {
 
-constexpr unsigned register_limits[] = {128, 2048, 1024, 512};  // c, s, d, q (PRM Appendix A)
-
 bool all_zero(std::span<const std::byte> bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{}; });
 }
@@ -98,12 +96,8 @@ void Checker::check_register(Offset at) {
   const auto& entry = module_.operand_as<hsa_brig_operand_register_t>(at);
   if (entry.reg_kind > HSA_BRIG_REGISTER_KIND_QUAD) {
     operand_error(at, "BRIG-18.6.10-kind", fmt::format("{} is no kind of register", entry.reg_kind));
-  } else if (entry.reg_num >= register_limits[entry.reg_kind]) {
-    operand_error(
-        at, "BRIG-18.6.10-number",
-        fmt::format("register ${}{}: there are {} of this kind", isa::register_letter(entry.reg_kind),
-                    entry.reg_num, register_limits[entry.reg_kind]));
   }
+  // How many there may be is asked of each code block: check_register_count().
 }
 
 void Checker::check_address(Offset at) {
@@ -182,6 +176,7 @@ void Checker::check_constant_bytes(Offset at) {
     return;
   }
   const auto bytes = module_.data_bytes(entry.bytes);
+  check_constant_type(at, entry.type);
   const unsigned size = isa::byte_size(element);
   if (isa::is_array(entry.type) ? bytes.empty() || bytes.size() % size != 0 : bytes.size() != size) {
     operand_error(
@@ -224,14 +219,14 @@ void Checker::check_expression(Offset at) {
   if (is_variable) {
     const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(target).segment;
     if (segment != HSA_BRIG_SEGMENT_GLOBAL && segment != HSA_BRIG_SEGMENT_READONLY) {
-      operand_error(at, "BRIG-18.6.7-target", "addr takes a variable of the global or readonly segment");
+      operand_error(at, "HSAIL-4.8.1-addr-target", "addr takes a variable of the global or readonly segment");
     }
   } else if (kind != HSA_BRIG_KIND_DIRECTIVE_KERNEL && kind != HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION) {
-    operand_error(at, "BRIG-18.6.7-target", "addr takes a variable, a kernel or an indirect function");
+    operand_error(at, "HSAIL-4.8.1-addr-target", "addr takes a variable, a kernel or an indirect function");
   }
   if (operands.size() == 1) return;
   if (!is_variable) {
-    operand_error(at, "BRIG-18.6.7-operands", "only the address of a variable takes a displacement");
+    operand_error(at, "HSAIL-4.8.1-addr-offset", "only the address of a variable takes an offset");
   } else if (operand_kind(operands[1]) != HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES ||
              constant_type(module_, operands[1]) != HSA_BRIG_TYPE_U64) {
     operand_error(at, "BRIG-18.6.7-operands", "the displacement of addr is a constant of type u64");
@@ -270,6 +265,7 @@ void Checker::check_constant_list(Offset at) {
                               isa::type_name(entry.type)));
     return;
   }
+  if (!is_aggregate) check_constant_type(at, entry.type);
   if (!check_list(at, entry.elements, "BRIG-18.6.8-list")) return;
   const auto elements = module_.offsets(entry.elements);
   if (elements.empty()) {
@@ -291,18 +287,21 @@ void Checker::check_constant_list(Offset at) {
   });
   if (!is_aggregate || !clean_since(before)) return;
   // Sizes of align and zero elements are the only ones that bytes of the module do not stand for.
-  walk_once(Asked::zeros, 0, entry.elements, elements.size(), [&] {
+  walk_once(Asked::sizes, 0, entry.elements, elements.size(), [&] {
     uint64_t size = 0;
+    bool only_align = true;
     for (const Offset constant : elements) {
+      only_align = only_align && operand_kind(constant) == HSA_BRIG_KIND_OPERAND_ALIGN;
       if (operand_kind(constant) != HSA_BRIG_KIND_OPERAND_ZERO) continue;
       const uint64_t more = u64(module_.operand_as<hsa_brig_operand_zero_t>(constant).zero_byte_count);
       constexpr uint64_t address_space = uint64_t{1} << 48;
       size += std::min(more, address_space + 1);
       if (size > address_space) {
-        operand_error(at, "BRIG-18.6.13-size", "an aggregate has more zero bytes than any address space");
+        operand_error(at, "HSAIL-4.8.4-zero", "an aggregate has more zero bytes than any address space");
         return;
       }
     }
+    if (only_align) operand_error(at, "HSAIL-4.8.4-aggregate", "an aggregate needs more than align()");
   });
 }
 
@@ -361,6 +360,7 @@ void Checker::check_image(Offset at) {
     operand_error(at, "BRIG-18.6.14-type", fmt::format("{} is no image type", isa::type_name(entry.type)));
     return;
   }
+  check_constant_type(at, entry.type);
   if (entry.geometry >= std::size(geometry_sizes) ||
       isa::name(isa::Names::channel_order, entry.channel_order).empty() ||
       isa::name(isa::Names::channel_type, entry.channel_type).empty()) {
@@ -376,6 +376,17 @@ void Checker::check_image(Offset at) {
                     isa::name(isa::Names::image_geometry, entry.geometry), has.height ? ", height" : "",
                     has.depth ? ", depth" : "", has.array ? ", array" : ""));
   }
+  // PRM Table 7-1: depth geometries hold depth, the others colours.
+  const bool deep_geometry = entry.geometry == HSA_EXT_BRIG_IMAGE_GEOMETRY_2DDEPTH ||
+                             entry.geometry == HSA_EXT_BRIG_IMAGE_GEOMETRY_2DADEPTH;
+  const bool deep_order = entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH ||
+                          entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
+  if (deep_geometry != deep_order) {
+    operand_error(at, "HSAIL-7.1.3-channel-order",
+                  fmt::format("an image of geometry {} cannot have the channel order {}",
+                              isa::name(isa::Names::image_geometry, entry.geometry),
+                              isa::name(isa::Names::channel_order, entry.channel_order)));
+  }
 }
 
 void Checker::check_sampler(Offset at) {
@@ -384,6 +395,7 @@ void Checker::check_sampler(Offset at) {
     operand_error(at, "BRIG-18.6.15-type", fmt::format("{} is no sampler type", isa::type_name(entry.type)));
     return;
   }
+  check_constant_type(at, entry.type);
   if (isa::name(isa::Names::sampler_coord, entry.coord).empty() ||
       isa::name(isa::Names::sampler_filter, entry.filter).empty() ||
       isa::name(isa::Names::sampler_addressing, entry.addressing).empty()) {

@@ -74,7 +74,8 @@ Offset Checker::check_module_entry(Offset at) {
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION:
       if (statements_seen_)
-        code_error(at, "BRIG-13.1-order", "an extension directive after the first statement");
+        code_error(at, "HSAIL-13.1-extension-place",
+                   "extensions must come before all other statements of the module");
       return next;
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE: {
       statements_seen_ = true;
@@ -91,9 +92,9 @@ Offset Checker::check_module_entry(Offset at) {
         code_error(at, "BRIG-18.5.1.14-linkage", "variables of module scope have program or module linkage");
       }
       if (!module_.name(at).starts_with('&'))
-        code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
+        code_error(at, "HSAIL-4.6.2-name-scope", "names of module scope begin with &");
       if (module_.is_definition(at) && isa::is_array(variable.type) && u64(variable.dim) == 0) {
-        code_error(at, "BRIG-18.5.1.14-dim", "the definition of an array has a size");
+        code_error(at, "HSAIL-4.3.8-array-size", "the definition of an array needs a size");
       }
       return next;
     }
@@ -104,7 +105,7 @@ Offset Checker::check_module_entry(Offset at) {
         code_error(at, "BRIG-18.5.1.8-linkage", "fbarriers of module scope have program or module linkage");
       }
       if (!module_.name(at).starts_with('&'))
-        code_error(at, "BRIG-4.6-name", "names of module scope begin with &");
+        code_error(at, "HSAIL-4.6.2-name-scope", "names of module scope begin with &");
       return next;
     }
     default:
@@ -168,13 +169,13 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
   const unsigned segment =
       kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL ? HSA_BRIG_SEGMENT_KERNARG : HSA_BRIG_SEGMENT_ARG;
   if (entry.segment != segment) {
-    code_error(formal, "BRIG-18.5.1.5-formal-segment",
+    code_error(formal, "HSAIL-10.2-formal",
                fmt::format("formal arguments of {} are in segment {}", isa::name(isa::Names::kind, kind),
                            isa::name(isa::Names::segment, segment)));
   }
   const std::string_view name = module_.name(formal);
   if (name.empty() ? !is_signature : name[0] != '%') {
-    code_error(formal, "BRIG-4.6-name",
+    code_error(formal, "HSAIL-4.6.2-name-scope",
                "names of formal arguments begin with %; only signatures may leave them out");
   }
   // Formals of definitions are objects of the function; those of declarations and signatures only describe
@@ -218,7 +219,7 @@ void Checker::check_code_block(Offset executable) {
           return;
         }
         if (scopes_[scope].call == 0) {
-          code_error(scopes_[scope].begin, "BRIG-10.2-call",
+          code_error(scopes_[scope].begin, "HSAIL-10.2-arg-block",
                      "an arg block has exactly one call; this one has none");
         }
         set_scope(at, scope);
@@ -239,7 +240,7 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
   const Scope& block = scopes_[scope];
   const Stage here = stage_of(kind);
   if (here < stage) {
-    code_error(at, "BRIG-4.3.5-order",
+    code_error(at, "HSAIL-4.3.5-order",
                fmt::format("{} after {}", isa::name(isa::Names::kind, kind),
                            stage == stage_definitions ? "definitions" : "statements"));
   }
@@ -258,7 +259,7 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
                    "fbarriers of code blocks are definitions of function linkage");
       }
       if (!module_.name(at).starts_with('%'))
-        code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
+        code_error(at, "HSAIL-4.6.2-name-scope", "names of function and argument scope begin with %");
       return;
     }
     default:
@@ -272,14 +273,14 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
   const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
   if (is_call(opcode)) {
     if (!block.is_arg_block) {
-      code_error(at, "BRIG-10.2-arg-block", "a call outside of an arg block");
+      code_error(at, "HSAIL-10.2-call", "a call stands in an arg block: { ... call ...; }");
     } else if (block.call != 0) {
-      code_error(at, "BRIG-10.2-call", "an arg block has exactly one call; this is the second");
+      code_error(at, "HSAIL-10.2-arg-block", "an arg block has exactly one call; this is the second");
     } else {
       scopes_[scope].call = at;
     }
   } else if (block.is_arg_block && (opcode == HSA_BRIG_OPCODE_RET || opcode == HSA_BRIG_OPCODE_ALLOCA)) {
-    code_error(at, "BRIG-10.2-instruction", "ret and alloca may not be in an arg block");
+    code_error(at, "HSAIL-10.2-arg-block", "ret and alloca cannot stand in an arg block");
   }
 }
 
@@ -299,9 +300,9 @@ void Checker::check_local_variable(Offset at, const Scope& scope) {
         "variables of code blocks are definitions of function linkage, those of arg blocks of arg linkage");
   }
   if (!module_.name(at).starts_with('%'))
-    code_error(at, "BRIG-4.6-name", "names of code blocks begin with %");
+    code_error(at, "HSAIL-4.6.2-name-scope", "names of function and argument scope begin with %");
   if (isa::is_array(entry.type) && u64(entry.dim) == 0) {
-    code_error(at, "BRIG-18.5.1.14-dim", "the definition of an array has a size");
+    code_error(at, "HSAIL-4.3.8-array-size", "the definition of an array needs a size");
   }
 }
 

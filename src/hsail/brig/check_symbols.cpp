@@ -20,6 +20,18 @@ Offset name_of(const Module& module, Offset directive) {
   return module.code_as<hsa_brig_directive_label_t>(directive).name;
 }
 
+/// Of a variable, fbarrier or executable.
+unsigned linkage_of(const Module& module, Offset directive) {
+  switch (module.code_kind(directive)) {
+    case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
+      return module.code_as<hsa_brig_directive_variable_t>(directive).linkage;
+    case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
+      return module.code_as<hsa_brig_directive_fbarrier_t>(directive).linkage;
+    default:
+      return module.code_as<hsa_brig_directive_executable_t>(directive).linkage;
+  }
+}
+
 }  // namespace
 
 bool Checker::check_symbols() {
@@ -30,6 +42,7 @@ bool Checker::check_symbols() {
   for (Offset at = module_.code_begin(); at < module_.code_end() && !diagnostics_.limit_reached();
        at = module_.next_code(at)) {
     if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_PRAGMA) check_pragma_scope(at);
+    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) check_initializer_scope(at);
   }
   return clean_since(before);
 }
@@ -47,6 +60,7 @@ void Checker::check_module_symbols() {
   };
   std::unordered_map<Offset, Symbol> symbols;  // by text_of()
   std::vector<Offset> repeated;                // every declaration and definition after the first
+  std::vector<Offset> needed;                  // first declarations whose definition must be in this module
   for (Offset at = module_.code_begin(); at < module_.code_end() && !diagnostics_.limit_reached();) {
     const Offset here = at;
     at = module_.is_executable(at) ? module_.code_as<hsa_brig_directive_executable_t>(at).next_module_entry
@@ -59,7 +73,10 @@ void Checker::check_module_symbols() {
     const bool defines = kind == HSA_BRIG_KIND_DIRECTIVE_MODULE || module_.is_definition(here);
     const auto [place, is_new] =
         symbols.try_emplace(text_of(name_of(module_, here)), Symbol{here, defines ? here : 0});
-    if (is_new) continue;
+    if (is_new) {
+      if (!defines && linkage_of(module_, here) == HSA_BRIG_LINKAGE_MODULE) needed.push_back(here);
+      continue;
+    }
     Symbol& symbol = place->second;
     repeated.push_back(here);
     if (module_.code_kind(symbol.first) != kind) {
@@ -79,20 +96,33 @@ void Checker::check_module_symbols() {
     const Symbol& symbol = symbols.find(text_of(name_of(module_, directive)))->second;
     const Offset canonical = symbol.definition != 0 ? symbol.definition : symbol.first;
     if (directive != canonical) superseded_.insert(directive);
-    if (symbol.first != canonical) superseded_.insert(symbol.first);
+    if (symbol.first == canonical) continue;
+    superseded_.insert(symbol.first);
+    first_declarations_.emplace(canonical, symbol.first);
+  }
+  for (const Offset declaration : needed) {
+    if (symbols.find(text_of(name_of(module_, declaration)))->second.definition != 0) continue;
+    code_error(declaration, "HSAIL-4.12.2-undefined",
+               fmt::format("{} has module linkage, but no definition in the module; is prog missing?",
+                           module_.name(declaration)));
   }
 }
 
 void Checker::check_local_symbols(Offset executable) {
-  std::unordered_set<Offset> names;  // by text_of()
-  std::unordered_set<Offset> labels;
-  std::unordered_set<Offset> arg_names;
-  const auto add = [&](std::unordered_set<Offset>& scope, Offset at) {
+  std::unordered_map<Offset, Offset> names;  // by text_of()
+  std::unordered_map<Offset, Offset> labels;
+  std::unordered_map<Offset, Offset> arg_names;
+  const auto add = [&](std::unordered_map<Offset, Offset>& scope, Offset at) {
     const std::string_view name = module_.name(at);
     if (name.empty() || diagnostics_.limit_reached()) return;
-    if (!scope.insert(text_of(name_of(module_, at))).second) {
+    if (!scope.try_emplace(text_of(name_of(module_, at)), at).second) {
       code_error(at, "BRIG-4.6.2-unique", fmt::format("a second {} in this scope", name));
     }
+  };
+  const auto add_argument = [&](Offset at) {
+    add(arg_names, at);
+    const auto outer = names.find(text_of(name_of(module_, at)));
+    if (outer != names.end()) hidden_[scope_of(at)].emplace(outer->second, at);
   };
   module_.for_each_formal(executable, [&](Offset formal, bool) { add(names, formal); });
   module_.for_each_in_code_block(executable, [&](Offset at) {
@@ -103,7 +133,7 @@ void Checker::check_local_symbols(Offset executable) {
         return add(labels, at);
       case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
       case HSA_BRIG_KIND_DIRECTIVE_FBARRIER:
-        return add(scopes_[scope_of(at)].is_arg_block ? arg_names : names, at);
+        return scopes_[scope_of(at)].is_arg_block ? add_argument(at) : add(names, at);
       default:
         return;
     }
@@ -156,48 +186,6 @@ void Checker::check_compatible(Offset first, Offset second) {
     code_error(second, "BRIG-4.6.2-compatible",
                fmt::format("{} differs from its declaration at 0x{:x}", module_.name(second), first));
   }
-}
-
-const Checker::PragmaTargets& Checker::pragma_targets(Offset list) {
-  const auto [known, is_new] = pragma_targets_.try_emplace(list);
-  PragmaTargets& targets = known->second;
-  if (!is_new) return targets;
-  const auto add = [](auto& values, auto value) {
-    if (values.size() < PragmaTargets::several &&
-        std::find(values.begin(), values.end(), value) == values.end())
-      values.push_back(value);
-  };
-  for (const Offset operand : module_.offsets(list)) {
-    targets.registers |= operand_kind(operand) == HSA_BRIG_KIND_OPERAND_REGISTER;
-    if (operand_kind(operand) != HSA_BRIG_KIND_OPERAND_CODE_REF) continue;
-    const Offset ref = code_ref(module_, operand);
-    targets.nameless |= module_.name(ref).empty();
-    // Labels are seen in the whole code block, out of arg blocks too (PRM 4.6.2).
-    if (code_kind(ref) == HSA_BRIG_KIND_DIRECTIVE_LABEL)
-      add(targets.label_owners, scopes_[scope_of(ref)].executable);
-    else
-      add(targets.scopes, scope_of(ref));
-  }
-  return targets;
-}
-
-bool Checker::pragma_sees(Offset pragma, const PragmaTargets& targets) const {
-  const uint32_t here = scope_of(pragma);
-  return !targets.nameless && std::all_of(targets.scopes.begin(), targets.scopes.end(), [&](uint32_t scope) {
-    return sees(here, scope);
-  }) && std::all_of(targets.label_owners.begin(), targets.label_owners.end(), [&](Offset owner) {
-    return owner == scopes_[here].executable;
-  });
-}
-
-/// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
-void Checker::check_pragma_scope(Offset pragma) {
-  const PragmaTargets& targets =
-      pragma_targets(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands);
-  if (targets.registers && scope_of(pragma) == 0)
-    code_error(pragma, "BRIG-13.4-scope", "registers belong to code blocks");
-  else if (!pragma_sees(pragma, targets))
-    code_error(pragma, "BRIG-13.4-scope", "a pragma names only what is in scope where it stands");
 }
 
 /// Equal for two executables if what same_formals() compares is.

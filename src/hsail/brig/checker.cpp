@@ -4,17 +4,19 @@
 namespace heddle::brig {
 
 Checker::Checker(const Module& module, Diagnostics& diagnostics)
-    : module_(module), diagnostics_(diagnostics) {
-  environment_.image_extension = false;  // until an extension directive says so
-}
+    : module_(module), diagnostics_(diagnostics) {}
 
 bool Checker::check() {
-  return check_entries() && check_operands() && check_directives() && check_structure() && check_symbols() &&
+  if (!check_entries()) return false;
+  read_environment();
+  return check_operands() && check_directives() && check_structure() && check_symbols() &&
          check_instructions();
 }
 
-void Checker::code_error(Offset at, std::string_view id, std::string message) {
-  diagnostics_.error(std::string(id), Location::binary("hsa_code", at), std::move(message));
+void Checker::code_error(Offset at, std::string_view id, std::string message, uint32_t operand) {
+  Location where = Location::binary("hsa_code", at);
+  where.operand = operand;
+  diagnostics_.error(std::string(id), std::move(where), std::move(message));
 }
 
 void Checker::operand_error(Offset at, std::string_view id, std::string message) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -46,12 +49,15 @@ class Checker {
   using Scopes = std::vector<Scope>;
 
   // ---- passes, in order ----
-  bool check_entries();       // check_entries.cpp: the walk over each section; fills the start maps
-  bool check_operands();      // check_operands.cpp: each entry of hsa_operand by itself
-  bool check_directives();    // check_directives.cpp: each directive by itself
-  bool check_structure();     // check_structure.cpp: order and nesting; fills the scopes
-  bool check_symbols();       // check_symbols.cpp: names, and which of several entries is referred to
-  bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp
+  bool check_entries();     // check_entries.cpp: the walk over each section; fills the start maps
+  void read_environment();  // check_environment.cpp: what the module says about itself
+  bool check_operands();    // check_operands.cpp: each entry of hsa_operand by itself
+  bool check_directives();  // check_directives.cpp: each directive by itself
+  bool check_structure();   // check_structure.cpp: order and nesting; fills the scopes
+  bool check_symbols();  // check_symbols.cpp: names, and which of several entries is referred to; scopes of
+                         // what directives name, in check_scope.cpp
+  bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp,
+                              // addresses in check_access.cpp
 
   // ---- what many entries share ----
   /// What is asked of a list or text in hsa_data by each entry that has it.
@@ -60,7 +66,7 @@ class Checker {
     code_list,            // each element is a variable, function or label
     constants,            // each is an element of a constant of that type
     signals,              // all bytes are 0
-    zeros,                // the zero elements fit an address space
+    sizes,                // an aggregate has more than alignments, and its zeros fit an address space
     pragma,               // each is an operand that pragmas take
     references,           // none to a declaration that is superseded
     arguments,            // each is a variable of that scope
@@ -84,17 +90,34 @@ class Checker {
   }
   std::set<std::tuple<Asked, uint32_t, Offset>> found_good_;
 
-  /// What a pragma names: enough to tell for any place whether that is in scope there.
-  struct PragmaTargets {
-    bool registers = false;
-    bool nameless = false;
-    std::vector<uint32_t> scopes;      // of all but labels, each once; more than `several` are not told apart
-    std::vector<Offset> label_owners;  // the code blocks of labels, the same way
-    static constexpr size_t several =
-        4;  // no place sees as many: its own scope, the one around it, the module
+  /// The highest register of each kind that a code block uses, from which PRM 4.7 counts.
+  struct RegistersUsed {
+    std::array<unsigned, 4> counts{};  // by hsa_brig_register_kind_t: highest number + 1
+    void add(unsigned kind, unsigned count) { counts[kind] = std::max(counts[kind], count); }
+    void add(Register reg) { add(reg.kind, reg.number + 1u); }
+    void add(const RegistersUsed& other) {
+      for (unsigned kind = 0; kind < counts.size(); ++kind) add(kind, other.counts[kind]);
+    }
   };
-  const PragmaTargets& pragma_targets(Offset list);
-  std::unordered_map<Offset, PragmaTargets> pragma_targets_;
+
+  /// What the operands of a directive name, constants included: enough to tell for any place whether that is
+  /// in scope there.
+  struct Named {
+    bool nameless = false;             // something without a name
+    Offset latest = 0;                 // first declaration of what is declared last
+    std::vector<uint32_t> scopes;      // of all but labels, each once, at most `several`
+    std::vector<Offset> label_owners;  // the code blocks of labels, the same way
+    std::vector<Offset> locals;  // what is declared in a code block, each once, at most `locals_told_apart`
+    bool more_locals = false;
+    bool has_registers = false;
+    RegistersUsed registers;
+    // No place sees as many scopes: only its own, the one around it and the module.
+    static constexpr size_t several = 4;
+    // Which of more than these a place sees is not found out, so that the cost of a list is its length.
+    static constexpr size_t locals_told_apart = 64;
+  };
+  const Named& named_in(Offset list);
+  std::unordered_map<Offset, Named> named_in_lists_;
 
   /// One of the entries of hsa_data with the same text: names are compared once, not by each directive.
   Offset text_of(Offset string);
@@ -110,7 +133,8 @@ class Checker {
   std::unordered_map<Offset, uint64_t> sizes_of_lists_;
 
   // ---- reports ----
-  void code_error(Offset at, std::string_view id, std::string message);
+  /// `operand`: as Location::operand.
+  void code_error(Offset at, std::string_view id, std::string message, uint32_t operand = 0);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
   bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }
@@ -135,6 +159,12 @@ class Checker {
     return offset % 4 == 0 && offset / 4 < map.size() && map[offset / 4];
   }
   uint32_t scope_of(Offset code) const { return scope_of_entry_[code / 4]; }
+
+  // ---- check_environment.cpp ----
+  /// Why this module must not name the type; nothing if it may.
+  std::optional<isa::Violation> forbidden(isa::Type type) const;
+  void check_constant_type(Offset operand, isa::Type type);
+  void check_extension(Offset at);
 
   // ---- pieces of check_operands ----
   void check_operand(Offset at);
@@ -162,12 +192,16 @@ class Checker {
   void check_variable_size(Offset at);
   void check_initializer(Offset at);
   void check_program_initializer(Offset at);
+  struct Difference {
+    std::string_view id;
+    std::string_view what;
+  };
+  Difference difference_between_agents(Offset leaf) const;
   void check_fbarrier(Offset at);
   void check_loc(Offset at);
   void check_pad(Offset at);
   void check_control(Offset at);
   void check_pragma(Offset at);
-  void check_extension(Offset at);
 
   // ---- pieces of check_structure ----
   Offset check_module_entry(Offset at);
@@ -182,11 +216,22 @@ class Checker {
   void check_module_symbols();
   void check_local_symbols(Offset executable);
   void check_references();
-  void check_pragma_scope(Offset pragma);
-  bool pragma_sees(Offset pragma, const PragmaTargets& targets) const;
   void check_compatible(Offset first, Offset second);
   bool same_formals(Offset first, Offset second) const;
   bool same_variable(Offset first, Offset second, bool open_array) const;
+
+  // ---- check_scope.cpp ----
+  void check_pragma_scope(Offset pragma);
+  void check_initializer_scope(Offset variable);
+  static void add_local(Named& named, Offset symbol);
+  void add_name(Named& named, Offset symbol);
+  void add_names_of(Named& named, Offset operand);
+  bool sees_all(Offset at, const Named& named) const;
+  Offset first_declaration(Offset symbol) const;
+  bool is_declared(Offset symbol, Offset at) const;
+  bool is_hidden(Offset symbol, Offset at) const;
+  /// Whether an instruction may name what its operand names; if not, that is reported.
+  bool check_visible(Offset instruction, unsigned index, Offset symbol);
 
   // ---- pieces of check_instructions ----
   struct Form {  // what the fixed part of an instruction says
@@ -203,7 +248,11 @@ class Checker {
   void check_label(Offset at, unsigned index, Offset label);
   void check_call(Offset at, const isa::Fields& fields);
   void check_call_arguments(Offset call, Offset callee);
-  bool visible_from(Offset symbol, Offset instruction) const;
+  enum class FormalRole : uint8_t { none, input, output };
+  FormalRole role_of(Offset variable) const;
+  void check_access(Offset at, unsigned index, Offset variable, const isa::Fields& fields);
+  void check_immediate_names(Offset at, unsigned index, Offset constant);
+  void check_register_count(Offset executable);
   /// What belongs to `scope`, for an entry in `here`.
   bool sees(uint32_t here, uint32_t scope) const {
     return scope == 0 || scope == here || scope == scopes_[here].parent;
@@ -213,7 +262,6 @@ class Checker {
   const Module& module_;
   Diagnostics& diagnostics_;
   Offset module_directive_ = 0;
-  bool older_hsail_ = false;  // written to HSAIL 1.0 or 1.1, where a pragma could begin with any operand
   bool statements_seen_ = false;
   isa::Environment environment_;
   std::vector<bool> data_starts_;
@@ -224,6 +272,17 @@ class Checker {
   Form scratch_form_;
   std::vector<Offset> executables_;
   std::unordered_set<Offset> superseded_;  // declarations that references must not go to (PRM 18.5.1.1)
+  std::unordered_map<Offset, Offset> first_declarations_;  // of symbols whose definition is not the first
+  // By arg block: what it hides, and the variable of the arg block from which on it is hidden.
+  std::unordered_map<uint32_t, std::unordered_map<Offset, Offset>> hidden_;
+  RegistersUsed registers_used_;  // of the code block that is checked
+  struct Extension {
+    Offset at;
+    uint32_t major, minor;
+  };
+  std::unordered_map<Offset, Extension> extensions_;  // by text_of() the name
+  bool names_core_ = false;
+  bool names_others_ = false;
 };
 
 }  // namespace heddle::brig

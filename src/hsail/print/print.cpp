@@ -255,7 +255,7 @@ void Printer::print_variable(Offset at, bool is_formal) {
   }
   if (entry.init != 0) {
     put(" = ");
-    print_constant(entry.init, {Context::value, entry.type});
+    print_initializer(entry.init, entry.type);
   }
 }
 
@@ -280,16 +280,17 @@ void Printer::print_loc(Offset at) {
   put(';');
 }
 
-/// Comments are kept with their marks (18.5.1.3). Bytes that would end the comment early, which no text can
-/// give, are replaced.
+/// Comments are kept with their marks (18.5.1.3), but a block comment, which the assembler would not give
+/// back either, becomes a line. Ends of lines in it are replaced.
 void Printer::print_comment(Offset at) {
-  const std::string_view text = module_.string(module_.code_as<hsa_brig_directive_comment_t>(at).name);
-  if (text.size() >= 4 && text.starts_with("/*") && text.find("*/", 2) == text.size() - 2) return put(text);
+  std::string_view text = module_.string(module_.code_as<hsa_brig_directive_comment_t>(at).name);
+  if (text.size() >= 4 && text.starts_with("/*") && text.ends_with("*/"))
+    text = text.substr(2, text.size() - 4);
   if (!text.starts_with("//")) put("//");
   const size_t start = out_.size();
   put(text);
   for (size_t i = start; i < out_.size(); ++i) {
-    if (out_[i] == '\n') out_[i] = ' ';
+    if (out_[i] == '\n' || out_[i] == '\r') out_[i] = ' ';
   }
 }
 

@@ -82,6 +82,21 @@ void Printer::print_constant(Offset operand, Place place) {
   }
 }
 
+/// Arrays of bit types are initialized by aggregates. Modules may have an array constant instead, which is an
+/// aggregate whose elements were collapsed (18.6.1).
+void Printer::print_initializer(Offset operand, isa::Type type) {
+  const isa::Type given = brig::constant_type(module_, operand);
+  if (!isa::is_array(type) || !isa::is_bit(isa::array_element(type)) || !isa::is_array(given))
+    return print_constant(operand, {Context::value, type});
+  put('{');
+  if (brig::is_constant_list(module_, operand)) {
+    print_elements(operand, {Context::typed});
+  } else {
+    print_constant(operand, {Context::typed});
+  }
+  put('}');
+}
+
 void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place) {
   if (isa::is_array(type)) return print_array(isa::array_element(type), bytes);
   if (isa::is_packed(type)) return print_packed(type, bytes);
@@ -171,7 +186,6 @@ void Printer::print_expression(Offset operand, Place place) {
 
 void Printer::print_constant_list(Offset operand) {
   const auto& entry = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(operand);
-  const auto elements = module_.offsets(entry.elements);
   const bool is_aggregate = entry.type == HSA_BRIG_TYPE_NONE;
   const Place place{is_aggregate ? Context::typed : Context::element};
   if (!is_aggregate) {
@@ -180,11 +194,18 @@ void Printer::print_constant_list(Offset operand) {
   } else {
     put('{');
   }
+  print_elements(operand, place);
+  put(is_aggregate ? '}' : ')');
+}
+
+/// The text has the most significant element of a packed constant first.
+void Printer::print_elements(Offset list, Place place) {
+  const auto& entry = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(list);
+  const auto elements = module_.offsets(entry.elements);
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i != 0) put(", ");
     print_constant(isa::is_packed(entry.type) ? elements[elements.size() - 1 - i] : elements[i], place);
   }
-  put(is_aggregate ? '}' : ')');
 }
 
 void Printer::print_image(Offset operand) {

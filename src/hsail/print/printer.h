@@ -76,6 +76,7 @@ class Printer {
 
   // ---- constants: print_constant.cpp ----
   void print_constant(Offset operand, Place place);
+  void print_initializer(Offset operand, isa::Type type);
   void print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place);
   void print_array(isa::Type element, std::span<const std::byte> bytes);
   void print_packed(isa::Type type, std::span<const std::byte> bytes);
@@ -83,6 +84,7 @@ class Printer {
   void print_float(isa::Type type, std::span<const std::byte> bytes);
   void print_expression(Offset operand, Place place);
   void print_constant_list(Offset operand);
+  void print_elements(Offset list, Place place);
   void print_image(Offset operand);
   void print_sampler(Offset operand);
   bool literal_suffices(isa::Type type, bool negative, Place place) const;

@@ -73,9 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"extension \"CORE\":1:0;", "HSAIL-13.1.1-version", 1},
         Case{"function &f(arg_u32 %a, arg_u32 %b)() {};", "HSAIL-10.2-outputs", 1},
         Case{"kernel &k(arg_u32 %a) {};", "HSAIL-10.2-formal", 1},
-        Case{"prog signature &s()();", "HSAIL-4.3.4-signature", 1}, Case{"loc 0;", "HSAIL-13.2-loc", 1},
-        Case{"nonsense;", "HSAIL-19.2-syntax", 1}, Case{"pragma 1;", "HSAIL-19.2-syntax", 1},
-        Case{"pragma \"x\", \"\\q\";", "HSAIL-4.5-string-escape", 1},
+        Case{"prog signature &s()();", "HSAIL-4.3.4-signature", 1}, Case{"nonsense;", "HSAIL-19.2-syntax", 1},
+        Case{"pragma 1;", "HSAIL-13.4-name", 1}, Case{"pragma \"x\", \"\\q\";", "HSAIL-4.5-string-escape", 1},
         Case{"pad 16383;", "HSAIL-4.8.1-integer-range", 1}, Case{"kernel &k() {", "HSAIL-19.2-syntax", 1},
         Case{"kernel &k() {}", "HSAIL-19.2-syntax", 1},
         // Constants of several parts.
@@ -84,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"global_b8 &x[4] = {align(4)};", "HSAIL-4.8.4-aggregate", 1},
         Case{"global_b8 &x[4] = {u8(1), align(3)};", "HSAIL-4.8.4-align", 1},
         Case{"global_b8 &x[4] = {u8(1), align(512)};", "HSAIL-4.8.4-align", 1},
-        Case{"global_b8 &x[4] = {zero(1099511627777)};", "HSAIL-4.8.4-zero", 1},
+        Case{"global_b8 &x[4] = {zero(281474976710657)};", "HSAIL-4.8.4-zero", 1},
         Case{"extension \"IMAGE\";\nkernel &k() {\nmov_samp $d0, samp(coord=normalized, filter=linear, "
              "addressing=repeat);\n};",
              "HSAIL-4.16-opaque-constant", 3},
@@ -177,6 +176,31 @@ TEST(AssembleWarnings, NumbersThatRoundToInfinity) {
   }
 }
 
+TEST(AssembleWarnings, PositionsWithoutALine) {
+  for (const char* loc : {"loc 0;", "loc 1 0;"}) {
+    const std::string text = std::string(header) + "\n" + loc;
+    Diagnostics d;
+    std::vector<std::byte> brig;
+    EXPECT_TRUE(assemble(text, "t.hsail", brig, d)) << d.print();
+    ASSERT_EQ(d.all().size(), 1u) << loc;
+    EXPECT_EQ(d.all()[0].id, "HSAIL-13.2-loc");
+    EXPECT_EQ(d.all()[0].severity, Severity::warning);
+    EXPECT_EQ(d.all()[0].location.line, 3u);
+  }
+}
+
+/// Which pragmas there may be is a matter of the version, which the text says only behind some of them.
+TEST(AssembleErrors, PragmasBeforeTheHeaderAreJudgedByItsVersion) {
+  const std::string text = "pragma \"a\";\npragma 1, \"a\";\nmodule &m:1:";
+  Diagnostics good;
+  std::vector<std::byte> brig;
+  EXPECT_TRUE(assemble(text + "0:$full:$large:$default;", "t.hsail", brig, good)) << good.print();
+  Diagnostics d = errors_of(text + "2:$full:$large:$default;");
+  EXPECT_EQ(d.all()[0].id, "HSAIL-13.4-name");
+  EXPECT_EQ(d.all()[0].location.line, 2u);
+  EXPECT_EQ(d.all()[0].location.column, 8u);
+}
+
 TEST(AssembleErrors, MoreFormalArgumentsThanBrigCounts) {
   std::string text = std::string(header) + "signature &s()(arg_u32";
   for (unsigned i = 1; i <= UINT16_MAX; ++i) text += ", arg_u32";
@@ -247,6 +271,39 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"global_sig64 %x; ld_global_u64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
                     Case{"global_u64 %x; st_global_sig64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
                     Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
+
+/// What the reader of modules finds is told at the token that it is about.
+struct Place {
+  const char* text;
+  const char* id;
+  uint32_t line, column;
+};
+TEST(AssembleErrors, RulesOfTheModuleAreToldAtTheText) {
+  for (const auto& [text, id, line, column] : {
+           Place{"function &f(arg_u32 %o)(arg_u32 %i) {\n  st_arg_u32 1, [%i];\n};",
+                 "HSAIL-10.2-formal-access", 3, 18},
+           Place{"prog\nkernel &k() { mov_b64 $d1023, 1; ret;\nmov_b32 $s0, 1; };",
+                 "HSAIL-4.7-register-count", 3, 8},
+           Place{"readonly_u32 &g;\nglobal_b8 &x[16] =\n {u64(0),\n u64(addr(&g))};",
+                 "HSAIL-4.8.1-addr-of-agent", 4, 2},
+           Place{"global_b8 &x[] = {u8(1),\n zero(281474976710657)};", "HSAIL-4.8.4-zero", 2, 18},
+           Place{"kernel &k() {\nst_global_sig64 $d0,\n [$d1]; mov_u64 $d0, addr(&k + 8);\n};",
+                 "HSAIL-4.8.1-addr-offset", 4, 22},
+           Place{"prog global_u32 &y; pragma \"x\",\n sig32(0);", "HSAIL-2.9-signal-size", 3, 2},
+           Place{"function &f()(arg_u32 %a) {\n};\nkernel &k() { { arg_u32 %x; arg_u32 %y;\n"
+                 "call &f() (%x); } };",
+                 "BRIG-10.2-once", 5, 1},
+           Place{"decl function\n &f()();", "HSAIL-4.12.2-undefined", 3, 2},
+           Place{"kernel &k() {\n ret; {\n } };", "HSAIL-10.2-arg-block", 3, 7},
+       }) {
+    Diagnostics d = errors_of(header + std::string(text));
+    ASSERT_FALSE(d.all().empty()) << text;
+    EXPECT_EQ(d.all()[0].id, id) << d.print();
+    EXPECT_EQ(d.all()[0].location.line, line) << d.print();
+    EXPECT_EQ(d.all()[0].location.column, column) << d.print();
+    for (const Diagnostic& one : d.all()) EXPECT_TRUE(one.location.has_text()) << d.print();
+  }
+}
 
 TEST(AssembleErrors, ManyInOneRun) {
   Diagnostics d = errors_of(

@@ -40,11 +40,11 @@ std::vector<BadModule> bad_directives() {
        [](Patch& p) { *name_text(p, p.code<hsa_brig_directive_label_t>(label).name) = '%'; }},
       {"BRIG-4.6-name", [](Patch& p) { name_text(p, module_of(p).name)[1] = '0'; }},
       {"BRIG-4.6-name", [](Patch& p) { name_text(p, module_of(p).name)[2] = ' '; }},
-      {"BRIG-4.6-name", [](Patch& p) { *name_text(p, p.variable("&scalar").name) = '%'; }},
-      {"BRIG-4.6-name", [](Patch& p) { *name_text(p, p.variable("%local").name) = '&'; }},
-      {"BRIG-4.6-name", [](Patch& p) { *name_text(p, p.code<Fbarrier>(fbarrier, 0).name) = '%'; }},
-      {"BRIG-4.6-name", [](Patch& p) { *name_text(p, p.code<Fbarrier>(fbarrier, 1).name) = '&'; }},
-      {"BRIG-4.6-name", [](Patch& p) { p.variable("%a").name = 0; }},  // a formal of a function
+      {"HSAIL-4.6.2-name-scope", [](Patch& p) { *name_text(p, p.variable("&scalar").name) = '%'; }},
+      {"HSAIL-4.6.2-name-scope", [](Patch& p) { *name_text(p, p.variable("%local").name) = '&'; }},
+      {"HSAIL-4.6.2-name-scope", [](Patch& p) { *name_text(p, p.code<Fbarrier>(fbarrier, 0).name) = '%'; }},
+      {"HSAIL-4.6.2-name-scope", [](Patch& p) { *name_text(p, p.code<Fbarrier>(fbarrier, 1).name) = '&'; }},
+      {"HSAIL-4.6.2-name-scope", [](Patch& p) { p.variable("%a").name = 0; }},  // a formal of a function
       {"BRIG-18.5.1.11-version", [](Patch& p) { module_of(p).hsail_minor = 3; }},
       {"BRIG-18.5.1.11-version", [](Patch& p) { module_of(p).hsail_major = 0; }},
       {"BRIG-18.5.1.11-profile", [](Patch& p) { module_of(p).profile = 2; }},
@@ -59,12 +59,12 @@ std::vector<BadModule> bad_directives() {
        [](Patch& p) {
          p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE_SIGNATURE).linkage = HSA_BRIG_LINKAGE_MODULE;
        }},
-      {"BRIG-18.5.1.5-outputs",
+      {"HSAIL-10.2-outputs",
        [](Patch& p) {
          kernel(p).out_arg_count = 1;
          kernel(p).in_arg_count = 1;
        }},
-      {"BRIG-18.5.1.5-outputs",
+      {"HSAIL-10.2-outputs",
        [](Patch& p) {
          defined(p).out_arg_count = 2;
          defined(p).in_arg_count = 0;
@@ -78,16 +78,16 @@ std::vector<BadModule> bad_directives() {
       {"BRIG-18.5.1.5-next-module-entry", [](Patch& p) { kernel(p).next_module_entry -= 2; }},
       {"BRIG-18.5.1.5-next-module-entry", [](Patch& p) { kernel(p).next_module_entry = 0; }},
       {"BRIG-18.5.1.5-next-module-entry", [](Patch& p) { kernel(p).next_module_entry += 64; }},
-      {"BRIG-18.5.1.5-formal-segment", [](Patch& p) { p.variable("%out").segment = HSA_BRIG_SEGMENT_ARG; }},
+      {"HSAIL-10.2-formal", [](Patch& p) { p.variable("%out").segment = HSA_BRIG_SEGMENT_ARG; }},
       {"BRIG-18.5.1.14-string", [](Patch& p) { p.variable("&scalar").name += 4; }},
-      {"BRIG-18.5.1.14-type", [](Patch& p) { p.variable("&scalar").type = HSA_BRIG_TYPE_B1; }},
+      {"HSAIL-4.13-b1-variable", [](Patch& p) { p.variable("&scalar").type = HSA_BRIG_TYPE_B1; }},
       {"BRIG-18.5.1.14-type", [](Patch& p) { p.variable("&scalar").type = 31; }},
       {"BRIG-18.5.1.14-segment", [](Patch& p) { p.variable("&external").segment = HSA_BRIG_SEGMENT_FLAT; }},
       {"BRIG-18.5.1.14-segment", [](Patch& p) { p.variable("&external").segment = 9; }},
-      {"BRIG-18.5.1.14-align", [](Patch& p) { p.variable("&scalar").align = HSA_BRIG_ALIGNMENT_2; }},
-      {"BRIG-18.5.1.14-align", [](Patch& p) { p.variable("&scalar").align = 255; }},
+      {"HSAIL-4.3.10-align", [](Patch& p) { p.variable("&scalar").align = HSA_BRIG_ALIGNMENT_2; }},
+      {"HSAIL-4.3.10-align", [](Patch& p) { p.variable("&scalar").align = 255; }},
       {"BRIG-18.5.1.14-modifier", [](Patch& p) { p.variable("&scalar").modifier |= 4; }},
-      {"BRIG-18.5.1.14-modifier",
+      {"HSAIL-4.3.10-const",
        [](Patch& p) { p.variable("&shared").modifier |= HSA_BRIG_VARIABLE_MODIFIER_CONST; }},
       {"BRIG-18.5.1.14-linkage", [](Patch& p) { p.variable("&scalar").linkage = 5; }},
       {"BRIG-18.5.1.14-linkage", [](Patch& p) { p.variable("&scalar").linkage = HSA_BRIG_LINKAGE_FUNCTION; }},
@@ -98,29 +98,32 @@ std::vector<BadModule> bad_directives() {
       {"BRIG-18.5.1.14-allocation",
        [](Patch& p) { p.variable("&image").allocation = HSA_BRIG_ALLOCATION_PROGRAM; }},
       {"BRIG-18.5.1.14-dim", [](Patch& p) { p.variable("&scalar").dim.lo = 1; }},
-      {"BRIG-18.5.1.14-dim", [](Patch& p) { p.variable("&shared").dim.lo = 0; }},
-      {"BRIG-18.5.1.14-dim", [](Patch& p) { p.variable("%local").dim.lo = 0; }},
+      {"HSAIL-4.3.8-array-size", [](Patch& p) { p.variable("&shared").dim.lo = 0; }},
+      {"HSAIL-4.3.8-array-size", [](Patch& p) { p.variable("%local").dim.lo = 0; }},
       {"BRIG-18.5.1.14-size", [](Patch& p) { p.variable("&shared").dim.hi = 1; }},
       {"BRIG-18.5.1.14-size", [](Patch& p) { p.variable("&floats").dim.hi = 0x80000000; }},
       {"BRIG-18.5.1.14-init", [](Patch& p) { p.variable("&scalar").init = 4; }},
       {"BRIG-18.5.1.14-init", [](Patch& p) { p.variable("&scalar").init = p.operand_offset(0x300a); }},
-      {"BRIG-18.5.1.14-init", [](Patch& p) { p.variable("&shared").init = p.variable("&scalar").init; }},
-      {"BRIG-18.5.1.14-init", [](Patch& p) { p.variable("&external").init = p.variable("&scalar").init; }},
-      {"BRIG-18.5.1.14-init-size", [](Patch& p) { p.variable("&floats").dim.lo = 3; }},
-      {"BRIG-18.5.1.14-init-size", [](Patch& p) { p.variable("&bits").dim.lo = 5; }},
+      {"HSAIL-4.10-initializer-segment",
+       [](Patch& p) { p.variable("&shared").init = p.variable("&scalar").init; }},
+      {"HSAIL-4.10-initializer-declaration",
+       [](Patch& p) { p.variable("&external").init = p.variable("&scalar").init; }},
+      {"HSAIL-4.10-initializer-size", [](Patch& p) { p.variable("&floats").dim.lo = 3; }},
+      {"HSAIL-4.10-initializer-size", [](Patch& p) { p.variable("&bits").dim.lo = 5; }},
       {"BRIG-18.6.1-type", [](Patch& p) { p.variable("&scalar").type = HSA_BRIG_TYPE_F32; }},
       {"BRIG-18.6.1-type", [](Patch& p) { p.variable("&sampler").init = p.variable("&image").init; }},
-      {"BRIG-4.3.10-const", [](Patch& p) { p.variable("&scalar").init = 0; }},
-      {"BRIG-4.8.1-agent",
+      {"HSAIL-4.3.10-const-initializer", [](Patch& p) { p.variable("&scalar").init = 0; }},
+      {"HSAIL-4.8.1-addr-of-agent",
        [](Patch& p) { p.variable("&addresses").allocation = HSA_BRIG_ALLOCATION_PROGRAM; }},
-      {"BRIG-4.8.1-agent", [](Patch& p) { p.variable("&scalar").allocation = HSA_BRIG_ALLOCATION_AGENT; }},
+      {"HSAIL-4.8.1-addr-of-agent",
+       [](Patch& p) { p.variable("&scalar").allocation = HSA_BRIG_ALLOCATION_AGENT; }},
       {"BRIG-18.5.1.8-modifier", [](Patch& p) { p.code<Fbarrier>(fbarrier).modifier = 2; }},
       {"BRIG-18.5.1.8-linkage",
        [](Patch& p) { p.code<Fbarrier>(fbarrier, 0).linkage = HSA_BRIG_LINKAGE_FUNCTION; }},
       {"BRIG-18.5.1.8-linkage",
        [](Patch& p) { p.code<Fbarrier>(fbarrier, 1).linkage = HSA_BRIG_LINKAGE_MODULE; }},
       {"BRIG-18.5.1.10-string", [](Patch& p) { p.code<hsa_brig_directive_loc_t>(loc).filename = 0; }},
-      {"BRIG-13.2-position", [](Patch& p) { p.code<hsa_brig_directive_loc_t>(loc).line = 0; }},
+      {"HSAIL-13.2-loc", [](Patch& p) { p.code<hsa_brig_directive_loc_t>(loc).line = 0; }},
       {"BRIG-18.5.1.12-zero",
        [](Patch& p) { (&p.code<hsa_brig_directive_none_t>(HSA_BRIG_KIND_NONE))[1].base.kind = 1; }},
       {"BRIG-18.5.1.4-control", [](Patch& p) { control(p, 0).control = 12; }},
@@ -136,7 +139,7 @@ std::vector<BadModule> bad_directives() {
          p.element(p.code<hsa_brig_directive_pragma_t>(pragma).operands, 1) =
              p.operand_offset(HSA_BRIG_KIND_OPERAND_ADDRESS);
        }},
-      {"BRIG-13.4-name",
+      {"HSAIL-13.4-name",
        [](Patch& p) {
          const Offset list = p.code<hsa_brig_directive_pragma_t>(pragma).operands;
          p.element(list, 0) = p.element(list, 1);
@@ -146,13 +149,14 @@ std::vector<BadModule> bad_directives() {
          const Offset list = p.code<hsa_brig_directive_pragma_t>(pragma).operands;
          p.element(list, 1) = p.instruction_operand(HSA_BRIG_OPCODE_CBR, 1);
        }},
-      {"BRIG-13.4-scope",
+      {"HSAIL-13.4-register",
        [](Patch& p) {
          p.element(p.code<hsa_brig_directive_pragma_t>(pragma).operands, 1) =
              p.operand_offset(HSA_BRIG_KIND_OPERAND_REGISTER);
        }},
-      {"BRIG-18.5.1.6-string", [](Patch& p) { p.code<hsa_brig_directive_extension_t>(extension).name = 0; }},
-      {"BRIG-13.1.1-version",
+      {"BRIG-18.5.1.6-string", [](Patch& p) { p.code<hsa_brig_directive_extension_t>(extension).name = 0; },
+       "module &m:1:2:$full:$large:$default; extension \"x\";"},
+      {"HSAIL-13.1.1-version",
        [](Patch& p) {
          auto& versioned =
              p.code<hsa_brig_directive_extension_version_t>(HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION);

@@ -37,7 +37,8 @@ std::vector<BadModule> bad_operands() {
   constexpr unsigned string = HSA_BRIG_KIND_OPERAND_STRING;
   return {
       {"BRIG-18.6.10-kind", [](Patch& p) { p.operand<hsa_brig_operand_register_t>(reg).reg_kind = 4; }},
-      {"BRIG-18.6.10-number", [](Patch& p) { p.operand<hsa_brig_operand_register_t>(reg).reg_num = 2048; }},
+      {"HSAIL-4.7-register-count",
+       [](Patch& p) { p.operand<hsa_brig_operand_register_t>(reg).reg_num = 2048; }},
       {"BRIG-18.6.2-symbol", [](Patch& p) { p.operand<hsa_brig_operand_address_t>(address).symbol += 2; }},
       {"BRIG-18.6.2-symbol",
        [](Patch& p) { p.operand<hsa_brig_operand_address_t>(address).symbol = p.code_offset(0x1009); }},
@@ -73,19 +74,19 @@ std::vector<BadModule> bad_operands() {
       {"BRIG-18.6.7-operands", [](Patch& p) { displaced(p).expression_operation = 0; }},
       {"BRIG-18.6.7-operands", [](Patch& p) { p.element(displaced(p).operands, 0) = p.operand_offset(reg); }},
       {"BRIG-18.6.7-operands", [](Patch& p) { p.element(displaced(p).operands, 1) = p.operand_offset(reg); }},
-      {"BRIG-18.6.7-operands",  // a displacement on a kernel
+      {"HSAIL-4.8.1-addr-offset",  // of a kernel
        [](Patch& p) {
          const Offset ref = p.element(displaced(p).operands, 0);
          p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
              p.code_offset(HSA_BRIG_KIND_DIRECTIVE_KERNEL);
        }},
-      {"BRIG-18.6.7-target",
+      {"HSAIL-4.8.1-addr-target",
        [](Patch& p) {
          const Offset ref = p.element(displaced(p).operands, 0);
          p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref =
              p.code_offset(HSA_BRIG_KIND_DIRECTIVE_MODULE);
        }},
-      {"BRIG-18.6.7-target",
+      {"HSAIL-4.8.1-addr-target",
        [](Patch& p) {
          const Offset ref = p.element(displaced(p).operands, 0);
          p.section_at<hsa_brig_operand_code_ref_t>(2, ref).ref = p.offset_of(p.variable("&shared"), 1);
@@ -101,7 +102,7 @@ std::vector<BadModule> bad_operands() {
        [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.variable("&bits").init; }},
       {"BRIG-18.6.8-element",
        [](Patch& p) { p.element(init_list(p, "&addresses").elements, 1) = p.variable("&scalar").init; }},
-      {"BRIG-18.6.13-size",
+      {"HSAIL-4.8.4-zero",
        [](Patch& p) {
          p.operand<hsa_brig_operand_zero_t>(HSA_BRIG_KIND_OPERAND_ZERO).zero_byte_count.hi = 1 << 30;
        }},

@@ -42,7 +42,7 @@ std::vector<BadModule> bad_structures() {
          std::memcpy(&variable, &module, sizeof module);
          variable.base.byte_count = size;
        }},
-      {"BRIG-13.1-order",
+      {"HSAIL-13.1-extension-place",
        [](Patch& p) {
          auto& variable = p.variable("&later");
          const hsa_brig_directive_extension_t extension{
@@ -89,25 +89,25 @@ std::vector<BadModule> bad_structures() {
                p.offset_of(p.variable("%result"), 1);
          }
        }},
-      {"BRIG-4.3.5-order",  // a control directive after a definition
+      {"HSAIL-4.3.5-order",  // a control directive after a definition
        [](Patch& p) {
          std::swap(p.code<std::array<uint32_t, 3>>(HSA_BRIG_KIND_DIRECTIVE_FBARRIER),
                    p.code<std::array<uint32_t, 3>>(HSA_BRIG_KIND_DIRECTIVE_CONTROL));
        },
        "module &m:1:2:$full:$large:$default; kernel &k() { requirenopartialworkgroups; fbarrier %f; };"},
-      {"BRIG-10.2-call",  // none
+      {"HSAIL-10.2-arg-block",  // none
        [](Patch& p) { erase(p.instruction(HSA_BRIG_OPCODE_CALL).base); }},
-      {"BRIG-10.2-call",  // two: the arg blocks around the first and the second call become one
+      {"HSAIL-10.2-arg-block",  // two: the arg blocks around the first and the second call become one
        [](Patch& p) {
          p.code<hsa_brig_base_t>(arg_end).kind = HSA_BRIG_KIND_NONE;
          p.code<hsa_brig_base_t>(arg_start, 1).kind = HSA_BRIG_KIND_NONE;
        }},
-      {"BRIG-10.2-arg-block",
+      {"HSAIL-10.2-call",
        [](Patch& p) {
          p.code<hsa_brig_base_t>(arg_start, 2).kind = HSA_BRIG_KIND_NONE;
          p.code<hsa_brig_base_t>(arg_end, 2).kind = HSA_BRIG_KIND_NONE;
        }},
-      {"BRIG-10.2-instruction",
+      {"HSAIL-10.2-arg-block",
        [](Patch& p) {
          auto& store = p.instruction(HSA_BRIG_OPCODE_ST, 2);
          const uint16_t size = store.base.byte_count;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../print/print_law.h"
 #include "hsail/brig/operands.h"
 #include "hsail/print/print.h"
 #include "sample.h"
@@ -13,7 +14,8 @@ namespace {
 
 std::vector<BadModule> all_bad_modules() {
   std::vector<BadModule> all;
-  for (auto* table : {bad_containers, bad_operands, bad_directives, bad_structures, bad_instructions}) {
+  for (auto* table :
+       {bad_containers, bad_operands, bad_directives, bad_structures, bad_instructions, bad_rules}) {
     auto some = table();
     all.insert(all.end(), some.begin(), some.end());
   }
@@ -54,6 +56,7 @@ size_t consume(std::span<const std::byte> bytes) {
   const Module module = Module::open(bytes, diagnostics);
   EXPECT_EQ(static_cast<bool>(module), !diagnostics.has_errors());
   if (!module) return 0;
+  EXPECT_EQ(print::test::broken_print_law(module), "");
   size_t seen = print::disassemble(module, {2, true, true}).size();
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
     seen += module.name(at).size();

@@ -216,5 +216,6 @@ std::vector<BadModule> bad_operands();
 std::vector<BadModule> bad_directives();
 std::vector<BadModule> bad_structures();
 std::vector<BadModule> bad_instructions();
+std::vector<BadModule> bad_rules();
 
 }  // namespace heddle::brig::test
