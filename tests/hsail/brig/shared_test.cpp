@@ -120,6 +120,39 @@ TEST(SharedLists, InitialValues) {
   module.expect_to_open_soon();
 }
 
+TEST(SharedLists, AggregatesInPragmas) {
+  std::string text(header);
+  for (size_t i = 0; i < entries; ++i) text += "pragma \"p\", {u32(" + std::to_string(i) + "), u32(7)};\n";
+  text += "pragma \"p\", {u32(1)" + repeated(", u32(2)", elements) + "};\n";
+  Changing module(text);
+  const Offset list = module.longest_data();
+  module.for_each_operand(HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST, [&](Offset at) {
+    module.operand_as<hsa_brig_operand_constant_operand_list_t>(at).elements = list;
+  });
+  module.expect_to_open_soon();
+}
+
+/// Each pragma stands where the name of a variable is hidden, and names another one many times.
+TEST(SharedLists, PragmasWhereNamesAreHidden) {
+  std::string text(header);
+  text +=
+      "function &f()(arg_u32 %x) { };\nkernel &k() {\nprivate_u32 %hidden;\nprivate_u32 %named;\npragma "
+      "\"long\"" +
+      repeated(", %named", elements) + ";\n" +
+      repeated("{ arg_u32 %a; pragma \"short\"; call &f () (%a); }\n", entries) + "};\n";
+  Changing module(text);
+  const Offset list = module.longest_data();
+  module.for_each_code(HSA_BRIG_KIND_DIRECTIVE_PRAGMA,
+                       [&](Offset at) { module.code_as<hsa_brig_directive_pragma_t>(at).operands = list; });
+  Offset name = 0;
+  module.for_each_code(HSA_BRIG_KIND_DIRECTIVE_VARIABLE, [&](Offset at) {
+    if (module.before.name(at) == "%hidden")
+      name = module.before.code_as<hsa_brig_directive_variable_t>(at).name;
+    if (module.before.name(at) == "%a") module.code_as<hsa_brig_directive_variable_t>(at).name = name;
+  });
+  module.expect_to_open_soon();
+}
+
 TEST(SharedNames, OfLabelsAndDeclarations) {
   std::string text(header);
   text += "decl prog global_u32 &" + std::string(elements, 'x') + ";\n" +
