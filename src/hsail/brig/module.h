@@ -32,26 +32,29 @@ inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) <
 /// allows, or a data entry), the nesting of code blocks and arg blocks, and for each instruction the count,
 /// kinds and register kinds of its operands against the instruction set tables. After that the accessors
 /// below need no checks: whatever bytes came in, walking a Module never reads out of bounds and never meets
-/// an operand it cannot have.
+/// an operand it cannot have. Beyond that open() holds the rules of the language that need no control flow,
+/// for BRIG from outside and for the assembler, so that every Module prints to text that assembles.
 ///
 /// What a consumer may rely on, beyond that each entry is well-formed by itself:
-/// - exactly one module directive; only annotations (comment, loc, pad, pragma) before it;
-/// - the formals of an executable follow it without gaps, outputs first, then its code block up to
-/// next_module_entry;
-///   executables do not nest; declarations and signatures have an empty code block;
-/// - in a code block: control directives, then variables and fbarriers, then labels, instructions and arg
-/// blocks;
-///   arg blocks do not nest, and hold their variables first and exactly one call;
-/// - calls pass as many arguments as the callee has formals, each a variable of the same arg block, used
-/// once, of the
-///   formal's type, size and alignment (the last may be longer than a formal array without size);
-/// - an instruction names only variables and fbarriers of module scope or of its own code block or arg block,
-/// in the
-///   segment the instruction says, and only labels of the same code block and arg block;
-/// - a reference to a symbol of module scope goes to its definition if the module has one, else to its first
-///   declaration (PRM 18.5.1.1); names are well-formed identifiers and unique in their scope;
-/// - the size of every variable fits its segment's addresses and the size of its initializer is that size;
-///   the nesting of constants ends.
+/// - There is one module directive; only annotations (comment, loc, pad, pragma) stand before it.
+/// - The formals of an executable follow it without gaps, outputs first, then its code block, which ends at
+///   next_module_entry. Executables do not nest. Declarations and signatures have an empty code block.
+/// - A code block has control directives, then variables and fbarriers, then labels, instructions and arg
+///   blocks. Arg blocks do not nest, and hold their variables first and exactly one call.
+/// - A call passes as many arguments as the callee has formals. Each is a variable of the same arg block, used
+///   once, of the formal's type, size and alignment; the last may be longer than a formal array without size.
+/// - An instruction names only variables and fbarriers of module scope or of its own code block or arg block,
+///   in the segment the instruction says, and only labels of the same code block and arg block.
+/// - What an entry names is declared before it and not hidden by a variable of its arg block.
+/// - A reference to a symbol of module scope goes to its definition if the module has one, else to its first
+///   declaration (PRM 18.5.1.1). Names are well-formed identifiers and unique in their scope, and what has
+///   module linkage is defined.
+/// - Input arguments of functions are only loaded, output arguments only stored to.
+/// - The registers of a code block are within the limits of PRM 4.7.
+/// - Types are those that the profile, the machine model and the extensions of the module allow.
+/// - The size of every variable fits its segment's addresses, and the size of its initializer is that size.
+///   The nesting of constants ends. Only values that are the same for all agents initialize a variable that
+///   all agents share.
 ///
 /// Views are plain pointers into the module's own aligned copy of the bytes; they live as long as the Module.
 /// A Module is immutable and may be read from many threads. Copies share the bytes.
