@@ -49,7 +49,7 @@ MAY_LINK: dict[str, set[str]] = {
 PUBLIC: dict[str, set[str]] = {
     "src/hsail": {"hsa/hsa_brig", "hsail"},
     "src/interpreter": {"hsa/hsa_brig"},
-    "src/image": {"hsa"},
+    "src/image": {"hsa", "hsam"},
     "src/finalizer": {"hsa/hsa_brig", "hsail"},
     "src/codeobject": set(),
     "src/support": set(),

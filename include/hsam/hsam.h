@@ -299,8 +299,9 @@ typedef struct hsa_agent_driver_config {
    * the agent's own regions. */
   uint8_t wants_memory_messages;
   /* Nonzero: the agent executes image instructions by software on host memory. The handles that kernels get
-   * are then addresses of heddle::image::Image and Sampler (src/image), which the runtime makes. Zero: no
-   * images. */
+   * are then addresses of hsam_image and hsam_sampler (hsam/image.h), which the runtime makes; it tells
+   * clients that the agent reads and writes all formats of PRM Table 7-4 in all geometries, in the linear
+   * layout. Zero: no images. */
   uint8_t host_images;
 } hsa_agent_driver_config;
 

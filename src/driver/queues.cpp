@@ -29,7 +29,7 @@ bool is_type(hsa_queue_type32_t type) {
 hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
   if (!is_type(request.type) || !std::has_single_bit(request.size)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  if (!request.agent->dispatches_kernels() || config.queues_max == 0 ||
+  if ((config.features & known_features) == 0 || config.queues_max == 0 ||
       (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI))
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
   if (request.size > config.queue_max_size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;

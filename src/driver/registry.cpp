@@ -137,11 +137,12 @@ std::string complaint(const hsa_agent_driver_interface& interface, const hsa_age
   if (config.wants_memory_messages &&
       (interface.memory_allocation == nullptr || interface.memory_free == nullptr))
     return "it wants memory messages, but memory_allocation or memory_free is missing";
-  if ((config.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) == 0) return {};
+  if ((config.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0 && config.isa_count == 0)
+    return "it dispatches kernels, but has no ISA";
+  if (config.features == 0) return {};
   if (interface.queue_new == nullptr || interface.queue_remove == nullptr ||
       interface.queue_inactivate == nullptr)
-    return "it dispatches kernels, but queue_new, queue_remove or queue_inactivate is missing";
-  if (config.isa_count == 0) return "it dispatches kernels, but has no ISA";
+    return "it takes packets, but queue_new, queue_remove or queue_inactivate is missing";
   if (config.queues_max == 0 || !std::has_single_bit(config.queue_max_size) ||
       config.queue_max_size < smallest_queue ||
       (config.queue_min_size != 0 && !std::has_single_bit(config.queue_min_size)) ||

@@ -140,7 +140,7 @@ Texel read(const Image& image, const Sampler& sampler, AccessType type, Coordina
   const int64_t layer =
       shape.layers ? layer_index(coordinate_type, coordinates[shape.dimensions], image.layers) : 0;
   const bool linear =
-      sampler.filter_mode == HSA_EXT_SAMPLER_FILTER_MODE_LINEAR && image.info.kind == AccessKind::floating;
+      sampler.filter_mode == HSA_EXT_SAMPLER_FILTER_MODE_LINEAR && access_kind(image) == AccessKind::floating;
   int64_t at[3] = {0, 0, layer};
   Pair axes[3] = {};
   for (unsigned d = 0; d < shape.dimensions; ++d) {

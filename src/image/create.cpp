@@ -43,7 +43,7 @@ hsa_status_t plan_layout(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch
     return HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
   const GeometryShape shape = *shape_of(static_cast<uint32_t>(d.geometry));
   if (!sizes_fit(d, shape)) return HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED;
-  const uint64_t element = format_info(d.format)->element_size, least_row = d.width * element;
+  const uint64_t element = *element_size(d.format), least_row = d.width * element;
   if (row_pitch == 0) row_pitch = least_row;
   if (row_pitch < least_row || row_pitch % element != 0 || row_pitch % our_limits.row_pitch_alignment != 0 ||
       row_pitch > uint64_t{1} << 40)
@@ -63,18 +63,20 @@ hsa_status_t plan_layout(const hsa_ext_image_descriptor_t& d, uint64_t row_pitch
 Image make_image(const hsa_ext_image_descriptor_t& d, hsa_access_permission_t permission,
                  const Layout& layout, void* data) {
   const auto size = [](size_t value) { return static_cast<uint32_t>(std::max<size_t>(value, 1)); };
-  return {.magic = image_magic,
-          .format = d.format,
+  return {.magic = HSAM_IMAGE_MAGIC,
+          .size = sizeof(Image),
           .geometry = static_cast<uint32_t>(d.geometry),
-          .permission = permission,
+          .access_permission = permission,
+          .format = d.format,
           .width = size(d.width),
           .height = size(d.height),
           .depth = size(d.depth),
           .layers = size(d.array_size),
-          .info = *format_info(d.format),
+          .element_size = *element_size(d.format),
+          .reserved = 0,
           .row_pitch = layout.row_pitch,
           .slice_pitch = layout.slice_pitch,
-          .data = static_cast<std::byte*>(data)};
+          .data = data};
 }
 
 hsa_status_t make_sampler(const hsa_ext_sampler_descriptor_t& d, Sampler& sampler) {
@@ -85,20 +87,13 @@ hsa_status_t make_sampler(const hsa_ext_sampler_descriptor_t& d, Sampler& sample
       d.address_mode > HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT ||
       (repeats && d.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED))
     return HSA_EXT_STATUS_ERROR_SAMPLER_DESCRIPTOR_UNSUPPORTED;
-  sampler = {sampler_magic, d.coordinate_mode, d.filter_mode, d.address_mode};
+  sampler = {.magic = HSAM_SAMPLER_MAGIC,
+             .size = sizeof(Sampler),
+             .coordinate_mode = d.coordinate_mode,
+             .filter_mode = d.filter_mode,
+             .address_mode = d.address_mode,
+             .reserved = 0};
   return HSA_STATUS_SUCCESS;
-}
-
-const Image* image_of(uint64_t handle) {
-  if (handle == 0 || handle % alignof(Image) != 0) return nullptr;
-  const auto* image = reinterpret_cast<const Image*>(handle);
-  return image->magic == image_magic ? image : nullptr;
-}
-
-const Sampler* sampler_of(uint64_t handle) {
-  if (handle == 0 || handle % alignof(Sampler) != 0) return nullptr;
-  const auto* sampler = reinterpret_cast<const Sampler*>(handle);
-  return sampler->magic == sampler_magic ? sampler : nullptr;
 }
 
 }  // namespace heddle::image

@@ -144,7 +144,7 @@ uint32_t encode_component(const ChannelType& type, bool srgb, const Components& 
 }
 
 void set_one(const Image& image, Components& components, unsigned index) {
-  if (image.info.kind == AccessKind::floating) {
+  if (access_kind(image) == AccessKind::floating) {
     components.number[index] = 1;
   } else {
     components.integer[index] = 1;
@@ -168,7 +168,7 @@ uint32_t component_bits(AccessType type, double value) {
 }  // namespace
 
 std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z) {
-  return image.data + z * image.slice_pitch + y * image.row_pitch + uint64_t{x} * image.info.element_size;
+  return static_cast<std::byte*>(hsam_image_element(&image, x, y, z));
 }
 
 Components decode(const Image& image, const std::byte* element) {
@@ -176,7 +176,7 @@ Components decode(const Image& image, const std::byte* element) {
   const ChannelOrder& order = channel_order(image.format);
   Components result{};
   if (type.encoding == Encoding::packed) {
-    const uint32_t whole = get(element, image.info.element_size);
+    const uint32_t whole = get(element, image.element_size);
     const PackedFields& fields = fields_of(image.format.channel_type);
     for (unsigned i = 0; i < 3; ++i) {
       const Field field = fields.field[i];
@@ -185,7 +185,7 @@ Components decode(const Image& image, const std::byte* element) {
   } else {
     const unsigned size = type.bits / 8;
     for (unsigned i = 0; i < order.components; ++i) {
-      const bool srgb = image.info.srgb && order.access[i] != 3;
+      const bool srgb = order.srgb && order.access[i] != 3;
       decode_component(type, srgb, get(element + i * size, size), result, order.access[i]);
     }
   }
@@ -203,31 +203,31 @@ void encode(const Image& image, const Components& components, std::byte* element
       const Field field = fields.field[i];
       whole |= static_cast<uint32_t>(scaled(components.number[i], 0, greatest(field.bits))) << field.shift;
     }
-    return put(element, image.info.element_size, whole);
+    return put(element, image.element_size, whole);
   }
   const unsigned size = type.bits / 8;
   for (unsigned i = 0; i < order.components; ++i) {
-    const bool srgb = image.info.srgb && order.access[i] != 3;
+    const bool srgb = order.srgb && order.access[i] != 3;
     put(element + i * size, size, encode_component(type, srgb, components, order.access[i]));
   }
 }
 
 size_t stored_size(const Image& image) {
   const ChannelType& type = channel_type(image.format);
-  return type.encoding == Encoding::packed ? image.info.element_size
-                                           : size_t{type.bits} / 8 * image.info.components;
+  return type.encoding == Encoding::packed ? image.element_size
+                                           : size_t{type.bits} / 8 * channel_order(image.format).components;
 }
 
 Components border_colour(const Image& image) {
   Components result{};
-  if (image.info.opaque_border) set_one(image, result, 3);
+  if (channel_order(image.format).opaque_border) set_one(image, result, 3);
   return result;
 }
 
 Texel to_texel(const Image& image, AccessType type, const Components& components) {
   Texel texel{};
   for (unsigned i = 0; i < 4; ++i) {
-    texel.component[i] = image.info.kind == AccessKind::floating
+    texel.component[i] = access_kind(image) == AccessKind::floating
                              ? component_bits(type, components.number[i])
                              : static_cast<uint32_t>(components.integer[i]);
   }
@@ -238,10 +238,10 @@ Components from_texel(const Image& image, AccessType type, const Texel& texel) {
   Components components{};
   for (unsigned i = 0; i < 4; ++i) {
     const uint32_t bits = texel.component[i];
-    if (image.info.kind == AccessKind::floating) {
+    if (access_kind(image) == AccessKind::floating) {
       components.number[i] =
           type == AccessType::f16 ? half_to_float(static_cast<uint16_t>(bits)) : std::bit_cast<float>(bits);
-    } else if (image.info.kind == AccessKind::signed_integer) {
+    } else if (access_kind(image) == AccessKind::signed_integer) {
       components.integer[i] = static_cast<int32_t>(bits);
     } else {
       components.integer[i] = bits;

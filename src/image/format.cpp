@@ -81,13 +81,6 @@ constexpr ChannelOrder orders[] = {
     {1, {0}, Missing::zero, stencils, false, false},           // depth_stencil
 };
 
-uint8_t element_size(const hsa_ext_image_format_t& format, const ChannelType& type,
-                     const ChannelOrder& order) {
-  if (type.encoding == Encoding::packed) return type.bits / 8;
-  if (format.channel_order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL) return type.bits == 24 ? 4 : 8;
-  return static_cast<uint8_t>(type.bits / 8 * order.components);
-}
-
 bool is_depth_order(uint32_t order) {
   return order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH || order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
 }
@@ -108,18 +101,19 @@ bool is_depth_geometry(uint32_t geometry) {
   return geometry == HSA_EXT_IMAGE_GEOMETRY_2DDEPTH || geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
 }
 
-std::optional<FormatInfo> format_info(const hsa_ext_image_format_t& format) {
+std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format) {
   if (format.channel_type >= std::size(types) || format.channel_order >= std::size(orders))
     return std::nullopt;
   const ChannelType& type = channel_type(format);
   const ChannelOrder& order = channel_order(format);
   if ((order.types & type_bit(format.channel_type)) == 0) return std::nullopt;
-  return FormatInfo{order.components, element_size(format, type, order), type.kind, order.srgb,
-                    order.opaque_border};
+  if (type.encoding == Encoding::packed) return type.bits / 8;
+  if (format.channel_order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL) return type.bits == 24 ? 4 : 8;
+  return type.bits / 8 * order.components;
 }
 
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format) {
-  return shape_of(geometry) && format_info(format) &&
+  return shape_of(geometry) && element_size(format) &&
          is_depth_geometry(geometry) == is_depth_order(format.channel_order);
 }
 

@@ -6,6 +6,9 @@
 
 namespace heddle::image {
 
+/// The type that instructions see a component as (PRM Table 7-3).
+enum class AccessKind : uint8_t { floating, signed_integer, unsigned_integer };
+
 enum class Encoding : uint8_t { snorm, unorm, packed, signed_integer, unsigned_integer, half, single };
 
 struct ChannelType {
@@ -23,17 +26,18 @@ enum class Missing : uint8_t {
 };
 
 struct ChannelOrder {
-  uint8_t components;
-  uint8_t access[4];  ///< access component (r, g, b, a = 0 to 3) of each memory component
+  uint8_t components;  ///< in memory
+  uint8_t access[4];   ///< access component (r, g, b, a = 0 to 3) of each memory component
   Missing missing;
-  uint32_t types;  ///< bits 1 << hsa_ext_image_channel_type_t
-  bool srgb;
-  bool opaque_border;
+  uint32_t types;      ///< bits 1 << hsa_ext_image_channel_type_t
+  bool srgb;           ///< r, g and b are stored as sRGB
+  bool opaque_border;  ///< the border colour has alpha 1 (PRM Table 7-2)
 };
 
-/// The format must be one that format_info knows.
+/// The format must be one that element_size() knows.
 const ChannelType& channel_type(const hsa_ext_image_format_t& format);
 const ChannelOrder& channel_order(const hsa_ext_image_format_t& format);
 bool is_depth_geometry(uint32_t geometry);
+inline AccessKind access_kind(const Image& image) { return channel_type(image.format).kind; }
 
 }  // namespace heddle::image

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Images and samplers in memory (PRM 7.1): what their handles point to, and what instructions and the runtime
-// do with them. One implementation for all agents that have no image hardware, or whose hardware lacks a
-// format.
+// What instructions and the runtime do with images and samplers in memory (PRM 7.1). One implementation for
+// all agents that have no image hardware, or whose hardware lacks a format. What the handles point to is part
+// of the interface of agent drivers: hsam/image.h.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <hsa/hsa_ext_image.h>
+#include <hsam/image.h>
 
 namespace heddle::image {
 
@@ -20,49 +21,15 @@ struct GeometryShape {
 /// None if the number is no geometry.
 std::optional<GeometryShape> shape_of(uint32_t geometry);
 
-/// The type that instructions see a component as (PRM Table 7-3).
-enum class AccessKind : uint8_t { floating, signed_integer, unsigned_integer };
-
-/// Channel type and order together (PRM 7.1.4).
-struct FormatInfo {
-  uint8_t components;    ///< in memory
-  uint8_t element_size;  ///< bytes of one element: bpp / 8
-  AccessKind kind;
-  bool srgb;           ///< r, g and b are stored as sRGB
-  bool opaque_border;  ///< the border colour has alpha 1 (PRM Table 7-2)
-};
-/// None if Table 7-4 does not allow the combination for any geometry.
-std::optional<FormatInfo> format_info(const hsa_ext_image_format_t& format);
+/// Bytes of one element of a format, bpp / 8; none if PRM Table 7-4 does not allow the combination of channel
+/// type and order for any geometry.
+std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format);
 /// Whether Table 7-4 allows images of this geometry and format.
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format);
 
-/// What an image handle is the address of. Made by the runtime, read by agents; constant while the handle
-/// lives.
-struct Image {
-  uint64_t magic;
-  hsa_ext_image_format_t format;
-  uint32_t geometry;
-  hsa_access_permission_t permission;
-  uint32_t width, height, depth, layers;  ///< 1 where the geometry has none
-  FormatInfo info;
-  uint64_t row_pitch, slice_pitch;  ///< bytes; slices are layers of arrays
-  std::byte* data;
-};
-
-/// What a sampler handle is the address of.
-struct Sampler {
-  uint64_t magic;
-  uint32_t coordinate_mode;  ///< hsa_ext_sampler_coordinate_mode_t
-  uint32_t filter_mode;      ///< hsa_ext_sampler_filter_mode_t
-  uint32_t address_mode;     ///< hsa_ext_sampler_addressing_mode_t
-};
-
-inline constexpr uint64_t image_magic = 0x6865646469'6d6167, sampler_magic = 0x6865646473'616d70;
-
-/// The object of a handle that a kernel uses; null for anything that cannot be one. The memory behind the
-/// address is read: where a handle may be garbage, the caller's fault handling covers the read.
-const Image* image_of(uint64_t handle);
-const Sampler* sampler_of(uint64_t handle);
+/// What the handles that kernels use are the addresses of. Made by the runtime, read by agents.
+using Image = hsam_image;
+using Sampler = hsam_sampler;
 
 /// Largest sizes, in elements, layers and handles (Runtime 3.3.1.2).
 struct Limits {

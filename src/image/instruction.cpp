@@ -47,14 +47,14 @@ const char* execute(const Operation& operation, uint64_t image_handle, uint64_t 
   const AccessType type = access_type(operation.type);
   const Sampler* sampler = nullptr;
   if (operation.opcode == HSA_BRIG_OPCODE_RDIMAGE || operation.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER) {
-    sampler = sampler_of(sampler_handle);
+    sampler = hsam_sampler_of(sampler_handle);
     if (sampler == nullptr) return "the handle of a sampler";
   }
   if (operation.opcode == HSA_BRIG_OPCODE_QUERYSAMPLER) {
     components[0] = query(*sampler, operation.detail);
     return nullptr;
   }
-  const Image* image = image_of(image_handle);
+  const Image* image = hsam_image_of(image_handle);
   if (image == nullptr || image->geometry != operation.geometry)
     return "the handle of an image of this geometry";
   switch (operation.opcode) {

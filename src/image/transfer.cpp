@@ -46,7 +46,7 @@ struct Linear {
   size_t row, slice;
 };
 Linear linear_pitches(const Image& image, const Box& box, size_t row_pitch, size_t slice_pitch) {
-  const size_t row = std::max<size_t>(row_pitch, size_t{box.width} * image.info.element_size);
+  const size_t row = std::max<size_t>(row_pitch, size_t{box.width} * image.element_size);
   return {row, std::max<size_t>(slice_pitch, row * box.rows)};
 }
 
@@ -56,7 +56,7 @@ void for_each_row(const Image& image, const hsa_ext_image_region_t& region, size
                   size_t slice_pitch, Visit visit) {
   const Box box = box_of(image, region.offset, at_least_one(region.range));
   const Linear pitch = linear_pitches(image, box, row_pitch, slice_pitch);
-  const size_t bytes = size_t{box.width} * image.info.element_size;
+  const size_t bytes = size_t{box.width} * image.element_size;
   for (uint32_t z = 0; z < box.slices; ++z)
     for (uint32_t y = 0; y < box.rows; ++y)
       visit(element_address(image, box.x, box.y + y, box.z + z), z * pitch.slice + y * pitch.row, bytes);
@@ -99,7 +99,7 @@ void copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to, con
         return rows_are_layers ? element_address(image, offset.x, 0, offset.y + y)
                                : element_address(image, offset.x, offset.y + y, offset.z + z);
       };
-      std::memmove(row(to, to_offset), row(from, from_offset), size_t{sizes.x} * from.info.element_size);
+      std::memmove(row(to, to_offset), row(from, from_offset), size_t{sizes.x} * from.element_size);
     }
   }
 }
@@ -126,7 +126,7 @@ void clear(const Image& image, const void* data, const hsa_ext_image_region_t& r
   encode(image, components, element);
   const size_t stored = stored_size(image);
   for_each_row(image, region, 0, 0, [&](std::byte* row, size_t, size_t bytes) {
-    repeat(row, bytes, element, stored, image.info.element_size);
+    repeat(row, bytes, element, stored, image.element_size);
   });
 }
 

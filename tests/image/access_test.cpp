@@ -115,7 +115,8 @@ int sampled(uint32_t mode, uint32_t normalized, float coordinate) {
   Owned row(HSA_EXT_IMAGE_GEOMETRY_1D, HSA_EXT_IMAGE_CHANNEL_ORDER_RX,
             HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, 4);
   for (int i = 0; i < 4; ++i) row.bytes[static_cast<size_t>(i)] = std::byte(i + 1);
-  const Sampler sampler{sampler_magic, normalized, HSA_EXT_SAMPLER_FILTER_MODE_NEAREST, mode};
+  const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), normalized, HSA_EXT_SAMPLER_FILTER_MODE_NEAREST,
+                        mode};
   const uint32_t at[] = {bits(coordinate)};
   return static_cast<int>(read(row.image, sampler, AccessType::u32, CoordinateType::f32, at).component[0]) -
          1;
@@ -144,7 +145,7 @@ TEST(ImageSample, LinearFilterWeighsNeighbours) {
                2);
   const float values[] = {0, 1, 2, 4};
   std::memcpy(square.bytes.data(), values, sizeof values);
-  const Sampler sampler{sampler_magic, HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED,
+  const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), HSA_EXT_SAMPLER_COORDINATE_MODE_UNNORMALIZED,
                         HSA_EXT_SAMPLER_FILTER_MODE_LINEAR, HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE};
   const auto at = [&](float x, float y) {
     const uint32_t coordinates[] = {bits(x), bits(y)};
@@ -160,7 +161,7 @@ TEST(ImageSample, LayersAreRoundedAndClamped) {
   Owned layers(HSA_EXT_IMAGE_GEOMETRY_1DA, HSA_EXT_IMAGE_CHANNEL_ORDER_R,
                HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, 1, 0, 0, 3);
   for (size_t i = 0; i < 3; ++i) layers.bytes[i] = std::byte(i);
-  const Sampler sampler{sampler_magic, 0, 0, HSA_EXT_SAMPLER_ADDRESSING_MODE_UNDEFINED};
+  const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), 0, 0, HSA_EXT_SAMPLER_ADDRESSING_MODE_UNDEFINED};
   const std::pair<float, uint32_t> cases[] = {{0.4f, 0}, {0.5f, 0}, {1.5f, 2}, {-3, 0}, {99, 2}, {NAN, 0}};
   for (const auto& [layer, index] : cases) {
     const uint32_t at[] = {bits(0.0f), bits(layer)};

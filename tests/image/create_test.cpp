@@ -17,15 +17,11 @@ hsa_ext_image_descriptor_t plain(size_t width) {
 TEST(ImageFormat, LegalCombinationsAreThoseOfTheTable) {
   unsigned legal = 0;
   for (uint32_t order = 0; order < 24; ++order)
-    for (uint32_t type = 0; type < 20; ++type) legal += format_info({type, order}) ? 1 : 0;
+    for (uint32_t type = 0; type < 20; ++type) legal += element_size({type, order}) ? 1 : 0;
   // 7 orders with 12 types, 3 with 4, rgb and rgbx with 3, 4 of sRGB, 2 with 6, depth 3, depth_stencil 2.
   EXPECT_EQ(legal, 7 * 12 + 3 * 4 + 2 * 3 + 4 + 2 * 6 + 3 + 2u);
-  EXPECT_EQ(
-      format_info({HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGB})->element_size,
-      3);
-  EXPECT_EQ(format_info({HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL})
-                ->element_size,
-            8);
+  EXPECT_EQ(element_size({HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_SRGB}), 3u);
+  EXPECT_EQ(element_size({HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL}), 8u);
   EXPECT_FALSE(is_legal(HSA_EXT_IMAGE_GEOMETRY_2D,
                         {HSA_EXT_IMAGE_CHANNEL_TYPE_FLOAT, HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH}));
   EXPECT_TRUE(is_legal(HSA_EXT_IMAGE_GEOMETRY_2DDEPTH,

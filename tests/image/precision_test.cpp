@@ -368,7 +368,8 @@ void expect_exact_indices(int64_t size, uint32_t mode, bool normalized) {
     const auto mark = static_cast<uint16_t>(i + 1);
     std::memcpy(&row.bytes[static_cast<size_t>(2 * i)], &mark, 2);
   }
-  const Sampler sampler{sampler_magic, normalized ? 1u : 0u, HSA_EXT_SAMPLER_FILTER_MODE_NEAREST, mode};
+  const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), normalized ? 1u : 0u,
+                        HSA_EXT_SAMPLER_FILTER_MODE_NEAREST, mode};
   for (const float coordinate : coordinates_around(size, normalized)) {
     const int64_t factor = normalized ? size : 1;
     const uint32_t at[] = {bits(coordinate)};
@@ -398,7 +399,7 @@ TEST(ImagePrecision, SignedCoordinatesAreExact) {
        {INT32_MIN, INT32_MIN + 1, -16777217, -1, 0, 4, 5, 16777217, INT32_MAX - 1, INT32_MAX}) {
     for (const uint32_t mode :
          {HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE, HSA_EXT_SAMPLER_ADDRESSING_MODE_CLAMP_TO_BORDER}) {
-      const Sampler sampler{sampler_magic, 0, 0, mode};
+      const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), 0, 0, mode};
       const auto coordinate = static_cast<uint32_t>(at);
       const bool inside = at >= 0 && at < 5;
       const uint32_t wanted = inside ? static_cast<uint32_t>(at) + 1
@@ -475,7 +476,8 @@ TEST(ImagePrecision, LinearFiltersAreTheNearestFloat) {
   for (uint32_t mode = 0; mode <= HSA_EXT_SAMPLER_ADDRESSING_MODE_MIRRORED_REPEAT; ++mode) {
     for (const bool normalized : {false, true}) {
       if (!normalized && mode >= HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT) continue;
-      const Sampler sampler{sampler_magic, normalized ? 1u : 0u, HSA_EXT_SAMPLER_FILTER_MODE_LINEAR, mode};
+      const Sampler sampler{HSAM_SAMPLER_MAGIC, sizeof(Sampler), normalized ? 1u : 0u,
+                            HSA_EXT_SAMPLER_FILTER_MODE_LINEAR, mode};
       for (const float x : steps) {
         for (const float y : steps) {
           for (const float z : steps) {

@@ -7,8 +7,9 @@ hsa_status_t Images::add(const Agent& agent, const image::Image& image, hsa_ext_
   auto object = std::make_shared<const image::Image>(image);
   const auto& limits = image::limits();
   std::lock_guard lock(mutex_);
-  uint32_t& count = counts_[&agent].of(image.permission);
-  if (count == (image.permission == HSA_ACCESS_PERMISSION_RO ? limits.read_handles : limits.write_handles))
+  uint32_t& count = counts_[&agent].of(image.access_permission);
+  if (count ==
+      (image.access_permission == HSA_ACCESS_PERMISSION_RO ? limits.read_handles : limits.write_handles))
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   handle->handle = reinterpret_cast<uint64_t>(object.get());
   images_[handle->handle] = {&agent, std::move(object)};
@@ -37,7 +38,7 @@ bool Images::remove(const Agent& agent, hsa_ext_image_t handle) {
   std::lock_guard lock(mutex_);
   const auto found = images_.find(handle.handle);
   if (found == images_.end() || found->second.agent != &agent) return false;
-  --counts_[&agent].of(found->second.object->permission);
+  --counts_[&agent].of(found->second.object->access_permission);
   images_.erase(found);
   return true;
 }

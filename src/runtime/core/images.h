@@ -36,9 +36,7 @@ class Images {
   };
   struct Counts {
     uint32_t read = 0, write = 0, samplers = 0;
-    uint32_t& of(hsa_access_permission_t permission) {
-      return permission == HSA_ACCESS_PERMISSION_RO ? read : write;
-    }
+    uint32_t& of(uint32_t permission) { return permission == HSA_ACCESS_PERMISSION_RO ? read : write; }
   };
 
   mutable std::mutex mutex_;
