@@ -155,8 +155,8 @@ uint64_t Program::private_size(Reference kernel, uint64_t start,
   for (const Reference executable : reachable(kernel, false))
     if (const Code* code = code_of(executable)) reached.push_back(code);
   // Callers first: when a function has its turn, it is known how deep in the stack its frame may begin.
-  std::stable_sort(reached.begin(), reached.end(),
-                   [](const Code* a, const Code* b) { return a->component > b->component; });
+  std::sort(reached.begin(), reached.end(),
+            [](const Code* a, const Code* b) { return a->component > b->component; });
   std::unordered_map<uint32_t, uint64_t> begins;  // by component: where a frame may begin at the latest
   uint64_t size = start;
   std::vector<Frame> frames;
