@@ -41,8 +41,9 @@ inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) <
 ///   next_module_entry. Executables do not nest. Declarations and signatures have an empty code block.
 /// - A code block has control directives, then variables and fbarriers, then labels, instructions and arg
 ///   blocks. Arg blocks do not nest, and hold their variables first and exactly one call.
-/// - A call passes as many arguments as the callee has formals. Each is a variable of the same arg block, used
-///   once, of the formal's type, size and alignment; the last may be longer than a formal array without size.
+/// - A call passes as many arguments as the callee has formals. Each is a variable of the same arg block,
+///   passed once, of the formal's type, size and alignment; the last may be longer than a formal array
+///   without size.
 /// - An instruction names only variables and fbarriers of module scope or of its own code block or arg block,
 ///   in the segment the instruction says, and only labels of the same code block and arg block.
 /// - What an entry names is declared before it and not hidden by a variable of its arg block.
