@@ -19,8 +19,8 @@ struct Location {
   // Binary half: name of a section ("hsa_code", ...), or "file", and a byte offset in it; empty = unknown.
   std::string section;
   uint64_t offset = 0;
-  // Which operand of the entry at `offset` is meant, in the order of BRIG and counted from 1; 0 = the entry as
-  // a whole. Not printed: messages that need the operand name it.
+  // Which operand of the entry at `offset` is meant, in the order of BRIG, counted from 1; 0 = the entry as a
+  // whole. It is not printed: messages that need the operand name it.
   uint32_t operand = 0;
 
   static Location text(uint32_t line, uint32_t column, uint32_t length = 1) {
