@@ -33,12 +33,13 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
                                                const DispatchLimits& limits) {
   KernelDispatch d;
   d.packet = packet;
-  // Two bits. The reserved ones are not looked at: programs are about that set some.
+  // The number of dimensions has two bits. The reserved bits behind it are ignored, because there are programs
+  // that set some of them.
   d.dimensions = packet.setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
   if (d.dimensions == 0) return incompatible(fmt::format("{} dimensions", packet.setup));
   uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};
   uint32_t group[3] = {packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z};
-  // Sizes of unused dimensions have to be 1 (Runtime 2.6.5.7), but programs are about that leave them 0.
+  // Sizes of unused dimensions have to be 1 (Runtime 2.6.5.7), but there are programs that leave them 0.
   for (uint32_t i = d.dimensions; i < 3; ++i) {
     if (grid[i] == 0) grid[i] = 1;
     if (group[i] == 0) group[i] = 1;

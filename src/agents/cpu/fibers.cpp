@@ -84,13 +84,13 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       continue;
     }
     if (++fruitless < patience) continue;
-    const bool room = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
-    if (!room || !start_next()) rest(groups, fruitless);
+    const bool has_capacity = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
+    if (!has_capacity || !start_next()) rest(groups, fruitless);
   }
   return groups.stopped() ? Exit::interrupted : Exit::returned;
 }
 
-/// Nothing moves, and no group can be started.
+/// Spends time without using the processor: no wave advances, and no further group can be started.
 void FiberScheduler::rest(agents::Groups& groups, uint32_t fruitless) {
   uint64_t deadline = UINT64_MAX;
   if (all_wait_for_signals(deadline))
@@ -99,7 +99,8 @@ void FiberScheduler::rest(agents::Groups& groups, uint32_t fruitless) {
     groups.idle(fruitless);
 }
 
-/// And until when the first of them does.
+/// Whether every wave of every live group waits for a signal. If so, lowers `deadline` to the earliest time
+/// at which one of these waits ends by itself.
 bool FiberScheduler::all_wait_for_signals(uint64_t& deadline) const {
   if (armed_ == 0) return false;
   for (const FiberGroup* group : live_) {

@@ -176,7 +176,7 @@ uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
   report_address(worker, queue, "the address of a queue", instruction);
 }
 
-/// Owns nothing, as queue_index.
+/// Needs no protection from being interrupted: like queue_index, it holds no lock and owns no memory.
 uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_t c) {
   return exact::exceptions_of(exact::Description::decode(operation), a, b, c);
 }

@@ -133,7 +133,7 @@ class FunctionLowering {
   /// Traps at run time if the private segment has fewer than `bytes` bytes.
   void check_private(llvm::Value* bytes);
   llvm::Value* frame_base() { return frame_base_; }
-  /// Where a register is.
+  /// The LLVM variable that holds a register, made and set to 0 in the entry block at the first use.
   llvm::AllocaInst* register_variable(brig::Register reg);
   /// Memory of one activation, in the entry block. LLVM turns what is allocated there into values, and
   /// nothing that is allocated elsewhere.
