@@ -18,7 +18,7 @@ namespace {
 
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
-  file.exceptions(std::ios::badbit);  // a line without memory to hold it must not pass for an empty one
+  file.exceptions(std::ios::badbit);  // running out of memory must not look like an empty line
   std::string line;
   if (!std::getline(file, line)) return std::nullopt;
   return line;
@@ -111,7 +111,7 @@ void find_caches(HostDescription& host) {
 }
 
 uint32_t usable_processors() {
-  // The set grows until the kernel accepts its size.
+  // The operating system refuses a set that is too small for its processors, so larger ones are tried.
   for (int count = 1024; count <= 1 << 20; count *= 2) {
     cpu_set_t* set = CPU_ALLOC(count);
     if (!set) break;
@@ -148,9 +148,9 @@ hsam_region_description global_region(uint64_t memory_id, uint32_t flags) {
   return region;
 }
 
-/// A segment that the runtime does not allocate: the maximum is what a dispatch may ask for
-/// (Runtime 2.7.4.4). Granule and alignment mean nothing there; programs that look at them all the same find
-/// powers of 2.
+/// A region of a segment that the runtime does not allocate; its maximum size is what a dispatch may ask for
+/// (Runtime 2.7.4.4). Granule and alignment have no meaning there and are powers of 2 for programs that read
+/// them all the same.
 hsam_region_description other_region(hsam_segment segment, uint64_t size, uint64_t memory_id) {
   hsam_region_description region = {};
   region.segment = segment;
@@ -228,8 +228,8 @@ hsam_isa_description host_isa(const char* name, uint32_t wavefront_size) {
 
 namespace {
 
-/// What is true of whoever executes on the host. It takes page faults like anyone, so it asks for no memory
-/// that is locked (MVA 2.5.2, safe-to-access): that is scarce for users who are not root.
+/// The configuration that all agents on the host have in common. They take page faults as any thread does, so
+/// they ask for no locked memory (MVA 2.5.2, safe-to-access), which is scarce for users who are not root.
 hsa_agent_driver_config on_the_host(const char* name, const char* vendor,
                                     const std::vector<hsam_region_description>& regions) {
   const HostDescription& host = host_description();
@@ -264,7 +264,7 @@ hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor
   hsa_agent_driver_config config = on_the_host(name, vendor, regions);
   config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
   config.host_images = 1;
-  config.queues_max = 128;  // programs make that many at once, in arrays on their stack
+  config.queues_max = 128;  // some programs create this many at once, in arrays on their stack
   config.queue_min_size = 64;
   config.queue_max_size = 131072;
   config.queue_type = HSA_QUEUE_TYPE_MULTI;

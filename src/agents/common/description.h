@@ -15,12 +15,13 @@ struct HostDescription {
   std::string vendor;
   uint64_t clock_frequency = 0;                ///< Hz, the highest; 0 = unknown
   uint64_t memory = 0;                         ///< bytes
-  uint32_t processors = 1;                     ///< that this process may use
+  uint32_t processors = 1;                     ///< number that this process may use
   std::vector<std::string> cache_names;        ///< owns the names in `caches`
   std::vector<hsam_cache_description> caches;  ///< data and unified, ascending level
 };
 
-/// Looks once at the machine; valid for the life of the process.
+/// Describes the host, which is examined at the first call. The result lives as long as the process. Thread
+/// safe.
 const HostDescription& host_description();
 
 /// The newest x86-64 level of the psABI that the host executes: 2, 3 or 4; 0 on other processors.
@@ -29,11 +30,11 @@ int host_x86_level();
 struct SegmentSizes {
   uint32_t group = 0;              ///< bytes of group memory of one work-group
   uint32_t private_work_item = 0;  ///< bytes of private memory of one work-item
-  uint64_t private_group = 0;      ///< of all work-items of a group together
+  uint64_t private_group = 0;      ///< bytes of private memory of a whole work-group
 };
 
-/// The ISA of code with one lane for an x86-64 level, 2 to 4, and what processors of that level execute with
-/// it: the lower levels.
+/// The ISA of code with one work-item to a wavefront for an x86-64 level, from 2 to 4. Processors of that
+/// level also execute code for the lower levels, which `also_executes` names.
 hsam_isa_description x86_isa(int level);
 
 /// Regions of the host CPU agent: fine-grained with kernarg first, fine-grained, coarse-grained.
@@ -45,15 +46,16 @@ std::vector<hsam_region_description> kernel_agent_regions(const SegmentSizes& si
 
 /// An ISA of an agent that executes on the host, with the limits and modes that all of them have: the large
 /// model, both profiles, every rounding mode, no exception policy, 1024 work-items to a group, 1024
-/// fbarriers. `name` is kept.
+/// fbarriers. The result refers to `name`, which must outlive it.
 hsam_isa_description host_isa(const char* name, uint32_t wavefront_size = 1);
 
-/// An agent that is the host: its name, caches and memory. No kernel dispatch. Registration keeps pointers to
-/// what the arguments own, so they must live as long as the process (hsam.h).
+/// The configuration of the agent that stands for the host itself, with its name, caches and memory. It
+/// dispatches no kernels. Registration keeps pointers to what the arguments own, so they must live as long as
+/// the process (hsam.h).
 hsa_agent_driver_config host_config(const std::vector<hsam_region_description>& regions);
 
-/// A kernel agent that executes on the host, one compute unit for each processor, with the queues that
-/// programs expect.
+/// The configuration of a kernel agent that executes on the host: one compute unit for each processor, and
+/// the limits of queues that existing programs expect.
 hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor,
                                             const std::vector<hsam_region_description>& regions,
                                             const std::vector<hsam_isa_description>& isas);

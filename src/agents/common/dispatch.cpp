@@ -17,11 +17,11 @@ constexpr uint64_t tick = HSAM_TIMESTAMP_NANOSECONDS;
 // queue, and at the request to stop, now and then.
 constexpr uint64_t chunk_shortest = 2'000;   // ns
 constexpr uint64_t chunk_longest = 100'000;  // ns
-// Waking a thread costs a system call and its way to the processor: only for work that is longer.
+// Waking a thread costs a system call and a delay until it runs, so it pays only for longer work.
 constexpr uint64_t sharing_pays = 20'000;  // ns
 
-// What looks like waiting may be a loop that does its work between atomic operations. So a thread sleeps only
-// now and then: a step costs a microsecond on average, and long waits a fraction of a processor.
+// A wave that seems to wait may be in a loop that works between atomic operations. An idle thread therefore
+// sleeps only now and then: a step costs a microsecond on average, and a long wait a fraction of a processor.
 constexpr uint32_t idle_pauses = 64;
 constexpr uint32_t idle_yields = 4096;
 constexpr uint32_t idle_sleep_every = 64;
@@ -56,7 +56,7 @@ void ActiveDispatch::stop() {
 void ActiveDispatch::sleep(DispatchThread& thread, uint64_t deadline) {
   Sleeper self{thread.waiter(), nullptr};
   {
-    // Whoever stops the dispatch either comes before this, or kicks.
+    // stop() either has set its flag by now, or will find this entry and kick its waiter.
     std::lock_guard lock(sleepers_mutex_);
     if (stopped()) return;
     self.next = std::exchange(sleepers_, &self);
@@ -74,7 +74,7 @@ void ActiveDispatch::sleep(DispatchThread& thread, uint64_t deadline) {
 uint64_t ActiveDispatch::useful_threads() const {
   const uint64_t groups = remaining();
   const uint64_t cost = group_cost();
-  if (cost == 0) return groups;  // nobody knows: better too many once than one thread with hours of work
+  if (cost == 0) return groups;  // unknown: too many threads once are better than hours of work on one
   const uint64_t groups_each = sharing_pays / cost + 1;
   return std::min(groups, groups / groups_each + 1);
 }
@@ -87,8 +87,8 @@ bool ActiveDispatch::worth_own_thread() const {
 void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
   uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
   const uint64_t before = group_cost();
-  // A thread that lost its processor in between sees a cost that is far too high, so it grows in steps; a low
-  // one is true.
+  // A thread that lost its processor in between measures a cost that is far too high, so the estimate grows
+  // only in steps. A low measurement is always right.
   if (before != 0) cost = cost < before ? (before + cost) / 2 : std::min(cost, 8 * before);
   cost_->store(static_cast<uint32_t>(std::min<uint64_t>(cost, UINT32_MAX)), std::memory_order_relaxed);
 }
@@ -118,7 +118,7 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
     }
   }
   const uint64_t cost = d.group_cost();
-  uint64_t chunk = 1;  // of a kernel that is not known yet, one group tells
+  uint64_t chunk = 1;  // one group measures a kernel whose cost is not known yet
   if (cost != 0) {
     const uint64_t threads = d.threads();
     chunk = threads == 1 ? remaining : remaining / (4 * threads);
@@ -166,7 +166,7 @@ DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)
     : host_(host), thread_(executor.make_thread()) {}
 
 void DispatchThread::participate(ActiveDispatch& dispatch) {
-  // A dispatch whose last thread leaves may be gone for its owner, not for us.
+  // The owner may drop the dispatch as soon as its last thread leaves, but it is still used below.
   const std::shared_ptr<ActiveDispatch> keep = dispatch.shared_from_this();
   dispatch.entered_.fetch_add(1, std::memory_order_seq_cst);
   if (!dispatch.drained()) {

@@ -14,10 +14,11 @@ namespace heddle::agents {
 
 class ActiveDispatch;
 
-/// Whoever launched a dispatch: its packet processor.
+/// The packet processor that launched a dispatch, as the dispatch sees it.
 class DispatchOwner {
  public:
-  /// Called once, by the last thread that leaves the dispatch: the completion phase, or the error.
+  /// Called once, by the last thread that leaves the dispatch, to perform the completion phase or report the
+  /// error.
   virtual void finished(ActiveDispatch& dispatch) = 0;
 
  protected:
@@ -27,8 +28,8 @@ class DispatchOwner {
 /// A dispatch between launch and completion. Shared by the packet processor, the pool and the threads that
 /// run it.
 ///
-/// Threads enter and leave; a thread leaves when no group is left to take. So when the last one leaves and
-/// nothing is left, every group has run, without a count of finished groups.
+/// A thread enters the dispatch, and leaves it when no work-group is left to take. When the last thread
+/// leaves and no group is left, every group has therefore run, so that finished groups need not be counted.
 class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
  public:
   ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task);
@@ -37,10 +38,10 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   Task& task() { return *task_; }
   const DispatchOwner* owner() const { return &owner_; }
 
-  /// When the first thread entered, system ticks.
+  /// The system timestamp at which the first thread entered.
   uint64_t started() const { return started_.load(std::memory_order_relaxed); }
 
-  /// No group will be handed out any more.
+  /// Whether no further group will be handed out.
   bool drained() const {
     return stop_.load(std::memory_order_acquire) ||
            next_.load(std::memory_order_acquire) >= dispatch_.group_count;
@@ -50,28 +51,31 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
     return next < dispatch_.group_count ? dispatch_.group_count - next : 0;
   }
 
-  /// Wakes threads that sleep in it.
+  /// Ends the dispatch early: no further group is handed out, and threads that sleep in it wake up.
   void stop();
   bool stopped() const { return stop_.load(std::memory_order_acquire); }
   void fail(Failure failure);
-  /// The first failure, or null. Asked after the last thread has left.
+  /// The first failure, or null if there was none. To be called only after the last thread has left.
   const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
 
-  /// Nanoseconds of one group as far as known, 0 = not yet. measured() adds an observation.
+  /// The estimated run time of one group in nanoseconds; 0 if nothing is known yet. measured() adds an
+  /// observation.
   uint32_t group_cost() const { return cost_->load(std::memory_order_relaxed); }
   void measured(uint64_t ticks, uint64_t groups);
-  /// How many threads can do what remains faster than fewer can, given what waking one costs.
+  /// The largest number of threads that still makes the remaining groups finish sooner, given what it costs
+  /// to wake one.
   uint64_t useful_threads() const;
-  /// Whether it is worth a thread of its own beside what is already in flight.
+  /// Whether the dispatch is long enough for a thread of its own beside the dispatches already in flight.
   bool worth_own_thread() const;
 
-  /// Sleeps on the waiter of the calling thread: until it is hit, the dispatch is stopped, or `deadline`.
+  /// Sleeps on the waiter of the calling thread until the waiter is hit, the dispatch is stopped, or
+  /// `deadline` (ticks) has come.
   void sleep(DispatchThread& thread, uint64_t deadline);
 
-  /// Threads are in it.
+  /// Whether any thread works on the dispatch.
   bool entered() const { return entered_.load(std::memory_order_acquire) != 0; }
 
-  /// Threads that are meant to work on it; sets the size of chunks.
+  /// The number of threads that are meant to work on the dispatch; it determines the size of chunks.
   uint32_t threads() const { return threads_.load(std::memory_order_relaxed); }
   void set_threads(uint32_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
@@ -86,7 +90,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   std::atomic<uint32_t> own_cost_{0};
   std::atomic<uint64_t> started_{0};
   std::atomic<uint32_t> threads_{1};
-  /// A thread in sleep(), on its stack.
+  /// A thread that is in sleep(); the entry lies on its stack.
   struct Sleeper {
     hsam_waiter& waiter;
     Sleeper* next;
@@ -97,32 +101,33 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   bool failed_ = false;
   Failure failure_;
   std::atomic<bool> finished_{false};
-  // The words that running threads write, away from those that they read.
+  // What running threads write lies on cache lines of its own, away from what they read.
   alignas(64) std::atomic<uint64_t> next_{0};
   alignas(64) std::atomic<uint32_t> entered_{0};
   alignas(64) std::atomic<bool> stop_{false};
 };
 
-/// What a packet processor does for its thread while that runs groups; the workers of the pool have none.
+/// What a packet processor does for its own thread while that thread runs groups. Workers of the pool have no
+/// host.
 class ThreadHost {
  public:
-  /// Launches what can be launched. Never runs groups. Cheap when there is nothing.
+  /// Launches all packets that can be launched. Never runs groups. Cheap when there is nothing to launch.
   virtual void poll() noexcept = 0;
-  /// What remains is more than one thread should do: calls helpers.
+  /// Calls helpers into a dispatch that has more groups left than one thread should run.
   virtual void share(ActiveDispatch& dispatch) noexcept = 0;
-  /// What ends its sleep.
+  /// The waiter that ends the thread's sleep when it is hit.
   virtual hsam_waiter& waiter() noexcept = 0;
-  /// Whatever hits the waiter from now on ends the next sleep.
+  /// Resets the waiter, so that whatever hits it from now on ends the next sleep.
   virtual void watch() noexcept = 0;
-  /// Sleeps until poll() may have something to do, the waiter is hit, or `deadline` (ticks).
+  /// Sleeps until poll() may have something to do, the waiter is hit, or `deadline` (ticks) has come.
   virtual void sleep(uint64_t deadline) noexcept = 0;
 
  protected:
   ~ThreadHost() = default;
 };
 
-/// A thread that runs dispatches: a worker of the pool, or the thread of a packet processor. Made on that
-/// thread.
+/// A thread that runs dispatches: a worker of the pool, or the thread of a packet processor. Constructed on
+/// that thread.
 class DispatchThread {
  public:
   explicit DispatchThread(Executor& executor, ThreadHost* host = nullptr);
@@ -130,7 +135,7 @@ class DispatchThread {
   /// Runs groups of the dispatch until none are left, and finishes it if this was the last thread in it.
   void participate(ActiveDispatch& dispatch);
 
-  /// Another thread's way to get this one out of a stopped dispatch of `owner`.
+  /// Called by another thread to get this one out of a stopped dispatch of `owner`.
   void interrupt(const DispatchOwner* owner);
 
  private:

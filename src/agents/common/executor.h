@@ -16,17 +16,18 @@
 
 namespace heddle::agents {
 
-/// Why a packet put its queue into the error state: what queue_error gets (hsam.h), FATAL for memory faults.
+/// Why a packet put its queue into the error state: the arguments of queue_error (hsam.h). The status of a
+/// memory fault is FATAL.
 struct Failure {
   hsa_status_t status = HSA_STATUS_ERROR;
   std::string message;
 };
 
-/// Takes no memory itself.
+/// The failure for a lack of memory; making it allocates none.
 inline Failure out_of_memory() { return {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "out of memory"}; }
 
-/// A kernel dispatch packet that has passed the checks that need no kernel (packet_checks.h), and what
-/// follows from it.
+/// A kernel dispatch packet that has passed the checks that need no kernel (packet_checks.h), and the sizes
+/// that follow from it.
 struct KernelDispatch {
   hsa_kernel_dispatch_packet_t packet;  ///< a copy; the slot belongs to the application again
   uint64_t packet_id = 0;
@@ -50,15 +51,15 @@ class ActiveDispatch;
 /// The work-groups of one dispatch, as one thread sees them. Lives on that thread for one Task::run.
 class Groups {
  public:
-  /// The next groups to run: the thread must run all of them. False when none are left or the dispatch is
-  /// stopped. Groups go out in increasing order over all threads, so that a group may wait for an earlier one
-  /// (PRM 2.2.2).
+  /// Gives the thread its next groups, all of which it must run. False when none are left or the dispatch is
+  /// stopped. Groups are handed out in increasing order over all threads, so that a group may wait for an
+  /// earlier one (PRM 2.2.2).
   bool take(GroupRange& range);
-  /// The same for exactly one group.
+  /// Like take(), but gives exactly one group.
   bool take_one(GroupRange& range);
 
-  /// The dispatch is to end early: another thread failed, or the queue is being inactivated. Groups in
-  /// progress may be left unfinished. Long loops ask now and then.
+  /// Whether the dispatch is to end early because a thread failed or the queue is being inactivated. Groups
+  /// in progress may then be left unfinished. Long loops call this now and then.
   bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
   /// Puts the queue into the error state with this failure, if it is the dispatch's first, and stops the
@@ -66,14 +67,14 @@ class Groups {
   void fail(Failure failure);
 
   /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread
-  /// launch further packets, and gives the processor away. `fruitless` is how often in a row nothing has
-  /// moved: first pauses, then yields, then now and then sleeps.
+  /// launch further packets, and gives the processor away. `fruitless` counts the calls in a row without
+  /// progress in between: the first ones pause, later ones yield, and some of those sleep.
   void idle(uint32_t fruitless);
 
   /// For a thread all of whose waves wait for signals, each with a record armed with waiter(): it calls
-  /// watch(), looks at all conditions, and calls wait_for_signals() if none holds. That is idle() at first;
-  /// then the thread sleeps until a record is met, its owner has a packet to launch, the dispatch is to end,
-  /// or `deadline` (ticks). May return early.
+  /// watch(), looks at all conditions, and calls wait_for_signals() if none holds. The first calls behave as
+  /// idle() does; later ones put the thread to sleep until a record is met, its owner has a packet to launch,
+  /// the dispatch is to end, or `deadline` (ticks) has come. May return early.
   hsam_waiter& waiter();
   void watch();
   void wait_for_signals(uint32_t fruitless, uint64_t deadline);
@@ -87,17 +88,17 @@ class Groups {
   DispatchThread& thread_;
   std::atomic<bool>& stop_;
   uint64_t chunk_started_;   ///< ticks
-  uint64_t chunk_size_ = 0;  ///< 0: no chunk yet
+  uint64_t chunk_size_ = 0;  ///< groups; 0 before the first chunk
 };
 
-/// What one thread keeps between dispatches: arenas, stacks, an alternate signal stack. Made and destroyed on
-/// its thread.
+/// What one thread keeps between dispatches, such as memory for segments, stacks and an alternate signal
+/// stack. Constructed and destroyed on that thread.
 class ExecutorThread {
  public:
   virtual ~ExecutorThread() = default;
-  /// Called by another thread after a dispatch has been stopped, while this thread may be in Task::run of it
-  /// (or of anything else by now): gets it out of kernel code that asks nobody. May be called again and
-  /// again.
+  /// Called by another thread after a dispatch has been stopped, while this thread may be in its Task::run,
+  /// or by now in another one. Gets the thread out of kernel code that never checks for the stop. May be
+  /// called repeatedly.
   virtual void interrupt() {}
 };
 
@@ -106,11 +107,12 @@ class Task {
  public:
   virtual ~Task() = default;
   /// Takes groups and runs them until there are none. Called by several threads at the same time, each with
-  /// its own ExecutorThread. Errors go to groups.fail(); std::bad_alloc does so, too, if it is thrown.
+  /// its own ExecutorThread. Reports errors to groups.fail(). May throw std::bad_alloc, which the caller
+  /// reports in the same way.
   virtual void run(ExecutorThread& thread, Groups& groups) = 0;
   /// Where the measured cost of a group (nanoseconds, 0 = not known yet) is kept from one dispatch of a
-  /// kernel to the next; it decides how many threads are woken. Null: not kept. Must live as long as the
-  /// task.
+  /// kernel to the next; it decides how many threads are woken. Null if it is not kept. The object must live
+  /// as long as the task.
   virtual std::atomic<uint32_t>* group_cost() { return nullptr; }
 };
 
@@ -118,23 +120,25 @@ class Task {
 class LoadedCode {
  public:
   virtual ~LoadedCode() = default;
-  /// Kernel object of a kernel, handle of an indirect function; 0 if the number is out of range.
+  /// The kernel object of a kernel and the handle of an indirect function, by number in the code object; 0 if
+  /// the number is out of range.
   virtual uint64_t kernel_object(uint32_t kernel) const = 0;
   virtual uint64_t function_handle(uint32_t function) const = 0;
 };
 
-/// One for each agent. All members may be called from all threads, and may throw std::bad_alloc.
+/// What executes the kernels of one agent. All members may be called from all threads, and may throw
+/// std::bad_alloc.
 class Executor {
  public:
   virtual ~Executor() = default;
   /// Called on the new thread, before its first Task::run.
   virtual std::unique_ptr<ExecutorThread> make_thread() = 0;
-  /// Finds the kernel and checks what depends on it: kernel object, segment sizes, required sizes. Fast: on
-  /// the way of each packet. Failures: INVALID_CODE_OBJECT, INVALID_ALLOCATION, OUT_OF_RESOURCES,
-  /// INCOMPATIBLE_ARGUMENTS.
+  /// Finds the kernel and checks what depends on it: kernel object, segment sizes, required sizes. Must be
+  /// fast, since every packet goes through it. Failures: INVALID_CODE_OBJECT, INVALID_ALLOCATION,
+  /// OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS.
   virtual Result<std::unique_ptr<Task>, Failure> prepare(const KernelDispatch& dispatch) = 0;
-  /// hsa_agent_driver_interface::code_load. The error is text for the log. `code_object` may go away
-  /// afterwards.
+  /// Carries out hsa_agent_driver_interface::code_load. The error is a message for the log. `code_object`
+  /// need not outlive the call.
   virtual Result<std::shared_ptr<LoadedCode>, Error> load(
       std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) = 0;
 };

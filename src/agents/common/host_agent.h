@@ -15,15 +15,16 @@
 
 namespace heddle::agents {
 
-/// One agent. Made once for each and never destroyed once it is registered: queues and threads may outlive
-/// every client.
+/// One agent. It is never destroyed once it is registered, because its queues and threads may outlive every
+/// client.
 class HostAgent {
  public:
-  /// `executor` null: an agent without kernel dispatch. `threads` work on dispatches at the same time.
+  /// A null `executor` makes an agent without kernel dispatch. At most `threads` helper threads are shared by
+  /// all its queues.
   HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
             uint32_t threads, const DispatchLimits& limits);
 
-  /// What registration gave; comes before the first message.
+  /// Sets the interface that registration returned. Must be called before the first message arrives.
   void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
 
   HSAM_Error queue_new(int64_t client, int64_t doorbell, int64_t queue, const HSAM_queue_info_str& info,
@@ -47,8 +48,8 @@ class HostAgent {
   DispatchLimits limits_;
 };
 
-/// Calls the body of hsam_agent_driver_main: whether the agents are registered. Nothing is thrown at the
-/// driver.
+/// Runs the body of hsam_agent_driver_main, which says whether the agents are registered, and returns what
+/// that function returns. A lack of memory becomes an error, so that no exception reaches the driver.
 template <typename Body>
 int driver_main(Body body) noexcept {
   try {
@@ -61,15 +62,15 @@ int driver_main(Body body) noexcept {
 /// The limits that an ISA's description announces.
 DispatchLimits limits_of(const hsam_isa_description& isa);
 
-/// The messages of the driver have no argument for the agent, so each agent has functions of its own: one
-/// instance of this for each, told apart by `Tag`.
+/// The messages of the driver do not say which agent they are for, so each agent needs functions of its own.
+/// Each agent has an instance of this template, told apart by `Tag`.
 template <typename Tag>
 class HostAgentMessages {
  public:
   static inline HostAgent* agent = nullptr;
 
-  /// Registers `made` under `config`; false if the driver refuses. One from an earlier attempt, which the
-  /// driver has forgotten, goes.
+  /// Registers `made` under `config`; false if the driver refuses. An agent from an earlier attempt, which
+  /// the driver has forgotten, is destroyed.
   static bool register_agent(const hsam_host& host, const hsa_agent_driver_config& config,
                              std::unique_ptr<HostAgent> made) {
     delete std::exchange(agent, made.release());
@@ -108,7 +109,7 @@ class HostAgentMessages {
     t.queue_new = [](int64_t client, int64_t doorbell, int64_t queue, HSAM_queue_info_str info, void*,
                      int64_t* out) { return agent->queue_new(client, doorbell, queue, info, out); };
     t.queue_remove = [](int64_t, int64_t queue, void*) { return agent->queue_remove(queue); };
-    // All memory is the host's, and coherent: nothing to do but to copy.
+    // All memory is the host's and coherent, so there is nothing to do except to copy.
     t.memory_allocation = [](int64_t, void*, int32_t, hsam_segment, int32_t, void*) { return HSAM_Done; };
     t.memory_free = [](int64_t, void*, void*) { return HSAM_Done; };
     t.memory_acquire = [](int64_t, void*, hsam_access_permission, void*) { return HSAM_Done; };

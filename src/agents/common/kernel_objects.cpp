@@ -42,7 +42,7 @@ std::shared_ptr<void> KernelObjects::find(uint64_t handle) const {
   return found == live_.end() ? nullptr : found->second;
 }
 
-/// A thread of the parent may have held the lock, and the list may have been half changed.
+/// Abandons everything, because a thread of the parent may have held the lock and left the list half changed.
 void KernelObjects::forget_parent() noexcept {
   abandon(mutex_);
   abandon(live_);

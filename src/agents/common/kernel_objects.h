@@ -14,9 +14,9 @@ namespace heddle::agents {
 
 /// Gives out kernel objects (the 64-bit handle in dispatch packets) and finds what they stand for. A kernel
 /// object is the address of 256 readable bytes, because existing clients look inside as if it were AMD's
-/// kernel descriptor: the first words are zero, the rest is ours. Any number whatever may be looked up;
-/// blocks are never unmapped, and one that was given back is used again only after many others, so that a
-/// stale handle is found out as long as possible. The child of a fork starts without any.
+/// kernel descriptor: the first words are zero, the rest is ours. Any number may be looked up. Blocks are
+/// never unmapped, and a freed block is used again only after many others, so that stale handles are detected
+/// for as long as possible. The child of a fork starts without any kernel objects.
 class KernelObjects {
  public:
   /// A new handle for `kernel`, never 0.
@@ -35,7 +35,8 @@ class KernelObjects {
   mutable std::shared_mutex mutex_;
   std::unordered_map<uint64_t, std::shared_ptr<void>> live_;
   std::vector<std::unique_ptr<Block[]>> slabs_;
-  // Free blocks, oldest first: a ring with room for all there are, so that remove() needs no memory.
+  // A ring of free blocks, oldest first. Its capacity is the number of all blocks, so that remove() never
+  // allocates.
   std::vector<uint64_t> free_;
   size_t free_first_ = 0;
   size_t free_count_ = 0;

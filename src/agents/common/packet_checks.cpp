@@ -10,15 +10,16 @@ Failure incompatible(std::string message) {
   return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, std::move(message)};
 }
 
-/// Whether every work-group is a whole number of waves: those inside the grid, and those that its far faces
-/// cut, in each combination of dimensions.
+/// Whether every work-group consists of whole waves. This holds for full groups and for the partial groups at
+/// the far faces of the grid, in each combination of dimensions.
 bool whole_waves(const KernelDispatch& d, uint32_t wave_size) {
   for (unsigned faces = 0; faces < 8; ++faces) {
     uint64_t size = 1;
     for (unsigned i = 0; i < 3; ++i) {
       const uint32_t cut = d.grid_size[i] % d.group_size[i];
       const bool partial = (faces >> i & 1) != 0;
-      // Without a full group in a dimension there is only the cut one, and the other way round.
+      // A dimension without partial groups has only full ones, and one smaller than a group has only a
+      // partial one.
       if (partial ? cut == 0 : d.grid_size[i] < d.group_size[i]) size = 0;
       size *= partial ? cut : d.group_size[i];
     }
@@ -33,8 +34,8 @@ Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_
                                                const DispatchLimits& limits) {
   KernelDispatch d;
   d.packet = packet;
-  // The number of dimensions has two bits. The reserved bits behind it are ignored, because there are programs
-  // that set some of them.
+  // The number of dimensions has two bits. The reserved bits behind it are ignored, because there are
+  // programs that set some of them.
   d.dimensions = packet.setup & ((1u << HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS) - 1);
   if (d.dimensions == 0) return incompatible(fmt::format("{} dimensions", packet.setup));
   uint32_t grid[3] = {packet.grid_size_x, packet.grid_size_y, packet.grid_size_z};

@@ -24,20 +24,20 @@ inline uint32_t packet_release_scope(uint16_t header) {
   return header >> HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE & 3u;
 }
 
-/// The checks of a kernel dispatch packet that need no kernel (Runtime 2.6.5.7), and the sizes that follow. A
-/// grid smaller than the work-group is accepted: existing programs submit it, and it is one partial group.
-/// Fails with INCOMPATIBLE_ARGUMENTS.
+/// Makes the checks of a kernel dispatch packet that need no kernel (Runtime 2.6.5.7) and computes the sizes
+/// of the dispatch. A grid smaller than the work-group is accepted as one partial group, because existing
+/// programs submit such grids. Fails with INCOMPATIBLE_ARGUMENTS.
 Result<KernelDispatch, Failure> check_dispatch(const hsa_kernel_dispatch_packet_t& packet,
                                                const DispatchLimits& limits);
 
 /// What the control directives of a kernel demand of its dispatches (PRM 13.5).
 struct KernelDirectives {
   std::string_view kernel;                      ///< its name, for messages
-  uint32_t static_group_size = 0;               ///< bytes; what a packet asks beyond is dynamic
-  uint32_t required_group_size[3] = {0, 0, 0};  ///< in these, 0 = not said
+  uint32_t static_group_size = 0;               ///< bytes; what a packet asks for beyond this is dynamic
+  uint32_t required_group_size[3] = {0, 0, 0};  ///< 0 = not required, also in the next two
   uint64_t required_grid_size[3] = {0, 0, 0};
   uint8_t required_dim = 0;
-  uint32_t max_dynamic_group_size = UINT32_MAX;  ///< bytes; here 0 allows none
+  uint32_t max_dynamic_group_size = UINT32_MAX;  ///< bytes; 0 allows no dynamic group memory
   uint64_t max_flat_grid_size = 0;
   uint32_t max_flat_group_size = 0;
   bool no_partial_groups = false;  ///< each size of the grid is a multiple of the work-group's
@@ -45,8 +45,8 @@ struct KernelDirectives {
   uint32_t wave_size = 1;
 };
 
-/// The directives out of a code object's description of a kernel. A template, because this folder does not
-/// see code objects. The result refers to the kernel's name.
+/// Takes the directives from a code object's description of a kernel. A template, because this folder does
+/// not depend on code objects. The result refers to the name in `kernel`, which must outlive it.
 template <typename Kernel>
 KernelDirectives directives_of(const Kernel& kernel, uint32_t wave_size) {
   KernelDirectives out;
@@ -66,7 +66,8 @@ KernelDirectives directives_of(const Kernel& kernel, uint32_t wave_size) {
   return out;
 }
 
-/// Whether a dispatch that check_dispatch() made keeps to them. Fails with INCOMPATIBLE_ARGUMENTS.
+/// Checks that a dispatch made by check_dispatch() obeys the directives of its kernel. Fails with
+/// INCOMPATIBLE_ARGUMENTS.
 Result<void, Failure> check_directives(const KernelDirectives& directives, const KernelDispatch& dispatch);
 
 }  // namespace heddle::agents

@@ -15,25 +15,25 @@ namespace heddle::agents {
 namespace {
 
 constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
-// How long the thread looks out for more work before it sleeps: a few round trips of a client that waits
+// How long the thread polls for more work before it sleeps: a few round trips of a client that waits
 // actively.
 constexpr uint64_t spin_time = 30 * microsecond;
 constexpr uint64_t spin_pure = 5 * microsecond;
-// A header of type 0 is what a producer that clears the whole slot leaves for a moment. Still there after
-// this, it is meant.
+// A producer that clears the whole slot leaves a header of type 0 there for a moment. A header of type 0 that
+// stays for longer than this is taken seriously.
 constexpr uint64_t settle_time = 10'000 * microsecond;
-// A packet that was published, but whose doorbell was not seen: rung with the same value as the last one
-// while nobody slept.
+// How long a published packet waits if its doorbell went unseen, which happens when it is rung with the same
+// value as before while the thread is awake.
 constexpr uint64_t unrung_time = 1'000 * microsecond;
 constexpr size_t in_flight_max = 64;
-// Kernels that run when a queue is inactivated may end by themselves within the first of these; then they are
-// interrupted.
+// Kernels that run when a queue is inactivated have the grace period to end by themselves. After it they are
+// interrupted, again and again until they have ended.
 constexpr std::chrono::milliseconds grace{10};
 constexpr std::chrono::milliseconds interrupt_period{2};
 
-constexpr uint32_t released_header = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;  // and setup 0
+constexpr uint32_t released_header = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;  // with setup 0
 
-/// Memory fences of packets (PRM 6.2). The host is coherent: what is left of a fence is its order.
+/// Memory fences of packets (PRM 6.2). The host is coherent, so a fence only has to order accesses.
 void fence(uint32_t scope) {
   if (scope != HSA_FENCE_SCOPE_NONE) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -45,7 +45,7 @@ hsam_signal* signal_of(uint64_t handle) { return reinterpret_cast<hsam_signal*>(
 PacketProcessor::PacketProcessor(const QueueSettings& settings)
     : settings_(settings), mask_(settings.info.size - 1) {
   read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
-  // So that the first ring, of packet 0, changes the value.
+  // The doorbell starts with a value that the first ring, for packet 0, changes.
   hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
   active_.reserve(in_flight_max);
 }
@@ -62,7 +62,7 @@ Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const Qu
 }
 
 PacketProcessor::~PacketProcessor() {
-  if (!os_thread_.joinable()) return;  // there was none to be had
+  if (!os_thread_.joinable()) return;  // create() could not start it
   inactivate();
   os_thread_.join();
 }
@@ -95,7 +95,7 @@ void PacketProcessor::run() {
   try {
     thread.emplace(*settings_.executor, static_cast<ThreadHost*>(this));
   } catch (const std::bad_alloc&) {
-    thread.reset();  // and that is what create() is told
+    thread.reset();  // create() learns this from life_
   }
   {
     std::lock_guard lock(mutex_);
@@ -113,7 +113,7 @@ void PacketProcessor::run() {
   life_changed_.notify_all();
 }
 
-/// Until the queue is no longer active and nothing of it is in flight.
+/// Serves the queue until it is no longer active and none of its dispatches is in flight.
 void PacketProcessor::serve(DispatchThread& thread) {
   thread_ = &thread;
   uint64_t busy_until = hsam_timestamp() + spin_time;
@@ -150,7 +150,7 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
 
 // ---- waiting ----
 
-/// One step of waiting: `busy_until` (0 = begins now) bounds the time of looking out, then the thread sleeps.
+/// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now), then sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
   const uint64_t start = hsam_timestamp();
   if (busy_until == 0) busy_until = start + spin_time;
@@ -170,7 +170,7 @@ void PacketProcessor::watch() noexcept { hsam_waiter_reset(&waiter_); }
 void PacketProcessor::sleep(uint64_t deadline) noexcept {
   hsam_wait_record rung;
   hsam_wait_arm(&rung, &waiter_, settings_.doorbell, HSAM_CONDITION_ANY_SEND, 0);
-  // Between the last look and the arming something may have come; kicks and hits from now on end the sleep.
+  // Something may have come between the last look and the arming. Kicks and hits from now on end the sleep.
   bool timed_out = false;
   if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
     uint64_t look_again = UINT64_MAX;
@@ -194,7 +194,7 @@ void PacketProcessor::poll() noexcept {
   try {
     while (state_.load(std::memory_order_relaxed) == State::active && launch_next()) moved_ = true;
   } catch (const std::bad_alloc&) {
-    // The packet has gone with its slot: none that follows it may run.
+    // The packet is lost, since its slot has been released, so none that follows it may run.
     moved_ = true;
     fail(out_of_memory());
   }
@@ -211,7 +211,8 @@ std::byte* PacketProcessor::next_slot() const {
   return static_cast<std::byte*>(settings_.info.payload_user_addr) + (read_ & mask_) * 64;
 }
 
-/// Whether poll() would find something to do: all that can change without a kick or a ring of the doorbell.
+/// Whether poll() would find something to do. Looks at everything that can change without a kick of the
+/// waiter.
 bool PacketProcessor::ready() {
   if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
   if (barrier_) return barrier_->satisfied();
@@ -262,7 +263,7 @@ bool PacketProcessor::launch_next() {
   return true;
 }
 
-/// Whether the slot holds a packet.
+/// Whether the slot holds a packet, as opposed to nothing or a header that may be transient.
 bool PacketProcessor::settled(uint16_t header) {
   const uint32_t type = packet_type(header);
   if (type == HSA_PACKET_TYPE_INVALID) {
@@ -278,7 +279,8 @@ bool PacketProcessor::settled(uint16_t header) {
   return true;
 }
 
-/// Whether the packets before let this one be launched: all launched, and complete if it has the barrier bit.
+/// Whether the packets before this one allow its launch: with the barrier bit all of them must be complete,
+/// without it their number in flight must be below the limit.
 bool PacketProcessor::admit(uint16_t header) {
   const uint32_t in_flight = in_flight_.load(std::memory_order_acquire);
   return packet_barrier(header) ? in_flight == 0 : in_flight < in_flight_max;
@@ -313,8 +315,8 @@ void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
     active_.push_back(dispatch);
     in_flight_.fetch_add(1, std::memory_order_release);
   }
-  // The first is run by this thread, which calls helpers when it sees how much there is. Those behind it must
-  // not wait for it.
+  // This thread runs the first dispatch and calls helpers when it sees how long that takes. The dispatches
+  // behind it must not wait for it, so they get helpers at once.
   if (!alone && dispatch->worth_own_thread()) share(*dispatch);
 }
 
@@ -374,7 +376,7 @@ bool PacketProcessor::Barrier::satisfied() {
 }
 
 void PacketProcessor::share(ActiveDispatch& dispatch) noexcept {
-  // This thread is one of those that work on a dispatch that it has begun.
+  // If the dispatch has been entered, this thread is one of those that work on it.
   const uint32_t own = dispatch.entered() ? 1 : 0;
   const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), settings_.pool->size());
   if (useful <= own) return;
@@ -396,8 +398,8 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
       dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
     complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
   }
-  // The kick happens under the lock: without it, the queue's thread could see that nothing is in flight and
-  // be gone.
+  // The kick happens under the lock. Otherwise the queue's thread could see that nothing is in flight, and
+  // this object could be destroyed before the kick.
   std::lock_guard lock(mutex_);
   std::erase_if(active_, [&](const auto& other) { return other.get() == &dispatch; });
   in_flight_.fetch_sub(1, std::memory_order_release);
@@ -412,8 +414,8 @@ void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_
   hsam_signal_subtract_screlease(completion, 1);
 }
 
-/// The error state: nothing further is launched, what runs may end. Reported once, and not when the queue is
-/// being inactivated.
+/// Puts the queue into the error state, in which nothing further is launched and running dispatches may
+/// finish. Reports the first failure only, and none when the queue is being inactivated.
 void PacketProcessor::fail(const Failure& failure) {
   State expected = State::active;
   if (state_.compare_exchange_strong(expected, State::error, std::memory_order_seq_cst))

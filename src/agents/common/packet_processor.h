@@ -18,7 +18,7 @@
 
 namespace heddle::agents {
 
-/// What a packet processor is told at its start. Everything outlives it.
+/// What a packet processor is given at its start. All objects that this refers to outlive it.
 struct QueueSettings {
   const hsa_generic_driver_interface* driver = nullptr;
   Executor* executor = nullptr;
@@ -40,9 +40,9 @@ struct QueueSettings {
 /// transient zero) before they ring.
 class PacketProcessor final : private DispatchOwner, private ThreadHost {
  public:
-  /// Starts the thread, and returns when it is ready; an error if there is none to be had.
+  /// Starts the thread and returns when it is ready. Fails if no thread can be started.
   static Result<std::unique_ptr<PacketProcessor>, Error> create(const QueueSettings& settings);
-  /// Inactivates, and waits for the thread.
+  /// Inactivates the queue and waits for the thread to end.
   ~PacketProcessor();
   PacketProcessor(const PacketProcessor&) = delete;
   PacketProcessor& operator=(const PacketProcessor&) = delete;
@@ -55,9 +55,9 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
  private:
   enum class State : uint8_t { active, error, inactive };
 
-  /// A barrier packet that holds up the queue. A dependency that was seen 0 once is satisfied, whatever it
-  /// becomes later (Runtime 2.6.5.9). Those that are not are watched by wait records until then, so that no
-  /// moment is missed.
+  /// A barrier packet that holds up the queue. A dependency that was once seen to be 0 stays satisfied,
+  /// whatever its value becomes later (Runtime 2.6.5.9). Wait records watch the other dependencies, so that
+  /// none is missed that is 0 only for a moment.
   class Barrier {
    public:
     Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter);
@@ -65,7 +65,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
     Barrier(const Barrier&) = delete;
     Barrier& operator=(const Barrier&) = delete;
 
-    /// Looks at the signals.
+    /// Looks at the signals and says whether the packet may complete.
     bool satisfied();
 
     const uint16_t header;
@@ -76,10 +76,10 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
     void met(uint32_t i);
 
     hsam_waiter& waiter_;
-    const bool any_;        ///< OR
+    const bool any_;        ///< an OR packet, for which one dependency is enough
     uint32_t missing_ = 0;  ///< dependencies not yet seen 0
     bool one_met_ = false;
-    hsam_signal* waiting_[5] = {};  ///< armed; null: met, or no dependency
+    hsam_signal* waiting_[5] = {};  ///< signals with an armed record; null if met or absent
     hsam_wait_record records_[5];
   };
 
@@ -105,7 +105,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void launch(const hsa_barrier_and_packet_t& packet);
   void release_slot(void* slot);
 
-  // Completion phase; finished() on any thread.
+  // Completion phase. finished() is called on any thread.
   void finished(ActiveDispatch& dispatch) override;
   void complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended);
   void fail(const Failure& failure);
@@ -117,13 +117,14 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::atomic<State> state_{State::active};
   hsam_waiter waiter_ = {HSAM_WAITER_AWAKE};
 
-  // Of the queue's own thread.
+  // Used by the queue's own thread only.
   DispatchThread* thread_ = nullptr;
   uint64_t read_ = 0;
-  uint64_t limit_ = 0;  ///< packets before it were rung for
+  uint64_t limit_ = 0;  ///< the doorbell was rung for the packets before this index
   int64_t doorbell_seen_ = -1;
   std::optional<Barrier> barrier_;
-  /// When the packet at read_ was first seen with a transient header; 0 = is not.
+  /// When the packet at read_ was first seen with a transient header, in ticks; 0 if its header is not
+  /// transient.
   uint64_t unsettled_since_ = 0;
   bool moved_ = false;  ///< something was launched or completed since the last look
 
@@ -133,7 +134,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::atomic<uint32_t> in_flight_{0};
   enum class Life : uint8_t { starting, running, ended };
   Life life_ = Life::starting;               ///< of the thread
-  DispatchThread* interruptible_ = nullptr;  ///< thread_, while it lives
+  DispatchThread* interruptible_ = nullptr;  ///< thread_ while it exists
   std::condition_variable life_changed_;
 
   std::thread os_thread_;

@@ -11,8 +11,8 @@
 
 namespace heddle::agents {
 
-/// Loaded code whose kernels have kernel objects of the agent while it exists. A loader adds kernels and
-/// functions in the order of the code object.
+/// Loaded code whose kernels have kernel objects of the agent for as long as it exists. A loader must add
+/// kernels and functions in the order of the code object.
 class RegisteredCode : public LoadedCode {
  public:
   ~RegisteredCode() override {
@@ -30,7 +30,7 @@ class RegisteredCode : public LoadedCode {
 
  protected:
   explicit RegisteredCode(KernelObjects& registry) : registry_(registry) {}
-  /// The new kernel object.
+  /// Registers a kernel and returns its kernel object.
   uint64_t add_kernel(std::shared_ptr<void> kernel) {
     make_room(kernels_);
     return kernels_.emplace_back(registry_.add(std::move(kernel)));

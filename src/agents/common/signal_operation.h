@@ -10,16 +10,17 @@
 
 namespace heddle::agents {
 
-/// The signal behind a handle that a kernel gives, null if it is none. Reads the memory there: a handle that
-/// is garbage may fault.
+/// The signal behind a handle that a kernel passes; null if it is not the handle of a signal. Reads the
+/// memory at that address, so that an invalid handle may fault.
 inline hsam_signal* signal_of_kernel(uint64_t handle) {
   auto* signal = reinterpret_cast<hsam_signal*>(handle);
   if (handle == 0 || handle % 64 != 0) return nullptr;
   return __atomic_load_n(&signal->object, __ATOMIC_RELAXED) != nullptr ? signal : nullptr;
 }
 
-/// Performs any operation but the waits; none if there is no such operation. The value from before, 0 of a
-/// store. All orders are those of hsam/signal.h: sequentially consistent.
+/// Performs any signal operation except the waits. Returns the value from before the operation (0 for a
+/// store), or nothing if there is no such operation. All operations are sequentially consistent, as in
+/// hsam/signal.h.
 inline std::optional<int64_t> perform_signal(uint32_t operation, hsam_signal* signal, int64_t value,
                                              int64_t value2) {
   switch (operation) {
@@ -47,7 +48,7 @@ inline std::optional<int64_t> perform_signal(uint32_t operation, hsam_signal* si
   }
 }
 
-/// The condition of a wait, with or without timeout; none if the operation is no wait.
+/// The condition of a wait, with or without timeout; nothing if the operation is not a wait.
 inline std::optional<hsa_signal_condition_t> wait_condition(uint32_t operation) {
   switch (operation) {
     case HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ:
@@ -72,8 +73,8 @@ inline bool has_timeout(uint32_t operation) {
          operation <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE;
 }
 
-/// Where the write or read index of a user mode queue lies; null if the address cannot be that of a queue.
-/// Reads the memory there: an address that is garbage may fault.
+/// The address of the write or read index of a user mode queue; null if `address` cannot be that of a queue.
+/// Reads the memory at that address, so that an invalid one may fault.
 inline uint64_t* queue_index_of_kernel(uint64_t address, bool write_index) {
   if (address == 0 || address % alignof(hsa_user_mode_queue) != 0) return nullptr;
   auto* queue = reinterpret_cast<hsa_user_mode_queue*>(address);

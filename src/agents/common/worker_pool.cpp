@@ -35,14 +35,14 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
   for (uint32_t i = 0; i < wake; ++i) wake_.notify_one();
 }
 
-/// Workers that are busy for long, or that do not exist, take no calls. Meanwhile other queues go on making
-/// them, so without this the list would grow with every dispatch. A queue has a bounded number of dispatches
-/// in flight, which bounds what is left.
+/// Removes calls into dispatches that have no groups left. Nobody takes calls while all workers are busy or
+/// none could be started, so without this the list would grow with every dispatch. What is left is bounded,
+/// because a queue has a bounded number of dispatches in flight.
 void WorkerPool::forget_drained() {
   std::erase_if(calls_, [](const Call& call) { return call.dispatch->drained(); });
 }
 
-/// In the child of a fork: the workers and those who wait for the lock are threads of the parent.
+/// Abandons everything in the child of a fork, where neither the workers nor the holder of the lock exist.
 void WorkerPool::forget_parent() noexcept {
   abandon(mutex_);
   abandon(wake_);

@@ -13,16 +13,16 @@
 namespace heddle::agents {
 
 /// The threads that help packet processors, shared by all queues of an agent. A helper enters a dispatch and
-/// takes chunks of it until none are left; the lock here is taken once for each time that a thread is called,
-/// never for a chunk. No queue depends on the pool: the thread of its packet processor runs its dispatches
-/// also alone.
+/// takes chunks of it until none are left; the lock of the pool is taken once each time that a thread is
+/// called, never for a chunk. No queue depends on the pool, because the thread of its packet processor runs
+/// dispatches even without helpers.
 ///
 /// The child of a fork has none of the parent's threads and starts its own.
 class WorkerPool {
  public:
-  /// At most `threads` threads; they start when first wanted.
+  /// The pool has at most `threads` threads, which start when they are first needed.
   WorkerPool(Executor& executor, uint32_t threads);
-  /// All queues are gone by now.
+  /// All queues must have been destroyed before.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
