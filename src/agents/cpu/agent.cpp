@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin: two agents. The host CPU agent owns the host's memory and dispatches nothing; the CPU kernel
-// agent executes compiled code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception A driver of two agents. The host CPU agent owns the
+// host's memory and dispatches nothing; the CPU kernel agent executes compiled code.
 #include <hsam/hsam.h>
 
 #include <algorithm>
@@ -33,7 +32,7 @@ bool register_host_agent(const hsam_host& host) {
   return agents::HostAgentMessages<HostTag>::register_agent(host, config, std::move(agent));
 }
 
-/// A setting, or null if it is not there or empty.
+/// The value of a setting; null if it is unset or empty.
 const char* setting(const hsam_host& host, const char* name) {
   const char* value = host.setting ? host.setting(name) : nullptr;
   return value && *value ? value : nullptr;
@@ -58,7 +57,7 @@ hsam_isa_description isa_description(int level) {
   return isa;
 }
 
-/// The best first.
+/// The ISAs that the host executes, best first.
 std::vector<hsam_isa_description> isa_descriptions(int host_level) {
   std::vector<hsam_isa_description> isas;
   for (int level = host_level; level >= 2; --level) isas.push_back(isa_description(level));
@@ -80,7 +79,7 @@ bool register_kernel_agent(const hsam_host& host) {
       agents::kernel_agent_config(described.name.c_str(), described.vendor.c_str(), *regions, *isas);
   config.agent_id = kernel_agent_id;
   config.compute_unit_count = threads;
-  // Programs that take nothing but a GPU can be shown one.
+  // Some programs accept nothing but a GPU, so this agent can present itself as one.
   if (const char* as_gpu = setting(host, "CPU_AS_GPU"); as_gpu && std::string(as_gpu) != "0")
     config.device = HSA_DEVICE_TYPE_GPU;
   if (const char* name = setting(host, "CPU_NAME")) {

@@ -16,7 +16,8 @@ namespace {
 using agents::Failure;
 using agents::KernelDispatch;
 
-// What a kernel with a dynamic call stack gets beyond its own frame when the packet adds nothing (PRM 10.1).
+// Bytes of private memory that a kernel with a dynamic call stack gets beyond its own frame, unless the
+// packet asks for more (PRM 10.1).
 constexpr uint32_t call_stack = 64 * 1024;
 constexpr uint32_t private_align = 64;
 
@@ -76,7 +77,7 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
   uint64_t private_size = std::max(info.private_size, d.packet.private_segment_size);
   if (info.dynamic_call_stack)
     private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
-  // Only waves with contexts exist at the same time.
+  // All waves of a group exist at the same time only if they run as fibers.
   const uint64_t work_items =
       kernel->needs_contexts ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
   if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)

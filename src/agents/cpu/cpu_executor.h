@@ -21,7 +21,7 @@ class CpuExecutor final : public agents::Executor {
   Result<std::shared_ptr<agents::LoadedCode>, Error> load(
       std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) override;
 
-  /// The kernel objects of this agent. Whoever has code from elsewhere than a code object adds a Kernel here.
+  /// The kernel objects of this agent. Code that does not come from a code object adds its Kernel here.
   agents::KernelObjects& kernels() { return kernels_; }
 
  private:

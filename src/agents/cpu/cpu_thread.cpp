@@ -21,10 +21,11 @@
 namespace heddle::cpu {
 namespace {
 
-// Private segments are in memory of their own; stacks hold spills and calls. Recursion may need more.
+// Bytes of a fiber's stack. Private segments have memory of their own, so stacks hold only spills and call
+// frames, of which recursive code may have many.
 constexpr size_t ordinary_stack = 64 * 1024;
 constexpr size_t deep_stack = 1024 * 1024;
-// An access this far below the bottom of a thread's stack is taken for an overflow of it.
+// An access at most this many bytes below a thread's stack is taken for an overflow of the stack.
 constexpr uint64_t stack_guard = 64 * 1024;
 
 thread_local CpuThread* this_thread = nullptr;
@@ -39,7 +40,7 @@ uint64_t own_stack_limit() {
   return reinterpret_cast<uint64_t>(limit);
 }
 
-/// What else a kernel with a wild address has written nobody knows.
+/// A memory fault is fatal, because a kernel with one wild address may have overwritten anything before.
 hsa_status_t status_of(const Fault& fault) {
   return fault.signal == SIGFPE || fault.signal == SIGILL ? HSA_STATUS_ERROR_EXCEPTION
                                                           : HSA_STATUS_ERROR_FATAL;
@@ -47,8 +48,8 @@ hsa_status_t status_of(const Fault& fault) {
 
 using WorkItem = std::array<uint32_t, 3>;
 
-/// Of a context of its own, the one that runs there; of the loops of a range, what they said last. None
-/// before the first.
+/// The work-item that was running. For a wave with a fiber it is the first work-item of the wave, otherwise
+/// the one that the loop over the work-items stored last. Nothing if the loop has not stored one yet.
 std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
   const uint32_t* size = worker.current_group_size;
   if (worker.agent_data != 0) {
@@ -76,7 +77,7 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
                      absolute[2], item[0], item[1], item[2], place);
 }
 
-/// Offset in the text, and source line if that is known.
+/// Where an instruction lies: its offset in the text, and its source line if that is known.
 std::string position_of(const Kernel& kernel, uint64_t instruction) {
   if (instruction == 0) return {};
   if (instruction < kernel.text_begin || instruction >= kernel.text_end)
@@ -141,7 +142,7 @@ Exit CpuThread::enter(uint64_t first, uint64_t last) {
   const auto exit =
       static_cast<Exit>(heddle_cpu_call(&frame_.host_stack, &CpuThread::enter_groups, this, first, last));
 #if HEDDLE_CPU_ASAN
-  // The frames that were cut off will not undo their marks.
+  // The frames that were cut off can no longer unpoison what they poisoned.
   if (exit != Exit::returned)
     __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_limit_),
                                   reinterpret_cast<uint64_t>(frame_.host_stack) - stack_limit_);
@@ -149,7 +150,8 @@ Exit CpuThread::enter(uint64_t first, uint64_t last) {
   return exit;
 }
 
-/// `inside` is set here, where the frame to go on from is complete.
+/// `inside` is set here and not earlier, because the frame that a signal handler continues from must be
+/// complete.
 HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t first, uint64_t last) {
   auto& thread = *static_cast<CpuThread*>(self);
   thread.frame_.inside = 1;
@@ -157,7 +159,7 @@ HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t f
   thread.frame_.inside = 0;
 }
 
-// ---- kernels whose waves need contexts ----
+// ---- kernels whose waves run as fibers ----
 
 FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
   auto& scheduler = kernel.dynamic_call_stack ? deep_ : ordinary_;
@@ -182,7 +184,7 @@ bool CpuThread::stack_exhausted(uint64_t address) const {
 }
 
 void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
-  if (exit != Exit::fault) return;  // interrupted: nobody wants to know; trap: said already
+  if (exit != Exit::fault) return;  // an interruption is no error, and a trap has been reported
   const Fault& fault = frame_.fault;
   std::string message = worker ? place_of(*kernel_, *worker) : "kernel " + kernel_->name;
   if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && stack_exhausted(fault.address))

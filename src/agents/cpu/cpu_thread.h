@@ -15,22 +15,23 @@
 
 namespace heddle::cpu {
 
-/// A thread that runs kernels: its memory for group and private segments, its fibers, its place in the signal
-/// handlers.
+/// A thread that runs kernels, with its memory for group and private segments, its fibers, and its state for
+/// the signal handlers.
 class CpuThread final : public agents::ExecutorThread {
  public:
   CpuThread(uint32_t compute_unit, uint32_t compute_units);
 
-  /// Runs groups of one dispatch until there are none; reports what goes wrong to `groups`.
+  /// Runs groups of one dispatch until none are left. Errors are reported to `groups`.
   void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
 
   void interrupt() override;
 
-  // For the support functions, on this thread and outside kernel code.
+  // The next three are for support functions, which call them on this thread and outside kernel code.
   static CpuThread& running();
   [[gnu::noinline]] void yield();
-  /// `instruction`: address of the one in the kernel that is the reason; 0: not known. The stack is given up:
-  /// nothing on it may be left to destroy.
+  /// Fails the dispatch and ends it on this thread. `instruction` is the address of the kernel's instruction
+  /// that is the reason, or 0 if it is not known. The stack is abandoned without running destructors, so
+  /// nothing on it may need one.
   [[noreturn]] void trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string_view what,
                          uint64_t instruction = 0);
 

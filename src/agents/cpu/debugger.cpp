@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-// Names and layout are those that debuggers look for (GDB manual, "JIT Interface"). Protected, so that each
-// library that has them, such as LLVM, means its own; debuggers look into all.
+// Names and layout are those that debuggers look for (GDB manual, "JIT Interface"). They are protected, so
+// that each library that defines them, such as LLVM, uses its own; debuggers look at all of them.
 extern "C" {
 
 struct jit_code_entry {

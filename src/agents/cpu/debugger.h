@@ -8,11 +8,13 @@
 
 namespace heddle::cpu {
 
-/// Tells debuggers of code in memory, through the interface that gdb and lldb have for code made at run time:
-/// a list of symbol files, and a function that is called when it changes. Gone again with the object.
+/// Announces code in memory to debuggers, through the interface that gdb and lldb have for code made at run
+/// time: a list of symbol files, and a function that is called when the list changes. The destructor
+/// withdraws the announcement. Thread safe.
 class DebuggerEntry {
  public:
-  /// For code with debug sections; null for other code.
+  /// Announces code that has debug sections; returns null for other code. `text` is the address of the text
+  /// in memory.
   static std::unique_ptr<DebuggerEntry> add(const codeobject::CodeObject& object, uint64_t text);
   ~DebuggerEntry();
   DebuggerEntry(const DebuggerEntry&) = delete;

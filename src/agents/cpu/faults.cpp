@@ -15,12 +15,13 @@ namespace heddle::cpu {
 namespace {
 
 constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, interrupt_signal};
-// Signal frames with AVX-512 state take several kilobytes, and handlers of others may run on top.
+// Signal frames with AVX-512 state take several kilobytes, and the handlers to which signals are passed on
+// run on the same stack.
 constexpr size_t signal_stack_size = 64 * 1024;
 
 thread_local KernelFrame* this_thread = nullptr;
 
-/// Lets the thread go on from where it entered kernel code.
+/// Makes the thread continue where it entered kernel code, once the signal handler returns.
 void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
   sanitizers::abandon_fiber();
   frame.inside = 0;
@@ -45,7 +46,7 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
     if (frame->groups && frame->groups->stopped()) return leave_kernel(*frame, context, Exit::interrupted);
     return chain().pass_on(signal, info, raw_context);
   }
-  // Sent by a process, not by an instruction.
+  // The signal was sent by a process and not caused by an instruction.
   if (info->si_code <= 0) return chain().pass_on(signal, info, raw_context);
   const uint64_t call = frame->support_called_at;
   frame->support_called_at = 0;
@@ -70,8 +71,8 @@ FaultGuard::FaultGuard(KernelFrame& frame) {
     alternate.ss_size = signal_stack_size;
     sigaltstack(&alternate, &previous_);
   }
-  // The application's own signals are for its threads: their handlers would run on the small stacks of
-  // fibers.
+  // The application's own signals are left to its threads, because their handlers would run on the small
+  // stacks of fibers here.
   sigset_t blocked;
   sigfillset(&blocked);
   for (int signal : handled) sigdelset(&blocked, signal);
@@ -91,7 +92,7 @@ FaultGuard::~FaultGuard() {
 std::string describe(const Fault& fault) {
   switch (fault.signal) {
     case SIGSEGV:
-      // Addresses that are not canonical come without address.
+      // Linux does not say which address was accessed if it is not canonical.
       if (fault.code == SI_KERNEL) return "memory fault at an address that is not canonical";
       return fmt::format("memory fault at 0x{:x}", fault.address);
     case SIGBUS:

@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Getting threads out of kernel code: faults, and kernels that must end although they ask nobody.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Gets threads out of kernel code: after faults, and
+// when a kernel has to end although it never checks for that.
 //
 // Kernel code runs on the thread's own stack or on a fiber's, while KernelFrame::inside is set. A signal that
-// arrives there continues the thread at the frame that it entered from; kernel code holds no locks and owns
-// nothing, so that nothing is lost. A signal that arrives anywhere else is none of ours and goes to the
-// handler that was there before.
+// arrives then makes the thread continue at the frame from which it entered kernel code. Kernel code holds no
+// locks and owns nothing, so nothing is lost. A signal that arrives at any other time does not concern
+// kernels and goes to the handler that was installed before.
 #pragma once
 
 #include <csignal>
@@ -35,19 +35,21 @@ struct Fault {
 
 /// The state of one thread that runs kernels, as signal handlers see it.
 struct KernelFrame {
-  void* host_stack = nullptr;        ///< frame to go on from (switch.h)
-  volatile sig_atomic_t inside = 0;  ///< kernel code runs, and no support function that it has called
-  /// While a support function reads what the kernel gave it: the call, for the message if that faults.
+  void* host_stack = nullptr;        ///< frame to continue from (switch.h)
+  volatile sig_atomic_t inside = 0;  ///< kernel code runs, not a support function that it has called
+  /// The address of the call while a support function reads memory at an address that the kernel passed, for
+  /// the message if that access faults; otherwise 0.
   volatile uint64_t support_called_at = 0;
   agents::Groups* groups = nullptr;
   Fault fault;
 };
 
-/// The calling thread's; null on threads that never ran a kernel.
+/// The calling thread's frame; null on threads that run no kernels.
 KernelFrame* kernel_frame();
 
-/// Prepares the calling thread: handlers of the process, an alternate signal stack, signal mask. Undone by
-/// the destructor on the same thread.
+/// Prepares the calling thread to run kernels: installs the signal handlers of the process, an alternate
+/// signal stack and a signal mask. The destructor restores the thread's stack and mask and must run on the
+/// same thread.
 class FaultGuard {
  public:
   explicit FaultGuard(KernelFrame& frame);
@@ -61,8 +63,8 @@ class FaultGuard {
   sigset_t previous_mask_ = {};
 };
 
-/// The signal that makes a thread look whether its dispatch was stopped. Ignored by default, so a stray one
-/// is harmless.
+/// The signal that makes a thread check whether its dispatch was stopped. A process ignores it by default, so
+/// a stray one is harmless.
 inline constexpr int interrupt_signal = SIGURG;
 
 /// "memory fault at 0x10", "divide error", ...

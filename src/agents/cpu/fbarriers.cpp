@@ -44,7 +44,7 @@ Fbarriers::Outcome Fbarriers::execute(kernel_abi::FbarrierOperation operation, u
   return {nullptr, operation == kernel_abi::fbarrier_wait && !opened, opened};
 }
 
-/// When all members have arrived, all are expected again.
+/// Opens the fbarrier if all members have arrived; all of them are then expected again. Whether it opened.
 bool Fbarriers::open(Fbarrier& fbarrier) {
   if (fbarrier.arrived != fbarrier.members) return false;
   fbarrier.arrived = 0;

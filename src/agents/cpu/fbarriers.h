@@ -15,18 +15,19 @@ namespace heddle::cpu {
 
 class Fbarriers {
  public:
-  /// What follows from an operation. `misuse`: the rule that was broken, or null.
+  /// The result of an operation. `misuse` names the rule that was broken, or is null.
   struct Outcome {
     const char* misuse = nullptr;
     bool wait = false;    ///< the wave waits until somebody's operation opens this fbarrier
     bool opened = false;  ///< waves that wait at this fbarrier go on
   };
 
-  /// `wave` of `waves` executes an operation on the fbarrier with this handle. Throws std::bad_alloc.
+  /// Wave number `wave` of a group of `waves` executes an operation on the fbarrier with this handle. Throws
+  /// std::bad_alloc.
   Outcome execute(kernel_abi::FbarrierOperation operation, uint32_t handle, uint32_t wave, uint32_t waves);
 
-  /// PRM 9.2.3: a wave must not end as a member, nor the group with an fbarrier that was not released. The
-  /// rule that was broken, or an empty text.
+  /// Checks that a wave that ends is not a member of an fbarrier, and that the last one of its group leaves
+  /// no fbarrier unreleased (PRM 9.2.3). Returns the rule that was broken, or an empty text.
   std::string check_end(uint32_t wave, bool last_of_group) const;
 
   void clear() { initialized_.clear(); }

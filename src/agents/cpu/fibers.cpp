@@ -14,13 +14,13 @@
 namespace heddle::cpu {
 namespace {
 
-// Groups that spin on each other: so many of one dispatch are alive on one thread at most, and waves of all
-// of them.
+// Several groups of a dispatch are alive on one thread while they wait for each other. These are the largest
+// number of such groups, and of the waves of all of them together.
 constexpr size_t live_groups_max = 64;
 constexpr uint32_t live_fibers_max = 8192;
-// Passes without any barrier opened or wave ended, before a further group is started.
+// The number of passes without a barrier that opens or a wave that ends before a further group is started.
 constexpr uint32_t patience = 2;
-// Memory of this size is given back after a group, not kept for the next one.
+// Private memory of more than this many bytes is given back after a group instead of kept for the next one.
 constexpr size_t memory_kept = size_t{64} << 20;
 
 }  // namespace
@@ -119,7 +119,7 @@ bool FiberScheduler::all_wait_for_signals(uint64_t& deadline) const {
 FiberGroup* FiberScheduler::unused_group() {
   if (idle_.empty()) {
     make_room(groups_);
-    // Then nothing that moves groups about needs memory.
+    // With this capacity, moving groups between the lists never allocates.
     idle_.reserve(groups_.capacity());
     live_.reserve(groups_.capacity());
     groups_.push_back(std::make_unique<FiberGroup>());
@@ -144,7 +144,7 @@ bool FiberScheduler::prepare_fibers(FiberGroup& group, uint32_t count) {
   return true;
 }
 
-/// False: no memory, which has been reported.
+/// Starts a group. False if there is no memory for it, which has been reported.
 bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto, uint64_t group_id) {
   const kernel_abi::Dispatch& dispatch = *proto.dispatch;
   const GroupPosition position = position_of(dispatch, group_id);
@@ -201,13 +201,13 @@ FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
     if (group.private_memory.size() > memory_kept) group.private_memory.reset();
     return Pass::finished;
   }
-  // Whom a barrier or fbarrier lacks has ended, or waits at another one: nobody will open any of them.
+  // Every wave has ended or waits at a barrier or fbarrier, so none is left that could open any of them.
   if (!group.next(0)) return Pass::deadlock;
   return group.moved ? Pass::moved : Pass::spinning;
 }
 
-/// Goes on with a fiber, until the pass is over or kernel code is cut off. `inside` is set and cleared on the
-/// fiber's side, where the frame to go on from is complete.
+/// Resumes a fiber, and returns when the pass is over or kernel code was cut off. `inside` is set and cleared
+/// on the fiber's side, because only there is the frame complete that a signal handler continues from.
 Exit FiberScheduler::resume(Fiber& fiber) {
   current_ = &fiber;
   sanitizers::start_switch(&own_stack_, fiber.sanitizer);
@@ -240,7 +240,8 @@ void FiberScheduler::end(Fiber& fiber) {
   pass_on(fiber);
 }
 
-/// False: reported. On its own, so that nothing is left to destroy when the stack is given up.
+/// False if a rule was broken, which has been reported. This is a function of its own, so that nothing is
+/// left to destroy when its caller abandons the stack.
 bool FiberScheduler::check_fbarriers(const Fiber& fiber) {
   const FiberGroup& group = *fiber.group;
   try {
@@ -312,9 +313,9 @@ const char* FiberScheduler::fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation
   return outcome.misuse;
 }
 
-/// A record at the signal sees every value that is sent, so that a condition which holds for a moment only is
-/// not missed while other waves run, and a thread that sleeps is woken. Condition and deadline are looked at
-/// whenever it is this wave's turn.
+/// A wait record at the signal sees every value that is sent. A condition that holds only for a moment is
+/// therefore not missed while other waves run, and a thread that sleeps is woken. Condition and deadline are
+/// checked whenever it is this wave's turn.
 int64_t FiberScheduler::wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
                              int64_t compare, uint64_t deadline) {
   int64_t value = hsam_signal_load_scacquire(&signal);
@@ -346,7 +347,7 @@ void FiberScheduler::leave(Exit why) {
   heddle_cpu_leave(frame_.host_stack, static_cast<uint64_t>(why));
 }
 
-/// What is on the stacks is forgotten: kernel code owns nothing.
+/// Abandons all live groups. Nothing on their stacks has to be destroyed, because kernel code owns nothing.
 void FiberScheduler::discard_all() {
   for (const FiberGroup* group : live_) {
     for (uint32_t i = 0; i < group->count; ++i) {

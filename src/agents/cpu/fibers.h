@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves as fibers (design D6): for kernels whose waves meet in barriers or wait for each other's stores.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Runs waves as fibers (design D6), for kernels whose
+// waves wait at barriers or for each other's stores.
 //
 // Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to
 // the scheduler. A barrier opens when all waves of the group have arrived, an fbarrier when its members have.
 // Waves that spin on memory or wait for a signal yield; the thread sleeps when all wait for signals. When
-// nothing but yielding happens, a further group of the dispatch is started beside those that are alive, so
-// that groups which wait for each other all advance, on however few threads.
+// waves do nothing but yield, a further group of the dispatch is started beside the live ones, so that groups
+// that wait for each other all advance, however few threads there are.
 #pragma once
 
 #include <hsam/signal.h>
@@ -38,25 +38,25 @@ struct Fiber {
   State state = State::ready;
   uint32_t index = 0;  ///< in its group
   uint32_t first_workitem = 0;
-  uint32_t fbarrier = 0;     ///< handle of that at which it waits
-  bool at_fbarrier = false;  ///< it waits there, and not in a barrier
-  bool armed = false;        ///< `record` is linked into the signal for which it waits
-  uint64_t deadline = 0;     ///< until when; ticks
+  uint32_t fbarrier = 0;     ///< handle of the fbarrier at which the wave waits
+  bool at_fbarrier = false;  ///< the wave waits at `fbarrier`, not at the barrier
+  bool armed = false;        ///< `record` is linked into the signal that the wave waits for
+  uint64_t deadline = 0;     ///< end of the wait for a signal, ticks
   hsam_wait_record record = {};
   Stack stack;
   sanitizers::Context sanitizer;
 };
 
-/// A work-group in progress. Used again for later groups, with its stacks and memory.
+/// A work-group in progress. The object is reused for later groups, with its stacks and memory.
 struct FiberGroup {
   FiberScheduler* scheduler = nullptr;
   kernel_abi::WaveEntry entry = nullptr;
   std::vector<std::unique_ptr<Fiber>> fibers;  ///< at least `count`
   uint32_t count = 0;                          ///< waves
-  uint32_t arrived = 0;                        ///< of them, those waiting in the barrier
+  uint32_t arrived = 0;                        ///< waves that wait at the barrier
   uint32_t finished = 0;
   bool moved = false;  ///< a wave ended or a barrier opened since the pass began
-  uint64_t id = 0;     ///< flattened
+  uint64_t id = 0;     ///< flattened work-group ID
   Fbarriers fbarriers;
   Pages group_memory;
   Pages private_memory;
@@ -75,9 +75,9 @@ class FiberScheduler {
   FiberScheduler(KernelFrame& frame, size_t stack_size);
   ~FiberScheduler();
 
-  /// Takes groups and runs them until there are none. `proto` is what all workers of the dispatch have in
-  /// common. Returns how it ended: `returned`, or why it was cut short; then `current()` says where. Throws
-  /// std::bad_alloc, with the groups given up.
+  /// Takes groups and runs them until none are left. `proto` is what all workers of the dispatch have in
+  /// common. Returns `returned`, or why the run was cut short; current() is then the wave where that
+  /// happened. Throws std::bad_alloc after abandoning the live groups.
   Exit run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups);
 
   /// The wave that runs or ran last; null if none did.
@@ -87,13 +87,13 @@ class FiberScheduler {
 
   KernelFrame& frame() { return frame_; }
 
-  // For the support functions, on a fiber, outside kernel code.
+  // The next five are for support functions, which call them on a fiber and outside kernel code.
   [[gnu::noinline]] void barrier(Fiber& fiber);
   [[gnu::noinline]] void yield(Fiber& fiber);
-  /// The rule that was broken, or null. Throws std::bad_alloc.
+  /// Returns the rule that was broken, or null. Throws std::bad_alloc.
   [[gnu::noinline]] const char* fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation,
                                          uint32_t handle);
-  /// Waits until the condition has held or `deadline` (ticks) has come; the value that was seen.
+  /// Waits until the condition has held or `deadline` (ticks) has come. Returns the value that was seen.
   [[gnu::noinline]] int64_t wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
                                  int64_t compare, uint64_t deadline);
   [[noreturn]] void leave(Exit why);
@@ -126,7 +126,7 @@ class FiberScheduler {
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;
   uint32_t live_fibers_ = 0;
-  uint32_t armed_ = 0;  ///< of them, those that wait for signals
+  uint32_t armed_ = 0;  ///< live fibers that wait for signals
   Fiber* current_ = nullptr;
 };
 

@@ -32,7 +32,7 @@ std::unique_ptr<Image> Image::create(const codeobject::CodeObject& object) {
 }
 
 Image::~Image() {
-  debugger_.reset();  // before the code is gone
+  debugger_.reset();  // debuggers must forget the code before it is unmapped
   if (base_ != 0) munmap(reinterpret_cast<void*>(base_), size_);
 }
 
@@ -41,7 +41,7 @@ void Image::patch(uint64_t offset, uint8_t size, uint64_t value) {
 }
 
 Result<void, Error> Image::protect() {
-  const size_t text_pages = data_offset_;  // a whole number of them
+  const size_t text_pages = data_offset_;  // a multiple of the page size
   const bool ok =
       (text_pages == 0 || mprotect(reinterpret_cast<void*>(base_), text_pages, PROT_READ | PROT_EXEC) == 0) &&
       (text_pages == size_ ||

@@ -11,12 +11,12 @@
 
 namespace heddle::cpu {
 
-/// Text and data of a code object in memory, as one range (codeobject::data_offset). Never writable and
-/// executable at the same time: filled while it is writable, then text becomes executable and data read-only
-/// for good.
+/// Text and data of a code object in memory, as one range (codeobject::data_offset says how). The memory is
+/// never writable and executable at the same time: it is filled while it is writable, and then protect()
+/// makes the text executable and the data read-only for good.
 class Image {
  public:
-  /// Maps the two and copies them. Throws std::bad_alloc.
+  /// Maps memory and copies text and data there. Throws std::bad_alloc.
   static std::unique_ptr<Image> create(const codeobject::CodeObject& object);
   ~Image();
   Image(const Image&) = delete;
@@ -26,11 +26,11 @@ class Image {
   uint64_t text_end() const { return base_ + text_size_; }
   uint64_t data() const { return base_ + data_offset_; }
 
-  /// Writes the low `size` bytes of `value` at `offset` of the data; before protect().
+  /// Writes the low `size` bytes of `value` at `offset` of the data. Must be called before protect().
   void patch(uint64_t offset, uint8_t size, uint64_t value);
   Result<void, Error> protect();
 
-  /// Shows the code to debuggers, if it was finalized for them; after protect().
+  /// Shows the code to debuggers, if it was finalized for them. Must be called after protect().
   void show_to_debuggers(const codeobject::CodeObject& object) {
     debugger_ = DebuggerEntry::add(object, text());
   }

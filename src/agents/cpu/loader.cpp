@@ -49,7 +49,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
   if (!isa || isa->level > host_level)
     return Error{fmt::format("code for {} does not run on this processor", object->isa)};
   std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, Image::create(*object)));
-  // Kernel objects first: the data may refer to them.
+  // Kernel objects are made before the data is relocated, because it may refer to them.
   code->add_kernels(*object, isa->wave_size);
   for (const auto& function : object->functions) code->add_function(code->image_->text() + function.entry);
   if (auto done = code->relocate(*object, variables); !done) return done.error();
@@ -70,7 +70,7 @@ void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
       kernel->groups_entry = reinterpret_cast<kernel_abi::GroupsEntry>(text + info.groups_entry);
     if (info.wave_entry != codeobject::no_entry)
       kernel->wave_entry = reinterpret_cast<kernel_abi::WaveEntry>(text + info.wave_entry);
-    // Either entry will do for a kernel that needs no contexts.
+    // A kernel that needs no fibers may be run through either entry.
     kernel->needs_contexts = (info.flags & codeobject::kernel_needs_contexts) != 0 || !kernel->groups_entry;
     kernel->dynamic_call_stack = info.dynamic_call_stack;
     kernel->text_begin = text;

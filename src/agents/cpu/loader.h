@@ -9,11 +9,11 @@
 
 namespace heddle::cpu {
 
-/// The agent part of a code object, mapped and relocated. Its kernel objects are live while it exists;
-/// kernels in use keep the image.
+/// The agent part of a code object, mapped and relocated. Its kernel objects are valid while it exists; a
+/// kernel in use keeps the memory mapped beyond that.
 class LoadedCpuCode final : public agents::RegisteredCode {
  public:
-  /// `host_level`: the newest x86-64 level that this machine executes. The error is for the log.
+  /// `host_level` is the newest x86-64 level that this machine executes. The error is a message for the log.
   static Result<std::shared_ptr<agents::LoadedCode>, Error> load(
       std::span<const std::byte> bytes, std::span<const hsam_variable_address> variables, int host_level,
       agents::KernelObjects& registry);

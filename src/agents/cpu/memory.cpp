@@ -22,8 +22,8 @@ constexpr int madv_guard_install = 102;
 
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// An entry in the page table if the kernel can, else a mapping of its own, of which a process has some
-/// 65,000.
+/// Makes a page inaccessible. Where Linux supports it this costs only an entry in the page table, otherwise a
+/// mapping, of which a process can have only some 65,000.
 bool make_guard(std::byte* at) {
   return madvise(at, page, madv_guard_install) == 0 || mprotect(at, page, PROT_NONE) == 0;
 }
@@ -75,14 +75,14 @@ Stack StackPool::take() {
 
 bool StackPool::add_slab() {
   make_room(slabs_);
-  free_.reserve((slabs_.size() + 1) * slab_stacks);  // for give_back(), too
+  free_.reserve((slabs_.size() + 1) * slab_stacks);  // so that give_back() never allocates
   const size_t size = slab_stacks * stride_;
   std::byte* base = map(size, MAP_STACK);
   if (!base) return false;
-  // A few kilobytes of each are used: huge pages would make them resident as a whole.
+  // Only a few kilobytes of each stack are used, and huge pages would make whole stacks resident.
   madvise(base, size, MADV_NOHUGEPAGE);
   slabs_.push_back({base, size});
-  // The page above the stack proper takes the staggering.
+  // The tops of the stacks are staggered within a further page above each stack.
   for (size_t i = slab_stacks; i-- > 0;) {
     std::byte* guard = base + i * stride_;
     if (!make_guard(guard)) continue;

@@ -9,8 +9,8 @@
 
 namespace heddle::cpu {
 
-/// Private, zero-filled pages with an inaccessible page at either end, so that code which leaves its segment
-/// is found out.
+/// Private, zero-filled pages with an inaccessible page at either end, so that an access outside the segment
+/// faults.
 class Pages {
  public:
   Pages() = default;
@@ -23,10 +23,10 @@ class Pages {
     return *this;
   }
 
-  /// Makes room for `size` bytes, keeping what is there already if it is large enough. False: no memory.
-  /// Contents are not kept.
+  /// Provides at least `size` bytes. A mapping that is large enough is kept; a smaller one is replaced, and
+  /// its contents are lost. False if there is no memory.
   bool reserve(size_t size);
-  /// Gives everything back.
+  /// Unmaps the memory.
   void reset();
 
   uint64_t address() const { return reinterpret_cast<uint64_t>(base_); }
@@ -37,15 +37,15 @@ class Pages {
   size_t size_ = 0;
 };
 
-/// A stack of a fiber. `limit` .. `top`, growing down; the page below `limit` faults.
+/// The stack of a fiber, which grows down from `top` to `limit`. An access to the page below `limit` faults.
 struct Stack {
   uint64_t limit = 0;
   uint64_t top = 0;
 };
 
-/// Stacks of one size, for one thread: mapped in slabs, never given back before the pool ends. Tops are
-/// staggered over a page, as thousands of fibers whose hot words lie at equal page offsets would fight for a
-/// few sets of the cache.
+/// Stacks of one size, for one thread: mapped in slabs that are not unmapped before the pool is destroyed.
+/// Tops are staggered over a page, because thousands of fibers whose hot words lie at equal offsets in a page
+/// would compete for a few sets of the cache.
 class StackPool {
  public:
   explicit StackPool(size_t stack_size);
@@ -53,7 +53,7 @@ class StackPool {
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  /// A stack with top 0 if there is no memory.
+  /// Returns a stack whose `top` is 0 if there is no memory.
   Stack take();
   void give_back(Stack stack) { free_.push_back(stack); }
 

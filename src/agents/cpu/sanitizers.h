@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells AddressSanitizer and ThreadSanitizer about changes of stacks. Nothing in ordinary builds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Tells AddressSanitizer and ThreadSanitizer about
+// switches of stacks. Does nothing in ordinary builds.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,16 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that call loaded code: it has no type signature in front of its entries for
-/// UndefinedBehaviorSanitizer.
+/// For functions that call loaded code, whose entries lack the type signature that UndefinedBehaviorSanitizer
+/// reads in front of a function.
 #if defined(__clang__)
 #define HEDDLE_CPU_CALLS_LOADED_CODE __attribute__((no_sanitize("function")))
 #else
 #define HEDDLE_CPU_CALLS_LOADED_CODE
 #endif
 
-/// For functions between kernel code, which may be cut off anywhere, and the agent's, which may not: what is
-/// added to their beginning and end would be on the wrong side.
+/// For functions at the boundary between kernel code, which may be cut off anywhere, and the agent's code,
+/// which may not. What the sanitizer adds to their beginning and end would run on the kernel's side.
 #define HEDDLE_CPU_BOUNDARY __attribute__((no_sanitize_address))
 
 namespace heddle::cpu::sanitizers {
@@ -53,12 +53,12 @@ struct Context {
 #endif
 };
 
-inline thread_local Context* thread_context = nullptr;  // of the stack that the thread began kernel code from
+inline thread_local Context* thread_context = nullptr;  // of the thread's own stack
 inline thread_local Context* running_context =
     nullptr;  // of the fiber that runs; null on the thread's own stack
 
-// ThreadSanitizer keeps a stack of calls for each fiber, which functions push and pop: the switches must not
-// stand in a function of their own.
+// ThreadSanitizer keeps a call stack for each fiber, to which every function adds itself, so the switches
+// must not be in a function of their own.
 #define HEDDLE_CPU_INLINE inline __attribute__((always_inline))
 
 inline void destroy(Context& context) {
@@ -69,7 +69,7 @@ inline void destroy(Context& context) {
   (void)context;
 }
 
-/// A stack begins anew; what was on it is forgotten.
+/// Announces a fiber that starts on an empty stack; what was on the stack before is forgotten.
 inline void create(Context& context, uint64_t limit, uint64_t top) {
 #if HEDDLE_CPU_ASAN
   context.fake_stack = nullptr;
@@ -83,7 +83,7 @@ inline void create(Context& context, uint64_t limit, uint64_t top) {
   (void)context, (void)limit, (void)top;
 }
 
-/// The thread's own stack, before it enters fibers.
+/// Announces the thread's own stack, before the thread enters fibers.
 inline void adopt_thread(Context& context) {
   thread_context = &context;
 #if HEDDLE_CPU_TSAN
@@ -91,7 +91,7 @@ inline void adopt_thread(Context& context) {
 #endif
 }
 
-/// Before a switch. `from` null: the stack that is left will not be returned to.
+/// Called before a switch. `from` is null if the stack that is left will not be resumed.
 HEDDLE_CPU_INLINE void start_switch(Context* from, Context& to) {
   running_context = &to == thread_context ? nullptr : &to;
 #if HEDDLE_CPU_ASAN
@@ -103,8 +103,8 @@ HEDDLE_CPU_INLINE void start_switch(Context* from, Context& to) {
   (void)from;
 }
 
-/// After it, on the stack of `own`. The first stack that a fiber comes from is the thread's: learns its
-/// bounds.
+/// Called after a switch, on the stack of `own`. The first switch to a fiber comes from the thread's own
+/// stack, whose bounds are learnt here.
 HEDDLE_CPU_INLINE void finish_switch(Context& own) {
 #if HEDDLE_CPU_ASAN
   const void* bottom = nullptr;
@@ -118,14 +118,15 @@ HEDDLE_CPU_INLINE void finish_switch(Context& own) {
   (void)own;
 }
 
-/// A signal handler or a trap ends the fiber that runs, if one does, and goes on at the thread's own stack.
+/// Called when a signal handler or a trap ends the running fiber, if there is one, to continue on the
+/// thread's own stack.
 inline void abandon_fiber() {
 #if HEDDLE_CPU_ASAN
   if (running_context) __sanitizer_start_switch_fiber(nullptr, thread_context->bottom, thread_context->size);
 #endif
 }
 
-/// There, instead of finish_switch.
+/// Called on the thread's own stack after abandon_fiber(), in place of finish_switch().
 HEDDLE_CPU_INLINE void fiber_abandoned(Context& own) {
   running_context = nullptr;
 #if HEDDLE_CPU_TSAN

@@ -18,10 +18,11 @@ namespace {
 
 using kernel_abi::Worker;
 
-/// Null in kernels that run as ranges.
+/// The fiber of a worker; null in kernels whose waves run one after the other.
 Fiber* fiber_of(Worker* worker) { return reinterpret_cast<Fiber*>(worker->agent_data); }
 
-// Each leaves kernel code first and enters it again last: in between, the thread must not be cut off.
+// Each support function first leaves kernel code and finally enters it again, because the thread must not be
+// cut off in between.
 
 HEDDLE_CPU_BOUNDARY void barrier(Worker* worker) {
   KernelFrame& frame = *kernel_frame();
@@ -43,7 +44,7 @@ HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
   frame.inside = 1;
 }
 
-/// A message that needs no memory and leaves nothing to destroy; cut at its end if it is too long.
+/// A message that needs no heap memory and no destructor. It is truncated if it is too long.
 struct Text {
   char characters[192];
   size_t size;
@@ -67,7 +68,7 @@ Text exceptions_text(uint32_t exceptions) {
   }
 }
 
-/// The call instruction before a return address, or rather a byte of it.
+/// An address within the call instruction that ends at a return address.
 uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return_address) - 1; }
 
 [[noreturn, gnu::noinline]] void report_trap(Worker* worker, uint32_t reason, uint32_t detail,
@@ -119,7 +120,7 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
   if (!fiber)
     CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "fbarrier in code that was compiled without");
   const char* misuse = nullptr;
-  bool exhausted = false;  // the stack is not given up within the handler, of which the thread keeps a note
+  bool exhausted = false;  // the stack must not be abandoned while an exception is being handled
   try {
     misuse = fiber->group->scheduler->fbarrier(*fiber, static_cast<kernel_abi::FbarrierOperation>(operation),
                                                handle);
@@ -137,8 +138,8 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
   CpuThread::running().trap(*worker, HSA_STATUS_ERROR, text("0x{:x} is not {}", address, what), instruction);
 }
 
-/// Kernels get handles from their arguments and from memory. What the handle refers to is read as kernel
-/// code: garbage faults there as any access does.
+/// Kernels get handles from their arguments and from memory. What a handle refers to is read before this
+/// leaves kernel code, so that an invalid handle faults as any access of the kernel does.
 HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t handle, uint64_t value,
                                     uint64_t value2) {
   KernelFrame& frame = *kernel_frame();
@@ -164,7 +165,7 @@ HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t
   return static_cast<uint64_t>(result);
 }
 
-/// Owns nothing and calls nobody: may be cut off anywhere, as kernel code.
+/// Owns nothing and takes no locks, so that it may be cut off anywhere, as kernel code may.
 uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
   KernelFrame& frame = *kernel_frame();
   const uint64_t instruction = caller(__builtin_return_address(0));
@@ -176,12 +177,12 @@ uint64_t* queue_index(Worker* worker, uint64_t queue, uint32_t write) {
   report_address(worker, queue, "the address of a queue", instruction);
 }
 
-/// Needs no protection from being interrupted: like queue_index, it holds no lock and owns no memory.
+/// Holds no lock and owns no memory, so that it may be cut off anywhere, as kernel code may.
 uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_t c) {
   return exact::exceptions_of(exact::Description::decode(operation), a, b, c);
 }
 
-/// Owns nothing: may be cut off anywhere, as kernel code.
+/// Owns nothing and takes no locks, so that it may be cut off anywhere, as kernel code may.
 void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uint32_t* words) {
   KernelFrame& frame = *kernel_frame();
   const uint64_t instruction = caller(__builtin_return_address(0));

@@ -7,19 +7,19 @@
 extern "C" {
 
 /// Saves the callee-saved registers, MXCSR and the x87 control word on this stack, stores the stack pointer
-/// in *save and goes on from the frame at `to`. Returns, when somebody switches back, the `value` that they
-/// give.
+/// in *save and continues from the frame at `to`. Returns when another switch comes back to this frame, with
+/// the `value` of that switch.
 uint64_t heddle_cpu_switch(void** save, void* to, uint64_t value);
 
-/// Calls entry(a, b, c) with the floating-point environment of HSAIL. *save gets a frame from which
-/// heddle_cpu_leave can go on, as if the call had returned. Returns 0, or the value of heddle_cpu_leave.
+/// Calls entry(a, b, c) with the floating-point environment of HSAIL. Stores in *save a frame from which
+/// heddle_cpu_leave can continue, as if the call had returned. Returns 0, or the value of heddle_cpu_leave.
 uint64_t heddle_cpu_call(void** save, void (*entry)(void*, uint64_t, uint64_t), void* a, uint64_t b,
                          uint64_t c);
 
-/// Gives up this stack and goes on from the frame at `to`, which returns `value`.
+/// Abandons this stack and continues from the frame at `to`, whose call or switch returns `value`.
 [[noreturn]] void heddle_cpu_leave(void* to, uint64_t value);
 
-/// Where a signal handler lets a thread continue to do the same: %rdi = to, %rsi = value.
+/// Does the same for a thread that a signal handler lets continue here, with %rdi = to and %rsi = value.
 void heddle_cpu_recover();
 
 /// What the first switch to a new stack returns to; see make_frame.

@@ -95,7 +95,7 @@ function heddle_cpu_leave
   restore_frame
 end_function heddle_cpu_leave
 
-// Kernel code was cut off anywhere: the direction flag and the x87 stack may be in any state.
+// Kernel code may have been cut off anywhere, so the direction flag and the x87 stack may be in any state.
 function heddle_cpu_recover
   cld
   emms

@@ -8,7 +8,8 @@
 
 namespace heddle::cpu {
 
-/// Where a work-group lies in the grid, and its size: smaller than the dispatch's at the far ends (PRM 2.1).
+/// The ID of a work-group and its size, which is smaller than the dispatch's at the far ends of the grid (PRM
+/// 2.1).
 struct GroupPosition {
   uint32_t id[3];
   uint32_t size[3];

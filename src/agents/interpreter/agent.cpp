@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin: one kernel agent that executes BRIG without compiling it. The oracle for compiled code, and the
-// agent for machines that have no code generator.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception A driver of one kernel agent, which executes BRIG
+// without compiling it. It is the oracle for compiled code, and the agent for machines that have no code
+// generator.
 #include <hsam/hsam.h>
 
 #include <algorithm>
@@ -24,9 +24,10 @@ constexpr const char* log_source = "agent-interpreter";
 constexpr agents::SegmentSizes segment_sizes = {
     .group = 256 * 1024, .private_work_item = 16 * 1024 * 1024, .private_group = uint64_t{1} << 30};
 
-/// The ISAs differ in what instructions answer, not in what it takes to execute them.
+/// Code for any of the ISAs executes on all of them, which differ only in the wave size that instructions
+/// see.
 constexpr auto executed_isas = [] {
-  std::array<const char*, isa_count + 1> names{};  // ends with a null
+  std::array<const char*, isa_count + 1> names{};  // null-terminated
   std::copy(std::begin(isa_names), std::end(isa_names), names.begin());
   return names;
 }();
@@ -52,7 +53,7 @@ uint32_t preferred_isa(const hsam_host& host) {
   return isa_count;
 }
 
-/// The length of a turn that HEDDLE_TURN asks for; 0: the default.
+/// The instructions of a turn that HEDDLE_TURN asks for; 0 means the default.
 uint32_t wanted_turn(const hsam_host& host) {
   const char* setting = host.setting == nullptr ? nullptr : host.setting("TURN");
   if (setting == nullptr || *setting == 0) return 0;
@@ -65,8 +66,8 @@ uint32_t wanted_turn(const hsam_host& host) {
   return 0;
 }
 
-/// The debugger that HEDDLE_DEBUGGER asks for: commands from the file it names, or from standard input for
-/// "-"; HEDDLE_DEBUGGER_BATCH: wrong ones end the dispatch.
+/// The debugger that HEDDLE_DEBUGGER asks for; null if it is unset. Commands come from the file that it
+/// names, or from standard input for "-". With HEDDLE_DEBUGGER_BATCH a wrong command ends the dispatch.
 std::shared_ptr<Debugger> wanted_debugger(const hsam_host& host) {
   const char* setting = host.setting == nullptr ? nullptr : host.setting("DEBUGGER");
   if (setting == nullptr || *setting == 0) return nullptr;
@@ -93,7 +94,7 @@ struct Description {
   }
 
   std::vector<hsam_region_description> regions = agents::kernel_agent_regions(segment_sizes);
-  std::vector<hsam_isa_description> isas;  ///< the one that clients get if they take the agent's first
+  std::vector<hsam_isa_description> isas;  ///< the preferred one first, as clients take that
 
   hsa_agent_driver_config config() const {
     return agents::kernel_agent_config("heddle HSAIL interpreter", "heddle", regions, isas);

@@ -25,8 +25,8 @@ std::optional<std::string> read_line(std::FILE* in) {
 
 #if HEDDLE_HAS_EDITLINE
 
-/// The library asks functions that get no state: what is being asked for stands here. One debugger reads one
-/// terminal.
+/// The library passes no state to the functions that it calls for completion, so the state is here. One
+/// variable is enough, because only one debugger reads the terminal.
 const CommandInput::Complete* completion = nullptr;
 
 char* next_match(const char* word, int number) {
@@ -44,7 +44,7 @@ char* next_match(const char* word, int number) {
 }
 
 char** matches(const char* word, int, int) {
-  rl_attempted_completion_over = 1;  // no names of files
+  rl_attempted_completion_over = 1;  // do not offer file names
   return rl_completion_matches(word, next_match);
 }
 

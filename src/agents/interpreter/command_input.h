@@ -10,15 +10,15 @@
 
 namespace heddle::interpreter_agent {
 
-/// Where the debugger's commands come from, line by line: a script first, if there is one, then standard
-/// input. On a terminal with a prompt, and with history and completion if heddle was built with libedit.
+/// The input of the debugger's commands, line by line: first a script, if there is one, then standard input.
+/// A terminal gets a prompt, and history and completion if heddle was built with libedit.
 class CommandInput {
  public:
-  /// What may stand at the end of `line` instead of its last word, which may be incomplete.
+  /// Gives the words that may replace the last word of `line`, which may be incomplete.
   using Complete = std::function<std::vector<std::string>(const std::string& line)>;
 
-  /// Owns `script`, which may be null. In a batch standard input follows a script in no case, and there is no
-  /// prompt.
+  /// Takes ownership of `script`, which may be null. In a batch there is no prompt, and standard input is not
+  /// read after a script.
   CommandInput(std::FILE* script, bool batch) : script_(script), batch_(batch), had_script_(script) {}
   ~CommandInput() {
     if (script_) std::fclose(script_);
@@ -26,7 +26,8 @@ class CommandInput {
   CommandInput(const CommandInput&) = delete;
   CommandInput& operator=(const CommandInput&) = delete;
 
-  /// The next line; none at the end of the input. A script goes on with standard input if that is a terminal.
+  /// The next line, or nothing at the end of the input. Except in a batch, a script is followed by standard
+  /// input if that is a terminal.
   std::optional<std::string> next(const Complete& complete);
   bool batch() const { return batch_; }
 

@@ -49,7 +49,7 @@ std::optional<uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// "X,Y,Z", missing ones 0.
+/// Parses "X,Y,Z"; missing numbers are 0.
 bool triple(const std::string& text, uint32_t (&out)[3]) {
   std::istringstream in(text);
   std::string part;
@@ -99,7 +99,7 @@ std::string describe_register(const Context& context, std::string_view name) {
   }
 }
 
-/// Reads memory that may not be there.
+/// Reads memory at an address that may be invalid.
 bool read_memory(const Context& context, std::string_view segment, uint64_t address, void* to, size_t size) {
   const auto copy = [&](const std::byte* from, uint64_t limit) {
     if (address > limit || size > limit - address) return false;
@@ -153,7 +153,7 @@ bool Debugger::hit(const Breakpoint& breakpoint, Context& context, const Place& 
     if (absolute_id(context, d) != breakpoint.item[d]) return false;
   if (breakpoint.line != 0) {
     if (breakpoint.line != place.line || !place.file.ends_with(breakpoint.file)) return false;
-    // Once for a line, not for each of its instructions.
+    // A breakpoint at a line stops once for the line, not for each of its instructions.
     return context.frame->next == 0 || !is_current(context) || !(last_ == place);
   }
   const brig::Module& module = context.function->module();
@@ -240,7 +240,7 @@ void Debugger::show_place(Context& context) {
              at_end(context) ? "ret, at the end" : print::disassemble_entry(module, at));
 }
 
-/// Commands until one lets the kernel run. The end of the input counts as `continue`.
+/// Carries out commands until one lets the kernel run. The end of the input counts as `continue`.
 bool Debugger::converse(Context& context) {
   for (;;) {
     std::fflush(out_);
@@ -251,7 +251,7 @@ bool Debugger::converse(Context& context) {
       watches_.clear();
       return true;
     }
-    // An empty line repeats; in a script it is an empty line.
+    // An empty line repeats the previous command, except in a batch.
     const bool repeat = split(*next).empty() && !in_->batch();
     const std::string line = repeat ? previous_ : *next;
     previous_ = line;
@@ -393,7 +393,7 @@ void Debugger::print_backtrace(const Context& context) {
   for (size_t i = frames.size(); i-- > 0;) {
     Context at{context.group, context.item};
     Frame frame = frames[i];
-    // Callers stand behind their call.
+    // The next instruction of a caller is the one behind its call.
     if (i + 1 != frames.size() && frame.next > 0) --frame.next;
     at.function = frame.function;
     at.frame = &frame;
@@ -452,7 +452,7 @@ void Debugger::list(Context& context) {
     fmt::print(out_, "{}{:4}  {}\n", line == place.line ? ">" : " ", line, lines[line - 1]);
 }
 
-/// Looks through the eyes of another work-item of the group, until the kernel goes on.
+/// Makes commands refer to another work-item of the group until the kernel continues.
 void Debugger::select(Context& context, const std::vector<std::string>& words) {
   uint32_t id[3] = {0, 0, 0};
   if (words.size() != 2 || !triple(words[1], id)) return refuse("item X[,Y[,Z]]");
@@ -468,8 +468,8 @@ void Debugger::select(Context& context, const std::vector<std::string>& words) {
   refuse(fmt::format("the group has no work-item {}", words[1]));
 }
 
-/// The entries of the code block around the next instruction, with their offsets in hsa_code. Lines are what
-/// `list` is for.
+/// Prints the entries of the code block around the next instruction, with their offsets in hsa_code. Source
+/// lines are shown by `list`.
 void Debugger::disassemble(const Context& context, const std::vector<std::string>& words) {
   const auto around = words.size() > 1 ? number(words[1]) : std::optional<uint64_t>(5);
   if (!around || *around > 100000 || words.size() > 2) return refuse("disassemble [LINES before and behind]");
@@ -493,7 +493,7 @@ void Debugger::refuse(std::string_view why) {
   fmt::print(out_, "{}\n", why);
 }
 
-/// What the last word of the line can be: a command, or what the command takes.
+/// The candidates for the last word of the line: commands, or arguments of the command.
 std::vector<std::string> Debugger::complete(const Context& context, const std::string& line) const {
   const auto words = split(line);
   const bool first = words.empty() || (words.size() == 1 && line.back() != ' ');

@@ -17,14 +17,16 @@
 namespace heddle::interpreter_agent {
 
 /// The debugger behind `heddle debug`: stops kernels before chosen instructions and takes commands, one for
-/// each line of input, about the state of their work-items. Dispatches go one after the other: lock().
+/// each line of input, about the state of their work-items. Dispatches run one after the other, which lock()
+/// ensures.
 class Debugger final : public interpreter::Observer {
  public:
-  /// Commands from `in`, answers to `out`. In a batch a command that is wrong ends the dispatch, as `quit`
-  /// does.
+  /// Reads commands from `in` and writes answers to `out`, which must outlive the debugger. In a batch, a
+  /// wrong command ends the dispatch as `quit` does.
   Debugger(std::unique_ptr<CommandInput> in, std::FILE* out) : in_(std::move(in)), out_(out) {}
 
-  /// For as long as a dispatch runs. It begins with a stop unless the user has let everything go on.
+  /// To be held for as long as a dispatch runs. A dispatch begins with a stop unless the user has let
+  /// everything continue.
   [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   bool before(interpreter::Context& context) override;
   /// The dispatch that ran last has ended; `fault` is null if all went well.
@@ -37,14 +39,14 @@ class Debugger final : public interpreter::Observer {
   struct Breakpoint {
     std::string text;
     uint32_t line = 0;  ///< 0: at a label
-    std::string file;   ///< ends with it; empty: any
-    std::string label;  ///< with its @, or &function: at its first instruction
+    std::string file;   ///< the end of the file's name; empty: any file
+    std::string label;  ///< a label with its @, or a &function for its first instruction
     bool any_item = true;
     uint32_t item[3] = {0, 0, 0};  ///< workitemabsid
   };
   struct Watch {
     std::string text;
-    std::string reg;  ///< of the current work-item; empty: memory
+    std::string reg;  ///< register of the current work-item; empty: memory is watched
     std::string segment;
     uint64_t address = 0;
     std::string value;
@@ -95,7 +97,7 @@ class Debugger final : public interpreter::Observer {
   std::map<const brig::Module*, print::SourceLines> lines_;
   std::map<std::string, std::vector<std::string>> files_;
   std::string previous_;
-  bool wrong_ = false;  // the command
+  bool wrong_ = false;  // the current command was wrong
 };
 
 }  // namespace heddle::interpreter_agent

@@ -33,7 +33,7 @@ bool perform(void*, interpreter::SignalRequest& request) {
   return old.has_value();
 }
 
-/// A record at the signal that wakes the thread of the work-item.
+/// A wait record at a signal, which wakes the thread of the work-item that waits.
 class Watch final : public interpreter::SignalWatch {
  public:
   Watch(hsam_waiter& waiter, hsam_signal& signal, hsa_signal_condition_t condition, int64_t compare) {
@@ -83,7 +83,7 @@ class InterpreterThread final : public agents::ExecutorThread {
   interpreter::Services services_;
 };
 
-/// The groups of a dispatch as the runner takes them.
+/// Gives the groups of a dispatch to the runner.
 class TakenGroups final : public interpreter::GroupSource {
  public:
   explicit TakenGroups(agents::Groups& groups) : groups_(groups) {}
@@ -105,7 +105,7 @@ class TakenGroups final : public interpreter::GroupSource {
 };
 
 hsa_status_t status_of(std::string_view fault) {
-  // What else a kernel with a wild address has written nobody knows.
+  // A memory fault is fatal, because a kernel with one wild address may have overwritten anything before.
   if (fault == "INTERPRETER-memory-fault") return HSA_STATUS_ERROR_FATAL;
   if (fault == "INTERPRETER-stack-exhausted" || fault == "INTERPRETER-out-of-memory") {
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -170,7 +170,7 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   const interpreter::Kernel& kernel = *loaded->kernel;
   agents::KernelDirectives directives =
       agents::directives_of(loaded->info, loaded->kernel->image->wave_size());
-  directives.static_group_size = kernel.group.size;  // what the dynamic part starts behind, below
+  directives.static_group_size = kernel.group.size;  // the dynamic part begins behind it, see below
   if (auto allowed = agents::check_directives(directives, d); !allowed) return allowed.error();
   const uint32_t group_size = std::max(kernel.group.size, d.packet.group_segment_size);
   if (group_size > limits_.group) {

@@ -13,8 +13,8 @@ namespace heddle::interpreter_agent {
 /// Executes BRIG with the reference interpreter.
 class InterpreterExecutor final : public agents::Executor {
  public:
-  /// `debugger` may be null; every dispatch is shown to it. `turn`: instructions that a wave executes before
-  /// it is the turn of the next; 0: the interpreter's default.
+  /// Every dispatch runs under `debugger`, unless that is null. `turn` is the number of instructions that a
+  /// wave executes before it is the turn of the next wave; 0 means the interpreter's default.
   InterpreterExecutor(uint32_t compute_units, const agents::SegmentSizes& limits,
                       std::shared_ptr<Debugger> debugger = nullptr, uint32_t turn = 0)
       : compute_units_(compute_units), limits_(limits), debugger_(std::move(debugger)), turn_(turn) {}

@@ -18,7 +18,7 @@ inline constexpr uint32_t isa_count = std::size(isa_names);
 constexpr uint32_t wave_size_of(uint32_t isa) { return 1u << isa; }
 static_assert(wave_size_of(isa_count - 1) == interpreter::max_wave_size);
 
-/// What a kernel object stands for. Keeps the code it belongs to.
+/// What a kernel object refers to. It keeps the code that the kernel belongs to.
 struct LoadedKernel {
   std::shared_ptr<const interpreter::Image> image;
   const interpreter::Kernel* kernel = nullptr;

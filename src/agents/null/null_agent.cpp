@@ -19,7 +19,7 @@ namespace {
 constexpr SegmentSizes segment_sizes = {
     .group = 64 << 10, .private_work_item = 64 << 10, .private_group = 64u << 20};
 
-/// What a packet is checked against.
+/// The segment sizes that a packet is checked against.
 struct Kernel {
   uint32_t group_size;
   uint32_t private_size;
@@ -81,7 +81,7 @@ hsam_isa_description with_fewest_fbarriers(hsam_isa_description isa) {
 /// The descriptions that registration points to; never destroyed.
 struct Description {
   std::vector<hsam_region_description> regions = kernel_agent_regions(segment_sizes);
-  // The interpreter's first: it is made without a compiler.
+  // The interpreter's ISA comes first, because its code objects are made without a compiler.
   std::vector<hsam_isa_description> isas = {
       with_fewest_fbarriers(host_isa("heddle:hsail:w1")), with_fewest_fbarriers(x86_isa(4)),
       with_fewest_fbarriers(x86_isa(3)), with_fewest_fbarriers(x86_isa(2))};
