@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception A driver of two agents. The host CPU agent owns the
-// host's memory and dispatches nothing; the CPU kernel agent executes compiled code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A driver of two agents. The host CPU agent owns the host's memory and dispatches nothing; the CPU kernel
+// agent executes compiled code.
 #include <hsam/hsam.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Gets threads out of kernel code: after faults, and
-// when a kernel has to end although it never checks for that.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gets threads out of kernel code: after faults, and when a kernel has to end although it never checks for
+// that.
 //
 // Kernel code runs on the thread's own stack or on a fiber's, while KernelFrame::inside is set. A signal that
 // arrives then makes the thread continue at the frame from which it entered kernel code. Kernel code holds no

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Runs waves as fibers (design D6), for kernels whose
-// waves wait at barriers or for each other's stores.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs waves as fibers (design D6), for kernels whose waves wait at barriers or for each other's stores.
 //
 // Each wave of a group has a stack of its own. A pass over a group resumes its waves in order; each hands the
 // processor directly to the next when it arrives at a barrier, yields or ends, and the last hands it back to

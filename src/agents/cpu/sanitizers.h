@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Tells AddressSanitizer and ThreadSanitizer about
-// switches of stacks. Does nothing in ordinary builds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tells AddressSanitizer and ThreadSanitizer about switches of stacks. Does nothing in ordinary builds.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception A driver of one kernel agent, which executes BRIG
-// without compiling it. It is the oracle for compiled code, and the agent for machines that have no code
-// generator.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A driver of one kernel agent, which executes BRIG without compiling it. It is the oracle for compiled code,
+// and the agent for machines that have no code generator.
 #include <hsam/hsam.h>
 
 #include <algorithm>
