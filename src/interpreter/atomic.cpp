@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomic memory instructions, fences, signals and user mode queues (PRM 6.5 to 6.9, 11.3).
 //
-// Every synchronizing operation is sequentially consistent whatever order and scope it asks for: at least as
-// strong, and the host may take part in all of them.
+// Every synchronizing operation is sequentially consistent, whatever order and scope it asks for. This is at
+// least as strong as what it asks for, and lets the host take part in all of them.
 #include <atomic>
 #include <chrono>
 
@@ -24,7 +24,7 @@ struct Numbers {
   }
 };
 
-/// What memory holds after a read-modify-write (PRM 6.6.2).
+/// The value in memory after a read-modify-write operation (PRM 6.6.2).
 uint64_t modified(unsigned operation, Numbers type, uint64_t old, uint64_t value, uint64_t value2) {
   switch (operation) {
     case HSA_BRIG_ATOMIC_OPERATION_ADD:
@@ -125,8 +125,8 @@ uint64_t now(const Context& context) {
   return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-/// A wait looks once; if its condition does not hold, and did not for a moment since the last look, the
-/// work-item gives its turn away and executes the wait again.
+/// Looks at the signal once. If the condition does not hold now, and has not held since the last look, the
+/// work-item gives its turn away and executes the wait again later.
 void run_signal_wait(Context& context, const Op& op) {
   SignalRequest request;
   request.signal = read_scalar(context, op, 1);
@@ -160,7 +160,7 @@ void run_signal_wait(Context& context, const Op& op) {
       request.operation = static_cast<hsa_brig_atomic_operation_t>(op.atomic);
       request.value = static_cast<uint64_t>(operand_value);
       item.wait = services.watch(services.context, request);
-      // What was sent between the look and the watch, nobody has seen.
+      // Looks again, because a value sent between the look and the start of the watch has gone unseen.
       if (item.wait != nullptr) return run_signal_wait(context, op);
     }
     item.state = WorkItem::State::waiting;
@@ -195,7 +195,7 @@ void run_signal(Context& context, const Op& op) {
   if (returns) write_scalar(context, op, request.result);
 }
 
-// ---- user mode queues (PRM 11.3): atomics on an index that only the queue's owner knows to find ----
+// ---- user mode queues (PRM 11.3): atomics on an index, whose address the services know ----
 uint64_t* queue_index(Context& context, const Operand& address, bool write_index) {
   const Services& services = *context.group.services;
   const uint64_t queue = effective_address(context, context.function->addresses[address.index]);

@@ -7,7 +7,8 @@ namespace {
 
 enum : uint8_t { less = 1, equal = 2, greater = 4, unordered = 8, signals = 16 };
 
-/// By hsa_brig_compare_operation_t: for which outcomes it is true, and whether a quiet NaN raises invalid.
+/// For each hsa_brig_compare_operation_t, the outcomes for which it is true, and whether a quiet NaN raises
+/// the invalid operation exception.
 constexpr uint8_t relations[] = {
     /* eq   */ equal,
     /* ne   */ less | greater,

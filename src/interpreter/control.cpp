@@ -87,7 +87,7 @@ void run_ret(Context& context, const Op&) {
   context.load_frame();
 }
 
-/// Memory until the function returns (PRM 10.10).
+/// Allocates private memory that is released when the function returns (PRM 10.10).
 void run_alloca(Context& context, const Op& op) {
   WorkItem& item = context.item;
   const uint64_t size = read_scalar(context, op, 1);
@@ -109,8 +109,7 @@ constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_ALLOCA, run_alloca},
 };
 
-/// Handles may come from any loaded program, and from programs that hold garbage: only known ones are
-/// followed.
+/// A handle may come from any loaded program and may be garbage, so only known ones are dereferenced.
 std::shared_mutex handles_lock;
 std::unordered_set<uint64_t>& handles() {
   static std::unordered_set<uint64_t> set;

@@ -18,7 +18,7 @@ uint64_t floating_to_integer(const Shape& shape, uint64_t bits, uint32_t& raised
   const Format& from = shape.source_format();
   const IntegerResult result =
       to_integer(from, bits, shape.bits, shape.is_signed(), how.signals_inexact, mode);
-  // Saturation is no invalid operation, but a signaling NaN is.
+  // Saturation is not an invalid operation, but converting a signaling NaN is.
   if (how.saturates && !from.is_signaling(bits))
     mode.raised &= ~uint32_t{HSA_BRIG_EXCEPTIONS_INVALID_OPERATION};
   raised |= mode.raised;
@@ -34,7 +34,8 @@ uint64_t integer_to_integer(const Shape& shape, uint64_t bits) {
   return static_cast<uint64_t>(value > most ? most : value < least ? least : value);
 }
 
-/// Table 5-28: b1 to s32 and s64 is all ones ("b2s"), to every other integer type 1 ("zext").
+/// A true b1 becomes all ones in s32 and s64 ("b2s"), and 1 in every other integer type ("zext") (PRM Table
+/// 5-28).
 uint64_t bit_to_integer(const Shape& shape, bool bit) {
   return bit && shape.is_signed() && shape.bits >= 32 ? low_mask(shape.bits) : bit;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// BRIG of one code block -> Function.
+// Decodes the BRIG of one code block into a Function.
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
@@ -84,7 +84,8 @@ class Decoder {
     }
   }
 
-  /// Private, spill and arg variables of the code block, one after the other; labels become indices of ops.
+  /// Lays out the private, spill and arg variables of the code block one after the other, and turns labels
+  /// into indices of ops.
   void lay_out_frame_and_labels() {
     uint64_t size = 0;
     uint32_t ops = 0;
@@ -118,7 +119,7 @@ class Decoder {
           break;
       }
     }
-    // Too large a frame is found when it is entered: private memory is smaller than this.
+    // A frame that is too large is detected when it is entered, because private memory is smaller than this.
     function_.frame_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
   }
 
@@ -160,7 +161,7 @@ class Decoder {
       references(op, at);
       select(op);
     } else {
-      op.opcode = UINT16_MAX;  // no such instruction: select() leaves the handler that says so
+      op.opcode = UINT16_MAX;  // no such instruction: select() then leaves the handler that faults
       select(op);
       op.opcode = fields.opcode;
     }
@@ -225,7 +226,8 @@ class Decoder {
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        // As a b1 it is true: not zero, rather than its lowest bit (docs/spec-decisions.md).
+        // WAVESIZE as a b1 is true because it is not zero; its lowest bit does not matter
+        // (docs/spec-decisions.md).
         constant(result, {result.bits == 1 ? 1 : function_.image->wave_size(), 0});
         break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: {

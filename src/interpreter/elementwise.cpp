@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned most_sources = 4;
 
-/// What a packing control asks for: which sources give their low element for all, and whether only the low
-/// element of the destination is computed.
+/// What a packing control asks for: which sources provide their low element to all elements of the
+/// destination, and whether only the low element of the destination is computed.
 struct Control {
   bool low0, low1, only_low;
 };
@@ -34,7 +34,8 @@ Control control_of(unsigned pack) {
   }
 }
 
-/// PRM 12.3. False if the work-item halts: the instruction has then no result.
+/// Applies the exception policies (PRM 12.3). False if the work-item halts, in which case the instruction has
+/// no result.
 bool raise(Context& context, uint32_t raised) {
   if (raised == 0) return true;
   if (const uint32_t halting = raised & context.group.break_exceptions) {
@@ -60,7 +61,7 @@ void run_packed(Context& context, const Op& op) {
   const Control control = control_of(op.pack);
   Value values[most_sources];
   for (unsigned i = 1; i < op.operand_count; ++i) values[i - 1] = read(context, operand(context, op, i));
-  // With a control that computes the low element alone, the others keep what the destination had.
+  // If the control computes only the low element, the destination keeps its other elements.
   Value result = control.only_low ? read(context, destination) : Value{};
   const unsigned count = control.only_low ? 1 : isa::packed_dimension(op.type);
   uint32_t raised = 0;

@@ -5,7 +5,7 @@
 
 namespace heddle::interpreter {
 
-/// What the interpreter computes with.
+/// Floating-point arithmetic of the interpreter, which is that of support/exact.h.
 using namespace exact;
 
 }  // namespace heddle::interpreter

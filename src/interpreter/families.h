@@ -5,24 +5,24 @@
 
 #include "interpreter/machine.h"
 
-/// The instructions, by family. Each family has one file and gives its rows of the table.
+/// The instructions, by family. Each family has one file, which provides its rows of the table of opcodes.
 namespace heddle::interpreter {
 
-/// One opcode: how it is executed, and the elementary operation for elements of each kind, where the handler
-/// is one of the two generic ones.
+/// How one opcode is executed. If the handler is one of the two generic ones, the row also names the
+/// elementary operation for elements of each kind.
 struct Row {
   uint16_t opcode;
   Handler handler;
-  Elementary integer = nullptr;  ///< kinds bit, signed and unsigned integer
+  Elementary integer = nullptr;  ///< for elements of kind bit, signed or unsigned integer
   Elementary floating = nullptr;
   bool collective = false;  ///< Op::collective
 };
 
-/// Reads the sources, applies Op::elementary to them, or to the elements of packed ones, and writes the
-/// destination.
+/// These two handlers read the sources, apply Op::elementary to them (run_packed to each of their elements),
+/// and write the destination.
 void run_scalar(Context& context, const Op& op);
 void run_packed(Context& context, const Op& op);
-/// Marks rows whose handler is run_scalar or run_packed, by the type of the instruction.
+/// Marks rows whose handler is run_scalar or run_packed, depending on the type of the instruction.
 inline constexpr Handler elementwise = nullptr;
 
 std::span<const Row> integer_rows();

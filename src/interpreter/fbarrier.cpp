@@ -25,7 +25,7 @@ Fbarrier* initialized(Context& context, uint32_t handle) {
   return nullptr;
 }
 
-/// The fbarrier, if this wavefront is a member that has not arrived yet.
+/// The fbarrier, if this wavefront is a member that has not arrived yet; otherwise null, after a fault.
 Fbarrier* joined(Context& context, uint32_t handle) {
   Fbarrier* fbarrier = initialized(context, handle);
   if (fbarrier == nullptr) return nullptr;
@@ -57,7 +57,7 @@ bool is_uniform(Context& context, const Op& op, uint32_t handle) {
   return true;
 }
 
-/// When all members have arrived, those that wait go on.
+/// Releases the waiting members if all members have arrived.
 void check(Context& context, uint32_t handle, Fbarrier& fbarrier) {
   if (fbarrier.arrived.size() != fbarrier.members.size()) return;
   fbarrier.arrived.clear();

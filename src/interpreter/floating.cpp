@@ -25,14 +25,16 @@ uint64_t binary(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   raised |= mode.raised;
   return result;
 }
-/// Also mad, which may be either a fused or a separate multiply and add (PRM 5.12.2): here it is fused.
+/// Also executes mad, which may be either a fused or a separate multiply and add (PRM 5.12.2) and is fused
+/// here.
 uint64_t real_fma(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   Mode mode = shape.mode();
   const uint64_t result = fused_multiply_add(shape.format(), s[0], s[1], s[2], mode);
   raised |= mode.raised;
   return result;
 }
-/// ceil, floor, rint, trunc: the direction is in the name, not in the rounding of the instruction.
+/// Executes ceil, floor, rint and trunc, whose direction is given by the opcode and not by the rounding of
+/// the instruction.
 template <Rounding direction>
 uint64_t integral(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   Mode mode{direction, shape.flush, 0};
@@ -67,7 +69,7 @@ uint64_t real_class(const Shape& shape, const uint64_t* s, uint32_t&) {
   return (s[1] & bit) != 0;
 }
 
-// ---- native functions: precision is ours to choose (PRM 5.14); the host's library ----
+// ---- native functions: PRM 5.14 leaves the precision open, so these use the host's library ----
 template <typename T>
 T value_of(uint64_t bits) {
   T value;
@@ -79,8 +81,8 @@ uint64_t bits_of(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
-/// sin(value + quarters * pi/2). A quarter or two away from 0, pi/2 is the f32 nearest it, so that the
-/// multiples which a program can write have zeros, as with compiled code.
+/// sin(value + quarters * pi/2). For one or two quarters, pi/2 is taken to be the nearest f32, so that the
+/// multiples of it that a program can write give exact zeros, as in compiled code.
 float sine_of_quarters(float value, int quarters) {
   constexpr double quarter = 0x1.921fb6p0;
   const double count = std::nearbyint(value / quarter);

@@ -10,7 +10,7 @@ constexpr int handled[] = {SIGSEGV, SIGBUS};
 
 void on_signal(int signal, siginfo_t* info, void* context);
 
-/// The escape leaves the handler without returning: the signal must not stay blocked.
+/// The handler is left by a jump and does not return, so the signal must not be blocked while it runs.
 SignalChain& chain() {
   static auto& made = *new SignalChain(&on_signal, SA_ONSTACK | SA_NODEFER);
   return made;
@@ -32,7 +32,7 @@ MemoryGuard& memory_guard() {
 }
 
 void install_memory_guard() {
-  memory_guard();  // the handler must not be the first to use it
+  memory_guard();  // creates it now, which a signal handler must not do
   chain().install(handled);
 }
 

@@ -11,20 +11,20 @@
 /// the process lives.
 namespace heddle::interpreter {
 
-/// The calling thread's, while it runs work-items.
+/// The state of one thread's guarded accesses; memory_guard() gives that of the calling thread.
 struct MemoryGuard {
-  sigjmp_buf escape;                      ///< where a faulting access continues; set before any
+  sigjmp_buf escape;                      ///< where a faulting access continues; set before the first access
   volatile std::sig_atomic_t inside = 0;  ///< an access to memory of the program is in progress
-  volatile uint64_t address = 0;          ///< that faulted
+  volatile uint64_t address = 0;          ///< address that faulted
 };
 MemoryGuard& memory_guard();
 
-/// Handles SIGSEGV and SIGBUS of this process from now on: those raised inside of guarded accesses; others go
-/// to the handlers that were there before. Cheap when called again.
+/// Installs handlers of SIGSEGV and SIGBUS in this process. They handle signals raised inside guarded
+/// accesses and pass all others on to the handlers that were installed before. Cheap when called again.
 void install_memory_guard();
 
-/// Around each access. Nothing that has a destructor may be alive between here and the escape but what
-/// outlives it.
+/// Marks an access while it exists. A fault jumps to MemoryGuard::escape without running destructors, so no
+/// other object that needs one may be created after the escape was set and still be alive at the access.
 class GuardedAccess {
  public:
   GuardedAccess() : guard_(memory_guard()) {

@@ -15,8 +15,8 @@ bool has_code(const link::Symbol& symbol) {
           symbol.kind == link::Symbol::Kind::indirect_function);
 }
 
-/// Private variables of module scope (an experimental feature, PRM 4.3.8): each work-item has all those of
-/// the program.
+/// Lays out private variables of module scope (an experimental feature, PRM 4.3.8). Each work-item has those
+/// of the whole program.
 void lay_out_module_private(const link::Program& program, Kernel& kernel) {
   uint64_t size = 0;
   for (size_t i = 0; i < program.symbols().size(); ++i) {
@@ -33,7 +33,8 @@ void lay_out_module_private(const link::Program& program, Kernel& kernel) {
   kernel.module_private_size = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
 }
 
-/// The frames as enter() stacks them.
+/// The bytes of private memory for the frames of the kernel and the functions it calls, laid out as enter()
+/// does it.
 uint32_t private_size(const Image& image, const Kernel& kernel) {
   const link::Program& program = image.program();
   const uint64_t size =
@@ -79,7 +80,7 @@ std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> progr
   image->addresses_.resize(symbols.size());
   parts.functions.resize(symbols.size());
   parts.kernels.resize(symbols.size());
-  // All functions exist before any is decoded: calls refer to them.
+  // All functions are created before any is decoded, because calls refer to them.
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (!has_code(symbols[i])) continue;
     parts.functions[i] = std::make_unique<Function>();

@@ -9,7 +9,7 @@
 namespace heddle::interpreter {
 namespace {
 
-/// Where the operands of an instruction are; -1: it has none of these.
+/// The indices of an instruction's operands; -1 if it has no such operand.
 struct Operands {
   int components, image, sampler, coordinates;
 };
@@ -47,7 +47,8 @@ void run_image(Context& context, const Op& op) {
     write(context, element, op.type, Value{*next++, 0});
 }
 
-/// Image accesses of a work-item are plain accesses of one thread here: they are in order already.
+/// There is nothing to do: image accesses of a work-item are ordinary accesses of one thread here, which are
+/// already in order.
 void run_imagefence(Context&, const Op&) {}
 
 constexpr Row rows[] = {

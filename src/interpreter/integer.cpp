@@ -12,7 +12,7 @@ namespace {
 __extension__ using i128 = __int128;
 __extension__ using u128 = unsigned __int128;
 
-/// The source as a number.
+/// The value of a source as a number.
 i128 number(const Shape& shape, uint64_t bits) {
   return shape.is_signed() ? i128{sign_extend(bits, shape.bits)} : i128{bits};
 }
@@ -34,7 +34,7 @@ uint64_t int_add(const Shape& shape, const uint64_t* s, uint32_t&) {
 uint64_t int_sub(const Shape& shape, const uint64_t* s, uint32_t&) {
   return fit(shape, number(shape, s[0]) - number(shape, s[1]));
 }
-/// a * b + c. Of 64-bit unsigned numbers it fits 128 bits only as an unsigned number.
+/// Computes a * b + c. For 64-bit unsigned sources the result fits 128 bits only as an unsigned number.
 uint64_t multiply_add(const Shape& shape, uint64_t a, uint64_t b, uint64_t c) {
   if (!shape.saturate) return a * b + c;
   if (shape.is_signed()) return saturated(shape, number(shape, a) * number(shape, b) + number(shape, c));
@@ -51,8 +51,8 @@ uint64_t int_mulhi(const Shape& shape, const uint64_t* s, uint32_t&) {
   if (!shape.is_signed()) return static_cast<uint64_t>((u128{s[0]} * s[1]) >> shape.bits);
   return static_cast<uint64_t>((number(shape, s[0]) * number(shape, s[1])) >> shape.bits);
 }
-/// Division by zero has an undefined result (PRM 5.2.2): 0 here. The smallest number divided by -1 is itself,
-/// its remainder 0.
+/// The result of a division by zero is undefined (PRM 5.2.2) and is 0 here. The smallest number divided by -1
+/// gives itself, with remainder 0.
 uint64_t int_div(const Shape& shape, const uint64_t* s, uint32_t& raised) {
   if (s[1] == 0) {
     raised |= HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO;
@@ -78,8 +78,8 @@ uint64_t int_max(const Shape& shape, const uint64_t* s, uint32_t&) {
 uint64_t int_min(const Shape& shape, const uint64_t* s, uint32_t&) {
   return number(shape, s[0]) < number(shape, s[1]) ? s[0] : s[1];
 }
-/// Carry and borrow out of the most significant bit, of unsigned arithmetic also for signed types
-/// (PRM 5.2.2).
+/// Carry and borrow out of the most significant bit. The arithmetic is unsigned for signed types, too (PRM
+/// 5.2.2).
 uint64_t int_carry(const Shape& shape, const uint64_t* s, uint32_t&) {
   return static_cast<uint64_t>((u128{s[0]} + s[1]) >> shape.bits);
 }

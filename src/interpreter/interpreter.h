@@ -20,7 +20,7 @@
 ///
 /// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling
 /// thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks
-/// the native stack. The lanes of a wavefront execute in lockstep; where they part they join again at the
+/// the native stack. The lanes of a wavefront execute in lockstep; where they diverge, they join again at the
 /// immediate post-dominator, so that the active lanes of each instruction are those that PRM 2.12 defines.
 namespace heddle::interpreter {
 
@@ -30,8 +30,8 @@ constexpr bool is_wave_size(uint64_t lanes) {
   return lanes != 0 && lanes <= max_wave_size && (lanes & (lanes - 1)) == 0;
 }
 
-/// Null addresses of the segments whose address space is the interpreter's own. Group and private addresses
-/// start at 0, so that the last value is free (PRM 4.8 of the agent's choice).
+/// The null addresses of the segments whose address space the interpreter defines itself. Group and private
+/// addresses start at 0, so the last value is free. PRM 4.8 leaves the choice to the agent.
 inline constexpr uint32_t null_group = 0xffffffffu;
 inline constexpr uint32_t null_private = 0xffffffffu;
 
@@ -45,27 +45,27 @@ struct Kernel {
   link::Reference definition;
   link::GroupLayout group;
   link::KernargLayout kernarg;
-  std::vector<uint32_t> group_offsets;    ///< by symbol index; only those in `group` mean something
+  std::vector<uint32_t> group_offsets;    ///< by symbol index; valid only for symbols in `group`
   std::vector<uint32_t> private_offsets;  ///< by symbol index: private variables of module scope
   uint32_t module_private_size = 0;       ///< bytes of those variables
-  /// Bytes of private memory that a work-item needs: those variables, and the private, spill and arg
-  /// variables of the kernel and of what it calls. Repeated activations, alloca and what is called by icall
-  /// need more (dynamic_call_stack).
+  /// Bytes of private memory that a work-item needs for the variables of module scope and for the private,
+  /// spill and arg variables of the kernel and the functions it calls. Recursion, alloca and functions called
+  /// by icall need more (dynamic_call_stack).
   uint32_t private_size = 0;
   bool dynamic_call_stack = false;
 };
 
-/// The code of a program, decoded. Immutable once all addresses are set; may then be used by many threads.
+/// The code of a program, decoded. Immutable, and usable by many threads, once all addresses are set.
 class Image {
  public:
   /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the
-  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. `wave_size` is what
-  /// WAVESIZE means, and how many work-items share a wavefront. Never fails: an instruction that the
+  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. `wave_size` is the
+  /// value of WAVESIZE, the number of work-items in a wavefront. Never fails: an instruction that the
   /// interpreter does not have faults when it is executed.
   static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
                                         hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN,
                                         uint32_t wave_size = 1);
-  /// The same for a program that its owner keeps for as long as the image lives.
+  /// The same for a program that the caller keeps for as long as the image exists.
   static std::unique_ptr<Image> prepare(const link::Program& program);
   ~Image();
 
@@ -73,13 +73,14 @@ class Image {
   uint32_t wave_size() const { return wave_size_; }
 
   /// Host address of a variable of the global or readonly segment, or the kernel object of a kernel: what
-  /// lda, addr() and accesses of that symbol use. Indirect functions have theirs from the start.
+  /// lda, addr() and accesses of that symbol use. Indirect functions have their address from the start.
   void set_address(int32_t symbol, uint64_t address) { addresses_[symbol] = address; }
   uint64_t address(int32_t symbol) const { return addresses_[symbol]; }
 
-  /// The kernel with this symbol; null if the symbol is no defined kernel.
+  /// The kernel with this symbol; null if the symbol is not a defined kernel.
   const Kernel* kernel(int32_t symbol) const;
-  /// What icall calls: the value of addr(&function); 0 if the symbol is no defined indirect function.
+  /// The handle that icall calls, which is the value of addr(&function); 0 if the symbol is not a defined
+  /// indirect function.
   uint64_t function_handle(int32_t symbol) const;
 
   struct Parts;
@@ -95,12 +96,13 @@ class Image {
 
 /// An instruction that the interpreter does not execute.
 struct Unsupported {
-  link::Reference executable;    ///< whose code block it stands in
+  link::Reference executable;    ///< the kernel or function that contains it
   brig::Offset instruction = 0;  ///< in hsa_code of that module
 };
 
-/// All of those in what the kernels and indirect functions of a program reach, in the order of the code, by
-/// the table that executes: an Image without any runs without INTERPRETER-unsupported-instruction.
+/// Finds all such instructions in the code that the kernels and indirect functions of a program reach, in the
+/// order of the code. It uses the table that executes instructions, so an Image for which nothing is found
+/// runs without the fault INTERPRETER-unsupported-instruction.
 std::vector<Unsupported> unsupported(const Image& image);
 
 /// One dispatch, as its packet describes it. Constant while it runs.
@@ -113,7 +115,8 @@ struct Dispatch {
   uint32_t dynamic_group_size = 0;  ///< bytes of group memory beyond the static size
   uint64_t packet_id = 0;
   uint64_t completion_signal = 0;
-  /// Exceptions enabled for the policies (PRM 12.3) beside those that the kernel itself enables.
+  /// Exceptions for which the policies are enabled (PRM 12.3) in addition to those that the kernel itself
+  /// enables.
   uint32_t detect_exceptions = 0;
   uint32_t break_exceptions = 0;
 
@@ -132,28 +135,28 @@ struct SignalRequest {
   uint64_t result = 0;  ///< out: value of the signal before the operation
 };
 
-/// A signal wait that goes on while other work-items have their turns. It ends with the object.
+/// A wait for a signal that continues while other work-items have their turns. The destructor ends it.
 class SignalWatch {
  public:
   virtual ~SignalWatch() = default;
-  /// Whether a value that was sent since the wait began met its condition; then that value.
+  /// The value that met the condition since the wait began, or nothing if none has met it.
   virtual std::optional<uint64_t> met() const = 0;
 };
 
-/// What the interpreter needs from whoever runs it.
+/// What the interpreter needs from its user. `context` is passed to each function.
 struct Services {
   void* context = nullptr;
-  /// System timestamp (PRM 11.4: clock). Null: nanoseconds of the steady clock.
+  /// System timestamp (PRM 11.4: clock). If null, the clock counts nanoseconds of the steady clock.
   uint64_t (*clock)(void* context) = nullptr;
-  /// Performs any signal operation but the waits, for which it is asked to load. False if the signal is
-  /// invalid. Null: signal instructions fault.
+  /// Performs any signal operation except waits, for which the interpreter requests loads. False if the
+  /// signal is invalid. If null, signal instructions fault.
   bool (*signal)(void* context, SignalRequest& request) = nullptr;
   /// Begins a wait for a valid signal whose condition does not hold; `request` has the operation and the
-  /// value to compare with. Null: waits look at the signal in turns and may miss what it is only for a
-  /// moment.
+  /// value to compare with. If null, waits look at the signal once in each turn and may miss a value that it
+  /// has only for a moment.
   std::unique_ptr<SignalWatch> (*watch)(void* context, const SignalRequest& request) = nullptr;
-  /// Where the write or read index of a user mode queue lies, by the address of the queue. Null result: no
-  /// queue. Null: queue instructions fault.
+  /// Returns the address of the write or read index of the user mode queue at `queue`, or null if there is no
+  /// queue. If the function is null, queue instructions fault.
   uint64_t* (*queue_index)(void* context, uint64_t queue, bool write_index) = nullptr;
   uint32_t compute_unit = 0;
   uint32_t max_compute_unit = 0;
@@ -161,70 +164,71 @@ struct Services {
 
 struct Context;
 
-/// Sees each instruction before it executes; for debuggers (machine.h has what it looks at).
+/// Is called before each instruction, for debuggers. machine.h declares the state that it may look at.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// `context` is the work-item that executes next; in waves of several lanes called for each active one.
-  /// False ends the dispatch.
+  /// `context` is the work-item that executes next; in waves of several lanes this is called for each active
+  /// lane. False ends the dispatch.
   virtual bool before(Context& context) = 0;
 };
 
 struct RunnerOptions {
-  /// May be null. Only its presence costs time.
+  /// May be null. Execution is slower only if there is one.
   Observer* observer = nullptr;
-  /// Bytes of private memory of one work-item: Kernel::private_size, and what a dynamic call stack takes
+  /// Bytes of private memory of one work-item: Kernel::private_size and whatever a dynamic call stack needs
   /// beyond it.
   uint32_t private_size = 256 * 1024;
-  /// Work-groups that advance together, so that they may wait for each other (PRM 2.13 promises less).
+  /// The number of work-groups that advance together and may therefore wait for each other, which is more
+  /// than PRM 2.13 promises.
   uint32_t groups_in_flight = 4;
-  /// So many if none of them ends for a while: they may wait for groups that have not started (more than PRM
-  /// 2.13 promises, but programs are about that count on it).
+  /// The number of work-groups in flight grows up to this while none of them ends, because they may wait for
+  /// groups that have not started. PRM 2.13 does not promise this, but existing programs rely on it.
   uint32_t groups_in_flight_max = 32;
   /// Instructions that one work-item, or wavefront of several lanes, executes before it is the turn of the
   /// next.
   uint32_t slice = 512;
-  /// Largest work-group of the agent, in work-items: sets waves that are in flight together apart (waveid).
+  /// The agent's largest work-group in work-items, from which waveid is computed so that it differs between
+  /// waves that are in flight together.
   uint32_t largest_group = 1024;
-  /// Accesses to addresses without memory end the dispatch with a fault instead of the process with a signal.
-  /// The runner then handles SIGSEGV and SIGBUS of its own accesses, and passes all others on.
+  /// If true, an access to an address without memory ends the dispatch with a fault, instead of the process
+  /// with a signal. The runner then handles SIGSEGV and SIGBUS of its own accesses and passes all others on.
   bool guard_memory = true;
-  /// Activations of functions in one work-item.
+  /// The largest number of activations of functions in one work-item.
   uint32_t call_depth = 1u << 16;
 };
 
 /// Why a dispatch stopped.
 struct Fault {
   std::string id;       ///< "INTERPRETER-...": stable
-  std::string message;  ///< with work-item, kernel or function, and instruction
+  std::string message;  ///< names work-item, kernel or function, and instruction
   const brig::Module* module =
-      nullptr;  ///< of the instruction; null: there is none. Lives as long as the Image
+      nullptr;  ///< module of the instruction, or null if there is none; lives as long as the Image
   brig::Offset instruction = 0;
 };
 
-/// Where a runner gets its work-groups from, and who may end it early.
+/// The source of a runner's work-groups, which may also end the run early.
 class GroupSource {
  public:
   virtual ~GroupSource() = default;
-  /// The next work-group, counted in flattened work-group order; false when there are none left for this
-  /// thread.
+  /// Gives the next work-group by its flattened ID; false when none are left for this thread.
   virtual bool take(uint64_t& group) = 0;
   virtual bool stopped() { return false; }
-  /// All work-items wait for something outside; called each time that nothing has moved, `fruitless` times in
-  /// a row.
+  /// Called when all work-items wait for something outside the runner and none has advanced. `fruitless`
+  /// counts these calls in a row.
   virtual void idle(uint32_t fruitless) { static_cast<void>(fruitless); }
-  /// Called before a round of turns that may end in wait_for_signals(): what happens to the signals from now
-  /// on ends that at once.
+  /// Called before a round of turns that may end in wait_for_signals(): a change of the signals from now on
+  /// makes that call return at once.
   virtual void watch_signals() {}
-  /// The same as idle(), and all that can move any work-item is a signal that Services::watch watches, or the
-  /// clock at `deadline` (~0: never).
+  /// The same as idle(), but called when the work-items wait only for signals that Services::watch watches,
+  /// or for the clock to reach `deadline` (~0 means never).
   virtual void wait_for_signals(uint32_t fruitless, uint64_t deadline) {
     static_cast<void>(deadline);
     idle(fruitless);
   }
 };
 
-/// The groups [first, last), until `cancel` (may be null) becomes true.
+/// Gives the groups [first, last) until `cancel`, which may be null, becomes true.
 class GroupRange final : public GroupSource {
  public:
   GroupRange(uint64_t first, uint64_t last, const std::atomic<bool>* cancel = nullptr)
@@ -252,10 +256,10 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Runs groups from `source` until there are none. Work-groups start in the order in which they come; at
+  /// Runs groups from `source` until none are left. Groups start in the order in which they are given, and at
   /// most groups_in_flight_max of them advance in turns. After a fault the runner must not be used again.
   Outcome run(GroupSource& source);
-  /// Why run() gave `faulted`.
+  /// Why run() returned `faulted`.
   const Fault& fault() const;
 
  private:

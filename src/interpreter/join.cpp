@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where divergent lanes meet again: immediate post-dominators (PRM 2.12.3), by the iterative algorithm of
-// Cooper, Harvey and Kennedy on the reversed flow graph of basic blocks.
+// Finds where divergent lanes join again: at immediate post-dominators (PRM 2.12.3), which the iterative
+// algorithm of Cooper, Harvey and Kennedy computes on the reversed flow graph of basic blocks.
 #include <algorithm>
 
 #include <hsa/hsa_brig_opcodes.h>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint32_t none = UINT32_MAX;
 
-/// Basic blocks; calls do not end one. The last block is the last op alone, the `ret` at the end.
+/// The flow graph of basic blocks. Calls do not end a block. The last block consists of the last op alone,
+/// which is the `ret` at the end.
 class Flow {
  public:
   explicit Flow(const Function& function) : function_(function) {
@@ -81,8 +82,8 @@ class Flow {
 
   using Edges = std::vector<std::vector<uint32_t>>;
 
-  /// Depth first from `start` through blocks that are not `seen`; appends them to `order` as they are
-  /// finished.
+  /// Walks depth first from `start` through blocks that are not in `seen`, and appends each to `order` when
+  /// it is finished.
   static void walk(const Edges& edges, uint32_t start, std::vector<bool>& seen,
                    std::vector<uint32_t>& order) {
     if (seen[start]) return;
@@ -102,15 +103,16 @@ class Flow {
     }
   }
 
-  /// What cannot reach the end has no post-dominator. Each endless loop gets a way out behind its last block,
-  /// so that its lanes meet again inside of it.
+  /// A block that cannot reach the end has no post-dominator. Each endless loop therefore gets an edge to the
+  /// end from its last block, so that its lanes join again inside the loop.
   void close_endless_loops() {
     const auto exit = static_cast<uint32_t>(first_.size() - 1);
     std::vector<bool> reaches(first_.size());
     std::vector<uint32_t> order;
     walk(predecessors_, exit, reaches, order);
     if (order.size() == first_.size()) return;
-    // Of the blocks left, the one that a walk against the edges finishes last is in a loop without a way out.
+    // Among the remaining blocks, the one that a walk against the edges finishes last is in a loop without an
+    // exit.
     order.clear();
     std::vector<bool> seen = reaches;
     for (uint32_t block = 0; block < exit; ++block) walk(predecessors_, block, seen, order);

@@ -14,7 +14,7 @@ namespace {
 /// Nothing of a program is ever placed below this address.
 constexpr uint64_t null_page = 4096;
 
-/// Who: the kernel and the work-item.
+/// Names the kernel and the work-item, for messages.
 std::string work_item(const Context& context) {
   const Group& group = context.group;
   const WorkItem& item = context.item;
@@ -27,7 +27,7 @@ std::string work_item(const Context& context) {
       group.id[0], group.id[1], group.id[2]);
 }
 
-/// Where: the function and the instruction.
+/// Names the function and the instruction, for messages.
 std::string position(const Context& context) {
   const brig::Module& module = context.function->module();
   std::string text = fmt::format("in {} of module {}", module.name(context.function->definition.offset),
@@ -140,7 +140,7 @@ std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32
 
 std::byte* locate(Context& context, unsigned segment, const Address& address, uint64_t size, uint32_t align) {
   const uint64_t at = effective_address(context, address);
-  // Where the access must lie: [begin, end) of `memory`.
+  // The access must lie within [begin, end) of `memory`.
   std::byte* memory = nullptr;
   uint64_t begin = 0, end = 0;
   switch (segment) {
@@ -154,7 +154,8 @@ std::byte* locate(Context& context, unsigned segment, const Address& address, ui
       break;
     case HSA_BRIG_SEGMENT_SPILL:
     case HSA_BRIG_SEGMENT_ARG:
-      // These have no addresses: an access must stay inside of the variable it names.
+      // These variables have no addresses that a program could compute with, so an access must stay inside
+      // the variable that it names.
       memory = context.item.memory;
       if (address.base == Address::Base::formal) {
         const Binding& binding = context.item.bindings[context.frame->bindings + address.index];
@@ -213,7 +214,7 @@ bool enter(Context& context, const Function& function, const CallSite* site) {
     }
   }
   item.top = static_cast<uint32_t>(memory + function.frame_size);
-  // Undefined contents, but the same ones in every run.
+  // The contents are undefined, but zeroing makes them the same in every run.
   if (function.frame_size != 0) std::memset(item.memory + memory, 0, function.frame_size);
   item.registers.resize(item.registers.size() + function.register_words);
   item.frames.push_back(frame);

@@ -17,8 +17,8 @@
 /// The state of work-items, wavefronts and work-groups in execution, and what handlers do with it.
 namespace heddle::interpreter {
 
-/// Memory of the caller that a formal argument stands for. Arguments are passed by value (PRM 10.2); since
-/// callees only load inputs and only store outputs, referring to the caller's copy is the same thing.
+/// The memory of the caller to which a formal argument refers. Arguments are passed by value (PRM 10.2);
+/// since callees only load inputs and only store outputs, referring to the caller's copy is the same thing.
 struct Binding {
   uint32_t offset = 0;  ///< in private memory
   uint32_t size = 0;
@@ -27,11 +27,11 @@ struct Binding {
 /// One activation of a kernel or function.
 struct Frame {
   const Function* function = nullptr;
-  uint32_t next = 0;          ///< op to execute next
+  uint32_t next = 0;          ///< index of the op to execute next
   uint32_t registers = 0;     ///< first word in WorkItem::registers
   uint32_t memory = 0;        ///< start of its variables in private memory
   uint32_t bindings = 0;      ///< first in WorkItem::bindings
-  uint32_t previous_top = 0;  ///< of private memory, before the call
+  uint32_t previous_top = 0;  ///< WorkItem::top before the call
 };
 
 struct WorkItem {
@@ -39,7 +39,7 @@ struct WorkItem {
     ready,
     at_barrier,
     at_fbarrier,
-    waiting,  ///< for something outside, a signal: the instruction is executed again in the next turn
+    waiting,  ///< for a signal: the instruction is executed again in the next turn
     finished,
   };
   State state = State::ready;
@@ -50,30 +50,32 @@ struct WorkItem {
   std::vector<Binding> bindings;
   std::byte* memory = nullptr;  ///< private memory
   uint32_t memory_size = 0;
-  uint32_t top = 0;                   ///< of private memory in use
-  uint64_t wait_until = 0;            ///< timeout of a signal wait in progress; 0: none
+  uint32_t top = 0;                   ///< end of the private memory in use, bytes
+  uint64_t wait_until = 0;            ///< end of a signal wait in progress, ticks; 0: none
   std::unique_ptr<SignalWatch> wait;  ///< a signal wait in progress, if the services watch it
-  const Op* barrier = nullptr;        ///< the barrier or waitfbar at which it waits
-  uint32_t fbarrier = 0;              ///< handle of the fbarrier at which it waits
+  const Op* barrier = nullptr;        ///< the barrier or waitfbar at which the work-item waits
+  uint32_t fbarrier = 0;              ///< handle of the fbarrier at which the work-item waits
 };
 
-/// Lanes of a wavefront that are at the same place, and where they wait for those that went other ways.
+/// The lanes of a wavefront that execute together after a divergence, and the place where they wait for the
+/// lanes that took other paths.
 struct Path {
   std::vector<uint32_t> items;  ///< indices in the group, ascending
-  uint32_t depth = 0;           ///< they join the path below in this activation, counted from 1 ...
-  uint32_t join = 0;            ///< ... when this op is next. Depth 0: never
+  uint32_t depth = 0;           ///< activation in which they join the path below, from 1; 0: never
+  uint32_t join = 0;            ///< they join when this op is next in that activation
 };
 
 /// WAVESIZE work-items of consecutive current flattened IDs (PRM 2.6).
 struct Wave {
   uint32_t first = 0;     ///< index of the first work-item in the group
   uint32_t lanes = 0;     ///< fewer in the last wave of a group
-  uint32_t detected = 0;  ///< exceptions, sticky (PRM 11.2.3)
-  /// Divergent control flow, innermost last: that path executes, the others wait. Empty in waves of one lane.
+  uint32_t detected = 0;  ///< exceptions detected so far (PRM 11.2.3)
+  /// The paths of divergent control flow, innermost last. The last one executes and the others wait. Empty in
+  /// waves of one lane.
   std::vector<Path> paths;
 };
 
-/// An initialized fbarrier (PRM 9.2.1). Wavefronts are counted by their number in the group.
+/// An initialized fbarrier (PRM 9.2.1). Wavefronts are identified by their number in the group.
 struct Fbarrier {
   std::set<uint32_t> members;
   std::set<uint32_t> arrived;
@@ -85,7 +87,7 @@ struct Group {
   const Services* services = nullptr;
   const RunnerOptions* options = nullptr;
   uint64_t flat_id = 0;
-  uint32_t slot = 0;  ///< which of the groups in flight it is
+  uint32_t slot = 0;  ///< index among the groups in flight
   uint32_t id[3] = {0, 0, 0};
   uint32_t current_size[3] = {1, 1, 1};
   uint32_t wave_size = 1;
@@ -102,8 +104,8 @@ struct Group {
   const Kernel& kernel() const { return *dispatch->kernel; }
 };
 
-/// What a handler sees: the current work-item and its current activation. The handler of a collective op is
-/// called once, for the first of the active lanes.
+/// What a handler works on: the current work-item and its current activation. The handler of a collective op
+/// is called once, with the context of the first active lane.
 struct Context {
   Group& group;
   WorkItem& item;
@@ -115,7 +117,7 @@ struct Context {
   /// The lanes of the wavefront that execute a collective op, in lane order.
   std::span<Context* const> active;
 
-  /// After frames were pushed or popped.
+  /// Must be called after frames were pushed or popped.
   void load_frame() {
     frame = &item.frames.back();
     function = frame->function;
@@ -135,37 +137,38 @@ inline uint32_t absolute_id(const Context& context, unsigned dimension) {
 
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
-/// The message of INTERPRETER-stack-exhausted, when what `who` names needs `needed` bytes in all.
+/// The message of the fault INTERPRETER-stack-exhausted when `who` needs `needed` bytes of private memory in
+/// all.
 std::string need_of_private_memory(std::string_view who, uint64_t needed, const WorkItem& item);
 
 // ---- operands ----
 inline const Operand& operand(const Context& context, const Op& op, unsigned index) {
   return context.function->operands[op.operands + index];
 }
-/// The operand itself, or the elements of a vector.
+/// The elements of a vector operand; for other operands, the operand alone.
 inline std::span<const Operand> elements(const Context& context, const Operand& operand) {
   if (operand.kind != Operand::Kind::vector) return {&operand, 1};
   return std::span<const Operand>(context.function->operands).subspan(operand.index, operand.count);
 }
-/// Value of a register or immediate; bits above its size are zero.
+/// The value of a register or immediate. Bits above its size are zero.
 Value read(const Context& context, const Operand& operand);
-/// The low 64 bits, cut to the type that the instruction expects.
+/// The low 64 bits of an operand, truncated to the type that the instruction expects.
 uint64_t read_scalar(const Context& context, const Operand& operand);
 inline uint64_t read_scalar(const Context& context, const Op& op, unsigned index) {
   return read_scalar(context, operand(context, op, index));
 }
-/// Writes a register. A value of a type that is smaller than the register is extended by the type: with its
-/// sign if signed, else with zeros (PRM 4.16.2).
+/// Writes a register. A value whose type is smaller than the register is sign-extended if the type is signed,
+/// and otherwise zero-extended (PRM 4.16.2).
 void write(Context& context, const Operand& operand, isa::Type type, Value value);
 inline void write_scalar(Context& context, const Op& op, uint64_t value) {
   write(context, operand(context, op, 0), op.type, {value, 0});
 }
 
 // ---- memory ----
-/// Value of an address expression in its segment.
+/// The value of an address expression within its segment.
 uint64_t effective_address(const Context& context, const Address& address);
-/// Host address of `size` bytes at the address expression, or null after a fault: outside of the segment, in
-/// the null page, or not a multiple of `align`.
+/// Host address of `size` bytes at the address expression, or null after a fault because the address is
+/// outside the segment, in the null page, or not a multiple of `align`.
 std::byte* locate(Context& context, unsigned segment, const Address& address, uint64_t size,
                   uint32_t align = 1);
 std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32_t align);

@@ -9,8 +9,8 @@
 namespace heddle::interpreter {
 namespace {
 
-/// Aligned accesses of up to 8 bytes must not be torn: other threads may look. Copies of a constant size are
-/// one move.
+/// Other threads may look at the memory, so aligned accesses of up to 8 bytes must not be torn. A copy of
+/// constant size compiles to a single move.
 void copy(std::byte* to, const std::byte* from, unsigned size) {
   const GuardedAccess access;
   switch (size) {
@@ -42,7 +42,7 @@ void run_ld(Context& context, const Op& op) {
   const std::byte* at =
       locate(context, op.segment, address_operand(context, op, 1), size * destinations.size());
   if (at == nullptr) return;
-  // Read all before writing any: the address register may be a destination.
+  // All values are read before any is written, because the address register may be a destination.
   Value values[4];
   for (size_t i = 0; i < destinations.size(); ++i) {
     copy(reinterpret_cast<std::byte*>(&values[i]), at + i * size, size);
@@ -79,7 +79,7 @@ Window window(const Context& context, unsigned segment) {
   return {reinterpret_cast<uint64_t>(context.item.memory), context.item.memory_size, null_private};
 }
 
-/// PRM 5.16: a null flat address is in every segment.
+/// A null flat address is in every segment (PRM 5.16).
 void run_segmentp(Context& context, const Op& op) {
   const uint64_t flat = read_scalar(context, op, 1);
   const bool in_group = window(context, HSA_BRIG_SEGMENT_GROUP).contains(flat);

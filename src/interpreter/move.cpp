@@ -10,16 +10,16 @@ void run_mov(Context& context, const Op& op) {
   write(context, operand(context, op, 0), op.type, read(context, operand(context, op, 1)));
 }
 
-/// Scalar form: src0 is a b1. Of b128 too, which is why this is no elementary operation.
+/// In the scalar form src0 is a b1. The type may be b128, so this cannot be an elementary operation.
 void run_cmov(Context& context, const Op& op) {
   if (isa::is_packed(op.type)) return run_packed(context, op);
   const bool first = read_scalar(context, op, 1) != 0;
   write(context, operand(context, op, 0), op.type, read(context, operand(context, op, first ? 2 : 3)));
 }
-/// Packed form: src0 has unsigned elements.
+/// In the packed form src0 has unsigned elements.
 uint64_t select_element(const Shape&, const uint64_t* s, uint32_t&) { return s[0] != 0 ? s[1] : s[2]; }
 
-/// (a, b, ...) to one value; the first element is the least significant.
+/// Combines (a, b, ...) into one value, in which the first element is the least significant.
 void run_combine(Context& context, const Op& op) {
   const Operand& sources = operand(context, op, 1);
   const unsigned bits = isa::bit_size(op.source_type);
@@ -42,7 +42,8 @@ void run_expand(Context& context, const Op& op) {
 
 unsigned element_bits(isa::Type packed) { return isa::bit_size(isa::base_type(packed)); }
 
-/// Table 5-13: one selector for each element, from the low bits up; low half from src0, high half from src1.
+/// src2 has one selector for each element, from the low bits up. The low half of the elements comes from
+/// src0, the high half from src1 (PRM Table 5-13).
 void run_shuffle(Context& context, const Op& op) {
   const Value first = read(context, operand(context, op, 1));
   const Value second = read(context, operand(context, op, 2));
@@ -57,7 +58,7 @@ void run_shuffle(Context& context, const Op& op) {
   write(context, operand(context, op, 0), op.type, result);
 }
 
-/// Elements of the lower or upper halves, alternating between the sources.
+/// Takes the elements of the lower or upper halves, alternating between the two sources.
 void interleave(Context& context, const Op& op, bool upper) {
   const Value first = read(context, operand(context, op, 1));
   const Value second = read(context, operand(context, op, 2));
@@ -83,8 +84,8 @@ void run_unpack(Context& context, const Op& op) {
   const Value source = read(context, operand(context, op, 1));
   const unsigned index = read_scalar(context, op, 2) % isa::packed_dimension(op.source_type);
   uint64_t value = element(source, index, element_bits(op.source_type));
-  // The instruction type is the 32-bit type for narrow elements: they are extended by the type of the
-  // element.
+  // The type of the instruction is a 32-bit type for narrower elements, which are extended according to the
+  // type of the element.
   if (isa::is_signed(isa::base_type(op.source_type))) {
     value = static_cast<uint64_t>(sign_extend(value, element_bits(op.source_type)));
   }

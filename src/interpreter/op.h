@@ -9,7 +9,7 @@
 #include "interpreter/exact.h"
 #include "interpreter/interpreter.h"
 
-/// Decoded code: what the interpreter executes.
+/// Decoded code, which is what the interpreter executes.
 namespace heddle::interpreter {
 
 struct Context;
@@ -44,7 +44,7 @@ Kind kind_of(isa::Type scalar);
 /// What an elementary operation is applied to, and how: the type of one element, and the modifiers.
 struct Shape {
   Kind kind = Kind::none;         ///< of the result
-  Kind source_kind = Kind::none;  ///< of the source type, if the instruction has one; else as kind
+  Kind source_kind = Kind::none;  ///< of the source type if there is one, otherwise as `kind`
   uint8_t bits = 0;               ///< size of the result
   uint8_t source_bits = 0;
   bool saturate = false;
@@ -60,8 +60,8 @@ struct Shape {
 };
 
 /// An operation on single values without any other effect, used for scalars and for the elements of packed
-/// values. Sources come zero-extended; bits of the result above shape.bits are ignored. Exceptions are or-ed
-/// to `raised`.
+/// values. Sources are zero-extended, and bits of the result above shape.bits are ignored. Exceptions are
+/// or-ed into `raised`.
 using Elementary = uint64_t (*)(const Shape& shape, const uint64_t* sources, uint32_t& raised);
 
 /// Executes one instruction in the current work-item.
@@ -72,7 +72,7 @@ struct Operand {
     none,
     reg,       ///< `index` is the first word in the register file of the activation
     constant,  ///< `index` in Function::constants
-    symbolic,  ///< has addr() in it: `index` in Function::symbolic_constants
+    symbolic,  ///< constant with addr() in it: `index` in Function::symbolic_constants
     vector,    ///< `count` operands from `index` in Function::operands
     address,   ///< `index` in Function::addresses
     fbarrier,  ///< `index` is a symbol: Kernel::group_offsets
@@ -81,19 +81,19 @@ struct Operand {
   Kind kind = Kind::none;
   uint8_t count = 1;
   uint8_t bits = 0;    ///< of the register, or of the type for constants
-  isa::Type type = 0;  ///< that the instruction expects; 0 if it does not say
+  isa::Type type = 0;  ///< type that the instruction expects; 0 if it expects none
   uint32_t index = 0;
 };
 
-/// An immediate with addr(symbol + addend) as its value, or as elements of its packed value.
+/// An immediate whose value, or some elements of whose packed value, are addr(symbol + addend).
 struct SymbolicConstant {
   struct Piece {
     int32_t symbol = -1;
     uint64_t addend = 0;
-    uint8_t element = 0;  ///< in units of `bits`
+    uint8_t element = 0;  ///< position in units of `bits`
     uint8_t bits = 64;
   };
-  Value value;  ///< without the pieces
+  Value value;  ///< the value with zeros in place of the pieces
   std::vector<Piece> pieces;
 };
 
@@ -112,7 +112,7 @@ struct Address {
   bool is_32bit = false;
   uint32_t index = 0;
   uint32_t size = 0;  ///< Base::frame: bytes of the variable
-  int32_t reg = -1;   ///< first word in the register file
+  int32_t reg = -1;   ///< first word in the register file; -1: none
   uint8_t reg_bits = 0;
   uint64_t offset = 0;
 };
@@ -129,18 +129,19 @@ struct Op {
   uint8_t operand_count = 0;
   uint8_t pack = 0;
   uint8_t segment = 0;
-  uint8_t align = 0;  ///< alloca; log2 + 1
+  uint8_t align = 0;  ///< log2 + 1 of the alignment of alloca
   uint8_t order = 0;
   uint8_t scope = 0;
   uint8_t atomic = 0;
   bool nonull = false;
-  bool collective = false;  ///< executed once for all active lanes of a wavefront: see Context::active
+  bool collective = false;  ///< executed once for all active lanes of a wavefront (Context::active)
   uint32_t operands = 0;    ///< first in Function::operands
   uint32_t target = 0;      ///< branch: op; sbr: Function::tables; calls: Function::calls
   brig::Offset offset = 0;  ///< of the instruction in hsa_code
 };
 
-/// An actual argument: memory of the caller's activation, or one of its own formals passed on.
+/// An actual argument: memory of the caller's activation, or a formal argument of the caller that is passed
+/// on.
 struct Actual {
   bool is_formal = false;
   uint32_t index = 0;  ///< offset in the frame, or index in the bindings
@@ -163,7 +164,7 @@ struct Function {
   std::vector<Address> addresses;
   std::vector<std::vector<uint32_t>> tables;  ///< of sbr
   std::vector<CallSite> calls;
-  std::vector<uint32_t> joins;  ///< by op, if waves have several lanes: see find_joins()
+  std::vector<uint32_t> joins;  ///< by op; empty if waves have one lane (find_joins())
   uint32_t register_words = 0;
   uint32_t frame_size = 0;  ///< bytes of private, spill and arg-block variables
   uint32_t frame_align = 1;
@@ -175,7 +176,7 @@ struct Function {
 };
 
 struct Image::Parts {
-  /// By symbol; null for all but defined kernels and functions.
+  /// By symbol; null except for defined kernels and functions.
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< by symbol
   hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
@@ -185,8 +186,8 @@ struct Image::Parts {
 /// functions that are not decoded yet.
 void decode(Function& function, const Image::Parts& parts);
 
-/// Fills Function::joins: for each op that can send work-items different ways, the op at which all of them
-/// meet again.
+/// Fills Function::joins: for each op at which work-items can diverge, the op at which all of them join
+/// again.
 void find_joins(Function& function);
 
 /// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work-groups in turns, work-items in turns: everything that may wait for something else sees it advance.
+// Runs work-groups, and the work-items in them, in turns, so that whatever one of them waits for can advance.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace heddle::interpreter {
 namespace {
 
 constexpr uint64_t page = 4096;
-/// After so many rounds in which no work-group ended, one more is started beside those in flight.
+/// After this many rounds in which no work-group ended, one more is started beside those in flight.
 constexpr uint32_t rounds_before_more = 8;
-/// After so many rounds in which no work-group ended, the owner of the thread gets a look: kernels may spin
-/// on memory.
+/// After this many rounds in which no work-group ended, idle() is called even though work-items advance,
+/// because they may spin on memory.
 constexpr uint32_t rounds_before_idle = 256;
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -51,7 +51,7 @@ class Region {
   uint64_t size_ = 0;
 };
 
-/// A work-group in execution and the memory that the next one gets after it.
+/// A work-group in execution, with memory that is reused for the next one.
 struct Slot {
   Group group;
   Region group_memory;
@@ -59,7 +59,7 @@ struct Slot {
   bool busy = false;
 };
 
-/// The instruction loop. Returns how many were executed.
+/// The instruction loop. Returns the number of instructions executed.
 [[gnu::noinline]] uint32_t execute(Context& context, uint32_t slice) {
   uint32_t executed = 0;
   while (executed < slice && !context.stop) {
@@ -71,14 +71,14 @@ struct Slot {
   return executed;
 }
 
-/// Asks the observer about what is next; ends the dispatch if it says so.
+/// Shows the next instruction to the observer, and ends the dispatch if the observer says so.
 bool allowed(Context& context) {
   if (context.group.options->observer->before(context)) return true;
   fault(context, "INTERPRETER-stopped", "stopped by the debugger");
   return false;
 }
 
-/// The same, observed.
+/// The same as execute(), with an observer.
 uint32_t execute_observed(Context& context, uint32_t slice) {
   uint32_t executed = 0;
   while (executed < slice && !context.stop && allowed(context)) {
@@ -109,8 +109,8 @@ void finish(Group& group, WorkItem& item) {
   check_fbarriers(group, item);
 }
 
-/// Up to `slice` instructions of one work-item, which is all of its wave; false if it only found that it must
-/// wait on.
+/// Executes up to `slice` instructions of a work-item that is a wave by itself. False if it only found that
+/// it still has to wait.
 bool run_item(Group& group, WorkItem& item) {
   Context context{group, item};
   Context* const self = &context;
@@ -154,7 +154,7 @@ uint32_t execute_observed(WaveTurn& turn, Group& group, Wave& wave, uint32_t sli
   return executed;
 }
 
-/// The same for a wave of several lanes.
+/// The same as run_item() for a wave of several lanes.
 bool run_wave(Group& group, Wave& wave) {
   WaveTurn turn(group, wave);
   MemoryGuard& guard = memory_guard();
@@ -193,8 +193,8 @@ const char* why_not(const WorkItem& item) {
   }
 }
 
-/// PRM 9.1: the barrier opens when all work-items of the group have come to it. Called when none of them can
-/// run and not all have ended.
+/// Opens the barrier if all work-items of the group have arrived at it (PRM 9.1). Called when none of them
+/// can run and not all have ended.
 void open_barrier(Group& group) {
   const auto waits = [](const WorkItem& item) { return item.state != WorkItem::State::finished; };
   WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), waits);
@@ -215,7 +215,7 @@ WorkItem& first_active(Group& group, Wave& wave) {
   return group.items[group.wave_size == 1 ? wave.first : active_items(wave).front()];
 }
 
-/// One turn for every wave that can run; false if nothing moved.
+/// Gives a turn to every wave that can run. False if none of them advanced.
 bool run_round(Group& group) {
   bool moved = false;
   bool any_ran = false;
@@ -272,8 +272,9 @@ struct Runner::State {
     return slots.back().get();
   }
 
-  /// Of groups in which nothing moved: whether only signals that are watched can move them, and until when
-  /// the first work-item waits. Not under a debugger, who may come at any instruction.
+  /// For groups in which nothing advanced: whether only watched signals can make them advance, and the
+  /// earliest time at which one of the waits ends. False under an observer, which has to be called before
+  /// each instruction.
   bool waits_for_signals(uint64_t& deadline) const {
     if (options.observer != nullptr) return false;
     for (const auto& slot : slots) {
@@ -289,7 +290,8 @@ struct Runner::State {
 
   uint64_t private_stride() const { return round_up(options.private_size, page); }
 
-  /// Work-groups are numbered with x fastest (PRM 2.2.2); those at the end of a dimension may be smaller.
+  /// Starts a work-group. Groups are numbered with x fastest (PRM 2.2.2), and those at the end of a dimension
+  /// may be smaller.
   void start(Slot& slot, uint64_t flat_group) {
     Group& group = slot.group;
     const Kernel& kernel = *dispatch.kernel;
@@ -406,7 +408,7 @@ Runner::Outcome Runner::run(GroupSource& source) {
       if (!slot->busy) continue;
       any = true;
       Group& group = slot->group;
-      // A fault may stand since the group was started.
+      // A fault may have occurred already when the group was started.
       if (!group.fault) moved = run_round(group) || moved;
       if (group.fault) {
         state_->fault = std::move(group.fault);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a work-item can ask about itself, its dispatch and its surroundings (PRM chapter 11), and exceptions
-// (PRM 11.2).
+// Instructions that query the work-item, its dispatch and its machine (PRM chapter 11), and those for
+// exceptions (PRM 11.2).
 #include <fmt/format.h>
 
 #include "hsail/isa/types.h"
@@ -9,8 +9,8 @@
 namespace heddle::interpreter {
 namespace {
 
-/// One 32-bit value for each dimension; src0 is the number of the dimension, 0 to 2. Dimensions that the
-/// dispatch does not use have size 1 and IDs 0.
+/// A query with one 32-bit value for each dimension. src0 is the number of the dimension, 0 to 2. Dimensions
+/// that the dispatch does not use have size 1 and IDs 0.
 using PerDimension = uint32_t (*)(const Context&, unsigned);
 template <PerDimension value>
 void run_dimension(Context& context, const Op& op) {
@@ -33,7 +33,8 @@ uint64_t flat_absolute_id(const Context& c) {
   return absolute_id(c, 0) + uint64_t{absolute_id(c, 1)} * size[0] +
          uint64_t{absolute_id(c, 2)} * size[0] * size[1];
 }
-/// PRM 11.4: unique among the waves that run on the compute unit, which is the thread of the runner.
+/// The largest number of waves in a group. waveid (PRM 11.4) uses it to be unique among the waves on the
+/// compute unit, which is the thread of the runner.
 uint64_t waves_in_group(const Context& c) {
   return (c.group.options->largest_group + c.wave_size() - 1) / c.wave_size();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opcode -> how it is executed.
+// The table from opcodes to the way in which they are executed.
 #include <array>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ void run_unsupported(Context& context, const Op& op) {
       fmt::format("the interpreter has no {} for {}", isa::opcode_name(op.opcode), isa::type_name(op.type)));
 }
 
-/// Rows of the same opcode (add of integers, add of floating point) become one.
+/// Merges the rows of the same opcode, for example those of integer and floating-point add.
 std::array<Row, opcodes> merge() {
   std::array<Row, opcodes> table{};
   for (unsigned i = 0; i < opcodes; ++i) table[i] = {static_cast<uint16_t>(i), run_unsupported};

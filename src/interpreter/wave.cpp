@@ -2,11 +2,11 @@
 // Lockstep execution of the lanes of a wavefront, and the instructions in which its lanes take part together
 // (PRM 9.1 wavebarrier, 9.4 cross-lane).
 //
-// The paths of a wave are a stack. Where an instruction sends active lanes different ways, their path waits
-// at the immediate post-dominator, and each way becomes a path above it: executed in turn, from the one that
-// the first lane takes, until it arrives at that post-dominator. So two lanes are active together exactly if
-// every divergence behind them has been joined. The depth of the stack is bounded: the joins of one
-// activation are a chain in its post-dominator tree.
+// The paths of a wave are a stack. Where active lanes diverge at an instruction, their path waits at the
+// immediate post-dominator, and each branch taken becomes a path above it. These paths are executed one after
+// the other, first the one that the first lane takes, each until it arrives at that post-dominator. Two lanes
+// are therefore active together exactly if all their earlier divergences have been joined. The depth of the
+// stack is bounded: the joins of one activation form a chain in its post-dominator tree.
 #include "interpreter/wave.h"
 
 #include <algorithm>
@@ -60,11 +60,11 @@ void run_active_mask(Context& context, const Op& op) {
   }
 }
 
-/// Operands: dest, src, laneId, identity, useIdentity.
+/// The operands are dest, src, laneId, identity and useIdentity.
 void run_active_permute(Context& context, const Op& op) {
   const Context* by_lane[max_wave_size] = {};
   for (const Context* lane : context.active) by_lane[lane->lane()] = lane;
-  // All sources are read before any destination is written: they may be the same registers.
+  // All sources are read before any destination is written, because they may be the same registers.
   Value results[max_wave_size];
   for (const Context* lane : context.active) {
     const Context* from = by_lane[read_scalar(*lane, op, 2) % context.wave_size()];
@@ -77,8 +77,8 @@ void run_active_permute(Context& context, const Op& op) {
   }
 }
 
-/// All lanes have come when one has: they execute together. The manual leaves open what happens when some
-/// are somewhere else (PRM 9.3).
+/// Lanes execute together, so all of them have arrived when one has. What happens if some lanes are somewhere
+/// else is left open by PRM 9.3.
 void run_wavebarrier(Context& context, const Op&) {
   if (context.active.size() == context.wave().lanes) return;
   fault(context, "INTERPRETER-wavebarrier-divergent",
@@ -122,7 +122,8 @@ void WaveTurn::activate() {
 }
 
 void WaveTurn::step() {
-  // The lanes of the path are at one place, except for those that have passed a wait that holds others up.
+  // The lanes of the path are at the same place, except for those that are already past a signal wait that
+  // the others still execute.
   pending_.clear();
   for (Context* lane : active_) {
     if (lane->item.state == WorkItem::State::waiting) pending_.push_back(lane);
@@ -141,7 +142,7 @@ void WaveTurn::step() {
   if (rejoin()) activate();
 }
 
-/// Executes `op`, which is next in these lanes.
+/// Executes `op`, which is the next instruction of all these lanes.
 void WaveTurn::execute(const Op& op, const std::vector<Context*>& lanes) {
   for (Context* lane : lanes) {
     lane->item.state = WorkItem::State::ready;
@@ -161,7 +162,7 @@ void WaveTurn::execute(const Op& op, const std::vector<Context*>& lanes) {
   }
 }
 
-/// The active lanes may have gone different ways, to meet again at `join` of the activation `depth`.
+/// Splits the path if its lanes have diverged; they join again at the op `join` of the activation `depth`.
 void WaveTurn::diverge(uint32_t depth, uint32_t join) {
   Path& path = wave_.paths.back();
   std::vector<std::pair<Place, std::vector<uint32_t>>> ways;  // in the order of their first lanes
@@ -172,7 +173,8 @@ void WaveTurn::diverge(uint32_t depth, uint32_t join) {
     way->second.push_back(item);
   }
   if (ways.size() == 1) return;
-  // A loop that lanes leave one by one adds no path for each of them: the path below waits for all of them.
+  // A loop that lanes leave one by one must not add a path for each of them, so one path below waits for all
+  // of them.
   if (path.depth == depth && path.join == join) wave_.paths.pop_back();
   for (auto way = ways.rbegin(); way != ways.rend(); ++way) {
     const bool at_join = way->first.depth == depth && way->first.next == join;
@@ -181,7 +183,7 @@ void WaveTurn::diverge(uint32_t depth, uint32_t join) {
   activate();
 }
 
-/// A path that has arrived where it joins the one below is over. True if there was one.
+/// Removes the innermost paths that have arrived where they join the path below. True if there were any.
 bool WaveTurn::rejoin() {
   const auto arrived = [this](const Path& path) {
     if (path.depth == 0) return false;

@@ -12,19 +12,20 @@ namespace heddle::interpreter {
 /// Makes all lanes of the wave active. Call before the first turn.
 void start_wave(Wave& wave);
 
-/// The lanes that execute next: all at the same place, or all blocked, or all ended.
+/// The lanes that execute next. They are all at the same place, all blocked, or all ended.
 inline const std::vector<uint32_t>& active_items(const Wave& wave) { return wave.paths.back().items; }
 
-/// One turn of a wavefront of several lanes, from where it stands.
+/// One turn of a wavefront of several lanes.
 class WaveTurn {
  public:
   WaveTurn(Group& group, Wave& wave);
 
-  /// Executes one instruction in each active lane; lanes that wait for something outside execute theirs
-  /// again, while the others wait for them. Work-items are in consistent states before and after, so that a
-  /// debugger can look at them.
+  /// Executes one instruction in each active lane. Lanes whose instruction waits for a signal execute it
+  /// again, while the other lanes wait for them. Work-items are in consistent states before and after, so
+  /// that a debugger can look at them.
   void step();
-  /// The turn is over: the active lanes are blocked, have ended, or wait for something outside; or a fault.
+  /// Whether the turn is over, because the active lanes are blocked, have ended or wait for a signal, or
+  /// because of a fault.
   bool over() const { return over_; }
   /// The lane in which the current instruction executes.
   Context& current() { return *current_; }
@@ -39,7 +40,7 @@ class WaveTurn {
   Wave& wave_;
   std::vector<Context> lanes_;     // by lane
   std::vector<Context*> active_;   // of the innermost path
-  std::vector<Context*> pending_;  // of those, the ones that execute an instruction again
+  std::vector<Context*> pending_;  // active lanes that execute an instruction again
   Context* current_ = nullptr;
   bool over_ = false;
 };
