@@ -26,8 +26,8 @@ std::string_view line_of(std::string_view source, uint32_t line) {
   return rest;
 }
 
-/// The source line with a caret below; tabs are kept in the caret line so that the columns agree, and a
-/// character of several bytes has one column.
+/// Appends the source line with a caret below it. Tabs are kept in the caret's line so that the columns
+/// agree, and a character of several bytes takes one column.
 void print_caret(std::string& out, std::string_view line, const Location& where) {
   if (line.empty() || where.column == 0) return;
   out += fmt::format("  {}\n  ", printable(line));

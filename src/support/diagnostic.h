@@ -10,7 +10,8 @@ namespace heddle {
 
 enum class Severity : uint8_t { note, warning, error };
 
-/// Where in an input a diagnostic points. Either half may be unknown; both are printed when both are known.
+/// The place in an input that a diagnostic refers to. Either half may be unknown; both are printed when both
+/// are known.
 struct Location {
   // Text half: 1-based line and column (in bytes); line 0 = unknown. `length` bytes are underlined.
   uint32_t line = 0;
@@ -44,7 +45,7 @@ struct Diagnostic {
   std::vector<Diagnostic> notes;
 };
 
-/// Collects the findings of one job. Not thread safe: one for each job.
+/// Collects the findings of one job. Not thread safe; each job has its own.
 class Diagnostics {
  public:
   /// `input_name` is printed before positions; `source` (optional) gives the lines for the caret display.
@@ -53,7 +54,7 @@ class Diagnostics {
 
   void set_source(std::string input_name, std::string_view source);
 
-  /// At most this many errors are kept (default 50); later ones are counted only.
+  /// At most this many errors are kept (default 50); later ones are only counted.
   void set_error_limit(size_t limit) { error_limit_ = limit; }
   bool limit_reached() const { return error_count_ >= error_limit_; }
 
@@ -67,8 +68,8 @@ class Diagnostics {
   size_t error_count() const { return error_count_; }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
 
-  /// file:line:column: severity: message [id], followed by the source line and a caret where the source is
-  /// known.
+  /// Returns each finding as "file:line:column: severity: message [id]", followed by the source line and a
+  /// caret if the source is known.
   std::string print(bool colour = false) const;
 
  private:

@@ -23,7 +23,7 @@ int width(u128 value) {
   return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(value));
 }
 
-/// A finite number, taken apart.
+/// Takes a finite number apart.
 Exact unpack(const Format& f, uint64_t bits) {
   const uint64_t fraction = bits & f.fraction_mask();
   const int biased = static_cast<int>((bits & f.infinity()) >> f.fraction_bits);
@@ -32,7 +32,7 @@ Exact unpack(const Format& f, uint64_t bits) {
           false};
 }
 
-/// value * 2^-shift with what falls off kept in `inexact`.
+/// Shifts the significand right by `shift` bits; `inexact` records whether ones were shifted out.
 Exact shift_right(Exact value, int shift) {
   if (shift <= 0) return value;
   const bool all = shift >= 128;
@@ -41,7 +41,7 @@ Exact shift_right(Exact value, int shift) {
   return {value.negative, value.exponent + shift, kept, value.inexact || lost != 0};
 }
 
-/// What was cut off, in units of the last place kept.
+/// The size of what was cut off, in units of the last place that was kept.
 enum class Rest : uint8_t { none, below_half, half, above_half };
 
 bool rounds_away(Rounding rounding, bool negative, bool odd, Rest rest) {
@@ -59,7 +59,7 @@ bool rounds_away(Rounding rounding, bool negative, bool odd, Rest rest) {
   return false;
 }
 
-/// Cuts `value` to a multiple of 2^quantum: the integer number of quanta, and what was cut.
+/// Truncates `value` to a multiple of 2^quantum. Returns the number of quanta and what was cut off.
 std::pair<u128, Rest> cut(const Exact& value, int quantum) {
   const int shift = quantum - value.exponent;
   if (shift <= 0) return {value.significand << -shift, value.inexact ? Rest::below_half : Rest::none};
@@ -91,13 +91,14 @@ bool stays_below_normal(const Format& f, const Exact& value, Rounding rounding) 
   return exponent + (carries ? 1 : 0) < f.least_exponent();
 }
 
-/// A tiny result under ftz (PRM 4.19.3). That it raises inexact, too, is a choice.
+/// The result that replaces a tiny one under ftz (PRM 4.19.3). It also raises inexact, which the manual
+/// leaves open.
 uint64_t flushed(uint64_t sign, Mode& mode) {
   mode.raised |= exception_underflow | exception_inexact;
   return sign;
 }
 
-/// The one place where results are rounded.
+/// Rounds an exact value to the format. All results are rounded here.
 uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   const uint64_t sign = value.negative ? f.sign() : 0;
   if (value.significand == 0 && !value.inexact) return sign;
@@ -120,7 +121,7 @@ uint64_t round(const Format& f, const Exact& value, Mode& mode) {
   if (floor_exponent > f.bias() || magnitude >= f.infinity()) return overflow(f, value.negative, mode);
   if (rest == Rest::none) return sign | magnitude;
   mode.raised |= exception_inexact;
-  // Rounded up to the least normal number, and yet tiny.
+  // A result that was rounded up to the least normal number may still be tiny.
   if (exponent < f.least_exponent() && stays_below_normal(f, value, mode.rounding)) {
     if (mode.flush) return flushed(sign, mode);
     mode.raised |= exception_underflow;
@@ -146,7 +147,7 @@ bool nan_result(const Format& f, Mode& mode, uint64_t& result, Sources... source
   return found;
 }
 
-/// The same number with a significand of exactly `bits` bits.
+/// Returns the same number with a significand of exactly `bits` bits.
 Exact widen(Exact value, int bits) {
   const int shift = bits - width(value.significand);
   value.significand <<= shift;
@@ -154,8 +155,8 @@ Exact widen(Exact value, int bits) {
   return value;
 }
 
-/// The exact sum. Both are widened to 125 bits, so that bits are lost only from a number so much smaller that
-/// the larger cannot cancel below 2^123.
+/// The exact sum. Both numbers are widened to 125 bits, so bits are lost only from a number so much smaller
+/// that the sum cannot cancel below 2^123.
 Exact sum(Exact a, Exact b, Rounding rounding) {
   if (a.significand == 0 && b.significand == 0) {
     const bool negative = a.negative == b.negative ? a.negative : rounding == Rounding::down;
@@ -178,7 +179,7 @@ Exact product(const Exact& a, const Exact& b) {
   return {a.negative != b.negative, a.exponent + b.exponent, a.significand * b.significand, false};
 }
 
-/// Floor of the square root, bit by bit.
+/// The floor of the square root, computed bit by bit.
 u128 integer_root(u128 value) {
   u128 root = 0;
   for (int bit = 63; bit >= 0; --bit) {
@@ -188,7 +189,7 @@ u128 integer_root(u128 value) {
   return root;
 }
 
-/// Integral part of |value|, rounded in the direction of `mode`; 128 bits are enough only if value < 2^127.
+/// |value| rounded to an integer, and what was cut off. 128 bits are enough only if |value| < 2^127.
 std::pair<u128, Rest> integral(const Exact& value, Rounding rounding) {
   auto [kept, rest] = cut(value, 0);
   if (rounds_away(rounding, value.negative, (kept & 1) != 0, rest)) ++kept;
@@ -291,7 +292,7 @@ uint64_t round_to_integral(const Format& f, uint64_t a, Mode& mode) {
   if (nan_result(f, mode, nan, a)) return nan;
   const Exact value = unpack(f, a);
   if (f.is_infinity(a) || f.is_zero(a) || value.exponent >= 0) return a;
-  Mode exact;  // the result is a number of the format: nothing is left to round
+  Mode exact;  // the result is a number of the format, so nothing is left to round
   return round(f, {value.negative, 0, integral(value, mode.rounding).first, false}, exact);
 }
 

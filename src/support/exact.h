@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-/// Floating point of HSAIL (PRM 4.19), computed with integers only: every operation forms the exact result
-/// and rounds it once, in one place. Independent of the host's floating-point unit and of its modes, so that
-/// it can judge them.
+/// The floating-point arithmetic of HSAIL (PRM 4.19), computed with integers only: every operation forms the
+/// exact result and rounds it once, in one place. It is independent of the host's floating-point unit and its
+/// modes, so that it can serve as their oracle.
 ///
 /// Values are bit patterns in the low bits of a uint64_t; upper bits of arguments are ignored. NaN rules
 /// (4.19.4): if a source is a NaN, the result is the first NaN source, quieted; an invalid operation on
@@ -20,7 +20,7 @@ struct Format {
   uint8_t fraction_bits;
 
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  /// Exponent of the smallest normal number.
+  /// The exponent of the smallest normal number.
   constexpr int least_exponent() const { return 1 - bias(); }
   constexpr uint64_t sign() const { return uint64_t{1} << (exponent_bits + fraction_bits); }
   constexpr uint64_t fraction_mask() const { return (uint64_t{1} << fraction_bits) - 1; }
@@ -51,17 +51,17 @@ constexpr const Format& format_of(unsigned bits) {
 
 enum class Rounding : uint8_t { near_even, zero, up, down };
 
-/// Bits of what an operation raises (PRM 12.2), as in hsa_brig_exceptions_t.
+/// The exceptions that an operation can raise (PRM 12.2), with the bits of hsa_brig_exceptions_t.
 inline constexpr uint32_t exception_invalid_operation = 1;
 inline constexpr uint32_t exception_divide_by_zero = 2;
 inline constexpr uint32_t exception_overflow = 4;
 inline constexpr uint32_t exception_underflow = 8;
 inline constexpr uint32_t exception_inexact = 16;
 
-/// How to round, and what was raised (exception_*, or-ed).
+/// How an operation rounds, and the exceptions that it has raised (exception_*, or-ed).
 struct Mode {
   Rounding rounding = Rounding::near_even;
-  bool flush = false;  ///< ftz: of sources and results
+  bool flush = false;  ///< ftz, of sources and results
   uint32_t raised = 0;
 };
 
@@ -81,11 +81,11 @@ uint64_t maximum(const Format& f, uint64_t a, uint64_t b, Mode& mode);
 uint64_t minimum(const Format& f, uint64_t a, uint64_t b, Mode& mode);
 
 enum class Order : uint8_t { less, equal, greater, unordered };
-/// Raises invalid for a signaling NaN, with `signaling` for any NaN.
+/// Raises invalid for a signaling NaN, and with `signaling` for any NaN.
 Order compare(const Format& f, uint64_t a, uint64_t b, bool signaling, Mode& mode);
 
-/// PRM 5.19: between formats. NaN payloads keep their most significant bits, so that widening and narrowing
-/// back gives the same NaN.
+/// Converts between formats (PRM 5.19). NaN payloads keep their most significant bits, so that widening and
+/// narrowing back gives the same NaN.
 uint64_t convert(const Format& to, const Format& from, uint64_t a, Mode& mode);
 uint64_t from_integer(const Format& to, uint64_t magnitude, bool negative, Mode& mode);
 
@@ -97,7 +97,7 @@ struct IntegerResult {
 IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_signed, bool inexact_signals,
                          Mode& mode);
 
-/// The source, with subnormals replaced by zeros of their sign if mode.flush.
+/// The source; if mode.flush is set, a subnormal source is replaced by a zero of its sign.
 uint64_t flush_source(const Format& f, uint64_t a, const Mode& mode);
 
 }  // namespace heddle::exact

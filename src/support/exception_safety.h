@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it takes to leave things as they were when memory runs out half way.
+// Helpers that leave objects unchanged when memory runs out in the middle of a change.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Does something at the end of a block, however it is left. It must not throw.
+/// Calls a function at the end of a block, however the block is left. The function must not throw.
 template <typename F>
 class Finally {
  public:
@@ -21,8 +21,8 @@ class Finally {
   F f_;
 };
 
-/// Room for one element more, so that the next push_back cannot fail: asked for before what the element
-/// stands for is made.
+/// Reserves capacity for one more element, so that the next push_back cannot fail. To be called before the
+/// object that the element refers to is created.
 template <typename Vector>
 void make_room(Vector& vector) {
   if (vector.size() == vector.capacity()) vector.reserve(std::max<size_t>(8, 2 * vector.size()));

@@ -18,7 +18,7 @@ void raise_of_integer(const Description& d, uint64_t value, Mode& mode) {
 void raise_to_integer(const Description& d, uint64_t value, Mode& mode) {
   const Format& from = format_of(d.bits);
   to_integer(from, value, d.integer_bits, d.is_signed, d.signals, mode);
-  // Saturation is no invalid operation, but a signaling NaN is.
+  // Saturation is not an invalid operation, but converting a signaling NaN is.
   if (d.saturates && !from.is_signaling(value)) mode.raised &= ~exception_invalid_operation;
 }
 

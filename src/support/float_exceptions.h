@@ -21,10 +21,10 @@ enum class Operation : uint8_t {
   round_to_integral,
   maximum,
   minimum,
-  compare,         ///< `signals`: of any NaN
+  compare,         ///< `signals`: any NaN raises invalid operation
   convert,         ///< between formats
   from_integer,    ///< of integer_bits, is_signed
-  to_integer,      ///< the same; `signals`: inexact results do
+  to_integer,      ///< likewise; `signals`: inexact results raise inexact
   integer_divide,  ///< also rem
 };
 
@@ -36,7 +36,7 @@ struct Description {
   Rounding rounding = Rounding::near_even;
   bool flush = false;
   bool signals = false;
-  bool saturates = false;  ///< to_integer: what does not fit is no invalid operation
+  bool saturates = false;  ///< to_integer: values that do not fit raise no invalid operation
   bool is_signed = false;
 
   constexpr uint32_t encode() const {
@@ -59,11 +59,11 @@ struct Description {
   }
 };
 
-/// What the operation raises for these sources (exception_*, or-ed). Bits of sources above their size are
-/// ignored.
+/// The exceptions that the operation raises for these sources (exception_*, or-ed). Bits of sources above
+/// their size are ignored.
 uint32_t exceptions_of(const Description& description, uint64_t a, uint64_t b, uint64_t c);
 
-/// "overflow, inexact": for messages.
+/// The names of exceptions for messages, such as "overflow, inexact".
 std::string exception_names(uint32_t exceptions);
 
 }  // namespace heddle::exact

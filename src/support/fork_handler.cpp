@@ -10,7 +10,7 @@ namespace {
 
 std::mutex list_mutex;
 bool installed = false;
-// Followed in the child without the lock. Insertion and removal keep it whole at every step.
+// The child walks this list without the lock, so insertion and removal keep it valid at every step.
 ForkHandler* first = nullptr;
 
 }  // namespace

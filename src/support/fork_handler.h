@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What objects that live as long as the process do in the child of a fork.
+// Repairs objects that live as long as the process in the child of a fork.
 //
 // Only the thread that forked exists in the child. A lock that another thread held at that moment is held for
-// ever, a condition variable counts sleepers that are gone, and a container may be half changed. So nothing
-// that other threads could touch is read or destroyed there: it is abandoned, and what the child needs is
-// made anew.
+// ever, a condition variable counts sleepers that are gone, and a container may be half changed. The child
+// therefore neither reads nor destroys anything that other threads could touch: it abandons such objects and
+// constructs new ones in their place.
 #pragma once
 
 #include <new>
 
 namespace heddle {
 
-/// Calls a function in the child of each fork, on its only thread, from construction to destruction. Make and
-/// destroy it on any thread. The functions of several handlers must not depend on each other's order.
+/// Calls a function in the child of each fork, on its only thread, from construction to destruction. It may
+/// be constructed and destroyed on any thread. The functions of several handlers must not depend on each
+/// other's order.
 class ForkHandler {
  public:
   using InChild = void (*)(void* object) noexcept;
@@ -32,7 +33,8 @@ class ForkHandler {
   ForkHandler* previous_ = nullptr;
 };
 
-/// Makes an object anew where it lies. What was there is neither read nor destroyed, and its memory is lost.
+/// Constructs a new object in place of an old one. The old one is neither read nor destroyed, and memory that
+/// it owned is lost.
 template <typename T>
 void abandon(T& object) noexcept {
   new (&object) T;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text of inputs on its way to a terminal.
+// Makes text from inputs safe to print on a terminal.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// The text with '?' for each byte that a terminal could take as a command or that is no text: control
-/// characters (a C1 one, which has two bytes, becomes one '?') and bytes that are not UTF-8. Tabs and ends of
-/// lines stay.
+/// Returns the text with '?' in place of control characters, which a terminal could take for commands (one
+/// '?' for a C1 character of two bytes), and in place of each byte that is not UTF-8. Tabs and ends of lines
+/// stay.
 std::string printable(std::string_view text);
 
-/// Whether a byte of printable() text is a later one of its character.
+/// Whether a byte of a text from printable() continues a character of several bytes.
 inline bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace heddle

@@ -12,8 +12,8 @@ struct Passing {
   const void* context = nullptr;
   const void* frame = nullptr;
 };
-/// By SignalChain::slot_; of the library or program that this is part of. Initial-exec: the first use on a
-/// thread must not allocate.
+/// Indexed by SignalChain::slot_; each library or program that contains this file has its own array. The
+/// initial-exec model ensures that the first use on a thread does not allocate.
 constexpr size_t slots = 4;
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::array<Passing, slots> passing;
 std::atomic<size_t> chains = 0;
@@ -22,11 +22,11 @@ bool ignored_by_default(int signal) { return signal == SIGCHLD || signal == SIGU
 
 void default_action(int signal, const siginfo_t* info) {
   if (ignored_by_default(signal)) return;
-  // On the instruction that faults again.
+  // The default action is taken when the instruction faults again after the handler returns.
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
-  if (info->si_code <= 0) raise(signal);  // somebody sent it: nothing would fault again
+  if (info->si_code <= 0) raise(signal);  // the signal was sent, so nothing would fault again
 }
 
 }  // namespace

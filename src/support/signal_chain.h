@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A signal handler in a process that is not ours alone.
+// Shares signals with the other handlers of a process.
 #pragma once
 
 #include <array>
@@ -10,34 +10,35 @@
 
 namespace heddle {
 
-/// A handler that takes the signals which are its own, and passes the others on to whoever handled them
-/// before. One object of static storage for each handler function: it is never uninstalled.
+/// A handler that handles its own signals and passes all others on to the handler that was installed before.
+/// Each handler function has one object, with static storage duration because it is never uninstalled.
 class SignalChain {
  public:
   using Handler = void (*)(int signal, siginfo_t* info, void* context);
 
-  /// `handler` gets the signals, with `flags` besides SA_SIGINFO. It calls pass_on for those that are not its
-  /// own.
+  /// `handler` is installed with `flags` in addition to SA_SIGINFO. It must call pass_on() for signals that
+  /// are not its own.
   SignalChain(Handler handler, int flags);
   SignalChain(const SignalChain&) = delete;
   SignalChain& operator=(const SignalChain&) = delete;
 
-  /// Handles these signals from now on. Cheap when called again, and then puts the handler in front once more
-  /// if the application has set its own in between, which is the one to pass on to from there on. Thread
-  /// safe.
+  /// Installs the handler for these signals. Cheap when called again; if the application has installed a
+  /// handler of its own in between, the call puts this one in front again and passes signals on to the
+  /// application's from then on. Thread safe.
   void install(std::span<const int> signals);
 
-  /// What would have happened without us. Signal safe. The handlers behind this one may leave by siglongjmp,
-  /// and may themselves pass on to this one, since each of two may find the other installed: a signal that
-  /// comes round again goes to whoever was there before both.
+  /// Does what would have happened to the signal without this handler. Async-signal-safe. The handlers behind
+  /// this one may leave by siglongjmp. They may also pass signals on to this one, since each of two handlers
+  /// may find the other one installed; a signal that comes round again goes to the handler that was there
+  /// before both.
   [[gnu::noinline]] void pass_on(int signal, siginfo_t* info, void* context);
 
  private:
   const Handler handler_;
   const int flags_;
-  const size_t slot_;  ///< of the thread's record of what it passes on
+  const size_t slot_;  ///< index of the thread's record of the signal it passes on
   std::mutex mutex_;
-  /// Before the first install and before the latest one.
+  /// The actions that were installed before the first and before the latest install().
   std::array<struct sigaction, NSIG> first_ = {}, previous_ = {};
   std::array<bool, NSIG> installed_ = {};
 };

@@ -26,7 +26,7 @@ class SlotTable {
     for (auto& chunk : chunks_) delete chunk.load(std::memory_order_relaxed);
   }
 
-  /// 0 when the table is full.
+  /// Returns the handle of the object, or 0 if the table is full.
   uint64_t insert(std::shared_ptr<T> object) {
     std::lock_guard lock(mutex_);
     uint32_t index;
