@@ -12,7 +12,7 @@
 
 namespace heddle::codeobject {
 
-/// Segment of a variable in a code object; numbers are those of hsa_variable_segment_t and ours beyond.
+/// Segment of a variable in a code object; the numbers are those of hsa_variable_segment_t.
 enum class Segment : uint8_t { global = 0, readonly = 1 };
 enum class Allocation : uint8_t { agent = 0, program = 1 };  ///< as hsa_variable_allocation_t
 enum class Linkage : uint8_t { module = 0, program = 1 };    ///< as hsa_symbol_linkage_t
@@ -33,16 +33,16 @@ struct Variable {
 };
 
 enum KernelFlag : uint32_t {
-  /// Waves of a group meet (barrier, fbarrier) or may spin on each other: each wave needs a context of its
-  /// own.
+  /// Waves of a group wait at barriers or fbarriers or may spin on each other, so each wave needs a fiber of
+  /// its own.
   kernel_needs_contexts = 1u << 0,
   kernel_observes_wave = 1u << 1,
-  /// Control directives: no dispatch may have partial work-groups, or partial waves.
+  /// Control directives that forbid dispatches with partial work-groups, or with partial waves.
   kernel_no_partial_groups = 1u << 2,
   kernel_no_partial_waves = 1u << 3,
 };
 
-/// A kernel: where its code is and what a dispatch needs to know.
+/// A kernel: where its code is, and what a dispatch needs to know about it.
 struct Kernel {
   std::string name;
   std::string linker_name;
@@ -57,11 +57,11 @@ struct Kernel {
   uint32_t flags = 0;         ///< KernelFlag
   uint64_t groups_entry = 0;  ///< text offset of the range entry (kernel_abi.h), no_entry if there is none
   uint64_t wave_entry = 0;    ///< text offset of the one-wave entry
-  uint32_t required_group_size[3] = {0, 0, 0};  ///< control directives, 0 = not said
+  uint32_t required_group_size[3] = {0, 0, 0};  ///< control directives, 0 = not given
   uint64_t required_grid_size[3] = {0, 0, 0};
   uint8_t required_dim = 0;
   uint32_t max_dynamic_group_size = UINT32_MAX;
-  uint64_t max_flat_grid_size = 0;  ///< 0 = not said
+  uint64_t max_flat_grid_size = 0;  ///< 0 = not given
   uint32_t max_flat_group_size = 0;
   uint32_t detect_exceptions = 0;  ///< enabled for the policy (PRM 12.3): bits as in hsa_brig_exceptions_t
   uint32_t break_exceptions = 0;
@@ -89,7 +89,8 @@ struct ImageInitializer {
   uint64_t width = 0, height = 0, depth = 0, layers = 0;
 };
 
-/// A sampler, likewise (PRM 7.1.8). Numbers are those of hsa_ext_sampler_*_mode_t.
+/// A sampler that the loader makes in the same way (PRM 7.1.8). Numbers are those of
+/// hsa_ext_sampler_*_mode_t.
 struct SamplerInitializer {
   uint8_t coordinate_mode = 0;
   uint8_t filter_mode = 0;
@@ -122,7 +123,7 @@ struct Relocation {
 
 /// Which source lines the text was made from (PRM 13.2: loc).
 struct LineTable {
-  /// Up to the next row.
+  /// The source line of the text from this row's offset up to the next row's.
   struct Row {
     uint64_t offset = 0;  ///< in text
     uint32_t file = 0;    ///< index in files
@@ -135,13 +136,13 @@ struct LineTable {
   std::string find(uint64_t offset) const;
 };
 
-/// A section of DWARF, as if the text were loaded at text_address.
+/// A DWARF section whose addresses assume that the text is loaded at text_address.
 struct DebugSection {
   std::string name;  ///< ".debug_info", ...
   std::vector<std::byte> bytes;
   std::vector<uint64_t> addresses;  ///< offsets of the 8-byte words that hold addresses in text or data
 };
-/// Where files say that the text lies.
+/// The address of the text according to the file.
 inline constexpr uint64_t text_address = 4096;
 
 /// A finalized program for one ISA, or its part for all agents, as data. write() and read() are inverse.
@@ -183,12 +184,12 @@ inline uint64_t data_offset(const CodeObject& object) {
 /// can look inside, everything else in notes of the name "heddle". Never fails.
 std::vector<std::byte> write(const CodeObject& object);
 
-/// What debuggers are to know of a code object with debug sections whose text was loaded at `text`: an ELF
-/// file with code, symbols and DWARF of that address.
+/// Makes the file that tells debuggers about a code object with debug sections whose text is loaded at
+/// `text`: an ELF file with code, symbols and DWARF for that address.
 std::vector<std::byte> symbol_file(const CodeObject& object, uint64_t text);
 
-/// Reads what write() wrote. Any bytes whatever give either a consistent CodeObject (all offsets and symbol
-/// numbers in range) or diagnostics ("CODEOBJECT-...").
+/// Reads what write() has written. For any input the result is either a consistent CodeObject (all offsets
+/// and symbol numbers in range) or diagnostics ("CODEOBJECT-...").
 Result<CodeObject, Diagnostics> read(std::span<const std::byte> bytes);
 
 }  // namespace heddle::codeobject

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the metadata of a code object is laid out in its notes: little-endian, without padding, one description
-// for both directions. A record is described once, as a function over an Encoder or a Decoder.
+// The layout of a code object's metadata in its notes, which is little-endian and without padding. Each
+// record is described once for both directions, as a function over an Encoder or a Decoder.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little,
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
 inline constexpr uint32_t version = 3;
 
-/// Owner of the notes, and their types. Each stands exactly once in a file.
+/// The owner of the notes, and their types. A file has exactly one note of each type.
 inline constexpr char note_name[] = "heddle";
 enum Note : uint32_t {
   note_object = 1,
@@ -39,7 +39,7 @@ inline constexpr char section_notes[] = ".note.heddle";
 inline constexpr char section_text[] = ".text";
 inline constexpr char section_data[] = ".data";
 inline constexpr char section_initializers[] =
-    ".heddle.init";  ///< images of the variables, in their order, no gaps
+    ".heddle.init";  ///< initial bytes of the variables, in their order and without gaps
 inline constexpr char section_modules[] = ".heddle.brig";
 
 class Encoder {
@@ -64,7 +64,7 @@ class Decoder {
  public:
   explicit Decoder(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  /// Enumerations and bools name the last value that is legal.
+  /// Decodes a number. For enumerations, `last` is the largest legal value.
   template <typename T>
     requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void value(T& value, T last = {}) {
@@ -96,7 +96,7 @@ class Decoder {
     value.assign(reinterpret_cast<const char*>(bytes_.data()) + at_, size);
     at_ += size;
   }
-  /// A number of records of at least `smallest` bytes each: never more than can follow.
+  /// Decodes a number of records of at least `smallest` bytes each, which must not be more than can follow.
   uint32_t count(size_t smallest) {
     uint32_t n = 0;
     value(n);
@@ -165,7 +165,8 @@ void fields(Io& io, T& variable) {
   io.value(variable.size);
   io.value(variable.align);
 }
-inline constexpr size_t variable_smallest = names_smallest + 4 + 8 + 4 + 1;  // and whether it has an image
+inline constexpr size_t variable_smallest =
+    names_smallest + 4 + 8 + 4 + 1;  // 1 for whether it has initial bytes
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, Kernel>

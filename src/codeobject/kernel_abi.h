@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What compiled kernels and the host CPU agent agree upon. C layout: the finalizer builds the same structs in
-// LLVM IR by offset (codeobject/kernel_abi.h is the only source; offsets are asserted below).
+// The interface between compiled kernels and the CPU agent. The structs have C layout: the finalizer builds
+// the same structs in LLVM IR by offset (codeobject/kernel_abi.h is the only source; offsets are asserted
+// below).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,8 @@
 
 namespace heddle::kernel_abi {
 
-/// Increased whenever a struct, an entry or the support table changes. Stands in the code object's ISA note.
+/// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
+/// note.
 inline constexpr uint32_t version = 5;
 
 /// Constant during one dispatch; shared by all threads that run it.
@@ -28,8 +30,8 @@ struct Dispatch {
   uint64_t agent_data;         ///< the agent's own
 };
 
-/// What one thread has while it runs groups of one dispatch. The agent fills it before calling an entry; the
-/// entries that run ranges update the group fields as they go.
+/// The state of one thread while it runs groups of one dispatch. The agent fills it before calling an entry;
+/// the entries that run ranges update the group fields as they go.
 struct Worker {
   const Dispatch* dispatch;
   uint64_t group_base;    ///< address of the group segment (64-byte aligned); offset 0 is its first byte
@@ -44,12 +46,13 @@ struct Worker {
   uint32_t reserved;
 };
 
-/// In Worker::workitem_id: the code has not come that far.
+/// Value of Worker::workitem_id before the code has reached any work-item.
 inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
 /// kernels without kernel_needs_contexts have it. group_base and private_base are those of one group and are
-/// used again for each group; private_base has room for one work-item (work-items run one after the other).
+/// used again for each group; the memory at private_base is that of one work-item (work-items run one after
+/// the other).
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
 /// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group
@@ -58,8 +61,8 @@ using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last
 /// and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
-/// Indices in Worker::support. Signatures beside; all take the worker first and use the System V calling
-/// convention.
+/// Indices in Worker::support, each with the signature of its function. All functions take the worker first
+/// and use the System V calling convention.
 enum SupportFunction : uint32_t {
   support_barrier = 0,  ///< void(Worker*): work-group execution barrier
   support_yield =
@@ -100,8 +103,8 @@ enum TrapReason : uint32_t {
   trap_exception = 4,  ///< BREAK policy; detail = the exceptions (hsa_brig_exceptions_t)
 };
 
-/// Largest work-group of agents with this ABI, work-items. At one work-item for each wave maxwaveid is one
-/// less.
+/// The largest work-group of agents with this ABI, in work-items. With one work-item to a wave, maxwaveid is
+/// one less.
 inline constexpr uint32_t max_group_size = 1024;
 
 /// Segment nulls of the host CPU ISAs. Group and private offsets are 32 bits and start at 0, so the last

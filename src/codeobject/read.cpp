@@ -22,7 +22,7 @@ class Reader {
   explicit Reader(Bytes file) : file_(file), diagnostics_("code object") {}
 
   Result<CodeObject, Diagnostics> run() {
-    // Each step relies on those before it; validate() looks at what only makes sense as a whole.
+    // Each step relies on the ones before it. validate() checks what can only be checked on the whole object.
     if (find_sections() && find_notes() && read_header() && read_records() && take_sections() &&
         validate(object_, diagnostics_))
       return std::move(object_);
@@ -169,7 +169,7 @@ class Reader {
     return check(in, type);
   }
 
-  /// Cuts `size` bytes off the front of `from`: images follow each other, so no byte of the file is copied
+  /// Takes `size` bytes off the front of `from`. Contents follow each other, so no byte of the file is copied
   /// twice.
   static bool take(Bytes& from, uint64_t size, std::vector<std::byte>& out) {
     if (size > from.size()) return false;
@@ -226,7 +226,7 @@ class Reader {
         return fail("CODEOBJECT-debug", base,
                     fmt::format("section {} is missing or has another size", section.name));
       section.bytes.assign(found->second.begin(), found->second.end());
-      debug_.erase(found);  // each stands once, so that no file makes more of its bytes than it has
+      debug_.erase(found);  // each is used once, so that no file expands to more bytes than it has
     }
     return check(in, format::note_debug);
   }

@@ -10,7 +10,7 @@
 namespace heddle::codeobject {
 namespace {
 
-// Beyond these a loader could not honour the alignment with one mapping.
+// A loader could not honour larger alignments with one mapping.
 constexpr uint32_t code_align_max = 4096;
 constexpr uint32_t symbol_align_max = 1u << 20;
 // No image or symbol is larger than an address space; keeps sums of sizes from wrapping.
@@ -36,7 +36,7 @@ class Validator {
  private:
   void error(const char* id, std::string message) { diagnostics_.error(id, {}, std::move(message)); }
 
-  /// An object without text (an ISA that runs BRIG) has no entries to be wrong about.
+  /// Entries are not checked in an object without text, whose ISA runs BRIG.
   bool entry(uint64_t offset) const {
     return offset == no_entry || offset < object_.text.size() || (object_.text.empty() && offset == 0);
   }
@@ -122,8 +122,8 @@ class Validator {
     }
   }
 
-  /// How many symbols the numbers of a relocation of this kind range over; those that name none have symbol
-  /// 0.
+  /// The number of symbols among which a relocation of this kind selects. Relocations that refer to no symbol
+  /// have symbol 0.
   size_t symbols(Relocation::What what) const {
     switch (what) {
       case Relocation::What::variable:

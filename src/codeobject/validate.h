@@ -5,9 +5,9 @@
 
 namespace heddle::codeobject {
 
-/// Whether every number in `object` means something: offsets inside what they point into, symbol numbers in
-/// range, alignments powers of two. Findings go to `diagnostics` and name the symbol; true when there are
-/// none.
+/// Whether every number in `object` is valid: offsets lie inside what they refer to, symbol numbers are in
+/// range, and alignments are powers of two. Findings go to `diagnostics` and name the symbol; true if there
+/// are none.
 bool validate(const CodeObject& object, Diagnostics& diagnostics);
 
 }  // namespace heddle::codeobject

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file is an ordinary little ELF image, so that objdump, nm, readelf and gdb can look inside: .text and
-// .data are loadable segments, kernels and functions are symbols, the rest is in notes and in two sections
-// that are not loaded.
+// Writes an ordinary small ELF file, which objdump, nm, readelf and gdb can read: .text and .data are
+// loadable segments, kernels and functions are symbols, and the rest is in notes and in two sections that are
+// not loaded.
 #include <elf.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ std::vector<std::byte> join(const std::vector<std::vector<std::byte>>& parts) {
   return all;
 }
 
-/// Builds .symtab and .strtab. Local symbols come first, as ELF wants.
+/// Builds .symtab and .strtab. Local symbols come first, as ELF requires.
 class Symbols {
  public:
   Symbols(const CodeObject& object, uint16_t text_section, uint64_t text)
@@ -124,7 +124,8 @@ class Symbols {
     return ELF64_ST_INFO(linkage == Linkage::module ? STB_LOCAL : STB_GLOBAL, type);
   }
 
-  /// Code ends where the next symbol starts: the model does not say sizes, and disassemblers want them.
+  /// Code is taken to end where the next symbol starts, because CodeObject has no sizes of code and
+  /// disassemblers need them.
   void collect_ends(const CodeObject& object) {
     const auto note = [&](uint64_t entry) {
       if (entry < object.text.size()) ends_[entry] = 0;
@@ -153,7 +154,7 @@ class Symbols {
                      end->second - entry});
   }
 
-  /// Variables get their place from the runtime, which is what common symbols say: value = alignment.
+  /// The runtime allocates variables, so they are common symbols, whose value is the alignment.
   void add_variable(const Variable& variable) {
     const uint16_t section = variable.defined ? SHN_COMMON : SHN_UNDEF;
     table.push_back({names.add(variable.linker_name), info(variable.linkage, STT_OBJECT), STV_DEFAULT,
@@ -193,7 +194,7 @@ class Image {
     Elf64_Shdr names = {};
     names.sh_type = SHT_STRTAB;
     names.sh_addralign = 1;
-    names_.add(".shstrtab");  // its own name must be inside before its bytes are placed
+    names_.add(".shstrtab");  // its own name must be in it before its bytes are placed
     const auto content = names_.bytes;
     const uint16_t names_section = add(".shstrtab", names, content);
     headers_[names_section].sh_name = static_cast<uint32_t>(content.size() - sizeof ".shstrtab");
@@ -276,7 +277,8 @@ std::vector<std::byte> write(const CodeObject& object) {
   Image image(3);
   const uint16_t notes =
       image.add(format::section_notes, section(SHT_NOTE, SHF_ALLOC, 4), encode_notes(object));
-  // Addresses as a loader lays the two out, so that tools show where code refers to its data.
+  // Text and data have the addresses that a loader would give them, so that tools show where code refers to
+  // its data.
   Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
   header.sh_addr = text_address;
   const uint16_t text = image.add(format::section_text, header, object.text);
