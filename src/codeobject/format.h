@@ -165,8 +165,7 @@ void fields(Io& io, T& variable) {
   io.value(variable.size);
   io.value(variable.align);
 }
-inline constexpr size_t variable_smallest =
-    names_smallest + 4 + 8 + 4 + 1;  // 1 for whether it has initial bytes
+inline constexpr size_t variable_smallest = names_smallest + 4 + 8 + 4 + 1;  // 1: has initial bytes?
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, Kernel>
