@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From coordinates to elements and back (PRM 7.1.6).
+// Computes elements from coordinates, and performs reads, loads and stores (PRM 7.1.6).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace heddle::image {
 namespace {
 
-/// No element: the border colour is read.
+/// An index outside of the image, where the border colour is read.
 constexpr int64_t border = -1;
 
 double coordinate_value(CoordinateType type, uint32_t bits) {
@@ -27,13 +27,13 @@ double coordinate_value(CoordinateType type, uint32_t bits) {
   }
 }
 
-/// PRM 7.1.6.2. Indices are exact: coordinates have 32 significant bits at most, f32 times a size fewer
-/// than 53.
+/// Addresses one dimension of an image (PRM 7.1.6.2). Indices are exact, because coordinates have at most 32
+/// significant bits, and an f32 times a size has fewer than 53.
 class Axis {
  public:
   Axis(const Sampler& sampler, uint32_t size) : sampler_(sampler), size_(size) {}
 
-  /// An element's index or `border`. Undefined coordinates (NaN, infinity) read the first element.
+  /// The index of an element, or `border`. Undefined coordinates (NaN, infinity) give the first element.
   int64_t index(double coordinate) const {
     if (!std::isfinite(coordinate)) return 0;
     const double whole = std::floor(coordinate);
@@ -60,8 +60,8 @@ class Axis {
 
  private:
   int64_t clamped(double whole) const { return static_cast<int64_t>(std::clamp(whole, 0.0, size_ - 1.0)); }
-  /// Every other tile is reflected, so two of them repeat. The pseudo code of the manual is wrong for
-  /// fractions below 0: whole numbers are mirrored here.
+  /// Every other tile is reflected, so the pattern repeats after two tiles. The pseudo code of the manual is
+  /// wrong for fractions below 0, so whole numbers are mirrored here.
   int64_t mirrored(double whole) const {
     const double at = positive_remainder(whole, 2 * size_);
     return clamped(at < size_ ? at : 2 * size_ - 1 - at);
@@ -75,7 +75,7 @@ class Axis {
   double size_;
 };
 
-/// Layers are never filtered, and always clamped.
+/// The layer for a coordinate. Layers are never filtered and always clamped.
 uint32_t layer_index(CoordinateType type, uint32_t bits, uint32_t layers) {
   const double value = coordinate_value(type, bits);
   if (!(value > 0)) return 0;
@@ -88,7 +88,8 @@ Components fetch(const Image& image, int64_t x, int64_t y, int64_t z) {
                                        static_cast<uint32_t>(z)));
 }
 
-/// Coordinates of an element in the order of pitches: 1da has its layer last, not second.
+/// The coordinates of an element in the order of the pitches, in which the layer of a 1da image is last and
+/// not second.
 struct Element {
   uint32_t x = 0, y = 0, z = 0;
 };
@@ -103,7 +104,7 @@ std::optional<Element> element_at(const Image& image, Coordinates coordinates) {
   return element;
 }
 
-/// Both neighbours along an axis, and how much the second one counts.
+/// The two neighbours along an axis, and the weight of the second one.
 struct Pair {
   int64_t index[2];
   double weight;
@@ -124,7 +125,7 @@ Components filtered(const Image& image, const Pair (&axes)[3], unsigned dimensio
       at[d] = axes[d].index[side];
       weight *= side ? axes[d].weight : 1 - axes[d].weight;
     }
-    if (weight == 0) continue;  // so that a NaN beyond the edge of a block does not count
+    if (weight == 0) continue;  // a NaN in a neighbour of weight 0 must not count
     const Components texel = fetch(image, at[0], at[1], at[2]);
     for (unsigned i = 0; i < 4; ++i) sum.number[i] += weight * texel.number[i];
   }

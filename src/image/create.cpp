@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Descriptors, layouts and limits (Runtime 3.3.1).
+// Checks descriptors and computes layouts and limits (Runtime 3.3.1).
 #include <algorithm>
 
 #include "image/format.h"
@@ -18,8 +18,8 @@ constexpr Limits our_limits = {.width_1d = 16384,
                                .row_pitch_alignment = 1,
                                .data_alignment = 16};
 
-/// Whether a size is one that an image may have; 0, or 1 as many clients say, if the geometry has no such
-/// size.
+/// Whether an image may have this size. A size that the geometry does not have must be 0, or 1 because many
+/// clients say so.
 bool fits(size_t size, bool has, uint32_t greatest) {
   return has ? size >= 1 && size <= greatest : size <= 1;
 }

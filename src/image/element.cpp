@@ -13,7 +13,7 @@
 namespace heddle::image {
 namespace {
 
-/// A field of a packed element: its lowest bit, its width; r, g, b.
+/// A field of a packed element, by its lowest bit and its width. The tables list r, g and b.
 struct Field {
   uint8_t shift, bits;
 };
@@ -39,7 +39,8 @@ uint32_t get_as(const std::byte* at) {
   return value;
 }
 
-/// Little-endian bytes of any alignment, at most 4. Not one copy of so many bytes: that would be a call.
+/// Reads at most 4 little-endian bytes of any alignment. A copy of a variable number of bytes would be a
+/// call, so each number has its own case.
 uint32_t get(const std::byte* at, unsigned bytes) {
   switch (bytes) {
     case 1:
@@ -75,8 +76,8 @@ void put(std::byte* at, unsigned bytes, uint32_t value) {
 
 double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
 
-/// 0 for NaN, to the nearest integer, ties to even, clamped to [low, scale]. The product is exact before it
-/// is rounded: the access type has at most 24 bits, as has the scale.
+/// value * scale, rounded to the nearest integer with ties to even and clamped to [low, scale]; 0 for NaN.
+/// The product is exact before it is rounded, because access type and scale have at most 24 bits each.
 double scaled(double value, double low, double scale) {
   if (std::isnan(value)) return 0;
   return std::clamp(std::nearbyint(value * scale), low, scale);
@@ -95,7 +96,7 @@ int64_t sign_extend(uint32_t value, unsigned bits) {
   return static_cast<int32_t>(value << (32 - bits)) >> (32 - bits);
 }
 
-/// What a memory component means.
+/// Converts a component in memory to access component `index`.
 void decode_component(const ChannelType& type, bool srgb, uint32_t bits, Components& to, unsigned index) {
   switch (type.encoding) {
     case Encoding::snorm:
@@ -151,7 +152,7 @@ void set_one(const Image& image, Components& components, unsigned index) {
   }
 }
 
-/// Components that memory does not have.
+/// Fills in the access components that memory does not have.
 void complete(const Image& image, Components& components) {
   const ChannelOrder& order = channel_order(image.format);
   if (order.missing == Missing::all_same || order.missing == Missing::colour_same) {

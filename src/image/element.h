@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One element between memory and components (PRM 7.1.4); for the files of this folder.
+// Converts one element between memory and components (PRM 7.1.4). For the files of this folder only.
 #pragma once
 
 #include "image/image.h"
 
 namespace heddle::image {
 
-/// Four access components, before they have a type. Which member counts: the format's AccessKind.
+/// Four access components, before they have a type. The AccessKind of the format says which member is valid.
 union Components {
   double number[4];
   int64_t integer[4];
 };
 
-/// Where an element stands; indices are in range.
+/// The address of an element. Indices must be in range.
 std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z);
 
 Components decode(const Image& image, const std::byte* element);
-/// Components that memory does not have are ignored; the stencil stays.
+/// Stores an element. Components that memory does not have are ignored, and a stencil is not changed.
 void encode(const Image& image, const Components& components, std::byte* element);
-/// How many bytes of an element that encode writes, from its first: all but the stencil.
+/// The number of bytes that encode() writes, from the first byte of an element: all but a stencil.
 size_t stored_size(const Image& image);
 Components border_colour(const Image& image);
 

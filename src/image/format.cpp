@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM Tables 7-1 to 7-4: geometries, channel types and orders, and which go together.
+// The tables of geometries, channel types and channel orders, and of their legal combinations (PRM Tables 7-1
+// to 7-4).
 #include <iterator>
 
 #include "image/format.h"
@@ -38,7 +39,7 @@ constexpr ChannelType types[] = {
     {32, Encoding::single, floating},
 };
 
-/// Sets of channel types, as bits 1 << hsa_ext_image_channel_type_t.
+/// Sets of channel types are masks of the bits 1 << hsa_ext_image_channel_type_t.
 constexpr uint32_t type_bit(uint32_t type) { return 1u << type; }
 constexpr uint32_t bytes =
     type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_SNORM_INT8) | type_bit(HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8) |

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables behind formats; for the files of this folder.
+// Properties of image formats, from tables. For the files of this folder only.
 #pragma once
 
 #include "image/image.h"
 
 namespace heddle::image {
 
-/// The type that instructions see a component as (PRM Table 7-3).
+/// The kind of type as which instructions see a component (PRM Table 7-3).
 enum class AccessKind : uint8_t { floating, signed_integer, unsigned_integer };
 
 enum class Encoding : uint8_t { snorm, unorm, packed, signed_integer, unsigned_integer, half, single };
@@ -17,12 +17,12 @@ struct ChannelType {
   AccessKind kind;
 };
 
-/// What access components are that memory does not have.
+/// The values of access components that memory does not have.
 enum class Missing : uint8_t {
   zero,         ///< 0
   alpha_one,    ///< colours 0, alpha 1
-  all_same,     ///< the stored one, all four
-  colour_same,  ///< the stored one, alpha 1
+  all_same,     ///< all four are the stored one
+  colour_same,  ///< colours are the stored one, alpha 1
 };
 
 struct ChannelOrder {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// f16 without help from processor or compiler library.
+// Conversions of f16 that need neither processor support nor the compiler's library.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace heddle::image {
 
-/// Exact; the payload of a NaN stays.
+/// Exact. The payload of a NaN is kept.
 inline float half_to_float(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, exponent = half >> 10 & 31,
                  fraction = half & 0x3ff;
@@ -18,7 +18,7 @@ inline float half_to_float(uint16_t half) {
   return sign != 0 ? -magnitude : magnitude;
 }
 
-/// Rounded once, to nearest, ties to even.
+/// Rounds once, to nearest with ties to even.
 inline uint16_t double_to_half(double value) {
   const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   const double magnitude = std::fabs(value);

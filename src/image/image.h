@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What instructions and the runtime do with images and samplers in memory (PRM 7.1). One implementation for
-// all agents that have no image hardware, or whose hardware lacks a format. What the handles point to is part
-// of the interface of agent drivers: hsam/image.h.
+// What instructions and the runtime do with images and samplers in memory (PRM 7.1): one implementation for
+// all agents that have no image hardware, or whose hardware lacks a format. The structures to which handles
+// point belong to the interface of agent drivers (hsam/image.h). Nothing here has state, so all functions may
+// be called from all threads.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +14,12 @@
 
 namespace heddle::image {
 
-/// How many of its sizes and coordinates a geometry has (PRM 7.1.3).
+/// Which sizes and coordinates a geometry has (PRM 7.1.3).
 struct GeometryShape {
   uint8_t dimensions;  ///< 1 to 3: width, height, depth
-  bool layers;         ///< an array: one more coordinate, behind the others
+  bool layers;         ///< an array, which has one more coordinate behind the others
 };
-/// None if the number is no geometry.
+/// The shape of an hsa_ext_image_geometry_t; nothing if the number is no geometry.
 std::optional<GeometryShape> shape_of(uint32_t geometry);
 
 /// Bytes of one element of a format, bpp / 8; none if PRM Table 7-4 does not allow the combination of channel
@@ -27,11 +28,12 @@ std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format);
 /// Whether Table 7-4 allows images of this geometry and format.
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format);
 
-/// What the handles that kernels use are the addresses of. Made by the runtime, read by agents.
+/// The structures whose addresses are the handles that kernels use. The runtime makes them and agents read
+/// them.
 using Image = hsam_image;
 using Sampler = hsam_sampler;
 
-/// Largest sizes, in elements, layers and handles (Runtime 3.3.1.2).
+/// The largest sizes in elements, and numbers of layers and handles (Runtime 3.3.1.2).
 struct Limits {
   uint32_t width_1d, width_1db, size_2d, size_3d, layers;
   uint32_t read_handles, write_handles, samplers;
@@ -39,34 +41,35 @@ struct Limits {
 };
 const Limits& limits();
 
-/// Pitches, sizes and alignment of image data in the linear layout, which is the opaque one too.
+/// Pitches and size, in bytes, of image data in the linear layout, which is also the opaque layout.
 struct Layout {
   uint64_t row_pitch, slice_pitch;  ///< slice_pitch is 0 where the geometry has no slices and no layers
   uint64_t size;
 };
-/// SUCCESS, or the EXT_IMAGE_..._UNSUPPORTED that Runtime 3.3.1.16, 3.3.1.17 ask for. Pitches of 0 stand for
-/// the smallest possible.
+/// Computes the layout of an image. Pitches of 0 stand for the smallest possible ones. Returns SUCCESS, or
+/// the EXT_IMAGE_..._UNSUPPORTED that Runtime 3.3.1.16 and 3.3.1.17 ask for.
 hsa_status_t plan_layout(const hsa_ext_image_descriptor_t& descriptor, uint64_t row_pitch,
                          uint64_t slice_pitch, Layout& layout);
 
-/// Builds the object for data in a layout that plan_layout gave.
+/// Makes the structure of an image whose data has a layout from plan_layout(). `data` stays the caller's.
 Image make_image(const hsa_ext_image_descriptor_t& descriptor, hsa_access_permission_t permission,
                  const Layout& layout, void* data);
-/// SAMPLER_DESCRIPTOR_UNSUPPORTED for what PRM 7.1.8 does not allow.
+/// Makes the structure of a sampler. Returns SUCCESS, or SAMPLER_DESCRIPTOR_UNSUPPORTED if PRM 7.1.8 does not
+/// allow the descriptor.
 hsa_status_t make_sampler(const hsa_ext_sampler_descriptor_t& descriptor, Sampler& sampler);
 
 // ---- what instructions do ----
 
-/// Type of the components in registers.
+/// The type of components in registers.
 enum class AccessType : uint8_t { u32, s32, f16, f32 };
 enum class CoordinateType : uint8_t { u32, s32, f32 };
 
-/// Four components, r g b a, as bits of the access type; an f16 stands in the low half. Depth geometries use
-/// the first.
+/// The components r, g, b and a as bits of the access type, where an f16 is in the low half. Depth geometries
+/// use only the first.
 struct Texel {
   uint32_t component[4];
 };
-/// As many coordinates as the geometry has, as bits; the layer of an array is the last.
+/// As many coordinates as the geometry has, as bits. The layer of an array is the last one.
 using Coordinates = const uint32_t*;
 
 /// rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
@@ -82,18 +85,21 @@ uint32_t query(const Sampler& sampler, uint32_t property);
 
 // ---- what the runtime does ----
 
-/// Whether a region lies within an image. z counts slices or layers, of 1DA y does.
+/// Whether a region lies within an image. z counts slices or layers, except that y counts the layers of a 1DA
+/// image.
 bool contains(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range);
 /// Whether elements may be copied as they are (Runtime 3.3.1.21).
 bool are_copyable(const hsa_ext_image_format_t& from, const hsa_ext_image_format_t& to);
 void copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to, const hsa_dim3_t& to_offset,
           const hsa_dim3_t& range);
-/// Between a region and linear memory; pitches that are too small stand for the smallest.
+/// These two copy between a region and linear memory. Pitches that are too small stand for the smallest
+/// possible ones.
 void import_region(const Image& image, const void* memory, size_t row_pitch, size_t slice_pitch,
                    const hsa_ext_image_region_t& region);
 void export_region(const Image& image, void* memory, size_t row_pitch, size_t slice_pitch,
                    const hsa_ext_image_region_t& region);
-/// `data`: components of the access type of the format: float, int32_t or uint32_t.
+/// Sets all elements of a region. `data` is the components in the access type of the format, which is float,
+/// int32_t or uint32_t.
 void clear(const Image& image, const void* data, const hsa_ext_image_region_t& region);
 
 }  // namespace heddle::image

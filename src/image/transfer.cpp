@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions between images and memory (Runtime 3.3.1.21 to 3.3.1.25).
+// Copies, imports, exports and clears regions of images (Runtime 3.3.1.21 to 3.3.1.25).
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace heddle::image {
 namespace {
 
-/// A region in terms of pitches: rows of 1da are its layers.
+/// A region in terms of pitches, where the layers of a 1da image are rows.
 struct Box {
   uint32_t x, y, z, width, rows, slices;
 };
@@ -18,12 +18,12 @@ Box box_of(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range
   return {offset.x, offset.y, offset.z, range.x, range.y, range.z};
 }
 
-/// Sizes that a geometry does not have may be given as 0 or as 1.
+/// Clients may give sizes that a geometry does not have as 0 or as 1.
 hsa_dim3_t at_least_one(const hsa_dim3_t& range) {
   return {range.x, std::max(range.y, 1u), std::max(range.z, 1u)};
 }
 
-/// The non-s-form of an order; r for depth.
+/// The order that stores the same components without sRGB, which is r for depth.
 uint32_t plain_order(uint32_t order) {
   switch (order) {
     case HSA_EXT_IMAGE_CHANNEL_ORDER_SRGB:
@@ -41,7 +41,7 @@ uint32_t plain_order(uint32_t order) {
   }
 }
 
-/// Linear memory: pitches that are too small are taken for the smallest.
+/// The pitches of linear memory, where pitches that are too small are replaced by the smallest possible ones.
 struct Linear {
   size_t row, slice;
 };
@@ -62,7 +62,8 @@ void for_each_row(const Image& image, const hsa_ext_image_region_t& region, size
       visit(element_address(image, box.x, box.y + y, box.z + z), z * pitch.slice + y * pitch.row, bytes);
 }
 
-/// Stores the same bytes every `step` bytes. Without gaps, what is there already is copied behind itself.
+/// Stores the same bytes at every `step` bytes. Without gaps, it repeatedly copies what is there already
+/// behind itself.
 void repeat(std::byte* row, size_t bytes, const std::byte* element, size_t stored, size_t step) {
   if (stored != step) {
     for (size_t at = 0; at < bytes; at += step) std::memcpy(row + at, element, stored);
