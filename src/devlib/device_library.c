@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that compiled kernels may need beyond what the instructions of a target do. Compiled to bitcode
-// at build time and linked into the kernels' modules by the finalizer. Freestanding: no library, no errno, no
-// rounding mode but the default.
+// Functions that compiled kernels may need when a target has no instructions for them. They are compiled to
+// bitcode at build time, and the finalizer links them into the modules of kernels. They are freestanding:
+// they use no library, no errno and no rounding mode except the default.
 #include <stdint.h>
 
 // hsa_brig_round_t
@@ -78,7 +78,7 @@ float hsail_dev_fma_f32(float a, float b, float c, int round) {
   const double product = (double)a * b;  // exact
   const double addend = c;
   double sum = product + addend;
-  // What the sum lost, exactly; f64 has room enough that nothing over- or underflows.
+  // The exact rounding error of the sum. The range of f64 is so large that nothing over- or underflows.
   const double part = sum - product;
   const double error = (product - (sum - part)) + (addend - part);
   if (error < 0 || error > 0) {
@@ -109,14 +109,14 @@ static struct Parts take_apart(double value) {
   return parts;
 }
 
-// Position of the top bit + 1; 0 for 0.
+// The position of the top bit, plus 1; 0 for 0.
 static int length(unsigned __int128 value) {
   const uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
   if (high) return 128 - __builtin_clzll(high);
   return low ? 64 - __builtin_clzll(low) : 0;
 }
 
-// Shifts right; bits that fall out stay as a one in the lowest place.
+// Shifts right. If any ones are shifted out, the lowest bit of the result is set.
 static unsigned __int128 shift_sticky(unsigned __int128 value, int by) {
   if (by <= 0) return value;
   if (by > 127) return value != 0;
@@ -125,7 +125,8 @@ static unsigned __int128 shift_sticky(unsigned __int128 value, int by) {
 
 // (-1)^negative * value * 2^exponent with the lowest bit sticky, rounded to f64. value is not 0.
 static double round_to_f64(int negative, unsigned __int128 value, int exponent, int round) {
-  // Bring it to 55 bits: 53, the first one lost, and a sticky one; fewer if the result is subnormal.
+  // Shift to 55 bits: the 53 of the result, the first bit that is lost, and a sticky bit. Subnormal results
+  // have fewer.
   int shift = length(value) - 55;
   if (exponent + shift < -1076) shift = -1076 - exponent;
   if (shift > 0)
@@ -141,8 +142,7 @@ static double round_to_f64(int negative, unsigned __int128 value, int exponent, 
   if (round == round_down) up = rest != 0 && negative;
   significand += (uint64_t)up;
   exponent += 2;
-  // A carry into the next exponent, and from subnormal to normal, happens in the addition of the parts by
-  // itself.
+  // The addition of the parts carries into the next exponent, and from subnormal to normal, by itself.
   const uint64_t sign = (uint64_t)negative << 63;
   const int biased = significand >> 52 ? exponent + 1075 : 1;
   if (biased >= 0x7ff || (biased == 0x7fe && significand >> 53)) {
@@ -157,8 +157,8 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
   const uint64_t infinity = 0x7ff0000000000000ull, sign_bit = 1ull << 63;
   const uint64_t size_a = bits_of_f64(a) & ~sign_bit, size_b = bits_of_f64(b) & ~sign_bit;
   const uint64_t size_c = bits_of_f64(c) & ~sign_bit;
-  // NaNs, infinities and products that are zero: what ordinary operations give is right, but for 0 * infinity
-  // + NaN, which is the NaN among the sources.
+  // For NaNs, infinities and products that are zero the ordinary operations are right, except for 0 *
+  // infinity + NaN, which is the NaN among the sources.
   if (size_c > infinity && size_a <= infinity && size_b <= infinity) return c + c;
   if (size_a >= infinity || size_b >= infinity) return a * b + c;
   if (size_c >= infinity) return c + 0.0;
@@ -172,8 +172,8 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
   unsigned __int128 product = (unsigned __int128)x.significand * y.significand;
   int exponent = x.exponent + y.exponent;
   if (z.significand == 0) return round_to_f64(negative, product, exponent, round);
-  // Both terms with their top bit at bit 125, so that the sum fits; the one with the smaller weight is
-  // shifted to the other.
+  // Both terms are shifted so that their top bit is bit 125, where the sum still fits. The term with the
+  // smaller weight is then aligned with the other.
   unsigned __int128 addend = z.significand;
   int shift = 126 - length(product);
   product <<= shift;
@@ -196,7 +196,7 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
 
 // ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place
 
-// The nearest integer to a value below 2^51, also as a number whose low bits are that integer.
+// The nearest integer to a value below 2^51. *low_bits gets a number whose low bits are that integer.
 static inline double nearest_integer(double value, uint64_t* low_bits) {
   const double shifted = value + 0x1.8p52;
   *low_bits = bits_of_f64(shifted);
@@ -219,7 +219,7 @@ static inline double exp2_small(double x) {
 
 float hsail_dev_exp2(float value) {
   if (value != value) return value + value;
-  if (value > 200.0f) value = 200.0f;  // both ends over- and underflow in the last conversion
+  if (value > 200.0f) value = 200.0f;  // both limits over- or underflow in the last conversion
   if (value < -200.0f) value = -200.0f;
   uint64_t bits;
   const double whole = nearest_integer(value, &bits);
@@ -232,7 +232,7 @@ float hsail_dev_log2(float value) {
   if (value == 0) return -__builtin_inff();
   if (value < 0) return __builtin_nanf("");
   if (value == __builtin_inff()) return value;
-  // value = m * 2^e with m in 0.7071.. to 1.4142..; f64 has no subnormal among them.
+  // value = m * 2^e with m from 0.7071.. to 1.4142... Every f32 is normal in f64.
   uint64_t bits = bits_of_f64(value);
   const uint64_t root_half = 0x3fe6a09e667f3bcdull;
   const int64_t exponent = (int64_t)(bits - root_half) >> 52;
@@ -271,23 +271,23 @@ static inline double cos_small(double x) {
   return 1.0 - 0.5 * t + t * t * sum;
 }
 
-// sin(value + quarters * pi/2). Beyond 2^50 the argument is taken to be 0: one f32 unit is many periods
-// there.
+// sin(value + quarters * pi/2). Beyond 2^50, where neighbouring f32 values are many periods apart, the
+// argument is taken to be 0.
 static float sin_of_quarters(float value, uint64_t quarters) {
   if (!(value - value == 0)) return value - value;  // infinity, NaN
   double x = value;
   if (x > 0x1p50 || x < -0x1p50) x = 0;
   uint64_t bits;
   const double count = nearest_integer(x * 0.63661977236758134308, &bits);
-  // Within a period or so a quarter is the f32 nearest pi/2, so that the multiples which a program can write
-  // are zeros. Further out it is pi/2 in two parts; the product with the first one is exact up to 2^20
-  // quarters.
+  // Within about a period, a quarter is the f32 nearest to pi/2, so that the multiples of it that a program
+  // can write give exact zeros. Further out it is pi/2 in two parts, and the product with the first part is
+  // exact up to 2^20 quarters.
   const double rest = count <= 2 && count >= -2
                           ? x - count * 0x1.921fb6p0
                           : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
   const uint64_t quadrant = bits + quarters;
   const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
-  return (float)(quadrant & 2 ? 0.0 - result : result);  // a zero of this half is +0
+  return (float)(quadrant & 2 ? 0.0 - result : result);  // a zero in this half of the period is +0
 }
 
 float hsail_dev_sin(float value) { return sin_of_quarters(value, 0); }
