@@ -17,22 +17,25 @@
  * What holds for all messages, unless their comment says otherwise:
  *
  * - Answers. Every request of the generic driver may be answered at once (HSAM_Done or an error) or later:
- *   return HSAM_Async and call agent_reply with the cookie once, with anything but HSAM_Async; that may
- *   happen before the request has returned. A request is one that has a cookie; it is the generic driver's
- *   number for this one request and never used again. Outputs (..._at_agent) are stored before the answer and
- *   not read after a rejection. Requests of an agent are answered at once. MVA 2.2.
+ *   return HSAM_Async and call agent_reply with the cookie once, with any code except HSAM_Async. The agent
+ *   may do so before the request has returned. A message is a request if it has a cookie, which is the
+ *   generic driver's number for this one request and is never used again. The agent stores outputs
+ *   (..._at_agent) before it answers; the generic driver does not read them after a rejection. Requests of an
+ *   agent are answered at once. MVA 2.2.
  * - Threads. The generic driver sends a message on the thread of the client's call that needs it, and waits
  *   there for the answer. Several clients' threads may send messages to one agent at the same time, about
- *   different objects; about one object only one is under way, and none after its removal. An agent may send
- *   its messages from any thread at any time between client_new and the answer to client_remove, but must not
- *   wait, while it answers a request, for a thread that itself waits for an answer of the generic driver's.
- * - Ownership. Pointers to structures and arrays are the sender's and valid during the call; the receiver
- *   copies what it wants to keep. Where a structure is memory of the client's (signal objects, queues,
- *   allocations), it stays where it is until the message that removes it has been answered, and no longer.
- * - Handles. ..._handle is the generic driver's name of an object, ..._handle_at_agent the agent's own (any
- *   value, 0 too), which the generic driver only gives back.
- * - Addresses are those of the client's process, in which all of this runs: kernel and user addresses of the
- *   specification are the same. Sizes are in bytes; larger areas than an int32_t can say are told in
+ *   different objects. About one object only one message is in progress at a time, and none after its
+ *   removal. An agent may send its messages from any thread at any time between client_new and the answer to
+ *   client_remove, but while it answers a request it must not wait for a thread that itself waits for an
+ *   answer from the generic driver.
+ * - Ownership. Structures and arrays that pointers refer to belong to the sender and are valid during the
+ *   call; the receiver copies what it wants to keep. Where a structure is memory of the client (signal
+ *   objects, queues, allocations), it stays where it is until the message that removes it has been answered,
+ *   and no longer.
+ * - Handles. ..._handle is the generic driver's number for an object. ..._handle_at_agent is the agent's own,
+ *   of any value including 0, which the generic driver only passes back to the agent.
+ * - Addresses are those of the client's process, in which agents run, too: kernel and user addresses of the
+ *   specification are the same. Sizes are in bytes. An area too large for an int32_t is announced in
  *   consecutive pieces of 1 GiB.
  * - Errors. A client sees HSAM_OutOfResources as HSA_STATUS_ERROR_OUT_OF_RESOURCES, HSAM_Invalid as
  *   INVALID_ARGUMENT, HSAM_Not_Supported and everything else as HSA_STATUS_ERROR, unless the comment says
@@ -60,11 +63,11 @@ typedef enum HSAM_Error {
   HSAM_Async = -1, /* agent_reply follows */
   HSAM_Not_Supported = -2,
   HSAM_OutOfResources = -3,
-  /* ours: the request names something that the agent does not accept (a malformed code object, a handle) */
+  /* not of the MVA: the agent does not accept an argument, such as a malformed code object or a handle */
   HSAM_Invalid = -4
 } HSAM_Error;
 
-/** Kind of memory (MVA 2.9.1.1). SYSTEM: of the operating system, registered by the client. */
+/** Kind of memory (MVA 2.9.1.1). SYSTEM is memory of the operating system that the client has registered. */
 typedef enum hsam_segment {
   HSAM_SEGMENT_GLOBAL = 0,
   HSAM_SEGMENT_READONLY = 1,
@@ -81,8 +84,8 @@ typedef enum hsam_global_flag {
   HSAM_GLOBAL_FLAG_COARSE_GRAINED = 4
 } hsam_global_flag;
 
-/** What an owner may do with memory (MVA 2.9.1.3). Values differ from hsa_access_permission_t: translate,
- * never cast. */
+/** What an owner may do with memory (MVA 2.9.1.3). The values differ from those of hsa_access_permission_t,
+ * so one has to be translated into the other and must not be cast. */
 typedef enum hsam_access_permission {
   HSAM_ACCESS_PERMISSION_RO = 0,
   HSAM_ACCESS_PERMISSION_WO = 1,
@@ -101,9 +104,9 @@ typedef enum hsam_access_permission {
 #define HSAM_ROOT_DOORBELL_VALUE_SHIFT 32
 
 /**
- * Where else a sender rings for an agent that waits (MVA 3.5.1). The agent owns its nodes. It links and
- * unlinks them while senders walk (hsam/signal.h), and keeps nodes, doorbells and states readable until every
- * signal that ever had them is removed (MVA 3.9.4).
+ * A doorbell that a sender rings for an agent that waits (MVA 3.5.1). The agent owns its nodes. It may link
+ * and unlink them while senders walk the list (hsam/signal.h), and must keep nodes, doorbells and states
+ * readable until every signal that ever had them has been removed (MVA 3.9.4).
  */
 typedef struct hsa_destination_node {
   uint64_t flags;                              /* state, barrier type */
@@ -112,8 +115,8 @@ typedef struct hsa_destination_node {
   struct hsa_destination_node* next_dest_hier; /* null: the last */
 } hsa_destination_node;
 
-/** The same for a wait on a group of signals; its state is elsewhere, for several signals share it
- * (MVA 3.6.1). */
+/** A doorbell for a wait on a group of signals. Its state is a separate word, because several signals share
+ * it (MVA 3.6.1). */
 typedef struct hsa_group_node {
   uint64_t flags; /* barrier type */
   void* internal_data_ptr;
@@ -122,7 +125,8 @@ typedef struct hsa_group_node {
   struct hsa_group_node* next_group_hier;
 } hsa_group_node;
 
-/** One agent's entry in a signal. Only that agent writes it, flags as one word (MVA 3.4.1, 3.9). */
+/** One agent's entry in a signal. Only that agent writes it, and it writes the flags as one word (MVA 3.4.1,
+ * 3.9). */
 typedef struct hsa_root_dest_node {
   uint64_t flags; /* state 0, barrier type 4:1, device driver id 31:16, doorbell value 63:32 */
   void* internal_data_ptr;
@@ -130,7 +134,8 @@ typedef struct hsa_root_dest_node {
   hsa_group_node* next_group_hier;
 } hsa_root_dest_node;
 
-/** A signal's value and destinations (MVA 3.2.1). Of the generic driver; lives as long as the signal. */
+/** A signal's value and destinations (MVA 3.2.1). Owned by the generic driver, as long as the signal lives.
+ */
 typedef struct hsa_signal_object {
   uint64_t* signal_value_ptr;
   uint32_t number_of_dests;
@@ -144,7 +149,8 @@ typedef struct hsa_signal_group_destination {
   void* internal_data_ptr;
 } hsa_signal_group_destination;
 
-/** Signals that are waited on together (MVA 3.3.1). Of the generic driver; lives as long as the group. */
+/** Signals that are waited on together (MVA 3.3.1). Owned by the generic driver, as long as the group lives.
+ */
 typedef struct hsa_signal_group_object {
   uint32_t number_of_signals;
   uint32_t number_of_dests;
@@ -152,8 +158,8 @@ typedef struct hsa_signal_group_object {
   hsa_signal_group_destination* signal_destinations; /* number_of_dests */
 } hsa_signal_group_object;
 
-/** What a sender calls, on its own thread, when it finds an INACTIVE destination (MVA 3.11.3); set by whoever
- * made the signal. */
+/** Functions of the signal's creator that a sender calls, on its own thread, when it finds an INACTIVE
+ * destination (MVA 3.11.3). */
 typedef struct hsam_signal_hooks {
   void (*destination_unreachable)(hsa_signal_object* signal, int64_t device_driver_id);
 } hsam_signal_hooks;
@@ -161,9 +167,9 @@ typedef struct hsam_signal_hooks {
 struct hsam_wait_record; /* hsam/signal.h */
 
 /*
- * What a signal handle points to: hsa_signal_t.handle is the address of one of these, 64-byte aligned.
- * `value` and the two words `waiters` and `attached` are all that a sender reads while nobody waits.
- * Operations: hsam/signal.h.
+ * A signal. hsa_signal_t.handle is the address of this structure, which is 64-byte aligned. While nobody
+ * waits, a sender reads only `value` and the two words `waiters` and `attached`. The operations on it are in
+ * hsam/signal.h.
  */
 typedef struct hsam_signal {
   int64_t value;
@@ -185,9 +191,9 @@ typedef struct hsam_signal {
 /* ---- queues in memory (MVA 4) ---- */
 
 /**
- * A queue's header (MVA 4.2), of which hsa_queue_t is the prefix. Followed by the agent's destination_private
- * bytes. The generic driver writes it once, before queue_new; clients can overwrite it, so an agent believes
- * the HSAM_queue_info_str instead.
+ * A queue's header (MVA 4.2), which begins with the hsa_queue_t and is followed by the agent's
+ * destination_private_size bytes. The generic driver writes it once, before queue_new. Clients can overwrite
+ * it, so an agent must rely on the HSAM_queue_info_str instead.
  */
 typedef struct hsa_user_mode_queue {
   hsa_queue_t queue;         /* 40 bytes */
@@ -196,8 +202,8 @@ typedef struct hsa_user_mode_queue {
   uint64_t* read_index_ptr;  /* @56 */
 } hsa_user_mode_queue;
 
-/** What queue_new says of a queue (MVA 2.8.1). The memory that it points to lives until queue_remove is
- * answered. */
+/** What queue_new tells the agent about a queue (MVA 2.8.1). The memory that it points to lives until
+ * queue_remove is answered. */
 typedef struct HSAM_queue_info_str {
   hsa_user_mode_queue* queue_header_user_addr;
   void* payload_user_addr;             /* `size` packets of 64 bytes, 64-byte aligned; all INVALID at first */
@@ -212,8 +218,8 @@ typedef struct HSAM_queue_info_str {
 
 /* ---- what an agent is ---- */
 
-/** Memory that an agent can see, for hsa_region_get_info (Runtime 2.7.4.2). Identity: two agents that name
- * the same `memory_id` share the region (same handle for clients). */
+/** Memory that an agent can see, for hsa_region_get_info (Runtime 2.7.4.2). Two agents that name the same
+ * `memory_id` share the region, for which clients see one handle. */
 typedef struct hsam_region_description {
   hsam_segment segment;
   uint32_t global_flags;                     /* hsam_global_flag; 0 unless the segment is global */
@@ -247,8 +253,9 @@ typedef struct hsam_isa_description {
   uint64_t grid_max_size;
   uint32_t fbarrier_max_size;
   uint16_t exception_policies[2]; /* base, full: mask of hsa_exception_policy_t */
-  /* Names of the ISAs whose code every agent with this ISA executes, besides its own; ends with a null. May
-   * be null. An x86-64-v3 names v2: hsa_isa_compatible (Runtime 2.8.1.16). */
+  /* Null-terminated array of the names of further ISAs whose code every agent with this ISA executes, for
+   * hsa_isa_compatible (Runtime 2.8.1.16). For example, the ISA of x86-64-v3 names that of v2. May be null.
+   */
   const char* const* also_executes;
 } hsam_isa_description;
 
@@ -261,9 +268,9 @@ typedef struct hsam_cache_description {
 } hsam_cache_description;
 
 /**
- * agent_driver_config (MVA 2.5.2) and, behind tail_size, what runtime queries need. It is copied at
- * registration, but strings and arrays are not: they stay valid, and as they are, for the life of the
- * process.
+ * agent_driver_config (MVA 2.5.2) and, from tail_size on, what queries of the runtime need. It is copied at
+ * registration, but the strings and arrays that it refers to are not: they must stay valid and unchanged for
+ * the life of the process.
  */
 typedef struct hsa_agent_driver_config {
   uint32_t major, minor; /* of MVA that the driver was written for */
@@ -291,12 +298,12 @@ typedef struct hsa_agent_driver_config {
   uint32_t isa_count;
   const hsam_cache_description* caches; /* ascending level */
   uint32_t cache_count;
-  /* Nonzero: the agent attaches destination nodes to signals and wants signal_new/signal_remove (and the
-   * group messages) for each signal that names it. Zero: it only uses hsam/signal.h on handles, and is spared
-   * them; queue_new then gets the doorbell's signal handle as doorbell_handle_at_agent. */
+  /* Nonzero: the agent attaches destination nodes to signals and wants signal_new, signal_remove and the
+   * group messages for each signal that names it. Zero: it only uses hsam/signal.h on handles and does not
+   * get these messages; queue_new then gets the doorbell's signal handle as doorbell_handle_at_agent. */
   uint8_t wants_signal_messages;
-  /* Nonzero: memory_allocation and memory_free for all memory that clients allocate or register, not only for
-   * the agent's own regions. */
+  /* Nonzero: the agent gets memory_allocation and memory_free for all memory that clients allocate or
+   * register, and not only for its own regions. */
   uint8_t wants_memory_messages;
   /* Nonzero: the agent executes image instructions by software on host memory. The handles that kernels get
    * are then addresses of hsam_image and hsam_sampler (hsam/image.h), which the runtime makes; it tells
@@ -305,13 +312,13 @@ typedef struct hsa_agent_driver_config {
   uint8_t host_images;
 } hsa_agent_driver_config;
 
-/** What the generic driver tells an agent at registration (MVA 2.5.3). */
+/** What the generic driver tells an agent's driver at registration (MVA 2.5.3). */
 typedef struct hsa_generic_driver_config {
   uint32_t major, minor;
   uint16_t device_driver_id; /* distinct for each agent */
 } hsa_generic_driver_config;
 
-/** Address of one variable that a code object refers to, by its number in the code object. */
+/** The address of one variable that a code object refers to. */
 typedef struct hsam_variable_address {
   uint32_t variable; /* index in the code object's variables */
   uint64_t address;
@@ -320,39 +327,39 @@ typedef struct hsam_variable_address {
 /* ---- generic driver -> agent (MVA 2.6 to 2.9) ---- */
 /** Copied at registration; the functions stay callable for the life of the process. */
 typedef struct hsa_agent_driver_interface {
-  /* MVA 2.6.1. A client needs this agent for the first time: before the first of all messages below that name
-   * it. user_virtual_space is null: all clients share the address space. */
+  /* MVA 2.6.1. A client needs this agent for the first time. Sent before any of the messages below that name
+   * the client. user_virtual_space is null, because all clients share the address space. */
   HSAM_Error (*client_new)(int64_t client_handle, void* user_virtual_space, void* cookie,
                            int64_t* client_handle_at_agent);
-  /* MVA 2.6.2. The client ends (last hsa_shut_down); its queues and code are gone already. After the answer
-   * the agent sends nothing more about it. */
+  /* MVA 2.6.2. The client ends (last hsa_shut_down); its queues and code have been removed before. After the
+   * answer the agent sends no more messages about it. */
   HSAM_Error (*client_remove)(int64_t client_handle_at_agent, void* cookie);
-  /* MVA 2.7.1. A signal is made that this agent may wait on, or a queue's doorbell; only if
+  /* MVA 2.7.1. A signal that this agent may wait on, or a queue's doorbell, has been created. Sent only if
    * wants_signal_messages. signal_handle is hsa_signal_t.handle: the address of the hsam_signal.
    * root_kern_addr is the agent's own entry. */
   HSAM_Error (*signal_new)(int64_t client_handle_at_agent, int64_t signal_handle,
                            hsa_signal_object* signal_user_addr, hsa_root_dest_node* root_kern_addr,
                            void* cookie, int64_t* signal_handle_at_agent);
-  /* MVA 2.7.2. The signal ends: nobody sends to it any more, and after the answer the agent touches neither
-   * it nor its root. The nodes that it had may be freed now. */
+  /* MVA 2.7.2. The signal is destroyed: nobody sends to it any more, and after the answer the agent must
+   * touch neither it nor its root. The nodes that it had may be freed now. */
   HSAM_Error (*signal_remove)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent, void* cookie);
-  /* MVA 2.7.4. A sender found the agent's destination INACTIVE: wake everything of it that waits on the
-   * signal. On the sender's thread, which may hold anything: no waiting here. False alarms happen.
-   * signal_handle_at_agent is the signal's handle for agents that want no signal messages. */
+  /* MVA 2.7.4. A sender found the agent's destination INACTIVE: the agent must wake everything that waits on
+   * the signal there. Called on the sender's thread, which may hold locks, so this must not wait. False
+   * alarms happen. signal_handle_at_agent is the signal's handle for agents that want no signal messages. */
   void (*unblock_destination)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent);
-  /* MVA 2.7.5. A group of signals is made that this agent may wait on; may be null for agents that wait for
-   * the signals one by one. destination_kern_addr is the agent's own entry. */
+  /* MVA 2.7.5. A group of signals that this agent may wait on has been created. The member may be null for
+   * agents that wait for the signals one by one. destination_kern_addr is the agent's own entry. */
   HSAM_Error (*signal_group_new)(int64_t client_handle_at_agent, int64_t group_handle,
                                  int32_t number_of_signals, const int64_t* signal_handles_at_agent,
                                  hsa_signal_group_object* group_user_addr,
                                  hsa_signal_group_destination* destination_kern_addr, void* cookie,
                                  int64_t* group_handle_at_agent);
-  /* MVA 2.7.6. The group ends; its signals live on. */
+  /* MVA 2.7.6. The group is destroyed; its signals live on. */
   HSAM_Error (*signal_group_remove)(int64_t client_handle_at_agent, int64_t group_handle_at_agent,
                                     void* cookie);
   /* MVA 2.8.1. hsa_queue_create: the agent processes the queue's packets from now on, on threads of its own.
-   * doorbell_handle_at_agent: as signal_new gave it, or the signal's handle. Not_Supported becomes
-   * INVALID_QUEUE_CREATION. */
+   * doorbell_handle_at_agent is what signal_new gave, or the signal's handle. The client sees
+   * HSAM_Not_Supported as INVALID_QUEUE_CREATION. */
   HSAM_Error (*queue_new)(int64_t client_handle_at_agent, int64_t doorbell_handle_at_agent,
                           int64_t queue_handle, HSAM_queue_info_str info, void* cookie,
                           int64_t* queue_handle_at_agent);
@@ -360,73 +367,77 @@ typedef struct hsa_agent_driver_interface {
    * queue's memory and sends no queue_error. */
   HSAM_Error (*queue_remove)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
   /* MVA 2.9.2. The client has allocated memory in a region, or registered memory of the operating system
-   * (segment SYSTEM). To the agent whose memory it is; to all that have wants_memory_messages. */
+   * (segment SYSTEM). Sent to the agent whose memory it is, and to all agents with wants_memory_messages. */
   HSAM_Error (*memory_allocation)(int64_t client_handle_at_agent, void* va, int32_t size,
                                   hsam_segment segment, int32_t global_flag_mask, void* cookie);
-  /* MVA 2.9.3. That memory, or piece of it, goes away. */
+  /* MVA 2.9.3. Memory that memory_allocation announced, or one piece of it, is freed. */
   HSAM_Error (*memory_free)(int64_t client_handle_at_agent, void* va, void* cookie);
-  /* MVA 2.9.4. The agent becomes the owner of coarse-grained memory (hsa_memory_assign_agent), `va` being its
-   * beginning: what the last owner wrote must be visible to it from now on. */
+  /* MVA 2.9.4. The agent becomes the owner of the coarse-grained memory that begins at `va`
+   * (hsa_memory_assign_agent). What the last owner wrote must be visible to it from now on. */
   HSAM_Error (*memory_acquire)(int64_t client_handle_at_agent, void* va, hsam_access_permission permission,
                                void* cookie);
-  /* MVA 2.9.5. The agent ceases to be the owner: what it wrote must be where the next one finds it. */
+  /* MVA 2.9.5. The agent ceases to be the owner. What it wrote must be visible to the next owner. */
   HSAM_Error (*memory_release)(int64_t client_handle_at_agent, void* va, void* cookie);
-  /* MVA 2.9.6. Copies between memory that the agent owns and memory of its own or the host's (MVA 5.4.7);
-   * done when the bytes are there. The areas do not overlap. */
+  /* MVA 2.9.6. Copies between memory that the agent owns and memory of its own or of the host (MVA 5.4.7).
+   * Answered when the bytes have been copied. The areas do not overlap. */
   HSAM_Error (*memory_copy)(int64_t client_handle_at_agent, void* dest, const void* src, int32_t size,
                             void* cookie);
   /* ---- tail ---- */
   size_t tail_size; /* sizeof(hsa_agent_driver_interface) at the driver's build */
-  /* Stops launching packets of the queue; done when no wave of it runs any more and no further completion
-   * signal will be touched. No queue_error follows. Runtime 2.5.5.4. */
+  /* The agent stops launching packets of the queue, and answers when no wave of it runs any more and no
+   * further completion signal will be touched. No queue_error follows. Runtime 2.5.5.4. */
   HSAM_Error (*queue_inactivate)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
-  /* Installs the agent part of a code object (an ELF blob, which may go away afterwards):
-   * hsa_executable_freeze. `variables` gives addresses of the variables it refers to, which live until
-   * code_unload. On HSAM_Invalid the reason has been logged through host->log; it and Not_Supported become
-   * INVALID_CODE_OBJECT. */
+  /* Installs the agent part of a code object for hsa_executable_freeze. The code object is an ELF file in
+   * memory that need not outlive the call. `variables` gives addresses of the variables it refers to, which
+   * live until code_unload. Before it answers HSAM_Invalid, the agent logs the reason through host->log. The
+   * client sees HSAM_Invalid and HSAM_Not_Supported as INVALID_CODE_OBJECT. */
   HSAM_Error (*code_load)(int64_t client_handle_at_agent, const void* code_object, size_t size,
                           const hsam_variable_address* variables, uint32_t variable_count, void* cookie,
                           int64_t* code_handle_at_agent);
-  /* The executable is destroyed. No dispatch of its kernels is under way, or the client broke the rules. */
+  /* The executable is destroyed. No dispatch of its kernels is in progress, unless the client broke the
+   * rules. */
   HSAM_Error (*code_unload)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, void* cookie);
-  /* kernel_object of a dispatch packet for kernel number `kernel` of the code object: an address of at least
-   * 256 readable bytes, never 0; valid until code_unload. Answered at once, as is the next. */
+  /* Gives the kernel_object of dispatch packets for kernel number `kernel` of the code object: the address of
+   * at least 256 readable bytes, never 0, valid until code_unload. This and code_function are answered at
+   * once. */
   HSAM_Error (*code_kernel)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint32_t kernel,
                             uint64_t* kernel_object);
-  /* Handle of an indirect function, as icall takes it; valid until code_unload. */
+  /* Gives the handle of an indirect function, as icall takes it; valid until code_unload. */
   HSAM_Error (*code_function)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint32_t function,
                               uint64_t* function_handle);
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */
 /**
- * Lives as long as the process. Any thread may call; a client_handle that names no client is logged and
- * otherwise ignored. Sizes of memory are rounded up to pages.
+ * The generic driver's functions for agents. They live as long as the process and may be called from any
+ * thread. A client_handle that names no client is logged and otherwise ignored. Sizes of memory are rounded
+ * up to pages.
  */
 typedef struct hsa_generic_driver_interface {
-  /* MVA 2.6.3. An access of the agent's failed and nobody could help. `access` is for the message, 0 read, 1
-   * write. The queue fails as by queue_error with HSA_STATUS_ERROR_FATAL. */
+  /* MVA 2.6.3. An access by the agent failed and could not be repaired. `access` is used in the message: 0
+   * for a read, 1 for a write. The queue fails as by queue_error with HSA_STATUS_ERROR_FATAL. */
   void (*client_error)(int64_t client_handle, uint64_t address, uint32_t access, int64_t queue_handle);
   /* MVA 2.7.3. An agent that sent to a signal found a destination INACTIVE. The address is checked before it
    * is read. The destination's unblock_destination is called before this returns. */
   void (*destination_unreachable)(int64_t client_handle, hsa_signal_object* signal_user_addr,
                                   int64_t device_driver_id);
-  /* MVA 2.10.1, 2.10.2. Addresses without memory behind them; given back as a whole, with the same size.
-   * These and the next: HSAM_OutOfResources, or HSAM_Invalid for a size that is not positive and for what was
-   * not given out. */
+  /* MVA 2.10.1, 2.10.2. Reserve addresses without memory behind them. They are given back as a whole, with
+   * the same size. These and the memory functions below fail with HSAM_OutOfResources, or with HSAM_Invalid
+   * if the size is not positive or the address was not given out. */
   HSAM_Error (*agent_memory_reserve)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_unreserve)(int64_t client_handle, void* va, int32_t size);
-  /* MVA 2.10.3 to 2.10.5. Memory of the operating system, zeroed; the second one is locked in memory, so that
-   * an access never faults. Both are freed by the third. */
+  /* MVA 2.10.3 to 2.10.5. Allocate zeroed memory of the operating system. That of the second function is
+   * locked, so that an access never faults. The third function frees both kinds. */
   HSAM_Error (*agent_memory_allocate)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_allocate_safe_to_access)(int64_t client_handle, int32_t size, void** va);
   HSAM_Error (*agent_memory_free)(int64_t client_handle, void* va);
-  /* MVA 2.10.6, 2.10.7. Lets physical memory, or a part of one allocation that begins at a page, be seen at
-   * an address; unmapped as a whole, with the same size. */
+  /* MVA 2.10.6, 2.10.7. Map physical memory, or a part of one allocation that begins at a page, to an
+   * address. It is unmapped as a whole, with the same size. */
   HSAM_Error (*agent_memory_map)(int64_t client_handle, int32_t size, void* physical, void** va);
   HSAM_Error (*agent_memory_unmap)(int64_t client_handle, void* va, int32_t size);
-  /* MVA 2.10.8, 2.10.9. Physical memory: a name that only agent_memory_map understands, since there are no
-   * physical addresses in user space. Freed as a whole, with the same size; mappings stay valid. */
+  /* MVA 2.10.8, 2.10.9. Allocate and free physical memory. `physical` is a number that only agent_memory_map
+   * understands, since user space has no physical addresses. It is freed as a whole, with the same size;
+   * mappings stay valid. */
   HSAM_Error (*agent_memory_allocate_physical)(int64_t client_handle, int32_t size, void** physical);
   HSAM_Error (*agent_memory_free_physical)(int64_t client_handle, void* physical, int32_t size);
   /* MVA 2.11.1. Answers a request that returned HSAM_Async, or is about to. A second answer and an unknown
@@ -438,18 +449,19 @@ typedef struct hsa_generic_driver_interface {
   /* ---- tail ---- */
   size_t tail_size; /* sizeof(hsa_generic_driver_interface) at the generic driver's build */
   /* The queue has gone into its error state: no further packet of it will be launched. The generic driver
-   * calls the application's callback on a thread of its own, once a queue. `message` (may be null) names
-   * kernel, work-item and address; it is copied. HSA_STATUS_ERROR_FATAL: the process may be damaged, as by a
-   * memory fault; the callback gets HSA_STATUS_ERROR, and hsa_queue_destroy says FATAL. Runtime 2.5.5.1,
-   * 2.5.5.7, 2.6.4. */
+   * calls the application's callback on a thread of its own, once for each queue. `message` (may be null)
+   * names kernel, work-item and address; it is copied. HSA_STATUS_ERROR_FATAL means that the process may be
+   * damaged, as by a memory fault; the callback then gets HSA_STATUS_ERROR, and hsa_queue_destroy returns
+   * FATAL. Runtime 2.5.5.1, 2.5.5.7, 2.6.4. */
   void (*queue_error)(int64_t client_handle, int64_t queue_handle, hsa_status_t status, const char* message);
-  /* Nonzero if `signal` is the handle of a live signal; for checks of packets. Reads nothing there. */
+  /* Nonzero if `signal` is the handle of a live signal, for checks of packets. Does not read memory at that
+   * address. */
   int (*is_signal)(int64_t client_handle, uint64_t signal);
   /* System timestamp, in the ticks of HSA_SYSTEM_INFO_TIMESTAMP. */
   uint64_t (*timestamp)(void);
 } hsa_generic_driver_interface;
 
-/** Type of hsa_register_agent. */
+/** The type of hsa_register_agent. */
 typedef const hsa_generic_driver_interface* (*hsa_register_agent_t)(const hsa_agent_driver_interface* agent,
                                                                     const hsa_agent_driver_config* config,
                                                                     hsa_generic_driver_config* out);
@@ -463,7 +475,7 @@ const hsa_generic_driver_interface* hsa_register_agent(const hsa_agent_driver_in
                                                        const hsa_agent_driver_config* config,
                                                        hsa_generic_driver_config* out);
 
-/** How much a message matters; HEDDLE_LOG says which are shown. */
+/** The importance of a message. HEDDLE_LOG says which ones are shown. */
 typedef enum hsam_log_level {
   HSAM_LOG_ERROR = 0,
   HSAM_LOG_WARNING = 1,
@@ -471,21 +483,22 @@ typedef enum hsam_log_level {
   HSAM_LOG_DEBUG = 3
 } hsam_log_level;
 
-/** Services for agent drivers; lives as long as the process. Any thread may call. */
+/** Services for agent drivers. They live as long as the process and may be called from any thread. */
 typedef struct hsam_host {
   size_t size;           /* sizeof(hsam_host) at the generic driver's build */
   uint32_t major, minor; /* of MVA that the generic driver implements */
   hsa_register_agent_t register_agent;
-  /* One line; both texts are copied and may be null. */
+  /* Logs one line. Both texts are copied and may be null. */
   void (*log)(hsam_log_level level, const char* source, const char* message);
-  /* Value of a heddle setting (environment HEDDLE_<NAME>), or null. Belongs to the environment: copy it. */
+  /* The value of a heddle setting (the environment variable HEDDLE_<NAME>), or null. It belongs to the
+   * environment, so the driver must copy what it keeps. */
   const char* (*setting)(const char* name);
 } hsam_host;
 
-/** The function that an agent driver exports. `host` lives as long as the process. 0; HSAM_OutOfResources if
- * there was no memory: what it has registered until then is forgotten, hsa_init fails with OUT_OF_RESOURCES,
- * and the next one calls the function again; or any other number to say that it failed, which is logged; what
- * it has registered until then stays. */
+/** The function that an agent driver exports. `host` lives as long as the process. Returns 0 for success;
+ * HSAM_OutOfResources if there was no memory, upon which what it has registered is forgotten, hsa_init fails
+ * with OUT_OF_RESOURCES, and the next hsa_init calls the function again; or any other number if it failed,
+ * which is logged, while what it has registered until then stays registered. */
 typedef int (*hsam_agent_driver_main_t)(const hsam_host* host);
 #define HSAM_AGENT_DRIVER_MAIN "hsam_agent_driver_main"
 

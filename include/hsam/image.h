@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Images and samplers as an agent finds them that executes image instructions by software on host memory
+ * Images and samplers for agents that execute image instructions by software on host memory
  * (hsa_agent_driver_config.host_images). The generic driver's runtime makes one structure for each image or
- * sampler that a client creates for the agent (Runtime 3.3) or that a variable starts with
- * (PRM 7.1.7, 7.1.8). The value of the HSAIL types roimg, woimg, rwimg and samp, which kernels get as
- * arguments and read from memory, is the address of that structure. PRM chapter 7 says what the instructions
- * do; everything that they depend on is in here.
+ * sampler that a client creates for the agent (Runtime 3.3) or that a variable starts with (PRM 7.1.7,
+ * 7.1.8). The value of the HSAIL types roimg, woimg, rwimg and samp, which kernels get as arguments and read
+ * from memory, is the address of that structure. PRM chapter 7 says what the instructions do; everything that
+ * they depend on is in here.
  *
- * - Ownership. The structures are the runtime's: they lie still, and nobody writes to them, from the creation
- *   of the handle until its destruction. The image data are memory of the client's (of the executable's for
- *   images that variables start with). Instructions read and write them without asking anybody.
+ * - Ownership. The structures are the runtime's. They stay in place, and nobody writes to them, from the
+ *   creation of the handle until its destruction. The image data are memory of the client (of the executable
+ *   for images that variables start with), which instructions read and write without any lock or call of the
+ *   runtime.
  * - Versions. `size` is the size of the structure at the runtime's build. New members come at the end, so
- * that an agent may read a member if it ends at or before `size`. If anything that is here now were to mean
- *   something else, the structure would get another magic number.
- * - Wrong handles. Kernels get handles from memory, so that anything may stand in one. The two functions
- *   below find out what it is, but they have to read it: an agent that wants to survive handles that point
- *   nowhere catches the fault of that access.
+ *   that an agent may read a member if it ends at or before `size`. If a member that is here now changed its
+ *   meaning, the structure would get another magic number.
+ * - Wrong handles. Kernels read handles from memory, so that a handle may be any number. hsam_image_of() and
+ *   hsam_sampler_of() check what is at the address, but they have to read it: an agent that wants to survive
+ *   handles that point nowhere must catch the fault of that access.
  *
- * Thread safety: all of it may be read by all threads at any time.
+ * Thread safety: all threads may read the structures, and call the functions, at any time.
  */
 #ifndef HSAM_IMAGE_H_
 #define HSAM_IMAGE_H_
@@ -35,12 +36,14 @@ extern "C" {
 #define HSAM_SAMPLER_MAGIC 0x6865646473616d70ull
 
 /**
- * An image in the linear layout (PRM 7.1.7). Element (x, y, z) begins at data + z * slice_pitch + y *
- * row_pitch
- * + x * element_size, where z counts the slices of 3D images and the layers of arrays; y is 0 in images of
- * one dimension, of 1DA too, whose layer is the second coordinate of instructions. An element consists of the
- * memory components of its channel order (PRM Table 7-2), each as its channel type says (PRM Table 7-3),
- * little-endian.
+ * An image in the linear layout (PRM 7.1.7). The address of element (x, y, z) is
+ *
+ *     data + z * slice_pitch + y * row_pitch + x * element_size
+ *
+ * where z counts the slices of 3D images and the layers of arrays. y is 0 in images of one dimension,
+ * including 1DA images, whose layer is the second coordinate of instructions and z here. An element consists
+ * of the memory components of its channel order (PRM Table 7-2), each as its channel type says
+ * (PRM Table 7-3), little-endian.
  */
 typedef struct hsam_image {
   uint64_t magic;                /* HSAM_IMAGE_MAGIC */
@@ -69,21 +72,22 @@ typedef struct hsam_sampler {
   uint32_t reserved;        /* 0 */
 } hsam_sampler;
 
-/** The image that a handle stands for; null if what stands at that address is none. */
+/** The image that a handle refers to; null if there is no image at that address. */
 static inline const hsam_image* hsam_image_of(uint64_t handle) {
   const hsam_image* image = (const hsam_image*)(uintptr_t)handle;
   if (handle == 0 || handle % sizeof(uint64_t) != 0) return NULL;
   return image->magic == HSAM_IMAGE_MAGIC ? image : NULL;
 }
 
-/** The same for a sampler. */
+/** The sampler that a handle refers to; null if there is no sampler at that address. */
 static inline const hsam_sampler* hsam_sampler_of(uint64_t handle) {
   const hsam_sampler* sampler = (const hsam_sampler*)(uintptr_t)handle;
   if (handle == 0 || handle % sizeof(uint64_t) != 0) return NULL;
   return sampler->magic == HSAM_SAMPLER_MAGIC ? sampler : NULL;
 }
 
-/** The first byte of an element; the three numbers must be less than width, height, and depth or layers. */
+/** The first byte of an element. x must be less than the width, y less than the height, and z less than the
+ * depth or the number of layers. */
 static inline void* hsam_image_element(const hsam_image* image, uint32_t x, uint32_t y, uint32_t z) {
   return (char*)image->data + z * image->slice_pitch + y * image->row_pitch +
          (uint64_t)x * image->element_size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Operations on signals (MVA 3.11, Runtime 2.4) for everyone who touches one from the host: the API, packet
- * processors, worker threads that execute kernels. C99 with GNU atomics, or C++. All of it is inline: a send
- * to a signal that nobody waits for is one atomic instruction and two loads of the same cache line.
+ * Operations on signals (MVA 3.11, Runtime 2.4) for all code on the host that uses them: the API, packet
+ * processors, and worker threads that execute kernels. C99 with GNU atomics, or C++. All of it is inline: a
+ * send to a signal that nobody waits for is one atomic instruction and two loads of the same cache line.
  *
  * The send protocol. A send changes the value first. Then it looks at two words of the block: `waiters` (host
  * threads that registered a condition) and `attached` (destination roots with doorbells, group nodes or an
@@ -58,7 +58,7 @@ static inline uint64_t hsam_timestamp(void) {
   return (uint64_t)now.tv_sec * HSAM_TIMESTAMP_FREQUENCY + (uint64_t)now.tv_nsec / HSAM_TIMESTAMP_NANOSECONDS;
 }
 
-/* Tick at which a timeout that begins now ends; UINT64_MAX = never. */
+/* The tick at which a timeout that begins at `now` ends; UINT64_MAX = never. */
 static inline uint64_t hsam_deadline(uint64_t now, uint64_t timeout) {
   return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
 }
@@ -124,7 +124,7 @@ static inline void hsam_signal_unlock(hsam_signal* signal) {
 
 /* ---- conditions and wait records ----------------------------------------------------------------------- */
 
-/* Besides the values of hsa_signal_condition_t: met by every send, whatever its value. */
+/* A condition in addition to those of hsa_signal_condition_t. Every send meets it, whatever its value. */
 #define HSAM_CONDITION_ANY_SEND 0x100u
 
 static inline int hsam_condition_holds(uint32_t condition, int64_t value, int64_t compare) {
@@ -142,7 +142,8 @@ static inline int hsam_condition_holds(uint32_t condition, int64_t value, int64_
   }
 }
 
-/* One thread that waits. Zero-initialised before first use, and by hsam_waiter_reset between sleeps. */
+/* One thread that waits. It is zero-initialised before its first use, and reset by hsam_waiter_reset between
+ * sleeps. */
 #define HSAM_WAITER_AWAKE 0u
 #define HSAM_WAITER_HIT 1u
 #define HSAM_WAITER_ASLEEP 2u
@@ -186,8 +187,8 @@ static inline void hsam_wait_arm(hsam_wait_record* record, hsam_waiter* waiter, 
   hsam_signal_unlock(signal);
 }
 
-/* Unlinks the record; nobody else touches it afterwards. Returns whether its condition was met, then
- * record->value is the value that did. */
+/* Unlinks the record; nobody else touches it afterwards. Returns whether its condition was met; record->value
+ * is then the value that met it. */
 static inline int hsam_wait_disarm(hsam_wait_record* record) {
   hsam_signal* signal = record->signal;
   hsam_signal_lock(signal);
@@ -201,14 +202,15 @@ static inline int hsam_wait_disarm(hsam_wait_record* record) {
   return (int)record->hit;
 }
 
-/* Whether a record that is linked has been met; then record->value may be read. For a thread that looks at
- * one of several records of its waiter. */
+/* Whether the condition of a linked record has been met; record->value may then be read. For a thread that
+ * looks at one of several records of its waiter. */
 static inline int hsam_wait_is_met(const hsam_wait_record* record) {
   return __atomic_load_n(&record->hit, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Sleeps until a record of the waiter is met, somebody kicks the waiter, or `deadline` (ticks). Returns 0 at
- * the deadline, else 1. Returns at once if that happened since the last reset. */
+/* Sleeps until a record of the waiter is met, the waiter is kicked, or `deadline` (ticks) has come. Returns 0
+ * at the deadline, otherwise 1. Returns at once if a record was met or the waiter kicked since the last
+ * reset. */
 static inline int hsam_waiter_sleep(hsam_waiter* waiter, uint64_t deadline) {
   uint32_t expected = HSAM_WAITER_AWAKE;
   if (!__atomic_compare_exchange_n(&waiter->word, &expected, HSAM_WAITER_ASLEEP, 0, __ATOMIC_SEQ_CST,
@@ -223,7 +225,8 @@ static inline int hsam_waiter_sleep(hsam_waiter* waiter, uint64_t deadline) {
   return 1;
 }
 
-/* Ends the sleep of a waiter, or its next one, without any signal. The waiter lives until this returns. */
+/* Ends the present sleep of a waiter, or its next one, without any signal. The waiter must exist until this
+ * returns. */
 static inline void hsam_waiter_kick(hsam_waiter* waiter) {
   if (__atomic_exchange_n(&waiter->word, HSAM_WAITER_HIT, __ATOMIC_SEQ_CST) == HSAM_WAITER_ASLEEP)
     hsam_futex_wake(&waiter->word, 1);
@@ -269,8 +272,8 @@ static inline void hsam_destination_barrier(uint64_t flags) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Writes the doorbells and looks at the states behind one root (MVA 3.11.3). Returns whether any of them is
- * INACTIVE. */
+/* Writes the doorbells and checks the states of all destinations of one root (MVA 3.11.3). Returns whether
+ * any of them is INACTIVE. */
 static inline int hsam_root_ring(hsa_root_dest_node* root) {
   uint64_t flags = __atomic_load_n(&root->flags, __ATOMIC_SEQ_CST);
   uint64_t doorbell;
@@ -299,7 +302,7 @@ static inline int hsam_root_ring(hsa_root_dest_node* root) {
   return inactive;
 }
 
-/* The walk over all destinations of a signal that has any attached. */
+/* Rings all destinations of a signal that has any attached. */
 static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
   hsa_signal_object* object = __atomic_load_n(&signal->object, __ATOMIC_RELAXED);
   const hsam_signal_hooks* hooks = __atomic_load_n(&signal->hooks, __ATOMIC_RELAXED);
@@ -314,7 +317,8 @@ static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
   }
 }
 
-/* What precedes and follows each change of the value; `value` is what the change left. */
+/* hsam_signal_sending must be called before each change of a signal's value, and hsam_signal_sent after it
+ * with the value that the change left. */
 static inline uint32_t hsam_signal_sending(const hsam_signal* signal) {
   return __atomic_load_n(&signal->flags, __ATOMIC_RELAXED);
 }
@@ -332,7 +336,7 @@ static inline int64_t hsam_signal_load_scacquire(const hsam_signal* signal) {
   return __atomic_load_n(&signal->value, __ATOMIC_SEQ_CST);
 }
 
-/* Wakes nobody and rings no doorbell (Runtime 2.4.1.9). */
+/* Stores a value without waking waiters or ringing doorbells (Runtime 2.4.1.9). */
 static inline void hsam_signal_silent_store_relaxed(hsam_signal* signal, int64_t value) {
   __atomic_store_n(&signal->value, value, __ATOMIC_RELAXED);
 }
@@ -342,7 +346,7 @@ static inline void hsam_signal_silent_store_screlease(hsam_signal* signal, int64
 
 static inline void hsam_signal_store_screlease(hsam_signal* signal, int64_t value) {
   uint32_t flags = hsam_signal_sending(signal);
-  /* Ordered before the look at `waiters`, which a store alone would not be. */
+  /* An exchange is ordered before the load of `waiters`, which a store alone would not be. */
   (void)__atomic_exchange_n(&signal->value, value, __ATOMIC_SEQ_CST);
   hsam_signal_sent(signal, flags, value);
 }
@@ -360,7 +364,7 @@ static inline int64_t hsam_signal_cas_scacq_screl(hsam_signal* signal, int64_t e
     hsam_signal_sent(signal, flags, value);
   return observed;
 }
-/* The arithmetic operations return the value before; they wrap. */
+/* The arithmetic operations wrap, and return the value from before the operation. */
 static inline int64_t hsam_signal_add_scacq_screl(hsam_signal* signal, int64_t value) {
   uint32_t flags = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_add(&signal->value, value, __ATOMIC_SEQ_CST);
@@ -392,7 +396,8 @@ static inline int64_t hsam_signal_xor_scacq_screl(hsam_signal* signal, int64_t v
   return old;
 }
 
-/* The weaker names: see "Memory orders" above. */
+/* The functions with names of weaker orders are the same operations; see "Memory orders" at the beginning of
+ * this file. */
 static inline void hsam_signal_store_relaxed(hsam_signal* signal, int64_t value) {
   hsam_signal_store_screlease(signal, value);
 }
@@ -490,8 +495,8 @@ static inline uint32_t hsam_signal_wait_any(uint32_t count, hsam_signal* const* 
   return found;
 }
 
-/* Waits until the condition holds or for `timeout` ticks; returns the value that met it, or the present one
- * at the timeout. */
+/* Waits until the condition holds, but for at most `timeout` ticks. Returns the value that met the condition,
+ * or the present one at the timeout. */
 static inline int64_t hsam_signal_wait_scacquire(hsam_signal* signal, hsa_signal_condition_t condition,
                                                  int64_t compare, uint64_t timeout, hsa_wait_state_t hint) {
   hsam_wait_record record;
@@ -507,7 +512,7 @@ static inline int64_t hsam_signal_wait_relaxed(hsam_signal* signal, hsa_signal_c
 
 /* ---- destinations, for agents that want doorbells ------------------------------------------------------ */
 
-/* The block of a signal object that the generic driver handed out (signal_new). */
+/* The hsam_signal of a signal object that signal_new passed to the agent. */
 static inline hsam_signal* hsam_signal_of(hsa_signal_object* object) {
   return (hsam_signal*)(void*)object->signal_value_ptr;
 }
@@ -529,8 +534,8 @@ static inline void hsam_root_update(hsam_signal* signal, hsa_root_dest_node* roo
   int before = hsam_root_is_attached(old, root->next_dest_hier, root->next_group_hier);
   int after = hsam_root_is_attached(flags, destinations, groups);
   if (after && !before) __atomic_fetch_add(&signal->attached, 1, __ATOMIC_SEQ_CST);
-  /* INACTIVE may be visible too early but never too late: nodes that go away do so after the flags say
-   * INACTIVE, nodes that come do so before the flags may say ACTIVE. */
+  /* INACTIVE may be visible too early but never too late: nodes are unlinked after the flags say INACTIVE,
+   * and linked before the flags may say ACTIVE. */
   if (flags & HSAM_NODE_STATE_INACTIVE)
     __atomic_store_n(&root->flags, (flags & ~driver_mask) | (old & driver_mask), __ATOMIC_SEQ_CST);
   __atomic_store_n(&root->next_dest_hier, destinations, __ATOMIC_SEQ_CST);
