@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generates the instruction tables and the instruction reference from isa/*.isa.
 
-    generate.py --include DIR --tables FILE --docs FILE [ISA_FILES...]
+    generate.py --include DIR [--tables FILE] [--docs FILE] [--shapes FILE] [ISA_FILES...]
 
-DIR is the root of the public headers: values and layouts come from hsa/hsa_brig*.h there. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
+DIR is the root of the public headers: values and layouts come from hsa/hsa_brig*.h there. --shapes writes the image geometries for src/image. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
 file:line: ... on mistakes.
 """
 
@@ -15,12 +15,12 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import isa_docs
-from isa_emit import Emitter
+from isa_emit import Emitter, emit_shapes
 from isa_header import parse_enumerators, parse_struct_members
 from isa_parser import IsaError, Parser
 
 # Files that define what the others use.
-FIRST = ("names.isa", "formats.isa", "common.isa")
+FIRST = ("names.isa", "formats.isa", "common.isa", "directives.isa", "geometries.isa")
 
 
 def load(include, files):
@@ -59,6 +59,7 @@ def main(arguments):
     parser.add_argument("--include", required=True)
     parser.add_argument("--tables")
     parser.add_argument("--docs")
+    parser.add_argument("--shapes")
     parser.add_argument("files", nargs="*")
     options = parser.parse_args(arguments)
     try:
@@ -70,6 +71,8 @@ def main(arguments):
         write(options.tables, Emitter(isa).emit())
     if options.docs:
         write(options.docs, isa_docs.emit(isa))
+    if options.shapes:
+        write(options.shapes, emit_shapes(isa))
     return 0
 
 

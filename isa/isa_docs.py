@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the reference of all instructions as a Markdown page."""
 
-from isa_model import EXCEPTIONS, FIELD_NAMES
+from isa_model import FIELD_NAMES
 
 
 def emit(isa):
@@ -19,12 +19,31 @@ def emit(isa):
         out.append(f"| {instruction.opcode} | [{mnemonic}](#{mnemonic}) | {instruction.summary} |")
     for instruction in isa.instructions:
         out += _instruction(isa, instruction)
+    out += _control_directives(isa)
+    out += _geometries(isa)
     return "\n".join(out) + "\n"
+
+
+def _control_directives(isa):
+    out = ["", "# Control directives", "", "| directive | operands | | PRM |", "|---|---|---|---|"]
+    for one in isa.control_directives:
+        operands = f"{one.operands} x {one.operand_type}, {one.least} to {one.most}" if one.operands else "none"
+        operands += ", a power of two" if one.power_of_two else ""
+        operands += ", or WAVESIZE" if one.wavesize else ""
+        out.append(f"| {one.name} | {operands} | {one.summary} | {one.clause} |")
+    return out
+
+
+def _geometries(isa):
+    out = ["", "# Image geometries", "", "| geometry | sizes | elements |", "|---|---|---|"]
+    for one in isa.geometries:
+        out.append(f"| {one.name} | {' '.join(one.sizes)} | {'depth' if one.holds_depth else 'four components'} |")
+    return out
 
 
 def _instruction(isa, instruction):
     out = ["", f"## {instruction.mnemonic}", "", f"{instruction.summary} (PRM {instruction.clause})", ""]
-    facts = [_properties(variant) for variant in instruction.variants]
+    facts = [_properties(instruction, variant) for variant in instruction.variants]
     for variant, properties in zip(instruction.variants, facts):
         modifiers = "".join(_slot(isa, slot) for slot in variant.slots)
         text = f"    {instruction.mnemonic}{modifiers} {_operands(isa, variant)}".rstrip()
@@ -41,15 +60,14 @@ def _instruction(isa, instruction):
     return out[:-1]
 
 
-def _properties(variant):
+def _properties(instruction, variant):
     facts = []
-    if variant.convergence != "none":
-        facts.append(f"convergence: {variant.convergence}")
-    if variant.memory != "none":
-        facts.append(f"memory: {variant.memory}")
+    if instruction.convergence != "none":
+        facts.append(f"convergence: {instruction.convergence}")
+    if instruction.memory != "none":
+        facts.append(f"memory: {instruction.memory}")
     if variant.exceptions:
-        names = [name for name, bit in EXCEPTIONS.items() if variant.exceptions & bit]
-        facts.append("exceptions: " + ", ".join(names))
+        facts.append("exceptions: " + ", ".join(variant.exceptions))
     if variant.since:
         facts.append(f"since HSAIL 1.{variant.since}")
     if variant.full_profile:

@@ -5,7 +5,7 @@ The result is included by src/hsail/isa/tables.h, inside namespace heddle::isa::
 types. There are no pointers in it, so it needs no relocation.
 """
 
-from isa_model import Atom, Term
+from isa_model import EXCEPTIONS, Atom, Term
 
 
 class Emitter:
@@ -40,6 +40,8 @@ class Emitter:
             _array("uint16_t", "mnemonic_order", [str(index) for index in order], per_line=16),
             names,
             formats,
+            self._control_directives(),
+            _array("ImageGeometry", "image_geometries", [_geometry(one) for one in self.isa.geometries]),
             self.pool.emit(),
         ]
         return "\n".join(parts)
@@ -50,7 +52,8 @@ class Emitter:
             self.variants.append(self._variant(instruction, variant))
         self.instructions.append(
             f"{{{self._text(instruction.mnemonic)}, {self._text(instruction.summary)}, "
-            f"{self._text(instruction.clause)}, {{{first}, {len(instruction.variants)}}}}}"
+            f"{self._text(instruction.clause)}, {{{first}, {len(instruction.variants)}}}, "
+            f"Convergence::{instruction.convergence}, MemoryEffect::{instruction.memory}}}"
         )
 
     def _variant(self, instruction, variant):
@@ -59,9 +62,7 @@ class Emitter:
             str(instruction.opcode),
             self.isa.formats[variant.format].kind,
             _bool(variant.basic_if_default),
-            f"Convergence::{variant.convergence}",
-            f"MemoryEffect::{variant.memory}",
-            f"{variant.exceptions:#x}",
+            " | ".join(EXCEPTIONS[word] for word in variant.exceptions) or "0",
             str(variant.since),
             _bool(variant.full_profile),
             _bool(variant.image_extension),
@@ -147,6 +148,14 @@ class Emitter:
             "",
         ])
 
+    def _control_directives(self):
+        rows = []
+        for one in self.isa.control_directives:
+            operand_type = f"HSA_BRIG_TYPE_{(one.operand_type or 'none').upper()}"
+            rows.append(f"{{{operand_type}, {one.operands}, {_bool(one.wavesize)}, {_bool(one.power_of_two)}, "
+                        f"{one.least}u, {one.most}u, DirectiveMerge::{one.merge}}}")
+        return _array("ControlDirective", "control_directives", rows)
+
     def _formats(self):
         entries, fields = [], []
         for form in sorted(self.isa.formats.values(), key=lambda form: form.kind_value):
@@ -211,6 +220,20 @@ class Sequences:
             self.known[key] = len(self.items)
             self.items += sequence
         return f"{{{self.known[key]}, {len(key)}}}"
+
+
+def emit_shapes(isa):
+    """The geometries as rows of src/image/format.cpp, which knows nothing of HSAIL."""
+    rows = []
+    for one in isa.geometries:
+        dimensions = one.coordinates - ("array" in one.sizes)
+        rows.append(f"{{{dimensions}, {_bool('array' in one.sizes)}, {_bool(one.holds_depth)}}},  // {one.name}")
+    return "// Generated from isa/geometries.isa by isa/generate.py.\n" + "\n".join(rows) + "\n"
+
+
+def _geometry(geometry):
+    has = ", ".join(_bool(size in geometry.sizes) for size in ("height", "depth", "array"))
+    return f"{{{geometry.coordinates}, {has}, {_bool(geometry.holds_depth)}}}"
 
 
 def _term(term: Term):

@@ -39,10 +39,20 @@ OPERAND_KINDS = (
 ).split()
 TYPELESS_KINDS = {"label", "labels", "fbarrier", "function", "functions", "signature", "output_arguments",
                   "input_arguments"}
-CONVERGENCE = "none communication cross_lane barrier fbarrier".split()
-MEMORY = "none load store atomic fence signal image_load image_store image_fence queue stack call".split()
-EXCEPTIONS = {"invalid": 1, "divide_by_zero": 2, "overflow": 4, "underflow": 8, "inexact": 16,
-              "memory": 1 << 8, "integer_divide": 1 << 9, "implementation": 1 << 10, "debug": 1 << 11}
+CONVERGENCE = "none communication cross_lane wavebarrier barrier fbarrier".split()
+MEMORY = "none load store stack call".split()
+# Word in a block -> enumerator.
+EXCEPTIONS = {
+    "invalid": "HSA_BRIG_EXCEPTIONS_INVALID_OPERATION",
+    "divide_by_zero": "HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO",
+    "overflow": "HSA_BRIG_EXCEPTIONS_OVERFLOW",
+    "underflow": "HSA_BRIG_EXCEPTIONS_UNDERFLOW",
+    "inexact": "HSA_BRIG_EXCEPTIONS_INEXACT",
+}
+# Sizes of an image in the order of the BRIG entry; the word is also the name of the property in text.
+IMAGE_SIZES = "width height depth array".split()
+# What becomes of a control directive that a kernel finds in several places.
+MERGES = "unite agree limit callers".split()
 TERM_FUNCTIONS = ("size", "dimension", "unsigned", "scalar", "address")
 ENVIRONMENT = ("profile", "model", "minor")
 COMPARISONS = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater",
@@ -140,9 +150,7 @@ class Variant:
     format: str = ""
     basic_if_default: bool = False
     clause: str = ""
-    convergence: str = "none"
-    memory: str = "none"
-    exceptions: int = 0
+    exceptions: tuple = ()  # words of EXCEPTIONS
     since: int = 0
     full_profile: bool = False
     image_extension: bool = False
@@ -160,7 +168,38 @@ class Instruction:
     opcode: int = -1
     summary: str = ""
     clause: str = ""
+    convergence: str = "none"
+    memory: str = "none"
     variants: list = field(default_factory=list)
+
+
+@dataclass
+class ControlDirective:
+    name: str
+    position: Position
+    value: int
+    clause: str = ""
+    summary: str = ""
+    operand_type: str = ""  # no operands if empty
+    operands: int = 0
+    least: int = 0
+    most: int = 0
+    power_of_two: bool = False
+    wavesize: bool = False
+    merge: str = ""
+
+
+@dataclass
+class Geometry:
+    name: str
+    position: Position
+    value: int
+    sizes: tuple = ()
+    holds_depth: bool = False
+
+    @property
+    def coordinates(self):
+        return len(self.sizes)
 
 
 @dataclass
@@ -185,3 +224,5 @@ class InstructionSet:
     formats: dict  # name -> Format
     instructions: list
     common_rules: list
+    control_directives: list  # by value, from 1 on
+    geometries: list  # by value

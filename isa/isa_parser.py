@@ -6,14 +6,17 @@ import re
 
 from isa_header import with_prefix
 from isa_model import (
-    COMPARISONS, CONVERGENCE, ENVIRONMENT, EXCEPTIONS, FIELD_ALIASES, FIELD_NAMES, FIELDS, FORMS, MEMORY,
-    OPERAND_KINDS, TERM_FUNCTIONS, TYPELESS_KINDS, Atom, CommonRule, Format, FormatField, Implied,
-    Instruction, InstructionSet, Operand, Position, Rule, Slot, SlotTemplate, Term, Variant,
+    COMPARISONS, CONVERGENCE, ENVIRONMENT, EXCEPTIONS, FIELD_ALIASES, FIELD_NAMES, FIELDS, FORMS, IMAGE_SIZES,
+    MEMORY, MERGES, OPERAND_KINDS, TERM_FUNCTIONS, TYPELESS_KINDS, Atom, CommonRule, ControlDirective, Format,
+    FormatField, Geometry, Implied, Instruction, InstructionSet, Operand, Position, Rule, Slot, SlotTemplate,
+    Term, Variant,
 )
 
 
 # Lines that may stand before the first variant of an instruction, and then belong to all its variants.
-SHARED_KEYWORDS = ("memory", "convergence", "exceptions", "since", "profile", "extension", "rule", "warning")
+SHARED_KEYWORDS = ("exceptions", "since", "profile", "extension", "rule", "warning")
+# Where the sizes of a geometry are named in rules: set WITHHEIGHT holds the geometries that have a height.
+SIZE_SETS = {size: f"WITH{size.upper()}" for size in IMAGE_SIZES}
 
 
 class IsaError(Exception):
@@ -30,13 +33,17 @@ class Parser:
     def __init__(self, enumerators, structs):
         self.enumerators = enumerators
         self.structs = structs
-        self.sets = {}
+        self.sets = {name: [] for name in SIZE_SETS.values()}
         self.names = {}
         self.names_overrides = None  # (table, prefix, {pattern: spelling})
         self.formats = {}
         self.format = None
         self.templates = {}
         self.common_rules = []
+        self.controls = []
+        self.control = None
+        self.geometries = []
+        self.geometry = None
         self.instructions = []
         self.instruction = None
         self.variant = None
@@ -59,7 +66,10 @@ class Parser:
         if self.errors:
             raise IsaError("\n".join(self.errors))
         self.instructions.sort(key=lambda instruction: instruction.opcode)
-        return InstructionSet(self.names, self.formats, self.instructions, self.common_rules)
+        self.controls.sort(key=lambda control: control.value)
+        self.geometries.sort(key=lambda geometry: geometry.value)
+        return InstructionSet(self.names, self.formats, self.instructions, self.common_rules, self.controls,
+                              self.geometries)
 
     # Statements
 
@@ -72,6 +82,7 @@ class Parser:
             handler = {
                 "set": self._set, "names": self._open_names, "format": self._open_format, "slot": self._slot,
                 "rule": self._common_rule, "warning": self._common_rule,
+                "control": self._open_control, "geometry": self._open_geometry,
                 "instruction": self._open_instruction,
             }.get(keyword)
             if handler is None:
@@ -81,6 +92,10 @@ class Parser:
             self.names_overrides[2][keyword] = rest
         elif self.format is not None:
             self._format_field(keyword, rest)
+        elif self.control is not None:
+            self._control_line(keyword, rest)
+        elif self.geometry is not None:
+            self._geometry_line(keyword, rest)
         elif self.instruction is not None:
             self._instruction_line(keyword, rest)
         else:
@@ -90,6 +105,8 @@ class Parser:
         self._close_names()
         self._close_variant()
         self.format = None
+        self.control = None
+        self.geometry = None
         self.instruction = None
 
     def _set(self, rest):
@@ -216,6 +233,64 @@ class Parser:
             raise _Mistake(f"unknown slot '{name}'")
         return self.templates[name]
 
+    # Control directives and image geometries
+
+    def _open_control(self, name):
+        self.control = ControlDirective(name, self.position, self._named("control_directive", name, self.controls))
+        self.controls.append(self.control)
+
+    def _control_line(self, keyword, rest):
+        control = self.control
+        if keyword in ("clause", "summary"):
+            setattr(control, keyword, rest)
+        elif keyword == "merge":
+            control.merge = _one_of(rest, MERGES, keyword)
+        elif keyword == "operands":
+            self._control_operands(control, rest)
+        else:
+            raise _Mistake(f"unexpected '{keyword} {rest}' in a control directive")
+
+    def _control_operands(self, control, rest):
+        match = re.fullmatch(r"(u32|u64)(?:\*(\d))? (\d+)\.\.(\d+|max)( power_of_two)?( or WAVESIZE)?", rest)
+        if not match:
+            raise _Mistake("expected: operands TYPE[*COUNT] LEAST..MOST [power_of_two] [or WAVESIZE]")
+        type_name, count, least, most, power_of_two, wavesize = match.groups()
+        largest = (1 << int(type_name[1:])) - 1
+        control.operand_type, control.operands = type_name, int(count or 1)
+        control.least, control.most = int(least), largest if most == "max" else int(most)
+        control.power_of_two, control.wavesize = power_of_two is not None, wavesize is not None
+        if not control.least <= control.most <= largest:
+            raise _Mistake(f"{least}..{most} is no range of {type_name}")
+        if not 1 <= control.operands <= 3:
+            raise _Mistake("a control directive has at most three operands")
+
+    def _open_geometry(self, name):
+        self.geometry = Geometry(name, self.position, self._named("image_geometry", name, self.geometries))
+        self.geometries.append(self.geometry)
+
+    def _geometry_line(self, keyword, rest):
+        geometry = self.geometry
+        if keyword == "sizes" and not geometry.sizes:
+            sizes = tuple(_one_of(word, IMAGE_SIZES, "size") for word in rest.split())
+            in_order = tuple(size for size in IMAGE_SIZES if size in sizes)
+            if sizes != in_order or sizes[0] != "width" or ("depth" in sizes and "height" not in sizes):
+                raise _Mistake("expected: sizes width [height [depth]] [array]")
+            geometry.sizes = sizes
+            for size in sizes:
+                self.sets[SIZE_SETS[size]].append(geometry.name)
+        elif keyword == "holds" and rest == "depth":
+            geometry.holds_depth = True
+        else:
+            raise _Mistake(f"unexpected '{keyword} {rest}' in a geometry")
+
+    def _named(self, table, name, known):
+        """The value of `name` in the table of names, which no block in `known` describes yet."""
+        if name not in self.names.get(table, {}):
+            raise _Mistake(f"'{name}' is no {table}")
+        if any(other.name == name for other in known):
+            raise _Mistake(f"{table} {name} is defined twice")
+        return self.names[table][name]
+
     # Instructions
 
     def _open_instruction(self, rest):
@@ -249,6 +324,10 @@ class Parser:
             instruction.summary = rest
         elif keyword == "clause":
             instruction.clause = rest
+        elif keyword == "memory":
+            instruction.memory = _one_of(rest, MEMORY, keyword)
+        elif keyword == "convergence":
+            instruction.convergence = _one_of(rest, CONVERGENCE, keyword)
         elif keyword in SHARED_KEYWORDS:
             self.shared.append((keyword, rest))
         else:
@@ -273,12 +352,10 @@ class Parser:
             variant.rules.append(self._rule(rest, keyword == "warning"))
         elif keyword == "implied":
             variant.implied.append(self._implied(rest))
-        elif keyword == "memory":
-            variant.memory = _one_of(rest, MEMORY, keyword)
-        elif keyword == "convergence":
-            variant.convergence = _one_of(rest, CONVERGENCE, keyword)
+        elif keyword in ("memory", "convergence"):
+            raise _Mistake(f"'{keyword}' belongs to the whole instruction: write it before the first variant")
         elif keyword == "exceptions":
-            variant.exceptions = sum(EXCEPTIONS[_one_of(name, EXCEPTIONS, keyword)] for name in rest.split())
+            variant.exceptions = tuple(_one_of(name, EXCEPTIONS, keyword) for name in rest.split())
         elif keyword == "since" and rest.isdigit():
             variant.since = int(rest)
         elif keyword == "profile" and rest == "full":
@@ -504,6 +581,47 @@ class Parser:
     # The whole
 
     def _check_whole(self):
+        self._check_opcodes()
+        self._check_values("control_directive", self.controls, 1)
+        self._check_values("image_geometry", self.geometries, 0)
+        for control in self.controls:
+            if not control.summary or not control.clause or not control.merge:
+                self.errors.append(f"{control.position}: control {control.name} needs a summary, a clause and merge")
+        for geometry in self.geometries:
+            if not geometry.sizes:
+                self.errors.append(f"{geometry.position}: geometry {geometry.name} needs its sizes")
+        for instruction in self.instructions:
+            for variant in instruction.variants:
+                where = f"{variant.position}: {instruction.mnemonic} {variant.name}"
+                self.errors += [f"{where}: {problem}" for problem in self._geometry_problems(variant)]
+
+    def _geometry_problems(self, variant):
+        """What an image instruction says otherwise than the geometries that it takes."""
+        slots = {slot.template: slot for slot in variant.slots or ()}
+        coordinates = [operand for operand in variant.operands or () if operand.name == "coord"]
+        if "geometry" not in slots or not coordinates:
+            return
+        has_vector = "v" in slots
+        for geometry in self.geometries:
+            if geometry.value not in slots["geometry"].values:
+                continue
+            if coordinates[0].elements != geometry.coordinates:
+                yield f"geometry {geometry.name} has {geometry.coordinates} coordinates"
+            if has_vector == geometry.holds_depth:
+                yield f"an element of geometry {geometry.name} has {'one component' if has_vector else 'four components'}"
+
+    def _check_values(self, table, blocks, first):
+        """The tables are indexed by value: there must be a block for each, from `first` on, without a gap."""
+        names = {value: name for name, value in self.names.get(table, {}).items()}
+        described = {block.value for block in blocks}
+        for value, name in sorted(names.items()):
+            if value not in described:
+                self.errors.append(f"the header has {table} {name}, which no block describes")
+        for value in range(first, max(names, default=first - 1)):
+            if value not in names:
+                self.errors.append(f"the header has no {table} {value}, but larger ones: the values must have no gap")
+
+    def _check_opcodes(self):
         opcodes = with_prefix(self.enumerators, "HSA_BRIG_OPCODE")
         seen = {}
         for instruction in self.instructions:
@@ -524,6 +642,10 @@ class Parser:
         for name in opcodes:
             if name.lower() not in seen.values():
                 self.errors.append(f"the header has opcode {name.lower()}, which no block describes")
+        # The tables are indexed by opcode, here and in every program that has a row for each instruction.
+        for value in range(max(opcodes.values(), default=0)):
+            if value not in opcodes.values():
+                self.errors.append(f"the header has no opcode {value}, but larger ones: the opcodes must have no gap")
 
 
 def _one_of(value, allowed, what):

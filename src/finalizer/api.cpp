@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C API (hsail/hsail.h): checks arguments, keeps exceptions inside, turns diagnostics into text.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <sstream>
 
-#include <hsa/hsa_brig_directives.h>
 #include <hsail/hsail.h>
 
+#include "finalizer/control_directives.h"
 #include "finalizer/finalize.h"
 #include "finalizer/guard.h"
 #include "hsail/assemble/assemble.h"
+#include "hsail/isa/control_directive.h"
 #include "hsail/print/print.h"
 
 using heddle::Diagnostics;
@@ -61,17 +63,12 @@ hsail_status status_of(heddle::link::Program::AddResult result) {
 
 /// Fields of directives that are not enabled must be 0 (Runtime 3.2.1.20).
 bool unused_fields_are_zero(const hsail_control_directives& d) {
-  const auto unused = [&](unsigned control) { return (d.mask >> control & 1) == 0; };
-  const auto clean = [&](unsigned control, bool zero) { return !unused(control) || zero; };
-  const auto zero3 = [](const auto& v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; };
-  return clean(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS, d.break_exceptions_mask == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS, d.detect_exceptions_mask == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE, d.max_dynamic_group_size == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, d.max_flat_grid_size == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, d.max_flat_workgroup_size == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, d.required_dim == 0) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, zero3(d.required_grid_size)) &&
-         clean(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, zero3(d.required_workgroup_size));
+  for (unsigned control = 1; heddle::isa::control_directive(control) != nullptr; ++control) {
+    if ((d.mask >> control & 1) != 0) continue;
+    const auto values = heddle::finalizer::values_of(d, control);
+    if (values && std::ranges::any_of(*values, [](uint64_t value) { return value != 0; })) return false;
+  }
+  return true;
 }
 
 /// hsa_default_float_rounding_mode_t as HSAIL's rounding.

@@ -2,15 +2,17 @@
 #include "finalizer/control_directives.h"
 
 #include <algorithm>
-#include <array>
-#include <initializer_list>
+#include <cassert>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "hsail/brig/operands.h"
+#include "hsail/isa/control_directive.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::finalizer {
@@ -31,39 +33,56 @@ struct Directive {
 
 std::string_view name_of(unsigned control) { return isa::name(isa::Names::control_directive, control); }
 
+/// Precondition: the module was checked, so that the directive is known.
+const isa::ControlDirective& form_of(unsigned control) {
+  const isa::ControlDirective* form = isa::control_directive(control);
+  assert(form != nullptr);
+  return *form;
+}
+
+/// Where the values of a directive are kept: as many as it has operands.
+std::span<uint64_t> fields_of(ControlDirectives& all, unsigned control) {
+  switch (control) {
+    case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
+      return {&all.break_exceptions, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS:
+      return {&all.detect_exceptions, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE:
+      return {&all.max_dynamic_group_size, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE:
+      return {&all.max_flat_grid_size, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE:
+      return {&all.max_flat_workgroup_size, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM:
+      return {&all.required_dim, 1};
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE:
+      return all.required_grid_size;
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE:
+      return all.required_workgroup_size;
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGROUPBASEPTRALIGN:
+      return {&all.required_group_base_align, 1};
+    default:
+      assert(form_of(control).operands == 0 && "a directive whose values nobody keeps");
+      return {};
+  }
+}
+
 class Merger {
  public:
   Merger(ControlDirectives& merged, Location kernel, Diagnostics& diagnostics)
       : merged_(merged), kernel_(std::move(kernel)), diagnostics_(diagnostics) {}
 
   bool add(const Directive& d) {
-    const auto& v = d.values;
-    switch (d.control) {
-      // Exceptions of all places are enabled together.
-      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
-        merged_.break_exceptions |= v[0] & all_exceptions;
+    const std::span<uint64_t> values = fields_of(merged_, d.control);
+    switch (form_of(d.control).merge) {
+      case isa::DirectiveMerge::unite:
+        values[0] |= d.values[0] & all_exceptions;
         break;
-      case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS:
-        merged_.detect_exceptions |= v[0] & all_exceptions;
-        break;
-      // All must agree, but the call may set a smaller limit.
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE:
-        return limit(d, merged_.max_flat_grid_size);
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE:
-        return limit(d, merged_.max_flat_workgroup_size);
-      // All must agree, those of the call too.
-      case HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE:
-        return require(d, {&merged_.max_dynamic_group_size, 1});
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM:
-        return require(d, {&merged_.required_dim, 1});
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE:
-        return require(d, merged_.required_grid_size);
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE:
-        return require(d, merged_.required_workgroup_size);
-      case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGROUPBASEPTRALIGN:
-        return require(d, {&merged_.required_group_base_align, 1});
-      default:
-        break;
+      case isa::DirectiveMerge::limit:
+        return d.of_call ? limit(d, values[0]) : require(d, values);
+      case isa::DirectiveMerge::agree:
+      case isa::DirectiveMerge::callers:
+        return require(d, values);
     }
     merged_.seen |= 1u << d.control;
     return true;
@@ -117,7 +136,6 @@ class Merger {
   }
 
   bool limit(const Directive& d, uint64_t& value) {
-    if (!d.of_call) return require(d, {&value, 1});
     if (merged_.has(d.control) && d.values[0] > value)
       return mismatch(kernel_, fmt::format("{} is {}, the finalization asks for {}", name_of(d.control),
                                            value, d.values[0]));
@@ -146,10 +164,7 @@ class Merger {
 
 /// Of a kernel, or of a function that it reaches, whose requirements of whole groups and waves are then only
 /// held against the kernel's (PRM 13.5).
-bool is_for_callers(unsigned control) {
-  return control == HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS ||
-         control == HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS;
-}
+bool is_for_callers(unsigned control) { return form_of(control).merge == isa::DirectiveMerge::callers; }
 
 /// Calls visit(Directive) for the control directives of a code block.
 template <typename Visit>
@@ -176,44 +191,56 @@ void for_each_directive(const brig::Module& module, Offset executable, uint32_t 
 
 bool add_call(const hsail_control_directives& call, Merger& merger) {
   bool good = true;
-  const auto add = [&](unsigned control, std::array<uint64_t, 3> values) {
-    if ((call.mask >> control & 1) != 0) good = merger.add({control, values, {}, true}) && good;
-  };
-  const auto& grid = call.required_grid_size;
-  const auto& group = call.required_workgroup_size;
-  add(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS, {call.break_exceptions_mask});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS, {call.detect_exceptions_mask});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE, {call.max_dynamic_group_size});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, {call.max_flat_grid_size});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, {call.max_flat_workgroup_size});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, {call.required_dim});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, {grid[0], grid[1], grid[2]});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, {group[0], group[1], group[2]});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS, {});
-  add(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS, {});
+  for (unsigned control = 1; isa::control_directive(control) != nullptr; ++control) {
+    const auto values = values_of(call, control);
+    if (values && (call.mask >> control & 1) != 0) good = merger.add({control, *values, {}, true}) && good;
+  }
   return good;
 }
 
 }  // namespace
 
+std::optional<std::array<uint64_t, 3>> values_of(const hsail_control_directives& call, unsigned control) {
+  using Values = std::array<uint64_t, 3>;
+  const auto& grid = call.required_grid_size;
+  const auto& group = call.required_workgroup_size;
+  switch (control) {
+    case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
+      return Values{call.break_exceptions_mask};
+    case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS:
+      return Values{call.detect_exceptions_mask};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE:
+      return Values{call.max_dynamic_group_size};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE:
+      return Values{call.max_flat_grid_size};
+    case HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE:
+      return Values{call.max_flat_workgroup_size};
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM:
+      return Values{call.required_dim};
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE:
+      return Values{grid[0], grid[1], grid[2]};
+    case HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE:
+      return Values{group[0], group[1], group[2]};
+    default: {
+      const isa::ControlDirective* form = isa::control_directive(control);
+      return form != nullptr && form->operands == 0 ? std::optional(Values{}) : std::nullopt;
+    }
+  }
+}
+
 bool check_call_directives(const hsail_control_directives& call, Diagnostics& diagnostics) {
   bool good = true;
-  const auto within = [&](unsigned control, std::initializer_list<uint64_t> values, uint64_t most) {
-    if ((call.mask >> control & 1) == 0) return;
-    for (const uint64_t value : values) {
-      if (value >= 1 && value <= most) continue;
+  for (unsigned control = 1; const isa::ControlDirective* form = isa::control_directive(control); ++control) {
+    const auto values = values_of(call, control);
+    if (!values || (call.mask >> control & 1) == 0) continue;
+    for (unsigned i = 0; i < form->operands; ++i) {
+      const uint64_t value = (*values)[i];
+      if (form->takes(value)) continue;
       diagnostics.error("FINALIZER-directive-value", {},
                         fmt::format("{} does not take the value {}", name_of(control), value));
       good = false;
     }
-  };
-  const auto& grid = call.required_grid_size;
-  const auto& group = call.required_workgroup_size;
-  within(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, {call.max_flat_grid_size}, UINT64_MAX);
-  within(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, {call.max_flat_workgroup_size}, UINT32_MAX);
-  within(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, {call.required_dim}, 3);
-  within(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, {grid[0], grid[1], grid[2]}, UINT64_MAX);
-  within(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, {group[0], group[1], group[2]}, UINT32_MAX);
+  }
   return good;
 }
 

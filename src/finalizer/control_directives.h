@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <hsa/hsa_brig_directives.h>
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include <hsail/hsail.h>
 
 #include "codeobject/code_object.h"
@@ -26,8 +29,12 @@ struct ControlDirectives {
 
   bool has(unsigned control) const { return (seen >> control & 1) != 0; }
   /// Whether DETECT or BREAK is enabled for some exception (PRM 12.3).
-  bool has_exception_policy() const { return (detect_exceptions | break_exceptions) != 0; }
+  uint32_t enabled_exceptions() const { return static_cast<uint32_t>(detect_exceptions | break_exceptions); }
 };
+
+/// The values that a finalization has for the directive, whether the mask enables it or not: one for each
+/// operand. None for a directive that a finalization cannot give.
+std::optional<std::array<uint64_t, 3>> values_of(const hsail_control_directives& call, unsigned control);
 
 /// Whether the values given with a finalization are ones that the directives take; false with a diagnostic if
 /// not.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/finalize.h"
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "finalizer/control_directives.h"
 #include "finalizer/digest.h"
 

@@ -8,15 +8,9 @@
 namespace heddle::image {
 namespace {
 
+/// By hsa_ext_image_geometry_t, whose values are those of BRIG.
 constexpr GeometryShape shapes[] = {
-    {1, false},  // 1d
-    {2, false},  // 2d
-    {3, false},  // 3d
-    {1, true},   // 1da
-    {2, true},   // 2da
-    {1, false},  // 1db
-    {2, false},  // 2ddepth
-    {2, true},   // 2dadepth
+#include "image/shapes.inc"
 };
 
 constexpr AccessKind floating = AccessKind::floating;
@@ -99,7 +93,7 @@ std::optional<GeometryShape> shape_of(uint32_t geometry) {
 }
 
 bool is_depth_geometry(uint32_t geometry) {
-  return geometry == HSA_EXT_IMAGE_GEOMETRY_2DDEPTH || geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
+  return geometry < std::size(shapes) && shapes[geometry].holds_depth;
 }
 
 std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format) {

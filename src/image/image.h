@@ -18,6 +18,7 @@ namespace heddle::image {
 struct GeometryShape {
   uint8_t dimensions;  ///< 1 to 3: width, height, depth
   bool layers;         ///< an array, which has one more coordinate behind the others
+  bool holds_depth;    ///< each element is one depth instead of four components
 };
 /// The shape of an hsa_ext_image_geometry_t; nothing if the number is no geometry.
 std::optional<GeometryShape> shape_of(uint32_t geometry);

@@ -157,6 +157,7 @@ class Decoder {
     op.shape = shape(fields);
     const auto variant = isa::match(fields);
     if (variant) {
+      op.exceptions = (*variant)->exceptions;
       operands(op, isa::operands(**variant), fields);
       references(op, at);
       select(op);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The two ways in which elementary operations are applied: once, or to each element of packed values
 // (PRM 4.14).
+#include <cassert>
+
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
 #include "support/float_exceptions.h"
@@ -36,7 +38,9 @@ Control control_of(unsigned pack) {
 
 /// Applies the exception policies (PRM 12.3). False if the work-item halts, in which case the instruction has
 /// no result.
-bool raise(Context& context, uint32_t raised) {
+bool raise(Context& context, [[maybe_unused]] const Op& op, uint32_t raised) {
+  // Compiled code asks only for what the instruction set says that an instruction raises.
+  assert((raised & ~uint32_t{op.exceptions}) == 0 && "the instruction set does not say that this is raised");
   if (raised == 0) return true;
   if (const uint32_t halting = raised & context.group.break_exceptions) {
     fault(context, "INTERPRETER-exception", exact::exception_names(halting));
@@ -53,7 +57,7 @@ void run_scalar(Context& context, const Op& op) {
   for (unsigned i = 1; i < op.operand_count; ++i) sources[i - 1] = read_scalar(context, op, i);
   uint32_t raised = 0;
   const uint64_t result = op.elementary(op.shape, sources, raised);
-  if (raise(context, raised)) write_scalar(context, op, result);
+  if (raise(context, op, raised)) write_scalar(context, op, result);
 }
 
 void run_packed(Context& context, const Op& op) {
@@ -77,7 +81,7 @@ void run_packed(Context& context, const Op& op) {
     }
     set_element(result, i, op.shape.bits, op.elementary(op.shape, sources, raised));
   }
-  if (raise(context, raised)) write(context, destination, op.type, result);
+  if (raise(context, op, raised)) write(context, destination, op.type, result);
 }
 
 }  // namespace heddle::interpreter

@@ -15,7 +15,6 @@ struct Row {
   Handler handler;
   Elementary integer = nullptr;  ///< for elements of kind bit, signed or unsigned integer
   Elementary floating = nullptr;
-  bool collective = false;  ///< Op::collective
 };
 
 /// These two handlers read the sources, apply Op::elementary to them (run_packed to each of their elements),

@@ -28,7 +28,8 @@ template <Operands at>
 void run_image(Context& context, const Op& op) {
   uint32_t coordinates[4] = {}, components[4] = {};
   read_elements(context, op, at.coordinates, coordinates);
-  if (op.opcode == HSA_BRIG_OPCODE_STIMAGE) read_elements(context, op, at.components, components);
+  const bool stores = isa::memory_effect(op.opcode) == isa::MemoryEffect::store;
+  if (stores) read_elements(context, op, at.components, components);
   const uint64_t image = handle(context, op, at.image), sampler = handle(context, op, at.sampler);
   const char* misuse = nullptr;
   {
@@ -41,7 +42,7 @@ void run_image(Context& context, const Op& op) {
     return fault(context, "INTERPRETER-image-handle",
                  fmt::format("0x{:x} is not {}", at.image < 0 ? sampler : image, misuse));
   }
-  if (op.opcode == HSA_BRIG_OPCODE_STIMAGE) return;
+  if (stores) return;
   const uint32_t* next = components;
   for (const Operand& element : elements(context, operand(context, op, 0)))
     write(context, element, op.type, Value{*next++, 0});

@@ -127,6 +127,7 @@ struct Op {
   uint8_t geometry = 0;  ///< of image instructions
   uint8_t detail = 0;    ///< of image instructions: type of the coordinates, or the property of a query
   uint8_t operand_count = 0;
+  uint8_t exceptions = 0;  ///< hsa_brig_exceptions_t that the instruction may raise (PRM 12.2), or-ed
   uint8_t pack = 0;
   uint8_t segment = 0;
   uint8_t align = 0;  ///< log2 + 1 of the alignment of alloca

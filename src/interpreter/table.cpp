@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table from opcodes to the way in which they are executed.
-#include <array>
+#include <cassert>
 
 #include <fmt/format.h>
 
 #include "hsail/isa/names.h"
+#include "hsail/isa/opcode_table.h"
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
 
 namespace heddle::interpreter {
 namespace {
-
-constexpr unsigned opcodes = HSA_BRIG_OPCODE_GROUPTOTALSIZE + 1;
 
 void run_unsupported(Context& context, const Op& op) {
   fault(
@@ -19,17 +18,31 @@ void run_unsupported(Context& context, const Op& op) {
       fmt::format("the interpreter has no {} for {}", isa::opcode_name(op.opcode), isa::type_name(op.type)));
 }
 
+/// How an opcode is executed. No handler and no elementary operation: the interpreter lacks it.
+struct Execution {
+  bool known = false;
+  Handler handler = nullptr;
+  Elementary integer = nullptr;
+  Elementary floating = nullptr;
+};
+
 /// Merges the rows of the same opcode, for example those of integer and floating-point add.
-std::array<Row, opcodes> merge() {
-  std::array<Row, opcodes> table{};
-  for (unsigned i = 0; i < opcodes; ++i) table[i] = {static_cast<uint16_t>(i), run_unsupported};
+isa::OpcodeTable<Execution> merge() {
+  isa::OpcodeTable<Execution> table;
   for (std::span<const Row> family :
        {integer_rows(), floating_rows(), compare_rows(), convert_rows(), move_rows(), memory_rows(),
         atomic_rows(), control_rows(), fbarrier_rows(), special_rows(), wave_rows(), image_rows()}) {
     for (const Row& row : family) {
-      Row& entry = table[row.opcode];
+      Execution& entry = table.row(row.opcode);
+      assert((row.handler != elementwise || row.integer != nullptr || row.floating != nullptr) &&
+             "a row that executes nothing");
+      assert((!entry.known || (entry.handler == row.handler && row.handler == elementwise)) &&
+             "two families execute one instruction");
+      assert((row.integer == nullptr || entry.integer == nullptr) &&
+             (row.floating == nullptr || entry.floating == nullptr) &&
+             "two operations for one kind of element");
+      entry.known = true;
       entry.handler = row.handler;
-      entry.collective = row.collective;
       if (row.integer != nullptr) entry.integer = row.integer;
       if (row.floating != nullptr) entry.floating = row.floating;
     }
@@ -47,14 +60,14 @@ Kind kind_of(isa::Type type) {
 }
 
 void select(Op& op) {
-  static const std::array<Row, opcodes> table = merge();
+  static const isa::OpcodeTable<Execution> table = merge();
   op.handler = run_unsupported;
-  if (op.opcode >= opcodes) return;
-  const Row& row = table[op.opcode];
-  op.collective = row.collective;
-  op.elementary = op.shape.kind == Kind::floating ? row.floating : row.integer;
-  if (row.handler != elementwise) {
-    op.handler = row.handler;
+  const Execution* row = table.find(op.opcode);
+  if (row == nullptr || !row->known) return;
+  op.collective = isa::is_collective(isa::convergence(op.opcode));
+  op.elementary = op.shape.kind == Kind::floating ? row->floating : row->integer;
+  if (row->handler != elementwise) {
+    op.handler = row->handler;
   } else if (op.elementary != nullptr) {
     op.handler = isa::is_packed(op.type) ? run_packed : run_scalar;
   }

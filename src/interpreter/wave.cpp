@@ -87,11 +87,11 @@ void run_wavebarrier(Context& context, const Op&) {
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_ACTIVELANECOUNT, run_active_count, nullptr, nullptr, true},
-    {HSA_BRIG_OPCODE_ACTIVELANEID, run_active_id, nullptr, nullptr, true},
-    {HSA_BRIG_OPCODE_ACTIVELANEMASK, run_active_mask, nullptr, nullptr, true},
-    {HSA_BRIG_OPCODE_ACTIVELANEPERMUTE, run_active_permute, nullptr, nullptr, true},
-    {HSA_BRIG_OPCODE_WAVEBARRIER, run_wavebarrier, nullptr, nullptr, true},
+    {HSA_BRIG_OPCODE_ACTIVELANECOUNT, run_active_count},
+    {HSA_BRIG_OPCODE_ACTIVELANEID, run_active_id},
+    {HSA_BRIG_OPCODE_ACTIVELANEMASK, run_active_mask},
+    {HSA_BRIG_OPCODE_ACTIVELANEPERMUTE, run_active_permute},
+    {HSA_BRIG_OPCODE_WAVEBARRIER, run_wavebarrier},
 };
 
 }  // namespace

@@ -7,11 +7,15 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "compile.h"
 #include "finalizer/lower/calls.h"
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"
+#include "finalizer/lower/table.h"
 #include "finalizer/lower/values.h"
+#include "hsail/isa/names.h"
 #include "jit_runner.h"
 
 namespace heddle::finalizer {
@@ -37,7 +41,8 @@ TargetTraits strict_target() {
 /// Lowered text; the module is verified.
 class Lowered {
  public:
-  explicit Lowered(const std::string& text, const TargetTraits& target = strict_target()) {
+  explicit Lowered(const std::string& text, const TargetTraits& target = strict_target(),
+                   const ControlDirectives& directives = {}) {
     const std::string whole = module_header + text;
     Diagnostics diagnostics("test.hsail", whole);
     std::vector<std::byte> brig;
@@ -50,7 +55,7 @@ class Lowered {
     request.target = target;
     for (size_t i = 0; i < program_.symbols().size(); ++i)
       if (program_.symbols()[i].kind == link::Symbol::Kind::kernel && program_.symbols()[i].defined)
-        request.kernels.push_back({static_cast<int32_t>(i), {}});
+        request.kernels.push_back({static_cast<int32_t>(i), directives});
     spmd_ = lower_program(program_, request, context_, diagnostics);
     if (!spmd_.module) throw std::runtime_error(diagnostics.print());
     verify();
@@ -323,6 +328,75 @@ prog kernel &k(kernarg_u64 %p) {
                   target);
   for (auto* branch : lowered.all<llvm::BranchInst>()) EXPECT_FALSE(branch->isConditional());
   EXPECT_EQ(stores(lowered).at(0)->getAlign().value(), 1u);
+}
+
+/// The calls of a target operation in the kernel.
+std::vector<llvm::CallInst*> calls_of(Lowered& lowered, Call operation) {
+  std::vector<llvm::CallInst*> found;
+  for (llvm::CallInst* call : lowered.all<llvm::CallInst>())
+    if (call->getCalledFunction() && call_of(*call->getCalledFunction()) == operation) found.push_back(call);
+  return found;
+}
+
+/// Which exceptions an instruction may raise is said by the instruction set; one that cannot raise what is
+/// enabled is not asked.
+TEST(Exceptions, AreAskedOfInstructionsThatMayRaiseWhatIsEnabled) {
+  const char* const text = R"(
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_u64 $d0, [%out];
+  ld_global_f32 $s0, [$d0];
+  ld_global_u32 $s1, [$d0+4];
+  add_f32 $s2, $s0, $s0;
+  div_f32 $s3, $s2, $s0;
+  div_u32 $s4, $s1, $s1;
+  ceil_f32 $s5, $s3;
+  add_u32 $s6, $s1, $s4;
+  cvt_b1_f32 $c0, $s5;
+  st_global_u32 $s6, [$d0];
+};
+)";
+  const auto asked = [&](uint64_t detect) {
+    ControlDirectives directives;
+    directives.detect_exceptions = detect;
+    Lowered lowered(text, strict_target(), directives);
+    return calls_of(lowered, Call::exceptions).size();
+  };
+  EXPECT_EQ(asked(0), 0u);
+  EXPECT_EQ(asked(HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO), 2u) << "div_f32 and div_u32";
+  EXPECT_EQ(asked(HSA_BRIG_EXCEPTIONS_OVERFLOW), 2u) << "add_f32 and div_f32";
+  EXPECT_EQ(asked(HSA_BRIG_EXCEPTIONS_INVALID_OPERATION), 3u) << "these and ceil_f32";
+  EXPECT_EQ(asked(0x1f), 4u);
+}
+
+/// Operations that stand for instructions have the effects that the instruction set says.
+TEST(Operations, HaveTheEffectsOfTheirInstructions) {
+  llvm::LLVMContext context;
+  llvm::Module module("test", context);
+  const auto operation = [&](Call call) { return declare(module, call); };
+  for (const Call call : {Call::barrier, Call::wavebarrier, Call::memfence, Call::atomic32, Call::fbarrier,
+                          Call::signal, Call::clock, Call::get_detected}) {
+    EXPECT_TRUE(operation(call)->isConvergent()) << operation(call)->getName().str();
+    EXPECT_FALSE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
+  }
+  for (const Call call :
+       {Call::activelanecount, Call::activelaneid, Call::activelanemask, Call::activelanepermute}) {
+    EXPECT_TRUE(operation(call)->isConvergent()) << operation(call)->getName().str();
+    EXPECT_TRUE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
+  }
+  for (const Call call : {Call::workitemid, Call::grouptotalsize, Call::laneid, Call::native}) {
+    EXPECT_FALSE(operation(call)->isConvergent()) << operation(call)->getName().str();
+    EXPECT_TRUE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
+  }
+  // Images are memory, but nobody waits for anybody: the compiler may move the access under conditions.
+  EXPECT_FALSE(operation(Call::image)->isConvergent());
+  EXPECT_FALSE(operation(Call::image)->doesNotAccessMemory());
+}
+
+/// Every instruction can be compiled.
+TEST(Lowerings, ThereIsOneForEachInstruction) {
+  for (unsigned opcode = 0; opcode < isa::instructions().size(); ++opcode)
+    EXPECT_NE(lowering_of(opcode), nullptr) << isa::opcode_name(opcode);
+  EXPECT_EQ(lowering_of(static_cast<unsigned>(isa::instructions().size())), nullptr);
 }
 
 }  // namespace

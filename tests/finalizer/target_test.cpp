@@ -8,6 +8,8 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "compile.h"
 #include "finalizer/device_library.h"
 #include "finalizer/x86/machine.h"
@@ -176,12 +178,12 @@ TEST(Targets, ReceiveTheSpmdProgramOfTheirMachine) {
   EXPECT_EQ(middle.max_flat_workgroup_size, 512u);
   EXPECT_TRUE(middle.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS));
   EXPECT_EQ(middle.detect_exceptions, 3u);
-  EXPECT_TRUE(middle.has_exception_policy());
+  EXPECT_NE(middle.enabled_exceptions(), 0u);
   const auto& first = seen.kernels.at("&first").directives;
   EXPECT_FALSE(first.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE));
   EXPECT_FALSE(first.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS));
   EXPECT_EQ(first.required_dim, 1u);
-  EXPECT_FALSE(first.has_exception_policy());
+  EXPECT_EQ(first.enabled_exceptions(), 0u);
   // What it made stands at the kernels that it made it for: the bytes say how much group memory each has.
   ASSERT_EQ(compiled.object.kernels.size(), 3u);
   for (const codeobject::Kernel& kernel : compiled.object.kernels) {

@@ -359,8 +359,7 @@ class Generator {
       text += (comma ? ", " : " ") + options[order[i]][picked[order[i]]];
     }
     text += ";";
-    bool is_call = fields.opcode == HSA_BRIG_OPCODE_CALL || fields.opcode == HSA_BRIG_OPCODE_SCALL ||
-                   fields.opcode == HSA_BRIG_OPCODE_ICALL;
+    bool is_call = isa::is_call(fields.opcode);
     bool uses_argument = fields[Field::segment] == HSA_BRIG_SEGMENT_ARG;
     (is_call         ? lines_.calls
      : uses_argument ? lines_.function

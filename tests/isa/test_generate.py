@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "isa"))
 
 import generate
 import isa_docs
-from isa_emit import Emitter, StringPool
+from isa_emit import Emitter, StringPool, emit_shapes
 from isa_header import HeaderError, parse_enumerators, parse_struct_members, with_prefix
 from isa_parser import IsaError, Parser
 
@@ -43,18 +43,18 @@ instruction nop
 """
 
 
-def enumerators():
+def enumerators(opcodes):
     values = parse_enumerators(generate.header_text(INCLUDE))
     values = {name: value for name, value in values.items() if not name.startswith("HSA_BRIG_OPCODE_")}
-    return values | parse_enumerators(SMALL_HEADER)
+    return values | parse_enumerators(opcodes)
 
 
 def structs():
     return parse_struct_members(generate.header_text(INCLUDE))
 
 
-def parse(text, foundation=True):
-    parser = Parser(enumerators(), structs())
+def parse(text, foundation=True, opcodes=SMALL_HEADER):
+    parser = Parser(enumerators(opcodes), structs())
     if foundation:
         for path in FOUNDATION:
             parser.feed(path.name, path.read_text())
@@ -69,6 +69,11 @@ def nop_with(mnemonic="", operands="", form="basic", extra=""):
     return text.replace("    operands\n", f"    operands {operands}\n{extra}")
 
 
+def of_instruction(line):
+    """The block of nop with one more line before its variant."""
+    return NOP.replace("  variant nop\n", f"  {line}\n  variant nop\n")
+
+
 class WholeSet(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -76,10 +81,9 @@ class WholeSet(unittest.TestCase):
         cls.opcodes = with_prefix(parse_enumerators(generate.header_text(INCLUDE)), "HSA_BRIG_OPCODE")
 
     def test_every_opcode_of_the_header_once(self):
-        self.assertEqual(len(self.opcodes), 139)
         described = {one.mnemonic.upper(): one.opcode for one in self.isa.instructions}
         self.assertEqual(described, self.opcodes)
-        self.assertEqual([one.opcode for one in self.isa.instructions], list(range(139)))
+        self.assertEqual([one.opcode for one in self.isa.instructions], list(range(len(self.opcodes))))
 
     def test_rule_ids_carry_a_clause(self):
         for instruction in self.isa.instructions:
@@ -100,7 +104,7 @@ class WholeSet(unittest.TestCase):
         tables = Emitter(self.isa).emit()
         self.assertNotIn("*", tables.split("char pool")[0].split("\n", 1)[1])
         body = re.search(r"constexpr Instruction instructions\[\] = \{\n(.*?)\n\};", tables, re.S).group(1)
-        self.assertEqual(len(body.splitlines()), 139)
+        self.assertEqual(len(body.splitlines()), len(self.opcodes))
 
     def test_docs_have_every_instruction(self):
         page = isa_docs.emit(self.isa)
@@ -112,9 +116,9 @@ class WholeSet(unittest.TestCase):
 
 
 class Blocks(unittest.TestCase):
-    def problem(self, text, expected, foundation=True):
+    def problem(self, text, expected, foundation=True, opcodes=SMALL_HEADER):
         with self.assertRaises(IsaError) as caught:
-            parse(text, foundation)
+            parse(text, foundation, opcodes)
         self.assertRegex(str(caught.exception), expected)
 
     def test_good_block(self):
@@ -136,6 +140,12 @@ class Blocks(unittest.TestCase):
         self.problem(NOP + NOP, "instruction nop is defined twice")
         self.problem(NOP.replace("opcode 0", "opcode 1"), "must have opcode 0, not 1")
         self.problem(NOP.replace("opcode 0", "opcode zero"), "expected: opcode NUMBER")
+
+    def test_gaps_between_opcodes_are_refused(self):
+        # Tables are indexed by opcode: behind a gap every row would be that of another instruction.
+        header = SMALL_HEADER.replace("HSA_BRIG_OPCODE_NOP = 0,", "HSA_BRIG_OPCODE_NOP = 0, HSA_BRIG_OPCODE_LATE = 2,")
+        late = NOP.replace("instruction nop", "instruction late").replace("opcode 0", "opcode 2")
+        self.problem(NOP + late, "the header has no opcode 1, but larger ones", opcodes=header)
 
     def test_incomplete_blocks(self):
         self.problem(NOP.replace("    format basic\n", ""), "nop nop: no format")
@@ -194,16 +204,34 @@ class Blocks(unittest.TestCase):
             self.problem(nop_with("type{u32}", extra=f"    rule {rule}\n"), expected)
 
     def test_properties(self):
-        self.problem(NOP + "    convergence sometimes\n", "unknown convergence 'sometimes'")
-        self.problem(NOP + "    memory lots\n", "unknown memory 'lots'")
+        self.problem(of_instruction("convergence sometimes"), "unknown convergence 'sometimes'")
+        self.problem(of_instruction("memory lots"), "unknown memory 'lots'")
+        self.problem(NOP + "    memory load\n", "'memory' belongs to the whole instruction")
+        self.problem(NOP + "    convergence barrier\n", "'convergence' belongs to the whole instruction")
         self.problem(NOP + "    exceptions tantrum\n", "unknown exceptions 'tantrum'")
         self.problem(NOP + "    profile base\n", "unexpected 'profile base'")
 
+    def test_properties_of_the_instruction(self):
+        block = of_instruction("convergence barrier\n  memory load")
+        instruction = parse(block).instructions[0]
+        self.assertEqual((instruction.convergence, instruction.memory), ("barrier", "load"))
+
     def test_shared_lines_reach_every_variant(self):
-        block = NOP.replace("  variant nop\n", "  convergence barrier\n  variant nop\n")
+        block = of_instruction("exceptions invalid")
         block += "  variant other\n    format basic\n    mnemonic type{u32}\n    operands\n"
         variants = parse(block).instructions[0].variants
-        self.assertEqual([variant.convergence for variant in variants], ["barrier", "barrier"])
+        self.assertEqual([variant.exceptions for variant in variants], [("invalid",), ("invalid",)])
+
+    def test_image_instructions_agree_with_the_geometries(self):
+        image = "v{4} geometry{%s} type{f32} image_type{roimg} coord_type{f32}"
+        operands = "dest*vector image:source_register(image_type) coord:source(coord_type)*%d"
+        self.problem(nop_with(image % "2d", operands % 3, "image"), "geometry 2d has 2 coordinates")
+        self.problem(nop_with(image % "1da", operands % 1, "image"), "geometry 1da has 2 coordinates")
+        self.problem(nop_with(image % "2ddepth", operands % 2, "image"),
+                     "an element of geometry 2ddepth has one component")
+        depth = nop_with((image % "2d").replace("v{4} ", ""), (operands % 2).replace("*vector", ""), "image")
+        self.problem(depth, "an element of geometry 2d has four components")
+        parse(nop_with(image % "2d", operands % 2, "image"))
 
     def test_continued_lines_and_comments(self):
         isa = parse(nop_with("type{u32 \\\n      u64}  # two", "dest"))
@@ -240,6 +268,71 @@ class Foundation(unittest.TestCase):
     def test_common_rules(self):
         self.problem("rule HSAIL-1-x for color require type == u32 : no\n", "unknown slot 'color'")
         self.problem("rule HSAIL-1-x require type == u32 : no\n", "expected: rule ID for SLOT")
+
+
+class DirectivesAndGeometries(unittest.TestCase):
+    """Changes of the files themselves: they are complete, so that another block for the same name is a mistake."""
+
+    def problem(self, name, old, new, expected):
+        parser = Parser(enumerators(SMALL_HEADER), structs())
+        for path in FOUNDATION:
+            text = path.read_text()
+            if path.name == name:
+                self.assertIn(old, text)
+                text = text.replace(old, new, 1)
+            parser.feed(path.name, text)
+        parser.feed("test.isa", NOP)
+        with self.assertRaises(IsaError) as caught:
+            parser.finish()
+        self.assertRegex(str(caught.exception), expected)
+
+    def test_control_directives(self):
+        def problem(old, new, expected):
+            self.problem("directives.isa", old, new, expected)
+
+        problem("control requireddim", "control requiredmood", "'requiredmood' is no control_directive")
+        problem("control requireddim", "control maxflatgridsize", "maxflatgridsize is defined twice")
+        problem("control requireddim", "control requiredmood", "control_directive requireddim, which no block")
+        problem("u32 1..3", "u32 3..1", "3..1 is no range of u32")
+        problem("u32 1..3", "u32 1..5000000000", "1..5000000000 is no range of u32")
+        problem("u32 1..3", "f32 1..3", "expected: operands TYPE")
+        problem("u64*3", "u64*4", "at most three operands")
+        problem("merge limit", "merge somehow", "unknown merge 'somehow'")
+        problem("  merge limit\n", "", "maxflatgridsize needs a summary, a clause and merge")
+        problem("  merge limit\n", "  color red\n", "unexpected 'color red' in a control directive")
+
+    def test_geometries(self):
+        def problem(old, new, expected):
+            self.problem("geometries.isa", old, new, expected)
+
+        problem("geometry 3d", "geometry 4d", "'4d' is no image_geometry")
+        problem("geometry 3d", "geometry 2d", "image_geometry 2d is defined twice")
+        problem("geometry 3d", "geometry 4d", "image_geometry 3d, which no block describes")
+        problem("sizes width height depth", "sizes width depth", "expected: sizes width")
+        problem("sizes width height depth", "sizes height width depth", "expected: sizes width")
+        problem("sizes width height depth", "sizes width weight", "unknown size 'weight'")
+        problem("  sizes width height depth\n", "", "geometry 3d needs its sizes")
+        problem("holds depth", "holds water", "unexpected 'holds water' in a geometry")
+
+    def test_gaps_between_values_are_refused(self):
+        values = enumerators(SMALL_HEADER)
+        values["HSA_EXT_BRIG_IMAGE_GEOMETRY_9D"] = 9
+        parser = Parser(values, structs())
+        for path in FOUNDATION:
+            parser.feed(path.name, path.read_text())
+        parser.feed("test.isa", NOP)
+        with self.assertRaises(IsaError) as caught:
+            parser.finish()
+        self.assertIn("the header has no image_geometry 8, but larger ones", str(caught.exception))
+
+    def test_rows(self):
+        isa = generate.load(INCLUDE, generate.default_files())
+        self.assertEqual([one.name for one in isa.control_directives][:2],
+                         ["enablebreakexceptions", "enabledetectexceptions"])
+        dim = next(one for one in isa.control_directives if one.name == "requireddim")
+        self.assertEqual((dim.operand_type, dim.operands, dim.least, dim.most), ("u32", 1, 1, 3))
+        self.assertEqual([one.coordinates for one in isa.geometries], [1, 2, 3, 2, 3, 1, 2, 3])
+        self.assertEqual(emit_shapes(isa).splitlines()[-1], "{2, true, true},  // 2dadepth")
 
 
 class Header(unittest.TestCase):

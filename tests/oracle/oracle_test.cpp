@@ -19,6 +19,7 @@
 #include "../differential/values.h"
 #include "../finalizer/jit_runner.h"
 #include "harness.h"
+#include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
 #include "oracle.h"
 #include "support/exact.h"
@@ -383,6 +384,38 @@ TEST(Oracle, PackedInstructionsRaiseTheUnionOfTheSelectedElements) {
     const Raised got = expected_exceptions(step->mnemonic.fields, c.sources);
     EXPECT_EQ(got.flags, c.flags) << c.mnemonic;
     EXPECT_EQ(got.open & c.flags, 0u) << c.mnemonic;
+  }
+}
+
+/// Compiled code asks an instruction for the exceptions that the instruction set names (isa/*.isa), and for
+/// no others: so these must be all that can happen, and each can.
+TEST(Oracle, TheInstructionSetNamesTheExceptionsThatHappen) {
+  constexpr size_t values_for_each_form = 96;
+  std::map<const isa::Variant*, Raised> found;
+  uint64_t seed = 1;
+  for (const isa::Instruction& instruction : isa::instructions()) {
+    for (const auto& [types, steps] : steps_of(instruction)) {
+      const Sources sources = random_sources(types, ++seed);
+      for (const Step& step : steps) {
+        Raised& all = found[step.mnemonic.variant];
+        for (size_t i = 0; i < values_for_each_form; ++i) {
+          std::vector<Cell> operands;
+          for (const auto& source : sources) operands.push_back(source[i]);
+          const Raised raised = expected_exceptions(step.mnemonic.fields, operands);
+          all.flags |= raised.flags;
+          all.open |= raised.open;
+        }
+      }
+    }
+  }
+  EXPECT_GT(found.size(), 20u);
+  for (const auto& [variant, raised] : found) {
+    const uint32_t named = variant->exceptions;
+    const std::string which =
+        fmt::format("{} {}", isa::opcode_name(variant->opcode), isa::text(variant->name));
+    EXPECT_EQ(raised.flags & ~named, 0u) << which << " raises what the instruction set does not name";
+    EXPECT_EQ(named & ~(raised.flags | raised.open), 0u)
+        << which << " cannot raise what the instruction set names";
   }
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 
+#include "hsail/isa/isa.h"
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/operations.h"
 #include "tools/fuzz/shrink.h"
@@ -54,6 +56,55 @@ TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
     const std::string mnemonic = pattern.substr(0, pattern.find_first_of(" %"));
     EXPECT_NE(all.find(mnemonic), std::string::npos) << mnemonic;
   }
+}
+
+/// The instructions that the statements of a text begin with.
+std::set<std::string> mnemonics_in(const std::string& text) {
+  std::set<std::string> found;
+  const std::regex statement("(?:^|[;{}:\\n])\\s*([a-z][a-z0-9]*)(?=[_ ;])");
+  for (std::sregex_iterator at(text.begin(), text.end(), statement), end; at != end; ++at) {
+    if (isa::instruction(std::string_view(at->str(1))) != nullptr) found.insert(at->str(1));
+  }
+  return found;
+}
+
+/// Instructions that no generated program can have, because their results are not the same for all that
+/// execute the program.
+struct NotGenerated {
+  const char* reason;
+  std::vector<std::string> mnemonics;
+};
+const NotGenerated not_generated[] = {
+    {"the precision is the implementation's",
+     {"ncos", "nexp2", "nfma", "nlog2", "nrcp", "nrsqrt", "nsin", "nsqrt"}},
+    {"the agent chooses the value", {"clock", "cuid", "maxcuid", "maxwaveid", "waveid"}},
+    {"the value belongs to one dispatch", {"packetcompletionsig", "packetid"}},
+    {"exceptions are recorded for a wavefront, whose size differs",
+     {"cleardetectexcept", "getdetectexcept", "setdetectexcept"}},
+    {"it ends the dispatch", {"debugtrap"}},
+    {"the host would have to make the object",
+     {"addqueuewriteindex", "casqueuewriteindex", "imagefence", "ldimage", "ldqueuereadindex",
+      "ldqueuewriteindex", "queryimage", "querysampler", "rdimage", "signal", "signalnoret", "stimage",
+      "stqueuereadindex", "stqueuewriteindex"}},
+};
+
+TEST(FuzzProgram, HasEveryInstructionThatCanBeCompared) {
+  std::set<std::string> expected;
+  for (const isa::Instruction& instruction : isa::instructions())
+    expected.emplace(isa::text(instruction.mnemonic));
+  for (const NotGenerated& exempt : not_generated) {
+    for (const std::string& mnemonic : exempt.mnemonics)
+      EXPECT_EQ(expected.erase(mnemonic), 1u) << mnemonic << " is no instruction, or twice in the list";
+  }
+  std::set<std::string> found;
+  for (uint64_t seed = 1; seed <= 1000 && found.size() < expected.size(); ++seed)
+    found.merge(mnemonics_in(generate(seed).text()));
+  for (const std::string& mnemonic : expected)
+    EXPECT_TRUE(found.contains(mnemonic))
+        << "`heddle fuzz-exec` never generates " << mnemonic << ": see src/tools/fuzz/operations.cpp";
+  for (const std::string& mnemonic : found)
+    EXPECT_TRUE(expected.contains(mnemonic))
+        << mnemonic << " is generated, and in the list of those that are not";
 }
 
 TEST(FuzzProgram, HasCrossLaneInstructions) {

@@ -5,76 +5,108 @@
 #include <cassert>
 #include <string>
 
+#include <hsa/hsa_brig_opcodes.h>
+
+#include "hsail/isa/isa.h"
+
 namespace heddle::finalizer {
 namespace {
 
 enum class Effect : uint8_t {
   pure,         // a value that depends on the arguments and the work-item only
+  memory,       // reads or writes memory, for this work-item alone
   cross_lane,   // a value that depends on the arguments of the other lanes too
   communicate,  // other work-items see it or are seen
   stop,         // does not return
 };
 
+/// What the instruction set says of an instruction (isa/*.isa), in the words of LLVM's attributes.
+Effect effect_of(hsa_brig_opcode_t opcode) {
+  switch (isa::convergence(opcode)) {
+    case isa::Convergence::none:
+      return isa::memory_effect(opcode) == isa::MemoryEffect::none ? Effect::pure : Effect::memory;
+    case isa::Convergence::cross_lane:
+      return Effect::cross_lane;
+    case isa::Convergence::communication:
+    case isa::Convergence::wavebarrier:
+    case isa::Convergence::barrier:
+    case isa::Convergence::fbarrier:
+      return Effect::communicate;
+  }
+  return Effect::communicate;
+}
+
 // Result and arguments as letters: v void, i i32, l i64, h i16, f float, d double, p ptr, P a pointer to a
 // segment.
 struct Description {
+  /// An operation that stands for an instruction has the effect of that instruction; of the one with the
+  /// widest effect, if it stands for several.
+  constexpr Description(const char* name, const char* signature, hsa_brig_opcode_t opcode)
+      : name(name), signature(signature), instruction(opcode) {}
+  /// One that the compiler needs for itself says its effect.
+  constexpr Description(const char* name, const char* signature, Effect effect)
+      : name(name), signature(signature), own_effect(effect) {}
+
   const char* name;
   const char* signature;
-  Effect effect;
+  std::optional<hsa_brig_opcode_t> instruction;
+  Effect own_effect = Effect::communicate;
+
+  Effect effect() const { return instruction ? effect_of(*instruction) : own_effect; }
 };
 
 constexpr std::array<Description, call_count> descriptions = {{
-    {"hsail.workitemid", "ii", Effect::pure},
-    {"hsail.workgroupid", "ii", Effect::pure},
-    {"hsail.workgroupsize", "ii", Effect::pure},
-    {"hsail.currentworkgroupsize", "ii", Effect::pure},
-    {"hsail.gridsize", "ii", Effect::pure},
-    {"hsail.gridgroups", "ii", Effect::pure},
-    {"hsail.dim", "i", Effect::pure},
-    {"hsail.packetid", "l", Effect::pure},
-    {"hsail.packetcompletionsig", "l", Effect::pure},
-    {"hsail.groupstaticsize", "i", Effect::pure},
-    {"hsail.grouptotalsize", "i", Effect::pure},
-    {"hsail.laneid", "i", Effect::pure},
-    {"hsail.waveid", "i", Effect::pure},
-    {"hsail.maxwaveid", "i", Effect::pure},
-    {"hsail.cuid", "i", Effect::pure},
-    {"hsail.maxcuid", "i", Effect::pure},
+    {"hsail.workitemid", "ii", HSA_BRIG_OPCODE_WORKITEMID},
+    {"hsail.workgroupid", "ii", HSA_BRIG_OPCODE_WORKGROUPID},
+    {"hsail.workgroupsize", "ii", HSA_BRIG_OPCODE_WORKGROUPSIZE},
+    {"hsail.currentworkgroupsize", "ii", HSA_BRIG_OPCODE_CURRENTWORKGROUPSIZE},
+    {"hsail.gridsize", "ii", HSA_BRIG_OPCODE_GRIDSIZE},
+    {"hsail.gridgroups", "ii", HSA_BRIG_OPCODE_GRIDGROUPS},
+    {"hsail.dim", "i", HSA_BRIG_OPCODE_DIM},
+    {"hsail.packetid", "l", HSA_BRIG_OPCODE_PACKETID},
+    {"hsail.packetcompletionsig", "l", HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG},
+    {"hsail.groupstaticsize", "i", HSA_BRIG_OPCODE_GROUPSTATICSIZE},
+    {"hsail.grouptotalsize", "i", HSA_BRIG_OPCODE_GROUPTOTALSIZE},
+    {"hsail.laneid", "i", HSA_BRIG_OPCODE_LANEID},
+    {"hsail.waveid", "i", HSA_BRIG_OPCODE_WAVEID},
+    {"hsail.maxwaveid", "i", HSA_BRIG_OPCODE_MAXWAVEID},
+    {"hsail.cuid", "i", HSA_BRIG_OPCODE_CUID},
+    {"hsail.maxcuid", "i", HSA_BRIG_OPCODE_MAXCUID},
     {"hsail.wavesize", "i", Effect::pure},
-    {"hsail.kernarg.base", "P", Effect::pure},
-    {"hsail.group.base", "P", Effect::pure},
+    {"hsail.kernarg.base", "P", HSA_BRIG_OPCODE_KERNARGBASEPTR},
+    {"hsail.group.base", "P", HSA_BRIG_OPCODE_GROUPBASEPTR},
     {"hsail.private.base", "P", Effect::pure},
     {"hsail.private.size", "i", Effect::pure},
-    {"hsail.null.address", "li", Effect::pure},
-    {"hsail.variable.address", "li", Effect::pure},
+    {"hsail.null.address", "li", HSA_BRIG_OPCODE_NULLPTR},
+    {"hsail.variable.address", "li", HSA_BRIG_OPCODE_LDA},
     {"hsail.kernel.handle", "li", Effect::pure},
     {"hsail.function.handle", "li", Effect::pure},
-    {"hsail.barrier", "v", Effect::communicate},
-    {"hsail.wavebarrier", "v", Effect::communicate},
-    {"hsail.memfence", "vii", Effect::communicate},
-    {"hsail.atomic.i32", "iiiiiPii", Effect::communicate},
-    {"hsail.atomic.i64", "liiiiPll", Effect::communicate},
-    {"hsail.fbarrier", "vii", Effect::communicate},
-    {"hsail.signal", "lilll", Effect::communicate},
-    {"hsail.queue.index", "Pli", Effect::communicate},
+    {"hsail.barrier", "v", HSA_BRIG_OPCODE_BARRIER},
+    {"hsail.wavebarrier", "v", HSA_BRIG_OPCODE_WAVEBARRIER},
+    {"hsail.memfence", "vii", HSA_BRIG_OPCODE_MEMFENCE},
+    {"hsail.atomic.i32", "iiiiiPii", HSA_BRIG_OPCODE_ATOMIC},
+    {"hsail.atomic.i64", "liiiiPll", HSA_BRIG_OPCODE_ATOMIC},
+    {"hsail.fbarrier", "vii", HSA_BRIG_OPCODE_WAITFBAR},
+    {"hsail.signal", "lilll", HSA_BRIG_OPCODE_SIGNAL},
+    {"hsail.queue.index", "Pli", HSA_BRIG_OPCODE_ADDQUEUEWRITEINDEX},
     {"hsail.exceptions", "villl", Effect::communicate},
-    {"hsail.detected.get", "i", Effect::communicate},
-    {"hsail.detected.clear", "vi", Effect::communicate},
-    {"hsail.detected.set", "vi", Effect::communicate},
-    {"hsail.image", "viiiillp", Effect::communicate},
-    {"hsail.clock", "l", Effect::communicate},
+    {"hsail.detected.get", "i", HSA_BRIG_OPCODE_GETDETECTEXCEPT},
+    {"hsail.detected.clear", "vi", HSA_BRIG_OPCODE_CLEARDETECTEXCEPT},
+    {"hsail.detected.set", "vi", HSA_BRIG_OPCODE_SETDETECTEXCEPT},
+    {"hsail.image", "viiiillp", HSA_BRIG_OPCODE_STIMAGE},
+    {"hsail.clock", "l", HSA_BRIG_OPCODE_CLOCK},
     {"hsail.yield", "vi", Effect::communicate},
     {"hsail.trap", "vii", Effect::stop},
     {"hsail.private.check", "vi", Effect::communicate},
-    {"hsail.activelanecount", "ii", Effect::cross_lane},
-    {"hsail.activelaneid", "i", Effect::cross_lane},
-    {"hsail.activelanemask", "lii", Effect::cross_lane},
-    {"hsail.activelanepermute", "llili", Effect::cross_lane},
+    {"hsail.activelanecount", "ii", HSA_BRIG_OPCODE_ACTIVELANECOUNT},
+    {"hsail.activelaneid", "i", HSA_BRIG_OPCODE_ACTIVELANEID},
+    {"hsail.activelanemask", "lii", HSA_BRIG_OPCODE_ACTIVELANEMASK},
+    {"hsail.activelanepermute", "llili", HSA_BRIG_OPCODE_ACTIVELANEPERMUTE},
     {"hsail.round.f32", "fiifff", Effect::pure},
     {"hsail.round.f64", "diiddd", Effect::pure},
     {"hsail.f16.to.f32", "fh", Effect::pure},
     {"hsail.f32.to.f16", "hf", Effect::pure},
-    {"hsail.native", "fif", Effect::pure},
+    {"hsail.native", "fif", HSA_BRIG_OPCODE_NSIN},
 }};
 
 const Description& description_of(Call call) { return descriptions[static_cast<size_t>(call)]; }
@@ -108,6 +140,8 @@ void set_attributes(llvm::Function& function, Effect effect) {
       function.setWillReturn();
       function.addFnAttr(llvm::Attribute::Speculatable);
       break;
+    case Effect::memory:
+      break;
     case Effect::cross_lane:
       function.setConvergent();
       function.setDoesNotAccessMemory();
@@ -140,7 +174,7 @@ llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space)
   auto* result = type_of(context, description.signature[0], address_space);
   auto* type = llvm::FunctionType::get(result, arguments, false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-  set_attributes(*function, description.effect);
+  set_attributes(*function, description.effect());
   return function;
 }
 

@@ -71,7 +71,8 @@ constexpr Arithmetic arithmetic[] = {
     {HSA_BRIG_OPCODE_TRUNC, Operation::round_to_integral, Rounding::zero},
 };
 
-/// None for instructions that raise nothing. The native ones may raise what they like (PRM 12.2): nothing.
+/// When an instruction that may raise exceptions does. Which instructions those are is said by `exceptions`
+/// in isa/*.isa; none for an instruction of which that is not known here.
 std::optional<Description> describe(F& f, const Instruction& i) {
   Description d;
   switch (i.opcode()) {
@@ -137,10 +138,17 @@ constexpr LoweringEntry entries[] = {
 
 }  // namespace
 
+unsigned FunctionLowering::exceptions_to_tell(const isa::Fields& fields) const {
+  const uint32_t enabled = program_.enabled_exceptions(instance_);
+  if (enabled == 0) return 0;
+  const auto variant = isa::match(fields);
+  return variant ? (*variant)->exceptions & enabled : 0;
+}
+
 void FunctionLowering::check_exceptions(const Instruction& i) {
-  if (!program_.checks_exceptions(instance_)) return;
+  if (i.exceptions == 0) return;
   const auto description = describe(*this, i);
-  if (!description) return;
+  if (!description) return unsupported(i, "it is not known when it raises exceptions");
   const auto bits = [&](unsigned index) -> llvm::Value* {
     if (index >= i.operands.size()) return i64(0);
     return ir_.CreateZExt(as_bits(source(i, index, source_type(i))), ir_.getInt64Ty());

@@ -7,7 +7,8 @@
 #include <map>
 #include <vector>
 
-#include <hsa/hsa_brig.h>
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "finalizer/llvm.h"
 

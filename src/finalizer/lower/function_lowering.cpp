@@ -170,8 +170,8 @@ void FunctionLowering::declare_segment_variables(llvm::function_ref<llvm::Alloca
 void FunctionLowering::lower_entry(Offset at) {
   if (module_.is_instruction(at)) {
     program_.debug().locate(ir_, {instance_.executable.module, at});
-    const Instruction instruction = {at, brig::instruction_fields(module_, at),
-                                     module_.instruction_operands(at)};
+    Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
+    instruction.exceptions = exceptions_to_tell(instruction.fields);
     ++result_.instructions;
     const Lowering lower = lowering_of(instruction.opcode());
     if (!lower) {

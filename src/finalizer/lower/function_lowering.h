@@ -28,6 +28,7 @@ struct Instruction {
   isa::Fields fields;
   std::span<const brig::Offset> operands;
   PackedOperands* packed = nullptr;
+  unsigned exceptions = 0;  ///< that it has to tell if it raises them: hsa_brig_exceptions_t, or-ed
 
   unsigned opcode() const { return fields.opcode; }
   isa::Type type() const { return fields.type(); }
@@ -141,8 +142,10 @@ class FunctionLowering {
   llvm::AllocaInst* create_alloca(uint64_t size, uint32_t align, llvm::StringRef name);
 
   hsa_brig_round_t rounding(const Instruction& instruction) const;
-  bool checks_exceptions() const { return program_.checks_exceptions(instance_); }
-  /// Before the instruction: what it will raise, if exceptions are enabled here.
+  bool checks_exceptions() const { return program_.enabled_exceptions(instance_) != 0; }
+  /// Those of the exceptions enabled here that the instruction set says an instruction may raise.
+  unsigned exceptions_to_tell(const isa::Fields& fields) const;
+  /// Before the instruction: what it will raise of Instruction::exceptions.
   void check_exceptions(const Instruction& instruction);
   /// Reports that this instruction cannot be compiled, and gives poison-free code a chance to go on.
   void unsupported(const Instruction& instruction, std::string_view why = {});

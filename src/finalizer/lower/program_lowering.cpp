@@ -90,7 +90,7 @@ void ProgramLowering::create_kernels() {
     kernel.definition = symbol.definition;
     kernel.group = program_.group_layout(kernel.definition);
     kernel.directives = request.directives;
-    any_exceptions_ = any_exceptions_ || request.directives.has_exception_policy();
+    enabled_exceptions_ |= request.directives.enabled_exceptions();
     kernargs_.push_back(program_.kernarg_layout(kernel.definition));
     result_.kernels.push_back(std::move(kernel));
   }

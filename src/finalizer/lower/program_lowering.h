@@ -55,10 +55,10 @@ class ProgramLowering {
   llvm::Function* callee(link::Reference executable, int kernel, Instance& instance);
   /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
-  /// Whether instructions of the instance have to tell what they raise.
-  bool checks_exceptions(const Instance& instance) const {
-    return instance.kernel < 0 ? any_exceptions_
-                               : result_.kernels[instance.kernel].directives.has_exception_policy();
+  /// The exceptions that instructions of the instance have to tell: hsa_brig_exceptions_t, or-ed.
+  uint32_t enabled_exceptions(const Instance& instance) const {
+    return instance.kernel < 0 ? enabled_exceptions_
+                               : result_.kernels[instance.kernel].directives.enabled_exceptions();
   }
   const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
   /// Private variables of module scope lie before the frame of every kernel, all of the program's.
@@ -83,7 +83,7 @@ class ProgramLowering {
   const link::Program& program_;
   const LoweringRequest& request_;
   Diagnostics& diagnostics_;
-  bool any_exceptions_ = false;  ///< some kernel has an exception policy
+  uint32_t enabled_exceptions_ = 0;  ///< of all kernels
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;

@@ -3,14 +3,15 @@
 
 #include <cassert>
 
+#include "hsail/isa/opcode_table.h"
+
 namespace heddle::finalizer {
 namespace {
 
-constexpr size_t opcode_count = HSA_BRIG_OPCODE_GROUPTOTALSIZE + 1;
-using Table = std::array<Lowering, opcode_count>;
+using Table = isa::OpcodeTable<Lowering>;
 
 Table build() {
-  Table table = {};
+  Table table;
   for (const auto family :
        {integer_lowerings(),    bit_lowerings(),      move_lowerings(),    packed_lowerings(),
         cross_lane_lowerings(), floating_lowerings(), native_lowerings(),  multimedia_lowerings(),
@@ -18,8 +19,8 @@ Table build() {
         fbarrier_lowerings(),   signal_lowerings(),   image_lowerings(),   address_lowerings(),
         control_lowerings(),    function_lowerings(), special_lowerings(), exception_lowerings()}) {
     for (const LoweringEntry& entry : family) {
-      assert(!table[entry.opcode] && "two families lower one instruction");
-      table[entry.opcode] = entry.lower;
+      assert(!table.row(entry.opcode) && "two families lower one instruction");
+      table.row(entry.opcode) = entry.lower;
     }
   }
   return table;
@@ -29,7 +30,8 @@ Table build() {
 
 Lowering lowering_of(unsigned opcode) {
   static const Table table = build();
-  return opcode < table.size() ? table[opcode] : nullptr;
+  const Lowering* found = table.find(opcode);
+  return found ? *found : nullptr;
 }
 
 }  // namespace heddle::finalizer

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <hsa/hsa_brig_opcodes.h>
-
 #include "hsail/brig/operands.h"
 
 namespace heddle::finalizer {
@@ -21,7 +19,8 @@ bool is_of_work_item(unsigned segment) {
 /// Bytes that an instruction accesses at its address operand; 0 if it does more than access.
 uint64_t accessed_bytes(const brig::Module& module, Offset instruction) {
   const isa::Fields fields = brig::instruction_fields(module, instruction);
-  if (fields.opcode != HSA_BRIG_OPCODE_LD && fields.opcode != HSA_BRIG_OPCODE_ST) return 0;
+  const isa::MemoryEffect effect = isa::memory_effect(fields.opcode);
+  if (effect != isa::MemoryEffect::load && effect != isa::MemoryEffect::store) return 0;
   return uint64_t{isa::byte_size(fields.type())} * std::max<unsigned>(fields[isa::Field::vector], 1);
 }
 
@@ -58,7 +57,8 @@ void Variables::collect(const brig::Module& module, Offset begin, Offset end, ui
 }
 
 void Variables::mark_observed(const brig::Module& module, Offset instruction) {
-  if (module.code_as<hsa_brig_inst_base_t>(instruction).opcode == HSA_BRIG_OPCODE_ALLOCA) has_alloca_ = true;
+  const unsigned opcode = module.code_as<hsa_brig_inst_base_t>(instruction).opcode;
+  if (isa::memory_effect(opcode) == isa::MemoryEffect::stack) has_alloca_ = true;
   for (const Offset operand : module.instruction_operands(instruction)) {
     if (!brig::is_address(module, operand)) continue;
     const brig::Address address = brig::address_of(module, operand);

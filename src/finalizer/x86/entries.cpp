@@ -6,6 +6,8 @@
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "codeobject/kernel_abi.h"
 #include "finalizer/x86/context.h"
 

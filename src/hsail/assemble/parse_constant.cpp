@@ -9,6 +9,7 @@
 
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
+#include "hsail/isa/image_geometry.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::assemble {
@@ -324,9 +325,10 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
     seen |= bit;
   } while (accept(','));
 
-  // Width always; height, depth and array size as the geometry has them.
-  static constexpr uint8_t needed[] = {0x8, 0x18, 0x38, 0x48, 0x58, 0x8, 0x18, 0x58};
-  if ((seen & 7) != 7 || entry.geometry >= std::size(needed) || (seen >> 3) != needed[entry.geometry] >> 3u)
+  const isa::ImageGeometry* has = isa::image_geometry(entry.geometry);
+  const unsigned sizes_needed =
+      has == nullptr ? 0 : 1u | has->has_height << 1 | has->has_depth << 2 | has->has_array << 3;
+  if ((seen & 7) != 7 || has == nullptr || seen >> 3 != sizes_needed)
     return fail(
         "HSAIL-7.1.7-image-property", at,
         "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");

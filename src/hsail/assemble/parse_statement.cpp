@@ -7,6 +7,7 @@
 
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
+#include "hsail/isa/control_directive.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::assemble {
@@ -167,43 +168,23 @@ bool Parser::control_value(isa::Type type, std::vector<brig::Offset>& operands) 
 }
 
 bool Parser::control() {
-  struct Form {
-    hsa_brig_control_directive_t control;
-    uint8_t operands;
-    isa::Type type;
-    bool wavesize;  // WAVESIZE may stand for a number
-  };
-  static constexpr Form forms[] = {
-      {HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS, 1, HSA_BRIG_TYPE_U32, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS, 1, HSA_BRIG_TYPE_U32, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE, 1, HSA_BRIG_TYPE_U32, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE, 1, HSA_BRIG_TYPE_U64, true},
-      {HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE, 1, HSA_BRIG_TYPE_U32, true},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM, 1, HSA_BRIG_TYPE_U32, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE, 3, HSA_BRIG_TYPE_U64, true},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE, 3, HSA_BRIG_TYPE_U32, true},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS, 0, HSA_BRIG_TYPE_NONE, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS, 0, HSA_BRIG_TYPE_NONE, false},
-      {HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGROUPBASEPTRALIGN, 1, HSA_BRIG_TYPE_U32, false}};
   here();
-  auto value = isa::value(isa::Names::control_directive, token_.text);
-  const Form* form = nullptr;
-  for (const Form& candidate : forms)
-    if (value && candidate.control == *value) form = &candidate;
+  const auto value = isa::value(isa::Names::control_directive, token_.text);
+  const isa::ControlDirective* form = value ? isa::control_directive(*value) : nullptr;
   if (form == nullptr) return unexpected("a control directive");
   advance();
   std::vector<brig::Offset> operands;
   for (unsigned i = 0; i < form->operands; ++i) {
     if (i != 0 && !expect(',', "between the numbers")) return false;
     operand_here(i, token_);
-    if (form->wavesize && accept_word("WAVESIZE"))
+    if (form->takes_wavesize && accept_word("WAVESIZE"))
       operands.push_back(builder_.add_wavesize());
     else if (!control_value(form->type, operands))
       return false;
   }
   hsa_brig_directive_control_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_CONTROL;
-  entry.control = static_cast<uint16_t>(form->control);
+  entry.control = *value;
   entry.operands = builder_.add_offsets(operands);
   builder_.add_code(entry);
   return expect(';', "behind the control directive");

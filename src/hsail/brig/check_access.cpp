@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <hsa/hsa_brig_directives.h>
-#include <hsa/hsa_brig_opcodes.h>
 
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
@@ -51,17 +50,17 @@ Checker::FormalRole Checker::role_of(Offset variable) const {
 }
 
 void Checker::check_access(Offset at, unsigned index, Offset variable, const isa::Fields& fields) {
-  const unsigned opcode = fields.opcode;
+  const isa::MemoryEffect effect = isa::memory_effect(fields.opcode);
   const FormalRole role = role_of(variable);
   if (role != FormalRole::none &&
-      opcode != (role == FormalRole::input ? HSA_BRIG_OPCODE_LD : HSA_BRIG_OPCODE_ST)) {
+      effect != (role == FormalRole::input ? isa::MemoryEffect::load : isa::MemoryEffect::store)) {
     return operand_of_error(
         at, index, "HSAIL-10.2-formal-access",
         role == FormalRole::input
             ? fmt::format("{} is an input argument: it can only be loaded", module_.name(variable))
             : fmt::format("{} is the output argument: it can only be stored to", module_.name(variable)));
   }
-  if (opcode != HSA_BRIG_OPCODE_LD && opcode != HSA_BRIG_OPCODE_ST) return;
+  if (effect != isa::MemoryEffect::load && effect != isa::MemoryEffect::store) return;
   const isa::Type held = isa::array_element(module_.code_as<hsa_brig_directive_variable_t>(variable).type);
   // Bytes of a structure may be a handle, so variables of bit types take part in everything.
   const bool fits =

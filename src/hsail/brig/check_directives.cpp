@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each directive by itself (PRM 18.5.1): names, enumerators, types, sizes, initializers, operands.
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
+#include "hsail/isa/control_directive.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::brig {
@@ -24,30 +24,6 @@ bool is_identifier(std::string_view name) {
            return is_letter(c) || is_digit(c) || c == '.';
          });
 }
-
-/// Operands of a control directive (PRM 13.5).
-struct Control {
-  uint8_t operands;
-  bool wavesize;  // WAVESIZE allowed
-  uint64_t least;
-  uint64_t most;
-  bool power_of_two = false;
-};
-constexpr uint64_t u32_max = UINT32_MAX;
-constexpr Control controls[] = {
-    {},                        // none
-    {1, false, 0, u32_max},    // enablebreakexceptions
-    {1, false, 0, u32_max},    // enabledetectexceptions
-    {1, false, 0, u32_max},    // maxdynamicgroupsize
-    {1, true, 1, UINT64_MAX},  // maxflatgridsize
-    {1, true, 1, u32_max},     // maxflatworkgroupsize
-    {1, false, 1, 3},          // requireddim
-    {3, true, 1, UINT64_MAX},  // requiredgridsize
-    {3, true, 1, u32_max},     // requiredworkgroupsize
-    {0, false, 0, 0},          // requirenopartialworkgroups
-    {0, false, 0, 0},          // requirenopartialwavefronts
-    {1, false, 1, 256, true},  // requiredgroupbaseptralign
-};
 
 }  // namespace
 
@@ -186,7 +162,8 @@ void Checker::check_pad(Offset at) {
 
 void Checker::check_control(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_control_t>(at);
-  if (entry.control == HSA_BRIG_CONTROL_DIRECTIVE_NONE || entry.control >= std::size(controls)) {
+  const isa::ControlDirective* control = isa::control_directive(entry.control);
+  if (control == nullptr) {
     code_error(at, "BRIG-18.5.1.4-control", fmt::format("{} is no control directive", entry.control));
     return;
   }
@@ -194,27 +171,25 @@ void Checker::check_control(Offset at) {
     code_error(at, "BRIG-18.5.1.4-list", "the operands are no entry of hsa_data that holds offsets");
     return;
   }
-  const Control& control = controls[entry.control];
   const std::string_view name = isa::name(isa::Names::control_directive, entry.control);
   const auto operands = module_.offsets(entry.operands);
-  if (operands.size() != control.operands) {
+  if (operands.size() != control->operands) {
     code_error(at, "BRIG-13.5-count",
-               fmt::format("{} takes {} operands, not {}", name, control.operands, operands.size()));
+               fmt::format("{} takes {} operands, not {}", name, control->operands, operands.size()));
     return;
   }
   for (const Offset operand : operands) {
     const unsigned kind = operand_kind(operand);
-    if (kind == HSA_BRIG_KIND_OPERAND_WAVESIZE && control.wavesize) continue;
+    if (kind == HSA_BRIG_KIND_OPERAND_WAVESIZE && control->takes_wavesize) continue;
     if (kind != HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES || !isa::is_integer(constant_type(module_, operand))) {
-      code_error(at, "BRIG-18.5.1.4-operand",
-                 fmt::format("{} takes integer constants{}", name, control.wavesize ? " and WAVESIZE" : ""));
+      code_error(
+          at, "BRIG-18.5.1.4-operand",
+          fmt::format("{} takes integer constants{}", name, control->takes_wavesize ? " and WAVESIZE" : ""));
       return;
     }
     const uint64_t value = integer_value(module_, operand);
-    if (value < control.least || value > control.most ||
-        (control.power_of_two && !std::has_single_bit(value))) {
+    if (!control->takes(value))
       code_error(at, "BRIG-13.5-value", fmt::format("{} does not take the value {}", name, value));
-    }
   }
 }
 

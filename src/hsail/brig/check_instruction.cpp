@@ -102,7 +102,7 @@ void Checker::check_instruction(Offset at) {
   const size_t before = diagnostics_.error_count();
   for (unsigned i = 0; i < rules.size(); ++i)
     check_instruction_operand(at, i, operands[i], rules[i], form->fields);
-  if (clean_since(before) && form->variant->memory == isa::MemoryEffect::call) check_call(at, form->fields);
+  if (clean_since(before) && isa::is_call(form->fields.opcode)) check_call(at, form->fields);
 }
 
 /// Fields and variant of an instruction whose operands are entries; null, and reported, if it has none. What

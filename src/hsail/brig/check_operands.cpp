@@ -10,6 +10,7 @@
 
 #include "hsail/brig/checker.h"
 #include "hsail/brig/operands.h"
+#include "hsail/isa/image_geometry.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::brig {
@@ -24,23 +25,6 @@ bool has_bytes(isa::Type element) {
   return isa::is_integer(element) || isa::is_float(element) || isa::is_packed(element) ||
          isa::is_signal(element);
 }
-
-/// Which sizes an image geometry has (18.6.14).
-struct GeometrySizes {
-  bool height;
-  bool depth;
-  bool array;
-};
-constexpr GeometrySizes geometry_sizes[] = {
-    {false, false, false},  // 1d
-    {true, false, false},   // 2d
-    {true, true, false},    // 3d
-    {false, false, true},   // 1da
-    {true, false, true},    // 2da
-    {false, false, false},  // 1db
-    {true, false, false},   // 2ddepth
-    {true, false, true},    // 2dadepth
-};
 
 }  // namespace
 
@@ -361,27 +345,24 @@ void Checker::check_image(Offset at) {
     return;
   }
   check_constant_type(at, entry.type);
-  if (entry.geometry >= std::size(geometry_sizes) ||
-      isa::name(isa::Names::channel_order, entry.channel_order).empty() ||
+  const isa::ImageGeometry* has = isa::image_geometry(entry.geometry);
+  if (has == nullptr || isa::name(isa::Names::channel_order, entry.channel_order).empty() ||
       isa::name(isa::Names::channel_type, entry.channel_type).empty()) {
     operand_error(at, "BRIG-18.6.14-property", "unknown geometry, channel order or channel type");
     return;
   }
-  const GeometrySizes has = geometry_sizes[entry.geometry];
-  if (u64(entry.width) == 0 || (u64(entry.height) != 0) != has.height ||
-      (u64(entry.depth) != 0) != has.depth || (u64(entry.array) != 0) != has.array) {
+  if (u64(entry.width) == 0 || (u64(entry.height) != 0) != has->has_height ||
+      (u64(entry.depth) != 0) != has->has_depth || (u64(entry.array) != 0) != has->has_array) {
     operand_error(
         at, "BRIG-18.6.14-size",
         fmt::format("an image of geometry {} has the sizes width{}{}{}, and only those",
-                    isa::name(isa::Names::image_geometry, entry.geometry), has.height ? ", height" : "",
-                    has.depth ? ", depth" : "", has.array ? ", array" : ""));
+                    isa::name(isa::Names::image_geometry, entry.geometry), has->has_height ? ", height" : "",
+                    has->has_depth ? ", depth" : "", has->has_array ? ", array" : ""));
   }
   // PRM Table 7-1: depth geometries hold depth, the others colours.
-  const bool deep_geometry = entry.geometry == HSA_EXT_BRIG_IMAGE_GEOMETRY_2DDEPTH ||
-                             entry.geometry == HSA_EXT_BRIG_IMAGE_GEOMETRY_2DADEPTH;
   const bool deep_order = entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH ||
                           entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
-  if (deep_geometry != deep_order) {
+  if (has->holds_depth != deep_order) {
     operand_error(at, "HSAIL-7.1.3-channel-order",
                   fmt::format("an image of geometry {} cannot have the channel order {}",
                               isa::name(isa::Names::image_geometry, entry.geometry),

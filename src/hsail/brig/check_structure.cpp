@@ -34,10 +34,6 @@ Stage stage_of(unsigned kind) {
   }
 }
 
-bool is_call(unsigned opcode) {
-  return opcode == HSA_BRIG_OPCODE_CALL || opcode == HSA_BRIG_OPCODE_SCALL || opcode == HSA_BRIG_OPCODE_ICALL;
-}
-
 }  // namespace
 
 bool Checker::check_structure() {
@@ -271,7 +267,7 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
     return;
   }
   const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
-  if (is_call(opcode)) {
+  if (isa::is_call(opcode)) {
     if (!block.is_arg_block) {
       code_error(at, "HSAIL-10.2-call", "a call stands in an arg block: { ... call ...; }");
     } else if (block.call != 0) {
@@ -279,7 +275,8 @@ void Checker::check_code_block_entry(Offset at, uint32_t scope, unsigned& stage)
     } else {
       scopes_[scope].call = at;
     }
-  } else if (block.is_arg_block && (opcode == HSA_BRIG_OPCODE_RET || opcode == HSA_BRIG_OPCODE_ALLOCA)) {
+  } else if (block.is_arg_block &&
+             (opcode == HSA_BRIG_OPCODE_RET || isa::memory_effect(opcode) == isa::MemoryEffect::stack)) {
     code_error(at, "HSAIL-10.2-arg-block", "ret and alloca cannot stand in an arg block");
   }
 }

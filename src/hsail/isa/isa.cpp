@@ -15,8 +15,28 @@ const ValueSet& value_set(uint16_t index) { return tables::value_sets[index]; }
 std::span<const Instruction> instructions() { return tables::instructions; }
 
 const Instruction* instruction(unsigned opcode) {
-  // The generator has checked that the opcodes are 0, 1, 2... without a gap.
+  // The generator refuses opcodes that are not 0, 1, 2... without a gap.
   return opcode < std::size(tables::instructions) ? &tables::instructions[opcode] : nullptr;
+}
+
+Convergence convergence(unsigned opcode) {
+  const Instruction* found = instruction(opcode);
+  return found == nullptr ? Convergence::none : found->convergence;
+}
+
+MemoryEffect memory_effect(unsigned opcode) {
+  const Instruction* found = instruction(opcode);
+  return found == nullptr ? MemoryEffect::none : found->memory;
+}
+
+const ControlDirective* control_directive(unsigned control) {
+  // 0 is HSA_BRIG_CONTROL_DIRECTIVE_NONE; from 1 on the generator refuses gaps.
+  const bool known = control >= 1 && control <= std::size(tables::control_directives);
+  return known ? &tables::control_directives[control - 1] : nullptr;
+}
+
+const ImageGeometry* image_geometry(unsigned geometry) {
+  return geometry < std::size(tables::image_geometries) ? &tables::image_geometries[geometry] : nullptr;
 }
 
 const Instruction* instruction(std::string_view mnemonic) {

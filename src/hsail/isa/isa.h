@@ -169,36 +169,27 @@ struct Operand {
   Text name;                  // as in the PRM: dest, src0, dimNumber
 };
 
-/// Which other work-items an instruction needs (PRM 2.12).
+/// Which other work-items an instruction needs (PRM 2.12). Compilers ask: any class but none forbids them to
+/// execute the instruction under other conditions than those that the program says.
 enum class Convergence : uint8_t {
   none,
-  communication,  // atomics, fences, signals, clock, exception state, calls (which may contain any)
-  cross_lane,     // the active lanes of the wavefront take part
-  barrier,        // the whole work-group or wavefront takes part
-  fbarrier,       // wavefronts that are members of the fbarrier take part
+  communication,  // others see it or are seen: atomics, fences, signals, queues, clock, exception state, the
+                  // state of an fbarrier, and calls, which may contain any instruction. Implies every effect
+                  // on memory
+  cross_lane,     // the active lanes of the wavefront give it its result, together
+  wavebarrier,    // all work-items of the wavefront come here together
+  barrier,        // all work-items of the work-group come here
+  fbarrier,       // the wavefront takes part in the fbarrier, as one member
 };
 
+/// What an instruction that does not communicate does with memory.
 enum class MemoryEffect : uint8_t {
   none,
-  load,
-  store,
-  atomic,
-  fence,
-  signal,
-  image_load,
-  image_store,
-  image_fence,
-  queue,
-  stack,
-  call
+  load,   // reads at its address or from its image
+  store,  // writes there
+  stack,  // takes private memory until the function returns
+  call,   // whatever the function does
 };
-
-/// Exceptions an instruction may raise (PRM 12.2): hsa_brig_exceptions_t, and these.
-inline constexpr uint16_t exception_memory = 1 << 8;  // invalid address, or unaligned against align(n)
-inline constexpr uint16_t exception_integer_divide =
-    1 << 9;  // divide by zero, or one the implementation defines
-inline constexpr uint16_t exception_implementation = 1 << 10;  // native functions: whichever it defines
-inline constexpr uint16_t exception_debug = 1 << 11;           // debugtrap
 
 struct Rule;
 
@@ -206,10 +197,8 @@ struct Variant {
   uint16_t opcode = 0;
   uint16_t kind = 0;  // canonical format when a modifier is not default, or always
   bool basic_if_default =
-      false;  // InstBasic also allowed (and canonical) when all modifiers have their defaults
-  Convergence convergence = Convergence::none;
-  MemoryEffect memory = MemoryEffect::none;
-  uint16_t exceptions = 0;
+      false;                // InstBasic also allowed (and canonical) when all modifiers have their defaults
+  uint8_t exceptions = 0;   // hsa_brig_exceptions_t that it may raise (PRM 12.2), or-ed
   uint8_t since_minor = 0;  // HSAIL 1.n that introduced it
   bool full_profile_only = false;
   bool image_extension = false;  // needs extension "IMAGE"
@@ -236,12 +225,23 @@ struct Instruction {
   Text summary;
   Text clause;
   Range variants;
+  Convergence convergence = Convergence::none;
+  MemoryEffect memory = MemoryEffect::none;
 };
 
 /// The instruction with this opcode; null if there is none.
 const Instruction* instruction(unsigned opcode);
 const Instruction* instruction(std::string_view mnemonic);
-/// All instructions in the order of their opcodes.
+/// What holds for all instructions of the opcode; none if there is no such opcode.
+Convergence convergence(unsigned opcode);
+MemoryEffect memory_effect(unsigned opcode);
+/// Whether the work-items of a wavefront that come to an instruction execute it together, as one.
+inline bool is_collective(Convergence convergence) {
+  return convergence == Convergence::cross_lane || convergence == Convergence::wavebarrier ||
+         convergence == Convergence::fbarrier;
+}
+inline bool is_call(unsigned opcode) { return memory_effect(opcode) == MemoryEffect::call; }
+/// All instructions: the one at index n has opcode n.
 std::span<const Instruction> instructions();
 
 std::span<const Variant> variants(const Instruction& instruction);

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 
+#include <hsa/hsa_brig_directives.h>
 #include <hsa/hsa_brig_modifiers.h>
 
+#include "hsail/isa/control_directive.h"
+#include "hsail/isa/image_geometry.h"
 #include "hsail/isa/isa.h"
 
 /// The generated tables, for the files of this folder only.

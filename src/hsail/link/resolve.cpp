@@ -95,9 +95,9 @@ Program::Code Program::scan(Reference executable) const {
       continue;
     }
     const unsigned opcode = module.code_as<hsa_brig_inst_base_t>(offset).opcode;
-    code.has_alloca = code.has_alloca || opcode == HSA_BRIG_OPCODE_ALLOCA;
+    code.has_alloca = code.has_alloca || isa::memory_effect(opcode) == isa::MemoryEffect::stack;
     code.has_icall = code.has_icall || opcode == HSA_BRIG_OPCODE_ICALL;
-    const bool call = opcode == HSA_BRIG_OPCODE_CALL || opcode == HSA_BRIG_OPCODE_SCALL;
+    const bool call = isa::is_call(opcode);
     for (Offset operand : module.instruction_operands(offset)) {
       for_each_code_reference(module, operand, [&](Offset target) { use(target, call); });
     }

@@ -201,7 +201,8 @@ class Generator {
     if (kind == 15) return atomic(place);
     if (kind == 16) return special(place);
     if (kind == 17 || kind == 18) return call(place);
-    if (kind == 19) return place.uniform ? meeting(place) : fence();
+    if (kind == 19)
+      return place.uniform ? meeting(place) : place.kernel || pick(2) ? fence() : early_return();
     if (kind < 24) return branch(place);
     if (kind < 26) return loop(place);
     if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
@@ -295,11 +296,17 @@ class Generator {
         return leaf(fmt::format("  {}_v4_global_u32 ($s{}, $s{}, $s{}, $s{}), [$d20+{}];\n", verb, first,
                                 first + 1, first + 2, first + 3, layout::scratch + 4 * pick(60)));
       }
-      case 4:  // the same memory by flat address
-        return leaf(
-            fmt::format("  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
-                        "  {}_u32 {}, [$d21+{}];\n",
-                        pick(2) ? "ld" : "st", s(), 4 * pick(16)));
+      case 4: {  // the same memory by flat address, and back
+        const std::string flat = fmt::format(
+            "  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
+            "  {}_u32 {}, [$d21+{}];\n",
+            pick(2) ? "ld" : "st", s(), 4 * pick(16));
+        if (basic_ || pick(2)) return leaf(flat);
+        return leaf(flat +
+                    fmt::format("  segmentp_private_b1_u64 {}, $d21;\n  ftos_private_u32_u64 $s20, $d21;\n"
+                                "  ld_private_u32 {}, [$s20+{}];\n",
+                                c(), s(), 4 * pick(16)));
+      }
       case 5:
         return leaf(pick(2) ? fmt::format("  st_spill_u64 {}, [%spilled];\n", d())
                             : fmt::format("  ld_spill_u64 {}, [%spilled];\n", d()));
@@ -312,6 +319,8 @@ class Generator {
             "  and_b32 $s20, {}, 56;\n  cvt_u64_u32 $d21, $s20;\n  ld_readonly_u64 {}, [&longs][$d21];\n",
             s(), d()));
       case 8:
+        if (!basic_ && pick(2))
+          return leaf(fmt::format("  kernargbaseptr_u64 $d21;\n  ld_kernarg_u32 {}, [$d21+8];\n", s()));
         return leaf(fmt::format("  ld_kernarg_u32 {}, [%word];\n", s()));
       default:  // a group slot of its own
         return leaf(fmt::format(
@@ -338,18 +347,19 @@ class Generator {
 
   Statement special(const Place& place) {
     static constexpr const char* texts[] = {
-        "  workitemabsid_u32 {0}, {1};\n",    "  workitemid_u32 {0}, {1};\n",
-        "  workgroupid_u32 {0}, {1};\n",      "  currentworkgroupsize_u32 {0}, {1};\n",
-        "  gridgroups_u32 {0}, {1};\n",       "  workitemflatid_u32 {0};\n",
-        "  currentworkitemflatid_u32 {0};\n", "  gridsize_u32 {0}, {1};\n",
-        "  workgroupsize_u32 {0}, {1};\n",    "  dim_u32 {0};\n",
-        "  workitemflatabsid_u32 {0};\n"};
+        "  workitemabsid_u32 {0}, {1};\n", "  workitemid_u32 {0}, {1};\n", "  workgroupid_u32 {0}, {1};\n",
+        "  currentworkgroupsize_u32 {0}, {1};\n", "  gridgroups_u32 {0}, {1};\n",
+        "  workitemflatid_u32 {0};\n", "  currentworkitemflatid_u32 {0};\n", "  gridsize_u32 {0}, {1};\n",
+        "  workgroupsize_u32 {0}, {1};\n", "  dim_u32 {0};\n", "  workitemflatabsid_u32 {0};\n",
+        // Tools of HSA 1.0 do not know these, or give other values.
+        "  groupbaseptr_u32 {0};\n", "  groupstaticsize_u32 {0};\n", "  grouptotalsize_u32 {0};\n",
+        "  nullptr_group_u32 {0};\n"};
     if (place.top && pick(4) == 0) {
       return leaf(fmt::format(
           "  alloca_u32 $s20, 16;\n  st_private_u32 {0}, [$s20+4];\n  ld_private_u16 {1}, [$s20+5];\n", s(),
           s()));
     }
-    return leaf(fmt::format(fmt::runtime(texts[pick(11)]), s(), pick(3)));
+    return leaf(fmt::format(fmt::runtime(texts[pick(basic_ ? 11 : 15)]), s(), pick(3)));
   }
 
   /// Anywhere: what a fence orders cannot be seen by one work-item.
@@ -380,18 +390,28 @@ class Generator {
     }
   }
 
+  /// Ends a function for the work-items of which $c says so.
+  Statement early_return() {
+    if (basic_) return operation();
+    const std::string on = label();
+    return leaf(fmt::format("  cbr_b1 {}, {};\n  st_arg_u32 {}, [%r];\n  ret;\n{}:\n", c(), on, s(), on));
+  }
+
   /// All meet at an fbarrier and see the sum of what they gave. Members are whole waves (PRM 9.2.3), whose
   /// size is not known here.
   Statement gate() {
     const std::string initialised = label(), end = label();
+    const char* gate = pick(2) ? "$s21" : "%gate";  // by its handle, or by its name
+    const std::string again = pick(2) ? fmt::format("  waitfbar {};\n", gate) : "";
     return leaf(
-        fmt::format("  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n"
-                    "  initfbar %gate;\n  st_group_u32 0, [%met];\n{0}:\n  barrier;\n"
-                    "  joinfbar %gate;\n  barrier;\n"
-                    "  atomicnoret_add_group_scar_wg_u32 [%met], {2};\n  waitfbar %gate;\n"
-                    "  atomic_ld_group_scacq_wg_b32 {3}, [%met];\n{4}  leavefbar %gate;\n"
-                    "  barrier;\n  cbr_b1 $c4, {1};\n  releasefbar %gate;\n{1}:\n",
-                    initialised, end, s(), s(), pick(2) ? "  waitfbar %gate;\n" : ""));
+        fmt::format("  ldf_u32 $s21, %gate;\n"
+                    "  workitemflatid_u32 $s20;\n  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, {0};\n"
+                    "  initfbar {5};\n  st_group_u32 0, [%met];\n{0}:\n  barrier;\n"
+                    "  joinfbar {5};\n  barrier;\n"
+                    "  atomicnoret_add_group_scar_wg_u32 [%met], {2};\n  waitfbar {5};\n"
+                    "  atomic_ld_group_scacq_wg_b32 {3}, [%met];\n{4}  leavefbar {5};\n"
+                    "  barrier;\n  cbr_b1 $c4, {1};\n  releasefbar {5};\n{1}:\n",
+                    initialised, end, s(), s(), again, gate));
   }
 
   /// Each work-item gives one value and gets that of another.

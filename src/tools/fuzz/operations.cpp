@@ -172,7 +172,11 @@ constexpr Operation table[] = {
     {"lerp_u8x4 %s, %s, %s, %s;", false},
     {"sad_u32_u8x4 %s, %s, %s, %s;", false},
     {"sad_u32_u32 %s, %s, %s, %s;", false},
+    {"sadhi_u16x2_u8x4 %s, %s, %s, %s;", false},
+    {"packcvt_u8x4_f32 %s, %s, %s, %s, %s;", false},
     {"unpackcvt_f32_u8x4 %s, %s, 2;", false},
+    // nothing
+    {"nop;", true},
 };
 
 #undef ONE_NAN32

@@ -49,7 +49,7 @@ class Code {
   }
 
   void add(const isa::Variant& variant, const isa::Fields& fields) {
-    const bool is_call = variant.memory == isa::MemoryEffect::call;
+    const bool is_call = isa::is_call(variant.opcode);
     if (is_call) b.add_code(hsa_brig_directive_arg_block_t{{0, HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START}});
     // In three ways: registers only, immediates where they may be, WAVESIZE where it may be.
     for (const Filling filling : {Filling::registers, Filling::immediates, Filling::wavesize}) {
