@@ -9,9 +9,8 @@ void SpmdTarget::compile(const CompileRequest& request, codeobject::CodeObject& 
                          Diagnostics& diagnostics) const {
   if (object.kernels.empty() && object.functions.empty()) return;
   llvm::LLVMContext context;
-  const DebugLevel debug = request.options.debug ? DebugLevel::full : DebugLevel::lines;
-  SpmdProgram spmd =
-      lower_program(request.program, {traits(request.isa), debug, request.kernels}, context, diagnostics);
+  const LoweringRequest lowering = {traits(request.isa), request.options.debug, request.kernels};
+  SpmdProgram spmd = lower_program(request.program, lowering, context, diagnostics);
   if (!spmd.module) return;
   if (auto done = generate(std::move(spmd), request, object); !done.ok())
     diagnostics.error("FINALIZER-internal", {}, done.error().message);

@@ -54,7 +54,11 @@ class CheckHouse(unittest.TestCase):
         self.write("src/finalizer/x86/machine.h", LICENCE)
         self.write("src/finalizer/targets.cpp", LICENCE + '#include "finalizer/x86/target.h"\n#include "finalizer/x86/machine.h"\n')
         self.write("src/finalizer/finalize.cpp", LICENCE + '#include "finalizer/x86/target.h"\n')
-        self.assertEqual(self.findings(), ["src/finalizer/finalize.cpp:2: not a door of src/finalizer/x86: finalizer/x86/target.h",
+        self.write("src/finalizer/lower/spmd.h", LICENCE)
+        self.write("src/finalizer/target.h", LICENCE + '#include "finalizer/lower/spmd.h"\n')
+        self.write("src/finalizer/debug/b.cpp", LICENCE + '#include "finalizer/lower/spmd.h"\n')
+        self.assertEqual(self.findings(), ["src/finalizer/debug/b.cpp:2: not a door of src/finalizer/lower: finalizer/lower/spmd.h",
+                                           "src/finalizer/finalize.cpp:2: not a door of src/finalizer/x86: finalizer/x86/target.h",
                                            "src/finalizer/lower/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h",
                                            "src/finalizer/targets.cpp:3: not a door of src/finalizer/x86: finalizer/x86/machine.h",
                                            "src/hsail/print/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h"])

@@ -5,15 +5,12 @@
 
 #include <llvm/BinaryFormat/Dwarf.h>
 
-#include "finalizer/lower/function_lowering.h"
-
 namespace heddle::finalizer {
 
 using Kind = debug::DebugReference::Kind;
 
-SourceVariables::SourceVariables(FunctionLowering& function, const SourceScopes& scopes,
-                                 llvm::BasicBlock* entry)
-    : function_(function), scopes_(scopes), entry_(entry) {
+SourceVariables::SourceVariables(DebuggedFunction& function, const SourceScopes& scopes)
+    : function_(function), scopes_(scopes) {
   const auto& graph = scopes.source().graph();
   for (const Reference& reference : graph.references_in(scopes.executable())) {
     add(reference);
@@ -59,12 +56,13 @@ void SourceVariables::add(const Reference& reference) {
     source.warn("piece", reference.at, "debug reference ignored: its piece is not inside the variable");
     return;
   }
-  llvm::IRBuilder<> at_entry(entry_);
+  llvm::BasicBlock& entry = function_.entry();
+  llvm::IRBuilder<> at_entry(&entry);
   auto* word = at_entry.CreateAlloca(at_entry.getPtrTy(), nullptr, variable->getName());
   at_entry.CreateStore(llvm::ConstantPointerNull::get(at_entry.getPtrTy()), word);
-  auto* where = llvm::DILocation::get(entry_->getContext(), 0, 0, variable->getScope());
+  auto* where = llvm::DILocation::get(entry.getContext(), 0, 0, variable->getScope());
   source.builder().insertDeclare(word, variable, source.builder().createExpression(operations), where,
-                                 entry_);
+                                 &entry);
   pieces.push_back({expression.piece, expression.steps, word});
 }
 
@@ -83,7 +81,7 @@ llvm::Value* SourceVariables::place(const Reference& reference) {
       return function_.register_variable(reference.reg);
     case Kind::local_implicit: {
       if (!reference.expression.constant) return nullptr;
-      llvm::IRBuilder<> at_entry(entry_);
+      llvm::IRBuilder<> at_entry(&function_.entry());
       auto* constant = at_entry.CreateAlloca(at_entry.getInt64Ty(), nullptr, "implicit");
       at_entry.CreateStore(at_entry.getInt64(*reference.expression.constant), constant);
       return constant;
@@ -94,51 +92,13 @@ llvm::Value* SourceVariables::place(const Reference& reference) {
 }
 
 llvm::Value* SourceVariables::pointer_of(brig::Offset variable) {
-  ProgramLowering& program = function_.program();
+  const DebuggedFunction::Place place = function_.place_of(variable);
+  if (!place.base || place.offset == 0) return place.base;
   llvm::IRBuilder<>& ir = function_.ir();
-  const Instance& instance = function_.instance();
-  const link::Reference reference = {instance.executable.module, variable};
-  switch (function_.module().code_as<hsa_brig_directive_variable_t>(variable).segment) {
-    case HSA_BRIG_SEGMENT_GROUP: {
-      const auto offset = program.group_offset(instance.kernel, program.definition_of(reference));
-      return offset ? function_.pointer_to(function_.i32(*offset), HSA_BRIG_SEGMENT_GROUP) : nullptr;
-    }
-    case HSA_BRIG_SEGMENT_GLOBAL:
-    case HSA_BRIG_SEGMENT_READONLY: {
-      const int32_t symbol = program.program().symbol_of(reference);
-      if (symbol < 0) return nullptr;
-      return ir.CreateIntToPtr(
-          function_.call(Call::variable_address, function_.i32(static_cast<uint32_t>(symbol))),
-          ir.getPtrTy());
-    }
-    case HSA_BRIG_SEGMENT_KERNARG: {
-      const auto* slot = program.kernarg_slot(instance.kernel, variable);
-      if (!slot) return nullptr;
-      return ir.CreateGEP(ir.getInt8Ty(), function_.call(Call::kernarg_base), function_.i64(slot->offset));
-    }
-    default:
-      break;
-  }
-  Variables::Slot* slot = function_.variables().find(variable);
-  if (!slot) {
-    const auto offset = program.module_private_offset(reference);
-    return offset ? function_.pointer_to(function_.i32(*offset), HSA_BRIG_SEGMENT_PRIVATE) : nullptr;
-  }
-  if (slot->in_frame)
-    return function_.pointer_to(ir.CreateAdd(function_.frame_base(), function_.i32(slot->offset)),
-                                HSA_BRIG_SEGMENT_PRIVATE);
-  if (!slot->pointer) slot->pointer = function_.create_alloca(slot->size, slot->align, "");
-  return slot->pointer;
+  return ir.CreateConstGEP1_64(ir.getInt8Ty(), place.base, place.offset);
 }
 
-/// The store belongs to the line before, or to the prologue if there is none: a breakpoint on the next one
-/// finds the variable in its new place.
 void SourceVariables::reach(brig::Offset at) {
-  llvm::IRBuilderBase::InsertPointGuard guard(function_.ir());
-  if (function_.result().instructions == 0 && function_.ir().GetInsertBlock() == entry_->getNextNode()) {
-    function_.ir().SetInsertPoint(entry_);
-    function_.ir().SetCurrentDebugLocation({});
-  }
   const auto found = references_.find(at);
   llvm::IRBuilder<>& ir = function_.ir();
   if (found == references_.end() || ir.GetInsertBlock()->getTerminator()) return;

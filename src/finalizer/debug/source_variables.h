@@ -4,11 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "finalizer/debug/debug_info.h"
 #include "finalizer/debug/source_scopes.h"
 
 namespace heddle::finalizer {
-
-class FunctionLowering;
 
 /// Where the variables of the source are while a kernel or function executes (PRM 13.4.2.2.4).
 ///
@@ -19,8 +18,9 @@ class FunctionLowering;
 class SourceVariables {
  public:
   /// Makes the words, at the end of the entry block.
-  SourceVariables(FunctionLowering& function, const SourceScopes& scopes, llvm::BasicBlock* entry);
-  /// The entry at the offset is reached.
+  SourceVariables(DebuggedFunction& function, const SourceScopes& scopes);
+  /// The entry at the offset is reached. What it changes belongs to the line before, or to the prologue if
+  /// there is none: a breakpoint on the next line finds the variable in its new place.
   void reach(brig::Offset at);
 
  private:
@@ -35,9 +35,8 @@ class SourceVariables {
   llvm::Value* pointer_of(brig::Offset variable);
   Piece* find(const Reference& reference);
 
-  FunctionLowering& function_;
+  DebuggedFunction& function_;
   const SourceScopes& scopes_;
-  llvm::BasicBlock* const entry_;
   std::map<uint64_t, std::vector<Piece>> pieces_;  // by variable of the source
   std::map<brig::Offset, const Reference*> references_;
 };

@@ -7,6 +7,7 @@
 
 #include <hsa/hsa_brig_directives.h>
 
+#include "finalizer/lower/debug_view.h"
 #include "finalizer/lower/table.h"
 #include "finalizer/unsupported.h"
 #include "hsail/isa/names.h"
@@ -36,15 +37,16 @@ void FunctionLowering::run() {
                                              module_.name(instance_.executable.offset)));
     return;
   }
-  program_.debug().begin_function(*function_, instance_.executable);
-  program_.debug().locate(ir_, instance_.executable);
+  DebugView debug_view(*this);
+  program_.debug().begin_function(debug_view);
   llvm::BasicBlock* const start = ir_.GetInsertBlock();
   prologue();
-  if (program_.debug().level() == DebugLevel::full) declare_debug_variables();
+  program_.debug().end_prologue();
   for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry;
        at = module_.next_code(at))
     lower_entry(at);
   if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateRetVoid();  // implicit ret (PRM 10.9)
+  program_.debug().end_function();
   ir_.SetInsertPoint(entry_);
   ir_.CreateBr(start);
   assert(&function_->getEntryBlock() == entry_ && "LLVM makes values only of what the entry block allocates");
@@ -74,102 +76,9 @@ void FunctionLowering::prologue() {
   }
 }
 
-/// The IDs of the work-item and the formal arguments, for debuggers to find.
-void FunctionLowering::declare_debug_variables() {
-  // No line: this is the prologue, that debuggers skip before they stop in the function.
-  ir_.SetCurrentDebugLocation({});
-  DebugInfo& debug = program_.debug();
-  auto* const i32_type = ir_.getInt32Ty();
-  const auto declare_id = [&](llvm::StringRef name, auto&& id) {
-    auto* storage = entry_alloca(llvm::ArrayType::get(i32_type, 3), name);
-    for (uint32_t d = 0; d < 3; ++d)
-      ir_.CreateStore(id(i32(d)), ir_.CreateConstInBoundsGEP1_32(i32_type, storage, d));
-    debug.declare_id(storage, name, entry_);
-  };
-  declare_id("workitemid", [&](llvm::Value* d) { return call(Call::workitemid, d); });
-  declare_id("workgroupid", [&](llvm::Value* d) { return call(Call::workgroupid, d); });
-  declare_id("workitemabsid", [&](llvm::Value* d) {
-    llvm::Value* first = ir_.CreateMul(call(Call::workgroupid, d), call(Call::workgroupsize, d));
-    return ir_.CreateAdd(first, call(Call::workitemid, d));
-  });
-  const auto keep = [&](llvm::Value* pointer) {
-    auto* storage = entry_alloca(pointer->getType(), "");
-    ir_.CreateStore(pointer, storage);
-    return storage;
-  };
-  const uint32_t module = instance_.executable.module;
-  unsigned number = 0;
-  if (executable_.base.kind == HSA_BRIG_KIND_DIRECTIVE_KERNEL) {
-    auto* kernarg = keep(call(Call::kernarg_base));
-    module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
-      if (const auto* slot = program_.kernarg_slot(instance_.kernel, formal))
-        debug.declare_variable({kernarg, slot->offset}, {module, formal}, ++number, entry_);
-    });
-  } else {
-    module_.for_each_formal(instance_.executable.offset, [&](Offset formal, bool) {
-      auto* pointer = keep(function_->getArg(2 + number));
-      debug.declare_variable({pointer, 0}, {module, formal}, ++number, entry_);
-    });
-  }
-  declare_segment_variables(keep);
-  if (const SourceScopes* scopes = debug.source_scopes()) source_variables_.emplace(*this, *scopes, entry_);
-}
-
-/// The variables whose memory is of the work-item or the work-group: those of this code block, and those of
-/// module scope. `keep` makes a home of a pointer.
-void FunctionLowering::declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep) {
-  DebugInfo& debug = program_.debug();
-  llvm::AllocaInst* group = nullptr;
-  const auto in_group = [&](Offset at, uint32_t offset) {
-    if (!group) group = keep(call(Call::group_base));
-    debug.declare_variable({group, offset}, {instance_.executable.module, at}, 0, entry_);
-  };
-  const auto in_private = [&](Offset at, llvm::Value* offset) {
-    debug.declare_variable({keep(pointer_to(offset, HSA_BRIG_SEGMENT_PRIVATE)), 0},
-                           {instance_.executable.module, at}, 0, entry_);
-  };
-  const auto declare = [&](Offset at) {
-    if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
-    const link::Reference variable = {instance_.executable.module, at};
-    switch (module_.code_as<hsa_brig_directive_variable_t>(at).segment) {
-      case HSA_BRIG_SEGMENT_GROUP:
-        if (const auto offset = program_.group_offset(instance_.kernel, program_.definition_of(variable)))
-          in_group(at, *offset);
-        break;
-      case HSA_BRIG_SEGMENT_GLOBAL:
-      case HSA_BRIG_SEGMENT_READONLY: {
-        auto* address = call(Call::variable_address, i32(program_.program().symbol_of(variable)));
-        debug.declare_variable({keep(ir_.CreateIntToPtr(address, ir_.getPtrTy())), 0}, variable, 0, entry_);
-        break;
-      }
-      default:
-        if (Variables::Slot* slot = variables_.find(at); !slot) {
-          if (const auto offset = program_.module_private_offset(variable)) in_private(at, i32(*offset));
-        } else if (slot->in_frame) {
-          in_private(at, ir_.CreateAdd(frame_base_, i32(slot->offset)));
-        } else {
-          slot->pointer = create_alloca(slot->size, slot->align, "");
-          debug.declare_variable({llvm::cast<llvm::AllocaInst>(slot->pointer), std::nullopt}, variable, 0,
-                                 entry_);
-        }
-    }
-  };
-  module_.for_each_in_module_scope([&](Offset at) {
-    if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
-    const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(at).segment;
-    if (segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_PRIVATE) declare(at);
-  });
-  module_.for_each_in_code_block(instance_.executable.offset, [&](Offset at) {
-    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START)
-      debug.begin_block(*function_, {instance_.executable.module, at});
-    if (module_.code_kind(at) == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END) debug.end_block();
-    declare(at);
-  });
-}
-
 void FunctionLowering::lower_entry(Offset at) {
+  program_.debug().reach(at);
   if (module_.is_instruction(at)) {
-    program_.debug().locate(ir_, {instance_.executable.module, at});
     Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
     instruction.exceptions = exceptions_to_tell(instruction.fields);
     ++result_.instructions;
@@ -184,26 +93,12 @@ void FunctionLowering::lower_entry(Offset at) {
     }
     return;
   }
-  switch (module_.code_entry(at).kind) {
-    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {
-      llvm::BasicBlock* block = label(at);
-      if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(block);
-      block->moveAfter(ir_.GetInsertBlock());
-      ir_.SetInsertPoint(block);
-      break;
-    }
-    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START:
-      program_.debug().begin_block(*function_, {instance_.executable.module, at});
-      break;
-    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
-      program_.debug().end_block();
-      break;
-    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
-      if (source_variables_) source_variables_->reach(at);
-      break;
-    default:
-      break;  // variables are laid out already; other directives say nothing here
-  }
+  // Variables are laid out already, and other directives say nothing here.
+  if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return;
+  llvm::BasicBlock* block = label(at);
+  if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(block);
+  block->moveAfter(ir_.GetInsertBlock());
+  ir_.SetInsertPoint(block);
 }
 
 void FunctionLowering::unsupported(const Instruction& instruction, std::string_view why) {
@@ -250,7 +145,7 @@ llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
     auto* type = ir_.getIntNTy(isa::register_bits(reg.kind));
     file[reg.number] = entry_alloca(type, llvm::Twine(letters[reg.kind]) + llvm::Twine(reg.number));
     llvm::IRBuilder<>(entry_).CreateStore(llvm::ConstantInt::get(type, 0), file[reg.number]);
-    program_.debug().declare_register(file[reg.number], reg, entry_);
+    program_.debug().declare_register(file[reg.number], reg);
   }
   return file[reg.number];
 }

@@ -7,7 +7,6 @@
 
 #include <hsa/hsa_brig_modifiers.h>
 
-#include "finalizer/debug/source_variables.h"
 #include "finalizer/lower/program_lowering.h"
 #include "finalizer/lower/variables.h"
 #include "hsail/brig/operands.h"
@@ -134,6 +133,7 @@ class FunctionLowering {
   /// Traps at run time if the private segment has fewer than `bytes` bytes.
   void check_private(llvm::Value* bytes);
   llvm::Value* frame_base() { return frame_base_; }
+  llvm::BasicBlock& entry() { return *entry_; }
   /// The LLVM variable that holds a register, made and set to 0 in the entry block at the first use.
   llvm::AllocaInst* register_variable(brig::Register reg);
   /// Memory of one activation, in the entry block. LLVM turns what is allocated there into values, and
@@ -154,8 +154,6 @@ class FunctionLowering {
  private:
   void prologue();
   unsigned space_of(Call call, llvm::ArrayRef<llvm::Value*> arguments) const;
-  void declare_debug_variables();
-  void declare_segment_variables(llvm::function_ref<llvm::AllocaInst*(llvm::Value*)> keep);
   void lower_entry(brig::Offset at);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);
   llvm::Constant* constant(const llvm::APInt& bits, isa::Type type);
@@ -176,7 +174,6 @@ class FunctionLowering {
   llvm::AllocaInst* private_top_ = nullptr;
   std::vector<llvm::AllocaInst*> registers_[4];
   std::unordered_map<brig::Offset, llvm::BasicBlock*> labels_;
-  std::optional<SourceVariables> source_variables_;
 };
 
 }  // namespace heddle::finalizer

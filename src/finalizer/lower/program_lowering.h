@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "finalizer/debug/debug_info.h"
 #include "finalizer/lower/calls.h"
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"

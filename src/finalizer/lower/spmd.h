@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "finalizer/control_directives.h"
-#include "finalizer/debug/debug_info.h"
 #include "finalizer/llvm.h"
 #include "finalizer/target_traits.h"
 #include "hsail/link/program.h"
@@ -50,13 +49,14 @@ struct KernelRequest {
 
 struct LoweringRequest {
   TargetTraits target;
-  DebugLevel debug = DebugLevel::lines;
+  /// Whether code is made for debuggers: registers, variables and arguments are described beside source
+  /// lines, and registers have a place in memory, where they stay if the code is not optimised later.
+  bool debug = false;
   std::vector<KernelRequest> kernels;  ///< SpmdProgram::kernels has their order
 };
 
 /// Lowers the requested kernels and all indirect functions of a resolved program. What it cannot lower it
 /// reports ("FINALIZER-unsupported-instruction", ...) and gives no module.
-/// With DebugLevel::full the code keeps registers in memory, for debuggers, if it is not optimised later.
 SpmdProgram lower_program(const link::Program& program, const LoweringRequest& request,
                           llvm::LLVMContext& context, Diagnostics& diagnostics);
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/debug/function_debug.h"
+
+#include <algorithm>
+
+#include <llvm/BinaryFormat/Dwarf.h>
+
+namespace heddle::finalizer {
+
+namespace dwarf = llvm::dwarf;
+using brig::Offset;
+
+FunctionDebug::FunctionDebug(ProgramDebug& program, DebuggedFunction& function)
+    : program_(program),
+      function_(function),
+      executable_(function.executable()),
+      module_(program.program().modules()[executable_.module]),
+      subprogram_(function.entry().getParent()->getSubprogram()) {
+  if (SourceDebug* from = program.source(executable_.module))
+    scopes_ = std::make_unique<SourceScopes>(*from, subprogram_, executable_.offset);
+  locate(executable_.offset);
+}
+
+void FunctionDebug::reach(Offset entry) {
+  if (module_.is_instruction(entry)) return locate(entry);
+  switch (module_.code_kind(entry)) {
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START:
+      return begin_block(entry);
+    case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
+      return end_block();
+    case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
+      if (source_variables_) source_variables_->reach(entry);
+      return;
+    default:
+      return;
+  }
+}
+
+/// From here on `ir` makes code of the entry.
+void FunctionDebug::locate(Offset entry) {
+  llvm::IRBuilder<>& ir = function_.ir();
+  const auto at = program_.lines(executable_.module).at(entry);
+  llvm::DILocalScope* scope = block_    ? static_cast<llvm::DILocalScope*>(block_)
+                              : scopes_ ? scopes_->at(entry)
+                                        : subprogram_;
+  if (at.line != 0 && scope->getFilename() != llvm::StringRef(at.file.data(), at.file.size()))
+    scope = program_.builder().createLexicalBlockFile(scope, program_.file(at.file));
+  ir.SetCurrentDebugLocation(
+      llvm::DILocation::get(ir.getContext(), at.line, std::min<uint32_t>(at.column, UINT16_MAX), scope));
+}
+
+/// Variables of an arg block have names of their own. Asked for twice: where variables are declared and where
+/// code is made.
+void FunctionDebug::begin_block(Offset start) {
+  if (!program_.has_variables()) return;
+  llvm::DILexicalBlock*& known = blocks_[start];
+  if (!known) {
+    const auto at = program_.lines(executable_.module).at(start);
+    llvm::DILocalScope* around = block_    ? static_cast<llvm::DILocalScope*>(block_)
+                                 : scopes_ ? scopes_->at(start)
+                                           : subprogram_;
+    known = program_.builder().createLexicalBlock(around, program_.file(at.file), at.line, 0);
+  }
+  block_ = known;
+}
+
+// ---- variables
+
+void FunctionDebug::declare(llvm::Value* storage, llvm::DILocalVariable* variable,
+                            llvm::ArrayRef<uint64_t> expression) {
+  llvm::BasicBlock& entry = function_.entry();
+  auto* where = llvm::DILocation::get(entry.getContext(), 0, 0, variable->getScope());
+  llvm::DIBuilder& builder = program_.builder();
+  builder.insertDeclare(storage, variable, builder.createExpression(expression), where, &entry);
+}
+
+void FunctionDebug::declare_register(llvm::AllocaInst* storage, brig::Register reg) {
+  if (hidden(storage->getName())) return;
+  declare(storage,
+          program_.builder().createAutoVariable(subprogram_, storage->getName(), subprogram_->getFile(), 0,
+                                                program_.types().register_union(reg.kind), true),
+          {});
+}
+
+void FunctionDebug::declare_id(const char* name, DebuggedFunction::Id id) {
+  llvm::IRBuilder<>& ir = function_.ir();
+  auto* type = llvm::ArrayType::get(ir.getInt32Ty(), 3);
+  auto* storage = llvm::IRBuilder<>(&function_.entry()).CreateAlloca(type, nullptr, name);
+  for (uint32_t d = 0; d < 3; ++d)
+    ir.CreateStore(function_.id(id, d), ir.CreateConstInBoundsGEP1_32(ir.getInt32Ty(), storage, d));
+  if (hidden(name)) return;
+  declare(storage,
+          program_.builder().createAutoVariable(subprogram_, name, subprogram_->getFile(), 0,
+                                                program_.types().id(), true),
+          {});
+}
+
+/// Memory that is not on the stack is described by way of a word on the stack that holds its address.
+FunctionDebug::Home FunctionDebug::home_of(Offset variable) {
+  const DebuggedFunction::Place place = function_.place_of(variable);
+  if (!place.base) return {};
+  if (auto* own = llvm::dyn_cast<llvm::AllocaInst>(place.base)) return {own, std::nullopt};
+  const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(variable).segment;
+  const bool shared = segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_KERNARG;
+  llvm::AllocaInst* word = shared ? bases_[segment] : nullptr;
+  if (!word) {
+    word = llvm::IRBuilder<>(&function_.entry()).CreateAlloca(place.base->getType());
+    function_.ir().CreateStore(place.base, word);
+    if (shared) bases_[segment] = word;
+  }
+  return {word, place.offset};
+}
+
+/// Of formal argument number `argument`, counted from 1, or of a variable that is none: 0. One behind
+/// begin_block belongs to the arg block.
+void FunctionDebug::declare_variable(Offset variable, const Home& home, unsigned argument) {
+  llvm::DILocalScope* scope = block_ ? static_cast<llvm::DILocalScope*>(block_) : subprogram_;
+  const auto name = ProgramDebug::name(module_, variable);
+  if (name.empty() || hidden(name)) return;
+  auto* type = program_.types().variable(module_, variable);
+  const uint32_t line = program_.lines(executable_.module).at(variable).line;
+  llvm::DIBuilder& builder = program_.builder();
+  auto* described =
+      argument != 0 && !(scopes_ && scopes_->has_arguments())
+          ? builder.createParameterVariable(scope, name, argument, scope->getFile(), line, type, true)
+          : builder.createAutoVariable(scope, name, scope->getFile(), line, type, true);
+  if (home.offset)
+    declare(home.storage, described, {dwarf::DW_OP_deref, dwarf::DW_OP_plus_uconst, *home.offset});
+  else
+    declare(home.storage, described, {});
+}
+
+void FunctionDebug::declare_formals() {
+  unsigned number = 0;
+  module_.for_each_formal(executable_.offset, [&](Offset formal, bool) {
+    if (const Home home = home_of(formal); home.storage) declare_variable(formal, home, ++number);
+  });
+}
+
+/// The variables whose memory is of the work-item or the work-group, those of this code block and those of
+/// module scope, and the global ones of the code block.
+void FunctionDebug::declare_segment_variables() {
+  const auto declare_one = [&](Offset at) {
+    if (const Home home = home_of(at); home.storage) declare_variable(at, home, 0);
+  };
+  module_.for_each_in_module_scope([&](Offset at) {
+    if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) return;
+    const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(at).segment;
+    if (segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_PRIVATE) declare_one(at);
+  });
+  module_.for_each_in_code_block(executable_.offset, [&](Offset at) {
+    const unsigned kind = module_.code_kind(at);
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START) begin_block(at);
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END) end_block();
+    if (kind == HSA_BRIG_KIND_DIRECTIVE_VARIABLE) declare_one(at);
+  });
+}
+
+void FunctionDebug::declare_variables() {
+  // No line: this is the prologue, that debuggers skip before they stop in the function.
+  function_.ir().SetCurrentDebugLocation({});
+  declare_id("workitemid", DebuggedFunction::Id::workitemid);
+  declare_id("workgroupid", DebuggedFunction::Id::workgroupid);
+  declare_id("workitemabsid", DebuggedFunction::Id::workitemabsid);
+  declare_formals();
+  declare_segment_variables();
+  if (scopes_) source_variables_.emplace(function_, *scopes_);
+}
+
+}  // namespace heddle::finalizer

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "finalizer/debug/debug_info.h"
+#include "finalizer/debug/program_debug.h"
+#include "finalizer/debug/source_scopes.h"
+#include "finalizer/debug/source_variables.h"
+
+namespace heddle::finalizer {
+
+/// Debug information of one kernel or function while it is lowered: which line and scope code belongs to, and
+/// where variables of HSAIL are.
+class FunctionDebug {
+ public:
+  FunctionDebug(ProgramDebug& program, DebuggedFunction& function);
+
+  // As DebugInfo's.
+  void declare_variables();
+  void declare_register(llvm::AllocaInst* storage, brig::Register reg);
+  void reach(brig::Offset entry);
+
+ private:
+  /// Where debuggers find a variable: `storage` is its memory, or holds a pointer to memory in which it lies
+  /// at the offset.
+  struct Home {
+    llvm::AllocaInst* storage = nullptr;
+    std::optional<uint64_t> offset;
+  };
+  void locate(brig::Offset entry);
+  void begin_block(brig::Offset start);
+  void end_block() { block_ = nullptr; }
+  bool hidden(llvm::StringRef name) const { return scopes_ && !block_ && scopes_->hides(name); }
+  Home home_of(brig::Offset variable);
+  void declare(llvm::Value* storage, llvm::DILocalVariable* variable, llvm::ArrayRef<uint64_t> expression);
+  void declare_id(const char* name, DebuggedFunction::Id id);
+  void declare_formals();
+  void declare_variable(brig::Offset variable, const Home& home, unsigned argument);
+  void declare_segment_variables();
+
+  ProgramDebug& program_;
+  DebuggedFunction& function_;
+  const link::Reference executable_;
+  const brig::Module& module_;
+  llvm::DISubprogram* const subprogram_;
+  std::map<brig::Offset, llvm::DILexicalBlock*> blocks_;  // arg blocks, by where they begin (PRM 10.2)
+  llvm::DILexicalBlock* block_ = nullptr;                 // the current one
+  std::map<unsigned, llvm::AllocaInst*> bases_;           // that the variables of a segment share
+  std::unique_ptr<SourceScopes> scopes_;                  // null if no pragma says anything of the source
+  std::optional<SourceVariables> source_variables_;       // once the prologue has ended
+};
+
+}  // namespace heddle::finalizer

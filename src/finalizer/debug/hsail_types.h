@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+
+#include <llvm/IR/DIBuilder.h>
+
+#include "finalizer/llvm.h"
+#include "hsail/brig/module.h"
+#include "hsail/isa/types.h"
+
+namespace heddle::finalizer {
+
+/// The types of HSAIL itself, for DWARF.
+class HsailTypes {
+ public:
+  HsailTypes(llvm::DIBuilder& builder, llvm::DICompileUnit* unit) : builder_(builder), unit_(unit) {}
+
+  llvm::DIType* variable(const brig::Module& module, brig::Offset variable);
+  /// Of a register of the kind (brig::Register), which has no type: a union of what instructions may take it
+  /// for.
+  llvm::DIType* register_union(unsigned kind);
+  /// Three u32, of dimensions x, y and z.
+  llvm::DIType* id();
+
+ private:
+  llvm::DIType* basic(std::string_view name, unsigned bits, unsigned encoding);
+  llvm::DIType* get(isa::Type type);
+
+  llvm::DIBuilder& builder_;
+  llvm::DICompileUnit* const unit_;
+  std::map<std::string, llvm::DIType*, std::less<>> basic_;
+  std::array<llvm::DIType*, 4> registers_ = {};
+  llvm::DIType* id_ = nullptr;
+};
+
+}  // namespace heddle::finalizer
