@@ -26,9 +26,10 @@ find_package(fmt REQUIRED)
 add_library(heddle_options INTERFACE)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
   -fno-math-errno)
-# The default of CMake's Release build removes assertions; sanitizer builds want them back.
+# The default of CMake's Release build removes assertions; builds that look for mistakes want them back, and those of the
+# standard library with them.
 if(HEDDLE_ASSERTIONS)
-  target_compile_options(heddle_options INTERFACE -UNDEBUG)
+  target_compile_options(heddle_options INTERFACE -UNDEBUG -D_GLIBCXX_ASSERTIONS)
 endif()
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -gline-tables-only)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,11 @@ def agents_of(program: str, env: dict[str, str]) -> list[str]:
     if listed.returncode != 0:
         sys.exit(f"demo: {program} --list-agents failed")
     return listed.stdout.splitlines()
+
+
+def label_of(plugin: str, agent: str, several: bool) -> str:
+    """What the agent's pictures are called: the plugin's name, unless it has several agents."""
+    return re.sub(r"\W+", "-", agent).strip("-").lower() if several else plugin
 
 
 def rows_of(result: subprocess.CompletedProcess, agent: str) -> tuple[list[list[str]], bool]:
@@ -66,23 +72,27 @@ def main() -> int:
 
     program = str(arguments.build / "bin" / "heddle-examples")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    env = dict(os.environ, HEDDLE_AGENTS=arguments.agents)
-    rows, all_right = [], True
-    for agent in agents_of(program, env):
-        command = [program, "--json", "--agent", agent, "--out", str(arguments.out), "--repeats", str(arguments.repeats)]
-        if "interpreter" in agent.lower():
-            command.append("--small")
-        print(f"running on {agent} ...", file=sys.stderr, flush=True)
-        more, right = rows_of(run(command + arguments.examples, env), agent)
-        rows += more
-        all_right = all_right and right
+    rows, pictures, all_right = [], [], True
+    for plugin in arguments.agents.split(","):
+        env = dict(os.environ, HEDDLE_AGENTS=plugin)
+        agents = agents_of(program, env)
+        for agent in agents:
+            label = label_of(plugin, agent, len(agents) > 1)
+            command = [program, "--json", "--agent", agent, "--out", str(arguments.out), "--label", label, "--repeats",
+                       str(arguments.repeats)]
+            if "interpreter" in agent.lower():
+                command.append("--small")
+            print(f"running on {agent} ...", file=sys.stderr, flush=True)
+            more, right = rows_of(run(command + arguments.examples, env), agent)
+            rows += more
+            pictures += sorted(path.name for path in arguments.out.glob(f"*-{label}.png"))
+            all_right = all_right and right
     if not rows:
         print("demo: there is no kernel agent", file=sys.stderr)
         return 1
     print_table(rows)
     print("finalize: the first figure of an agent contains opening the finalizer library; kernel: median, submission to "
           "completion")
-    pictures = sorted(path.name for path in arguments.out.glob("*.png"))
     print(f"pictures in {arguments.out}: {', '.join(pictures)}")
     return 0 if all_right else 1
 

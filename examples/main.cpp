@@ -33,6 +33,7 @@ struct Options {
   std::string kernels = EXAMPLES_KERNELS;
   std::string data = EXAMPLES_DATA;
   std::string out;
+  std::string label;
   std::vector<std::string> names;
 };
 
@@ -44,6 +45,7 @@ void print_usage(FILE* to) {
                "  --small         small problems, for agents that interpret\n"
                "  --repeats N     measured dispatches, of which the median counts (default 3)\n"
                "  --out FOLDER    write pictures there\n"
+               "  --label WORD    goes into their names: mandelbrot-WORD.png\n"
                "  --kernels FOLDER, --data FOLDER   BRIG modules and photograph\n"
                "  --json          one JSON object for each example\n"
                "Exit code: 0, 1 if a result is wrong or an example failed, 2 wrong usage.\nExamples:\n");
@@ -71,6 +73,8 @@ std::optional<Options> parse(int argc, char** argv) {
       options.data = value();
     else if (word == "--out")
       options.out = value();
+    else if (word == "--label")
+      options.label = value();
     else if (!word.starts_with("-"))
       options.names.push_back(word);
     else
@@ -118,11 +122,8 @@ void print(const Options& options, const Example& example, const Agent& agent, c
 
 /** Runs one example; what it throws becomes its mistake. */
 bool run(const Options& options, const Example& example, const Agent& agent) {
-  std::string suffix = "-" + agent.name;
-  for (char& c : suffix) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
-  }
-  Context context{agent, options.small, options.repeats, options.kernels, options.data, options.out, suffix};
+  Context context{agent,        options.small, options.repeats, options.kernels,
+                  options.data, options.out,   options.label};
   Outcome outcome;
   try {
     outcome = example.run(context);

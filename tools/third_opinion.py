@@ -22,6 +22,7 @@ from pathlib import Path
 RECORD, SHARED, GROUP_RESULTS = 512, 256, 64  # bytes; src/tools/fuzz/program.h
 WORD = 0x12345678
 GROUP_MEMORY = 65536
+PATIENCE = 1200  # seconds: more than any machine takes, so what has not ended hangs
 
 
 class Packet(ctypes.Structure):
@@ -68,7 +69,7 @@ def run_heddle(heddle: str, folder: Path, text: Path, grid: list[int], group: li
     result = folder / f"{agent}.bin"
     subprocess.run([heddle, "run", text, "--kernel", "&k", "--grid", extent(grid), "--group", extent(group), "--agent",
                     agent, "--arg", f"inout:u8@{folder / 'in.bin'}={result}", "--arg", f"u32:{WORD}"],
-                   check=True, capture_output=True, timeout=300)
+                   check=True, capture_output=True, timeout=PATIENCE)
     return result.read_bytes()
 
 
@@ -81,7 +82,7 @@ def compile_gccbrig(heddle: str, folder: Path, text: Path) -> Path | None:
     commands = [["gccbrig-11", "-O1", "-fPIC", "-c", brig, "-o", obj],
                 ["gccbrig-11", "-shared", "-nostdlib", obj, "-o", library, "-lhsail-rt", "-lm", "-lc", "-lgcc"]]
     for command in commands:
-        if subprocess.run(command, capture_output=True, check=False, timeout=120).returncode != 0:
+        if subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE).returncode != 0:
             return None
     return library
 
@@ -116,7 +117,7 @@ def one(heddle: str, seed: int, folder: Path) -> str:
     out = folder / "gccbrig.bin"
     out.unlink(missing_ok=True)
     child = subprocess.run([sys.executable, __file__, "--execute", str(library), str(folder / "in.bin"), str(out),
-                            *map(str, [*grid, *group, dimensions])], check=False, capture_output=True, timeout=300)
+                            *map(str, [*grid, *group, dimensions])], check=False, capture_output=True, timeout=PATIENCE)
     if child.returncode != 0:
         return "crashed"
     theirs = out.read_bytes()

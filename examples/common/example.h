@@ -30,10 +30,13 @@ struct Context {
   std::string kernels;  ///< folder of the BRIG modules
   std::string data;     ///< folder of the photograph
   std::string out;      ///< folder for pictures; empty: none
-  std::string out_suffix;
+  std::string label;    ///< of this run in the names of pictures; may be empty
 
   std::string module(const char* name) const { return kernels + "/" + name + ".brig"; }
-  std::string picture(const char* name) const { return out + "/" + name + out_suffix + ".png"; }
+  /// "out/mandelbrot-cpu.png"
+  std::string picture(const std::string& name) const {
+    return out + "/" + name + (label.empty() ? "" : "-" + label) + ".png";
+  }
   size_t size(size_t full, size_t reduced) const { return small ? reduced : full; }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 
@@ -28,12 +29,11 @@ hsam_log_level level_from_environment() {
   if (text == nullptr || *text == '\0') return HSAM_LOG_ERROR;
   for (size_t i = 0; i < level_names.size(); ++i)
     if (level_names[i] == text) return static_cast<hsam_log_level>(i);
-  char message[128];
-  const auto length =
-      fmt::format_to_n(message, sizeof message,
-                       "HEDDLE_LOG is '{:.40}', none of error, warning, info, debug: error is meant", text)
-          .size;
-  write_line(HSAM_LOG_ERROR, "driver", {message, std::min(length, sizeof message)});
+  char message[128];  // of the C library's making, which throws nothing
+  const int length =
+      std::snprintf(message, sizeof message,
+                    "HEDDLE_LOG is '%.40s', none of error, warning, info, debug: error is meant", text);
+  write_line(HSAM_LOG_ERROR, "driver", {message, static_cast<size_t>(length)});
   return HSAM_LOG_ERROR;
 }
 

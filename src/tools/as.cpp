@@ -45,16 +45,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command as_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("as", "Assemble HSAIL text to BRIG");
+void add_as(CommandLine& heddle) {
+  Command& command = heddle.add("as", "Assemble HSAIL text to BRIG");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "HSAIL text; - is standard input")->required()->type_name("");
-  app->add_option("-o,--output", options->output,
-                  "BRIG file; - is standard output (default: FILE with .brig)")
-      ->type_name("FILE");
-  app->add_flag("-g", options->debug,
-                "add loc directives that name FILE and its lines, for debuggers and messages");
-  return {app, [options] { return run(*options); }};
+  command.option("FILE", options->input, "HSAIL text; - is standard input").required().value_name("");
+  command.option("-o,--output", options->output, "BRIG file; - is standard output (default: FILE with .brig)")
+      .value_name("FILE");
+  command.flag("-g", options->debug,
+               "add loc directives that name FILE and its lines, for debuggers and messages");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

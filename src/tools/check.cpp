@@ -39,14 +39,14 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command check_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("check", "Check HSAIL text or BRIG and say what is wrong and where");
+void add_check(CommandLine& heddle) {
+  Command& command = heddle.add("check", "Check HSAIL text or BRIG and say what is wrong and where");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")
-      ->required()
-      ->type_name("");
-  app->add_flag("-q,--quiet", options->quiet, "say nothing about correct files");
-  return {app, [options] { return run(*options); }};
+  command.option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")
+      .required()
+      .value_name("");
+  command.flag("-q,--quiet", options->quiet, "say nothing about correct files");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

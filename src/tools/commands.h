@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The subcommands of `heddle`; each has a file of its name.
+// The commands of `heddle`; each has a file of its name.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include "command_line.h"
 
 namespace heddle::tools {
 
-struct Command {
-  CLI::App* app;
-  std::function<int()> run;  ///< gives the exit code; called after the command line has been parsed
-};
-
-Command as_command(CLI::App& heddle);
-Command dis_command(CLI::App& heddle);
-Command check_command(CLI::App& heddle);
-Command finalize_command(CLI::App& heddle);
-Command run_command(CLI::App& heddle);
-Command debug_command(CLI::App& heddle);  // in run.cpp
-Command info_command(CLI::App& heddle);
-Command fuzz_exec_command(CLI::App& heddle);
+void add_as(CommandLine& heddle);
+void add_dis(CommandLine& heddle);
+void add_check(CommandLine& heddle);
+void add_finalize(CommandLine& heddle);
+void add_run(CommandLine& heddle);
+void add_debug(CommandLine& heddle);  // in run.cpp
+void add_info(CommandLine& heddle);
+void add_fuzz_exec(CommandLine& heddle);
 
 }  // namespace heddle::tools

@@ -33,12 +33,12 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command dis_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("dis", "Disassemble BRIG to HSAIL text");
+void add_dis(CommandLine& heddle) {
+  Command& command = heddle.add("dis", "Disassemble BRIG to HSAIL text");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->input, "BRIG file; - is standard input")->required()->type_name("");
-  app->add_option("-o,--output", options->output, "text file (default: standard output)")->type_name("FILE");
-  return {app, [options] { return run(*options); }};
+  command.option("FILE", options->input, "BRIG file; - is standard input").required().value_name("");
+  command.option("-o,--output", options->output, "text file (default: standard output)").value_name("FILE");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

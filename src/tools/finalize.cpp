@@ -77,28 +77,27 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command finalize_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("finalize", "Compile HSAIL modules to a code object");
+void add_finalize(CommandLine& heddle) {
+  Command& command = heddle.add("finalize", "Compile HSAIL modules to a code object");
   auto options = std::make_shared<Options>();
-  app->add_option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program")
-      ->type_name("");
-  app->add_option("-o,--output", options->output, "code object; - is standard output")->type_name("FILE");
-  app->add_option("--isa", options->isa,
-                  "instruction set, see --list-isas (default: the best for this machine)")
-      ->type_name("NAME");
-  app->add_flag("-g", options->debug,
-                "make debug information for registers and arguments; implies -O0 unless -O is given");
-  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
-      ->check(CLI::Range(0, 3).description(""))
-      ->type_name("LEVEL");
-  app->add_option("--dump", options->dump, "write the intermediate forms into this folder")
-      ->type_name("FOLDER");
-  app->add_option("--kind", options->kind,
-                  "program: variables that all agents share; agent: code; both (default)")
-      ->check(CLI::IsMember({"program", "agent", "both"}).description(""))
-      ->type_name("KIND");
-  app->add_flag("--list-isas", options->list_isas, "list the instruction sets and stop");
-  return {app, [options] { return run(*options); }};
+  command.option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program")
+      .value_name("");
+  command.option("-o,--output", options->output, "code object; - is standard output").value_name("FILE");
+  command
+      .option("--isa", options->isa, "instruction set, see --list-isas (default: the best for this machine)")
+      .value_name("NAME");
+  command.flag("-g", options->debug,
+               "make debug information for registers and arguments; implies -O0 unless -O is given");
+  command.option("-O", options->effort, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
+  command.option("--dump", options->dump, "write the intermediate forms into this folder")
+      .value_name("FOLDER");
+  command
+      .option("--kind", options->kind,
+              "program: variables that all agents share; agent: code; both (default)")
+      .one_of({"program", "agent", "both"})
+      .value_name("KIND");
+  command.flag("--list-isas", options->list_isas, "list the instruction sets and stop");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

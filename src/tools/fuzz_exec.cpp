@@ -14,7 +14,6 @@
 #include "fuzz/execute.h"
 #include "fuzz/generate.h"
 #include "fuzz/shrink.h"
-#include "limits.h"
 
 namespace heddle::tools {
 namespace {
@@ -28,24 +27,31 @@ struct Options {
   bool print = false;
   bool basic = false;
   unsigned shrink_steps = 1000;
-  double timeout = 20;
+  double timeout = 600;
   std::string keep;
 };
 
-/// How two executions of one program compare.
+/// How two executions of one program compare. Nothing is known of a program that was not given the time to
+/// end: the machine may be slow, or the program hangs.
+enum class Comparison : uint8_t { agree, differ, unfinished };
 struct Verdict {
-  bool agree;
+  Comparison comparison;
   std::string words;
 };
+
+Verdict verdict_of(const fuzz::Engine& engine, const fuzz::Failure& failure) {
+  return {failure.timed_out ? Comparison::unfinished : Comparison::differ,
+          fmt::format("  {}: {}\n", engine.name(), failure.message)};
+}
 
 Verdict compare(const fuzz::Program& program, const fuzz::Engine& reference, const fuzz::Engine& engine,
                 double timeout) {
   auto expected = fuzz::execute(program, reference, timeout);
-  if (!expected) return {false, fmt::format("  {}: {}\n", reference.name(), expected.error().message)};
+  if (!expected) return verdict_of(reference, expected.error());
   auto actual = fuzz::execute(program, engine, timeout);
-  if (!actual) return {false, fmt::format("  {}: {}\n", engine.name(), actual.error().message)};
-  if (*expected == *actual) return {true, {}};
-  return {false, fuzz::describe_difference(program, *expected, *actual)};
+  if (!actual) return verdict_of(engine, actual.error());
+  if (*expected == *actual) return {Comparison::agree, {}};
+  return {Comparison::differ, fuzz::describe_difference(program, *expected, *actual)};
 }
 
 std::string launch_words(const fuzz::Launch& launch) {
@@ -53,21 +59,27 @@ std::string launch_words(const fuzz::Launch& launch) {
                      launch.grid[2], launch.group[0], launch.group[1], launch.group[2], launch.dimensions);
 }
 
-/// The failing program, as small as it gets; into the folder of --keep if there is one, else to standard
-/// output.
+/// The program, made as small as it gets if it differs; into the folder of --keep if there is one, else to
+/// standard output. One that has not ended stays as it is: each attempt to shrink it might take as long
+/// again.
 void report(const Options& options, uint64_t seed, fuzz::Program program, const fuzz::Engine& reference,
-            const fuzz::Engine& engine) {
-  print_error(fmt::format("seed {}: {} and {} differ", seed, reference.name(), engine.name()));
+            const fuzz::Engine& engine, Verdict verdict) {
+  const bool differs = verdict.comparison == Comparison::differ;
+  print_error(differs
+                  ? fmt::format("seed {}: {} and {} differ", seed, reference.name(), engine.name())
+                  : fmt::format("seed {}: nothing to compare: a program of at most {} executed instructions "
+                                "has not ended",
+                                seed, program.instructions()));
   const size_t before = program.statements();
-  if (options.shrink_steps > 0) {
+  if (differs && options.shrink_steps > 0) {
     program = fuzz::shrink(
         std::move(program),
         [&](const fuzz::Program& candidate) {
-          return !compare(candidate, reference, engine, options.timeout).agree;
+          return compare(candidate, reference, engine, options.timeout).comparison == Comparison::differ;
         },
         options.shrink_steps);
+    verdict = compare(program, reference, engine, options.timeout);
   }
-  const Verdict verdict = compare(program, reference, engine, options.timeout);
   std::string text =
       fmt::format("// heddle fuzz-exec --seed {} --programs 1: {} and {}\n// {}; data seed {}\n", seed,
                   reference.name(), engine.name(), launch_words(program.launch), program.launch.data_seed);
@@ -87,23 +99,25 @@ void report(const Options& options, uint64_t seed, fuzz::Program program, const 
     print_error(written.error().message);
 }
 
-/// The first engine is the reference; the others are asked one a program in turn, or all.
-uint64_t run_programs(const Options& options, const std::vector<fuzz::Engine>& engines) {
+/// The first engine is the reference; the others are asked one a program in turn, or all. True if all agree.
+bool run_programs(const Options& options, const std::vector<fuzz::Engine>& engines) {
   Progress progress("executing generated programs");
   Stopwatch watch;
-  uint64_t failures = 0, done = 0;
+  uint64_t different = 0, unfinished = 0, done = 0;
   for (uint64_t seed = options.seed; options.programs == 0 || done < options.programs; ++seed, ++done) {
     if (options.seconds > 0 && watch.seconds() > options.seconds) break;
     const fuzz::Program program = fuzz::generate(seed, options.basic);
     for (size_t i = 1; i < engines.size(); ++i) {
       if (!options.every_engine && seed % (engines.size() - 1) != i - 1) continue;
-      if (compare(program, engines[0], engines[i], options.timeout).agree) continue;
-      report(options, seed, program, engines[0], engines[i]);
-      ++failures;
+      const Verdict verdict = compare(program, engines[0], engines[i], options.timeout);
+      if (verdict.comparison == Comparison::agree) continue;
+      report(options, seed, program, engines[0], engines[i], verdict);
+      ++(verdict.comparison == Comparison::differ ? different : unfinished);
     }
   }
-  fmt::print("{} programs in {}, {} that differ\n", done, format_seconds(watch.seconds()), failures);
-  return failures;
+  fmt::print("{} programs in {}, {} that differ{}\n", done, format_seconds(watch.seconds()), different,
+             unfinished == 0 ? "" : fmt::format(", {} that have not ended", unfinished));
+  return different == 0 && unfinished == 0;
 }
 
 /// What there is to compare; an Error where that is nothing.
@@ -145,35 +159,38 @@ int run(Options options) {
     print_error(engines.error().message);
     return exit_failure;
   }
-  return run_programs(options, *engines) == 0 ? exit_success : exit_failure;
+  return run_programs(options, *engines) ? exit_success : exit_failure;
 }
 
 }  // namespace
 
-Command fuzz_exec_command(CLI::App& heddle) {
+void add_fuzz_exec(CommandLine& heddle) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = heddle.add_subcommand("fuzz-exec", "Execute random programs on all agents and compare");
-  app->add_option("--programs", options->programs, "How many (1000, or as many as --seconds allows)")
-      ->check(whole_number(1, uint64_t{1} << 40));
-  app->add_option("--seconds", options->seconds, "How long")->check(number(0.001, 1e9));
-  app->add_option("--seed", options->seed, "Seed of the first program; each next one has the next")
-      ->check(whole_number(0, UINT64_MAX))
-      ->capture_default_str();
-  app->add_option("--isa", options->isa, "Compare only compiled ISAs whose name contains this");
-  app->add_flag("--every", options->every_engine,
-                "Each program on each ISA and effort, not on one of them in turn");
-  app->add_flag("--print", options->print, "Print the program of the seed, execute nothing");
-  app->add_flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
-  app->add_option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")
-      ->check(whole_number(0, 1000000))
-      ->capture_default_str();
-  app->add_option("--timeout", options->timeout, "Seconds that a kernel may take")
-      ->check(number(0.001, 1e9))
-      ->capture_default_str();
-  app->add_option("--keep", options->keep, "Folder for failing programs (otherwise printed)");
-  app->footer(
-      "Exit code 0: all agree; 1: some differ. The same seed makes the same program on every machine.");
-  return {app, [options] { return run(*options); }};
+  Command& command = heddle.add("fuzz-exec", "Execute random programs on all agents and compare");
+  command.option("--programs", options->programs, "How many (1000, or as many as --seconds allows)")
+      .whole_number(1, uint64_t{1} << 40);
+  command.option("--seconds", options->seconds, "How long").number(0.001, 1e9);
+  command.option("--seed", options->seed, "Seed of the first program; each next one has the next")
+      .whole_number(0, UINT64_MAX)
+      .with_default_in_help();
+  command.option("--isa", options->isa, "Compare only compiled ISAs whose name contains this");
+  command.flag("--every", options->every_engine,
+               "Each program on each ISA and effort, not on one of them in turn");
+  command.flag("--print", options->print, "Print the program of the seed, execute nothing");
+  command.flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
+  command.option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")
+      .whole_number(0, 1000000)
+      .with_default_in_help();
+  command
+      .option("--timeout", options->timeout,
+              "Seconds after which a kernel counts as not ending; no program needs more than moments")
+      .number(0.001, 1e9)
+      .with_default_in_help();
+  command.option("--keep", options->keep, "Folder for failing programs (otherwise printed)");
+  command.footer(
+      "Exit code 0: all agree; 1: some differ, or have not ended. The same seed makes the same program on "
+      "every machine.");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

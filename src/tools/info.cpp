@@ -221,15 +221,15 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command info_command(CLI::App& heddle) {
-  CLI::App* app =
-      heddle.add_subcommand("info", "Show agents, instruction sets, memory, caches and limits as a tree");
+void add_info(CommandLine& heddle) {
+  Command& command = heddle.add("info", "Show agents, instruction sets, memory, caches and limits as a tree");
   auto options = std::make_shared<Options>();
-  app->add_option("--agent", options->agent,
-                  "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
-      ->check(CLI::IsMember({"cpu", "interpreter", "null", "all"}).description(""))
-      ->type_name("NAME");
-  return {app, [options] { return run(*options); }};
+  command
+      .option("--agent", options->agent,
+              "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
+      .one_of({"cpu", "interpreter", "null", "all"})
+      .value_name("NAME");
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace heddle::tools

@@ -17,7 +17,6 @@
 #include "commands.h"
 #include "console.h"
 #include "files.h"
-#include "limits.h"
 #include "session.h"
 #include "signature.h"
 #include "toolchain.h"
@@ -391,71 +390,70 @@ Exit codes: 0 the kernel ran; 1 a file is wrong, the arguments are not the kerne
 2 the command line is wrong.)";
 
 /// What `run` and `debug` share.
-void add_job_options(CLI::App& app, Options& options) {
-  app.add_option("FILE", options.input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
-      ->required()
-      ->type_name("");
-  app.add_option("--kernel", options.kernel, "kernel, with or without & (default: the only one)")
-      ->type_name("NAME");
-  app.add_option("--grid", options.grid, "work-items in all")->required()->type_name("X[,Y[,Z]]");
-  app.add_option("--group", options.group, "work-items in a work-group (default: up to 256 in x)")
-      ->type_name("X[,Y[,Z]]");
-  app.add_option("--arg", options.arguments, "one kernel argument, see below")
-      ->allow_extra_args(false)
-      ->type_name("ARG");
-  app.add_option("--dynamic-group", options.dynamic_group,
-                 "bytes of group memory beyond the kernel's variables")
-      ->check(whole_number(0, UINT32_MAX))
-      ->type_name("BYTES");
-  app.add_option("--stack", options.stack,
-                 "bytes of call stack for each work-item of recursive kernels (default 65536)")
-      ->check(whole_number(0, UINT32_MAX))
-      ->type_name("BYTES");
-  app.footer(argument_help);
+void add_job_options(Command& command, Options& options) {
+  command.option("FILE", options.input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
+      .required()
+      .value_name("");
+  command.option("--kernel", options.kernel, "kernel, with or without & (default: the only one)")
+      .value_name("NAME");
+  command.option("--grid", options.grid, "work-items in all").required().value_name("X[,Y[,Z]]");
+  command.option("--group", options.group, "work-items in a work-group (default: up to 256 in x)")
+      .value_name("X[,Y[,Z]]");
+  command.option("--arg", options.arguments, "one kernel argument, see below")
+      .one_value_each()
+      .value_name("ARG");
+  command
+      .option("--dynamic-group", options.dynamic_group, "bytes of group memory beyond the kernel's variables")
+      .whole_number(0, UINT32_MAX)
+      .value_name("BYTES");
+  command
+      .option("--stack", options.stack,
+              "bytes of call stack for each work-item of recursive kernels (default 65536)")
+      .whole_number(0, UINT32_MAX)
+      .value_name("BYTES");
+  command.footer(argument_help);
 }
 
 }  // namespace
 
-Command run_command(CLI::App& heddle) {
-  CLI::App* app = heddle.add_subcommand("run", "Run a kernel on given buffers, and report results and times");
+void add_run(CommandLine& heddle) {
+  Command& command = heddle.add("run", "Run a kernel on given buffers, and report results and times");
   auto options = std::make_shared<Options>();
-  add_job_options(*app, *options);
-  app->add_option("--agent", options->agent,
-                  "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)")
-      ->type_name("NAME");
-  app->add_option("-O", options->effort, "how hard to optimise, 0 to 3")
-      ->check(CLI::Range(0, 3).description(""))
-      ->type_name("LEVEL");
-  app->add_flag("-g", options->debug,
-                "make debug information for registers and arguments; implies -O0 unless -O is given");
-  app->add_option("--repeat", options->repeat, "run so often; the median time counts")
-      ->check(CLI::Range(1, 1000000).description(""))
-      ->type_name("N");
-  app->add_option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
-      ->check(number(0, 1e9))
-      ->type_name("SECONDS");
-  return {app, [options] { return run(*options); }};
+  add_job_options(command, *options);
+  command
+      .option("--agent", options->agent,
+              "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)")
+      .value_name("NAME");
+  command.option("-O", options->effort, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
+  command.flag("-g", options->debug,
+               "make debug information for registers and arguments; implies -O0 unless -O is given");
+  command.option("--repeat", options->repeat, "run so often; the median time counts")
+      .from_to(1, 1000000)
+      .value_name("N");
+  command.option("--timeout", options->timeout, "give up on a run after so many seconds (default: never)")
+      .number(0, 1e9)
+      .value_name("SECONDS");
+  command.action([options] { return run(*options); });
 }
 
 /// The interpreter agent has the debugger (HEDDLE_DEBUGGER); this is a run with it.
-Command debug_command(CLI::App& heddle) {
-  CLI::App* app =
-      heddle.add_subcommand("debug", "Step a kernel on the interpreter; `help` there lists the commands");
+void add_debug(CommandLine& heddle) {
+  Command& command = heddle.add("debug", "Step a kernel on the interpreter; `help` there lists the commands");
   auto options = std::make_shared<Options>();
-  add_job_options(*app, *options);
+  add_job_options(command, *options);
   auto script = std::make_shared<std::string>("-");
-  app->add_option("-x,--script", *script, "file with commands (default: standard input)")->type_name("FILE");
+  command.option("-x,--script", *script, "file with commands (default: standard input)").value_name("FILE");
   auto batch = std::make_shared<bool>(false);
-  app->add_flag(
+  command.flag(
       "--batch", *batch,
       "no prompt, and a command that is wrong ends the dispatch. The exit code is 1 if it or `quit` has");
-  return {app, [options, script, batch] {
-            options->agent = "interpreter";
-            options->script = *script;
-            setenv("HEDDLE_DEBUGGER", script->c_str(), 1);
-            if (*batch) setenv("HEDDLE_DEBUGGER_BATCH", "1", 1);
-            return run(*options);
-          }};
+  command.action([options, script, batch] {
+    options->agent = "interpreter";
+    options->script = *script;
+    setenv("HEDDLE_DEBUGGER", script->c_str(), 1);
+    if (*batch) setenv("HEDDLE_DEBUGGER_BATCH", "1", 1);
+    return run(*options);
+  });
 }
 
 }  // namespace heddle::tools

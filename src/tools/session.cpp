@@ -319,14 +319,18 @@ Result<DispatchTimes> Dispatcher::run(const KernelInfo& kernel, const Extent& gr
 
 Result<void> Dispatcher::wait(double timeout) {
   const auto ticks_per_second = system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY);
+  const double look = timeout > 0 ? std::min(0.1, timeout) : 0.1;  // seconds between looks at the queue
+  const auto ticks = static_cast<uint64_t>(look * static_cast<double>(ticks_per_second));
   Stopwatch waiting;
+  timed_out_ = false;
   // A queue in the error state completes nothing, so the error flag is looked at between waits.
-  while (hsa_signal_wait_scacquire(completed_.get(), HSA_SIGNAL_CONDITION_EQ, 0, ticks_per_second / 10,
+  while (hsa_signal_wait_scacquire(completed_.get(), HSA_SIGNAL_CONDITION_EQ, 0, ticks,
                                    HSA_WAIT_STATE_BLOCKED) != 0) {
     auto status = checked(error_.load(), "the dispatch failed");
     if (!status) return status;
     if (timeout > 0 && waiting.seconds() > timeout) {
       hsa_queue_inactivate(queue_);
+      timed_out_ = true;
       return Error{fmt::format("the kernel has not finished after {}", format_seconds(timeout))};
     }
   }

@@ -152,6 +152,8 @@ class Dispatcher {
   /// Runs a kernel and waits for it, `timeout` seconds at most (0: as long as it takes).
   Result<DispatchTimes> run(const KernelInfo& kernel, const Extent& grid, const Extent& group,
                             uint32_t dynamic_group, uint32_t stack, void* kernarg, double timeout);
+  /// Whether the last run failed because its time was over.
+  bool timed_out() const { return timed_out_; }
 
  private:
   Dispatcher() = default;
@@ -160,6 +162,7 @@ class Dispatcher {
   hsa_queue_t* queue_ = nullptr;
   OwnedSignal completed_;
   std::atomic<hsa_status_t> error_{HSA_STATUS_SUCCESS};
+  bool timed_out_ = false;
 };
 
 }  // namespace heddle::tools

@@ -90,7 +90,7 @@ class CpuTest : public ::testing::Test {
     queue.submit(packet);
     return done.becomes(0);
   }
-  agents::test::QueueError error(std::chrono::milliseconds time = std::chrono::seconds(30)) {
+  agents::test::QueueError error(std::chrono::milliseconds time = std::chrono::minutes(10)) {
     return FakeDriver::get().error_of(queue.id(), time);
   }
 

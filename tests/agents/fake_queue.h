@@ -38,9 +38,9 @@ class Signal {
   }
   uint64_t start() const { return block_->signal.start_timestamp; }
   uint64_t end() const { return block_->signal.end_timestamp; }
-  /// Waits for a value; false after half a minute.
+  /// Waits for a value; false after more time than any machine takes.
   bool becomes(int64_t wanted) {
-    return hsam_signal_wait_scacquire(get(), HSA_SIGNAL_CONDITION_EQ, wanted, 30 * HSAM_TIMESTAMP_FREQUENCY,
+    return hsam_signal_wait_scacquire(get(), HSA_SIGNAL_CONDITION_EQ, wanted, 600 * HSAM_TIMESTAMP_FREQUENCY,
                                       HSA_WAIT_STATE_ACTIVE) == wanted;
   }
 
@@ -73,8 +73,9 @@ class FakeDriver {
   }
   const hsa_generic_driver_interface* interface() const { return &interface_; }
 
-  /// The error of a queue; status SUCCESS if none comes within the time.
-  QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::seconds(30)) {
+  /// The error of a queue; status SUCCESS if none comes within the time, which is more than any machine
+  /// takes.
+  QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::minutes(10)) {
     std::unique_lock lock(mutex_);
     const auto find = [&] {
       for (auto it = errors_.begin(); it != errors_.end(); ++it)

@@ -20,7 +20,7 @@ def run(*command: object, **env: str) -> subprocess.CompletedProcess:
     """Without variables that would lead the client back to the build folder."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("HEDDLE", "LD_LIBRARY"))}
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
-                          env={**clean, **env}, timeout=240)
+                          env={**clean, **env})
 
 
 class Installed(unittest.TestCase):

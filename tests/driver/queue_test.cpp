@@ -34,7 +34,9 @@ struct Errors {
     ++self.count;
   }
   bool comes() const {
-    for (int i = 0; i < 5000 && count == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    constexpr int patience = 600'000;  // milliseconds: more than any machine takes
+    for (int i = 0; i < patience && count == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return count != 0;
   }
 };

@@ -155,7 +155,7 @@ TEST_F(Dispatch, group_segments_that_are_too_large_are_refused) {
   auto packet = dispatch_packet(kernel, 64, 64, completion.get());
   packet.group_segment_size = UINT32_MAX;
   queue->submit(packet);
-  auto errors = Host::get().errors(queue->handle(), 20);
+  auto errors = Host::get().errors(queue->handle(), Host::patience);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].status, HSA_STATUS_ERROR_INVALID_ALLOCATION);
   EXPECT_EQ(completion->load(), 1);
@@ -166,7 +166,7 @@ TEST_F(Dispatch, private_segments_that_are_too_large_are_refused) {
   auto packet = dispatch_packet(kernel, 64, 64, completion.get());
   packet.private_segment_size = UINT32_MAX;
   queue->submit(packet);
-  auto errors = Host::get().errors(queue->handle(), 20);
+  auto errors = Host::get().errors(queue->handle(), Host::patience);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_EQ(completion->load(), 1);
@@ -176,7 +176,7 @@ TEST_F(Dispatch, kernel_objects_of_unloaded_code_are_refused) {
   ASSERT_EQ(unload(code), HSAM_Done);
   code = 0;
   queue->submit(dispatch_packet(kernel, 1, 1, nullptr));
-  auto errors = Host::get().errors(queue->handle(), 20);
+  auto errors = Host::get().errors(queue->handle(), Host::patience);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].status, HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
 }
@@ -185,7 +185,7 @@ TEST_F(Dispatch, completion_signals_that_are_none_are_refused) {
   auto packet = dispatch_packet(kernel, 1, 1, nullptr);
   packet.completion_signal.handle = 0xabcd00;
   queue->submit(packet);
-  auto errors = Host::get().errors(queue->handle(), 20);
+  auto errors = Host::get().errors(queue->handle(), Host::patience);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].status, HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }

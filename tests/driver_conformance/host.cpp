@@ -139,7 +139,8 @@ HSAM_Error Host::ask(const std::function<HSAM_Error(void* cookie)>& send) {
   HSAM_Error answer = send(cookie);
   std::unique_lock lock(mutex_);
   if (answer == HSAM_Async) {
-    changed_.wait_for(lock, std::chrono::seconds(30), [&] { return pending_[cookie] != HSAM_Async; });
+    changed_.wait_for(lock, std::chrono::duration<double>(patience),
+                      [&] { return pending_[cookie] != HSAM_Async; });
     answer = pending_[cookie];
   } else if (pending_[cookie] != HSAM_Async) {
     ++stray_replies_;

@@ -44,6 +44,8 @@ class Host {
 
   /// Sends a request and returns its answer, waiting for the reply if it comes later.
   HSAM_Error ask(const std::function<HSAM_Error(void* cookie)>& send);
+  /// Seconds: more than any machine takes for what is to happen.
+  static constexpr double patience = 600;
   /// Errors of a queue so far; waits for the first one up to `seconds`.
   std::vector<QueueError> errors(int64_t queue, double seconds = 0);
   /// Replies that no request waited for.
@@ -100,7 +102,7 @@ class ConformanceSignal {
   void store(int64_t value) { hsam_signal_store_screlease(signal_, value); }
   int64_t at_agent() const { return at_agent_; }
   /// Whether the value is there within `seconds`.
-  bool becomes(int64_t value, double seconds = 20) const {
+  bool becomes(int64_t value, double seconds = Host::patience) const {
     return hsam_signal_wait_scacquire(signal_, HSA_SIGNAL_CONDITION_EQ, value,
                                       static_cast<uint64_t>(seconds * HSAM_TIMESTAMP_FREQUENCY),
                                       HSA_WAIT_STATE_BLOCKED) == value;

@@ -276,7 +276,7 @@ struct Errors : Packets {
     queue = make_queue();
     queue->submit(packet);
     queue->submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, later.get()));
-    auto errors = Host::get().errors(queue->handle(), 20);
+    auto errors = Host::get().errors(queue->handle(), Host::patience);
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].status, status) << std::hex << errors[0].status << ": " << errors[0].message;
     EXPECT_FALSE(later->becomes(0, brief));

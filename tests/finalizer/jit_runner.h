@@ -22,6 +22,14 @@
 
 namespace heddle::testing {
 
+/// For functions that call loaded code: UndefinedBehaviorSanitizer looks for a type signature in front of
+/// each function that is called through a pointer, and nothing stands in front of loaded code.
+#if defined(__clang__)
+#define HEDDLE_TEST_CALLS_LOADED_CODE __attribute__((no_sanitize("function")))
+#else
+#define HEDDLE_TEST_CALLS_LOADED_CODE
+#endif
+
 /// Sizes of a dispatch; unused dimensions are 1.
 struct Shape {
   uint32_t grid[3] = {1, 1, 1};
@@ -52,7 +60,7 @@ class LoadedCode {
   }
   LoadedCode(const LoadedCode&) = delete;
   ~LoadedCode() {
-    if (base_) ::munmap(base_, mapped_);
+    if (base_) ::munmap(base_ - page, page + mapped_);
   }
 
   const codeobject::CodeObject& object() const { return object_; }
@@ -77,8 +85,8 @@ class LoadedCode {
 
   /// Runs all work-items of a dispatch one after the other on this thread. Kernels whose work-items wait for
   /// each other need more than that.
-  Trap run(const std::string& kernel_name, const void* kernarg, const Shape& shape,
-           const RunOptions& options) {
+  HEDDLE_TEST_CALLS_LOADED_CODE Trap run(const std::string& kernel_name, const void* kernarg,
+                                         const Shape& shape, const RunOptions& options) {
     const codeobject::Kernel& k = kernel(kernel_name);
     Session session(k, kernarg, shape, options);
     current() = &session;
@@ -184,7 +192,7 @@ class LoadedCode {
     return table;
   }
 
-  static void run_waves(Session& session, kernel_abi::WaveEntry entry) {
+  HEDDLE_TEST_CALLS_LOADED_CODE static void run_waves(Session& session, kernel_abi::WaveEntry entry) {
     auto& w = session.worker;
     const auto& d = session.dispatch;
     for (uint64_t g = 0; g < session.groups(); ++g) {
@@ -216,13 +224,18 @@ class LoadedCode {
     }
   }
 
+  static constexpr size_t page = 4096;
+
   void map_code() {
     text_pages_ = codeobject::data_offset(object_);
-    mapped_ = text_pages_ + (object_.data.size() + 4095) / 4096 * 4096;
+    mapped_ = text_pages_ + (object_.data.size() + page - 1) / page * page;
     if (mapped_ == 0) return;
-    void* memory = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        ::mmap(nullptr, page + mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("mmap");
-    base_ = static_cast<char*>(memory);
+    base_ = static_cast<char*>(memory) + page;
+    // Whoever reads in front of the code is found out each time, not only where nothing happens to be mapped.
+    if (::mprotect(memory, page, PROT_NONE) != 0) throw std::runtime_error("mprotect of the guard");
     std::memcpy(base_, object_.text.data(), object_.text.size());
     if (!object_.data.empty()) std::memcpy(base_ + text_pages_, object_.data.data(), object_.data.size());
   }

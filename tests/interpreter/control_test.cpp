@@ -521,7 +521,8 @@ TEST(Fault, NamesPlaceAndWorkItem) {
   EXPECT_NE(message(fault).find("&bad"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("st at offset"), std::string::npos) << message(fault);
   ASSERT_NE(fault->module, nullptr);
-  const auto line = print::SourceLines(*fault->module).at(fault->instruction);
+  const print::SourceLines lines(*fault->module);  // which the position refers to
+  const auto line = lines.at(fault->instruction);
   EXPECT_EQ(line.file, "source.c");
   EXPECT_EQ(line.line, 18u);
 }

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "hsail.h"
@@ -187,6 +189,19 @@ class Dispatch : public ::testing::Test {
   hsa_ext_program_t program_{};
   std::vector<uint64_t> module_;
 };
+
+/// The host agent and the cpu kernel agent are the same processor, and two agents.
+TEST_F(Dispatch, AgentsHaveDifferentNames) {
+  std::set<std::string> names;
+  std::vector<hsa_agent_t> agents;
+  ASSERT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
+  for (hsa_agent_t agent : agents) {
+    char name[64];
+    ASSERT_SUCCESS(hsa_agent_get_info(agent, HSA_AGENT_INFO_NAME, name));
+    EXPECT_TRUE(names.insert(name).second) << name << " is the name of two agents";
+  }
+  EXPECT_EQ(names.size(), 3u);
+}
 
 TEST_F(Dispatch, OldForm) {
   for (hsa_agent_t agent : agents_) {

@@ -358,6 +358,32 @@ uint64_t processor_time_during(uint64_t time) {
   return nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - before;
 }
 
+/// From a send to the answer of a thread of the host that slept until then, as eventually() sees it: the best
+/// of some attempts.
+uint64_t host_wake_time() {
+  uint64_t best = ~uint64_t{0};
+  for (int i = 0; i < 12; ++i) {
+    hsa_signal_t asked{}, answered{};
+    EXPECT_SUCCESS(hsa_signal_create(0, 0, nullptr, &asked));
+    EXPECT_SUCCESS(hsa_signal_create(0, 0, nullptr, &answered));
+    std::thread sleeper([&] {
+      while (hsa_signal_wait_scacquire(asked, HSA_SIGNAL_CONDITION_NE, 0, UINT64_MAX,
+                                       HSA_WAIT_STATE_BLOCKED) == 0) {
+      }
+      hsa_signal_store_screlease(answered, 1);
+    });
+    pause_for(20 * millisecond);  // and now it sleeps
+    const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
+    hsa_signal_store_screlease(asked, 1);
+    EXPECT_TRUE(eventually([&] { return hsa_signal_load_scacquire(answered) == 1; }));
+    best = std::min(best, nanoseconds(CLOCK_MONOTONIC) - start);
+    sleeper.join();
+    EXPECT_SUCCESS(hsa_signal_destroy(asked));
+    EXPECT_SUCCESS(hsa_signal_destroy(answered));
+  }
+  return best;
+}
+
 /// Kernels whose work-items count themselves in word 0 of %out, wait for signals of their own, and then count
 /// themselves in word 1.
 class WaitingKernel : public Progress {
@@ -459,7 +485,7 @@ TEST_P(WaitingKernel, SleepsAndWakes) {
     best = std::min(best, nanoseconds(CLOCK_MONOTONIC) - start);
     pause_for(2 * millisecond);
   }
-  EXPECT_LT(best, 5 * millisecond) << "a send wakes at once";
+  EXPECT_LT(best, 20 * host_wake_time()) << "a send wakes at once, as on the host";
   EXPECT_TRUE(becomes(done, 0));
   EXPECT_SUCCESS(hsa_signal_destroy(done));
 }
@@ -499,9 +525,7 @@ TEST_P(WaitingKernel, SleepersLeaveAQueueThatIsInactivated) {
   TestQueue queue(agent_);
   submit(queue, "&each", items, 4);
   ASSERT_TRUE(all_wait(items));
-  const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
-  EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
-  EXPECT_LT(nanoseconds(CLOCK_MONOTONIC) - start, 5000 * millisecond);
+  EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));  // which waits for them
   EXPECT_EQ(word(1), 0u);
 }
 
@@ -868,12 +892,10 @@ prog kernel &signals(kernarg_u64 %started) {
       packet.completion_signal = done;
       queue.submit(packet);
       ASSERT_TRUE(eventually([&] { return __atomic_load_n(&words[0], __ATOMIC_ACQUIRE) == 1; })) << name;
-      const auto begin = std::chrono::steady_clock::now();
       if (inactivate) {
         EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
       }
-      queue.destroy();
-      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << name;
+      queue.destroy();  // which waits for the kernel
       EXPECT_EQ(hsa_signal_load_relaxed(done), 1) << name << ": it did not complete";
       EXPECT_EQ(queue.error(), HSA_STATUS_SUCCESS) << name << ": nobody wants to know";
       EXPECT_SUCCESS(hsa_signal_destroy(done));

@@ -70,7 +70,7 @@ class Debug(unittest.TestCase):
             return subprocess.run(
                 [HEDDLE, "debug", "t.hsail", *options, "--kernel", "k", *(("-x", "script") if script else ()), "--grid", "8", "--group",
                  "4", "--arg", "u32*8", "--arg", "u32:7"], cwd=folder, input="" if script else text, capture_output=True,
-                check=False, timeout=120, text=True, env={**os.environ, "HEDDLE_WAVESIZE": wave, "HEDDLE_LOG": "warning"})
+                check=False, text=True, env={**os.environ, "HEDDLE_WAVESIZE": wave, "HEDDLE_LOG": "warning"})
 
     def expect(self, output: str, *words: str):
         at = 0
@@ -192,7 +192,7 @@ class Debug(unittest.TestCase):
             os.write(master, b"delete\nc\n")
             wait_for("the dispatch is complete")
             wait_for(RIGHT)
-            process.wait(timeout=60)
+            process.wait()
             os.close(master)
             self.assertEqual(process.returncode, 0)
 

@@ -123,7 +123,7 @@ class Debugger(unittest.TestCase):
         result = subprocess.run(
             ["gdb", "-nx", "-batch", "-x", "script", "--args", HEDDLE, "run", *options, file, "--kernel", "k", "--grid", "16",
              "--group", "4", "--agent", "cpu", "--arg", "u32*16", "--arg", "u32:7"],
-            cwd=self.folder, capture_output=True, check=False, timeout=240, text=True, env={**os.environ, **environment})
+            cwd=self.folder, capture_output=True, check=False, text=True, env={**os.environ, **environment})
         return result.stdout + result.stderr
 
     def expect(self, output: str, *words: str):

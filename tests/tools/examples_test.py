@@ -6,16 +6,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["HEDDLE_EXAMPLES"]
+BUILD = Path(PROGRAM).parents[1]
+SOURCE = Path(__file__).resolve().parents[2]
 NAMES = {"vector_add", "matmul", "mandelbrot", "gaussian_blur", "sobel", "histogram", "reduction", "nbody", "quicksort"}
 
 
 def run(*arguments: str, agents: str = "cpu,interpreter") -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=600,
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
                           env=dict(os.environ, HEDDLE_AGENTS=agents))
 
 
@@ -23,7 +26,7 @@ class Examples(unittest.TestCase):
     def test_every_example_on_every_agent(self):
         for plugin in ("cpu", "interpreter"):
             with tempfile.TemporaryDirectory() as out:
-                result = run("--json", "--small", "--repeats", "1", "--out", out, agents=plugin)
+                result = run("--json", "--small", "--repeats", "1", "--out", out, "--label", plugin, agents=plugin)
                 found = {entry["example"]: entry for entry in map(json.loads, result.stdout.splitlines())}
                 self.assertEqual(set(found), NAMES, result.stderr)
                 for name, entry in found.items():
@@ -33,8 +36,16 @@ class Examples(unittest.TestCase):
                         self.assertGreater(entry["finalize_ms"], 0)
                         self.assertGreater(entry["kernel_ms"], 0)
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual({path.name.split("-")[0] for path in Path(out).iterdir()},
-                                 {"mandelbrot", "gaussian_blur", "sobel"})
+                self.assertEqual({path.name for path in Path(out).iterdir()},
+                                 {f"{picture}-{plugin}.png" for picture in ("mandelbrot", "gaussian_blur", "sobel")})
+
+    def test_the_demo_names_pictures_as_a_person_would(self):
+        with tempfile.TemporaryDirectory() as out:
+            result = subprocess.run([sys.executable, SOURCE / "examples/demo.py", "--build", BUILD, "--out", out,
+                                     "--repeats", "1", "sobel"], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual({path.name for path in Path(out).iterdir()}, {"sobel-cpu.png", "sobel-interpreter.png"})
+            self.assertIn("sobel-cpu.png, sobel-interpreter.png", result.stdout)
 
     def test_a_wrong_result_is_seen(self):
         # The null agent completes dispatches without executing them: every example must notice.

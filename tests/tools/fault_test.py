@@ -85,7 +85,7 @@ class Faults(unittest.TestCase):
 
     def run_file(self, agent: str, path: Path, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run([HEDDLE, "run", path, "--agent", agent, "--grid", "100", "--group", "10", "--arg",
-                               f"u32*100={self.folder}/out.bin"], capture_output=True, check=False, timeout=120,
+                               f"u32*100={self.folder}/out.bin"], capture_output=True, check=False,
                               env={**os.environ, "HEDDLE_LOG": "warning", **environment}, text=True)
 
     def expect(self, agent: str, result: subprocess.CompletedProcess, fault: Fault):

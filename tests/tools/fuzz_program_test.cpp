@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "harness.h"
 #include "hsail/isa/isa.h"
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/operations.h"
@@ -162,6 +165,80 @@ TEST(FuzzProgram, HasNoNewInstructionsWhereBasic) {
   for (uint64_t seed = 1; seed <= 100; ++seed) all += generate(seed, true).text();
   for (const char* part : {"activelane", "fbar", "_f16", "_f32x", "$q"})
     EXPECT_EQ(all.find(part), std::string::npos) << part;
+}
+
+/// However slow the machine is, it is done with a program after so many instructions. Seed 1170 was one that
+/// took half a minute.
+TEST(FuzzProgram, KeepsToABudgetOfInstructions) {
+  uint64_t most = 0;
+  for (uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (bool basic : {false, true}) {
+      const uint64_t instructions = generate(seed, basic).instructions();
+      ASSERT_LE(instructions, instruction_budget) << "seed " << seed << (basic ? ", basic" : "");
+      most = std::max(most, instructions);
+    }
+  }
+  EXPECT_GT(most, instruction_budget / 2) << "loops are not cut shorter than they have to be";
+}
+
+TEST(FuzzProgram, CountsInstructionsOfLoopsGraphsAndCalls) {
+  const auto leaf = [](const char* text) { return Statement{{text}, {}}; };
+  Program program;
+  program.functions = {Routine{"&f0", "head;", "ret;", {}}, Routine{"&f1", "call &f0;", "call &f1;", {}, 3}};
+  program.kernel = Routine{"&k", "head;", "ret;", {}};
+  program.launch.grid[0] = 5;
+  EXPECT_EQ(program.instructions(), 5u * 2);
+  program.kernel.body = {leaf("a; b;")};
+  EXPECT_EQ(program.instructions(), 5u * 4);
+  program.kernel.body = {Statement{{"a;", "b;", "c;"}, {{leaf("x;")}, {leaf("y; z;")}}, 4}};
+  EXPECT_EQ(program.instructions(), 5u * (2 + 4 * (3 + 1 + 2)));
+  program.kernel.body[0].one_body_a_round = true;
+  EXPECT_EQ(program.instructions(), 5u * (2 + 4 * (3 + 2)));
+  program.kernel.body = {leaf("call &f0;")};
+  EXPECT_EQ(program.instructions(), 5u * (2 + 1 + 2));
+  program.kernel.body = {leaf("call &f1;")};  // which makes three activations, each with a call of &f0
+  EXPECT_EQ(program.instructions(), 5u * (2 + 1 + 3 * (1 + 2 + 1)));
+}
+
+/// What the interpreter really executes.
+class Counter final : public interpreter::Observer {
+ public:
+  bool before(interpreter::Context&) override { return ++count_ != 0; }
+  uint64_t count() const { return count_; }
+
+ private:
+  uint64_t count_ = 0;
+};
+
+TEST(FuzzProgram, ExecutesNoMoreThanItSays) {
+  constexpr uint64_t quick = instruction_budget / 32;  // the test is to take seconds
+  unsigned executed = 0, with_loops = 0;
+  for (uint64_t seed = 1; executed < 60; ++seed) {
+    const Program program = generate(seed);
+    const uint64_t bound = program.instructions();
+    if (bound > quick) continue;
+    ++executed;
+    const std::string text = program.text();
+    const heddle::testing::LoadedProgram loaded(text);
+    ASSERT_TRUE(loaded.good());
+    std::vector<uint64_t> buffer(buffer_size(program.launch) / sizeof(uint64_t));
+    std::mt19937_64 random(program.launch.data_seed);
+    std::generate(buffer.begin(), buffer.end(), [&] { return random() >> random() % 64; });
+    interpreter::Dispatch dispatch;
+    dispatch.kernel = loaded.kernel("&k");
+    std::copy_n(program.launch.grid, 3, dispatch.grid_size.begin());
+    std::copy_n(program.launch.group, 3, dispatch.group_size.begin());
+    dispatch.dimensions = program.launch.dimensions;
+    Counter counter;
+    interpreter::RunnerOptions options;
+    options.observer = &counter;
+    const auto fault = loaded.run(dispatch, {heddle::testing::address(buffer.data()), 0}, options);
+    ASSERT_EQ(heddle::testing::id(fault), "none") << heddle::testing::message(fault);
+    EXPECT_LE(counter.count(), bound) << "seed " << seed;
+    with_loops += counter.count() > static_cast<uint64_t>(std::count(text.begin(), text.end(), ';')) *
+                                        program.launch.work_items();
+  }
+  EXPECT_GT(with_loops, 0u) << "a bound that only counts the text would do";
 }
 
 /// What a wave does between joining and leaving can be taken out of the gate.

@@ -51,6 +51,14 @@ uint32_t thread_count(const hsam_host& host) {
   return processors;
 }
 
+/// The host agent has the processor's name; this one executes on the same processor and is another agent.
+std::string kernel_agent_name(const hsam_host& host) {
+  constexpr size_t longest = 63;  // of HSA_AGENT_INFO_NAME, without the zero at its end
+  const char* wanted = setting(host, "CPU_NAME");
+  const std::string name = wanted ? wanted : "heddle on " + agents::host_description().name;
+  return name.substr(0, longest);
+}
+
 hsam_isa_description isa_description(int level) {
   hsam_isa_description isa = agents::x86_isa(level);
   // The base profile has no exception policies (PRM 16.2.1).
@@ -76,17 +84,14 @@ bool register_kernel_agent(const hsam_host& host) {
   }
   const uint32_t threads = thread_count(host);
   const agents::HostDescription& described = agents::host_description();
+  static const auto* name = new std::string(kernel_agent_name(host));  // registration keeps a pointer to it
   hsa_agent_driver_config config =
-      agents::kernel_agent_config(described.name.c_str(), described.vendor.c_str(), *regions, *isas);
+      agents::kernel_agent_config(name->c_str(), described.vendor.c_str(), *regions, *isas);
   config.agent_id = kernel_agent_id;
   config.compute_unit_count = threads;
   // Some programs accept nothing but a GPU, so this agent can present itself as one.
   if (const char* as_gpu = setting(host, "CPU_AS_GPU"); as_gpu && std::string(as_gpu) != "0")
     config.device = HSA_DEVICE_TYPE_GPU;
-  if (const char* name = setting(host, "CPU_NAME")) {
-    static const auto* kept = new std::string(name, std::min<size_t>(std::string(name).size(), 63));
-    config.name = kept->c_str();
-  }
   auto executor = std::make_unique<CpuExecutor>(host_level, threads, segment_sizes);
   auto agent = std::make_unique<agents::HostAgent>(host, log_source, std::move(executor), threads,
                                                    agents::limits_of(isas->front()));

@@ -12,7 +12,6 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -21,6 +20,7 @@
 #include "finalizer/device_library.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/lower/values.h"
+#include "finalizer/verify.h"
 #include "finalizer/x86/calls.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/huge_blocks.h"
@@ -295,6 +295,7 @@ Result<void> Compilation::run() {
   assert(module_.getTargetTriple() == machine_->getTargetTriple());
   assert(module_.getDataLayout() == machine_->createDataLayout());
   dump_module("spmd.ll");
+  if (auto right = verify(module_, "lowering to SPMD IR"); !right.ok()) return right;
   if (!in_memory()) {
     if (auto done = registers_to_values(module_); !done.ok()) return done;
     addresses_to_pointers(module_);
@@ -309,14 +310,11 @@ Result<void> Compilation::run() {
   if (auto linked = link_device_library(module_, device_library()); !linked.ok()) return linked;
   add_kernel_entries();
   dump_module("lowered.ll");
-#ifndef NDEBUG
-  std::string broken;
-  llvm::raw_string_ostream out(broken);
-  if (llvm::verifyModule(module_, &out)) return Error{"the finalizer made bad IR: " + broken};
-#endif
+  if (auto right = verify(module_, "target lowering"); !right.ok()) return right;
   optimise();
   dump_module("optimised.ll");
   settle_canonical(module_);
+  if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
   const auto elf = emit();
   dump("code.o", llvm::StringRef(elf.data(), elf.size()));
   auto linked = link_object(elf, options_.debug);

@@ -63,7 +63,7 @@ void SourceLines::count_lines(const brig::Module& module) {
   }
 }
 
-SourceLines::Position SourceLines::at(Offset entry) const {
+SourceLines::Position SourceLines::at(Offset entry) const& {
   const auto after = std::upper_bound(rows_.begin(), rows_.end(), entry,
                                       [](Offset offset, const Row& row) { return offset < row.from; });
   if (after == rows_.begin()) return {};

@@ -23,7 +23,8 @@ class SourceLines {
   explicit SourceLines(const brig::Module& module);
 
   /// Position of the entry at `entry` of hsa_code. The file's name lives as long as this object.
-  Position at(brig::Offset entry) const;
+  Position at(brig::Offset entry) const&;
+  Position at(brig::Offset entry) const&& = delete;  // the file's name would be gone
   /// False: positions are those in the text of disassemble().
   bool from_loc() const { return from_loc_; }
 

@@ -89,26 +89,27 @@ std::vector<Engine> find_engines(const std::string& part) {
   return interpreted;
 }
 
-Result<std::vector<std::byte>> execute(const Program& program, const Engine& engine, double timeout) {
+Result<std::vector<std::byte>, Failure> execute(const Program& program, const Engine& engine,
+                                                double timeout) {
   Blob shared, own;
   auto loaded = load(program, engine, shared, own);
-  if (!loaded) return loaded.error();
+  if (!loaded) return Failure{loaded.error().message};
   auto kernel = loaded->kernel("&k");
-  if (!kernel) return kernel.error();
+  if (!kernel) return Failure{kernel.error().message};
   auto memory = Memory::allocate(engine.agent.memory, buffer_size(program.launch));
-  if (!memory) return memory.error();
+  if (!memory) return Failure{memory.error().message};
   fill(program.launch, memory->bytes());
   auto kernarg = Memory::allocate(engine.agent.kernarg, 16);
-  if (!kernarg) return kernarg.error();
+  if (!kernarg) return Failure{kernarg.error().message};
   const uint64_t words[2] = {reinterpret_cast<uint64_t>(memory->address()), 0x12345678};
   std::memcpy(kernarg->address(), words, sizeof words);
   auto dispatcher = Dispatcher::create(engine.agent);
-  if (!dispatcher) return dispatcher.error();
+  if (!dispatcher) return Failure{dispatcher.error().message};
   const Launch& launch = program.launch;
   auto times = (*dispatcher)
                    ->run(*kernel, extent(launch.grid, launch.dimensions),
                          extent(launch.group, launch.dimensions), 0, stack_size, kernarg->address(), timeout);
-  if (!times) return times.error();
+  if (!times) return Failure{times.error().message, (*dispatcher)->timed_out()};
   return std::vector<std::byte>(memory->bytes().begin(), memory->bytes().end());
 }
 

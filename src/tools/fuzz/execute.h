@@ -26,8 +26,14 @@ struct Engine {
 /// once optimised and once not.
 std::vector<Engine> find_engines(const std::string& part);
 
-/// What the program left in its buffer, or why it did not come to its end.
-Result<std::vector<std::byte>> execute(const Program& program, const Engine& engine, double timeout);
+/// Why a program did not come to its end.
+struct Failure {
+  std::string message;
+  bool timed_out = false;  ///< it ran, and its time was over
+};
+
+/// What the program left in its buffer. `timeout`: seconds that the kernel may run.
+Result<std::vector<std::byte>, Failure> execute(const Program& program, const Engine& engine, double timeout);
 
 /// Whether the buffer is as the program finds it: every program leaves some of its registers there, so
 /// nothing has executed (the null agent does so).

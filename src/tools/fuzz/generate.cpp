@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -29,11 +30,13 @@ struct Place {
   bool kernel;
   bool top;              ///< not in a loop: executed once in the routine
   bool group_variables;  ///< what an indirect function reaches has none (PRM 10.8)
+  uint32_t repeats = 1;  ///< how often one activation of the routine comes here, at most
 };
 
 class Generator {
  public:
-  Generator(uint64_t seed, bool basic) : random_(seed), basic_(basic) {
+  /// Where the loops around a place would execute it more than `repeats` times, they make fewer rounds.
+  Generator(uint64_t seed, bool basic, uint32_t repeats) : random_(seed), basic_(basic), repeats_(repeats) {
     for (const Operation& operation : operations()) {
       if (!basic || operation.basic) operations_.push_back(&operation);
     }
@@ -173,6 +176,7 @@ class Generator {
           "    call &f{}(%r2)(%a2, %b2, %rec2, %all2);\n    ld_arg_u32 $s20, [%r2];\n  }}\n"
           "  xor_b32 $s1, $s1, $s20;\n@bottom:\n",
           number);
+      routine.activations = 8;
     }
     routine.tail += fmt::format("  st_arg_u32 $s{}, [%r];\n  ret;\n}};\n",
                                 number == plain_functions ? 1 : pick(s_registers));
@@ -184,8 +188,9 @@ class Generator {
     for (unsigned i = 0; i < statements; ++i) block.push_back(statement(place));
     return block;
   }
-  Block inner(Place place, bool uniform) {
+  Block inner(Place place, bool uniform, uint32_t rounds = 1) {
     place.depth -= 1;
+    place.repeats *= rounds;
     place.top = false;
     place.uniform = place.uniform && uniform;
     return block(place, 1 + pick(3));
@@ -459,30 +464,42 @@ class Generator {
     }
     if (pick(2)) return Statement{{test, otherwise + ":\n"}, {inner(place, uniform)}};
     return Statement{{test, fmt::format("  br {};\n{}:\n", end, otherwise), end + ":\n"},
-                     {inner(place, uniform), inner(place, uniform)}};
+                     {inner(place, uniform), inner(place, uniform)},
+                     1,
+                     true};
+  }
+
+  /// As many rounds as wanted, a power of two, or as many fewer as the repeats allow.
+  uint32_t allowed_rounds(const Place& place, uint32_t wanted) const {
+    while (wanted > 1 && place.repeats * wanted > repeats_) wanted /= 2;
+    return wanted;
   }
 
   /// 1 to 8 rounds, by the work-item's data, with an exit in the middle.
   Statement loop(const Place& place) {
     const std::string again = label(), out = label();
     const unsigned counter = 22 + place.depth;
+    const uint32_t rounds = allowed_rounds(place, 8);
     return Statement{
-        {fmt::format("  and_b32 $s{}, {}, 7;\n{}:\n", counter, s(), again),
+        {fmt::format("  and_b32 $s{}, {}, {};\n{}:\n", counter, s(), rounds - 1, again),
          fmt::format("  cbr_b1 {}, {};\n", c(), out),
          fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n"
                      "  br {2};\n{1}:\n",
                      counter, out, again)},
-        {inner(place, false), inner(place, false)}};
+        {inner(place, false, rounds), inner(place, false, rounds)},
+        rounds};
   }
 
   Statement uniform_loop(const Place& place) {
     const std::string again = label();
     const unsigned counter = 22 + place.depth;
+    const uint32_t rounds = std::min(1 + pick(4), allowed_rounds(place, 4));
     return Statement{
-        {fmt::format("  mov_b32 $s{}, {};\n{}:\n", counter, 1 + pick(4), again),
+        {fmt::format("  mov_b32 $s{}, {};\n{}:\n", counter, rounds, again),
          fmt::format("  sub_u32 $s{0}, $s{0}, 1;\n  cmp_ne_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n",
                      counter, again)},
-        {inner(place, true)}};
+        {inner(place, true, rounds)},
+        rounds};
   }
 
   /// Cases fall through.
@@ -497,15 +514,19 @@ class Generator {
   /// Blocks that branch anywhere among themselves, irreducible as a rule, until the fuel is used up.
   Statement graph(const Place& place) {
     const unsigned blocks = 2 + pick(4), fuel = 22 + place.depth;
+    const uint32_t rounds = allowed_rounds(place, 16);
     const std::string out = label();
     std::vector<std::string> heads;
     heads.reserve(blocks);
     for (unsigned i = 0; i < blocks; ++i) heads.push_back(label());
     Statement statement;
-    statement.pieces.push_back(fmt::format("  and_b32 $s{}, {}, 15;\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
-                                           s(), c(), heads[pick(blocks)], heads[pick(blocks)], heads[0]));
+    statement.rounds = rounds;
+    statement.one_body_a_round = true;
+    statement.pieces.push_back(fmt::format("  and_b32 $s{}, {}, {};\n  cbr_b1 {}, {};\n  br {};\n{}:\n", fuel,
+                                           s(), rounds - 1, c(), heads[pick(blocks)], heads[pick(blocks)],
+                                           heads[0]));
     for (unsigned i = 0; i < blocks; ++i) {
-      statement.bodies.push_back(inner(place, false));
+      statement.bodies.push_back(inner(place, false, rounds));
       const std::string next = i + 1 < blocks ? heads[i + 1] : out;
       statement.pieces.push_back(
           fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n  "
@@ -519,12 +540,19 @@ class Generator {
   std::mt19937_64 random_;
   const Pick pick_ = [this](unsigned count) { return pick(count); };
   bool basic_;
+  uint32_t repeats_;
   std::vector<const Operation*> operations_;
   unsigned labels_ = 0;
 };
 
 }  // namespace
 
-Program generate(uint64_t seed, bool basic) { return Generator(seed, basic).program(); }
+Program generate(uint64_t seed, bool basic) {
+  // The same choices with shorter loops, until the budget suffices; without loops it always does.
+  for (uint32_t repeats = 1u << 16;; repeats /= 4) {
+    Program program = Generator(seed, basic, repeats).program();
+    if (repeats == 1 || program.instructions() <= instruction_budget) return program;
+  }
+}
 
 }  // namespace heddle::tools::fuzz

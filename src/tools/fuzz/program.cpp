@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "program.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace heddle::tools::fuzz {
 namespace {
 
@@ -27,6 +30,47 @@ bool names(const std::string& text, const std::string& name) {
   }
   return false;
 }
+
+/// Counts what routines execute, callees before callers.
+class Bound {
+ public:
+  explicit Bound(const std::vector<Routine>& functions) {
+    for (const Routine& function : functions) {
+      const uint64_t once = of(function);
+      callees_.emplace_back(function.name, once * function.activations);
+    }
+  }
+
+  uint64_t of(const Routine& routine) const { return of(routine.head) + of(routine.body) + of(routine.tail); }
+
+ private:
+  /// Each instruction ends with a semicolon, as declarations do, which are few.
+  uint64_t of(const std::string& text) const {
+    uint64_t count = static_cast<uint64_t>(std::count(text.begin(), text.end(), ';'));
+    for (const auto& [name, instructions] : callees_)
+      if (names(text, name)) count += instructions;
+    return count;
+  }
+
+  uint64_t of(const Block& block) const {
+    uint64_t count = 0;
+    for (const Statement& statement : block) count += of(statement);
+    return count;
+  }
+
+  uint64_t of(const Statement& statement) const {
+    uint64_t pieces = 0, all_bodies = 0, largest_body = 0;
+    for (const std::string& piece : statement.pieces) pieces += of(piece);
+    for (const Block& body : statement.bodies) {
+      const uint64_t count = of(body);
+      all_bodies += count;
+      largest_body = std::max(largest_body, count);
+    }
+    return statement.rounds * (pieces + (statement.one_body_a_round ? largest_body : all_bodies));
+  }
+
+  std::vector<std::pair<std::string, uint64_t>> callees_;
+};
 
 }  // namespace
 
@@ -57,6 +101,8 @@ size_t Program::statements() const {
   for (const Routine& function : functions) count += count_statements(function.body);
   return count;
 }
+
+uint64_t Program::instructions() const { return launch.work_items() * Bound(functions).of(kernel); }
 
 size_t buffer_size(const Launch& launch) {
   return size_t{launch.work_items()} * layout::record_size + layout::shared_size +

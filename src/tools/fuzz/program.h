@@ -17,6 +17,8 @@ using Block = std::vector<Statement>;
 struct Statement {
   std::vector<std::string> pieces;  ///< one more than bodies
   std::vector<Block> bodies;
+  uint32_t rounds = 1;            ///< how often one execution passes the pieces, at most
+  bool one_body_a_round = false;  ///< else a round may execute each of them
 };
 
 /// A kernel or function: `head` declares and initialises, `tail` returns results and closes.
@@ -24,6 +26,7 @@ struct Routine {
   std::string name;  ///< with "&"
   std::string head, tail;
   Block body;
+  uint32_t activations = 1;  ///< how many one call makes by calling itself, itself included, at most
 };
 
 /// What to run a program with.
@@ -46,9 +49,16 @@ struct Program {
   /// HSAIL text. Functions that nothing names any more are left out.
   std::string text() const;
   size_t statements() const;
+  /// Instructions that all work-items together execute, at most: a bound that follows from the text and the
+  /// grid alone.
+  uint64_t instructions() const;
 };
 
 size_t count_statements(const Block& block);
+
+/// Instructions that a generated program executes at most. Most stay far below; the interpreter needs seconds
+/// for so many.
+inline constexpr uint64_t instruction_budget = uint64_t{1} << 26;
 
 /// The kernel's one buffer: a record for each work-item, then one area for all.
 namespace layout {

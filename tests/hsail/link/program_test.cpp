@@ -156,8 +156,8 @@ TEST(Program, OnlyWhatIsReachedMustBeDefined) {
             Ids{});
   const char* incomplete[] = {
       "decl prog function &f()(); prog kernel &k() { { call &f()(); } };",
-      "decl prog function &f()(); function &g()() { { call &f()(); } }; prog kernel &k() { { call &g()(); } "
-      "};",
+      ("decl prog function &f()(); function &g()() { { call &f()(); } }; "
+       "prog kernel &k() { { call &g()(); } };"),
       "decl prog function &f()(); prog indirect function &k()() { { call &f()(); } };",
       "decl prog group_u32 &v; prog kernel &k() { ld_group_u32 $s0, [&v]; };",
       "decl prog fbarrier &v; prog kernel &k() { initfbar &v; };",

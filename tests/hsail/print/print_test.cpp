@@ -97,8 +97,8 @@ constexpr const char* module_statements[] = {
     "signed_int8, "
     "channel_order = r), roimg(geometry = 3d, width = 1, height = 2, depth = 3, channel_type = snorm_int16, "
     "channel_order = rgba));",
-    "extension \"IMAGE\";\nreadonly_samp &v = samp(coord = normalized, filter = linear, addressing = "
-    "repeat);",
+    ("extension \"IMAGE\";\n"
+     "readonly_samp &v = samp(coord = normalized, filter = linear, addressing = repeat);"),
     "signature &s()();",
     "signature &s(arg_u32)(arg_u64, align(16) arg_u8 %x[4], arg_f32 %y[]);",
     "decl prog function &f()();",

@@ -53,6 +53,12 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+/// A position refers to the file's name in the object that it comes from.
+template <typename Lines>
+constexpr bool gives_positions = requires(Lines&& lines) { static_cast<Lines&&>(lines).at(0); };
+static_assert(gives_positions<SourceLines&> && gives_positions<const SourceLines&>);
+static_assert(!gives_positions<SourceLines> && !gives_positions<const SourceLines>);
+
 TEST(SourceLines, WithoutLocThoseOfTheDisassembledText) {
   const brig::Module module = assembled(program, false);
   const SourceLines source(module);
