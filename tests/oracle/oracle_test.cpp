@@ -398,13 +398,26 @@ TEST(Oracle, TheInstructionSetNamesTheExceptionsThatHappen) {
       const Sources sources = random_sources(types, ++seed);
       for (const Step& step : steps) {
         Raised& all = found[step.mnemonic.variant];
-        for (size_t i = 0; i < values_for_each_form; ++i) {
-          std::vector<Cell> operands;
-          for (const auto& source : sources) operands.push_back(source[i]);
+        const auto add = [&](const std::vector<Cell>& operands) {
           const Raised raised = expected_exceptions(step.mnemonic.fields, operands);
           all.flags |= raised.flags;
           all.open |= raised.open;
+        };
+        for (size_t i = 0; i < values_for_each_form; ++i) {
+          std::vector<Cell> operands;
+          for (const auto& source : sources) operands.push_back(source[i]);
+          add(operands);
         }
+        if (!isa::is_float(types[0])) continue;
+        // A difference below the normal numbers, which random values hardly have.
+        const exact::Format& format = exact::format_of(isa::bit_size(types[0]));
+        const uint64_t least = uint64_t{1} << format.fraction_bits, more = least | least >> 1;
+        add(std::vector<Cell>(types.size(), {more, 0}));
+        std::vector<Cell> operands(types.size(), {least | format.sign(), 0});
+        operands[0] = {more, 0};
+        add(operands);
+        operands.back() = {least, 0};
+        add(operands);
       }
     }
   }
