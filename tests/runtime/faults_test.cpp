@@ -16,8 +16,8 @@ TEST_P(Faults, NullIsAnAddressAsAnyOther) {
       "mov_b64 $d0, 0; st_global_align(4)_u32 1, [$d0];",
       "nullptr_u64 $d0; st_align(4)_u32 1, [$d0];",
       "st_global_align(4)_u32 1, [0];",
-      "mov_b64 $d0, 0; ld_global_align(4)_u32 $s0, [$d0]; ld_kernarg_align(8)_u64 $d1, [%out];"
-      " st_global_align(4)_u32 $s0, [$d1];",
+      ("mov_b64 $d0, 0; ld_global_align(4)_u32 $s0, [$d0]; ld_kernarg_align(8)_u64 $d1, [%out];"
+       " st_global_align(4)_u32 $s0, [$d1];"),
       "mov_b64 $d0, 0; atomicnoret_add_global_rlx_agent_u32 [$d0], 1;",
   };
   for (const char* body : bodies) {
