@@ -128,12 +128,9 @@ void run_ldf(Context& context, const Op& op) {
 }
 
 constexpr Row rows[] = {
-    {HSA_BRIG_OPCODE_INITFBAR, run_init},
-    {HSA_BRIG_OPCODE_RELEASEFBAR, run_release},
-    {HSA_BRIG_OPCODE_JOINFBAR, run_join},
-    {HSA_BRIG_OPCODE_LEAVEFBAR, run_leave},
-    {HSA_BRIG_OPCODE_ARRIVEFBAR, run_arrive},
-    {HSA_BRIG_OPCODE_WAITFBAR, run_wait},
+    {HSA_BRIG_OPCODE_INITFBAR, run_init},     {HSA_BRIG_OPCODE_RELEASEFBAR, run_release},
+    {HSA_BRIG_OPCODE_JOINFBAR, run_join},     {HSA_BRIG_OPCODE_LEAVEFBAR, run_leave},
+    {HSA_BRIG_OPCODE_ARRIVEFBAR, run_arrive}, {HSA_BRIG_OPCODE_WAITFBAR, run_wait},
     {HSA_BRIG_OPCODE_LDF, run_ldf},
 };
 

@@ -5,8 +5,8 @@
 
 #include <hsa/hsa_brig_modifiers.h>
 
-#include "finalizer/x86/calls.h"
 #include "finalizer/device_library.h"
+#include "finalizer/x86/calls.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

@@ -6,8 +6,8 @@
 #include <hsa/hsa_brig_modifiers.h>
 
 #include "codeobject/kernel_abi.h"
-#include "finalizer/x86/context.h"
 #include "finalizer/device_library.h"
+#include "finalizer/x86/context.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

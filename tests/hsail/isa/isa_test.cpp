@@ -426,7 +426,8 @@ TEST(Isa, PropertiesForTheCompiler) {
   EXPECT_EQ(memory_effect(HSA_BRIG_OPCODE_ALLOCA), MemoryEffect::stack);
   EXPECT_EQ(memory_effect(HSA_BRIG_OPCODE_ADD), MemoryEffect::none);
   EXPECT_EQ(memory_effect(0xffff), MemoryEffect::none);
-  EXPECT_TRUE(is_call(HSA_BRIG_OPCODE_CALL) && is_call(HSA_BRIG_OPCODE_SCALL) && is_call(HSA_BRIG_OPCODE_ICALL));
+  EXPECT_TRUE(is_call(HSA_BRIG_OPCODE_CALL) && is_call(HSA_BRIG_OPCODE_SCALL) &&
+              is_call(HSA_BRIG_OPCODE_ICALL));
   EXPECT_FALSE(is_call(HSA_BRIG_OPCODE_BR));
   EXPECT_EQ(variant("add_u32")->exceptions, 0);
   EXPECT_EQ(variant("div_u32")->exceptions, HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO);

@@ -16,7 +16,8 @@ namespace {
 
 TEST(ControlDirectives, AreThoseThatHaveAName) {
   for (unsigned control = 0; control < 100; ++control)
-    EXPECT_EQ(control_directive(control) != nullptr, !name(Names::control_directive, control).empty()) << control;
+    EXPECT_EQ(control_directive(control) != nullptr, !name(Names::control_directive, control).empty())
+        << control;
   EXPECT_EQ(control_directive(HSA_BRIG_CONTROL_DIRECTIVE_NONE), nullptr);
   EXPECT_EQ(control_directive(HSA_BRIG_CONTROL_DIRECTIVE_FIRST_USER_DEFINED), nullptr);
 }
@@ -43,7 +44,8 @@ TEST(ControlDirectives, SayWhatTheyTake) {
 
 TEST(ImageGeometries, AreThoseThatHaveAName) {
   for (unsigned geometry = 0; geometry < 100; ++geometry)
-    EXPECT_EQ(image_geometry(geometry) != nullptr, !name(Names::image_geometry, geometry).empty()) << geometry;
+    EXPECT_EQ(image_geometry(geometry) != nullptr, !name(Names::image_geometry, geometry).empty())
+        << geometry;
 }
 
 TEST(ImageGeometries, SayTheirSizes) {
@@ -58,7 +60,8 @@ TEST(ImageGeometries, SayTheirSizes) {
 
 TEST(OpcodeTables, HaveAValueForEachInstruction) {
   OpcodeTable<int> table;
-  for (unsigned opcode = 0; opcode < instructions().size(); ++opcode) table.row(opcode) = static_cast<int>(opcode) + 1;
+  for (unsigned opcode = 0; opcode < instructions().size(); ++opcode)
+    table.row(opcode) = static_cast<int>(opcode) + 1;
   for (unsigned opcode = 0; opcode < instructions().size(); ++opcode) {
     ASSERT_NE(table.find(opcode), nullptr);
     EXPECT_EQ(*table.find(opcode), static_cast<int>(opcode) + 1);
