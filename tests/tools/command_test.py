@@ -608,10 +608,10 @@ class FuzzExec(CommandTest):
         text = self.assert_succeeds(heddle("fuzz-exec", "--programs", "1", "--seed", "1170"))
         self.assertIn("1 programs in", text)
         self.assertIn("0 that differ", text)
-        # Millions of instructions: more than any machine interprets in a millisecond.
-        result = heddle("fuzz-exec", "--programs", "1", "--seed", "2026", "--timeout", "0.001")
-        self.assert_fails(result, 1, "seed 2026: nothing to compare", "has not ended")
-        self.assertIn("0 that differ, 1 that have not ended", result.stdout.decode())
+        # Some of these execute millions of instructions, which no machine interprets in a millisecond.
+        result = heddle("fuzz-exec", "--programs", "30", "--timeout", "0.001")
+        self.assert_fails(result, 1, "nothing to compare", "has not ended")
+        self.assertRegex(result.stdout.decode(), "0 that differ, [0-9]+ that have not ended")
 
     def test_there_must_be_something_to_compare(self):
         self.assert_fails(heddle("fuzz-exec", "--programs", "1", "--isa", "nope"), 1, "--isa nope: no compiled ISA",

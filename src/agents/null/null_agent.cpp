@@ -17,7 +17,7 @@ namespace heddle::agents {
 namespace {
 
 constexpr SegmentSizes segment_sizes = {
-    .group = 64 << 10, .private_work_item = 64 << 10, .private_group = 64u << 20};
+    .group = 256 << 10, .private_work_item = 16 << 20, .private_group = 1u << 30};
 
 /// The segment sizes that a packet is checked against.
 struct Kernel {

@@ -9,6 +9,7 @@
 #include "hsail/isa/types.h"
 #include "hsail/link/program.h"
 
+#include <cassert>
 namespace heddle::link {
 namespace {
 
@@ -70,17 +71,11 @@ class Evaluator {
     }
   }
 
-  /// Handles belong to one agent (PRM 7.1.7, 7.1.8).
+  /// Handles belong to one agent (PRM 7.1.7, 7.1.8), so that no variable with program allocation starts with
+  /// one. The checks of BRIG see to that.
   bool handle(uint64_t offset, Offset operand, Initializer::Fixup::Kind kind) {
-    if (directive_.segment == HSA_BRIG_SEGMENT_GLOBAL &&
-        directive_.allocation == HSA_BRIG_ALLOCATION_PROGRAM) {
-      const bool image = kind == Initializer::Fixup::Kind::image;
-      return fail(
-          image ? "HSAIL-7.1.7-image-initializer" : "HSAIL-7.1.8-sampler-initializer",
-          fmt::format("{} has program allocation: handles of {}, which are those of one agent, cannot "
-                      "be its initial value",
-                      name_, image ? "images" : "samplers"));
-    }
+    assert(directive_.segment != HSA_BRIG_SEGMENT_GLOBAL ||
+           directive_.allocation != HSA_BRIG_ALLOCATION_PROGRAM);
     out_.fixups.push_back({static_cast<uint32_t>(offset), 8, kind, -1, 0, operand});
     return true;
   }

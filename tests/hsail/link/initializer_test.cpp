@@ -155,31 +155,5 @@ TEST(Initializer, WhatIsTooMuchIsRefused) {
   }
 }
 
-/// The assembler refuses this in text; BRIG of others may say it.
-TEST(Initializer, HandlesOfAnAgentAreNotForProgramAllocation) {
-  const struct {
-    const char* text;
-    const char* id;
-  } rows[] = {
-      {"roimg &x = roimg(geometry=1d, width=4, channel_order=r, channel_type=float);",
-       "HSAIL-7.1.7-image-initializer"},
-      {"samp &x = samp(coord=normalized, filter=linear, addressing=repeat);",
-       "HSAIL-7.1.8-sampler-initializer"},
-  };
-  for (const auto& row : rows) {
-    const brig::Module module =
-        module_of(std::string("module &a:1:2:$full:$large:$default;\nextension \"IMAGE\";\n"
-                              "prog alloc(agent) global_") +
-                  row.text);
-    const link::Reference variable = Built({module}).definition("&x");
-    std::vector<std::byte> bytes(module.bytes().begin(), module.bytes().end());
-    const auto* allocation = reinterpret_cast<const std::byte*>(
-        &module.code_as<hsa_brig_directive_variable_t>(variable.offset).allocation);
-    bytes[static_cast<size_t>(allocation - module.bytes().data())] = std::byte{HSA_BRIG_ALLOCATION_PROGRAM};
-    Diagnostics diagnostics;
-    EXPECT_EQ(Built({brig::Module::open(bytes, diagnostics)}).problems, Ids{row.id}) << diagnostics.print();
-  }
-}
-
 }  // namespace
 }  // namespace heddle::testing
