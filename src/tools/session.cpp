@@ -81,7 +81,7 @@ void choose_agents(const std::string& name) {
 }
 
 /// What hsa_init returns in words; hsa_status_string has them only once the runtime is started.
-std::string_view init_failure(hsa_status_t status) {
+static std::string_view init_failure(hsa_status_t status) {
   switch (status) {
     case HSA_STATUS_ERROR_OUT_OF_RESOURCES:
       return "resources are exhausted, or no agents were found";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/lower/canonical.h"
 
+#include <cassert>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -294,6 +296,19 @@ bool is_canonicalize(const Instruction& instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::canonicalize;
 }
 
+/// Instruction selection cannot widen the operation on vectors that are narrower than a register, so that two
+/// elements become four here.
+void widen_canonicalize(Instruction& instruction) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (!type || type->getPrimitiveSizeInBits().getFixedValue() >= 128) return;
+  assert(type->getNumElements() == 2 && type->getElementType()->isFloatTy());
+  llvm::IRBuilder<> ir(&instruction);
+  Value* wide = ir.CreateShuffleVector(instruction.getOperand(0), llvm::ArrayRef<int>{0, 1, 0, 1});
+  wide = ir.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, wide);
+  instruction.replaceAllUsesWith(ir.CreateShuffleVector(wide, llvm::ArrayRef<int>{0, 1}));
+  instruction.eraseFromParent();
+}
+
 }  // namespace
 
 void mark_canonical(llvm::Module& module) {
@@ -311,6 +326,8 @@ void settle_canonical(llvm::Module& module) {
       instruction->replaceAllUsesWith(instruction->getOperand(0));
       instruction->eraseFromParent();
     }
+    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (is_canonicalize(instruction)) widen_canonicalize(instruction);
   }
 }
 
