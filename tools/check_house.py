@@ -68,7 +68,7 @@ DOORS: dict[str, dict[str, set[str]]] = {
     "src/hsail/debug": {"src/hsail/print": {"source_places.h"}, "src/finalizer/debug": {"graph.h"}},
     # Debug information asks lowering for nothing but what its door declares; targets see IR and the list of calls.
     "src/finalizer/debug": {"src/finalizer/lower": {"debug_info.h"}},
-    "src/finalizer/lower": {"src/finalizer": {"calls.h", "canonical.h", "facts.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
+    "src/finalizer/lower": {"src/finalizer": {"target_operations.h", "canonical.h", "facts.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
     "src/finalizer/x86": {"src/finalizer/targets.cpp": {"target.h"}},
     "src/finalizer/interpreter": {"src/finalizer/targets.cpp": {"target.h"}},
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/align.h"
 #include "support/diagnostic.h"
 #include "support/result.h"
 
@@ -35,7 +36,7 @@ struct Variable {
 enum KernelFlag : uint32_t {
   /// Waves of a group wait at barriers or fbarriers or may spin on each other, so each wave needs a fiber of
   /// its own.
-  kernel_needs_contexts = 1u << 0,
+  kernel_needs_fibers = 1u << 0,
   kernel_observes_wave = 1u << 1,
   /// Control directives that forbid dispatches with partial work-groups, or with partial waves.
   kernel_no_partial_groups = 1u << 2,
@@ -106,7 +107,6 @@ struct Relocation {
     variable,   ///< address of variables[symbol] + addend
     kernel,     ///< kernel handle of kernels[symbol]
     function,   ///< handle of functions[symbol]
-    support,    ///< entry `symbol` of the agent's support table (kernel_abi.h)
     null_group,
     null_private,
     null_kernarg,
@@ -177,7 +177,7 @@ struct CodeObject {
 /// relocated).
 inline uint64_t data_offset(const CodeObject& object) {
   constexpr uint64_t page = 4096;
-  return (object.text.size() + page - 1) / page * page;
+  return align_up(object.text.size(), page);
 }
 
 /// Serialises to ELF64 (design D7): text and data as loadable segments, symbols in .symtab so that binutils

@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 5;
+inline constexpr uint32_t version = 6;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -50,13 +50,13 @@ struct Worker {
 inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
-/// kernels without kernel_needs_contexts have it. group_base and private_base are those of one group and are
+/// kernels without kernel_needs_fibers have it. group_base and private_base are those of one group and are
 /// used again for each group; the memory at private_base is that of one work-item (work-items run one after
 /// the other).
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
 /// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group
-/// that worker's group_id and current_group_size describe. Only kernels with kernel_needs_contexts have it.
+/// that worker's group_id and current_group_size describe. Only kernels with kernel_needs_fibers have it.
 /// private_base is that of the wave's first work-item. Calls to the support table may switch to other waves
 /// and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);

@@ -5,8 +5,6 @@
 
 #include <bit>
 
-#include "codeobject/kernel_abi.h"
-
 namespace heddle::codeobject {
 namespace {
 
@@ -136,8 +134,6 @@ class Validator {
         return object_.images.size();
       case Relocation::What::sampler:
         return object_.samplers.size();
-      case Relocation::What::support:
-        return kernel_abi::support_count;
       default:
         return 1;
     }

@@ -11,13 +11,12 @@
 #include "codeobject/code_object.h"
 #include "codeobject/format.h"
 #include "codeobject/kernel_abi.h"
+#include "support/align.h"
 
 namespace heddle::codeobject {
 namespace {
 
 using format::Encoder;
-
-uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 /// A string table; offset 0 is the empty name.
 class Strings {
@@ -32,7 +31,7 @@ class Strings {
 };
 
 void append_note(Encoder& notes, format::Note type, const Encoder& record) {
-  const auto pad = [&] { notes.out.resize(round_up(notes.out.size(), 4)); };
+  const auto pad = [&] { notes.out.resize(align_up(notes.out.size(), 4)); };
   notes.value(static_cast<uint32_t>(sizeof format::note_name));
   notes.value(static_cast<uint32_t>(record.out.size()));
   notes.value(static_cast<uint32_t>(type));
@@ -167,15 +166,15 @@ class Symbols {
 };
 
 /// Places sections one after the other and writes the headers at the end.
-class Image {
+class ElfFile {
  public:
-  explicit Image(size_t segments) : segments_(segments) {
+  explicit ElfFile(size_t segments) : segments_(segments) {
     bytes_.resize(sizeof(Elf64_Ehdr) + segments * sizeof(Elf64_Phdr));
     headers_.push_back({});
   }
 
   uint16_t add(std::string_view name, Elf64_Shdr header, std::span<const std::byte> content) {
-    bytes_.resize(round_up(bytes_.size(), header.sh_addralign));
+    bytes_.resize(align_up(bytes_.size(), header.sh_addralign));
     header.sh_name = names_.add(name);
     header.sh_offset = bytes_.size();
     header.sh_size = content.size();
@@ -208,7 +207,7 @@ class Image {
     header.e_machine = machine;
     header.e_version = EV_CURRENT;
     header.e_phoff = sizeof(Elf64_Ehdr);
-    header.e_shoff = round_up(bytes_.size(), 8);
+    header.e_shoff = align_up(bytes_.size(), 8);
     header.e_ehsize = sizeof(Elf64_Ehdr);
     header.e_phentsize = sizeof(Elf64_Phdr);
     header.e_phnum = static_cast<uint16_t>(segments_);
@@ -238,14 +237,14 @@ Elf64_Shdr section(uint32_t type, uint64_t flags, uint64_t align) {
   return header;
 }
 
-void add_symbols(Image& image, const Symbols& symbols) {
+void add_symbols(ElfFile& file, const Symbols& symbols) {
   Elf64_Shdr header = section(SHT_STRTAB, 0, 1);
-  const uint16_t names = image.add(".strtab", header, symbols.names.bytes);
+  const uint16_t names = file.add(".strtab", header, symbols.names.bytes);
   header = section(SHT_SYMTAB, 0, 8);
   header.sh_entsize = sizeof(Elf64_Sym);
   header.sh_link = names;
   header.sh_info = symbols.first_global;
-  image.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
+  file.add(".symtab", header, std::as_bytes(std::span(symbols.table)));
 }
 
 uint16_t machine_of(const CodeObject& object) {
@@ -255,10 +254,10 @@ uint16_t machine_of(const CodeObject& object) {
 }  // namespace
 
 std::vector<std::byte> symbol_file(const CodeObject& object, uint64_t text) {
-  Image image(0);
+  ElfFile file(0);
   Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
   header.sh_addr = text;
-  const uint16_t code = image.add(format::section_text, header, object.text);
+  const uint16_t code = file.add(format::section_text, header, object.text);
   for (const DebugSection& debug : object.debug) {
     auto bytes = debug.bytes;
     for (const uint64_t at : debug.addresses) {
@@ -267,39 +266,39 @@ std::vector<std::byte> symbol_file(const CodeObject& object, uint64_t text) {
       address += text - text_address;
       std::memcpy(bytes.data() + at, &address, sizeof address);
     }
-    image.add(debug.name, section(SHT_PROGBITS, 0, 1), bytes);
+    file.add(debug.name, section(SHT_PROGBITS, 0, 1), bytes);
   }
-  add_symbols(image, Symbols(object, code, text));
-  return image.finish(machine_of(object));
+  add_symbols(file, Symbols(object, code, text));
+  return file.finish(machine_of(object));
 }
 
 std::vector<std::byte> write(const CodeObject& object) {
-  Image image(3);
+  ElfFile file(3);
   const uint16_t notes =
-      image.add(format::section_notes, section(SHT_NOTE, SHF_ALLOC, 4), encode_notes(object));
+      file.add(format::section_notes, section(SHT_NOTE, SHF_ALLOC, 4), encode_notes(object));
   // Text and data have the addresses that a loader would give them, so that tools show where code refers to
   // its data.
   Elf64_Shdr header = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, object.text_align);
   header.sh_addr = text_address;
-  const uint16_t text = image.add(format::section_text, header, object.text);
+  const uint16_t text = file.add(format::section_text, header, object.text);
   header = section(SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, object.data_align);
   header.sh_addr = text_address + data_offset(object);
-  const uint16_t data = image.add(format::section_data, header, object.data);
+  const uint16_t data = file.add(format::section_data, header, object.data);
 
   std::vector<std::vector<std::byte>> images;
   images.reserve(object.variables.size());
   for (const Variable& variable : object.variables) images.push_back(variable.init);
-  image.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
-  image.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));
+  file.add(format::section_initializers, section(SHT_PROGBITS, 0, 16), join(images));
+  file.add(format::section_modules, section(SHT_PROGBITS, 0, 16), join(object.brig));
 
   for (const DebugSection& debug : object.debug)
-    image.add(debug.name, section(SHT_PROGBITS, 0, 1), debug.bytes);
-  add_symbols(image, Symbols(object, text, text_address));
+    file.add(debug.name, section(SHT_PROGBITS, 0, 1), debug.bytes);
+  add_symbols(file, Symbols(object, text, text_address));
 
-  image.add_segment(PT_NOTE, PF_R, 4, notes);
-  image.add_segment(PT_LOAD, PF_R | PF_X, object.text_align, text);
-  image.add_segment(PT_LOAD, PF_R | PF_W, object.data_align, data);
-  return image.finish(machine_of(object));
+  file.add_segment(PT_NOTE, PF_R, 4, notes);
+  file.add_segment(PT_LOAD, PF_R | PF_X, object.text_align, text);
+  file.add_segment(PT_LOAD, PF_R | PF_W, object.data_align, data);
+  return file.finish(machine_of(object));
 }
 
 }  // namespace heddle::codeobject

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "driver/virtual_memory.h"
+#include "support/align.h"
 #include "support/fork_handler.h"
 
 namespace heddle::driver::agent_memory {
@@ -149,7 +150,7 @@ HSAM_Error take_back(void* address, size_t size, Use use) {
 
 HSAM_Error anonymous(int32_t size, int protection, bool safe_to_access, Use use, void** out) {
   if (size <= 0 || out == nullptr) return HSAM_Invalid;
-  size_t length = round_up(static_cast<size_t>(size), page_size());
+  size_t length = align_up(static_cast<size_t>(size), page_size());
   void* address = mmap(nullptr, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address != MAP_FAILED && safe_to_access && mlock(address, length) != 0) {
     munmap(address, length);
@@ -166,7 +167,7 @@ HSAM_Error reserve(int64_t, int32_t size, void** address) {
 
 HSAM_Error unreserve(int64_t, void* address, int32_t size) {
   if (size <= 0) return HSAM_Invalid;
-  return take_back(address, round_up(static_cast<size_t>(size), page_size()), Use::reserved);
+  return take_back(address, align_up(static_cast<size_t>(size), page_size()), Use::reserved);
 }
 
 HSAM_Error allocate(int64_t, int32_t size, void** address) {
@@ -181,23 +182,23 @@ HSAM_Error free(int64_t, void* address) { return take_back(address, 0, Use::allo
 
 HSAM_Error map(int64_t, int32_t size, void* physical, void** address) {
   if (size <= 0 || address == nullptr) return HSAM_Invalid;
-  size_t length = round_up(static_cast<size_t>(size), page_size());
+  size_t length = align_up(static_cast<size_t>(size), page_size());
   return give(PhysicalMemory::instance().map(physical, length), length, Use::mapped, address);
 }
 
 HSAM_Error unmap(int64_t, void* address, int32_t size) {
   if (size <= 0) return HSAM_Invalid;
-  return take_back(address, round_up(static_cast<size_t>(size), page_size()), Use::mapped);
+  return take_back(address, align_up(static_cast<size_t>(size), page_size()), Use::mapped);
 }
 
 HSAM_Error allocate_physical(int64_t, int32_t size, void** physical) {
   if (size <= 0 || physical == nullptr) return HSAM_Invalid;
-  return PhysicalMemory::instance().allocate(round_up(static_cast<size_t>(size), page_size()), physical);
+  return PhysicalMemory::instance().allocate(align_up(static_cast<size_t>(size), page_size()), physical);
 }
 
 HSAM_Error free_physical(int64_t, void* physical, int32_t size) {
   if (size <= 0) return HSAM_Invalid;
-  return PhysicalMemory::instance().free(physical, round_up(static_cast<size_t>(size), page_size()))
+  return PhysicalMemory::instance().free(physical, align_up(static_cast<size_t>(size), page_size()))
              ? HSAM_Done
              : HSAM_Invalid;
 }

@@ -8,6 +8,7 @@
 
 #include "driver/log.h"
 #include "driver/messages.h"
+#include "support/align.h"
 
 namespace heddle::driver {
 namespace {
@@ -75,7 +76,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   size_t limit = description.alloc_max_size != 0 ? description.alloc_max_size : description.size;
   if (size > (limit != 0 ? limit : largest_size)) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
   alignment = std::bit_ceil(std::max<size_t>({alignment, description.alloc_alignment, 1}));
-  size_t rounded = round_up(size, std::max<size_t>(description.alloc_granule, 1));
+  size_t rounded = align_up(size, std::max<size_t>(description.alloc_granule, 1));
   if (alignment > (size_t{1} << 30)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 
   std::byte* base = nullptr;

@@ -9,6 +9,7 @@
 
 #include "driver/driver.h"
 #include "driver/virtual_memory.h"
+#include "support/align.h"
 
 namespace heddle::driver {
 
@@ -21,7 +22,7 @@ struct QueueLayout {
   size_t ring;
   size_t total;
   QueueLayout(uint32_t packets, uint32_t private_part)
-      : ring(round_up(header + sizeof(hsa_user_mode_queue) + private_part, 64)),
+      : ring(align_up(header + sizeof(hsa_user_mode_queue) + private_part, 64)),
         total(ring + size_t{packets} * 64) {}
 };
 

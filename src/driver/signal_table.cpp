@@ -4,6 +4,7 @@
 #include <hsam/signal.h>
 
 #include "driver/services.h"
+#include "support/align.h"
 
 namespace heddle::driver {
 namespace {
@@ -38,7 +39,7 @@ void SignalTable::set_capacity(uint32_t destinations) {
 
 bool SignalTable::map() {
   size_t bytes = offsetof(hsa_signal_object, root_dest_array) + destinations_ * sizeof(hsa_root_dest_node);
-  object_size_ = round_up(bytes, block_size);
+  object_size_ = align_up(bytes, block_size);
   for (size_t count = most_signals; count >= least_signals; count /= 2) {
     blocks_ = Mapping::create(count * block_size);
     objects_ = Mapping::create(count * object_size_);

@@ -75,7 +75,7 @@ HSAM_Error Signals::announce(hsam_signal* signal, uint32_t destination, const Ag
   int64_t client_at_agent;
   if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done) return answer;
   int64_t signal_at_agent = 0;
-  make_room(told);
+  reserve_one_more(told);
   HSAM_Error answer = Requests::send_for_handle(
       agent, "signal_new", &hsa_agent_driver_interface::signal_new, &signal_at_agent, client_at_agent,
       static_cast<int64_t>(reinterpret_cast<uintptr_t>(signal)), signal->object,
@@ -176,7 +176,7 @@ HSAM_Error Signals::announce_group(uint64_t handle, Group& group, const Agent& a
     return entry.device_driver_id == agent.device_driver_id();
   });
   int64_t group_at_agent = 0;
-  make_room(group.told);
+  reserve_one_more(group.told);
   HSAM_Error answer = Requests::send_for_handle(
       agent, "signal_group_new", &hsa_agent_driver_interface::signal_group_new, &group_at_agent,
       client_at_agent, static_cast<int64_t>(handle), static_cast<int32_t>(at_agent.size()),

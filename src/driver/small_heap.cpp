@@ -88,7 +88,7 @@ void* SmallHeap::allocate(size_t size, size_t alignment) {
   Class& size_class = classes_[index];
   std::lock_guard lock(size_class.mutex);
   if (size_class.with_room.empty()) {
-    make_room(size_class.all);
+    reserve_one_more(size_class.all);
     size_class.with_room.reserve(size_class.all.capacity());
     SlabArena::Slab* slab = SlabArena::instance().create(*this, static_cast<uint32_t>(class_size(index)));
     if (slab == nullptr) return nullptr;

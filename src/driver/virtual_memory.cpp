@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/virtual_memory.h"
+#include "support/align.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ size_t page_size() {
 
 Mapping Mapping::create(size_t size, size_t alignment) {
   if (size == 0 || size > SIZE_MAX / 4) return {};
-  size = round_up(size, page_size());
+  size = align_up(size, page_size());
   if (size >= 2 * huge_page) alignment = std::max(alignment, huge_page);
   size_t slack = alignment > page_size() ? alignment : 0;
   void* mapped =
@@ -28,7 +29,7 @@ Mapping Mapping::create(size_t size, size_t alignment) {
   if (mapped == MAP_FAILED) return {};
   auto* begin = static_cast<std::byte*>(mapped);
   if (slack != 0) {
-    auto* aligned = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<uintptr_t>(begin), alignment));
+    auto* aligned = reinterpret_cast<std::byte*>(align_up(reinterpret_cast<uintptr_t>(begin), alignment));
     size_t before = static_cast<size_t>(aligned - begin);
     if (before != 0) munmap(begin, before);
     if (slack != before) munmap(aligned + size, slack - before);

@@ -10,10 +10,6 @@ namespace heddle::driver {
 
 size_t page_size();
 
-constexpr size_t round_up(size_t value, size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 /// Zeroed readable and writable memory, committed page by page as it is touched. Unmaps itself.
 class Mapping {
  public:

@@ -11,7 +11,7 @@
 namespace heddle::finalizer {
 
 /// What lowering has to know of the machine that SPMD IR is made for: how its memory is laid out and
-/// addressed. All else a target decides when it replaces the `hsail.*` calls (lower/calls.h).
+/// addressed. All else a target decides when it replaces the `hsail.*` calls (lower/target_operations.h).
 struct TargetTraits {
   static constexpr size_t segments = HSA_BRIG_SEGMENT_ARG + 1;
 

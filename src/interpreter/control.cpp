@@ -9,6 +9,7 @@
 #include "hsail/isa/types.h"
 #include "interpreter/families.h"
 #include "interpreter/handles.h"
+#include "support/align.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -59,10 +60,10 @@ void run_icall(Context& context, const Op& op) {
     return fault(context, "INTERPRETER-invalid-function-handle",
                  fmt::format("0x{:x} is not the handle of an indirect function", handle));
   }
-  if (function->image->wave_size() != context.wave_size()) {
+  if (function->program->wave_size() != context.wave_size()) {
     return fault(context, "INTERPRETER-invalid-function-handle",
                  fmt::format("the function was made for wavefronts of {} lanes, not {}",
-                             function->image->wave_size(), context.wave_size()));
+                             function->program->wave_size(), context.wave_size()));
   }
   if (function->formal_count != site.actuals.size()) {
     return fault(context, "INTERPRETER-signature-mismatch",
@@ -92,7 +93,7 @@ void run_alloca(Context& context, const Op& op) {
   WorkItem& item = context.item;
   const uint64_t size = read_scalar(context, op, 1);
   const uint64_t align = op.align <= 1 ? 1 : uint64_t{1} << (op.align - 1);
-  const uint64_t at = (uint64_t{item.top} + align - 1) / align * align;
+  const uint64_t at = align_up(uint64_t{item.top}, align);
   if (at + size > item.memory_size) {
     return fault(context, "INTERPRETER-stack-exhausted",
                  need_of_private_memory(fmt::format("alloca of {} bytes", size), at + size, item));

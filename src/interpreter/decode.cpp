@@ -11,6 +11,7 @@
 #include "hsail/isa/rounding.h"
 #include "hsail/isa/types.h"
 #include "interpreter/op.h"
+#include "support/align.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -23,10 +24,10 @@ bool is_saturating(unsigned pack) { return pack >= HSA_BRIG_PACK_PPSAT && pack <
 
 class Decoder {
  public:
-  Decoder(Function& function, const Image::Parts& parts)
+  Decoder(Function& function, const DecodedProgram::Parts& parts)
       : function_(function),
         parts_(parts),
-        program_(function.image->program()),
+        program_(function.program->program()),
         module_(function.module()),
         executable_(module_.code_as<hsa_brig_directive_executable_t>(function.definition.offset)) {}
 
@@ -43,7 +44,7 @@ class Decoder {
     ret.offset = executable_.next_module_entry;
     select(ret);
     function_.ops.push_back(ret);
-    if (function_.image->wave_size() > 1) prepare_for_waves();
+    if (function_.program->wave_size() > 1) prepare_for_waves();
   }
 
  private:
@@ -109,7 +110,7 @@ class Decoder {
             break;
           }
           const uint64_t align = link::variable_align(module_, at);
-          size = (size + align - 1) / align * align;
+          size = align_up(size, align);
           frame_offset_.emplace(at, static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX)));
           size += std::min<uint64_t>(link::variable_size(module_, at), UINT32_MAX);
           function_.frame_align = std::max(function_.frame_align, static_cast<uint32_t>(align));
@@ -229,7 +230,7 @@ class Decoder {
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
         // WAVESIZE as a b1 is true because it is not zero; its lowest bit does not matter
         // (docs/spec-decisions.md).
-        constant(result, {result.bits == 1 ? 1 : function_.image->wave_size(), 0});
+        constant(result, {result.bits == 1 ? 1 : function_.program->wave_size(), 0});
         break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES: {
         Value value;
@@ -394,7 +395,7 @@ class Decoder {
   }
 
   Function& function_;
-  const Image::Parts& parts_;
+  const DecodedProgram::Parts& parts_;
   const link::Program& program_;
   const Module& module_;
   const hsa_brig_directive_executable_t& executable_;
@@ -407,6 +408,6 @@ class Decoder {
 
 }  // namespace
 
-void decode(Function& function, const Image::Parts& parts) { Decoder(function, parts).run(); }
+void decode(Function& function, const DecodedProgram::Parts& parts) { Decoder(function, parts).run(); }
 
 }  // namespace heddle::interpreter

@@ -18,13 +18,14 @@
 /// after the other, written to be obviously right rather than fast. Everything else that executes HSAIL is
 /// compared with it.
 ///
-/// An Image holds the decoded code of a program; a Runner executes work-groups of one dispatch on the calling
-/// thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses or blocks
-/// the native stack. The lanes of a wavefront execute in lockstep; where they diverge, they join again at the
-/// immediate post-dominator, so that the active lanes of each instruction are those that PRM 2.12 defines.
+/// An DecodedProgram holds the decoded code of a program; a Runner executes work-groups of one dispatch on
+/// the calling thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses
+/// or blocks the native stack. The lanes of a wavefront execute in lockstep; where they diverge, they join
+/// again at the immediate post-dominator, so that the active lanes of each instruction are those that
+/// PRM 2.12 defines.
 namespace heddle::interpreter {
 
-/// Lanes of a wavefront: a power of two up to this (PRM 2.6.2). Each Image has its own wave size.
+/// Lanes of a wavefront: a power of two up to this (PRM 2.6.2). Each DecodedProgram has its own wave size.
 inline constexpr uint32_t max_wave_size = 256;
 constexpr bool is_wave_size(uint64_t lanes) {
   return lanes != 0 && lanes <= max_wave_size && (lanes & (lanes - 1)) == 0;
@@ -37,9 +38,9 @@ inline constexpr uint32_t null_private = 0xffffffffu;
 
 struct Function;
 
-/// A kernel ready to run. Lives as long as its Image.
+/// A kernel ready to run. Lives as long as its DecodedProgram.
 struct Kernel {
-  const class Image* image = nullptr;
+  const class DecodedProgram* program = nullptr;
   const Function* entry = nullptr;
   std::string name;
   link::Reference definition;
@@ -56,18 +57,18 @@ struct Kernel {
 };
 
 /// The code of a program, decoded. Immutable, and usable by many threads, once all addresses are set.
-class Image {
+class DecodedProgram {
  public:
   /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the
   /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. `wave_size` is the
   /// value of WAVESIZE, the number of work-items in a wavefront. Never fails: an instruction that the
   /// interpreter does not have faults when it is executed.
-  static std::unique_ptr<Image> prepare(std::shared_ptr<const link::Program> program,
-                                        hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN,
-                                        uint32_t wave_size = 1);
-  /// The same for a program that the caller keeps for as long as the image exists.
-  static std::unique_ptr<Image> prepare(const link::Program& program);
-  ~Image();
+  static std::unique_ptr<DecodedProgram> prepare(
+      std::shared_ptr<const link::Program> program,
+      hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, uint32_t wave_size = 1);
+  /// The same for a program that the caller keeps for as long as the decoded program exists.
+  static std::unique_ptr<DecodedProgram> prepare(const link::Program& program);
+  ~DecodedProgram();
 
   const link::Program& program() const { return *program_; }
   uint32_t wave_size() const { return wave_size_; }
@@ -87,7 +88,7 @@ class Image {
   const Parts& parts() const { return *parts_; }
 
  private:
-  Image() = default;
+  DecodedProgram() = default;
   std::shared_ptr<const link::Program> program_;
   std::vector<uint64_t> addresses_;
   std::unique_ptr<Parts> parts_;
@@ -101,9 +102,9 @@ struct Unsupported {
 };
 
 /// Finds all such instructions in the code that the kernels and indirect functions of a program reach, in the
-/// order of the code. It uses the table that executes instructions, so an Image for which nothing is found
-/// runs without the fault INTERPRETER-unsupported-instruction.
-std::vector<Unsupported> unsupported(const Image& image);
+/// order of the code. It uses the table that executes instructions, so an DecodedProgram for which nothing is
+/// found runs without the fault INTERPRETER-unsupported-instruction.
+std::vector<Unsupported> unsupported(const DecodedProgram& decoded);
 
 /// One dispatch, as its packet describes it. Constant while it runs.
 struct Dispatch {
@@ -203,7 +204,7 @@ struct Fault {
   std::string id;       ///< "INTERPRETER-...": stable
   std::string message;  ///< names work-item, kernel or function, and instruction
   const brig::Module* module =
-      nullptr;  ///< module of the instruction, or null if there is none; lives as long as the Image
+      nullptr;  ///< module of the instruction, or null if there is none; lives as long as the DecodedProgram
   brig::Offset instruction = 0;
 };
 

@@ -68,7 +68,7 @@ Value read(const Context& context, const Operand& operand) {
       const SymbolicConstant& constant = context.function->symbolic_constants[operand.index];
       Value value = constant.value;
       for (const SymbolicConstant::Piece& piece : constant.pieces) {
-        const uint64_t address = context.function->image->address(piece.symbol) + piece.addend;
+        const uint64_t address = context.function->program->address(piece.symbol) + piece.addend;
         set_element(value, piece.element, piece.bits, address);
       }
       return value;
@@ -99,7 +99,7 @@ uint64_t effective_address(const Context& context, const Address& address) {
     case Address::Base::none:
       break;
     case Address::Base::symbol:
-      base = context.function->image->address(static_cast<int32_t>(address.index));
+      base = context.function->program->address(static_cast<int32_t>(address.index));
       break;
     case Address::Base::kernarg:
       base = reinterpret_cast<uint64_t>(context.group.dispatch->kernarg) + address.index;

@@ -156,7 +156,7 @@ struct CallSite {
 };
 
 struct Function {
-  const Image* image = nullptr;
+  const DecodedProgram* program = nullptr;
   link::Reference definition;
   std::vector<Op> ops;  ///< ends with ret
   std::vector<Operand> operands;
@@ -173,19 +173,19 @@ struct Function {
   uint32_t detect_exceptions = 0;  ///< enabledetectexceptions of the code block
   uint32_t break_exceptions = 0;   ///< enablebreakexceptions of the code block
 
-  const brig::Module& module() const { return image->program().modules()[definition.module]; }
+  const brig::Module& module() const { return program->program().modules()[definition.module]; }
 };
 
-struct Image::Parts {
+struct DecodedProgram::Parts {
   /// By symbol; null except for defined kernels and functions.
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< by symbol
   hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 };
 
-/// Decodes the code block of `function` (definition and image are set) into it. `functions` may point to
+/// Decodes the code block of `function` (definition and program are set) into it. `functions` may point to
 /// functions that are not decoded yet.
-void decode(Function& function, const Image::Parts& parts);
+void decode(Function& function, const DecodedProgram::Parts& parts);
 
 /// Fills Function::joins: for each op at which work-items can diverge, the op at which all of them join
 /// again.

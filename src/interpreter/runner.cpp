@@ -11,6 +11,7 @@
 #include "interpreter/guard.h"
 #include "interpreter/machine.h"
 #include "interpreter/wave.h"
+#include "support/align.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -22,13 +23,11 @@ constexpr uint32_t rounds_before_more = 8;
 /// because they may spin on memory.
 constexpr uint32_t rounds_before_idle = 256;
 
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
 /// Zeroed memory that costs nothing until it is used.
 class Region {
  public:
   Region() = default;
-  explicit Region(uint64_t size) : size_(round_up(std::max<uint64_t>(size, 1), page)) {
+  explicit Region(uint64_t size) : size_(align_up(std::max<uint64_t>(size, 1), page)) {
     void* memory =
         mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     memory_ = memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
@@ -288,7 +287,7 @@ struct Runner::State {
     return true;
   }
 
-  uint64_t private_stride() const { return round_up(options.private_size, page); }
+  uint64_t private_stride() const { return align_up(uint64_t{options.private_size}, page); }
 
   /// Starts a work-group. Groups are numbered with x fastest (PRM 2.2.2), and those at the end of a dimension
   /// may be smaller.
@@ -325,7 +324,7 @@ struct Runner::State {
 
   void start_waves(Group& group) {
     const auto count = static_cast<uint32_t>(group.items.size());
-    group.wave_size = dispatch.kernel->image->wave_size();
+    group.wave_size = dispatch.kernel->program->wave_size();
     group.waves.clear();
     for (uint32_t first = 0; first < count; first += group.wave_size) {
       Wave wave;

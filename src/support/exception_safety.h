@@ -24,7 +24,7 @@ class Finally {
 /// Reserves capacity for one more element, so that the next push_back cannot fail. To be called before the
 /// object that the element refers to is created.
 template <typename Vector>
-void make_room(Vector& vector) {
+void reserve_one_more(Vector& vector) {
   if (vector.size() == vector.capacity()) vector.reserve(std::max<size_t>(8, 2 * vector.size()));
 }
 

@@ -7,9 +7,9 @@ namespace heddle::tools {
 namespace {
 
 /// libpng's simplified interface works on one such object; it must be freed if an operation is left early.
-struct Image {
-  Image() { image.version = PNG_IMAGE_VERSION; }
-  ~Image() { png_image_free(&image); }
+struct PngImage {
+  PngImage() { image.version = PNG_IMAGE_VERSION; }
+  ~PngImage() { png_image_free(&image); }
   png_image image{};
 };
 
@@ -18,7 +18,7 @@ constexpr uint32_t formats[] = {0, PNG_FORMAT_GRAY, PNG_FORMAT_GA, PNG_FORMAT_RG
 }  // namespace
 
 Result<Picture> decode_png(std::span<const std::byte> file, bool gray) {
-  Image png;
+  PngImage png;
   if (!png_image_begin_read_from_memory(&png.image, file.data(), file.size()))
     return Error{png.image.message};
   uint32_t channels = gray ? 1 : 4;
@@ -36,7 +36,7 @@ Result<std::vector<std::byte>> encode_png(uint32_t width, uint32_t height, uint3
   if (channels < 1 || channels > 4 || bytes.size() != uint64_t{width} * height * channels) {
     return Error{"the buffer has not the shape of a picture"};
   }
-  Image png;
+  PngImage png;
   png.image.width = width;
   png.image.height = height;
   png.image.format = formats[channels];

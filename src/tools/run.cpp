@@ -19,6 +19,7 @@
 #include "files.h"
 #include "session.h"
 #include "signature.h"
+#include "support/align.h"
 #include "toolchain.h"
 
 namespace heddle::tools {
@@ -171,7 +172,7 @@ std::vector<std::byte> pack_arguments(const Job& job, const std::vector<Formal>*
     void* const address = slot.memory ? slot.memory->address() : nullptr;
     const auto bytes = bytes_of(slot, address);
     const uint64_t alignment = formals != nullptr ? (*formals)[i].alignment : alignment_of(slot);
-    packed.resize((packed.size() + alignment - 1) / alignment * alignment);
+    packed.resize(align_up(packed.size(), alignment));
     packed.insert(packed.end(), bytes.begin(), bytes.end());
   }
   return packed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels whose waves have contexts: barriers, waves that wait for each other, on any number of threads.
+// Kernels whose wavefronts run as fibers: barriers, and wavefronts that wait for each other, on any number of
+// threads.
 #include <numeric>
 
 #include "cpu_fixture.h"

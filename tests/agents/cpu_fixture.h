@@ -77,7 +77,7 @@ class CpuTest : public ::testing::Test {
   uint64_t waves(kernel_abi::WaveEntry entry, uint32_t wave_size = 1) {
     auto kernel = std::make_shared<Kernel>();
     kernel->wave_entry = entry;
-    kernel->needs_contexts = true;
+    kernel->needs_fibers = true;
     kernel->wave_size = wave_size;
     return add(std::move(kernel));
   }

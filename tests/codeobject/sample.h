@@ -55,7 +55,7 @@ inline CodeObject sample() {
   kernel.group_align = 64;
   kernel.private_size = 272;
   kernel.dynamic_call_stack = true;
-  kernel.flags = kernel_needs_contexts;
+  kernel.flags = kernel_needs_fibers;
   kernel.groups_entry = no_entry;
   kernel.wave_entry = 1;
   for (uint32_t i = 0; i < 3; ++i) {
@@ -72,7 +72,7 @@ inline CodeObject sample() {
   object.data = bytes({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   object.text_align = 32;
   object.data_align = 16;
-  object.relocations.push_back({Relocation::Where::data, Relocation::What::support, 0, 4, 8, 2, -5});
+  object.relocations.push_back({Relocation::Where::data, Relocation::What::variable, 0, 4, 8, 2, -5});
   object.relocations.push_back(
       {Relocation::Where::variable, Relocation::What::kernel, 2, 1u << 20, 4, 0, 11});
   object.images.push_back({1, 4, 2, 8, uint64_t{1} << 33, 2, 0, 5});

@@ -227,94 +227,103 @@ prog kernel &k(kernarg_u64 %p) { ld_global_u32 $s0, [&everywhere]; };
   EXPECT_EQ(names(compile(request), true), (Names{"&everywhere", "&here", "&address"}));
 }
 
-struct Meeting {
+struct FiberNeed {
   const char* body;
-  bool meets;
+  bool needs_fibers;
 };
 
-class Meetings : public ::testing::TestWithParam<Meeting> {};
+class FiberNeeds : public ::testing::TestWithParam<FiberNeed> {};
 INSTANTIATE_TEST_SUITE_P(
-    All, Meetings,
+    All, FiberNeeds,
     ::testing::Values(
-        Meeting{"barrier;", true}, Meeting{"wavebarrier;", false}, Meeting{"{ call &sync()(); }", true},
+        FiberNeed{"barrier;", true}, FiberNeed{"wavebarrier;", false}, FiberNeed{"{ call &sync()(); }", true},
         // Waiting for a flag.
-        Meeting{"@l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
-                true},
-        Meeting{
+        FiberNeed{
+            "@l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
+            true},
+        FiberNeed{
             "@l: atomic_exch_global_scar_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
             true},
-        Meeting{"@l: atomic_cas_global_scar_agent_b32 $s0, [$d0], 0, 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 "
-                "$c0, @l;",
-                true},
-        Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5;"
-                " cbr_b1 $c0, @e; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
-                true},
-        Meeting{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; "
-                "cbr_b1 $c0, @l;",
-                true},
-        Meeting{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
-                "@l;",
-                true},
-        Meeting{"@l: atomic_or_global_scacq_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
-                "@l;",
-                true},
-        Meeting{"@l: atomic_add_global_scacq_agent_u32 $s0, [$d0], 0; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
-                "@l;",
-                true},
-        Meeting{"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", true},
-        Meeting{"@l: signal_ld_scacq_b64_sig64 $d2, $d1; cmp_ne_b1_u64 $c0, $d2, 0; cbr_b1 $c0, @l;", true},
-        Meeting{
+        FiberNeed{"@l: atomic_cas_global_scar_agent_b32 $s0, [$d0], 0, 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 "
+                  "$c0, @l;",
+                  true},
+        FiberNeed{
+            "mov_b32 $s1, 0; @l: atomic_ld_global_scacq_agent_b32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5;"
+            " cbr_b1 $c0, @e; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
+            true},
+        FiberNeed{"@l: { arg_u32 %r; call &look(%r)(); ld_arg_u32 $s0, [%r]; } cmp_eq_b1_u32 $c0, $s0, 0; "
+                  "cbr_b1 $c0, @l;",
+                  true},
+        FiberNeed{
+            "@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+            "@l;",
+            true},
+        FiberNeed{
+            "@l: atomic_or_global_scacq_agent_b32 $s0, [$d0], 1; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+            "@l;",
+            true},
+        FiberNeed{
+            "@l: atomic_add_global_scacq_agent_u32 $s0, [$d0], 0; cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+            "@l;",
+            true},
+        FiberNeed{"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", true},
+        FiberNeed{"@l: signal_ld_scacq_b64_sig64 $d2, $d1; cmp_ne_b1_u64 $c0, $d2, 0; cbr_b1 $c0, @l;", true},
+        FiberNeed{
             "@l: ldqueuereadindex_global_scacq_u64 $d2, [$d1]; cmp_lt_b1_u64 $c0, $d2, 9; cbr_b1 $c0, @l;",
             true},
         // Nothing but others can end it.
-        Meeting{"@l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
-        Meeting{"@l: ld_global_u32 $s0, [$d0+8]; and_b32 $s0, $s0, 4; cmp_eq_b1_u32 $c1, $s0, 0; not_b1 $c1, "
-                "$c1; cbr_b1 $c1, @e; br @l; @e:",
-                true},
+        FiberNeed{"@l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
+        FiberNeed{
+            "@l: ld_global_u32 $s0, [$d0+8]; and_b32 $s0, $s0, 4; cmp_eq_b1_u32 $c1, $s0, 0; not_b1 $c1, "
+            "$c1; cbr_b1 $c1, @e; br @l; @e:",
+            true},
         // Or a count to a limit.
-        Meeting{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
-                "add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
-                true},
-        Meeting{
+        FiberNeed{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
+                  "add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
+                  true},
+        FiberNeed{
             "mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; add_u32 $s1, $s1, 1; cmp_ne_b1_u32 $c0, $s0, 5; "
             "cmp_lt_b1_u32 $c1, $s1, 1000; and_b1 $c0, $c0, $c1; cbr_b1 $c0, @l;",
             true},
         // Not waiting: searches, counts, reads its limit each time, stores; another place each time; sending.
-        Meeting{"@l: ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
-                "@l;",
-                false},
-        Meeting{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, "
-                "$s0; cbr_b1 $c0, @l;",
-                false},
-        Meeting{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
-                "ld_global_u32 $s2, [$d1]; add_u64 $d1, $d1, 4; add_u32 $s1, $s1, $s2; cmp_lt_b1_u32 $c0, "
-                "$s1, 1000; cbr_b1 $c0, @l; @e:",
-                false},
-        Meeting{"@l: ld_global_u64 $d0, [$d0]; cmp_ne_b1_u64 $c0, $d0, 0; cbr_b1 $c0, @l;", false},
-        Meeting{"@l: ld_global_u32 $s0, [$d0]; st_global_u32 1, [$d0+4]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 "
-                "$c0, @l;",
-                false},
-        Meeting{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4;"
-                " cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
-                false},
-        Meeting{"signalnoret_add_scar_s64_sig64 $d1, 5;", false},
+        FiberNeed{"@l: ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
+                  "@l;",
+                  false},
+        FiberNeed{
+            "mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, "
+            "$s0; cbr_b1 $c0, @l;",
+            false},
+        FiberNeed{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
+                  "ld_global_u32 $s2, [$d1]; add_u64 $d1, $d1, 4; add_u32 $s1, $s1, $s2; cmp_lt_b1_u32 $c0, "
+                  "$s1, 1000; cbr_b1 $c0, @l; @e:",
+                  false},
+        FiberNeed{"@l: ld_global_u64 $d0, [$d0]; cmp_ne_b1_u64 $c0, $d0, 0; cbr_b1 $c0, @l;", false},
+        FiberNeed{"@l: ld_global_u32 $s0, [$d0]; st_global_u32 1, [$d0+4]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 "
+                  "$c0, @l;",
+                  false},
+        FiberNeed{"@l: memfence_scacq_agent; ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4;"
+                  " cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
+                  false},
+        FiberNeed{"signalnoret_add_scar_s64_sig64 $d1, 5;", false},
         // Not waiting: taking a number, trying again, counting.
-        Meeting{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 "
-                "$c0, @l;",
-                false},
-        Meeting{"@l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; add_f32 $s1, $s0, 1.0f;"
-                " atomic_cas_global_rlx_agent_b32 $s2, [$d0], $s0, $s1; cmp_ne_b1_u32 $c0, $s2, $s0; cbr_b1 "
-                "$c0, @l;",
-                false},
-        Meeting{"ld_global_u32 $s0, [$d0]; @l: add_f32 $s1, $s0, 1.0f; mov_b32 $s3, $s0;"
-                " atomic_cas_global_rlx_agent_b32 $s0, [$d0], $s3, $s1; cmp_ne_b1_u32 $c0, $s0, $s3; cbr_b1 "
-                "$c0, @l;",
-                false},
-        Meeting{"mov_b32 $s1, 0; @l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; st_global_u32 $s0, [$d0+4];"
-                " add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 10; cbr_b1 $c0, @l;",
-                false}));
+        FiberNeed{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 "
+                  "$c0, @l;",
+                  false},
+        FiberNeed{
+            "@l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; add_f32 $s1, $s0, 1.0f;"
+            " atomic_cas_global_rlx_agent_b32 $s2, [$d0], $s0, $s1; cmp_ne_b1_u32 $c0, $s2, $s0; cbr_b1 "
+            "$c0, @l;",
+            false},
+        FiberNeed{
+            "ld_global_u32 $s0, [$d0]; @l: add_f32 $s1, $s0, 1.0f; mov_b32 $s3, $s0;"
+            " atomic_cas_global_rlx_agent_b32 $s0, [$d0], $s3, $s1; cmp_ne_b1_u32 $c0, $s0, $s3; cbr_b1 "
+            "$c0, @l;",
+            false},
+        FiberNeed{"mov_b32 $s1, 0; @l: atomic_ld_global_rlx_agent_b32 $s0, [$d0]; st_global_u32 $s0, [$d0+4];"
+                  " add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 10; cbr_b1 $c0, @l;",
+                  false}));
 
-TEST_P(Meetings, NeedContexts) {
+TEST_P(FiberNeeds, AreFound) {
   Compiled compiled = compile(module_header + R"(
 decl prog global_u32 &flag;
 function &sync()() { barrier; };
@@ -323,9 +332,9 @@ prog kernel &k(kernarg_u64 %p) { ld_kernarg_align(8)_u64 $d0, [%p]; )" +
                               GetParam().body + "\n};\n");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
   const auto& k = kernel(compiled, "&k");
-  EXPECT_EQ((k.flags & codeobject::kernel_needs_contexts) != 0, GetParam().meets);
-  EXPECT_EQ(k.groups_entry == codeobject::no_entry, GetParam().meets);
-  EXPECT_EQ(k.wave_entry == codeobject::no_entry, !GetParam().meets);
+  EXPECT_EQ((k.flags & codeobject::kernel_needs_fibers) != 0, GetParam().needs_fibers);
+  EXPECT_EQ(k.groups_entry == codeobject::no_entry, GetParam().needs_fibers);
+  EXPECT_EQ(k.wave_entry == codeobject::no_entry, !GetParam().needs_fibers);
 }
 
 TEST(Refusals, PrivateMemoryHasLimits) {

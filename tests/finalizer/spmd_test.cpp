@@ -10,10 +10,10 @@
 #include <hsa/hsa_brig_directives.h>
 
 #include "compile.h"
-#include "finalizer/lower/calls.h"
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"
 #include "finalizer/lower/table.h"
+#include "finalizer/lower/target_operations.h"
 #include "finalizer/lower/values.h"
 #include "hsail/isa/names.h"
 #include "jit_runner.h"
@@ -137,7 +137,7 @@ function &wait()() {
 };
 prog kernel &k() { { call &wait()(); } };)");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
-  EXPECT_TRUE(compiled.object.kernels[0].flags & codeobject::kernel_needs_contexts);
+  EXPECT_TRUE(compiled.object.kernels[0].flags & codeobject::kernel_needs_fibers);
 }
 
 TEST(Segments, AreAddressSpaces) {
@@ -159,7 +159,7 @@ prog kernel &k(kernarg_u64 %p) {
   for (auto* load : lowered.all<llvm::LoadInst>()) EXPECT_EQ(load->getPointerAddressSpace(), constant_space);
   std::vector<unsigned> of_atomics;
   for (auto* call : lowered.all<llvm::CallInst>())
-    if (call_of(*call->getCalledFunction()) == Call::atomic32)
+    if (target_operation_of(*call->getCalledFunction()) == TargetOperation::atomic32)
       of_atomics.push_back(call->getArgOperand(4)->getType()->getPointerAddressSpace());
   EXPECT_EQ(of_atomics, (std::vector<unsigned>{group_space, global_space})) << lowered.text();
 }
@@ -331,10 +331,11 @@ prog kernel &k(kernarg_u64 %p) {
 }
 
 /// The calls of a target operation in the kernel.
-std::vector<llvm::CallInst*> calls_of(Lowered& lowered, Call operation) {
+std::vector<llvm::CallInst*> calls_of(Lowered& lowered, TargetOperation operation) {
   std::vector<llvm::CallInst*> found;
   for (llvm::CallInst* call : lowered.all<llvm::CallInst>())
-    if (call->getCalledFunction() && call_of(*call->getCalledFunction()) == operation) found.push_back(call);
+    if (call->getCalledFunction() && target_operation_of(*call->getCalledFunction()) == operation)
+      found.push_back(call);
   return found;
 }
 
@@ -359,7 +360,7 @@ prog kernel &k(kernarg_u64 %out) {
     ControlDirectives directives;
     directives.detect_exceptions = detect;
     Lowered lowered(text, strict_target(), directives);
-    return calls_of(lowered, Call::exceptions).size();
+    return calls_of(lowered, TargetOperation::exceptions).size();
   };
   EXPECT_EQ(asked(0), 0u);
   EXPECT_EQ(asked(HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO), 2u) << "div_f32 and div_u32";
@@ -372,24 +373,27 @@ prog kernel &k(kernarg_u64 %out) {
 TEST(Operations, HaveTheEffectsOfTheirInstructions) {
   llvm::LLVMContext context;
   llvm::Module module("test", context);
-  const auto operation = [&](Call call) { return declare(module, call); };
-  for (const Call call : {Call::barrier, Call::wavebarrier, Call::memfence, Call::atomic32, Call::fbarrier,
-                          Call::signal, Call::clock, Call::get_detected}) {
+  const auto operation = [&](TargetOperation call) { return declare(module, call); };
+  for (const TargetOperation call :
+       {TargetOperation::barrier, TargetOperation::wavebarrier, TargetOperation::memfence,
+        TargetOperation::atomic32, TargetOperation::fbarrier, TargetOperation::signal, TargetOperation::clock,
+        TargetOperation::get_detected}) {
     EXPECT_TRUE(operation(call)->isConvergent()) << operation(call)->getName().str();
     EXPECT_FALSE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
   }
-  for (const Call call :
-       {Call::activelanecount, Call::activelaneid, Call::activelanemask, Call::activelanepermute}) {
+  for (const TargetOperation call : {TargetOperation::activelanecount, TargetOperation::activelaneid,
+                                     TargetOperation::activelanemask, TargetOperation::activelanepermute}) {
     EXPECT_TRUE(operation(call)->isConvergent()) << operation(call)->getName().str();
     EXPECT_TRUE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
   }
-  for (const Call call : {Call::workitemid, Call::grouptotalsize, Call::laneid, Call::native}) {
+  for (const TargetOperation call : {TargetOperation::workitemid, TargetOperation::grouptotalsize,
+                                     TargetOperation::laneid, TargetOperation::native}) {
     EXPECT_FALSE(operation(call)->isConvergent()) << operation(call)->getName().str();
     EXPECT_TRUE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
   }
   // Images are memory, but nobody waits for anybody: the compiler may move the access under conditions.
-  EXPECT_FALSE(operation(Call::image)->isConvergent());
-  EXPECT_FALSE(operation(Call::image)->doesNotAccessMemory());
+  EXPECT_FALSE(operation(TargetOperation::image)->isConvergent());
+  EXPECT_FALSE(operation(TargetOperation::image)->doesNotAccessMemory());
 }
 
 /// Every instruction can be compiled.

@@ -44,14 +44,14 @@ LoadedProgram::LoadedProgram(const std::vector<std::string>& texts, link::Progra
     ADD_FAILURE() << diagnostics.print();
     return;
   }
-  image_ = interpreter::Image::prepare(program_, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
+  decoded_ = interpreter::DecodedProgram::prepare(program_, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
   load_variables();
 }
 
 void LoadedProgram::load_variables() {
   const auto& symbols = program_->symbols();
   for (int32_t i = 0; i < static_cast<int32_t>(symbols.size()); ++i) {
-    if (const interpreter::Kernel* kernel = image_->kernel(i)) image_->set_address(i, address(kernel));
+    if (const interpreter::Kernel* kernel = decoded_->kernel(i)) decoded_->set_address(i, address(kernel));
     if (symbols[i].kind != link::Symbol::Kind::variable) continue;
     const link::Reference at = symbols[i].definition;
     const brig::Module& module = program_->modules()[at.module];
@@ -59,7 +59,7 @@ void LoadedProgram::load_variables() {
     if (segment != HSA_BRIG_SEGMENT_GLOBAL && segment != HSA_BRIG_SEGMENT_READONLY) continue;
     const uint64_t size = link::variable_size(module, at.offset);
     memory_[i] = std::make_unique<std::byte[]>(size + 256);
-    image_->set_address(i, address(aligned(memory_[i].get())));
+    decoded_->set_address(i, address(aligned(memory_[i].get())));
   }
   for (auto& [i, memory] : memory_) {
     link::Initializer initial;
@@ -72,7 +72,7 @@ void LoadedProgram::load_variables() {
       using Kind = link::Initializer::Fixup::Kind;
       uint64_t value = 0;
       if (fixup.kind == Kind::address)
-        value = image_->address(fixup.symbol) + static_cast<uint64_t>(fixup.addend);
+        value = decoded_->address(fixup.symbol) + static_cast<uint64_t>(fixup.addend);
       if (fixup.kind == Kind::null_group) value = interpreter::null_group;
       if (fixup.kind == Kind::null_private) value = interpreter::null_private;
       std::memcpy(to + fixup.offset, &value, fixup.size);
@@ -81,7 +81,7 @@ void LoadedProgram::load_variables() {
 }
 
 const interpreter::Kernel* LoadedProgram::kernel(std::string_view name) const {
-  const interpreter::Kernel* kernel = image_ ? image_->kernel(program_->find(name)) : nullptr;
+  const interpreter::Kernel* kernel = decoded_ ? decoded_->kernel(program_->find(name)) : nullptr;
   if (kernel == nullptr) ADD_FAILURE() << "no kernel " << name;
   return kernel;
 }

@@ -31,9 +31,9 @@ class LoadedProgram {
   explicit LoadedProgram(std::string_view text, uint32_t wave_size = 1)
       : LoadedProgram(std::vector<std::string>{std::string(text)}, {}, wave_size) {}
 
-  bool good() const { return image_ != nullptr; }
+  bool good() const { return decoded_ != nullptr; }
   const link::Program& program() const { return *program_; }
-  interpreter::Image& image() { return *image_; }
+  interpreter::DecodedProgram& decoded() { return *decoded_; }
   /// By linker name; null with a test failure if there is none.
   const interpreter::Kernel* kernel(std::string_view name) const;
   /// Memory of a global or readonly variable.
@@ -52,7 +52,7 @@ class LoadedProgram {
   void load_variables();
 
   std::shared_ptr<link::Program> program_;
-  std::unique_ptr<interpreter::Image> image_;
+  std::unique_ptr<interpreter::DecodedProgram> decoded_;
   std::map<int32_t, std::unique_ptr<std::byte[]>> memory_;
 };
 

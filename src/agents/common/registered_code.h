@@ -32,7 +32,7 @@ class RegisteredCode : public LoadedCode {
   explicit RegisteredCode(KernelObjects& registry) : registry_(registry) {}
   /// Registers a kernel and returns its kernel object.
   uint64_t add_kernel(std::shared_ptr<void> kernel) {
-    make_room(kernels_);
+    reserve_one_more(kernels_);
     return kernels_.emplace_back(registry_.add(std::move(kernel)));
   }
   void add_function(uint64_t handle) { functions_.push_back(handle); }

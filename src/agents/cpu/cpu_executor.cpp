@@ -9,6 +9,7 @@
 #include "agents/common/packet_checks.h"
 #include "agents/cpu/cpu_thread.h"
 #include "agents/cpu/loader.h"
+#include "support/align.h"
 
 namespace heddle::cpu {
 namespace {
@@ -50,7 +51,7 @@ kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel&
   out.group_static_size = kernel.group_size;
   out.group_total_size = std::max(kernel.group_size, d.packet.group_segment_size);
   out.private_size = private_size;
-  out.private_stride = (private_size + private_align - 1) / private_align * private_align;
+  out.private_stride = align_up(private_size, private_align);
   return out;
 }
 
@@ -79,7 +80,7 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
     private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
   // All waves of a group exist at the same time only if they run as fibers.
   const uint64_t work_items =
-      kernel->needs_contexts ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
+      kernel->needs_fibers ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
   if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)
     return Failure{
         HSA_STATUS_ERROR_OUT_OF_RESOURCES,

@@ -113,7 +113,7 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
     kernel_ = nullptr;
     active_scheduler_ = nullptr;
   });
-  if (kernel.needs_contexts)
+  if (kernel.needs_fibers)
     run_fibers(kernel, groups);
   else
     run_ranges(kernel, dispatch, groups);

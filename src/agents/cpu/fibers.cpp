@@ -118,7 +118,7 @@ bool FiberScheduler::all_wait_for_signals(uint64_t& deadline) const {
 
 FiberGroup* FiberScheduler::unused_group() {
   if (idle_.empty()) {
-    make_room(groups_);
+    reserve_one_more(groups_);
     // With this capacity, moving groups between the lists never allocates.
     idle_.reserve(groups_.capacity());
     live_.reserve(groups_.capacity());
@@ -133,7 +133,7 @@ FiberGroup* FiberScheduler::unused_group() {
 
 bool FiberScheduler::prepare_fibers(FiberGroup& group, uint32_t count) {
   while (group.fibers.size() < count) {
-    make_room(group.fibers);
+    reserve_one_more(group.fibers);
     auto fiber = std::make_unique<Fiber>();
     fiber->stack = stacks_.take();
     if (fiber->stack.top == 0) return false;

@@ -10,16 +10,16 @@
 
 namespace heddle::cpu {
 
-class Image;
+class MappedCode;
 
 /// A kernel of loaded code.
 struct Kernel {
-  std::shared_ptr<const Image> image;  ///< keeps the code mapped while a dispatch uses it
+  std::shared_ptr<const MappedCode> mapped;  ///< keeps the code mapped while a dispatch uses it
   std::string name;
   uint32_t wave_size = 1;
   kernel_abi::GroupsEntry groups_entry = nullptr;
   kernel_abi::WaveEntry wave_entry = nullptr;
-  bool needs_contexts = false;
+  bool needs_fibers = false;
   bool dynamic_call_stack = false;
   uint64_t text_begin = 0;  ///< addresses, for messages
   uint64_t text_end = 0;

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "agents/cpu/support_table.h"
-
 namespace heddle::cpu {
 namespace {
 
@@ -48,22 +46,22 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
   const auto isa = parse_isa(object->isa);
   if (!isa || isa->level > host_level)
     return Error{fmt::format("code for {} does not run on this processor", object->isa)};
-  std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, Image::create(*object)));
+  std::shared_ptr<LoadedCpuCode> code(new LoadedCpuCode(registry, MappedCode::create(*object)));
   // Kernel objects are made before the data is relocated, because it may refer to them.
   code->add_kernels(*object, isa->wave_size);
-  for (const auto& function : object->functions) code->add_function(code->image_->text() + function.entry);
+  for (const auto& function : object->functions) code->add_function(code->mapped_->text() + function.entry);
   if (auto done = code->relocate(*object, variables); !done) return done.error();
-  if (auto done = code->image_->protect(); !done) return done.error();
-  code->image_->show_to_debuggers(*object);
+  if (auto done = code->mapped_->protect(); !done) return done.error();
+  code->mapped_->show_to_debuggers(*object);
   return std::shared_ptr<agents::LoadedCode>(std::move(code));
 }
 
 void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
-  const uint64_t text = image_->text();
+  const uint64_t text = mapped_->text();
   const auto lines = std::make_shared<const codeobject::LineTable>(object.lines);
   for (const codeobject::Kernel& info : object.kernels) {
     auto kernel = std::make_shared<Kernel>();
-    kernel->image = image_;
+    kernel->mapped = mapped_;
     kernel->name = info.name;
     kernel->wave_size = wave_size;
     if (info.groups_entry != codeobject::no_entry)
@@ -71,10 +69,10 @@ void LoadedCpuCode::add_kernels(const CodeObject& object, uint32_t wave_size) {
     if (info.wave_entry != codeobject::no_entry)
       kernel->wave_entry = reinterpret_cast<kernel_abi::WaveEntry>(text + info.wave_entry);
     // A kernel that needs no fibers may be run through either entry.
-    kernel->needs_contexts = (info.flags & codeobject::kernel_needs_contexts) != 0 || !kernel->groups_entry;
+    kernel->needs_fibers = (info.flags & codeobject::kernel_needs_fibers) != 0 || !kernel->groups_entry;
     kernel->dynamic_call_stack = info.dynamic_call_stack;
     kernel->text_begin = text;
-    kernel->text_end = image_->text_end();
+    kernel->text_end = mapped_->text_end();
     kernel->lines = lines;
     kernel->info = info;
     add_kernel(std::move(kernel));
@@ -95,10 +93,10 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
     uint64_t value = 0;
     switch (relocation.what) {
       case Relocation::What::text_base:
-        value = image_->text();
+        value = mapped_->text();
         break;
       case Relocation::What::data_base:
-        value = image_->data();
+        value = mapped_->data();
         break;
       case Relocation::What::variable:
         if (!known[relocation.symbol])
@@ -110,9 +108,6 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
         break;
       case Relocation::What::function:
         value = function_handle(relocation.symbol);
-        break;
-      case Relocation::What::support:
-        value = reinterpret_cast<uint64_t>(support_table()[relocation.symbol]);
         break;
       case Relocation::What::null_group:
         value = kernel_abi::null_group;
@@ -130,7 +125,7 @@ Result<void, Error> LoadedCpuCode::relocate(const CodeObject& object,
       case Relocation::What::sampler:
         return Error{"code holds the handle of an image or sampler"};
     }
-    image_->patch(relocation.offset, relocation.size, value + static_cast<uint64_t>(relocation.addend));
+    mapped_->patch(relocation.offset, relocation.size, value + static_cast<uint64_t>(relocation.addend));
   }
   return {};
 }

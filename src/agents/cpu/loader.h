@@ -4,8 +4,8 @@
 #include <span>
 
 #include "agents/common/registered_code.h"
-#include "agents/cpu/image.h"
 #include "agents/cpu/kernel.h"
+#include "agents/cpu/mapped_code.h"
 
 namespace heddle::cpu {
 
@@ -19,13 +19,13 @@ class LoadedCpuCode final : public agents::RegisteredCode {
       agents::KernelObjects& registry);
 
  private:
-  LoadedCpuCode(agents::KernelObjects& registry, std::shared_ptr<Image> image)
-      : RegisteredCode(registry), image_(std::move(image)) {}
+  LoadedCpuCode(agents::KernelObjects& registry, std::shared_ptr<MappedCode> mapped)
+      : RegisteredCode(registry), mapped_(std::move(mapped)) {}
   Result<void, Error> relocate(const codeobject::CodeObject& object,
                                std::span<const hsam_variable_address> variables);
   void add_kernels(const codeobject::CodeObject& object, uint32_t wave_size);
 
-  std::shared_ptr<Image> image_;
+  std::shared_ptr<MappedCode> mapped_;
 };
 
 }  // namespace heddle::cpu

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "support/align.h"
 #include "support/exception_safety.h"
 
 namespace heddle::cpu {
@@ -19,8 +20,6 @@ constexpr size_t colour_step = 128;
 
 // Linux 6.13; the headers of the build may be older than the kernel that runs.
 constexpr int madv_guard_install = 102;
-
-size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// Makes a page inaccessible. Where Linux supports it this costs only an entry in the page table, otherwise a
 /// mapping, of which a process can have only some 65,000.
@@ -46,7 +45,7 @@ void Pages::reset() {
 
 bool Pages::reserve(size_t size) {
   if (size <= size_ && base_) return true;
-  size = round_up(std::max<size_t>(size, 1), granule);
+  size = align_up(std::max<size_t>(size, 1), granule);
   std::byte* at = map(size + 2 * page, 0);
   if (!at) return false;
   if (!make_guard(at) || !make_guard(at + page + size)) {
@@ -60,7 +59,7 @@ bool Pages::reserve(size_t size) {
 }
 
 StackPool::StackPool(size_t stack_size)
-    : stack_size_(round_up(stack_size, page)), stride_(stack_size_ + 2 * page) {}
+    : stack_size_(align_up(stack_size, page)), stride_(stack_size_ + 2 * page) {}
 
 StackPool::~StackPool() {
   for (const Slab& slab : slabs_) munmap(slab.base, slab.size);
@@ -74,8 +73,8 @@ Stack StackPool::take() {
 }
 
 bool StackPool::add_slab() {
-  make_room(slabs_);
-  free_.reserve((slabs_.size() + 1) * slab_stacks);  // so that give_back() never allocates
+  reserve_one_more(slabs_);
+  free_.reserve((slabs_.size() + 1) * slab_stacks);
   const size_t size = slab_stacks * stride_;
   std::byte* base = map(size, MAP_STACK);
   if (!base) return false;

@@ -55,7 +55,6 @@ class StackPool {
 
   /// Returns a stack whose `top` is 0 if there is no memory.
   Stack take();
-  void give_back(Stack stack) { free_.push_back(stack); }
 
   /// Whether `address` lies in a guard page.
   bool is_guard(uint64_t address) const;

@@ -169,7 +169,7 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
   }
   const interpreter::Kernel& kernel = *loaded->kernel;
   agents::KernelDirectives directives =
-      agents::directives_of(loaded->info, loaded->kernel->image->wave_size());
+      agents::directives_of(loaded->info, loaded->kernel->program->wave_size());
   directives.static_group_size = kernel.group.size;  // the dynamic part begins behind it, see below
   if (auto allowed = agents::check_directives(directives, d); !allowed) return allowed.error();
   const uint32_t group_size = std::max(kernel.group.size, d.packet.group_segment_size);

@@ -54,7 +54,8 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(
   auto program = link_program(*object);
   if (!program) return program.error();
   std::shared_ptr<LoadedBrig> code(new LoadedBrig(registry));
-  code->image_ = interpreter::Image::prepare(std::move(*program), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
+  code->program_ =
+      interpreter::DecodedProgram::prepare(std::move(*program), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
   if (auto done = code->bind_variables(*object, variables); !done) return done.error();
   if (auto done = code->add_kernels(*object); !done) return done.error();
   if (auto done = code->add_functions(*object); !done) return done.error();
@@ -66,30 +67,30 @@ Result<void, Error> LoadedBrig::bind_variables(const CodeObject& object,
   for (const hsam_variable_address& variable : variables) {
     if (variable.variable >= object.variables.size())
       return Error{"an address for a variable that is not there"};
-    const int32_t symbol = image_->program().find(object.variables[variable.variable].linker_name);
+    const int32_t symbol = program_->program().find(object.variables[variable.variable].linker_name);
     if (symbol < 0) {
       return Error{
           fmt::format("variable {} is not in the modules", object.variables[variable.variable].linker_name)};
     }
-    image_->set_address(symbol, variable.address);
+    program_->set_address(symbol, variable.address);
   }
   return {};
 }
 
 Result<void, Error> LoadedBrig::add_kernels(const CodeObject& object) {
   for (const codeobject::Kernel& info : object.kernels) {
-    const int32_t symbol = image_->program().find(info.linker_name);
-    const interpreter::Kernel* kernel = image_->kernel(symbol);
+    const int32_t symbol = program_->program().find(info.linker_name);
+    const interpreter::Kernel* kernel = program_->kernel(symbol);
     if (kernel == nullptr) return Error{fmt::format("kernel {} is not in the modules", info.linker_name)};
-    auto loaded = std::make_shared<LoadedKernel>(LoadedKernel{image_, kernel, info});
-    image_->set_address(symbol, add_kernel(std::move(loaded)));
+    auto loaded = std::make_shared<LoadedKernel>(LoadedKernel{program_, kernel, info});
+    program_->set_address(symbol, add_kernel(std::move(loaded)));
   }
   return {};
 }
 
 Result<void, Error> LoadedBrig::add_functions(const CodeObject& object) {
   for (const codeobject::IndirectFunction& info : object.functions) {
-    const uint64_t handle = image_->function_handle(image_->program().find(info.linker_name));
+    const uint64_t handle = program_->function_handle(program_->program().find(info.linker_name));
     if (handle == 0)
       return Error{fmt::format("indirect function {} is not in the modules", info.linker_name)};
     add_function(handle);

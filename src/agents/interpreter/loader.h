@@ -20,7 +20,7 @@ static_assert(wave_size_of(isa_count - 1) == interpreter::max_wave_size);
 
 /// What a kernel object refers to. It keeps the code that the kernel belongs to.
 struct LoadedKernel {
-  std::shared_ptr<const interpreter::Image> image;
+  std::shared_ptr<const interpreter::DecodedProgram> program;
   const interpreter::Kernel* kernel = nullptr;
   codeobject::Kernel info;
 };
@@ -40,7 +40,7 @@ class LoadedBrig final : public agents::RegisteredCode {
   Result<void, Error> add_kernels(const codeobject::CodeObject& object);
   Result<void, Error> add_functions(const codeobject::CodeObject& object);
 
-  std::shared_ptr<interpreter::Image> image_;
+  std::shared_ptr<interpreter::DecodedProgram> program_;
 };
 
 }  // namespace heddle::interpreter_agent

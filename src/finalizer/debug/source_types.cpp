@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/debug/source_types.h"
+#include "support/align.h"
 
 #include <algorithm>
 
@@ -59,8 +60,6 @@ uint32_t align_bits(const DebugEntity& entity) {
   return align <= UINT16_MAX && (align & (align - 1)) == 0 ? static_cast<uint32_t>(align) : 0;
 }
 
-uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
-
 /// Sizes that no memory has would overflow what is computed from them.
 uint64_t sane(uint64_t bits) { return bits <= uint64_t{1} << 48 ? bits : 0; }
 
@@ -113,7 +112,7 @@ llvm::DIType* SourceTypes::get(uint64_t number) {
 }
 
 llvm::DIType* SourceTypes::basic(const DebugEntity& entity) {
-  const uint64_t bits = round_up(sane(entity.number(DebugField::size)), 8);
+  const uint64_t bits = align_up(sane(entity.number(DebugField::size)), 8);
   const unsigned encoding = find(encodings, entity.text(DebugField::tag));
   if (bits == 0 || bits > 1024 || encoding == 0) return nullptr;
   return builder_.createBasicType(ref(entity.text(DebugField::name)), bits, encoding);
@@ -207,7 +206,7 @@ void SourceTypes::fill(llvm::DICompositeType* type, const DebugEntity& entity) {
     if (size == 0) size = size_of(of);
     uint64_t align = said ? align_bits(*member) : 0;
     if (align == 0) align = align_of(of);
-    uint64_t offset = is_union ? 0 : round_up(end, align);
+    uint64_t offset = is_union ? 0 : align_up(end, align);
     const auto* place = said ? member->find(DebugField::offset) : nullptr;
     if (place) offset = sane(place->number);
     end = std::min(offset + size, uint64_t{1} << 50);

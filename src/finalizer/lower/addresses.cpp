@@ -29,12 +29,13 @@ llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
     }
     case HSA_BRIG_SEGMENT_KERNARG: {
       const link::KernargSlot* slot = program_.kernarg_slot(instance_.kernel, symbol);
-      auto* base = ir_.CreatePtrToInt(call(Call::kernarg_base), ir_.getIntNTy(address_bits(segment)));
+      auto* base =
+          ir_.CreatePtrToInt(call(TargetOperation::kernarg_base), ir_.getIntNTy(address_bits(segment)));
       return ir_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), slot ? slot->offset : 0));
     }
     case HSA_BRIG_SEGMENT_GLOBAL:
     case HSA_BRIG_SEGMENT_READONLY: {
-      auto* address = call(Call::variable_address, i32(program_.program().symbol_of(reference)));
+      auto* address = call(TargetOperation::variable_address, i32(program_.program().symbol_of(reference)));
       return ir_.CreateTrunc(address, ir_.getIntNTy(address_bits(segment)));
     }
     default: {
@@ -61,16 +62,16 @@ llvm::Value* FunctionLowering::address(const Instruction& instruction, unsigned 
 }
 
 llvm::Value* FunctionLowering::pointer_to(llvm::Value* address, unsigned segment) {
-  const auto inside = [&](Call base) {
+  const auto inside = [&](TargetOperation base) {
     return ir_.CreateGEP(ir_.getInt8Ty(), call(base), ir_.CreateZExt(address, ir_.getInt64Ty()));
   };
   switch (segment) {
     case HSA_BRIG_SEGMENT_GROUP:
-      return inside(Call::group_base);
+      return inside(TargetOperation::group_base);
     case HSA_BRIG_SEGMENT_PRIVATE:
     case HSA_BRIG_SEGMENT_SPILL:
     case HSA_BRIG_SEGMENT_ARG:
-      return inside(Call::private_base);
+      return inside(TargetOperation::private_base);
     default:
       return ir_.CreateIntToPtr(ir_.CreateZExt(address, ir_.getInt64Ty()),
                                 ir_.getPtrTy(program_.target().address_space(segment)));
@@ -115,7 +116,7 @@ FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, 
   if (segment == HSA_BRIG_SEGMENT_KERNARG && parts.symbol && !parts.reg) {
     const link::KernargSlot* kernarg = program_.kernarg_slot(instance_.kernel, parts.symbol);
     const uint64_t offset = (kernarg ? kernarg->offset : 0) + parts.offset;
-    place.pointer = ir_.CreateGEP(ir_.getInt8Ty(), call(Call::kernarg_base), i64(offset));
+    place.pointer = ir_.CreateGEP(ir_.getInt8Ty(), call(TargetOperation::kernarg_base), i64(offset));
     return place;
   }
   place.pointer = pointer_to(address(instruction, index, segment), segment);
@@ -127,7 +128,7 @@ namespace {
 using F = FunctionLowering;
 
 llvm::Value* null_address(F& f, unsigned segment, llvm::Type* type) {
-  return f.ir().CreateTrunc(f.call(Call::null_address, f.i32(segment)), type);
+  return f.ir().CreateTrunc(f.call(TargetOperation::null_address, f.i32(segment)), type);
 }
 
 void lower_lda(F& f, const Instruction& i) { f.set(i, f.address(i, 1, i[isa::Field::segment])); }
@@ -144,8 +145,10 @@ struct Window {
 Window window(F& f, unsigned segment) {
   auto& ir = f.ir();
   const bool group = segment == HSA_BRIG_SEGMENT_GROUP;
-  return {ir.CreatePtrToInt(f.call(group ? Call::group_base : Call::private_base), ir.getInt64Ty()),
-          ir.CreateZExt(f.call(group ? Call::grouptotalsize : Call::private_size), ir.getInt64Ty())};
+  return {ir.CreatePtrToInt(f.call(group ? TargetOperation::group_base : TargetOperation::private_base),
+                            ir.getInt64Ty()),
+          ir.CreateZExt(f.call(group ? TargetOperation::grouptotalsize : TargetOperation::private_size),
+                        ir.getInt64Ty())};
 }
 
 void lower_stof(F& f, const Instruction& i) {

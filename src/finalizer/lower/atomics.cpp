@@ -11,7 +11,8 @@ llvm::Value* atomic(F& f, const Instruction& i, unsigned address, llvm::Value* f
   const unsigned segment = i[isa::Field::segment];
   auto* type = f.bits_type(i.type());
   auto* zero = llvm::ConstantInt::get(type, 0);
-  const Call call = type->getBitWidth() == 64 ? Call::atomic64 : Call::atomic32;
+  const TargetOperation call =
+      type->getBitWidth() == 64 ? TargetOperation::atomic64 : TargetOperation::atomic32;
   auto* access = f.scalar_call(
       call, {f.i32(i[isa::Field::atomic_operation]), f.i32(i.type()), f.i32(i[isa::Field::memory_order]),
              f.i32(i[isa::Field::memory_scope]), f.place(i, address, segment).pointer, first ? first : zero,
@@ -30,7 +31,7 @@ void lower_atomic(F& f, const Instruction& i) {
 void lower_atomicnoret(F& f, const Instruction& i) { atomic(f, i, 0, f.source(i, 1), nullptr); }
 
 void lower_memfence(F& f, const Instruction& i) {
-  f.call(Call::memfence, {f.i32(i[isa::Field::memory_order]), f.i32(i[isa::Field::memory_scope])});
+  f.call(TargetOperation::memfence, {f.i32(i[isa::Field::memory_order]), f.i32(i[isa::Field::memory_scope])});
 }
 
 constexpr LoweringEntry entries[] = {

@@ -34,9 +34,9 @@ void lower_sbr(F& f, const Instruction& i) {
 }
 
 void lower_barrier(F& f, const Instruction& i) {
-  set_width(*f.scalar_call(Call::barrier), i[isa::Field::width]);
+  set_width(*f.scalar_call(TargetOperation::barrier), i[isa::Field::width]);
 }
-void lower_wavebarrier(F& f, const Instruction&) { f.call(Call::wavebarrier); }
+void lower_wavebarrier(F& f, const Instruction&) { f.call(TargetOperation::wavebarrier); }
 
 constexpr LoweringEntry entries[] = {
     {HSA_BRIG_OPCODE_BR, lower_br},

@@ -9,7 +9,8 @@ namespace {
 using F = FunctionLowering;
 
 /// A call of one that decides by the active lanes, with its width.
-llvm::Value* call_lanes(F& f, const Instruction& i, Call call, llvm::ArrayRef<llvm::Value*> arguments = {}) {
+llvm::Value* call_lanes(F& f, const Instruction& i, TargetOperation call,
+                        llvm::ArrayRef<llvm::Value*> arguments = {}) {
   llvm::CallInst* value = f.scalar_call(call, arguments);
   set_width(*value, i[isa::Field::width]);
   return value;
@@ -20,16 +21,18 @@ llvm::Value* condition(F& f, const Instruction& i) {
 }
 
 void lower_activelanecount(F& f, const Instruction& i) {
-  f.set(i, call_lanes(f, i, Call::activelanecount, condition(f, i)));
+  f.set(i, call_lanes(f, i, TargetOperation::activelanecount, condition(f, i)));
 }
-void lower_activelaneid(F& f, const Instruction& i) { f.set(i, call_lanes(f, i, Call::activelaneid)); }
+void lower_activelaneid(F& f, const Instruction& i) {
+  f.set(i, call_lanes(f, i, TargetOperation::activelaneid));
+}
 
 /// 256 bits in four registers.
 void lower_activelanemask(F& f, const Instruction& i) {
   llvm::Value* truth = condition(f, i);
   uint32_t word = 0;
   for (const brig::Offset destination : brig::elements(f.module(), i.operands[0]))
-    f.set(destination, call_lanes(f, i, Call::activelanemask, {truth, f.i32(word++)}), i.type());
+    f.set(destination, call_lanes(f, i, TargetOperation::activelanemask, {truth, f.i32(word++)}), i.type());
 }
 
 /// In words of 64 bits: the lane that is read is the same for all of them.
@@ -44,8 +47,8 @@ void lower_activelanepermute(F& f, const Instruction& i) {
     const auto word = [&](llvm::Value* all) {
       return ir.CreateZExtOrTrunc(ir.CreateLShr(all, at), ir.getInt64Ty());
     };
-    llvm::Value* read =
-        call_lanes(f, i, Call::activelanepermute, {word(value), lane, word(identity), use_identity});
+    llvm::Value* read = call_lanes(f, i, TargetOperation::activelanepermute,
+                                   {word(value), lane, word(identity), use_identity});
     result = ir.CreateOr(result, ir.CreateShl(ir.CreateZExtOrTrunc(read, type), at));
   }
   f.set(i, result);

@@ -37,16 +37,17 @@ DebuggedFunction::Place DebugView::place_of(brig::Offset variable) {
   switch (lowering_.module().code_as<hsa_brig_directive_variable_t>(variable).segment) {
     case HSA_BRIG_SEGMENT_GROUP:
       if (const auto offset = program.group_offset(instance.kernel, program.definition_of(reference)))
-        place = {lowering_.call(Call::group_base), *offset};
+        place = {lowering_.call(TargetOperation::group_base), *offset};
       break;
     case HSA_BRIG_SEGMENT_KERNARG:
       if (const link::KernargSlot* slot = program.kernarg_slot(instance.kernel, variable))
-        place = {lowering_.call(Call::kernarg_base), slot->offset};
+        place = {lowering_.call(TargetOperation::kernarg_base), slot->offset};
       break;
     case HSA_BRIG_SEGMENT_GLOBAL:
     case HSA_BRIG_SEGMENT_READONLY:
       if (const int32_t symbol = program.program().symbol_of(reference); symbol >= 0) {
-        auto* address = lowering_.call(Call::variable_address, lowering_.i32(static_cast<uint32_t>(symbol)));
+        auto* address =
+            lowering_.call(TargetOperation::variable_address, lowering_.i32(static_cast<uint32_t>(symbol)));
         place = {ir().CreateIntToPtr(address, ir().getPtrTy()), 0};
       }
       break;
@@ -62,15 +63,15 @@ llvm::Value* DebugView::id(Id id, uint32_t dimension) {
   llvm::Value* which = lowering_.i32(dimension);
   switch (id) {
     case Id::workitemid:
-      return lowering_.call(Call::workitemid, which);
+      return lowering_.call(TargetOperation::workitemid, which);
     case Id::workgroupid:
-      return lowering_.call(Call::workgroupid, which);
+      return lowering_.call(TargetOperation::workgroupid, which);
     case Id::workitemabsid:
       break;
   }
-  llvm::Value* size = lowering_.call(Call::workgroupsize, which);
-  llvm::Value* first = ir().CreateMul(lowering_.call(Call::workgroupid, which), size);
-  return ir().CreateAdd(first, lowering_.call(Call::workitemid, which));
+  llvm::Value* size = lowering_.call(TargetOperation::workgroupsize, which);
+  llvm::Value* first = ir().CreateMul(lowering_.call(TargetOperation::workgroupid, which), size);
+  return ir().CreateAdd(first, lowering_.call(TargetOperation::workitemid, which));
 }
 
 }  // namespace heddle::finalizer

@@ -123,16 +123,16 @@ isa::Type source_type(const Instruction& i) {
   }
 }
 
-void lower_getdetectexcept(F& f, const Instruction& i) { f.set(i, f.call(Call::get_detected)); }
+void lower_getdetectexcept(F& f, const Instruction& i) { f.set(i, f.call(TargetOperation::get_detected)); }
 
-template <Call what>
+template <TargetOperation what>
 void lower_change(F& f, const Instruction& i) {
   f.call(what, f.source(i, 0, HSA_BRIG_TYPE_U32));
 }
 
 constexpr LoweringEntry entries[] = {
-    {HSA_BRIG_OPCODE_CLEARDETECTEXCEPT, lower_change<Call::clear_detected>},
-    {HSA_BRIG_OPCODE_SETDETECTEXCEPT, lower_change<Call::set_detected>},
+    {HSA_BRIG_OPCODE_CLEARDETECTEXCEPT, lower_change<TargetOperation::clear_detected>},
+    {HSA_BRIG_OPCODE_SETDETECTEXCEPT, lower_change<TargetOperation::set_detected>},
     {HSA_BRIG_OPCODE_GETDETECTEXCEPT, lower_getdetectexcept},
 };
 
@@ -155,10 +155,10 @@ void FunctionLowering::check_exceptions(const Instruction& i) {
   };
   auto* operation = i32(description->encode());
   if (i.opcode() != HSA_BRIG_OPCODE_PACKCVT) {
-    call(Call::exceptions, {operation, bits(1), bits(2), bits(3)});
+    call(TargetOperation::exceptions, {operation, bits(1), bits(2), bits(3)});
     return;
   }
-  for (unsigned n = 1; n <= 4; ++n) call(Call::exceptions, {operation, bits(n), i64(0), i64(0)});
+  for (unsigned n = 1; n <= 4; ++n) call(TargetOperation::exceptions, {operation, bits(n), i64(0), i64(0)});
 }
 
 std::span<const LoweringEntry> exception_lowerings() { return entries; }

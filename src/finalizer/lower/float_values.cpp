@@ -57,9 +57,10 @@ llvm::Value* narrow_to_odd(F& f, llvm::Value* value) {
 }
 
 llvm::Value* narrow_f32_to_f16(F& f, llvm::Value* value, hsa_brig_round_t round) {
-  llvm::Value* nearest = f.call(Call::f32_to_f16, value);
+  llvm::Value* nearest = f.call(TargetOperation::f32_to_f16, value);
   if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return nearest;
-  return direct(f, nearest, f.call(Call::f16_to_f32, nearest), value, float_format(HSA_BRIG_TYPE_F16), round);
+  return direct(f, nearest, f.call(TargetOperation::f16_to_f32, nearest), value,
+                float_format(HSA_BRIG_TYPE_F16), round);
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ llvm::Value* is_nan(F& f, llvm::Value* value, isa::Type type) {
 }
 
 llvm::Value* widen(F& f, llvm::Value* value, isa::Type from, isa::Type to) {
-  if (from == HSA_BRIG_TYPE_F16) value = f.call(Call::f16_to_f32, value);
+  if (from == HSA_BRIG_TYPE_F16) value = f.call(TargetOperation::f16_to_f32, value);
   if (to == HSA_BRIG_TYPE_F64 && value->getType()->getScalarType()->isFloatTy())
     value = f.ir().CreateFPExt(value, f.llvm_type(HSA_BRIG_TYPE_F64, value));
   return value;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point arithmetic (PRM 5.12, 5.13, 5.14).
 //
-// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are Call::round32 and round64, which
-// a target computes with its own means; f16 is computed in a wider type in which one more rounding changes
-// nothing.
+// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are TargetOperation::round32 and
+// round64, which a target computes with its own means; f16 is computed in a wider type in which one more
+// rounding changes nothing.
 #include "finalizer/lower/floating.h"
 
 #include "finalizer/lower/table.h"
@@ -110,7 +110,7 @@ llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig
   if (to_nearest) return nearest(f, op, x);
   auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
   for (auto& operand : x) operand = operand ? operand : zero;
-  return f.call(type == HSA_BRIG_TYPE_F32 ? Call::round32 : Call::round64,
+  return f.call(type == HSA_BRIG_TYPE_F32 ? TargetOperation::round32 : TargetOperation::round64,
                 {f.i32(static_cast<uint32_t>(op)), f.i32(round), x[0], x[1], x[2]});
 }
 
@@ -248,7 +248,7 @@ constexpr LoweringEntry floating_entries[] = {
 
 template <NativeOp op>
 void lower_native(F& f, const Instruction& i) {
-  f.set(i, f.call(Call::native, {f.i32(static_cast<uint32_t>(op)), f.source(i, 1)}));
+  f.set(i, f.call(TargetOperation::native, {f.i32(static_cast<uint32_t>(op)), f.source(i, 1)}));
 }
 
 llvm::Value* one(F& f, isa::Type type) {

@@ -169,7 +169,8 @@ llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
   auto* bits = bits_type(type);
   // As a b1 it is true: not zero, rather than its lowest bit (docs/spec-decisions.md).
   if (brig::is_wavesize(module_, operand) && type == HSA_BRIG_TYPE_B1) return ir_.getTrue();
-  if (brig::is_wavesize(module_, operand)) return ir_.CreateZExtOrTrunc(call(Call::wavesize), bits);
+  if (brig::is_wavesize(module_, operand))
+    return ir_.CreateZExtOrTrunc(call(TargetOperation::wavesize), bits);
   if (brig::is_expression(module_, operand))
     return ir_.CreateZExtOrTrunc(expression(brig::expression_of(module_, operand)), bits);
   if (brig::is_constant_list(module_, operand)) {
@@ -205,49 +206,50 @@ llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
     case HSA_BRIG_EXPRESSION_OPERATION_ADDR:
       break;
     case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_GROUP:
-      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_GROUP));
+      return call(TargetOperation::null_address, i32(HSA_BRIG_SEGMENT_GROUP));
     case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_PRIVATE:
-      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_PRIVATE));
+      return call(TargetOperation::null_address, i32(HSA_BRIG_SEGMENT_PRIVATE));
     case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG:
-      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_KERNARG));
+      return call(TargetOperation::null_address, i32(HSA_BRIG_SEGMENT_KERNARG));
     default:
-      return call(Call::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
+      return call(TargetOperation::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
   }
   const int32_t symbol = program_.program().symbol_of({instance_.executable.module, expression.symbol});
   switch (module_.code_entry(expression.symbol).kind) {
     case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
-      return call(Call::kernel_handle, i32(symbol));
+      return call(TargetOperation::kernel_handle, i32(symbol));
     case HSA_BRIG_KIND_DIRECTIVE_INDIRECT_FUNCTION:
-      return call(Call::function_handle, i32(symbol));
+      return call(TargetOperation::function_handle, i32(symbol));
     default:
-      return ir_.CreateAdd(call(Call::variable_address, i32(symbol)), i64(expression.displacement));
+      return ir_.CreateAdd(call(TargetOperation::variable_address, i32(symbol)),
+                           i64(expression.displacement));
   }
 }
 
 /// The address space of the pointer that a call takes or gives.
-unsigned FunctionLowering::space_of(Call call, llvm::ArrayRef<llvm::Value*> arguments) const {
+unsigned FunctionLowering::space_of(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) const {
   if (!has_segment_pointer(call)) return 0;
   for (const llvm::Value* argument : arguments)
     if (argument->getType()->isPointerTy()) return argument->getType()->getPointerAddressSpace();
   const TargetTraits& target = program_.target();
   switch (call) {
-    case Call::kernarg_base:
+    case TargetOperation::kernarg_base:
       return target.address_space(HSA_BRIG_SEGMENT_KERNARG);
-    case Call::group_base:
+    case TargetOperation::group_base:
       return target.address_space(HSA_BRIG_SEGMENT_GROUP);
-    case Call::private_base:
+    case TargetOperation::private_base:
       return target.address_space(HSA_BRIG_SEGMENT_PRIVATE);
     default:
-      assert(call == Call::queue_index);
+      assert(call == TargetOperation::queue_index);
       return target.address_space(HSA_BRIG_SEGMENT_GLOBAL);
   }
 }
 
-llvm::CallInst* FunctionLowering::scalar_call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::CallInst* FunctionLowering::scalar_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) {
   return ir_.CreateCall(program_.call(call, space_of(call, arguments)), arguments);
 }
 
-llvm::Value* FunctionLowering::call(Call call, llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::Value* FunctionLowering::call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) {
   const auto* vector = llvm::find_if(arguments, [](auto* value) { return value->getType()->isVectorTy(); });
   if (vector == arguments.end()) return scalar_call(call, arguments);
   const auto* shape = llvm::cast<llvm::FixedVectorType>((*vector)->getType());
@@ -297,6 +299,6 @@ llvm::Value* FunctionLowering::private_top() {
 
 void FunctionLowering::set_private_top(llvm::Value* top) { ir_.CreateStore(top, private_top_); }
 
-void FunctionLowering::check_private(llvm::Value* bytes) { call(Call::check_private, bytes); }
+void FunctionLowering::check_private(llvm::Value* bytes) { call(TargetOperation::check_private, bytes); }
 
 }  // namespace heddle::finalizer

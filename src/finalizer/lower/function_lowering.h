@@ -91,9 +91,9 @@ class FunctionLowering {
   }
 
   /// A call with vectors among its arguments is one call for each of their elements.
-  llvm::Value* call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
+  llvm::Value* call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments = {});
   /// A call of which no argument is a vector.
-  llvm::CallInst* scalar_call(Call call, llvm::ArrayRef<llvm::Value*> arguments = {});
+  llvm::CallInst* scalar_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments);
   llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
   llvm::ConstantInt* i64(uint64_t value) { return ir_.getInt64(value); }
@@ -153,7 +153,7 @@ class FunctionLowering {
 
  private:
   void prologue();
-  unsigned space_of(Call call, llvm::ArrayRef<llvm::Value*> arguments) const;
+  unsigned space_of(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) const;
   void lower_entry(brig::Offset at);
   llvm::Value* immediate(brig::Offset operand, isa::Type type);
   llvm::Constant* constant(const llvm::APInt& bits, isa::Type type);

@@ -33,9 +33,8 @@ llvm::SmallVector<llvm::Value*, 8> arguments(F& f, Offset outputs, Offset inputs
 }
 
 void call_direct(F& f, Offset directive, llvm::ArrayRef<llvm::Value*> values) {
-  Instance callee;
   const link::Reference reference = {f.instance().executable.module, directive};
-  llvm::Function* function = f.program().callee(reference, f.instance().kernel, callee);
+  llvm::Function* function = f.program().callee(reference, f.instance().kernel);
   f.ir().CreateCall(function, values);
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// Words of the memory that Call::image gets: coordinates, then components.
+/// Words of the memory that TargetOperation::image gets: coordinates, then components.
 constexpr uint64_t coordinate_words = 4, words = 8;
 
 class ImageCall {
@@ -26,8 +26,8 @@ class ImageCall {
   }
   /// `detail`: type of the coordinates, or the property of a query.
   void call(llvm::Value* image, llvm::Value* sampler, unsigned detail) {
-    f_.call(Call::image, {f_.i32(i_.opcode()), f_.i32(i_[isa::Field::geometry]), f_.i32(i_.type()),
-                          f_.i32(detail), image, sampler, memory_});
+    f_.call(TargetOperation::image, {f_.i32(i_.opcode()), f_.i32(i_[isa::Field::geometry]), f_.i32(i_.type()),
+                                     f_.i32(detail), image, sampler, memory_});
   }
   llvm::Value* handle(unsigned operand) {
     return f_.source(i_.operands[operand], static_cast<isa::Type>(HSA_BRIG_TYPE_B64));

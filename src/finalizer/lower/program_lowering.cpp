@@ -7,6 +7,7 @@
 
 #include "finalizer/lower/function_lowering.h"
 #include "hsail/brig/operands.h"
+#include "support/align.h"
 
 namespace heddle::finalizer {
 
@@ -33,8 +34,7 @@ SpmdProgram ProgramLowering::run() {
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (symbols[i].kind != link::Symbol::Kind::indirect_function || !symbols[i].defined) continue;
-    Instance instance;
-    llvm::Function* function = callee(symbols[i].definition, -1, instance);
+    llvm::Function* function = callee(symbols[i].definition, -1);
     result_.functions.push_back({static_cast<int32_t>(i), function});
   }
   // Lowering a function may ask for others.
@@ -62,7 +62,7 @@ void ProgramLowering::lay_out_module_private() {
     const Offset variable = symbols[i].definition.offset;
     if (module.code_as<hsa_brig_directive_variable_t>(variable).segment != HSA_BRIG_SEGMENT_PRIVATE) continue;
     const uint64_t align = std::max<uint64_t>(link::variable_align(module, variable), 1);
-    at = (at + align - 1) / align * align;
+    at = align_up(at, align);
     const uint64_t size = link::variable_size(module, variable);
     if (size > INT32_MAX || at + size > INT32_MAX) {
       diagnostics_.error("FINALIZER-private-size", Location::binary("hsa_code", variable),
@@ -100,7 +100,7 @@ void ProgramLowering::create_kernels() {
   }
 }
 
-llvm::Function* ProgramLowering::call(Call call, unsigned address_space) {
+llvm::Function* ProgramLowering::call(TargetOperation call, unsigned address_space) {
   llvm::Function*& function = calls_[{call, address_space}];
   if (!function) function = declare(*result_.module, call, address_space);
   return function;
@@ -111,9 +111,9 @@ Reference ProgramLowering::definition_of(Reference directive) const {
   return symbol < 0 ? directive : program_.symbols()[symbol].definition;
 }
 
-llvm::Function* ProgramLowering::callee(Reference executable, int kernel, Instance& instance) {
+llvm::Function* ProgramLowering::callee(Reference executable, int kernel) {
   executable = definition_of(executable);
-  instance = {executable, depends_on_kernel(executable) ? kernel : -1};
+  const Instance instance = {executable, depends_on_kernel(executable) ? kernel : -1};
   const auto known = functions_.find(instance);
   return known != functions_.end() ? known->second.function : create_function(instance);
 }

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "finalizer/debug/debug_info.h"
-#include "finalizer/lower/calls.h"
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"
+#include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer {
 
@@ -49,11 +49,11 @@ class ProgramLowering {
   Diagnostics& diagnostics() { return diagnostics_; }
   DebugInfo& debug() { return *debug_; }
 
-  llvm::Function* call(Call call, unsigned address_space = 0);
+  llvm::Function* call(TargetOperation call, unsigned address_space = 0);
   /// Accesses to memory, to which the metadata about aliases is given in the end.
   AliasFacts& alias_facts() { return alias_facts_; }
   /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
-  llvm::Function* callee(link::Reference executable, int kernel, Instance& instance);
+  llvm::Function* callee(link::Reference executable, int kernel);
   /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
   /// The exceptions that instructions of the instance have to tell: hsa_brig_exceptions_t, or-ed.
@@ -88,7 +88,7 @@ class ProgramLowering {
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;
-  std::map<std::pair<Call, unsigned>, llvm::Function*> calls_;  // by address space, too
+  std::map<std::pair<TargetOperation, unsigned>, llvm::Function*> calls_;  // by address space, too
   AliasFacts alias_facts_;
   std::map<Instance, LoweredFunction> functions_;
   std::vector<Instance> pending_;

@@ -29,7 +29,7 @@ llvm::Value* signal(F& f, const Instruction& i, unsigned at) {
     return wide(f, f.source(i, index), is_signed);
   };
   llvm::Value* object = f.ir().CreateZExt(f.source(i, at, i.source_type()), f.ir().getInt64Ty());
-  return f.call(Call::signal, {f.i32(operation), object, value(at + 1), value(at + 2)});
+  return f.call(TargetOperation::signal, {f.i32(operation), object, value(at + 1), value(at + 2)});
 }
 
 void lower_signal(F& f, const Instruction& i) {
@@ -46,10 +46,10 @@ void lower_queue(F& f, const Instruction& i) {
   llvm::Value* queue = f.ir().CreateZExt(f.address(i, at, i[isa::Field::segment]), f.ir().getInt64Ty());
   llvm::Value* first = value(at + 1);
   llvm::Value* second = value(at + 2);
-  llvm::Value* index = f.call(Call::queue_index, {queue, f.i32(write_index)});
-  llvm::Value* old =
-      f.call(Call::atomic64, {f.i32(operation), f.i32(HSA_BRIG_TYPE_U64), f.i32(i[isa::Field::memory_order]),
-                              f.i32(HSA_BRIG_MEMORY_SCOPE_SYSTEM), index, first, second});
+  llvm::Value* index = f.call(TargetOperation::queue_index, {queue, f.i32(write_index)});
+  llvm::Value* old = f.call(TargetOperation::atomic64,
+                            {f.i32(operation), f.i32(HSA_BRIG_TYPE_U64), f.i32(i[isa::Field::memory_order]),
+                             f.i32(HSA_BRIG_MEMORY_SCOPE_SYSTEM), index, first, second});
   if (at == 1) f.set(i, old);
 }
 

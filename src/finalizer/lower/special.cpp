@@ -11,20 +11,21 @@ void set_extended(F& f, const Instruction& i, llvm::Value* value) {
   f.set(i, f.ir().CreateZExtOrTrunc(value, f.bits_type(i.type())));
 }
 
-template <Call what>
+template <TargetOperation what>
 void lower_query(F& f, const Instruction& i) {
   set_extended(f, i, f.call(what));
 }
 
-template <Call what>
+template <TargetOperation what>
 void lower_dimension_query(F& f, const Instruction& i) {
   set_extended(f, i, f.call(what, f.source(i, 1, HSA_BRIG_TYPE_U32)));
 }
 
 llvm::Value* absolute_id(F& f, llvm::Value* dim) {
   auto& ir = f.ir();
-  llvm::Value* begin = ir.CreateMul(f.call(Call::workgroupid, dim), f.call(Call::workgroupsize, dim));
-  return ir.CreateAdd(begin, f.call(Call::workitemid, dim));
+  llvm::Value* begin =
+      ir.CreateMul(f.call(TargetOperation::workgroupid, dim), f.call(TargetOperation::workgroupsize, dim));
+  return ir.CreateAdd(begin, f.call(TargetOperation::workitemid, dim));
 }
 
 void lower_workitemabsid(F& f, const Instruction& i) {
@@ -44,19 +45,19 @@ void lower_workitemflatabsid(F& f, const Instruction& i) {
   set_extended(f, i,
                flatten(
                    f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
-                   [&](uint32_t dim) { return f.call(Call::gridsize, f.i32(dim)); }));
+                   [&](uint32_t dim) { return f.call(TargetOperation::gridsize, f.i32(dim)); }));
 }
 
-template <Call size>
+template <TargetOperation size>
 void lower_flat_id(F& f, const Instruction& i) {
   set_extended(f, i,
                flatten(
-                   f, [&](uint32_t dim) { return f.call(Call::workitemid, f.i32(dim)); },
+                   f, [&](uint32_t dim) { return f.call(TargetOperation::workitemid, f.i32(dim)); },
                    [&](uint32_t dim) { return f.call(size, f.i32(dim)); }));
 }
 
 void lower_kernargbaseptr(F& f, const Instruction& i) {
-  set_extended(f, i, f.ir().CreatePtrToInt(f.call(Call::kernarg_base), f.ir().getInt64Ty()));
+  set_extended(f, i, f.ir().CreatePtrToInt(f.call(TargetOperation::kernarg_base), f.ir().getInt64Ty()));
 }
 
 void lower_groupbaseptr(F& f, const Instruction& i) { f.set(i, f.i32(0)); }
@@ -64,7 +65,7 @@ void lower_groupbaseptr(F& f, const Instruction& i) { f.set(i, f.i32(0)); }
 /// Ends the dispatch: trap_debugtrap of kernel_abi.h is 1 and means this instruction (PRM 11.4.2, 12.4).
 void lower_debugtrap(F& f, const Instruction& i) {
   constexpr uint32_t reason_debugtrap = 1;
-  f.call(Call::trap, {f.i32(reason_debugtrap), f.source(i, 0, HSA_BRIG_TYPE_U32)});
+  f.call(TargetOperation::trap, {f.i32(reason_debugtrap), f.source(i, 0, HSA_BRIG_TYPE_U32)});
   f.ir().CreateUnreachable();
   f.start_unreachable_block();
 }
@@ -72,27 +73,27 @@ void lower_debugtrap(F& f, const Instruction& i) {
 void lower_nop(F&, const Instruction&) {}
 
 constexpr LoweringEntry entries[] = {
-    {HSA_BRIG_OPCODE_CURRENTWORKGROUPSIZE, lower_dimension_query<Call::currentworkgroupsize>},
-    {HSA_BRIG_OPCODE_CURRENTWORKITEMFLATID, lower_flat_id<Call::currentworkgroupsize>},
-    {HSA_BRIG_OPCODE_DIM, lower_query<Call::dim>},
-    {HSA_BRIG_OPCODE_GRIDGROUPS, lower_dimension_query<Call::gridgroups>},
-    {HSA_BRIG_OPCODE_GRIDSIZE, lower_dimension_query<Call::gridsize>},
-    {HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG, lower_query<Call::packetcompletionsig>},
-    {HSA_BRIG_OPCODE_PACKETID, lower_query<Call::packetid>},
-    {HSA_BRIG_OPCODE_WORKGROUPID, lower_dimension_query<Call::workgroupid>},
-    {HSA_BRIG_OPCODE_WORKGROUPSIZE, lower_dimension_query<Call::workgroupsize>},
+    {HSA_BRIG_OPCODE_CURRENTWORKGROUPSIZE, lower_dimension_query<TargetOperation::currentworkgroupsize>},
+    {HSA_BRIG_OPCODE_CURRENTWORKITEMFLATID, lower_flat_id<TargetOperation::currentworkgroupsize>},
+    {HSA_BRIG_OPCODE_DIM, lower_query<TargetOperation::dim>},
+    {HSA_BRIG_OPCODE_GRIDGROUPS, lower_dimension_query<TargetOperation::gridgroups>},
+    {HSA_BRIG_OPCODE_GRIDSIZE, lower_dimension_query<TargetOperation::gridsize>},
+    {HSA_BRIG_OPCODE_PACKETCOMPLETIONSIG, lower_query<TargetOperation::packetcompletionsig>},
+    {HSA_BRIG_OPCODE_PACKETID, lower_query<TargetOperation::packetid>},
+    {HSA_BRIG_OPCODE_WORKGROUPID, lower_dimension_query<TargetOperation::workgroupid>},
+    {HSA_BRIG_OPCODE_WORKGROUPSIZE, lower_dimension_query<TargetOperation::workgroupsize>},
     {HSA_BRIG_OPCODE_WORKITEMABSID, lower_workitemabsid},
     {HSA_BRIG_OPCODE_WORKITEMFLATABSID, lower_workitemflatabsid},
-    {HSA_BRIG_OPCODE_WORKITEMFLATID, lower_flat_id<Call::workgroupsize>},
-    {HSA_BRIG_OPCODE_WORKITEMID, lower_dimension_query<Call::workitemid>},
-    {HSA_BRIG_OPCODE_CLOCK, lower_query<Call::clock>},
-    {HSA_BRIG_OPCODE_CUID, lower_query<Call::cuid>},
-    {HSA_BRIG_OPCODE_MAXCUID, lower_query<Call::maxcuid>},
-    {HSA_BRIG_OPCODE_LANEID, lower_query<Call::laneid>},
-    {HSA_BRIG_OPCODE_WAVEID, lower_query<Call::waveid>},
-    {HSA_BRIG_OPCODE_MAXWAVEID, lower_query<Call::maxwaveid>},
-    {HSA_BRIG_OPCODE_GROUPSTATICSIZE, lower_query<Call::groupstaticsize>},
-    {HSA_BRIG_OPCODE_GROUPTOTALSIZE, lower_query<Call::grouptotalsize>},
+    {HSA_BRIG_OPCODE_WORKITEMFLATID, lower_flat_id<TargetOperation::workgroupsize>},
+    {HSA_BRIG_OPCODE_WORKITEMID, lower_dimension_query<TargetOperation::workitemid>},
+    {HSA_BRIG_OPCODE_CLOCK, lower_query<TargetOperation::clock>},
+    {HSA_BRIG_OPCODE_CUID, lower_query<TargetOperation::cuid>},
+    {HSA_BRIG_OPCODE_MAXCUID, lower_query<TargetOperation::maxcuid>},
+    {HSA_BRIG_OPCODE_LANEID, lower_query<TargetOperation::laneid>},
+    {HSA_BRIG_OPCODE_WAVEID, lower_query<TargetOperation::waveid>},
+    {HSA_BRIG_OPCODE_MAXWAVEID, lower_query<TargetOperation::maxwaveid>},
+    {HSA_BRIG_OPCODE_GROUPSTATICSIZE, lower_query<TargetOperation::groupstaticsize>},
+    {HSA_BRIG_OPCODE_GROUPTOTALSIZE, lower_query<TargetOperation::grouptotalsize>},
     {HSA_BRIG_OPCODE_GROUPBASEPTR, lower_groupbaseptr},
     {HSA_BRIG_OPCODE_KERNARGBASEPTR, lower_kernargbaseptr},
     {HSA_BRIG_OPCODE_DEBUGTRAP, lower_debugtrap},

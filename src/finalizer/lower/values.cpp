@@ -9,7 +9,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
-#include "finalizer/lower/calls.h"
+#include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer {
 namespace {

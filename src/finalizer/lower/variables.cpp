@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hsail/brig/operands.h"
+#include "support/align.h"
 
 namespace heddle::finalizer {
 namespace {
@@ -80,7 +81,7 @@ void Variables::lay_out(uint64_t most_on_stack) {
       continue;
     }
     const uint64_t align = std::max<uint64_t>(slot.align, 1);
-    at = (at + align - 1) / align * align;
+    at = align_up(at, align);
     slot.offset = static_cast<uint32_t>(at);
     at += slot.size;
     frame_align_ = std::max(frame_align_, slot.align);

@@ -6,14 +6,10 @@
 #include <hsa/hsa_brig_modifiers.h>
 
 #include "finalizer/device_library.h"
-#include "finalizer/x86/calls.h"
+#include "finalizer/x86/target_operations.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
-
-uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {
-  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))->getZExtValue();
-}
 
 /// The two-bit rounding control of MXCSR and of embedded rounding.
 unsigned rounding_control(uint64_t round) {

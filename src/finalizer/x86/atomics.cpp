@@ -3,16 +3,12 @@
 // operations: seq_cst. Scopes: agents and the host share coherent memory, so that agent and system scope are
 // the same; the work-items of a group run on one thread, so that a fence for the wave or group only keeps the
 // compiler from moving accesses.
-#include "finalizer/x86/calls.h"
+#include "finalizer/x86/target_operations.h"
 
 #include <hsa/hsa_brig_modifiers.h>
 
 namespace heddle::finalizer::x86 {
 namespace {
-
-uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {
-  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))->getZExtValue();
-}
 
 bool is_signed_type(uint64_t type) { return type >= HSA_BRIG_TYPE_S8 && type <= HSA_BRIG_TYPE_S64; }
 

@@ -21,11 +21,11 @@
 #include "finalizer/lower/canonical.h"
 #include "finalizer/lower/values.h"
 #include "finalizer/verify.h"
-#include "finalizer/x86/calls.h"
 #include "finalizer/x86/entries.h"
+#include "finalizer/x86/fiber_need.h"
 #include "finalizer/x86/huge_blocks.h"
-#include "finalizer/x86/meeting.h"
 #include "finalizer/x86/object.h"
+#include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
 
 namespace heddle::finalizer::x86 {
@@ -63,7 +63,7 @@ class Compilation {
   void dump_module(const char* name) const;
   /// Debuggers are to find each register in its place.
   bool in_memory() const { return options_.debug && options_.effort == 0; }
-  void find_meetings();
+  void find_fiber_need();
   void add_kernel_entries();
   bool calls_functions() const;
   llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
@@ -135,22 +135,22 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
   run(builder, modules);
 }
 
-void Compilation::find_meetings() {
+void Compilation::find_fiber_need() {
   add_yields(module_, !in_memory());
   llvm::SmallVector<llvm::Function*, 8> indirect;
   for (const auto& function : spmd_.functions) indirect.push_back(function.function);
-  const auto meeting = meeting_functions(module_, indirect);
+  const auto needing = functions_needing_fibers(module_, indirect);
   for (const SpmdKernel& kernel : spmd_.kernels)
-    if (meeting.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_contexts;
+    if (needing.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_fibers;
 }
 
 void Compilation::add_kernel_entries() {
   for (const SpmdKernel& kernel : spmd_.kernels) {
     const codeobject::Kernel& metadata = described(kernel);
-    const bool contexts = metadata.flags & codeobject::kernel_needs_contexts;
+    const bool fibers = metadata.flags & codeobject::kernel_needs_fibers;
     EntryRequest request;
     request.body = kernel.body;
-    request.kind = contexts ? EntryKind::wave : EntryKind::groups;
+    request.kind = fibers ? EntryKind::wave : EntryKind::groups;
     request.name = name(kernel);
     request.kernarg_size = metadata.kernarg_size;
     request.kernarg_align = metadata.kernarg_align;
@@ -271,9 +271,9 @@ Result<void> Compilation::take_words(const LinkedObject& linked) {
 Result<void> Compilation::take(LinkedObject linked) {
   for (const SpmdKernel& compiled : spmd_.kernels) {
     codeobject::Kernel& kernel = described(compiled);
-    const bool contexts = kernel.flags & codeobject::kernel_needs_contexts;
+    const bool fibers = kernel.flags & codeobject::kernel_needs_fibers;
     kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
-    (contexts ? kernel.wave_entry : kernel.groups_entry) = linked.text_symbols.at(name(compiled));
+    (fibers ? kernel.wave_entry : kernel.groups_entry) = linked.text_symbols.at(name(compiled));
     kernel.private_size = compiled.private_size;
   }
   for (const SpmdIndirectFunction& compiled : spmd_.functions)
@@ -301,9 +301,9 @@ Result<void> Compilation::run() {
     addresses_to_pointers(module_);
   }
   has_loops_ = llvm::any_of(module_, has_loop);
-  find_meetings();
+  find_fiber_need();
   drop_nontemporal_hints(module_);
-  lower_calls(module_, level_);
+  lower_target_operations(module_, level_);
   mark_canonical(module_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);

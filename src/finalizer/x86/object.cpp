@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/object.h"
+#include "support/align.h"
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +48,7 @@ class Linker {
     const bool in_text = section.isText();
     auto& bytes = in_text ? out_.text : out_.data;
     const uint64_t align = std::max<uint64_t>(section.getAlignment().value(), 1);
-    bytes.resize((bytes.size() + align - 1) / align * align, in_text ? std::byte{0xcc} : std::byte{0});
+    bytes.resize(align_up(bytes.size(), align), in_text ? std::byte{0xcc} : std::byte{0});
     places_[section.getIndex()] = {in_text, bytes.size()};
     if (section.getType() == ELF::SHT_NOBITS) {
       bytes.resize(bytes.size() + section.getSize());

@@ -11,6 +11,7 @@
 #include "hsail/assemble/parser.h"
 #include "hsail/isa/image_geometry.h"
 #include "hsail/isa/names.h"
+#include "support/align.h"
 
 namespace heddle::assemble {
 namespace {
@@ -425,7 +426,7 @@ bool Parser::aggregate_filling(Constant& out) {
   }
   if (value == 0 || value > 256 || !std::has_single_bit(value))
     return fail("HSAIL-4.8.4-align", number, "an alignment is a power of two from 1 to 256");
-  out.size = (out.size + value - 1) & ~(value - 1);
+  out.size = align_up(out.size, value);
   out.elements.push_back(
       made_from(at, builder_.add_align(static_cast<hsa_brig_alignment_t>(std::countr_zero(value) + 1))));
   return true;

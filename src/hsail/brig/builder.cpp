@@ -10,11 +10,10 @@
 #include <hsa/hsa_brig_directives.h>
 
 #include "hsail/isa/codec.h"
+#include "support/align.h"
 
 namespace heddle::brig {
 namespace {
-
-constexpr size_t align_up(size_t value, size_t align) { return (value + align - 1) & ~(align - 1); }
 
 constexpr size_t section_name_at = offsetof(hsa_brig_section_header_t, name);
 

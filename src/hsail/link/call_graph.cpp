@@ -9,11 +9,10 @@
 #include <unordered_set>
 
 #include "hsail/link/program.h"
+#include "support/align.h"
 
 namespace heddle::link {
 namespace {
-
-constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 /// Tarjan's algorithm, with a stack of its own: chains of calls may be longer than the thread's stack is
 /// deep.
@@ -94,7 +93,8 @@ uint64_t end_of(const std::vector<Frame>& frames, uint64_t begin) {
   uint64_t align = 1;
   for (const Frame& frame : frames) align = std::max<uint64_t>(align, frame.align);
   uint64_t end = align_up(begin, align);
-  for (const Frame& frame : frames) end += frames.size() == 1 ? frame.size : align_up(frame.size, align);
+  for (const Frame& frame : frames)
+    end += frames.size() == 1 ? frame.size : align_up(uint64_t{frame.size}, align);
   return end;
 }
 

@@ -3,13 +3,10 @@
 
 #include "hsail/isa/types.h"
 #include "hsail/link/program.h"
+#include "support/align.h"
 
 namespace heddle::link {
-namespace {
-
-constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
-
-}  // namespace
+namespace {}  // namespace
 
 uint64_t variable_size(const brig::Module& module, brig::Offset variable) {
   const auto& directive = module.code_as<hsa_brig_directive_variable_t>(variable);

@@ -324,8 +324,8 @@ Program::AddResult Program::add(Module module, Diagnostics& diagnostics) {
   Adder adder(modules_, module, symbols_, by_linker_name_, diagnostics);
   if (!adder.run()) return AddResult::symbol_mismatch;
   // Nothing fails from here on: the parts fit each other at any time.
-  make_room(symbol_of_directive_);
-  make_room(modules_);
+  reserve_one_more(symbol_of_directive_);
+  reserve_one_more(modules_);
   symbols_ = std::move(adder.symbols);
   by_linker_name_ = std::move(adder.by_linker_name);
   symbol_of_directive_.push_back(std::move(adder.of_directive));

@@ -172,7 +172,7 @@ hsa_status_t Executable::Freezer::resolve() {
 }
 
 hsa_status_t Executable::Freezer::allocate(const Block& block) {
-  make_room(allocations_);
+  reserve_one_more(allocations_);
   auto base = client_.allocate(*block.region->driver, block.size, block.alignment);
   if (!base) {
     report_error("loader", "no memory for {} bytes of variables", block.size);
@@ -198,7 +198,7 @@ hsa_status_t Executable::Freezer::load_code(const LoadedCodeObject& loaded) {
   variables.reserve(object.variables.size());
   for (uint32_t i = 0; i < object.variables.size(); ++i) variables.push_back({i, address_of(loaded, i)});
   const driver::Agent& agent = *loaded.agent->driver;
-  make_room(codes_);
+  reserve_one_more(codes_);
   auto handle = client_.load_code(agent, loaded.image->bytes, variables);
   if (!handle) {
     if (handle.error() != HSA_STATUS_ERROR_OUT_OF_RESOURCES)
@@ -254,7 +254,6 @@ bool Executable::Freezer::value_of(const LoadedCodeObject& holder, const codeobj
       return true;
     case What::text_base:
     case What::data_base:
-    case What::support:
     case What::image:
     case What::sampler:
       return false;
@@ -277,8 +276,8 @@ hsa_status_t Executable::Freezer::create_image(const Agent& agent, const codeobj
   if (status != HSA_STATUS_SUCCESS) return status;
   const Region* region = agent_global_region(agent);
   if (region == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  make_room(allocations_);
-  make_room(images_);
+  reserve_one_more(allocations_);
+  reserve_one_more(images_);
   auto data = client_.allocate(*region->driver, layout.size, image::limits().data_alignment);
   if (!data) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   allocations_.push_back(*data);
@@ -300,7 +299,7 @@ hsa_status_t Executable::Freezer::create_sampler(const Agent& agent,
   hsa_status_t status =
       image::make_sampler({wanted.coordinate_mode, wanted.filter_mode, wanted.address_mode}, sampler);
   if (status != HSA_STATUS_SUCCESS) return status;
-  make_room(samplers_);
+  reserve_one_more(samplers_);
   hsa_ext_sampler_t made = {};
   status = executable_.images_.add(agent, sampler, &made);
   if (status != HSA_STATUS_SUCCESS) return status;

@@ -149,7 +149,7 @@ Executable::Loader::~Loader() {
 
 std::shared_ptr<ExecutableSymbol> Executable::Loader::add_symbol(SymbolDescription description,
                                                                  const Agent* agent) {
-  make_room(symbols_);
+  reserve_one_more(symbols_);
   auto symbol = std::make_shared<ExecutableSymbol>();
   symbol->description = std::move(description);
   symbol->agent = agent;
@@ -197,7 +197,7 @@ void Executable::Loader::gather() {
       loaded_->functions.push_back(add_symbol(SymbolDescription::of(function), loaded_->agent));
   }
   executable_.symbols_.reserve(executable_.symbols_.size() + symbols_.size());
-  make_room(executable_.loaded_);
+  reserve_one_more(executable_.loaded_);
 }
 
 uint64_t Executable::Loader::commit() noexcept {

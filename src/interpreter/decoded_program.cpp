@@ -5,6 +5,7 @@
 
 #include "interpreter/handles.h"
 #include "interpreter/op.h"
+#include "support/align.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -26,7 +27,7 @@ void lay_out_module_private(const link::Program& program, Kernel& kernel) {
     const auto& variable = module.code_as<hsa_brig_directive_variable_t>(symbol.definition.offset);
     if (variable.segment != HSA_BRIG_SEGMENT_PRIVATE) continue;
     const uint64_t align = link::variable_align(module, symbol.definition.offset);
-    size = (size + align - 1) / align * align;
+    size = align_up(size, align);
     kernel.private_offsets[i] = static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
     size += std::min<uint64_t>(link::variable_size(module, symbol.definition.offset), UINT32_MAX);
   }
@@ -35,20 +36,21 @@ void lay_out_module_private(const link::Program& program, Kernel& kernel) {
 
 /// The bytes of private memory for the frames of the kernel and the functions it calls, laid out as enter()
 /// does it.
-uint32_t private_size(const Image& image, const Kernel& kernel) {
-  const link::Program& program = image.program();
+uint32_t private_size(const DecodedProgram& decoded, const Kernel& kernel) {
+  const link::Program& program = decoded.program();
   const uint64_t size =
       program.private_size(kernel.definition, kernel.module_private_size, [&](link::Reference executable) {
-        const Function& function = *image.parts().functions[program.symbol_of(executable)];
+        const Function& function = *decoded.parts().functions[program.symbol_of(executable)];
         return link::Frame{function.frame_size, function.frame_align};
       });
   return static_cast<uint32_t>(std::min<uint64_t>(size, UINT32_MAX));
 }
 
-std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symbol, const Function& entry) {
-  const link::Program& program = image.program();
+std::unique_ptr<Kernel> make_kernel(const DecodedProgram& decoded, const link::Symbol& symbol,
+                                    const Function& entry) {
+  const link::Program& program = decoded.program();
   auto kernel = std::make_unique<Kernel>();
-  kernel->image = &image;
+  kernel->program = &decoded;
   kernel->entry = &entry;
   kernel->name = symbol.name;
   kernel->definition = symbol.definition;
@@ -61,30 +63,31 @@ std::unique_ptr<Kernel> make_kernel(const Image& image, const link::Symbol& symb
     kernel->group_offsets[program.symbol_of(slot.variable)] = slot.offset;
   }
   lay_out_module_private(program, *kernel);
-  kernel->private_size = private_size(image, *kernel);
+  kernel->private_size = private_size(decoded, *kernel);
   return kernel;
 }
 
 }  // namespace
 
-std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> program,
-                                      hsa_brig_round_t default_rounding, uint32_t wave_size) {
-  std::unique_ptr<Image> image(new Image);
-  image->wave_size_ = wave_size;
-  image->program_ = std::move(program);
-  image->parts_ = std::make_unique<Parts>();
-  const std::vector<link::Symbol>& symbols = image->program_->symbols();
-  Parts& parts = *image->parts_;
-  const hsa_brig_round_t wanted = image->program_->options().default_rounding;
+std::unique_ptr<DecodedProgram> DecodedProgram::prepare(std::shared_ptr<const link::Program> program,
+                                                        hsa_brig_round_t default_rounding,
+                                                        uint32_t wave_size) {
+  std::unique_ptr<DecodedProgram> decoded(new DecodedProgram);
+  decoded->wave_size_ = wave_size;
+  decoded->program_ = std::move(program);
+  decoded->parts_ = std::make_unique<Parts>();
+  const std::vector<link::Symbol>& symbols = decoded->program_->symbols();
+  Parts& parts = *decoded->parts_;
+  const hsa_brig_round_t wanted = decoded->program_->options().default_rounding;
   parts.default_rounding = wanted == HSA_BRIG_ROUND_FLOAT_DEFAULT ? default_rounding : wanted;
-  image->addresses_.resize(symbols.size());
+  decoded->addresses_.resize(symbols.size());
   parts.functions.resize(symbols.size());
   parts.kernels.resize(symbols.size());
   // All functions are created before any is decoded, because calls refer to them.
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (!has_code(symbols[i])) continue;
     parts.functions[i] = std::make_unique<Function>();
-    parts.functions[i]->image = image.get();
+    parts.functions[i]->program = decoded.get();
     parts.functions[i]->definition = symbols[i].definition;
   }
   for (const auto& function : parts.functions)
@@ -92,48 +95,48 @@ std::unique_ptr<Image> Image::prepare(std::shared_ptr<const link::Program> progr
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (parts.functions[i] == nullptr) continue;
     if (symbols[i].kind == link::Symbol::Kind::kernel) {
-      parts.kernels[i] = make_kernel(*image, symbols[i], *parts.functions[i]);
+      parts.kernels[i] = make_kernel(*decoded, symbols[i], *parts.functions[i]);
     } else if (symbols[i].kind == link::Symbol::Kind::indirect_function) {
-      image->addresses_[i] = publish_handle(*parts.functions[i]);
+      decoded->addresses_[i] = publish_handle(*parts.functions[i]);
     }
   }
-  return image;
+  return decoded;
 }
 
-std::unique_ptr<Image> Image::prepare(const link::Program& program) {
+std::unique_ptr<DecodedProgram> DecodedProgram::prepare(const link::Program& program) {
   return prepare(std::shared_ptr<const link::Program>(std::shared_ptr<void>(), &program));
 }
 
-Image::~Image() {
+DecodedProgram::~DecodedProgram() {
   const std::vector<link::Symbol>& symbols = program_->symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (function_handle(static_cast<int32_t>(i)) != 0) withdraw_handle(*parts_->functions[i]);
   }
 }
 
-std::vector<Unsupported> unsupported(const Image& image) {
-  const link::Program& program = image.program();
+std::vector<Unsupported> unsupported(const DecodedProgram& decoded) {
+  const link::Program& program = decoded.program();
   std::vector<bool> seen(program.symbols().size());
   std::vector<Unsupported> found;
   for (const link::Symbol& root : program.symbols()) {
     if (!has_code(root) || root.kind == link::Symbol::Kind::function) continue;
     for (const link::Reference executable : program.reachable(root.definition, false)) {
       const int32_t symbol = program.symbol_of(executable);
-      if (symbol < 0 || seen[symbol] || !image.parts().functions[symbol]) continue;
+      if (symbol < 0 || seen[symbol] || !decoded.parts().functions[symbol]) continue;
       seen[symbol] = true;
-      for (const Op& op : image.parts().functions[symbol]->ops)
+      for (const Op& op : decoded.parts().functions[symbol]->ops)
         if (!is_supported(op)) found.push_back({executable, op.offset});
     }
   }
   return found;
 }
 
-const Kernel* Image::kernel(int32_t symbol) const {
+const Kernel* DecodedProgram::kernel(int32_t symbol) const {
   return symbol < 0 || static_cast<size_t>(symbol) >= parts_->kernels.size() ? nullptr
                                                                              : parts_->kernels[symbol].get();
 }
 
-uint64_t Image::function_handle(int32_t symbol) const {
+uint64_t DecodedProgram::function_handle(int32_t symbol) const {
   if (symbol < 0 || static_cast<size_t>(symbol) >= addresses_.size()) return 0;
   const link::Symbol& function = program_->symbols()[symbol];
   return function.kind == link::Symbol::Kind::indirect_function && function.defined ? addresses_[symbol] : 0;

@@ -14,13 +14,13 @@ namespace heddle::cpu {
 /// Text and data of a code object in memory, as one range (codeobject::data_offset says how). The memory is
 /// never writable and executable at the same time: it is filled while it is writable, and then protect()
 /// makes the text executable and the data read-only for good.
-class Image {
+class MappedCode {
  public:
   /// Maps memory and copies text and data there. Throws std::bad_alloc.
-  static std::unique_ptr<Image> create(const codeobject::CodeObject& object);
-  ~Image();
-  Image(const Image&) = delete;
-  Image& operator=(const Image&) = delete;
+  static std::unique_ptr<MappedCode> create(const codeobject::CodeObject& object);
+  ~MappedCode();
+  MappedCode(const MappedCode&) = delete;
+  MappedCode& operator=(const MappedCode&) = delete;
 
   uint64_t text() const { return base_; }
   uint64_t text_end() const { return base_ + text_size_; }
@@ -36,7 +36,7 @@ class Image {
   }
 
  private:
-  Image() = default;
+  MappedCode() = default;
 
   uint64_t base_ = 0;
   size_t text_size_ = 0;

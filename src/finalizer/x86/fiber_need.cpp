@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/x86/meeting.h"
+#include "finalizer/x86/fiber_need.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CycleAnalysis.h>
@@ -8,7 +8,7 @@
 
 #include <hsa/hsa_brig_modifiers.h>
 
-#include "finalizer/lower/calls.h"
+#include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -20,16 +20,18 @@ using llvm::Function;
 using llvm::Value;
 
 /// The hsail call that an instruction is, if it is one.
-std::optional<Call> hsail_call(const llvm::Instruction& instruction) {
+std::optional<TargetOperation> target_operation(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee ? call_of(*callee) : std::nullopt;
+  return callee ? target_operation_of(*callee) : std::nullopt;
 }
 
 /// The operation of a call that accesses memory which others write: an atomic or a signal operation.
 std::optional<uint64_t> shared_operation(const llvm::Instruction& instruction) {
-  const auto what = hsail_call(instruction);
-  if (what != Call::atomic32 && what != Call::atomic64 && what != Call::signal) return std::nullopt;
+  const auto what = target_operation(instruction);
+  if (what != TargetOperation::atomic32 && what != TargetOperation::atomic64 &&
+      what != TargetOperation::signal)
+    return std::nullopt;
   return llvm::cast<llvm::ConstantInt>(llvm::cast<CallInst>(instruction).getArgOperand(0))->getZExtValue();
 }
 
@@ -51,12 +53,13 @@ bool only_looks(const llvm::Instruction& instruction) {
   }
 }
 
-/// Adds or subtracts an amount that is not 0: the loop gets on by itself. Taking numbers is done like this.
-bool counts(const llvm::Instruction& instruction) {
+/// Whether an operation adds or subtracts an amount that is not 0. A loop around it makes progress by itself,
+/// as when work-items draw numbers from a counter.
+bool changes_by_an_amount(const llvm::Instruction& instruction) {
   switch (*shared_operation(instruction)) {
     case HSA_BRIG_ATOMIC_OPERATION_ADD:
     case HSA_BRIG_ATOMIC_OPERATION_SUB: {
-      const unsigned index = hsail_call(instruction) == Call::signal ? 2 : 5;
+      const unsigned index = target_operation(instruction) == TargetOperation::signal ? 2 : 5;
       const auto* amount =
           llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<CallInst>(instruction).getArgOperand(index));
       return amount && !amount->isZero();
@@ -75,7 +78,7 @@ bool is_cas(const llvm::Instruction& instruction) {
 
 /// What a compare-and-swap compares with.
 const Value* comparand(const llvm::Instruction& cas) {
-  const unsigned index = hsail_call(cas) == Call::signal ? 2 : 5;
+  const unsigned index = target_operation(cas) == TargetOperation::signal ? 2 : 5;
   return llvm::cast<CallInst>(cas).getArgOperand(index);
 }
 
@@ -88,19 +91,19 @@ bool is_wait(const llvm::Instruction& instruction) {
 
 /// Makes stores of others visible to loads that are not atomic.
 bool synchronizes(const llvm::Instruction& instruction) {
-  return shared_operation(instruction) || hsail_call(instruction) == Call::memfence;
+  return shared_operation(instruction) || target_operation(instruction) == TargetOperation::memfence;
 }
 
-/// Adds the functions that have a call which `counts`, or that call a function which has been found. Whether
-/// there were any: the callers of those may be next.
+/// Adds the functions that have a call for which `predicate` holds, or that call a function which has been
+/// found before. Returns whether it added any, since the callers of those may be next.
 template <typename Predicate>
-bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate counts) {
+bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate predicate) {
   bool added = false;
   for (const Function& function : module) {
     if (function.isDeclaration() || found.contains(&function)) continue;
     const bool has = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
       const auto* call = llvm::dyn_cast<CallInst>(&instruction);
-      return call && (found.contains(call->getCalledFunction()) || counts(*call));
+      return call && (found.contains(call->getCalledFunction()) || predicate(*call));
     });
     if (has) added = found.insert(&function).second;
   }
@@ -143,7 +146,7 @@ class CycleCheck {
   /// places alone, so that only others can take it. The other exits are like that, too; or they count, and
   /// the cycle reads nothing but fixed places. No loop that computes anything looks like this.
   bool only_waits() {
-    bool others_end_it = false, counts = false;
+    bool others_end_it = false, loop_ends_it = false;
     llvm::SmallVector<const Value*, 8> loads;
     size_t conditions = 0;
     for (const BasicBlock* block : cycle_.blocks()) {
@@ -158,10 +161,10 @@ class CycleCheck {
         if (++conditions > conditions_max) return false;
         const auto others_change_it = is_same_each_time(part);
         others_end_it = others_end_it || others_change_it == true;
-        counts = counts || !others_change_it;
+        loop_ends_it = loop_ends_it || !others_change_it;
       }
     }
-    return others_end_it && (!counts || is_same_each_time(loads).has_value());
+    return others_end_it && (!loop_ends_it || is_same_each_time(loads).has_value());
   }
 
   /// An exit depends on an observation; or there is no exit, and memory is observed.
@@ -253,7 +256,7 @@ class CycleCheck {
     if (!is_observing_atomic(instruction)) return Waiting::no;
     // Comparing with what was read in this loop retries; it does not wait.
     if (is_cas(instruction) && inside(comparand(instruction))) return Waiting::no;
-    if (counts(instruction)) return Waiting::no;
+    if (changes_by_an_amount(instruction)) return Waiting::no;
     return only_looks(instruction) ? Waiting::surely : Waiting::perhaps;
   }
 
@@ -331,22 +334,23 @@ void add_yields(llvm::Module& module, bool ssa) {
     cycles.compute(function);
     llvm::SmallPtrSet<BasicBlock*, 8> done;
     for (const Cycle* cycle : cycles.toplevel_cycles())
-      add_yields_in(*cycle, ssa, declare(module, Call::yield), observing, done);
+      add_yields_in(*cycle, ssa, declare(module, TargetOperation::yield), observing, done);
   }
 }
 
-std::set<const Function*> meeting_functions(const llvm::Module& module,
-                                            llvm::ArrayRef<Function*> indirect_functions) {
+std::set<const Function*> functions_needing_fibers(const llvm::Module& module,
+                                                   llvm::ArrayRef<Function*> indirect_functions) {
   std::set<const Function*> found;
-  bool indirect_meets = false;
+  bool indirect_needs = false;
   for (bool changed = true; changed;) {
     changed = add_functions_with(module, found, [&](const CallInst& call) {
-      const auto what = hsail_call(call);
-      return what == Call::barrier || what == Call::yield || what == Call::fbarrier || is_wait(call) ||
-             (!call.getCalledFunction() && indirect_meets);
+      const auto what = target_operation(call);
+      return what == TargetOperation::barrier || what == TargetOperation::yield ||
+             what == TargetOperation::fbarrier || is_wait(call) ||
+             (!call.getCalledFunction() && indirect_needs);
     });
     for (const Function* function : indirect_functions)
-      if (!indirect_meets && found.contains(function)) indirect_meets = changed = true;
+      if (!indirect_needs && found.contains(function)) indirect_needs = changed = true;
   }
   return found;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "finalizer/lower/calls.h"
+#include "finalizer/lower/target_operations.h"
 #include "finalizer/x86/machine.h"
 
 namespace heddle::finalizer::x86 {
 
 /// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each
 /// function that contains one is its Context.
-void lower_calls(llvm::Module& module, Level level);
+void lower_target_operations(llvm::Module& module, Level level);
 
 /// Names of the words in the data section that hold addresses known at load time: prefix + symbol number.
 /// Relocations fill them.

@@ -13,7 +13,7 @@ namespace heddle::finalizer {
 /// One `hsail.*` function. Arguments beside; all are scalars, so that a target lowers a call by itself. Ptr
 /// is a pointer to a segment, in the target's address space for it; the name of the function ends in the
 /// number of the space if that is not 0, as in `hsail.atomic.i32.p3`.
-enum class Call : uint8_t {
+enum class TargetOperation : uint8_t {
   // Identity of the work-item and its dispatch (PRM 11.1, 11.4). `dim` is a constant 0..2.
   workitemid,            // i32(i32 dim)
   workgroupid,           // i32(i32 dim)
@@ -81,25 +81,28 @@ enum class Call : uint8_t {
 
   count,
 };
-inline constexpr size_t call_count = static_cast<size_t>(Call::count);
+inline constexpr size_t target_operation_count = static_cast<size_t>(TargetOperation::count);
 
-/// Operations of Call::round32 and round64; those with fewer operands ignore the last ones.
+/// Operations of TargetOperation::round32 and round64; those with fewer operands ignore the last ones.
 enum class RoundedOp : uint32_t { add, sub, mul, div, sqrt, fma };
 
-/// Operations of Call::fbarrier (PRM 9.2).
+/// Operations of TargetOperation::fbarrier (PRM 9.2).
 enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
 
-/// Operations of Call::native (PRM 5.14).
+/// Operations of TargetOperation::native (PRM 5.14).
 enum class NativeOp : uint32_t { sin, cos, exp2, log2 };
 
 /// The declaration of a call in a module, made when it is not there yet. `address_space` is that of its
 /// Ptr, if it has one.
-llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space = 0);
+llvm::Function* declare(llvm::Module& module, TargetOperation call, unsigned address_space = 0);
 
 /// Whether a call has a Ptr among its result and arguments.
-bool has_segment_pointer(Call call);
+bool has_segment_pointer(TargetOperation call);
 
-/// Which call a function of a module is, if it is one.
-std::optional<Call> call_of(const llvm::Function& function);
+/// Which target operation a function of a module stands for, if it is one.
+std::optional<TargetOperation> target_operation_of(const llvm::Function& function);
+
+/// An argument that the description of the operation says is a constant.
+uint64_t constant_argument(const llvm::CallInst& call, unsigned index);
 
 }  // namespace heddle::finalizer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/lower/calls.h"
+#include "finalizer/lower/target_operations.h"
 
 #include <array>
 #include <cassert>
@@ -55,7 +55,7 @@ struct Description {
   Effect effect() const { return instruction ? effect_of(*instruction) : own_effect; }
 };
 
-constexpr std::array<Description, call_count> descriptions = {{
+constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.workitemid", "ii", HSA_BRIG_OPCODE_WORKITEMID},
     {"hsail.workgroupid", "ii", HSA_BRIG_OPCODE_WORKGROUPID},
     {"hsail.workgroupsize", "ii", HSA_BRIG_OPCODE_WORKGROUPSIZE},
@@ -109,7 +109,7 @@ constexpr std::array<Description, call_count> descriptions = {{
     {"hsail.native", "fif", HSA_BRIG_OPCODE_NSIN},
 }};
 
-const Description& description_of(Call call) { return descriptions[static_cast<size_t>(call)]; }
+const Description& description_of(TargetOperation call) { return descriptions[static_cast<size_t>(call)]; }
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter, unsigned address_space) {
   switch (letter) {
@@ -159,9 +159,11 @@ void set_attributes(llvm::Function& function, Effect effect) {
 
 }  // namespace
 
-bool has_segment_pointer(Call call) { return llvm::StringRef(description_of(call).signature).contains('P'); }
+bool has_segment_pointer(TargetOperation call) {
+  return llvm::StringRef(description_of(call).signature).contains('P');
+}
 
-llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space) {
+llvm::Function* declare(llvm::Module& module, TargetOperation call, unsigned address_space) {
   const Description& description = description_of(call);
   assert((address_space == 0 || has_segment_pointer(call)) && "nothing of the call is in an address space");
   std::string name = description.name;
@@ -178,14 +180,18 @@ llvm::Function* declare(llvm::Module& module, Call call, unsigned address_space)
   return function;
 }
 
-std::optional<Call> call_of(const llvm::Function& function) {
+std::optional<TargetOperation> target_operation_of(const llvm::Function& function) {
   llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("hsail.")) return std::nullopt;
   const auto [base, space] = name.rsplit(".p");
   if (unsigned number = 0; !space.getAsInteger(10, number)) name = base;
-  for (size_t i = 0; i < call_count; ++i)
-    if (name == descriptions[i].name) return static_cast<Call>(i);
+  for (size_t i = 0; i < target_operation_count; ++i)
+    if (name == descriptions[i].name) return static_cast<TargetOperation>(i);
   return std::nullopt;
+}
+
+uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))->getZExtValue();
 }
 
 }  // namespace heddle::finalizer

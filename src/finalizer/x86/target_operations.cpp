@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/target_operations.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <hsa/hsa_brig_modifiers.h>
+
+#include "codeobject/kernel_abi.h"
+#include "finalizer/device_library.h"
+#include "finalizer/x86/context.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+using kernel_abi::Dispatch;
+using kernel_abi::Worker;
+
+/// Lowers one call of a target operation; the builder stands before it. The rows of the tables below say
+/// which member does it for which operation.
+class OperationLowering {
+ public:
+  OperationLowering(llvm::CallInst& call, Level level)
+      : call_(call), level_(level), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
+
+  llvm::IRBuilder<>& ir() { return ir_; }
+  llvm::CallInst& call() { return call_; }
+  Level level() const { return level_; }
+  const Fields& context() const { return context_; }
+  Fields dispatch() { return {ir_, context_.load_pointer(offsetof(Context, dispatch))}; }
+  Fields worker() { return {ir_, context_.load_pointer(offsetof(Context, worker))}; }
+  llvm::Value* argument(unsigned index) { return call_.getArgOperand(index); }
+  llvm::SmallVector<llvm::Value*, 4> arguments() { return {call_.arg_begin(), call_.arg_end()}; }
+  llvm::Value* number(uint32_t value) { return ir_.getInt32(value); }
+
+  /// One of three words, one for each dimension; which one is the first argument of the call.
+  llvm::Value* dimension(const Fields& fields, uint64_t offset) {
+    return fields.load_i32(offset + 4 * (constant_argument(call_, 0) % 3));
+  }
+  llvm::Value* dispatch_word(uint64_t offset) { return unchanging(dispatch().load_i32(offset)); }
+  llvm::Value* dispatch_double_word(uint64_t offset) { return unchanging(dispatch().load_i64(offset)); }
+  llvm::Value* worker_word(uint64_t offset) { return worker().load_i32(offset); }
+  llvm::Value* segment_base(uint64_t offset) { return segment_pointer(context_.load_pointer(offset)); }
+  llvm::Value* queue_index() {
+    return segment_pointer(support(kernel_abi::support_queue_index, ir_.getPtrTy(), arguments()));
+  }
+  llvm::Value* address_word(llvm::StringRef prefix);
+  llvm::Value* null_address();
+  llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
+                       llvm::ArrayRef<llvm::Value*> arguments = {});
+  llvm::Value* flat_id();
+  llvm::Value* trap(llvm::Value* reason, llvm::Value* detail);
+  llvm::Value* yield(uint64_t every);
+  llvm::Value* exceptions();
+  llvm::Value* check_private(llvm::Value* bytes);
+  llvm::Value* change_detected(bool set);
+  llvm::Value* image();
+  llvm::Value* activelanemask();
+  llvm::Value* activelanepermute();
+
+ private:
+  /// A pointer in the address space that the call has for its segment. All spaces are one memory.
+  llvm::Value* segment_pointer(llvm::Value* pointer) {
+    return ir_.CreateAddrSpaceCast(pointer, call_.getType());
+  }
+
+  llvm::CallInst& call_;
+  Level level_;
+  llvm::IRBuilder<> ir_;
+  Fields context_;
+};
+
+/// Calls through the support table; the worker is the first argument.
+llvm::Value* OperationLowering::support(kernel_abi::SupportFunction function, llvm::Type* result,
+                                        llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
+  llvm::Value* table = unchanging(Fields(ir_, worker).load_pointer(offsetof(Worker, support)));
+  llvm::Value* callee = unchanging(Fields(ir_, table).load_pointer(8 * uint64_t{function}));
+  llvm::SmallVector<llvm::Value*, 4> all = {worker};
+  all.append(arguments.begin(), arguments.end());
+  llvm::SmallVector<llvm::Type*, 4> types;
+  for (llvm::Value* argument : all) types.push_back(argument->getType());
+  auto* call = ir_.CreateCall(llvm::FunctionType::get(result, types, false), callee, all);
+  call->setConvergent();
+  call->setDoesNotThrow();
+  return call;
+}
+
+/// What the loader has put in a word of the data section.
+llvm::Value* OperationLowering::address_word(llvm::StringRef prefix) {
+  const std::string name = (prefix + llvm::Twine(constant_argument(call_, 0))).str();
+  return unchanging(ir_.CreateLoad(ir_.getInt64Ty(), &data_word(*call_.getModule(), name)));
+}
+
+llvm::Value* OperationLowering::null_address() {
+  switch (constant_argument(call_, 0)) {
+    case HSA_BRIG_SEGMENT_GROUP:
+      return ir_.getInt64(kernel_abi::null_group);
+    case HSA_BRIG_SEGMENT_PRIVATE:
+      return ir_.getInt64(kernel_abi::null_private);
+    case HSA_BRIG_SEGMENT_KERNARG:
+      return ir_.getInt64(kernel_abi::null_kernarg);
+    default:
+      return ir_.getInt64(kernel_abi::null_flat);
+  }
+}
+
+llvm::Value* OperationLowering::flat_id() {
+  const auto id = [&](unsigned dim) { return context_.load_i32(offsetof(Context, workitemid) + 4 * dim); };
+  const auto size = [&](unsigned dim) {
+    return context_.load_i32(offsetof(Context, currentworkgroupsize) + 4 * dim);
+  };
+  llvm::Value* row = ir_.CreateAdd(id(1), ir_.CreateMul(id(2), size(1)));
+  return ir_.CreateAdd(id(0), ir_.CreateMul(row, size(0)));
+}
+
+llvm::Value* OperationLowering::yield(uint64_t every) {
+  if (every > 1) {
+    llvm::Value* count = ir_.CreateAdd(context_.load_i32(offsetof(Context, spins)), ir_.getInt32(1));
+    llvm::Value* enough = ir_.CreateICmpUGE(count, ir_.getInt32(static_cast<uint32_t>(every)));
+    context_.store(ir_.CreateSelect(enough, ir_.getInt32(0), count), offsetof(Context, spins));
+    ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(enough, &call_, /*Unreachable=*/false));
+  }
+  return support(kernel_abi::support_yield, ir_.getVoidTy());
+}
+
+llvm::Value* OperationLowering::trap(llvm::Value* reason, llvm::Value* detail) {
+  // Whoever reports it may run loops in vectors elsewhere, and knows no better.
+  llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
+  for (unsigned d = 0; d < 3; ++d)
+    store_work_item(ir_, worker, context_.load_i32(offsetof(Context, workitemid) + 4 * d), d);
+  return support(kernel_abi::support_trap, ir_.getVoidTy(), {reason, detail});
+}
+
+/// Asks the agent which exceptions the operation raises, and acts on the answer. Does nothing in a kernel
+/// without enabled exceptions that shares a function with one that has some.
+llvm::Value* OperationLowering::exceptions() {
+  llvm::Value* masks = context_.load_i32(offsetof(Context, exception_masks));
+  llvm::Instruction* enabled =
+      llvm::SplitBlockAndInsertIfThen(ir_.CreateICmpNE(masks, ir_.getInt32(0)), &call_, false);
+  ir_.SetInsertPoint(enabled);
+  llvm::Value* raised = support(kernel_abi::support_exceptions, ir_.getInt32Ty(), arguments());
+  llvm::Value* halting = ir_.CreateAnd(raised, ir_.CreateLShr(masks, 8));
+  llvm::Instruction* halts = llvm::SplitBlockAndInsertIfThen(ir_.CreateICmpNE(halting, ir_.getInt32(0)),
+                                                             enabled, /*Unreachable=*/true);
+  ir_.SetInsertPoint(halts);
+  trap(ir_.getInt32(kernel_abi::trap_exception), halting);
+  ir_.SetInsertPoint(enabled);
+  llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
+  llvm::Value* more = ir_.CreateAnd(ir_.CreateAnd(raised, masks), ir_.getInt32(0x1f));
+  context_.store(ir_.CreateOr(detected, more), offsetof(Context, detected));
+  return nullptr;
+}
+
+/// The support function traps; asking it is only worth a call where there is too little.
+llvm::Value* OperationLowering::check_private(llvm::Value* bytes) {
+  llvm::Value* exhausted = ir_.CreateICmpUGT(bytes, dispatch_word(offsetof(Dispatch, private_size)));
+  ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
+  support(kernel_abi::support_stack_check, ir_.getVoidTy(), {bytes});
+  return nullptr;
+}
+
+/// Sets those of the given exceptions that are enabled for DETECT, or clears them.
+llvm::Value* OperationLowering::change_detected(bool set) {
+  llvm::Value* detected = context_.load_i32(offsetof(Context, detected));
+  llvm::Value* which = call_.getArgOperand(0);
+  if (set) {
+    llvm::Value* masks = context_.load_i32(offsetof(Context, exception_masks));
+    which = ir_.CreateAnd(ir_.CreateAnd(which, masks), ir_.getInt32(0x1f));
+  }
+  context_.store(set ? ir_.CreateOr(detected, which) : ir_.CreateAnd(detected, ir_.CreateNot(which)),
+                 offsetof(Context, detected));
+  return nullptr;
+}
+
+/// An image operation packs its four constants into one word: opcode, geometry, type and detail.
+llvm::Value* OperationLowering::image() {
+  uint32_t what = 0;
+  for (unsigned i = 0; i < 4; ++i) what |= static_cast<uint32_t>(constant_argument(call_, i)) << 8 * i;
+  return support(
+      kernel_abi::support_image, ir_.getVoidTy(),
+      {ir_.getInt32(what), call_.getArgOperand(4), call_.getArgOperand(5), call_.getArgOperand(6)});
+}
+
+llvm::Value* OperationLowering::activelanemask() {
+  return constant_argument(call_, 1) == 0 ? ir_.CreateZExt(call_.getArgOperand(0), ir_.getInt64Ty())
+                                          : ir_.getInt64(0);
+}
+
+llvm::Value* OperationLowering::activelanepermute() {
+  return ir_.CreateSelect(ir_.CreateICmpNE(call_.getArgOperand(3), ir_.getInt32(0)), call_.getArgOperand(2),
+                          call_.getArgOperand(0));
+}
+
+/// How one operation is lowered. Null is returned for operations without a result.
+struct OperationRow {
+  TargetOperation operation;
+  llvm::Value* (*lower)(OperationLowering&);
+};
+using L = OperationLowering;
+using Op = TargetOperation;
+
+/// Identity and segments, most of which are fields of structures in memory (context.h, kernel_abi.h).
+constexpr OperationRow query_rows[] = {
+    {Op::workitemid, [](L& l) { return l.dimension(l.context(), offsetof(Context, workitemid)); }},
+    {Op::workgroupid, [](L& l) { return l.dimension(l.context(), offsetof(Context, workgroupid)); }},
+    {Op::workgroupsize, [](L& l) { return l.dimension(l.context(), offsetof(Context, workgroupsize)); }},
+    {Op::currentworkgroupsize,
+     [](L& l) { return l.dimension(l.context(), offsetof(Context, currentworkgroupsize)); }},
+    {Op::gridsize, [](L& l) { return l.dimension(l.context(), offsetof(Context, gridsize)); }},
+    {Op::gridgroups, [](L& l) { return l.dimension(l.dispatch(), offsetof(Dispatch, grid_groups)); }},
+    {Op::dim, [](L& l) { return l.dispatch_word(offsetof(Dispatch, dimensions)); }},
+    {Op::packetid, [](L& l) { return l.dispatch_double_word(offsetof(Dispatch, packet_id)); }},
+    {Op::packetcompletionsig,
+     [](L& l) { return l.dispatch_double_word(offsetof(Dispatch, completion_signal)); }},
+    {Op::groupstaticsize, [](L& l) { return l.dispatch_word(offsetof(Dispatch, group_static_size)); }},
+    {Op::grouptotalsize, [](L& l) { return l.dispatch_word(offsetof(Dispatch, group_total_size)); }},
+    // A wave is one work-item, and the waves of a work-group share a compute unit.
+    {Op::laneid, [](L& l) { return l.number(0); }},
+    {Op::waveid, [](L& l) { return l.flat_id(); }},
+    {Op::maxwaveid, [](L& l) { return l.number(kernel_abi::max_group_size - 1); }},
+    {Op::wavesize, [](L& l) { return l.number(1); }},
+    {Op::cuid, [](L& l) { return l.worker_word(offsetof(Worker, compute_unit)); }},
+    {Op::maxcuid, [](L& l) { return l.worker_word(offsetof(Worker, max_compute_unit)); }},
+
+    {Op::kernarg_base, [](L& l) { return l.segment_base(offsetof(Context, kernarg)); }},
+    {Op::group_base, [](L& l) { return l.segment_base(offsetof(Context, group_base)); }},
+    {Op::private_base, [](L& l) { return l.segment_base(offsetof(Context, private_base)); }},
+    {Op::private_size, [](L& l) { return l.dispatch_word(offsetof(Dispatch, private_size)); }},
+    {Op::null_address, [](L& l) { return l.null_address(); }},
+    {Op::variable_address, [](L& l) { return l.address_word(variable_word); }},
+    {Op::kernel_handle, [](L& l) { return l.address_word(kernel_word); }},
+    {Op::function_handle, [](L& l) { return l.address_word(function_word); }},
+};
+
+constexpr OperationRow communication_rows[] = {
+    {Op::barrier, [](L& l) { return l.support(kernel_abi::support_barrier, l.ir().getVoidTy()); }},
+    // All work-items of a wave of one are there.
+    {Op::wavebarrier, [](L&) -> llvm::Value* { return nullptr; }},
+    {Op::memfence, [](L& l) { return lower_memfence(l.ir(), l.call()); }},
+    {Op::atomic32, [](L& l) { return lower_atomic(l.ir(), l.call()); }},
+    {Op::atomic64, [](L& l) { return lower_atomic(l.ir(), l.call()); }},
+    {Op::fbarrier,
+     [](L& l) { return l.support(kernel_abi::support_fbarrier, l.ir().getVoidTy(), l.arguments()); }},
+    {Op::signal,
+     [](L& l) { return l.support(kernel_abi::support_signal, l.ir().getInt64Ty(), l.arguments()); }},
+    {Op::queue_index, [](L& l) { return l.queue_index(); }},
+    {Op::exceptions, [](L& l) { return l.exceptions(); }},
+    {Op::get_detected,
+     [](L& l) -> llvm::Value* { return l.context().load_i32(offsetof(Context, detected)); }},
+    {Op::clear_detected, [](L& l) { return l.change_detected(false); }},
+    {Op::set_detected, [](L& l) { return l.change_detected(true); }},
+    {Op::image, [](L& l) { return l.image(); }},
+    {Op::clock, [](L& l) { return l.support(kernel_abi::support_clock, l.ir().getInt64Ty()); }},
+    {Op::yield, [](L& l) { return l.yield(constant_argument(l.call(), 0)); }},
+    {Op::trap, [](L& l) { return l.trap(l.argument(0), l.argument(1)); }},
+    {Op::check_private, [](L& l) { return l.check_private(l.argument(0)); }},
+};
+
+/// Cross-lane operations in a wave of one lane, which is active: the other lanes lie beyond the wave.
+constexpr OperationRow cross_lane_rows[] = {
+    {Op::activelanecount, [](L& l) { return l.argument(0); }},
+    {Op::activelaneid, [](L& l) { return l.number(0); }},
+    {Op::activelanemask, [](L& l) { return l.activelanemask(); }},
+    {Op::activelanepermute, [](L& l) { return l.activelanepermute(); }},
+};
+
+constexpr OperationRow arithmetic_rows[] = {
+    {Op::round32, [](L& l) { return lower_rounded(l.ir(), l.call(), l.level()); }},
+    {Op::round64, [](L& l) { return lower_rounded(l.ir(), l.call(), l.level()); }},
+    {Op::f16_to_f32, [](L& l) { return lower_f16_to_f32(l.ir(), l.call(), l.level()); }},
+    {Op::f32_to_f16, [](L& l) { return lower_f32_to_f16(l.ir(), l.call(), l.level()); }},
+    {Op::native, [](L& l) { return lower_native(l.ir(), l.call()); }},
+};
+
+using OperationTable = std::array<llvm::Value* (*)(OperationLowering&), target_operation_count>;
+
+constexpr OperationTable make_table() {
+  OperationTable table{};
+  for (std::span<const OperationRow> rows :
+       {std::span<const OperationRow>(query_rows), std::span<const OperationRow>(communication_rows),
+        std::span<const OperationRow>(cross_lane_rows), std::span<const OperationRow>(arithmetic_rows)})
+    for (const OperationRow& row : rows) table[static_cast<size_t>(row.operation)] = row.lower;
+  return table;
+}
+
+constexpr OperationTable operation_table = make_table();
+static_assert(std::ranges::find(operation_table, nullptr) == operation_table.end(),
+              "every target operation is lowered");
+
+/// Level v2 has no fused multiply-add: the device library computes it.
+void replace_fma(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::fma) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto& call = llvm::cast<llvm::CallInst>(*user);
+      llvm::IRBuilder<> ir(&call);
+      const auto* name = call.getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
+      llvm::Function* replacement = device_function(module, name);
+      call.replaceAllUsesWith(
+          ir.CreateCall(replacement, {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
+                                      ir.getInt32(HSA_BRIG_ROUND_FLOAT_NEAR_EVEN)}));
+      call.eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+}
+
+}  // namespace
+
+llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name) {
+  if (auto* known = module.getGlobalVariable(name)) return *known;
+  auto* type = llvm::Type::getInt64Ty(module.getContext());
+  auto* word = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage,
+                                        llvm::ConstantInt::get(type, 0), name);
+  word->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  word->setDSOLocal(true);
+  word->setExternallyInitialized(true);
+  word->setSection(".data.hsail");
+  word->setAlignment(llvm::Align(8));
+  return *word;
+}
+
+void lower_target_operations(llvm::Module& module, Level level) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    const auto what = target_operation_of(function);
+    if (!what) continue;
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto& call = llvm::cast<llvm::CallInst>(*user);
+      OperationLowering lowering(call, level);
+      llvm::Value* value = operation_table[static_cast<size_t>(*what)](lowering);
+      if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
+      call.eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+  if (level == Level::v2) replace_fma(module);
+}
+
+}  // namespace heddle::finalizer::x86
