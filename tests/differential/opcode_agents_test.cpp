@@ -227,7 +227,7 @@ class Opcodes : public ::testing::TestWithParam<Row> {
   std::vector<uint64_t> lacking(const std::string& isa) const {
     std::vector<uint64_t> offsets;
     if (isa.find(":hsail:") != std::string::npos) {
-      const auto image = interpreter::Image::prepare(program_);
+      const auto image = interpreter::DecodedProgram::prepare(program_);
       for (const auto& found : interpreter::unsupported(*image)) offsets.push_back(found.instruction);
       return offsets;
     }

@@ -16,11 +16,11 @@ class InterpreterTarget final : public Target {
   void compile(const CompileRequest& request, codeobject::CodeObject& object,
                Diagnostics& diagnostics) const override {
     const link::Program& program = request.program;
-    const auto image = interpreter::Image::prepare(program);
+    const auto decoded = interpreter::DecodedProgram::prepare(program);
     for (const KernelRequest& kernel : request.kernels)
       object.kernels[request.symbols[kernel.symbol]].private_size =
-          image->kernel(kernel.symbol)->private_size;
-    for (const interpreter::Unsupported& found : interpreter::unsupported(*image))
+          decoded->kernel(kernel.symbol)->private_size;
+    for (const interpreter::Unsupported& found : interpreter::unsupported(*decoded))
       report_unsupported(program.modules()[found.executable.module], found.executable.offset,
                          found.instruction, {}, diagnostics);
     for (const brig::Module& module : program.modules())
