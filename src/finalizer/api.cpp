@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The C API (hsail/hsail.h): checks arguments, keeps exceptions inside, turns diagnostics into text.
+// Implements the C API (hsail/hsail.h): checks arguments, lets no exception escape and turns diagnostics into
+// text.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,7 @@ hsail_status give(const void* bytes, size_t size, hsail_blob* blob) {
   return HSAIL_OK;
 }
 
-/// The bytes of a module whose size may only be in its header.
+/// Returns the bytes of a module. If `size` is SIZE_MAX, the size is taken from the module's header.
 std::span<const std::byte> module_bytes(const void* brig, size_t size) {
   if (size == SIZE_MAX) {
     hsa_brig_module_header_t header;
@@ -61,7 +62,7 @@ hsail_status status_of(heddle::link::Program::AddResult result) {
   return HSAIL_INVALID_MODULE;
 }
 
-/// Fields of directives that are not enabled must be 0 (Runtime 3.2.1.20).
+/// Reports whether the fields of all directives that the mask does not enable are 0 (Runtime 3.2.1.20).
 bool unused_fields_are_zero(const hsail_control_directives& d) {
   for (unsigned control = 1; heddle::isa::control_directive(control) != nullptr; ++control) {
     if ((d.mask >> control & 1) != 0) continue;
@@ -71,7 +72,7 @@ bool unused_fields_are_zero(const hsail_control_directives& d) {
   return true;
 }
 
-/// hsa_default_float_rounding_mode_t as HSAIL's rounding.
+/// Converts an hsa_default_float_rounding_mode_t to a BRIG rounding mode. Returns false if `mode` is unknown.
 bool default_rounding(uint32_t mode, hsa_brig_round_t& rounding) {
   constexpr hsa_brig_round_t modes[] = {HSA_BRIG_ROUND_FLOAT_DEFAULT, HSA_BRIG_ROUND_FLOAT_ZERO,
                                         HSA_BRIG_ROUND_FLOAT_NEAR_EVEN};
@@ -106,7 +107,7 @@ hsail_status hsail_assemble_with_options(const char* text, size_t length, const 
     const std::string file = file_name ? file_name : "";
     heddle::assemble::AssembleOptions chosen;
     std::istringstream words{std::string(options ? options : "")};
-    words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
+    words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
     for (std::string word; words >> word;) chosen.add_locations = chosen.add_locations || word == "-g";
     Diagnostics diagnostics(file, source);
     std::vector<std::byte> bytes;

@@ -20,27 +20,27 @@ namespace {
 
 using brig::Offset;
 
-/// hsa_brig_exceptions_t has five; the other bits of a mask say nothing.
+/// hsa_brig_exceptions_t defines five exceptions; the other bits of a mask are ignored.
 constexpr uint64_t all_exceptions = 0x1f;
 
-/// One control directive, from wherever it comes.
+/// One control directive, from the HSAIL or from the finalization call.
 struct Directive {
   unsigned control = HSA_BRIG_CONTROL_DIRECTIVE_NONE;
   std::array<uint64_t, 3> values = {};
   Location location;
-  bool of_call = false;  ///< given with the finalization
+  bool of_call = false;  ///< given with the finalization call
 };
 
 std::string_view name_of(unsigned control) { return isa::name(isa::Names::control_directive, control); }
 
-/// Precondition: the module was checked, so that the directive is known.
+/// Precondition: the directive is known, which opening a module checks.
 const isa::ControlDirective& form_of(unsigned control) {
   const isa::ControlDirective* form = isa::control_directive(control);
   assert(form != nullptr);
   return *form;
 }
 
-/// Where the values of a directive are kept: as many as it has operands.
+/// Returns the fields of `all` that hold the values of a directive, one for each of its operands.
 std::span<uint64_t> fields_of(ControlDirectives& all, unsigned control) {
   switch (control) {
     case HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS:
@@ -88,7 +88,8 @@ class Merger {
     return true;
   }
 
-  /// What stands in a function, but has to stand in each kernel that calls it or be given with the call.
+  /// Checks a directive of a function that must also be in the kernel that reaches the function, or be given
+  /// with the finalization call.
   bool demand(const Directive& d, std::string_view function) {
     if (merged_.has(d.control)) return true;
     return mismatch(d.location,
@@ -96,7 +97,7 @@ class Merger {
                                 name_of(d.control), function));
   }
 
-  /// Requirements among each other (PRM 13.5).
+  /// Checks that the merged requirements do not contradict each other (PRM 13.5).
   bool check() {
     bool good = true;
     const auto& group = merged_.required_workgroup_size;
@@ -124,7 +125,7 @@ class Merger {
 
  private:
   static unsigned __int128 product(const uint64_t (&sizes)[3]) {
-    // Each factor is at most 2^32 - 1 where the PRM allows it; saturate what is not.
+    // The product saturates at 2^64 - 1, so that no sizes make it overflow.
     unsigned __int128 all = 1;
     for (const uint64_t size : sizes) all = std::min<unsigned __int128>(all * size, ~uint64_t{0});
     return all;
@@ -162,11 +163,11 @@ class Merger {
   Diagnostics& diagnostics_;
 };
 
-/// Of a kernel, or of a function that it reaches, whose requirements of whole groups and waves are then only
-/// held against the kernel's (PRM 13.5).
+/// Reports whether a function that has the directive merely demands it of each kernel that reaches the
+/// function (PRM 13.5), as is the case for the directives that forbid partial work-groups and waves.
 bool is_for_callers(unsigned control) { return form_of(control).merge == isa::DirectiveMerge::callers; }
 
-/// Calls visit(Directive) for the control directives of a code block.
+/// Calls visit(Directive) for each control directive of a code block.
 template <typename Visit>
 void for_each_directive(const brig::Module& module, Offset executable, uint32_t wavefront_size,
                         Visit&& visit) {
@@ -288,7 +289,8 @@ void apply_directives(const ControlDirectives& merged, codeobject::Kernel& kerne
     kernel.flags |= codeobject::kernel_no_partial_groups;
   if (merged.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS))
     kernel.flags |= codeobject::kernel_no_partial_waves;
-  // The group segment starts at 64 bytes anyway (kernel_abi.h); a larger wish stands in its alignment.
+  // The group segment is aligned to 64 bytes anyway (kernel_abi.h); a directive that asks for more raises
+  // that.
   kernel.group_align = std::max(kernel.group_align, static_cast<uint32_t>(merged.required_group_base_align));
 }
 

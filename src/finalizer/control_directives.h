@@ -28,24 +28,25 @@ struct ControlDirectives {
   uint64_t required_group_base_align = 0;
 
   bool has(unsigned control) const { return (seen >> control & 1) != 0; }
-  /// Whether DETECT or BREAK is enabled for some exception (PRM 12.3).
+  /// Returns the mask of exceptions for which DETECT or BREAK is enabled (PRM 12.3).
   uint32_t enabled_exceptions() const { return static_cast<uint32_t>(detect_exceptions | break_exceptions); }
 };
 
-/// The values that a finalization has for the directive, whether the mask enables it or not: one for each
-/// operand. None for a directive that a finalization cannot give.
+/// Returns the values that the finalization call has for the directive, one for each operand, whether its
+/// mask enables the directive or not. Returns nothing for a directive that a finalization call cannot give.
 std::optional<std::array<uint64_t, 3>> values_of(const hsail_control_directives& call, unsigned control);
 
-/// Whether the values given with a finalization are ones that the directives take; false with a diagnostic if
-/// not.
+/// Reports whether all directives that a finalization call enables allow the values that it gives them. Adds
+/// a diagnostic for each value that is not allowed.
 bool check_call_directives(const hsail_control_directives& call, Diagnostics& diagnostics);
 
-/// Merges; false with a diagnostic when two values contradict each other.
+/// Merges the directives of the kernel, of the functions that it reaches and of the finalization call, which
+/// may be null. Returns false with a diagnostic if they contradict each other.
 bool merge_directives(const link::Program& program, link::Reference kernel,
                       const hsail_control_directives* call, uint32_t wavefront_size,
                       ControlDirectives& merged, Diagnostics& diagnostics);
 
-/// Writes what a dispatch has to know into the kernel's metadata.
+/// Writes the directives that concern a dispatch into the kernel's metadata.
 void apply_directives(const ControlDirectives& merged, codeobject::Kernel& kernel);
 
 }  // namespace heddle::finalizer

@@ -62,7 +62,7 @@ Result<void> link_device_library(llvm::Module& module, llvm::StringRef bitcode) 
     if (!function.getName().starts_with(prefix) || function.isDeclaration()) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setDSOLocal(true);
-    // ISAs of one target differ in instructions; the code of the library has to follow the module's.
+    // The ISAs of a target differ in instructions, so the library's code must use those of the module.
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");

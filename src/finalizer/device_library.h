@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions written in C (src/devlib) that compiled code may need beyond what its target has instructions
-// for. They become part of the module that calls them, since code objects have no external symbols.
+// Links the functions written in C (src/devlib) that compiled code calls where its target has no instruction.
+// They become part of the module that calls them, since code objects have no external symbols.
 #pragma once
 
 #include "finalizer/llvm.h"
@@ -8,8 +8,8 @@
 
 namespace heddle::finalizer {
 
-/// The declaration of a device library function, made when it is not there yet. `name` must be one of the
-/// library's.
+/// Returns the declaration of a device library function and adds it if the module has none yet. `name` must
+/// be one of the library's functions.
 llvm::Function* device_function(llvm::Module& module, llvm::StringRef name);
 
 /// Adds the definitions of all device library functions that the module declares, as internal functions.

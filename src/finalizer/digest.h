@@ -8,11 +8,12 @@
 
 namespace heddle::finalizer {
 
-/// 128-bit digest of a sequence of byte strings (FNV-1a, 128 bits): tells programs apart, not attackers.
+/// A 128-bit digest of a sequence of byte strings (FNV-1a). It tells programs apart but does not resist
+/// deliberate collisions.
 class Digest {
  public:
   void add(std::span<const std::byte> bytes) {
-    // The length first: two modules are not their concatenation.
+    // The length goes first, so that two strings differ from their concatenation.
     for (uint64_t length = bytes.size(), i = 0; i < 8; ++i, length >>= 8) add(static_cast<uint8_t>(length));
     for (const std::byte byte : bytes) add(static_cast<uint8_t>(byte));
   }

@@ -11,7 +11,7 @@ namespace {
 
 using link::Symbol;
 
-/// hsa_default_float_rounding_mode_t
+/// Values of hsa_default_float_rounding_mode_t.
 constexpr uint8_t rounding_zero = 1, rounding_near = 2;
 
 codeobject::Linkage linkage_of(const Symbol& symbol) {
@@ -83,8 +83,8 @@ void Finalization::fill_header() {
   std::copy(bytes.begin(), bytes.end(), object_.program_digest);
 }
 
-/// Variables of the global and readonly segments. An agent code object names the program's variables too, as
-/// not defined there: its relocations refer to them.
+/// Adds the variables of the global and readonly segments. An agent code object also lists the variables with
+/// program allocation, as undefined, because its relocations refer to them.
 void Finalization::add_variables() {
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -114,8 +114,8 @@ void Finalization::add_variables() {
   }
 }
 
-/// Once everything has its place: initial values are addresses of variables, also of later ones, of kernels
-/// and of functions.
+/// Adds initial values. Everything must have been added before, because they may be addresses of later
+/// variables, kernels and functions.
 void Finalization::add_initializers() {
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -167,8 +167,8 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
         relocation.symbol = add_sampler(module, fixup.operand);
         break;
       case link::Initializer::Fixup::Kind::address:
-        // What an address is taken of stands in this code object too: the linker lets variables with program
-        // allocation hold only addresses of such, and kernels and functions are defined.
+        // The referenced object is in this code object too: the linker lets variables with program allocation
+        // hold only addresses of variables with program allocation, and kernels and functions are defined.
         relocation.what = address_of(program_.symbols()[fixup.symbol].kind);
         relocation.symbol = placed_[fixup.symbol];
         break;
@@ -177,12 +177,12 @@ void Finalization::add_initializer(const Symbol& symbol, uint32_t holder) {
   }
 }
 
-/// hsa_access_permission_t of an image type.
+/// Returns the hsa_access_permission_t of an image type.
 uint8_t permission_of(unsigned type) {
   return type == HSA_BRIG_TYPE_ROIMG ? 1 : type == HSA_BRIG_TYPE_WOIMG ? 2 : 3;
 }
 
-/// BRIG and the runtime number geometries, formats and modes alike.
+/// Copies the values unchanged, because BRIG and the runtime number geometries, formats and modes alike.
 uint32_t Finalization::add_image(const brig::Module& module, brig::Offset operand) {
   const auto& constant = module.operand_as<hsa_ext_brig_operand_constant_image_t>(operand);
   const auto size = [](hsa_brig_uint64_t value) { return uint64_t{value.hi} << 32 | value.lo; };

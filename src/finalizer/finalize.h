@@ -13,8 +13,8 @@ namespace heddle::finalizer {
 
 enum class FinalizeResult : uint8_t { ok, directive_mismatch, failed };
 
-/// Finalizes a program, which is resolved on the way. `isa` may be null for HSAIL_CODE_OBJECT_PROGRAM;
-/// `directives` may be null. What went wrong is in `diagnostics`.
+/// Resolves and finalizes a program. `isa` may be null for HSAIL_CODE_OBJECT_PROGRAM; `directives` may be
+/// null. `diagnostics` receives the reasons of a failure.
 FinalizeResult finalize(link::Program& program, hsail_code_object_kind kind, const Isa* isa,
                         const FinalizeOptions& options, const hsail_control_directives* directives,
                         codeobject::CodeObject& object, Diagnostics& diagnostics);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every call of the C API runs in.
+// The wrapper in which every call of the C API runs.
 #pragma once
 
 #include <exception>
@@ -12,8 +12,8 @@
 
 namespace heddle::finalizer {
 
-/// Gives the text of the diagnostics to the callback, if there is any of either. Nothing is thrown at a
-/// caller that has its result already: where there is no memory for the text, the status has to do.
+/// Passes the text of the diagnostics to the callback, if there are both. If there is no memory for the text,
+/// the callback is not called and the caller has only the status.
 inline void report(const Diagnostics& diagnostics, hsail_diagnostic_callback callback, void* data) noexcept {
   if (!callback || diagnostics.all().empty()) return;
   std::string text;
@@ -25,7 +25,7 @@ inline void report(const Diagnostics& diagnostics, hsail_diagnostic_callback cal
   callback(text.c_str(), text.size(), data);
 }
 
-/// A fault of ours or of a library, not of the input.
+/// Reports an error in this library or in one that it uses, rather than in the input.
 inline hsail_status report_internal_error(const char* what, hsail_diagnostic_callback callback, void* data) {
   Diagnostics diagnostics;
   diagnostics.error("FINALIZER-internal", {}, std::string("the call ended with an exception: ") + what);
@@ -33,7 +33,8 @@ inline hsail_status report_internal_error(const char* what, hsail_diagnostic_cal
   return HSAIL_FINALIZATION_FAILED;
 }
 
-/// Runs a call and keeps exceptions inside: want of memory is a status, anything else is said.
+/// Runs a call and lets no exception escape: lack of memory becomes a status, any other exception a
+/// diagnostic.
 template <typename Run>
 hsail_status guarded(hsail_diagnostic_callback callback, void* data, Run&& run) noexcept {
   try {

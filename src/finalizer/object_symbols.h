@@ -8,26 +8,26 @@
 
 namespace heddle::finalizer {
 
-/// Where the symbols of a program stand in its code object. Whoever has something to say about a kernel,
-/// function or variable of the code object finds it here; no list has to have the order of another one.
+/// Maps the symbols of a program to their indices in its code object, so that no two lists need the same
+/// order.
 class ObjectSymbols {
  public:
-  /// For a program with that many symbols, none of which stands in the code object yet.
+  /// Begins with a program of `symbols` symbols, none of which is in the code object yet.
   explicit ObjectSymbols(size_t symbols) : index_(symbols, absent) {}
 
-  /// `index` counts in CodeObject::variables, kernels or functions, by the kind of the symbol.
+  /// `index` is one in CodeObject::variables, kernels or functions, depending on the kind of the symbol.
   void add(int32_t symbol, size_t index) {
     assert(index_.at(static_cast<size_t>(symbol)) == absent && "a symbol stands in the code object once");
     index_[static_cast<size_t>(symbol)] = static_cast<uint32_t>(index);
   }
 
-  /// None if the code object does not have the symbol.
+  /// Returns nothing if the code object does not have the symbol.
   std::optional<uint32_t> find(int32_t symbol) const {
     const uint32_t index = index_.at(static_cast<size_t>(symbol));
     return index == absent ? std::nullopt : std::optional(index);
   }
 
-  /// Of a symbol that the code object has.
+  /// Returns the index of a symbol that the code object has.
   uint32_t operator[](int32_t symbol) const {
     const uint32_t index = index_.at(static_cast<size_t>(symbol));
     assert(index != absent);

@@ -12,7 +12,7 @@ FinalizeOptions parse_options(const char* text) {
   const char* wanted = secure_getenv("HEDDLE_DEBUG");
   options.debug = wanted && *wanted && std::string_view(wanted) != "0";
   std::istringstream words{std::string(text ? text : "")};
-  words.exceptions(std::ios::badbit);  // an option without memory to hold it must not pass for none
+  words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
   constexpr std::string_view dump = "-dump=";
   bool effort_said = false;
   for (std::string word; words >> word;) {

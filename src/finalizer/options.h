@@ -5,11 +5,11 @@
 
 namespace heddle::finalizer {
 
-/// How a program is to be finalized, whatever the target.
+/// How a program is to be finalized, for any target.
 struct FinalizeOptions {
   unsigned effort = 2;      ///< 0..3, as -O0 .. -O3
   bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: effort 0 unless -O says otherwise
-  std::string dump_folder;  ///< where a target leaves its intermediate forms; empty: nothing is written
+  std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };
 
 /// Reads blank-separated options; unknown ones are ignored (Runtime 3.2.1.18). `text` may be null.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a machine has to be for the finalizer to make code objects for it (docs/design.md, "How a new target
-// is added").
+// The interface of a machine that the finalizer makes code objects for (docs/design.md, "How a new target is
+// added").
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,33 @@ class Target;
 
 /// An instruction set architecture that code objects are made for.
 struct Isa {
-  const char* name = nullptr;      ///< what clients know it by (Runtime 2.2.1), "heddle:..."
+  const char* name = nullptr;      ///< the name that clients use (Runtime 2.2.1), "heddle:..."
   uint32_t wavefront_size = 0;     ///< WAVESIZE: a power of two, at most 256 (PRM 2.6.2)
-  const Target* target = nullptr;  ///< who makes the code objects; never null
-  uint32_t variant = 0;            ///< what the target tells its ISAs apart by; means nothing to others
+  const Target* target = nullptr;  ///< makes the code objects; never null
+  uint32_t variant = 0;            ///< for the target, which tells its ISAs apart by it
 };
 
-/// One program that is to be compiled for one ISA.
+/// One program to be compiled for one ISA.
 struct CompileRequest {
   const link::Program& program;  ///< resolved
   const Isa& isa;                ///< one of the target's
   const FinalizeOptions& options;
-  const std::vector<KernelRequest>& kernels;  ///< all that the code object has
-  const ObjectSymbols& symbols;               ///< where the program's symbols stand in the code object
+  const std::vector<KernelRequest>& kernels;  ///< all of the code object's kernels
+  const ObjectSymbols& symbols;               ///< indices of symbols in the code object
 };
 
-/// A kind of machine. Immutable; thread safe; lives until the process ends.
+/// A kind of machine. It is immutable and thread safe, and lives until the process ends.
 class Target {
  public:
   virtual ~Target() = default;
 
-  /// The ISAs of the machine, the one that asks most of it first. They live as long as the target.
+  /// The ISAs of the machine, beginning with the one that demands most of it. They live as long as the
+  /// target.
   virtual std::span<const Isa> isas() const = 0;
 
-  /// Completes `object`, which has everything but code: it describes the variables, kernels and indirect
-  /// functions of the program. The target adds what its agents execute, and says of each kernel where the
-  /// agent finds it and how much private memory it needs. Reports what it cannot compile; `object` then is
-  /// of no use.
+  /// Completes `object`, which already describes the variables, kernels and indirect functions of the
+  /// program. The target adds what its agents execute and sets for each kernel where the agent finds it and
+  /// how much private memory it needs. Reports what it cannot compile; `object` is then of no use.
   virtual void compile(const CompileRequest& request, codeobject::CodeObject& object,
                        Diagnostics& diagnostics) const = 0;
 
@@ -58,19 +58,19 @@ class Target {
   Target& operator=(const Target&) = delete;
 };
 
-/// A machine whose code is made from SPMD LLVM IR.
+/// A machine whose code is generated from SPMD LLVM IR.
 class SpmdTarget : public Target {
  public:
-  /// What lowering has to know of an ISA. The reference lives as long as the target.
+  /// Returns what lowering has to know of an ISA. The reference is valid as long as the target.
   virtual const TargetTraits& traits(const Isa& isa) const = 0;
 
-  /// Completes `object` with code of the kernels and indirect functions of `spmd`, whose module has the
-  /// traits of the request's ISA. An error is one of the finalizer's own: programs that cannot be compiled
-  /// have been refused by lowering.
+  /// Completes `object` with the code of the kernels and indirect functions of `spmd`, whose module was made
+  /// for the traits of the request's ISA. An Error is always an internal error of the finalizer, because
+  /// lowering has refused programs that cannot be compiled.
   virtual Result<void> generate(SpmdProgram spmd, const CompileRequest& request,
                                 codeobject::CodeObject& object) const = 0;
 
-  /// Lowers the program, then generates its code; nothing if the program has none.
+  /// Lowers the program and generates its code. Does nothing for a program without code.
   void compile(const CompileRequest& request, codeobject::CodeObject& object,
                Diagnostics& diagnostics) const final;
 };

@@ -14,7 +14,7 @@ std::span<const Target* const> targets();
 /// The ISAs of all targets.
 std::span<const Isa* const> isas();
 
-/// Null if no target has an ISA of that name.
+/// Returns null if no target has an ISA with this name.
 const Isa* find_isa(std::string_view name);
 
 }  // namespace heddle::finalizer

@@ -11,7 +11,8 @@ namespace {
 
 using brig::Offset;
 
-/// The loc that holds for the instruction (PRM 13.2); null if there is none in its code block.
+/// Returns the loc directive that applies to the instruction (PRM 13.2), or null if there is none in its code
+/// block.
 const hsa_brig_directive_loc_t* loc_of(const brig::Module& module, Offset executable, Offset instruction) {
   const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable);
   const hsa_brig_directive_loc_t* last = nullptr;

@@ -8,9 +8,9 @@
 
 namespace heddle::finalizer {
 
-/// Reports that an ISA does not have an instruction ("FINALIZER-unsupported-instruction"): its mnemonic,
-/// where it stands in hsa_code, and the source position that the last loc before it says. `executable` is the
-/// kernel or function whose code block it stands in.
+/// Reports that an ISA does not have an instruction ("FINALIZER-unsupported-instruction"), with its mnemonic,
+/// its offset in hsa_code, and the source position of the last loc directive before it. `executable` is the
+/// kernel or function whose code block it is in.
 void report_unsupported(const brig::Module& module, brig::Offset executable, brig::Offset instruction,
                         std::string_view why, Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lowering sees of debug information. Everything else in this folder is its own affair.
+// The interface that lowering uses for debug information. The other headers of this folder are private to it.
 #pragma once
 
 #include <cstdint>
@@ -17,59 +17,61 @@ namespace heddle::finalizer {
 class FunctionDebug;
 class ProgramDebug;
 
-/// A kernel or function that is being lowered, as debug information asks for it.
+/// The kernel or function that is being lowered, as far as debug information needs to know it.
 class DebuggedFunction {
  public:
   virtual ~DebuggedFunction() = default;
 
   virtual link::Reference executable() const = 0;
-  /// Where code is made now.
+  /// The builder, positioned where lowering currently adds code.
   virtual llvm::IRBuilder<>& ir() = 0;
   /// The entry block, which holds the allocations and has no terminator yet.
   virtual llvm::BasicBlock& entry() = 0;
   virtual llvm::AllocaInst* register_variable(brig::Register reg) = 0;
 
-  /// Where memory of HSAIL is: at the offset behind what a pointer of address space 0 points to. All group
-  /// variables have one base, and so have all formal arguments of a kernel. An alloca is the memory itself.
+  /// The address of HSAIL memory: `offset` bytes behind `base`, a pointer of address space 0. All group
+  /// variables share one base, as do all formal arguments of a kernel. A base that is an alloca is the
+  /// variable's own memory.
   struct Place {
     llvm::Value* base = nullptr;  ///< null: the function has no such memory
     uint64_t offset = 0;
   };
-  /// Of a variable or formal argument that the function can name. Code that computes the base is made where
-  /// `ir` stands.
+  /// Returns the place of a variable or formal argument that the function can name. Adds code that computes
+  /// the base at `ir`.
   virtual Place place_of(brig::Offset variable) = 0;
 
   enum class Id : uint8_t { workitemid, workgroupid, workitemabsid };
-  /// u32, likewise.
+  /// Returns the ID as a u32. Adds code that computes it at `ir`.
   virtual llvm::Value* id(Id id, uint32_t dimension) = 0;
 };
 
-/// Debug information of a program that is lowered: DWARF by way of LLVM's metadata. Source lines are those of
-/// the loc directives, or of the disassembled text where a module has none (print::SourceLines). With
-/// `variables`, registers, variables, arguments and the IDs of the work-item are described too, and what the
-/// debug pragmas say of the source that the HSAIL was made from (PRM 13.4.2.2).
+/// Makes the debug information of a program while it is lowered, as LLVM metadata that becomes DWARF. Source
+/// lines come from the loc directives, or from the disassembled text of a module that has none
+/// (print::SourceLines). With `variables`, it also describes registers, variables, arguments and the IDs of
+/// the work-item, and the original source as far as debug pragmas describe it (PRM 13.4.2.2).
 ///
-/// Names lose their sigil, $s0 is s0 and &k is k: debuggers take `$` and `&` for their own.
+/// Names lose their sigil ($s0 becomes s0, &k becomes k), because `$` and `&` have other meanings in
+/// debuggers.
 class DebugInfo {
  public:
   DebugInfo(const link::Program& program, llvm::Module& module, bool variables, Diagnostics& diagnostics);
   ~DebugInfo();
 
-  /// Gives a function its place in the source.
+  /// Attaches its name and position in the source to a function.
   void describe(llvm::Function& function, link::Reference executable);
-  /// What comes now, up to end_function(), is of this function.
+  /// Begins a function. All calls up to end_function() concern it.
   void begin_function(DebuggedFunction& function);
-  /// From here on the function can say where its variables are.
+  /// Tells that the prologue is complete, so that DebuggedFunction::place_of() works from here on.
   void end_prologue();
   void declare_register(llvm::AllocaInst* storage, brig::Register reg);
-  /// Lowering has come to this entry of the code block, an instruction or directive.
+  /// Tells that lowering has reached this entry of the code block, an instruction or a directive.
   void reach(brig::Offset entry);
   void end_function();
 
-  /// Descriptions of the global and readonly variables of module scope, each with its symbol. A target has a
-  /// word for each that holds its address; the description is of that word.
+  /// Returns descriptions of the global and readonly variables of module scope, each with its symbol index.
+  /// The target keeps the address of each variable in a word; the description applies to that word.
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> describe_module_variables();
-  /// After the last function.
+  /// Completes the metadata. To be called after the last function.
   void finish();
 
  private:

@@ -36,7 +36,7 @@ void FunctionDebug::reach(Offset entry) {
   }
 }
 
-/// From here on `ir` makes code of the entry.
+/// Makes `ir` attribute the code that it adds from now on to the entry's line and scope.
 void FunctionDebug::locate(Offset entry) {
   llvm::IRBuilder<>& ir = function_.ir();
   const auto at = program_.lines(executable_.module).at(entry);
@@ -49,8 +49,8 @@ void FunctionDebug::locate(Offset entry) {
       llvm::DILocation::get(ir.getContext(), at.line, std::min<uint32_t>(at.column, UINT16_MAX), scope));
 }
 
-/// Variables of an arg block have names of their own. Asked for twice: where variables are declared and where
-/// code is made.
+/// Enters an arg block, a scope of its own for names. Each block is entered twice, when variables are
+/// declared and when code is made, so its description is kept.
 void FunctionDebug::begin_block(Offset start) {
   if (!program_.has_variables()) return;
   llvm::DILexicalBlock*& known = blocks_[start];
@@ -95,7 +95,7 @@ void FunctionDebug::declare_id(const char* name, DebuggedFunction::Id id) {
           {});
 }
 
-/// Memory that is not on the stack is described by way of a word on the stack that holds its address.
+/// Memory that is not on the stack is described through a word on the stack that holds its address.
 FunctionDebug::Home FunctionDebug::home_of(Offset variable) {
   const DebuggedFunction::Place place = function_.place_of(variable);
   if (!place.base) return {};
@@ -111,8 +111,8 @@ FunctionDebug::Home FunctionDebug::home_of(Offset variable) {
   return {word, place.offset};
 }
 
-/// Of formal argument number `argument`, counted from 1, or of a variable that is none: 0. One behind
-/// begin_block belongs to the arg block.
+/// Describes formal argument number `argument`, counted from 1, or a variable, for which `argument` is 0. A
+/// variable of an arg block that was entered belongs to that block.
 void FunctionDebug::declare_variable(Offset variable, const Home& home, unsigned argument) {
   llvm::DILocalScope* scope = block_ ? static_cast<llvm::DILocalScope*>(block_) : subprogram_;
   const auto name = ProgramDebug::name(module_, variable);
@@ -137,8 +137,8 @@ void FunctionDebug::declare_formals() {
   });
 }
 
-/// The variables whose memory is of the work-item or the work-group, those of this code block and those of
-/// module scope, and the global ones of the code block.
+/// Describes the variables whose memory belongs to a work-item or work-group, both those of this code block
+/// and those of module scope, and the global variables of the code block.
 void FunctionDebug::declare_segment_variables() {
   const auto declare_one = [&](Offset at) {
     if (const Home home = home_of(at); home.storage) declare_variable(at, home, 0);
@@ -157,7 +157,7 @@ void FunctionDebug::declare_segment_variables() {
 }
 
 void FunctionDebug::declare_variables() {
-  // No line: this is the prologue, that debuggers skip before they stop in the function.
+  // The prologue has no line, so that debuggers skip it before they stop in the function.
   function_.ir().SetCurrentDebugLocation({});
   declare_id("workitemid", DebuggedFunction::Id::workitemid);
   declare_id("workgroupid", DebuggedFunction::Id::workgroupid);

@@ -18,14 +18,14 @@ class FunctionDebug {
  public:
   FunctionDebug(ProgramDebug& program, DebuggedFunction& function);
 
-  // As DebugInfo's.
+  // DebugInfo documents these functions; its end_prologue() calls declare_variables().
   void declare_variables();
   void declare_register(llvm::AllocaInst* storage, brig::Register reg);
   void reach(brig::Offset entry);
 
  private:
-  /// Where debuggers find a variable: `storage` is its memory, or holds a pointer to memory in which it lies
-  /// at the offset.
+  /// Where debuggers find a variable: `storage` is its memory or, if there is an offset, holds a pointer to
+  /// memory in which the variable is at that offset.
   struct Home {
     llvm::AllocaInst* storage = nullptr;
     std::optional<uint64_t> offset;
@@ -46,11 +46,11 @@ class FunctionDebug {
   const link::Reference executable_;
   const brig::Module& module_;
   llvm::DISubprogram* const subprogram_;
-  std::map<brig::Offset, llvm::DILexicalBlock*> blocks_;  // arg blocks, by where they begin (PRM 10.2)
+  std::map<brig::Offset, llvm::DILexicalBlock*> blocks_;  // arg blocks by start (PRM 10.2)
   llvm::DILexicalBlock* block_ = nullptr;                 // the current one
-  std::map<unsigned, llvm::AllocaInst*> bases_;           // that the variables of a segment share
-  std::unique_ptr<SourceScopes> scopes_;                  // null if no pragma says anything of the source
-  std::optional<SourceVariables> source_variables_;       // once the prologue has ended
+  std::map<unsigned, llvm::AllocaInst*> bases_;           // by segment, words with shared bases
+  std::unique_ptr<SourceScopes> scopes_;                  // null if no pragma describes the source
+  std::optional<SourceVariables> source_variables_;       // set when the prologue has ended
 };
 
 }  // namespace heddle::finalizer

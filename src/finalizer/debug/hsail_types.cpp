@@ -19,7 +19,8 @@ llvm::DIType* HsailTypes::basic(std::string_view name, unsigned bits, unsigned e
   return basic_[std::string(name)] = builder_.createBasicType({name.data(), name.size()}, bits, encoding);
 }
 
-/// Types that C has no like of are shown as their bits, in words.
+/// Packed and 128-bit types, which have no counterpart in C, become arrays of their elements or of 64-bit
+/// words.
 llvm::DIType* HsailTypes::get(isa::Type type) {
   const std::string name(isa::name(isa::Names::type, type));
   const unsigned bits = isa::bit_size(type);

@@ -13,16 +13,16 @@
 
 namespace heddle::finalizer {
 
-/// The types of HSAIL itself, for DWARF.
+/// The types of HSAIL itself, described for DWARF.
 class HsailTypes {
  public:
   HsailTypes(llvm::DIBuilder& builder, llvm::DICompileUnit* unit) : builder_(builder), unit_(unit) {}
 
   llvm::DIType* variable(const brig::Module& module, brig::Offset variable);
-  /// Of a register of the kind (brig::Register), which has no type: a union of what instructions may take it
-  /// for.
+  /// Returns the type of a register of the kind (brig::Register). HSAIL registers are untyped, so it is a
+  /// union of the types as which instructions may use the register.
   llvm::DIType* register_union(unsigned kind);
-  /// Three u32, of dimensions x, y and z.
+  /// Returns the type of an ID: three u32 values for the dimensions x, y and z.
   llvm::DIType* id();
 
  private:

@@ -14,8 +14,9 @@ std::string_view without_sigil(std::string_view name) {
   return !name.empty() && (name[0] == '&' || name[0] == '%' || name[0] == '$') ? name.substr(1) : name;
 }
 
-/// Relative names in loc directives count from where the finalizer runs, as those of other compilers do. Not
-/// said with lines alone: code objects without variables do not depend on the folder.
+/// Returns the folder that relative names in loc directives refer to: the current one, as for other
+/// compilers. It is empty when only lines are described, so that such code objects do not depend on the
+/// folder.
 std::string folder(bool variables) {
   std::error_code ignored;
   return variables ? std::filesystem::current_path(ignored).string() : std::string();
@@ -42,7 +43,7 @@ ProgramDebug::ProgramDebug(const link::Program& program, llvm::Module& module, b
                                      ? "hsail"
                                      : program.modules()[0].name(program.modules()[0].module_directive());
   const auto kind = variables ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly;
-  // DWARF has no number for HSAIL. C is what debuggers then read expressions in.
+  // DWARF has no number for HSAIL. C makes debuggers accept expressions in C.
   unit_ = builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C99),
                                      file(without_sigil(first)), "heddle", !variables, "", 0, "", kind, 0,
                                      true, false, llvm::DICompileUnit::DebugNameTableKind::None);
@@ -74,7 +75,7 @@ void ProgramDebug::describe(llvm::Function& function, link::Reference executable
   }
   const brig::Module& module = program_.modules()[executable.module];
   auto at = lines(executable.module).at(executable.offset);
-  // A loc may first stand inside.
+  // The first loc directive may be inside the code block.
   const auto& directive = module.code_as<hsa_brig_directive_executable_t>(executable.offset);
   if (at.line == 0 && directive.first_code_block_entry < directive.next_module_entry)
     at = lines(executable.module).at(directive.next_module_entry - 1);

@@ -18,8 +18,8 @@
 
 namespace heddle::finalizer {
 
-/// What the functions of a program share of its debug information: the compile unit of HSAIL, its files,
-/// lines and types, and the source of each module.
+/// The debug information that all functions of a program share: the compile unit of HSAIL, its files, lines
+/// and types, and the source of each module.
 class ProgramDebug {
  public:
   ProgramDebug(const link::Program& program, llvm::Module& module, bool variables, Diagnostics& diagnostics);
@@ -30,12 +30,13 @@ class ProgramDebug {
   HsailTypes& types() { return *types_; }
   llvm::DIFile* file(std::string_view name);
   const print::SourceLines& lines(uint32_t module);
-  /// Null if the debug pragmas of the module say nothing but lines, or variables are not described.
+  /// Returns the source of a module, or null if its debug pragmas give only lines or if variables are not
+  /// described.
   SourceDebug* source(uint32_t module);
-  /// An HSAIL name as debuggers see it.
+  /// Returns the name of an HSAIL entity as debuggers see it, without its sigil.
   static llvm::StringRef name(const brig::Module& module, brig::Offset directive);
 
-  // As DebugInfo's.
+  // DebugInfo documents these functions.
   void describe(llvm::Function& function, link::Reference executable);
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> describe_module_variables();
   void finish();
@@ -50,10 +51,10 @@ class ProgramDebug {
   Diagnostics& diagnostics_;
   llvm::DIBuilder builder_;
   std::vector<std::unique_ptr<print::SourceLines>> lines_;  // by module, made when asked for
-  std::vector<std::unique_ptr<SourceDebug>> sources_;       // likewise
+  std::vector<std::unique_ptr<SourceDebug>> sources_;       // by module, made when asked for
   std::map<std::string, llvm::DIFile*, std::less<>> files_;
   llvm::DICompileUnit* unit_ = nullptr;
-  std::optional<HsailTypes> types_;  // once there is a unit
+  std::optional<HsailTypes> types_;  // set once there is a unit
 };
 
 }  // namespace heddle::finalizer

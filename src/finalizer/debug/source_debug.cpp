@@ -16,7 +16,8 @@ using debug::DebugTag;
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
-/// PRM 13.4.2.2.3.2. gdb needs to know one: C for what is not in the table.
+/// Converts a language name (PRM 13.4.2.2.3.2) to DWARF's number. Names that are not in the table become C,
+/// because gdb needs to know some language.
 unsigned language(std::string_view name) {
   struct Language {
     std::string_view name;
@@ -74,8 +75,8 @@ void SourceDebug::warn(std::string_view id, brig::Offset at, std::string message
                        std::move(message));
 }
 
-/// All that a module describes is in one unit, that of its first CompileUnit, which has no file: what it lies
-/// in if that is one, or the module's first.
+/// Makes one unit for all that the module describes, from its first CompileUnit. A CompileUnit has no file of
+/// its own: the unit takes the file that is its scope, or else the first file of the module.
 void SourceDebug::create_unit() {
   uint64_t described = 0, first_file = 0;
   for (const auto& [number, entity] : graph_.entities()) {
@@ -96,7 +97,7 @@ void SourceDebug::create_unit() {
       llvm::DICompileUnit::DebugNameTableKind::None);
 }
 
-/// As debug::SourcePlaces makes the paths of lines, so that both are one file.
+/// Builds paths exactly as debug::SourcePlaces does for lines, so that both name the same file.
 llvm::DIFile* SourceDebug::file(uint64_t number) {
   const DebugEntity* entity = graph_.find(number);
   if (!entity || entity->tag != DebugTag::file) return unit_file_;
@@ -121,7 +122,8 @@ SourceDebug::Place SourceDebug::place(uint64_t location) {
           small(entity->number(DebugField::column), UINT16_MAX)};
 }
 
-/// Namespaces, and what is in none: the unit. Scopes are at most DebugGraph::most_depth deep.
+/// Returns the namespace with this number, or the unit for anything else. Scopes nest at most
+/// DebugGraph::most_depth deep, which bounds the recursion.
 llvm::DIScope* SourceDebug::scope(uint64_t number) {
   const DebugEntity* entity = graph_.find(number);
   if (!entity) return unit_;

@@ -13,8 +13,8 @@
 
 namespace heddle::finalizer {
 
-/// The source that the debug pragmas of one module describe (PRM 13.4.2.2), for DWARF: a compile unit of its
-/// own beside that of HSAIL, its files, subprograms, types and global variables.
+/// Describes the source that the debug pragmas of one module declare (PRM 13.4.2.2) for DWARF: its files,
+/// subprograms, types and global variables, in a compile unit of its own beside that of HSAIL.
 class SourceDebug {
  public:
   SourceDebug(const link::Program& program, uint32_t module, llvm::Module& to, llvm::StringRef folder,
@@ -29,31 +29,33 @@ class SourceDebug {
     llvm::DIFile* file = nullptr;
     unsigned line = 0, column = 0;
   };
-  /// Of a Location; file of the unit and line 0 if there is none.
+  /// Returns the place of a Location entity, or the unit's file and line 0 if there is no such entity.
   Place place(uint64_t location);
-  /// A new definition of what the kernel or function implements; null if no pragma says.
+  /// Makes a definition of the source function that the kernel or function implements. Returns null if no
+  /// pragma names one.
   llvm::DISubprogram* subprogram(brig::Offset executable);
 
-  /// Global variables of the source; `symbol` is the HSAIL variable whose word (DebugInfo::
-  /// describe_module_variables) is where the description begins, -1 for values that are known.
+  /// A global variable of the source. Its description begins at the word of the HSAIL variable `symbol` (see
+  /// DebugInfo::describe_module_variables); `symbol` is -1 if the description is a constant value.
   struct Global {
     int32_t symbol = -1;
     llvm::DIGlobalVariableExpression* description = nullptr;
   };
   std::vector<Global> describe_globals();
-  /// Whether it says that a global variable of the source is in memory of work-groups or work-items. DWARF of
-  /// module scope cannot say where that is: each function describes the variable.
+  /// Reports whether the reference places a global variable of the source in group or private memory. DWARF
+  /// of module scope cannot express where that is, so each function describes the variable instead.
   bool is_in_functions(const debug::DebugReference& reference) const;
   void finish();
 
-  /// Appends what gets from the address on the stack to that of the variable; false if DWARF cannot, because
-  /// an address in the group or private segment is loaded.
+  /// Appends the operations that lead from the address on the DWARF stack to the address of the variable.
+  /// Returns false if DWARF cannot express them, because they dereference a group or private address.
   bool append_steps(const debug::DebugExpression& expression, llvm::SmallVectorImpl<uint64_t>& to) const;
-  /// Appends the piece. False, and nothing, if it does not lie inside a variable of `bits`.
+  /// Appends the piece. Returns false and appends nothing if it is not inside a variable of `bits` bits.
   static bool append_piece(const debug::DebugExpression& expression, std::optional<uint64_t> bits,
                            llvm::SmallVectorImpl<uint64_t>& to);
   void warn(std::string_view id, brig::Offset at, std::string message);
-  /// False when descriptions of such variables, which are made again for each function, would fill memory.
+  /// Counts one more description of a variable that is_in_functions() is true for. Returns false when there
+  /// are so many that they would fill memory, since each function repeats them.
   bool may_describe_in_function() { return ++described_in_functions_ <= most_described_in_functions; }
 
  private:

@@ -47,7 +47,8 @@ uint64_t SourceScopes::block_of(uint64_t entity) const {
   return found && found->tag == DebugTag::lexical_block ? scope : 0;
 }
 
-/// 0: the body. Scopes are at most DebugGraph::most_depth deep.
+/// Returns the lexical block with this number, or the body for 0. Scopes nest at most DebugGraph::most_depth
+/// deep, which bounds the recursion.
 llvm::DILocalScope* SourceScopes::block(uint64_t number) {
   if (number == 0) return body_;
   if (const auto known = blocks_.find(number); known != blocks_.end()) return known->second;

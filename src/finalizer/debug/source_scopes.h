@@ -10,16 +10,16 @@
 
 namespace heddle::finalizer {
 
-/// The scopes of the source in one kernel or function, and which instructions are in which.
+/// The scopes of the source in one kernel or function, and the scope of each instruction.
 ///
-/// Registers and variables of HSAIL belong to the function itself; the source's variables to a block inside
-/// it that spans all instructions, so that the source's names win. Arguments of the source belong to the
-/// function.
+/// Registers and variables of HSAIL belong to the function itself; variables of the source belong to a block
+/// inside it that spans all instructions, so that debuggers prefer the source's names. Arguments of the
+/// source belong to the function.
 ///
-/// Pragmas do not say which instructions a LexicalBlock spans, nor, but for an operand beyond the manual's,
-/// what it lies in. It is taken to begin with the first reference to a variable of it, and to end where a
-/// reference says of each of its variables that it is not available, where another block begins that does not
-/// lie in it, or with the function.
+/// Pragmas do not say which instructions a LexicalBlock spans; what encloses it is said only by an operand
+/// that the manual does not have. A block is taken to begin with the first reference to one of its variables.
+/// It ends when references have made all of its variables unavailable, when a block begins that is not inside
+/// it, or with the function.
 class SourceScopes {
  public:
   SourceScopes(SourceDebug& source, llvm::DISubprogram* function, brig::Offset executable);
@@ -27,12 +27,13 @@ class SourceScopes {
   SourceDebug& source() const { return source_; }
   llvm::DISubprogram* function() const { return function_; }
   brig::Offset executable() const { return executable_; }
-  /// What the entry at the offset is in.
+  /// Returns the scope of the entry at the offset.
   llvm::DILocalScope* at(brig::Offset offset) const;
-  /// Null if it has no type, or has nothing in HSAIL here.
+  /// Returns the description of a variable, or null if the variable has no type or nothing here refers to it.
   llvm::DILocalVariable* variable(uint64_t entity) const;
   bool has_arguments() const { return !arguments_.empty(); }
-  /// Whether an argument of the source has that name, so that one of HSAIL could not be told from it.
+  /// Reports whether an argument of the source has this name, so that debuggers could not tell an HSAIL
+  /// variable of the same name from it.
   bool hides(llvm::StringRef name) const { return arguments_.contains(name.str()); }
 
  private:

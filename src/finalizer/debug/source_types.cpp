@@ -39,7 +39,7 @@ constexpr Named encodings[] = {{"Address", dwarf::DW_ATE_address},
                                {"UnsignedFixed", dwarf::DW_ATE_unsigned_fixed},
                                {"UTF", dwarf::DW_ATE_UTF}};
 
-/// Those that gdb shows. Of the others the type behind is shown.
+/// The qualifiers that gdb shows. For any other qualifier the qualified type itself is used.
 constexpr Named qualifiers[] = {{"Const", dwarf::DW_TAG_const_type},
                                 {"Volatile", dwarf::DW_TAG_volatile_type},
                                 {"Restrict", dwarf::DW_TAG_restrict_type}};
@@ -60,13 +60,13 @@ uint32_t align_bits(const DebugEntity& entity) {
   return align <= UINT16_MAX && (align & (align - 1)) == 0 ? static_cast<uint32_t>(align) : 0;
 }
 
-/// Sizes that no memory has would overflow what is computed from them.
+/// Replaces sizes that no memory has by 0, because computing with them would overflow.
 uint64_t sane(uint64_t bits) { return bits <= uint64_t{1} << 48 ? bits : 0; }
 
 }  // namespace
 
-/// Composite types are filled when all else is made, so that the depth of the recursion is that of
-/// DebugGraph::most_depth.
+/// Fills composite types after all else is made, so that the recursion is at most DebugGraph::most_depth
+/// deep.
 llvm::DIType* SourceTypes::type(uint64_t entity) {
   llvm::DIType* type = get(entity);
   if (filling_) return type;
@@ -175,14 +175,14 @@ llvm::DIType* SourceTypes::composite(uint64_t number, const DebugEntity& entity)
   else
     type =
         builder_.createStructType(scope, name, file, line, bits, align_bits(entity), no_flags, nullptr, {});
-  // Types that look alike would be one node, whose members could be set only once.
+  // LLVM would make types that look alike one node, whose members could be set only once.
   type = llvm::MDNode::replaceWithDistinct(type->clone());
   known_[number] = type;
   unfilled_.emplace_back(type, &entity);
   return type;
 }
 
-/// In the unit of its type that it begins in, as compilers of C lay them out.
+/// Places a bit field in the unit of its type in which it begins, as C compilers do.
 llvm::DIType* SourceTypes::bit_field(llvm::DIType* holder, llvm::StringRef name, uint64_t size,
                                      uint64_t offset, llvm::DIType* type, uint64_t unit) {
   return builder_.createBitFieldMemberType(holder, name, nullptr, 0, size, offset, offset - offset % unit,

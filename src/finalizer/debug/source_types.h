@@ -12,19 +12,21 @@
 
 namespace heddle::finalizer {
 
-/// The types of the source that debug pragmas describe (PRM 13.4.2.2.3.11 to 18), for DWARF.
+/// The types of the source that debug pragmas declare (PRM 13.4.2.2.3.11 to 18), described for DWARF.
 ///
-/// What the manual's pragmas lack may stand behind their operands: the name of a typedef, of a member and of
-/// a composite type; the offset of a member. Without: members are named _0, _1, ... and lie as in C.
+/// Extra operands may give what the manual's pragmas lack: the name of a typedef, of a member and of a
+/// composite type, and the offset of a member. Without them, members are named _0, _1, ... and are laid out
+/// as in C.
 class SourceTypes {
  public:
   using File = std::function<llvm::DIFile*(uint64_t location)>;
   using Scope = std::function<llvm::DIScope*(uint64_t entity)>;
-  /// `file` gives the file of a Location, `scope` what encloses a type: a namespace or null.
+  /// `file` returns the file of a Location; `scope` returns the namespace that encloses a type, or null.
   SourceTypes(llvm::DIBuilder& builder, const debug::DebugGraph& graph, File file, Scope scope)
       : builder_(builder), graph_(graph), file_(std::move(file)), scope_(std::move(scope)) {}
 
-  /// Null for void, and for what is no type or cannot be described.
+  /// Returns the description of a type: null for void, and for an entity that is no type or cannot be
+  /// described.
   llvm::DIType* type(uint64_t entity);
   llvm::DISubroutineType* subroutine(uint64_t entity);
 

@@ -74,7 +74,7 @@ SourceVariables::Piece* SourceVariables::find(const Reference& reference) {
   return nullptr;
 }
 
-/// Null: not available.
+/// Returns a pointer to what holds the value from this reference on, or null if the value is not available.
 llvm::Value* SourceVariables::place(const Reference& reference) {
   switch (reference.kind) {
     case Kind::local_register:

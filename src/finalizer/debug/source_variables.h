@@ -9,18 +9,19 @@
 
 namespace heddle::finalizer {
 
-/// Where the variables of the source are while a kernel or function executes (PRM 13.4.2.2.4).
+/// Tracks where the variables of the source are while a kernel or function executes (PRM 13.4.2.2.4).
 ///
-/// Each piece of a variable has a word on the stack that holds the address of what stands for it now: the
-/// home of a register, memory of any segment, a constant; null while it is not available. References change
-/// the word when they are reached, as the manual says ("from the point of execution at which it is placed"),
-/// whatever way led there.
+/// Each piece of a variable has a word on the stack. It holds the address of what represents the piece at the
+/// moment (the storage of a register, memory of any segment, a constant), or null while the piece is not
+/// available. A reference changes the word whenever execution reaches it, by whatever path, as the manual
+/// says ("from the point of execution at which it is placed").
 class SourceVariables {
  public:
-  /// Makes the words, at the end of the entry block.
+  /// Adds the words at the end of the entry block.
   SourceVariables(DebuggedFunction& function, const SourceScopes& scopes);
-  /// The entry at the offset is reached. What it changes belongs to the line before, or to the prologue if
-  /// there is none: a breakpoint on the next line finds the variable in its new place.
+  /// Tells that lowering has reached the entry at the offset. The code that this adds belongs to the line
+  /// before, or to the prologue if there is none, so that a breakpoint on the next line finds the variable in
+  /// its new place.
   void reach(brig::Offset at);
 
  private:

@@ -5,8 +5,8 @@
 
 namespace heddle::finalizer {
 
-/// The reference interpreter as a target, with an ISA for each size of its waves. Its agents execute BRIG:
-/// the code of a program is the program's modules.
+/// The reference interpreter as a target, with an ISA for each size of its waves. Its agents execute BRIG, so
+/// the code of a program is its modules.
 const Target& interpreter_target();
 
 }  // namespace heddle::finalizer

@@ -11,15 +11,15 @@ using brig::Offset;
 
 namespace {
 
-/// Instructions cannot take the address of a spill or arg variable; the lowering can, as 32 bits.
+/// Reports whether HSAIL has no addresses for the segment. Lowering uses 32-bit addresses for it.
 bool has_no_address(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
 }
 
 }  // namespace
 
-/// The address of a variable, i32 or i64 by the segment. Spill and arg variables have addresses when they lie
-/// in the frame.
+/// Returns the address of a variable, an i32 or i64 depending on the segment. Spill and arg variables have an
+/// address only if they are in the frame.
 llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
   const link::Reference reference = {instance_.executable.module, symbol};
   switch (segment) {
@@ -55,7 +55,7 @@ llvm::Value* FunctionLowering::address(const Instruction& instruction, unsigned 
     llvm::Value* reg = source(parts.reg, reg_type);
     address = address ? ir_.CreateAdd(address, reg) : reg;
   }
-  // Addresses wrap at their size (PRM 4.18): no flags on the additions.
+  // Addresses wrap at their size (PRM 4.18), so the additions carry no flags.
   auto* offset = llvm::ConstantInt::get(type, parts.offset, false, /*ImplicitTrunc=*/true);
   if (!address) return offset;
   return parts.offset ? ir_.CreateAdd(address, offset) : address;
@@ -78,13 +78,13 @@ llvm::Value* FunctionLowering::pointer_to(llvm::Value* address, unsigned segment
   }
 }
 
-/// What is known of the alignment of an address that has no register: that of the variable, as far as the
-/// memory of its segment is aligned.
+/// Returns the alignment in bytes that an address is known to have: that of its variable, limited to that of
+/// its segment's memory, or 1 if the address has a register.
 uint64_t FunctionLowering::symbol_alignment(const brig::Address& parts, unsigned segment) {
   if (parts.reg || !parts.symbol) return 1;
   const link::Reference variable =
       program_.definition_of({instance_.executable.module, static_cast<Offset>(parts.symbol)});
-  // The memory of what is defined elsewhere comes from the application.
+  // The application provides the memory of a variable that is defined elsewhere.
   const int32_t symbol = program_.program().symbol_of(variable);
   if (symbol >= 0 && !program_.program().symbols()[symbol].defined) return 1;
   const brig::Module& module = program_.program().modules()[variable.module];
@@ -178,8 +178,8 @@ void lower_ftos(F& f, const Instruction& i) {
   f.set(i, offset);
 }
 
-/// True inside the window of the segment, and for the flat null address (PRM 5.16). Global is what is in
-/// neither window.
+/// True for a flat address inside the window of the segment and, without _nonull, for the flat null address
+/// (PRM 5.16). The global segment is what is outside both windows.
 void lower_segmentp(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* flat = f.source(i, 1, i.source_type());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomic memory instructions and fences (PRM 6.5 .. 6.9): opaque calls, which the target lowers.
+// Atomic memory instructions and fences (PRM 6.5 to 6.9) become opaque calls, which the target lowers.
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {

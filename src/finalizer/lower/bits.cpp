@@ -17,14 +17,14 @@ void lower_popcount(F& f, const Instruction& i) {
   f.set(i, f.ir().CreateTrunc(count, f.ir().getInt32Ty()));
 }
 
-/// Offsets and widths of bit fields count modulo the size of the type.
+/// Returns the offset or width of a bit field, which counts modulo the size of the type.
 llvm::Value* field_operand(F& f, const Instruction& i, unsigned index) {
   auto* type = f.bits_type(i.type());
   llvm::Value* value = f.ir().CreateZExt(f.source(i, index, HSA_BRIG_TYPE_U32), type);
   return f.ir().CreateAnd(value, llvm::ConstantInt::get(type, type->getBitWidth() - 1));
 }
 
-/// width ones at bit 0.
+/// Returns a mask of the lowest `width` bits.
 llvm::Value* ones(F& f, llvm::Value* width) {
   auto& ir = f.ir();
   auto* one = llvm::ConstantInt::get(width->getType(), 1);
@@ -38,7 +38,7 @@ void lower_bitextract(F& f, const Instruction& i) {
   auto* type = llvm::cast<llvm::IntegerType>(value->getType());
   llvm::Value* field = ir.CreateLShr(value, offset);
   if (!isa::is_signed(i.type())) return f.set(i, ir.CreateAnd(field, ones(f, width)));
-  // Move the field to the top and back; an empty one is 0.
+  // Moves the field to the top and back to extend its sign; an empty field gives 0.
   auto* zero = llvm::ConstantInt::get(type, 0);
   llvm::Value* up =
       ir.CreateAnd(ir.CreateSub(zero, width), llvm::ConstantInt::get(type, type->getBitWidth() - 1));
@@ -69,8 +69,8 @@ void lower_bitselect(F& f, const Instruction& i) {
   f.set(i, ir.CreateOr(ir.CreateAnd(f.source(i, 2), mask), ir.CreateAnd(f.source(i, 3), ir.CreateNot(mask))));
 }
 
-/// Position of the first one counted from the top; of the first bit unlike the sign for signed types; -1 if
-/// there is none.
+/// Gives the position, counted from the top, of the first one or, for signed types, of the first bit that
+/// differs from the sign; -1 if there is none.
 void lower_firstbit(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* value = f.source(i, 1, i.source_type());

@@ -15,19 +15,20 @@ using llvm::Instruction;
 using llvm::Use;
 using llvm::Value;
 
-/// f32, f64, and vectors of them.
+/// Reports whether the value is an f32, an f64 or a vector of them.
 bool is_float(const Value& value) {
   const llvm::Type* type = value.getType()->getScalarType();
   return type->isFloatTy() || type->isDoubleTy();
 }
 
-/// A function of the device library: computes as the intrinsic does that it stands for.
+/// Reports whether a function of the device library is called, which computes like the intrinsic that it
+/// replaces.
 bool is_device_function(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
   return callee && callee->getName().starts_with("hsail_dev_");
 }
 
-/// An operation on floating-point numbers, to which a NaN is the same whether it signals or not, and which
+/// Reports whether the value is a floating-point operation, which treats signalling and quiet NaNs alike and
 /// flushes subnormal sources where they are to be flushed.
 bool is_operation(const Value& value) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&value)) {
@@ -66,7 +67,8 @@ bool is_operation(const Value& value) {
 
 bool makes_float(const Value& value) { return is_operation(value) && is_float(value); }
 
-/// Changes no bits but the sign: of floats, and of the integers that registers are.
+/// Reports whether the instruction changes at most the sign, of a float or of an integer that holds a
+/// register.
 bool changes_sign_only(const Instruction& instruction) {
   const auto masks_sign = [&](bool keeps) {
     const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
@@ -88,7 +90,7 @@ bool changes_sign_only(const Instruction& instruction) {
   }
 }
 
-/// The same bits as a number and as an integer.
+/// Reports whether the instruction reinterprets a float as an integer or an integer as a float.
 bool is_register_cast(const Instruction& instruction) {
   if (instruction.getOpcode() != Instruction::BitCast) return false;
   const llvm::Type *from = instruction.getOperand(0)->getType(), *to = instruction.getType();
@@ -98,7 +100,8 @@ bool is_register_cast(const Instruction& instruction) {
   return pair(from, to) || pair(to, from);
 }
 
-/// Values one of which an instruction passes on, but for the sign; none if it does something else.
+/// Returns the operands one of which the instruction passes on, unchanged but for the sign. There are none if
+/// it does something else.
 llvm::SmallVector<const Use*, 4> passed_on(const Instruction& instruction) {
   llvm::SmallVector<const Use*, 4> uses;
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
@@ -112,7 +115,7 @@ llvm::SmallVector<const Use*, 4> passed_on(const Instruction& instruction) {
   return uses;
 }
 
-/// Neither a signalling NaN nor subnormal.
+/// Reports whether the number is neither a signalling NaN nor subnormal.
 bool is_canonical_number(const llvm::APFloat& number) {
   return !number.isSignaling() && !number.isDenormal();
 }
@@ -126,8 +129,9 @@ bool is_canonical_constant(const llvm::Constant& constant) {
   return is_canonical_number(llvm::APFloat(format, bits->getValue()));
 }
 
-/// The values of a function that are canonical if each of its operations makes a canonical value: found as
-/// all that pass on nothing else.
+/// The canonical values of a function, provided that each operation that MakesCanonical accepts makes a
+/// canonical value. They are those operations, canonical constants, and instructions that pass on nothing
+/// else.
 class CanonicalValues {
  public:
   using MakesCanonical = bool (*)(const Value&);
@@ -143,8 +147,8 @@ class CanonicalValues {
   }
 
  private:
-  /// All values from which `root` may have come are known afterwards: those among them that may have come
-  /// from something else are not canonical, the rest is.
+  /// Decides for `root` and for all values that may be passed on to it. Those to which something not
+  /// canonical may be passed on are not canonical; the rest are.
   bool settle(const Instruction& root);
 
   MakesCanonical makes_;
@@ -182,7 +186,7 @@ bool CanonicalValues::settle(const Instruction& root) {
   return known_[&root];
 }
 
-/// Puts the marks in one function.
+/// Adds the llvm.canonicalize calls to one function.
 class Marker {
  public:
   explicit Marker(llvm::Function& function) : function_(function), canonical_(makes_float) {}
@@ -209,7 +213,8 @@ class Marker {
     if (known_results_.insert(&instruction).second) results_.push_back(&instruction);
   }
 
-  /// The values whose bits are seen, perhaps after they were passed on.
+  /// Finds the values whose bits something other than a floating-point operation sees, perhaps after they
+  /// were passed on.
   void find_seen() {
     llvm::SmallVector<const Value*, 16> work;
     const auto add = [&](const Value* value) {
@@ -225,7 +230,8 @@ class Marker {
       for (const Use* use : passed_on(*llvm::cast<Instruction>(work.pop_back_val()))) add(use->get());
   }
 
-  /// Whether the user of a canonical value sees its bits, and is not itself one whose users will.
+  /// Reports whether the user of a canonical value sees its bits. A user that only passes them on counts if
+  /// its own bits are seen and it is not canonical itself; if it is canonical, its users decide.
   bool sees(const Use& use) {
     const auto* user = llvm::cast<Instruction>(use.getUser());
     if (is_operation(*user)) return false;
@@ -248,19 +254,20 @@ class Marker {
 
   llvm::Function& function_;
   CanonicalValues canonical_;
-  llvm::SmallVector<Instruction*, 32> results_;  ///< of operations, and what they are passed on to
+  llvm::SmallVector<Instruction*, 32> results_;  ///< operations, and values they are passed on to
   llvm::SmallPtrSet<const Instruction*, 32> known_results_;
   llvm::SmallPtrSet<const Value*, 32> seen_;
 };
 
-/// What is left of an operand after instruction selection has looked through casts.
+/// Returns the operand without the casts that instruction selection looks through.
 const Value& behind_casts(const Value& value) {
   const Value* at = &value;
   while (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(at)) at = cast->getOperand(0);
   return *at;
 }
 
-/// A constant that may make an operation nothing: 1, -1, 0 or -0, or one that is not looked into.
+/// Reports whether the operand is a constant that may make an operation the identity: 1, -1, 0 or -0, or a
+/// constant that is not examined here.
 bool may_be_neutral(const Value& operand) {
   const Value& value = behind_casts(operand);
   if (!llvm::isa<llvm::Constant>(value)) return false;
@@ -270,8 +277,8 @@ bool may_be_neutral(const Value& operand) {
   return !number || number->isZero() || number->isExactlyValue(1.0) || number->isExactlyValue(-1.0);
 }
 
-/// Whether an operation is one also after instruction selection, which knows most of what LLVM knows of
-/// constants before.
+/// Reports whether an operation certainly survives instruction selection, which simplifies operations on
+/// constants much as the passes before it do.
 bool surely_operates(const Value& value) {
   const auto* instruction = llvm::dyn_cast<Instruction>(&value);
   if (!instruction || !is_float(value)) return false;
@@ -296,8 +303,8 @@ bool is_canonicalize(const Instruction& instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::canonicalize;
 }
 
-/// Instruction selection cannot widen the operation on vectors that are narrower than a register, so that two
-/// elements become four here.
+/// Widens two elements to four, because instruction selection cannot widen llvm.canonicalize of vectors that
+/// are narrower than a register.
 void widen_canonicalize(Instruction& instruction) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
   if (!type || type->getPrimitiveSizeInBits().getFixedValue() >= 128) return;

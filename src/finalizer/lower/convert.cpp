@@ -39,12 +39,11 @@ llvm::Value* integer_to_integer(F& f, const Instruction& i, llvm::Value* value) 
 
 // ---- integer to float
 
-/// A 64-bit integer as f64: truncated, with the bits that were lost as a flag. The unit of the last place of
-/// the truncated magnitude is that of the result, so that one added to the bits of the float is one unit away
-/// from zero.
+/// A 64-bit integer truncated to f64, with a flag that tells whether bits were lost. Adding 1 to the bits of
+/// the float moves it away from zero by one unit in the last place.
 struct Truncated {
-  llvm::Value* bits;      // i64 or a vector of them: of the magnitude
-  llvm::Value* inexact;   // the same: 0 or 1
+  llvm::Value* bits;      // of the magnitude as f64; i64 or a vector of them
+  llvm::Value* inexact;   // 0 or 1; i64 or a vector of them
   llvm::Value* negative;  // i1 or a vector of them
 };
 
@@ -91,7 +90,7 @@ llvm::Value* integer_to_float(F& f, const Instruction& i, llvm::Value* value) {
     return is_signed ? ir.CreateSIToFP(value, type) : ir.CreateUIToFP(value, type);
   };
   if (near && to != HSA_BRIG_TYPE_F16) return plain(to);
-  // Up to 32 bits are exact in f64. Rounding 64 bits to odd first leaves the second rounding right.
+  // Up to 32 bits are exact in f64. 64 bits are rounded to odd first, so that the second rounding is correct.
   if (isa::bit_size(i.source_type()) < 64)
     return narrow(f, plain(HSA_BRIG_TYPE_F64), HSA_BRIG_TYPE_F64, to, round);
   if (to == HSA_BRIG_TYPE_F64) return directed_to_f64(f, value, is_signed, round);
@@ -126,8 +125,8 @@ Direction direction(unsigned round) {
   }
 }
 
-/// Rounds, then clamps; NaN gives 0. Without _sat what is out of range is undefined, and clamping is as good
-/// as any value.
+/// Rounds, then clamps; NaN gives 0. Without _sat the result for a value out of range is undefined, so
+/// clamping is as good as anything.
 llvm::Value* float_to_integer(F& f, llvm::Value* value, Direction direction, isa::Type to) {
   switch (direction) {
     case Direction::up:
@@ -162,7 +161,7 @@ llvm::Value* convert_float(F& f, const Instruction& i) {
   return float_to_integer(f, value, direction(i[isa::Field::round]), to);
 }
 
-/// b1 gives 0 and 1; but all ones in the signed types of 32 and 64 bits (PRM table 5-28, b2s).
+/// Converts true to 1, but to all ones in the signed types of 32 and 64 bits (PRM table 5-28, b2s).
 llvm::Value* convert_b1(F& f, const Instruction& i, llvm::Value* value) {
   auto& ir = f.ir();
   const isa::Type to = i.type();
@@ -182,7 +181,7 @@ void lower_cvt(F& f, const Instruction& i) {
   f.set(i, isa::is_float(to) ? integer_to_float(f, i, value) : integer_to_integer(f, i, value));
 }
 
-/// Four floats to unsigned bytes, the first one lowest: neari_sat.
+/// Converts four floats to unsigned bytes, the first one lowest, as neari_sat does.
 void lower_packcvt(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* floats = llvm::PoisonValue::get(llvm::FixedVectorType::get(ir.getFloatTy(), 4));

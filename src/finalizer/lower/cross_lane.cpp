@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cross-lane instructions (PRM 9.4): opaque calls, because they depend on which lanes are active.
+// Cross-lane instructions (PRM 9.4) become opaque calls, because they depend on which lanes are active.
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// A call of one that decides by the active lanes, with its width.
+/// Calls an operation that depends on the active lanes and marks the call with the instruction's width.
 llvm::Value* call_lanes(F& f, const Instruction& i, TargetOperation call,
                         llvm::ArrayRef<llvm::Value*> arguments = {}) {
   llvm::CallInst* value = f.scalar_call(call, arguments);
@@ -27,7 +27,7 @@ void lower_activelaneid(F& f, const Instruction& i) {
   f.set(i, call_lanes(f, i, TargetOperation::activelaneid));
 }
 
-/// 256 bits in four registers.
+/// Writes the mask of 256 lanes to four registers.
 void lower_activelanemask(F& f, const Instruction& i) {
   llvm::Value* truth = condition(f, i);
   uint32_t word = 0;
@@ -35,7 +35,7 @@ void lower_activelanemask(F& f, const Instruction& i) {
     f.set(destination, call_lanes(f, i, TargetOperation::activelanemask, {truth, f.i32(word++)}), i.type());
 }
 
-/// In words of 64 bits: the lane that is read is the same for all of them.
+/// Permutes words of 64 bits one by one; all of them are read from the same lane.
 void lower_activelanepermute(F& f, const Instruction& i) {
   auto& ir = f.ir();
   auto* type = f.bits_type(i.type());

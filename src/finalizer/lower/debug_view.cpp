@@ -13,7 +13,7 @@ llvm::AllocaInst* DebugView::register_variable(brig::Register reg) {
   return lowering_.register_variable(reg);
 }
 
-/// Of the private segment, or of an argument.
+/// Returns the place of an argument or of a variable in the private segment.
 DebuggedFunction::Place DebugView::place_on_stack_or_frame(brig::Offset variable) {
   const auto in_private = [&](llvm::Value* offset) -> Place {
     return {lowering_.pointer_to(offset, HSA_BRIG_SEGMENT_PRIVATE), 0};

@@ -7,7 +7,7 @@ namespace heddle::finalizer {
 
 class FunctionLowering;
 
-/// A function that is being lowered, as debug information sees it.
+/// The view that debug information has of a function that is being lowered.
 class DebugView final : public DebuggedFunction {
  public:
   explicit DebugView(FunctionLowering& lowering) : lowering_(lowering) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hardware exceptions (PRM 12.2, 12.3) and the instructions about them (PRM 11.2). Where a policy is enabled,
-// each instruction that may raise asks what it raises before it is executed; its result is computed as
-// always. So no optimisation of arithmetic can add or lose an exception (PRM 17.13).
+// each instruction that may raise exceptions is preceded by a call that finds out which it raises; its result
+// is computed as always. So no optimisation of arithmetic can add or lose an exception (PRM 17.13).
 #include <optional>
 
 #include "finalizer/lower/table.h"
@@ -16,7 +16,7 @@ using exact::Description;
 using exact::Operation;
 using exact::Rounding;
 
-/// f.rounding() has put the program's default in already.
+/// f.rounding() has already replaced a default rounding by that of the program.
 Rounding rounding_of(F& f, const Instruction& i) {
   return isa::float_rounding(f.rounding(i), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
@@ -52,7 +52,7 @@ std::optional<Description> conversion(F& f, const Instruction& i) {
 struct Arithmetic {
   unsigned opcode;
   Operation operation;
-  Rounding direction = Rounding::near_even;  ///< of those that have it in their name
+  Rounding direction = Rounding::near_even;  ///< for opcodes that imply a rounding
 };
 constexpr Arithmetic arithmetic[] = {
     {HSA_BRIG_OPCODE_ADD, Operation::add},
@@ -71,8 +71,8 @@ constexpr Arithmetic arithmetic[] = {
     {HSA_BRIG_OPCODE_TRUNC, Operation::round_to_integral, Rounding::zero},
 };
 
-/// When an instruction that may raise exceptions does. Which instructions those are is said by `exceptions`
-/// in isa/*.isa; none for an instruction of which that is not known here.
+/// Describes when an instruction raises exceptions. Returns nothing for an instruction that this file does
+/// not know; `exceptions` in isa/*.isa says which instructions may raise any.
 std::optional<Description> describe(F& f, const Instruction& i) {
   Description d;
   switch (i.opcode()) {

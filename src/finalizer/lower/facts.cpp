@@ -11,7 +11,7 @@ namespace {
 
 constexpr llvm::StringLiteral width_kind = "hsail.width";
 
-/// The scopes of one domain: of each thing that can be accessed, the scope itself, and all others.
+/// The alias scopes of one domain: for each key, a list of its own scope and a list of all others.
 class Scopes {
  public:
   Scopes(llvm::LLVMContext& context, llvm::StringRef name) : context_(context), builder_(context) {
@@ -21,7 +21,8 @@ class Scopes {
     llvm::MDNode*& scope = scopes_[key];
     if (!scope) scope = builder_.createAnonymousAliasScope(domain_);
   }
-  /// With one thing alone there is nothing that it does not overlap with.
+  /// Reports whether there is more than one scope. Otherwise there is nothing that an access cannot overlap
+  /// with.
   bool tell_apart() const { return scopes_.size() > 1; }
   llvm::MDNode* itself(unsigned key) const { return llvm::MDNode::get(context_, {scopes_.at(key)}); }
   llvm::MDNode* others(unsigned key) {

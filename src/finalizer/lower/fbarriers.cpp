@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fine-grain barriers (PRM 9.2): opaque calls, because who is a member is known at run time only.
+// Fine-grain barriers (PRM 9.2) become opaque calls, because their members are known only at run time.
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
@@ -8,7 +8,8 @@ namespace {
 
 using F = FunctionLowering;
 
-/// An fbarrier has an address in the group segment of the kernel, as a group variable has (PRM 9.2.1).
+/// Returns the handle of an fbarrier: its address in the kernel's group segment, which it has like a group
+/// variable (PRM 9.2.1).
 llvm::Value* handle(F& f, brig::Offset operand) {
   if (!brig::is_code_ref(f.module(), operand)) return f.source(operand, HSA_BRIG_TYPE_U32);
   const link::Reference fbarrier = {f.instance().executable.module, brig::code_ref(f.module(), operand)};

@@ -93,7 +93,7 @@ void FunctionLowering::lower_entry(Offset at) {
     }
     return;
   }
-  // Variables are laid out already, and other directives say nothing here.
+  // Variables have been laid out already. Of the other directives only labels matter here.
   if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return;
   llvm::BasicBlock* block = label(at);
   if (!ir_.GetInsertBlock()->getTerminator()) ir_.CreateBr(block);
@@ -167,14 +167,14 @@ void FunctionLowering::set(Offset destination, llvm::Value* value, isa::Type typ
 
 llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
   auto* bits = bits_type(type);
-  // As a b1 it is true: not zero, rather than its lowest bit (docs/spec-decisions.md).
+  // WAVESIZE as a b1 is true because it is not zero; its lowest bit does not count (docs/spec-decisions.md).
   if (brig::is_wavesize(module_, operand) && type == HSA_BRIG_TYPE_B1) return ir_.getTrue();
   if (brig::is_wavesize(module_, operand))
     return ir_.CreateZExtOrTrunc(call(TargetOperation::wavesize), bits);
   if (brig::is_expression(module_, operand))
     return ir_.CreateZExtOrTrunc(expression(brig::expression_of(module_, operand)), bits);
   if (brig::is_constant_list(module_, operand)) {
-    // A packed constant with expressions among its elements.
+    // This is a packed constant with expressions among its elements.
     llvm::Value* all = llvm::ConstantInt::get(bits, 0);
     brig::for_each_leaf(module_, operand, [&](uint64_t offset, Offset leaf) {
       llvm::Value* element = immediate(leaf, brig::constant_type(module_, leaf));
@@ -226,7 +226,7 @@ llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
   }
 }
 
-/// The address space of the pointer that a call takes or gives.
+/// Returns the address space of the pointer that a target operation takes or returns.
 unsigned FunctionLowering::space_of(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) const {
   if (!has_segment_pointer(call)) return 0;
   for (const llvm::Value* argument : arguments)

@@ -15,7 +15,7 @@ llvm::Value* argument_pointer(F& f, Offset variable) {
   Variables::Slot* slot = f.variables().find(variable);
   if (slot->in_frame) {
     llvm::Value* address = f.ir().CreateAdd(f.frame_base(), f.i32(slot->offset));
-    // Functions take their arguments wherever they are.
+    // Functions take pointers of address space 0, wherever the arguments are.
     return f.ir().CreateAddrSpaceCast(f.pointer_to(address, HSA_BRIG_SEGMENT_ARG), f.ir().getPtrTy());
   }
   if (!slot->pointer) slot->pointer = f.create_alloca(slot->size, slot->align, "");
@@ -24,7 +24,7 @@ llvm::Value* argument_pointer(F& f, Offset variable) {
 
 llvm::SmallVector<llvm::Value*, 8> arguments(F& f, Offset outputs, Offset inputs) {
   llvm::Function* caller = f.ir().GetInsertBlock()->getParent();
-  // Frames are multiples of 16 apart.
+  // The frame of the callee begins at a multiple of 16, as private_top() always is.
   llvm::SmallVector<llvm::Value*, 8> values = {caller->getArg(0), f.private_top()};
   for (const Offset list : {outputs, inputs})
     for (const Offset variable : brig::code_list(f.module(), list))
@@ -42,7 +42,7 @@ void lower_call(F& f, const Instruction& i) {
   call_direct(f, brig::code_ref(f.module(), i.operands[1]), arguments(f, i.operands[0], i.operands[2]));
 }
 
-/// An index past the list is undefined (PRM 10.7); here it calls the last function.
+/// Calls the last function if the index is past the list, which is undefined (PRM 10.7).
 void lower_scall(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const auto functions = brig::code_list(f.module(), i.operands[3]);
@@ -75,7 +75,7 @@ void lower_icall(F& f, const Instruction& i) {
   llvm::Value* handle = ir.CreateZExt(f.source(i, 1), ir.getInt64Ty());
   auto* call = ir.CreateCall(type, ir.CreateIntToPtr(handle, ir.getPtrTy()), values);
   call->setDoesNotThrow();
-  // What is called may be of another module, so that nothing is known of what it does.
+  // The callee may be in another module, so nothing is known of what it does.
   call->setConvergent();
   set_width(*call, i[isa::Field::width]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Image instructions (PRM chapter 7): one call for each, with coordinates and components in memory.
+// Image instructions (PRM chapter 7) become one call each, with coordinates and components in memory.
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -7,7 +7,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// Words of the memory that TargetOperation::image gets: coordinates, then components.
+/// The memory that TargetOperation::image gets has 32-bit words: first the coordinates, then the components.
 constexpr uint64_t coordinate_words = 4, words = 8;
 
 class ImageCall {
@@ -24,7 +24,7 @@ class ImageCall {
     for (size_t n = 0; n < elements.size(); ++n)
       store(coordinate_words + n, f_.as_bits(f_.source(elements[n], i_.type())));
   }
-  /// `detail`: type of the coordinates, or the property of a query.
+  /// `detail` is the type of the coordinates, or the property that a query asks for.
   void call(llvm::Value* image, llvm::Value* sampler, unsigned detail) {
     f_.call(TargetOperation::image, {f_.i32(i_.opcode()), f_.i32(i_[isa::Field::geometry]), f_.i32(i_.type()),
                                      f_.i32(detail), image, sampler, memory_});
@@ -87,7 +87,7 @@ void lower_querysampler(F& f, const Instruction& i) {
   image.results(0);
 }
 
-/// Calls of one work-item are in order, and nothing moves over them.
+/// Needs no code, because the image calls of a work-item are executed in order and nothing moves across them.
 void lower_imagefence(F&, const Instruction&) {}
 
 constexpr LoweringEntry entries[] = {

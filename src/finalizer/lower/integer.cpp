@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar integer arithmetic (PRM 5.2, 5.4, 5.5, 5.6). Instructions that exist for integers and floating point
-// stand here as the choice between the two.
+// Scalar integer arithmetic (PRM 5.2, 5.4, 5.5, 5.6). The table also has the instructions that exist for both
+// integers and floating point, which choose by type.
 #include "finalizer/lower/floating.h"
 #include "finalizer/lower/table.h"
 
@@ -12,7 +12,7 @@ using llvm::Intrinsic::ID;
 
 bool is_signed(const Instruction& i) { return isa::is_signed(i.type()); }
 
-/// `integer` for integer types, the floating-point lowering for the others.
+/// Lowers integer types by `integer` and all others by `floating`.
 template <void (*integer)(F&, const Instruction&), void (*floating)(F&, const Instruction&)>
 void by_type(F& f, const Instruction& i) {
   (isa::is_float(i.type()) ? floating : integer)(f, i);
@@ -47,7 +47,7 @@ void integer_mulhi(F& f, const Instruction& i) {
   f.set(i, ir.CreateTrunc(ir.CreateLShr(product, bits), f.bits_type(i.type(), product)));
 }
 
-/// The exact a * b + c fits twice the width, and is clamped there (PRM 5.4). `c` may be null.
+/// Computes a * b + c exactly in twice the width and clamps it there (PRM 5.4). `c` may be null.
 llvm::Value* saturated_mad(F& f, const Instruction& i, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   auto& ir = f.ir();
   const unsigned bits = isa::bit_size(i.type());
@@ -80,8 +80,8 @@ void integer_mad(F& f, const Instruction& i) {
 
 // ---- division
 
-/// What PRM 5.2 leaves undefined has the value 0 for a zero divisor, and that of two's complement for MIN /
-/// -1; neither is LLVM's undefined behaviour.
+/// Where PRM 5.2 leaves the result undefined, a zero divisor gives 0 and MIN / -1 wraps around, so that
+/// LLVM's undefined behaviour is never reached.
 void divide(F& f, const Instruction& i, bool remainder) {
   auto& ir = f.ir();
   llvm::Value *a = f.source(i, 1), *b = f.source(i, 2);
@@ -140,8 +140,8 @@ void lower_carry(F& f, const Instruction& i) {
   f.set(i, ir.CreateZExt(ir.CreateICmpULT(sum, a), f.bits_type(i.type())));
 }
 
-/// Shift amounts count modulo the size of the type; there is one for all elements of a packed value
-/// (PRM 5.5).
+/// Returns the shift amount, which counts modulo the size of the type. All elements of a packed value share
+/// one amount (PRM 5.5).
 llvm::Value* shift_amount(F& f, const Instruction& i, llvm::Value* shifted) {
   auto* type = shifted->getType()->getScalarType();
   llvm::Value* amount = f.ir().CreateZExtOrTrunc(f.source(i, 2, HSA_BRIG_TYPE_U32), type);
@@ -163,8 +163,8 @@ void lower_shr(F& f, const Instruction& i) {
 
 // ---- 24 bits (PRM 5.5)
 
-/// The product of the low 24 bits of the sources, as i64. What sources of more than 24 bits give is
-/// undefined.
+/// Returns the product of the low 24 bits of the sources as an i64. The result for sources of more than 24
+/// bits is undefined.
 llvm::Value* product24(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const auto low24 = [&](unsigned index) {

@@ -11,7 +11,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// An ordinary load or store of one or more elements that lie one behind the other.
+/// An ordinary load or store of one or more consecutive elements.
 class Access {
  public:
   Access(F& f, const Instruction& i, unsigned address)
@@ -20,11 +20,12 @@ class Access {
     promised_ = encoded == 0 ? 1 : uint64_t{1} << (encoded - 1);
   }
 
-  /// Whether the elements may lie at any byte, on a target whose memory instructions do not.
+  /// Reports whether the elements may be less aligned than the target's memory instructions require.
   bool needs_test() const {
     return !f_.program().target().unaligned_access && place_.alignment(promised_, 0).value() < size_;
   }
-  /// i1: all elements are aligned. One test, since they lie one behind the other.
+  /// Returns an i1 that tells whether the elements are aligned. One test covers all, since they are
+  /// consecutive.
   llvm::Value* is_aligned() {
     auto& ir = f_.ir();
     auto* address = ir.CreatePtrToInt(place_.pointer, ir.getInt64Ty());
@@ -33,7 +34,7 @@ class Access {
 
   llvm::Value* load(size_t element) { return load(f_.bits_type(i_.type()), element * size_); }
   void store(llvm::Value* bits, size_t element) { store_at(bits, element * size_); }
-  /// For what `is_aligned` found.
+  /// To be called for the code that is executed if is_aligned() was true.
   void assume_aligned() { place_.known_align = std::max<uint64_t>(place_.known_align, size_); }
 
   llvm::Value* load_bytes(size_t element) {
@@ -64,7 +65,7 @@ class Access {
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
     set_width(*load, i_[isa::Field::width]);
     note(*load);
-    // Bytes of own variables that were never written have some value, not LLVM's undefined one.
+    // Bytes of own variables that were never written have some value, which LLVM must not treat as undefined.
     return place_.own ? ir.CreateFreeze(load) : load;
   }
   void store_at(llvm::Value* bits, uint64_t offset) {
@@ -74,7 +75,7 @@ class Access {
     if (i_[isa::Field::nontemporal])
       access.setMetadata(llvm::LLVMContext::MD_nontemporal,
                          llvm::MDNode::get(access.getContext(), llvm::ConstantAsMetadata::get(f_.i32(1))));
-    // Own variables are objects that LLVM tells apart by itself.
+    // LLVM tells own variables apart by itself.
     if (!place_.own) f_.program().alias_facts().note(access, place_.segment, i_[isa::Field::equiv_class]);
   }
 
@@ -85,8 +86,8 @@ class Access {
   uint64_t promised_;
 };
 
-/// Two ways to do the same, of which the target takes the first where `condition` is true. Both give the same
-/// number of values; the result has those of the way taken.
+/// Adds two alternatives to the code; the first is executed if `condition` is true. Both make the same number
+/// of values, and the result holds those of the alternative that was executed.
 llvm::SmallVector<llvm::Value*, 4> choose(F& f, llvm::Value* condition,
                                           llvm::function_ref<llvm::SmallVector<llvm::Value*, 4>()> first,
                                           llvm::function_ref<llvm::SmallVector<llvm::Value*, 4>()> second) {
@@ -123,7 +124,7 @@ void lower_ld(F& f, const Instruction& i) {
     for (size_t n = 0; n < destinations.size(); ++n) values.push_back(one(n));
     return values;
   };
-  // All elements are read before a register is written: the address may be in a destination.
+  // All elements are read before a register is written, because a destination may hold the address.
   llvm::SmallVector<llvm::Value*, 4> values;
   if (access.needs_test()) {
     Access aligned = access;
@@ -158,14 +159,14 @@ void lower_st(F& f, const Instruction& i) {
   }
 }
 
-/// Memory of alloca is at the top of the frame of this activation and goes with it.
+/// Allocates memory at the top of the frame of this activation, which frees it when it ends.
 void lower_alloca(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const unsigned encoded = i[isa::Field::align];
   const uint32_t align = encoded == 0 ? 1 : 1u << (encoded - 1);
   llvm::Value* top = f.private_top();
   llvm::Value* begin = ir.CreateAnd(ir.CreateAdd(top, f.i32(align - 1)), f.i32(~(align - 1)));
-  // In 64 bits: a huge size must run into the check, not wrap around it.
+  // This takes 64 bits, so that a huge size fails the check instead of wrapping around.
   llvm::Value* size = ir.CreateZExt(f.source(i, 1, HSA_BRIG_TYPE_U32), ir.getInt64Ty());
   llvm::Value* end = ir.CreateAdd(ir.CreateZExt(begin, ir.getInt64Ty()), size);
   end = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, f.i64(UINT32_MAX - 15));

@@ -35,8 +35,7 @@ void lower_expand(F& f, const Instruction& i) {
   }
 }
 
-/// The condition of an element of a packed cmov is an element of an unsigned packed value: true if it is not
-/// 0.
+/// The condition of a packed cmov is an unsigned packed value; an element that is not 0 is true.
 void lower_cmov(F& f, const Instruction& i) {
   llvm::Value* condition = i.packed ? i.packed->sources[1] : f.source(i, 1, HSA_BRIG_TYPE_B1);
   condition = f.ir().CreateICmpNE(condition, llvm::ConstantInt::get(condition->getType(), 0));

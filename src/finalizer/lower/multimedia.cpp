@@ -7,7 +7,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// The pair src1:src0 shifted right by 0..31 bits; its low half.
+/// Returns the low half of the pair src1:src0 shifted right by 0 to 31 bits.
 llvm::Value* align_pair(F& f, const Instruction& i, llvm::Value* amount) {
   return f.ir().CreateIntrinsic(llvm::Intrinsic::fshr, {f.ir().getInt32Ty()},
                                 {f.source(i, 2), f.source(i, 1), amount});
@@ -26,7 +26,7 @@ llvm::Value* extend_elements(F& f, llvm::Value* value, unsigned bits) {
   return f.ir().CreateZExt(value, value->getType()->getWithNewBitWidth(bits));
 }
 
-/// (a + b + (c & 1)) >> 1 for each byte, in nine bits.
+/// Computes (a + b + (c & 1)) >> 1 for each byte. The sum needs nine bits.
 void lower_lerp(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* third = f.source(i, 3);
@@ -37,7 +37,7 @@ void lower_lerp(F& f, const Instruction& i) {
   f.set(i, ir.CreateTrunc(ir.CreateLShr(sum, 1), third->getType()));
 }
 
-/// Sum of the absolute differences of the unsigned elements.
+/// Returns the sum of the absolute differences of the unsigned elements.
 llvm::Value* source_differences(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value *a = f.source(i, 1, i.source_type()), *b = f.source(i, 2, i.source_type());

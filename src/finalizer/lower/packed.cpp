@@ -9,8 +9,8 @@ namespace {
 
 using F = FunctionLowering;
 
-/// What a packing control asks for: which sources give their low element for all, and whether only the low
-/// element of the destination is computed.
+/// What a packing control asks for: which sources use their low element for all elements, and whether only
+/// the low element of the destination is computed.
 struct Control {
   bool low[2];
   bool only_low;
@@ -44,7 +44,7 @@ Control control_of(unsigned pack) {
   }
 }
 
-/// The packed type of each source operand, or the scalar type that all elements share.
+/// Returns the packed type of a source operand, or the scalar type of one that all elements share.
 isa::Type source_type(const Instruction& i, unsigned index) {
   switch (i.opcode()) {
     case HSA_BRIG_OPCODE_CVT:
@@ -66,15 +66,15 @@ unsigned element_count(llvm::Value* vector) {
   return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
 }
 
-/// The low element for all.
+/// Repeats the low element in all elements.
 llvm::Value* low_element(F& f, llvm::Value* vector) {
   return f.ir().CreateShuffleVector(vector, llvm::SmallVector<int, 16>(element_count(vector), 0));
 }
 
 // ---- rearrangement
 
-/// The lower half of the result from the first source, the upper one from the second, each as its selector
-/// says.
+/// Takes the lower half of the result from the first source and the upper half from the second. A selector
+/// chooses each element.
 void lower_shuffle(F& f, const Instruction& i) {
   const unsigned count = isa::packed_dimension(i.type());
   uint64_t selectors = llvm::cast<llvm::ConstantInt>(f.source(i, 3, HSA_BRIG_TYPE_B32))->getZExtValue();
@@ -93,7 +93,7 @@ void lower_unpack_half(F& f, const Instruction& i) {
   f.set(i, f.ir().CreateShuffleVector(f.source(i, 1), f.source(i, 2), chosen));
 }
 
-/// Which element an index operand names; indices count modulo the number of elements.
+/// Returns the index of the element that an operand names; indices count modulo the number of elements.
 llvm::Value* element_index(F& f, const Instruction& i, unsigned index, isa::Type packed) {
   return f.ir().CreateAnd(f.source(i, index, HSA_BRIG_TYPE_U32), f.i32(isa::packed_dimension(packed) - 1));
 }
@@ -107,7 +107,7 @@ void lower_pack(F& f, const Instruction& i) {
   llvm::Value* scalar = ir.CreateTrunc(f.as_bits(f.source(i, 2, i.source_type())), type->getElementType());
   llvm::Value* index = element_index(f, i, 3, i.type());
   if (llvm::isa<llvm::Constant>(index)) return f.set(i, ir.CreateInsertElement(packed, scalar, index));
-  // insertelement at an index that is not constant goes by way of memory on many targets.
+  // insertelement at an index that is not constant goes through memory on many targets.
   llvm::SmallVector<llvm::Constant*, 16> numbers;
   for (unsigned n = 0; n < count; ++n) numbers.push_back(llvm::ConstantInt::get(type->getElementType(), n));
   llvm::Value* wanted = ir.CreateVectorSplat(count, ir.CreateZExtOrTrunc(index, type->getElementType()));
@@ -115,8 +115,8 @@ void lower_pack(F& f, const Instruction& i) {
   f.set(i, ir.CreateSelect(here, ir.CreateVectorSplat(count, scalar), packed));
 }
 
-/// One element. As long as a general register holds them all a shift finds it; extractelement would go by way
-/// of memory on many targets, unless the index is constant.
+/// Extracts one element. A shift does it if all elements fit a general register, because extractelement goes
+/// through memory on many targets unless the index is constant.
 llvm::Value* chosen_element(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const isa::Type packed = i.source_type();
@@ -133,7 +133,7 @@ llvm::Value* chosen_element(F& f, const Instruction& i) {
 void lower_unpack(F& f, const Instruction& i) {
   auto& ir = f.ir();
   llvm::Value* bits = chosen_element(f, i);
-  // Elements of 8 and 16 bits become integers of 32 by their signedness; f16 keeps its bits.
+  // Elements of 8 and 16 bits are sign- or zero-extended to integers of 32 bits; f16 keeps its bits.
   auto* type = f.bits_type(i.type());
   f.set(i, isa::is_signed(i.type()) ? ir.CreateSExt(bits, type) : ir.CreateZExt(bits, type));
 }
@@ -180,7 +180,8 @@ bool is_elementwise(const Instruction& i) {
 
 namespace {
 
-/// The instruction on elements. The lowering of the scalar form asks for no packing control.
+/// Returns the instruction with the types of its elements and without packing control, as the lowering of the
+/// scalar form expects it.
 Instruction element_form(const Instruction& i, const Control& control, PackedOperands& packed) {
   Instruction form = i;
   form.packed = &packed;
@@ -192,7 +193,7 @@ Instruction element_form(const Instruction& i, const Control& control, PackedOpe
   return form;
 }
 
-/// The same instruction for one element of its vectors.
+/// Returns the instruction for one element of its vectors.
 Instruction one_element(F& f, const Instruction& form, unsigned number, PackedOperands& element) {
   for (size_t k = 0; k < element.sources.size(); ++k)
     if (llvm::Value* vector = form.packed->sources[k])
@@ -210,9 +211,9 @@ void check_exceptions(F& f, const Instruction& form, unsigned count) {
   }
 }
 
-/// The low element of the result alone, among those that the destination had.
+/// Computes only the low element of the result; the others keep the values that the destination had.
 llvm::Value* lower_low_element(F& f, const Instruction& form, llvm::Value* old, Lowering scalar) {
-  if (isa::is_float(form.type())) {  // what nobody wants of a quotient or a root takes time, too
+  if (isa::is_float(form.type())) {  // unused quotients and roots would take time
     PackedOperands element;
     scalar(f, one_element(f, form, 0, element));
     return f.ir().CreateInsertElement(old, f.as_bits(element.result), uint64_t{0});

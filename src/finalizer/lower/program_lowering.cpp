@@ -37,7 +37,7 @@ SpmdProgram ProgramLowering::run() {
     llvm::Function* function = callee(symbols[i].definition, -1);
     result_.functions.push_back({static_cast<int32_t>(i), function});
   }
-  // Lowering a function may ask for others.
+  // Lowering a function may add others to the list.
   while (!pending_.empty()) {
     const Instance instance = pending_.back();
     pending_.pop_back();
@@ -52,7 +52,8 @@ SpmdProgram ProgramLowering::run() {
   return std::move(result_);
 }
 
-/// HSAIL calls them experimental (PRM 1.3); a kernel that uses none of them pays for their space only.
+/// Lays out the private variables of module scope, which HSAIL calls experimental (PRM 1.3). A kernel that
+/// uses none of them only pays for their space.
 void ProgramLowering::lay_out_module_private() {
   const auto& symbols = program_.symbols();
   uint64_t at = 0;
@@ -72,7 +73,7 @@ void ProgramLowering::lay_out_module_private() {
     module_private_[static_cast<int32_t>(i)] = static_cast<uint32_t>(at);
     at += size;
   }
-  // Frames of kernels begin where any alignment of a variable holds.
+  // The frames of kernels begin at a multiple of the largest alignment that a variable can have.
   module_private_size_ = static_cast<uint32_t>((at + 255) / 256 * 256);
 }
 
@@ -133,8 +134,8 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
                                           llvm::StringRef(name.data(), name.size()), *result_.module);
   function->setDoesNotThrow();
-  // Address 0 is an address as any other: an access to it is a fault that somebody is told of, not something
-  // that never happens.
+  // Address 0 is an address like any other: an access to it is a fault that is reported, and LLVM must not
+  // assume that it never happens.
   function->addFnAttr(llvm::Attribute::NullPointerIsValid);
   debug_->describe(*function, instance.executable);
   functions_[instance].function = function;
@@ -142,8 +143,9 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   return function;
 }
 
-/// A function is convergent if it may communicate, itself or through calls (PRM 17.6): LLVM then neither
-/// duplicates calls of it nor moves them to where fewer work-items come. Calls inherit it from the callee.
+/// Makes a function convergent if it may communicate, itself or through calls (PRM 17.6). LLVM then neither
+/// duplicates calls of it nor moves them to where fewer work-items come. Calls inherit the attribute from the
+/// callee.
 void ProgramLowering::find_convergent_functions() {
   const auto has_convergent_call = [](const llvm::Function& function) {
     return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
@@ -176,8 +178,8 @@ const link::KernargSlot* ProgramLowering::kernarg_slot(int kernel, Offset variab
 }
 
 hsa_brig_round_t ProgramLowering::default_rounding(const brig::Module& module) const {
-  // A program's own mode overrides "default" of its modules (PRM 4.19.2); with neither, the ISA's default
-  // holds: near.
+  // The mode of the program overrides "default" of its modules (PRM 4.19.2). If neither says a mode, it is
+  // near, the ISA's default.
   const auto of_module = static_cast<hsa_brig_round_t>(module.header().default_float_round);
   if (of_module != HSA_BRIG_ROUND_FLOAT_DEFAULT && of_module != HSA_BRIG_ROUND_NONE) return of_module;
   const auto of_program = program_.options().default_rounding;

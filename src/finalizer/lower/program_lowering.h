@@ -14,12 +14,12 @@
 
 namespace heddle::finalizer {
 
-/// One executable in the version for one kernel, or for all if it has no part in group memory: the offset of
-/// a group variable depends on the kernel, so that functions that name some exist once for each kernel that
-/// reaches them.
+/// One version of an executable. Offsets of group variables depend on the kernel, so a function that leads to
+/// group variables exists once for each kernel that reaches it, and every other function once for all
+/// kernels.
 struct Instance {
   link::Reference executable;
-  int kernel = -1;  ///< index in SpmdProgram::kernels
+  int kernel = -1;  ///< index in SpmdProgram::kernels; -1: all kernels
   friend bool operator==(const Instance&, const Instance&) = default;
   friend auto operator<=>(const Instance& a, const Instance& b) {
     return std::tuple(a.executable.module, a.executable.offset, a.kernel) <=>
@@ -27,7 +27,7 @@ struct Instance {
   }
 };
 
-/// What FunctionLowering leaves behind about one instance.
+/// The results of lowering one instance.
 struct LoweredFunction {
   llvm::Function* function = nullptr;
   uint32_t frame_size = 0;  ///< bytes of private segment for one activation, a multiple of 16
@@ -50,26 +50,31 @@ class ProgramLowering {
   DebugInfo& debug() { return *debug_; }
 
   llvm::Function* call(TargetOperation call, unsigned address_space = 0);
-  /// Accesses to memory, to which the metadata about aliases is given in the end.
+  /// Collects the accesses to memory; the metadata about aliases is added to them in the end.
   AliasFacts& alias_facts() { return alias_facts_; }
-  /// The function for a call of `executable` from an instance made for `kernel`; lowered later if it is new.
+  /// Returns the function for a call of `executable` from an instance made for `kernel`. A new one is lowered
+  /// later.
   llvm::Function* callee(link::Reference executable, int kernel);
-  /// Offset of a group variable in the group segment of a kernel; none if the kernel does not reach it.
+  /// Returns the offset of a group variable in the group segment of a kernel, or nothing if the kernel does
+  /// not reach it.
   std::optional<uint32_t> group_offset(int kernel, link::Reference variable) const;
-  /// The exceptions that instructions of the instance have to tell: hsa_brig_exceptions_t, or-ed.
+  /// Returns the exceptions that instructions of the instance have to report, a mask of
+  /// hsa_brig_exceptions_t.
   uint32_t enabled_exceptions(const Instance& instance) const {
     return instance.kernel < 0 ? enabled_exceptions_
                                : result_.kernels[instance.kernel].directives.enabled_exceptions();
   }
   const link::KernargSlot* kernarg_slot(int kernel, brig::Offset variable) const;
-  /// Private variables of module scope lie before the frame of every kernel, all of the program's.
+  /// The bytes of all private variables of module scope of the program, which lie before the frame of every
+  /// kernel.
   uint32_t module_private_size() const { return module_private_size_; }
   std::optional<uint32_t> module_private_offset(link::Reference variable) const;
   uint32_t group_size(int kernel) const { return result_.kernels[kernel].group.size; }
-  /// FLOAT_NEAR_EVEN or FLOAT_ZERO: what an instruction of the module without a rounding modifier uses.
+  /// Returns the rounding of instructions of the module that have no rounding modifier: FLOAT_NEAR_EVEN or
+  /// FLOAT_ZERO.
   hsa_brig_round_t default_rounding(const brig::Module& module) const;
-  /// The definition of an executable or variable that a directive stands for; the directive itself if there
-  /// is none.
+  /// Returns the definition of the executable or variable that a directive names, or the directive itself if
+  /// there is no definition.
   link::Reference definition_of(link::Reference directive) const;
 
  private:
@@ -88,7 +93,7 @@ class ProgramLowering {
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;
-  std::map<std::pair<TargetOperation, unsigned>, llvm::Function*> calls_;  // by address space, too
+  std::map<std::pair<TargetOperation, unsigned>, llvm::Function*> calls_;  // by operation and address space
   AliasFacts alias_facts_;
   std::map<Instance, LoweredFunction> functions_;
   std::vector<Instance> pending_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signals (PRM 6.8) and user mode queues (PRM 11.3). A queue instruction is an atomic on an index that only
-// the agent knows to find.
+// the agent can find.
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -8,7 +8,7 @@ namespace {
 
 using F = FunctionLowering;
 
-/// Values travel as 64 bits; those of 32 are extended by their signedness, which matters to comparisons.
+/// Extends a value to 64 bits, in which values are passed. Its signedness matters to comparisons.
 llvm::Value* wide(F& f, llvm::Value* value, bool is_signed) {
   auto* type = f.ir().getInt64Ty();
   return is_signed ? f.ir().CreateSExt(value, type) : f.ir().CreateZExt(value, type);
@@ -19,7 +19,8 @@ bool has_timeout(unsigned operation) {
          operation <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE;
 }
 
-/// The memory order is not passed on: signals know only the strongest (hsam/signal.h).
+/// The memory order is not passed on, because operations on signals always have the strongest one
+/// (hsam/signal.h).
 llvm::Value* signal(F& f, const Instruction& i, unsigned at) {
   const unsigned operation = i[isa::Field::atomic_operation];
   const bool is_signed = i.type() == HSA_BRIG_TYPE_S32 || i.type() == HSA_BRIG_TYPE_S64;
@@ -39,7 +40,7 @@ void lower_signalnoret(F& f, const Instruction& i) { signal(f, i, 0); }
 
 template <bool write_index, hsa_brig_atomic_operation_t operation>
 void lower_queue(F& f, const Instruction& i) {
-  const unsigned at = operation == HSA_BRIG_ATOMIC_OPERATION_ST ? 0 : 1;  // the address; values follow
+  const unsigned at = operation == HSA_BRIG_ATOMIC_OPERATION_ST ? 0 : 1;  // where the address is
   const auto value = [&](unsigned index) -> llvm::Value* {
     return i.operands.size() > index ? f.source(i, index) : f.i64(0);
   };

@@ -32,7 +32,7 @@ void lower_workitemabsid(F& f, const Instruction& i) {
   set_extended(f, i, absolute_id(f, f.source(i, 1, HSA_BRIG_TYPE_U32)));
 }
 
-/// id[0] + id[1] * size[0] + id[2] * size[0] * size[1], in 64 bits.
+/// Computes id[0] + id[1] * size[0] + id[2] * size[0] * size[1] in 64 bits.
 template <typename Id, typename Size>
 llvm::Value* flatten(F& f, Id&& id, Size&& size) {
   auto& ir = f.ir();
@@ -62,7 +62,7 @@ void lower_kernargbaseptr(F& f, const Instruction& i) {
 
 void lower_groupbaseptr(F& f, const Instruction& i) { f.set(i, f.i32(0)); }
 
-/// Ends the dispatch: trap_debugtrap of kernel_abi.h is 1 and means this instruction (PRM 11.4.2, 12.4).
+/// Ends the dispatch (PRM 11.4.2, 12.4). The reason is trap_debugtrap of kernel_abi.h.
 void lower_debugtrap(F& f, const Instruction& i) {
   constexpr uint32_t reason_debugtrap = 1;
   f.call(TargetOperation::trap, {f.i32(reason_debugtrap), f.source(i, 0, HSA_BRIG_TYPE_U32)});

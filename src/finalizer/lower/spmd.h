@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// HSAIL -> SPMD LLVM IR (design D5): each kernel and function as one work-item executes it. No target is
-// known here.
+// Lowers HSAIL to SPMD LLVM IR (design D5), in which each kernel and function is what one work-item executes.
+// It does not depend on any particular target.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace heddle::finalizer {
 
-/// A kernel: `body` is void(ptr context). The context belongs to the target; bodies only pass it on.
+/// A kernel. `body` is void(ptr context); the context belongs to the target, and bodies only pass it on.
 struct SpmdKernel {
   int32_t symbol = -1;  ///< in Program::symbols()
   link::Reference definition;
@@ -26,8 +26,8 @@ struct SpmdKernel {
   ControlDirectives directives;  ///< as the request gave them
 };
 
-/// An indirect function: void(ptr context, i32 private offset, ptr outputs..., ptr inputs...), as every
-/// function.
+/// An indirect function, which is void(ptr context, i32 private offset, ptr outputs..., ptr inputs...) like
+/// every function.
 struct SpmdIndirectFunction {
   int32_t symbol = -1;
   llvm::Function* function = nullptr;
@@ -37,11 +37,11 @@ struct SpmdProgram {
   std::unique_ptr<llvm::Module> module;
   std::vector<SpmdKernel> kernels;
   std::vector<SpmdIndirectFunction> functions;
-  /// DebugInfo::describe_module_variables().
+  /// The result of DebugInfo::describe_module_variables().
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> debug_variables;
 };
 
-/// A kernel that is to be lowered.
+/// A kernel to be lowered.
 struct KernelRequest {
   int32_t symbol = -1;  ///< in Program::symbols(); the kernel is defined
   ControlDirectives directives;
@@ -49,14 +49,15 @@ struct KernelRequest {
 
 struct LoweringRequest {
   TargetTraits target;
-  /// Whether code is made for debuggers: registers, variables and arguments are described beside source
-  /// lines, and registers have a place in memory, where they stay if the code is not optimised later.
+  /// Whether code is made for debuggers. Registers, variables and arguments are then described as well as
+  /// source lines, and each register has a place in memory, which it keeps unless the code is optimised
+  /// later.
   bool debug = false;
   std::vector<KernelRequest> kernels;  ///< SpmdProgram::kernels has their order
 };
 
-/// Lowers the requested kernels and all indirect functions of a resolved program. What it cannot lower it
-/// reports ("FINALIZER-unsupported-instruction", ...) and gives no module.
+/// Lowers the requested kernels and all indirect functions of a resolved program. If something cannot be
+/// lowered, reports it ("FINALIZER-unsupported-instruction", ...) and returns no module.
 SpmdProgram lower_program(const link::Program& program, const LoweringRequest& request,
                           llvm::LLVMContext& context, Diagnostics& diagnostics);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which function lowers which instruction. Each family of instructions is a file that fills its part of the
-// table.
+// The table that says which function lowers which instruction. Each family of instructions is a file that
+// fills its part of the table.
 #pragma once
 
 #include <array>
@@ -39,12 +39,12 @@ std::span<const LoweringEntry> control_lowerings();
 std::span<const LoweringEntry> function_lowerings();
 std::span<const LoweringEntry> special_lowerings();
 
-/// An instruction on packed values that does the same to each element (PRM 4.14). The lowering of the scalar
-/// form lowers it too: it is given vectors and types of elements.
+/// Reports whether the instruction does the same to each element of packed values (PRM 4.14). lower_packed()
+/// then lowers it by the lowering of its scalar form, to which it gives vectors and the types of elements.
 bool is_elementwise(const Instruction& instruction);
 void lower_packed(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
 
-/// Null for an instruction that the finalizer does not compile.
+/// Returns null for an instruction that the finalizer does not compile.
 Lowering lowering_of(unsigned opcode);
 
 }  // namespace heddle::finalizer

@@ -20,7 +20,7 @@ enum class Effect : uint8_t {
   stop,         // does not return
 };
 
-/// What the instruction set says of an instruction (isa/*.isa), in the words of LLVM's attributes.
+/// Translates what the instruction set says of an instruction (isa/*.isa) to LLVM's attributes.
 Effect effect_of(hsa_brig_opcode_t opcode) {
   switch (isa::convergence(opcode)) {
     case isa::Convergence::none:
@@ -36,14 +36,14 @@ Effect effect_of(hsa_brig_opcode_t opcode) {
   return Effect::communicate;
 }
 
-// Result and arguments as letters: v void, i i32, l i64, h i16, f float, d double, p ptr, P a pointer to a
-// segment.
+// The signature has a letter for the result and one for each argument: v void, i i32, l i64, h i16, f float,
+// d double, p ptr, P a pointer to a segment.
 struct Description {
-  /// An operation that stands for an instruction has the effect of that instruction; of the one with the
-  /// widest effect, if it stands for several.
+  /// Describes an operation that represents an instruction and has its effect. If it represents several, the
+  /// one with the widest effect is given.
   constexpr Description(const char* name, const char* signature, hsa_brig_opcode_t opcode)
       : name(name), signature(signature), instruction(opcode) {}
-  /// One that the compiler needs for itself says its effect.
+  /// Describes an operation that represents no instruction and states its effect.
   constexpr Description(const char* name, const char* signature, Effect effect)
       : name(name), signature(signature), own_effect(effect) {}
 

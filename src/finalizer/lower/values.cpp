@@ -17,10 +17,12 @@ namespace {
 using llvm::AllocaInst;
 using llvm::Value;
 
-/// SROA takes time in the square of the size of a function. Beyond this size nobody waits for it.
+/// SROA takes time quadratic in the size of a function, too much for functions with more instructions than
+/// this.
 constexpr size_t huge = 20000;
 
-/// Registers are integers; variables of HSAIL are arrays of bytes (FunctionLowering::create_alloca).
+/// Tells registers, which are integers, from variables of HSAIL, which are arrays of bytes
+/// (FunctionLowering::create_alloca).
 bool is_register(const AllocaInst& variable) { return variable.getAllocatedType()->isIntegerTy(); }
 
 llvm::SmallVector<AllocaInst*, 32> variables_of(llvm::Function& function) {
@@ -30,7 +32,7 @@ llvm::SmallVector<AllocaInst*, 32> variables_of(llvm::Function& function) {
   return found;
 }
 
-/// Whether variables are left in memory.
+/// Turns what can become a value into one. Reports whether variables are left in memory.
 bool promote(llvm::Function& function) {
   llvm::SmallVector<AllocaInst*, 32> registers;
   bool others = false;
@@ -82,16 +84,16 @@ Result<void> registers_to_values(llvm::Module& module) {
 
 namespace {
 
-/// How likely it is that an operand of an address sum is the address of an object, and not a distance. A
-/// wrong guess costs what analyses could have found, and nothing else: the pointer made from a distance is
-/// one whose object nobody knows.
+/// How likely an operand of an address sum is to be the address of an object rather than a distance. After a
+/// wrong guess the code is still correct, but the pointer is made from a distance, so that analyses do not
+/// know its object.
 enum class Likeness : uint8_t { distance, unknown, address };
 
 class AddressSum {
  public:
   explicit AddressSum(Value* address) { split(address); }
 
-  /// The part that the others are offsets to.
+  /// The operand that the others are offsets to.
   Value* base() const { return base_; }
   llvm::ArrayRef<Value*> offsets() const { return offsets_; }
 
@@ -147,7 +149,7 @@ void addresses_to_pointers(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
       auto* cast = llvm::dyn_cast<llvm::IntToPtrInst>(&instruction);
-      // A narrower sum wraps before it is extended; offsets to a pointer do not.
+      // A sum of fewer bits wraps before it is extended, which offsets to a pointer do not.
       if (!cast || !cast->getOperand(0)->getType()->isIntegerTy(64)) continue;
       const AddressSum sum(cast->getOperand(0));
       if (sum.offsets().empty()) continue;

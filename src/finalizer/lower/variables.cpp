@@ -11,13 +11,14 @@ namespace {
 
 using brig::Offset;
 
-/// Segments whose variables are of one work-item.
+/// Reports whether variables of the segment belong to one work-item.
 bool is_of_work_item(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_PRIVATE || segment == HSA_BRIG_SEGMENT_SPILL ||
          segment == HSA_BRIG_SEGMENT_ARG;
 }
 
-/// Bytes that an instruction accesses at its address operand; 0 if it does more than access.
+/// Returns the bytes that an instruction accesses at its address operand, or 0 if it is not a plain load or
+/// store.
 uint64_t accessed_bytes(const brig::Module& module, Offset instruction) {
   const isa::Fields fields = brig::instruction_fields(module, instruction);
   const isa::MemoryEffect effect = isa::memory_effect(fields.opcode);
@@ -85,7 +86,7 @@ void Variables::lay_out(uint64_t most_on_stack) {
     slot.offset = static_cast<uint32_t>(at);
     at += slot.size;
     frame_align_ = std::max(frame_align_, slot.align);
-    // Offsets of the private segment have 32 bits, and its last one is its null address.
+    // Offsets in the private segment have 32 bits, and the largest is its null address.
     if (slot.size > INT32_MAX || at > INT32_MAX) {
       frame_too_large_ = true;
       return;

@@ -10,22 +10,22 @@
 
 namespace heddle::finalizer {
 
-/// Where the private, spill and arg variables of one code block are.
+/// Decides where the private, spill and arg variables of one code block are.
 ///
-/// A variable that is only accessed at constant offsets inside itself cannot have its address observed: it
-/// becomes a variable of the LLVM function and usually ends in registers. Others, and those that the target
-/// does not want on its stack, lie in the frame: a range of the private segment.
+/// The address of a variable that is only accessed at constant offsets inside itself cannot be observed. Such
+/// a variable becomes one of the LLVM function, and usually ends in registers. All others, and those that the
+/// target does not want on its stack, are in the frame: a range of the private segment.
 class Variables {
  public:
   struct Slot {
     bool in_frame = false;
     uint32_t offset = 0;             ///< in_frame: from the start of the frame
-    llvm::Value* pointer = nullptr;  ///< otherwise: set when the function is made; formals: the parameter
+    llvm::Value* pointer = nullptr;  ///< else: set by the lowering; formals: the parameter
     uint64_t size = 0;
     uint32_t align = 1;
   };
 
-  /// Looks at the whole code block of an executable.
+  /// Collects the variables of the executable's whole code block.
   Variables(const brig::Module& module, brig::Offset executable, const TargetTraits& target);
 
   Slot* find(brig::Offset variable) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Communication on x86-64 (PRM 6.2). scacq, screl and scar are in one total order of all synchronizing
-// operations: seq_cst. Scopes: agents and the host share coherent memory, so that agent and system scope are
-// the same; the work-items of a group run on one thread, so that a fence for the wave or group only keeps the
-// compiler from moving accesses.
+// Communication on x86-64 (PRM 6.2). All synchronizing operations with scacq, screl or scar are in one total
+// order, so they become seq_cst. Agents and the host share coherent memory, so agent and system scope are the
+// same. The work-items of a group run on one thread, so a fence for the wave or group only keeps the compiler
+// from moving accesses.
 #include "finalizer/x86/target_operations.h"
 
 #include <hsa/hsa_brig_modifiers.h>

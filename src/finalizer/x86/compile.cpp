@@ -31,14 +31,14 @@
 namespace heddle::finalizer::x86 {
 namespace {
 
-/// Bodies up to this size are inlined in the entry's loops, which then are optimised as one; larger ones are
-/// called.
+/// Bodies with up to this many instructions are inlined in the loops of the entry and optimised with them;
+/// larger ones are called.
 constexpr size_t largest_inlined_body = 2000;
 
-/// Bodies up to this size take so little time that the loops around them count.
+/// Bodies with up to this many instructions take so little time that the loops around them matter.
 constexpr size_t largest_tiny_body = 16;
 
-/// Code objects have no library: no function of C is known, none is called.
+/// Code objects have no C library, so the optimiser must neither know nor call its functions.
 llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
@@ -61,7 +61,7 @@ class Compilation {
  private:
   void dump(const char* name, llvm::StringRef text) const;
   void dump_module(const char* name) const;
-  /// Debuggers are to find each register in its place.
+  /// Whether registers stay in memory, where debuggers find them.
   bool in_memory() const { return options_.debug && options_.effort == 0; }
   void find_fiber_need();
   void add_kernel_entries();
@@ -85,7 +85,7 @@ class Compilation {
   const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
   BorrowedMachine machine_;
-  bool has_loops_ = false;  ///< in HSAIL, not those of work-items around it
+  bool has_loops_ = false;  ///< whether the HSAIL has loops; those over work-items do not count
 };
 
 void Compilation::dump(const char* name, llvm::StringRef text) const {
@@ -104,8 +104,8 @@ void Compilation::dump_module(const char* name) const {
   dump(name, text);
 }
 
-/// Some passes take time in the square of what they are given. In code that is out of the ordinary, minutes
-/// count for more than what they would find.
+/// Some passes take quadratic time. For exceptionally large functions what they would find is not worth
+/// minutes.
 bool has_huge_function(const llvm::Module& module) {
   constexpr size_t huge = 20000;
   return llvm::any_of(module,
@@ -171,14 +171,14 @@ void Compilation::add_kernel_entries() {
   }
 }
 
-/// Whether there is more than entries and the bodies that they alone call.
+/// Reports whether there are functions other than the entries and the bodies that they alone call.
 bool Compilation::calls_functions() const {
   size_t defined = 0;
   for (const llvm::Function& function : module_) defined += !function.isDeclaration();
   return defined > 2 * spmd_.kernels.size();
 }
 
-/// LLVM's usual pipeline without what looks beyond one function.
+/// Returns LLVM's usual pipeline without the passes that look beyond one function.
 llvm::ModulePassManager pipeline_of_entries(llvm::PassBuilder& builder, llvm::OptimizationLevel level) {
   constexpr auto phase = llvm::ThinOrFullLTOPhase::None;
   llvm::ModulePassManager passes;
@@ -189,8 +189,8 @@ llvm::ModulePassManager pipeline_of_entries(llvm::PassBuilder& builder, llvm::Op
   return passes;
 }
 
-/// What pays most of the usual pipeline, each once: a third of its time. Where code has no loops of its own,
-/// what the rest finds does not make up for the time that finding it takes.
+/// Returns a pipeline with the most useful passes of the usual one, each once, which takes a third of its
+/// time. For code without loops of its own, the other passes do not make up for the time that they take.
 llvm::ModulePassManager short_pipeline(llvm::PassBuilder& builder) {
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(
@@ -217,7 +217,7 @@ void Compilation::optimise() {
   });
 }
 
-/// As TargetMachine::addPassesToEmitFile, which has no way to leave passes out.
+/// Does what TargetMachine::addPassesToEmitFile does, which has no way to leave passes out.
 llvm::SmallVector<char, 0> Compilation::emit() {
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream out(object);
@@ -280,7 +280,7 @@ Result<void> Compilation::take(LinkedObject linked) {
     object_.functions[symbols_[compiled.symbol]].entry = linked.text_symbols.at(name(compiled));
   object_.relocations.insert(object_.relocations.end(), linked.relocations.begin(), linked.relocations.end());
   if (auto done = take_words(linked); !done.ok()) return done;
-  // Symbol tables have no order worth keeping; code objects are reproducible.
+  // Symbol tables have no fixed order; sorting makes code objects reproducible.
   std::sort(object_.relocations.begin(), object_.relocations.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.where, a.holder, a.offset) < std::tuple(b.where, b.holder, b.offset);
   });

@@ -6,10 +6,10 @@
 
 namespace heddle::finalizer::x86 {
 
-/// SpmdTarget::generate for a level. Fills text, data and relocations, the entries, flags and private sizes
-/// of the kernels, and the entries of the indirect functions. With a dump folder, the SPMD IR, the lowered
-/// and the optimised IR and the object file are written there. With debugging, DWARF is kept, and with effort
-/// 0 registers stay in memory.
+/// Implements SpmdTarget::generate for a level. Fills text, data and relocations, the entries, flags and
+/// private sizes of the kernels, and the entries of the indirect functions. With a dump folder, writes the
+/// SPMD IR, the lowered and the optimised IR and the object file there. With debugging, DWARF is kept, and
+/// with effort 0 registers stay in memory.
 Result<void> compile(SpmdProgram spmd, Level level, const CompileRequest& request,
                      codeobject::CodeObject& object);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the first argument of every compiled function points to: one work-item, as code for one lane sees it.
+// The structure that the first argument of every compiled function points to: one work-item, as code for one
+// lane sees it.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Made by the entries on their stack. LLVM takes it apart wherever the kernel's body is inlined; that is why
-/// the ids of the group are copied here and not read from the worker, whose memory stores of the kernel might
-/// change.
+/// The entries make it on their stack. LLVM splits it into values wherever the kernel's body is inlined. That
+/// is why the IDs of the group are copied here: as fields of the worker, stores of the kernel might change
+/// them.
 struct Context {
   uint64_t worker;    ///< kernel_abi::Worker*
   uint64_t dispatch;  ///< const kernel_abi::Dispatch*
@@ -24,12 +25,12 @@ struct Context {
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
-  uint32_t exception_masks;  ///< enabled for DETECT, and for BREAK << 8
-  uint32_t detected;         ///< exceptions of the wave (PRM 11.2.3)
-  uint32_t spins;            ///< passes through waiting loops since the last yield
+  uint32_t exception_masks;  ///< enabled for DETECT in bits 0 to 7, for BREAK above
+  uint32_t detected;         ///< exceptions that the wave has raised (PRM 11.2.3)
+  uint32_t spins;            ///< iterations of waiting loops since the last yield
 };
 
-/// Access to fields of a struct in memory by offset.
+/// Accesses fields of a struct in memory by their offsets.
 class Fields {
  public:
   Fields(llvm::IRBuilder<>& ir, llvm::Value* base) : ir_(ir), base_(base) {}
@@ -56,10 +57,10 @@ inline llvm::LoadInst* unchanging(llvm::LoadInst* load) {
   return load;
 }
 
-/// Notes workitemid in one dimension where whoever reports a fault finds it. `worker` points to the worker.
+/// Stores workitemid of one dimension in the worker, where the handler of a fault reads it.
 inline void store_work_item(llvm::IRBuilder<>& ir, llvm::Value* worker, llvm::Value* id, unsigned dimension) {
   const uint64_t offset = offsetof(kernel_abi::Worker, workitem_id) + 4 * dimension;
-  // Nobody is seen to read it: a fault is not something that LLVM knows of.
+  // The store is volatile, because LLVM does not see that the handler of a fault reads it.
   ir.CreateStore(id, Fields(ir, worker).pointer(offset), /*isVolatile=*/true);
 }
 

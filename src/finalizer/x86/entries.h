@@ -17,8 +17,8 @@ struct EntryRequest {
   std::string name;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
-  ControlDirectives directives;  ///< agents refuse dispatches that are not as they say
-  bool loops_by_shape = false;   ///< several copies of the body, for work-groups of different dimensions
+  ControlDirectives directives;  ///< agents refuse dispatches that violate them
+  bool loops_by_shape = false;   ///< one copy of the body for each number of dimensions
 };
 
 /// Adds the entry of a kernel to the module; it calls the body, which the optimiser then inlines.

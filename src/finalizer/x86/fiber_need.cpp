@@ -19,14 +19,15 @@ using llvm::Cycle;
 using llvm::Function;
 using llvm::Value;
 
-/// The hsail call that an instruction is, if it is one.
+/// Returns the target operation that an instruction calls, if it calls one.
 std::optional<TargetOperation> target_operation(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee ? target_operation_of(*callee) : std::nullopt;
 }
 
-/// The operation of a call that accesses memory which others write: an atomic or a signal operation.
+/// Returns the operation (HSA_BRIG_ATOMIC_OPERATION_*) of an atomic or signal call, which accesses memory
+/// that other work-items write.
 std::optional<uint64_t> shared_operation(const llvm::Instruction& instruction) {
   const auto what = target_operation(instruction);
   if (what != TargetOperation::atomic32 && what != TargetOperation::atomic64 &&
@@ -35,13 +36,15 @@ std::optional<uint64_t> shared_operation(const llvm::Instruction& instruction) {
   return llvm::cast<llvm::ConstantInt>(llvm::cast<CallInst>(instruction).getArgOperand(0))->getZExtValue();
 }
 
-/// One whose result depends on what others do: a candidate for waiting.
+/// Reports whether the result of the operation is used and depends on what other work-items do, so that a
+/// loop may wait for it.
 bool is_observing_atomic(const llvm::Instruction& instruction) {
   const auto operation = shared_operation(instruction);
   return operation && *operation != HSA_BRIG_ATOMIC_OPERATION_ST && !instruction.use_empty();
 }
 
-/// Reads without changing by an amount. The others are often done to get work, and less often to wait.
+/// Reports whether the operation reads without changing by an amount. Those that change are more often done
+/// to get work than to wait.
 bool only_looks(const llvm::Instruction& instruction) {
   switch (*shared_operation(instruction)) {
     case HSA_BRIG_ATOMIC_OPERATION_LD:
@@ -53,8 +56,8 @@ bool only_looks(const llvm::Instruction& instruction) {
   }
 }
 
-/// Whether an operation adds or subtracts an amount that is not 0. A loop around it makes progress by itself,
-/// as when work-items draw numbers from a counter.
+/// Reports whether an operation adds or subtracts an amount that is not 0. A loop around it makes progress by
+/// itself, as when work-items draw numbers from a counter.
 bool changes_by_an_amount(const llvm::Instruction& instruction) {
   switch (*shared_operation(instruction)) {
     case HSA_BRIG_ATOMIC_OPERATION_ADD:
@@ -76,26 +79,26 @@ bool is_cas(const llvm::Instruction& instruction) {
   return shared_operation(instruction) == HSA_BRIG_ATOMIC_OPERATION_CAS;
 }
 
-/// What a compare-and-swap compares with.
+/// Returns the value that a compare-and-swap compares with.
 const Value* comparand(const llvm::Instruction& cas) {
   const unsigned index = target_operation(cas) == TargetOperation::signal ? 2 : 5;
   return llvm::cast<CallInst>(cas).getArgOperand(index);
 }
 
-/// A signal operation that waits.
+/// Reports whether the instruction is a signal operation that waits.
 bool is_wait(const llvm::Instruction& instruction) {
   const auto operation = shared_operation(instruction);
   return operation && *operation >= HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ &&
          *operation <= HSA_BRIG_ATOMIC_OPERATION_WAITTIMEOUT_GTE;
 }
 
-/// Makes stores of others visible to loads that are not atomic.
+/// Reports whether the instruction makes stores of other work-items visible to loads that are not atomic.
 bool synchronizes(const llvm::Instruction& instruction) {
   return shared_operation(instruction) || target_operation(instruction) == TargetOperation::memfence;
 }
 
-/// Adds the functions that have a call for which `predicate` holds, or that call a function which has been
-/// found before. Returns whether it added any, since the callers of those may be next.
+/// Adds the functions that have a call for which `predicate` holds, or that call a function that was found
+/// before. Reports whether it added any; the caller repeats it until it does not, to find their callers.
 template <typename Predicate>
 bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate predicate) {
   bool added = false;
@@ -110,7 +113,7 @@ bool add_functions_with(const llvm::Module& module, std::set<const Function*>& f
   return added;
 }
 
-/// Functions that may see what others do, themselves or through calls.
+/// Returns the functions that may see what other work-items do, themselves or through calls.
 std::set<const Function*> observing_functions(const llvm::Module& module) {
   std::set<const Function*> found;
   while (add_functions_with(module, found, synchronizes)) {
@@ -118,7 +121,7 @@ std::set<const Function*> observing_functions(const llvm::Module& module) {
   return found;
 }
 
-/// How a cycle waits for others.
+/// Whether a cycle waits for other work-items.
 enum class Waiting : uint8_t { no, perhaps, surely };
 
 class CycleCheck {
@@ -136,15 +139,17 @@ class CycleCheck {
     synchronizes_ = synchronizes_ || calls_observer_;
   }
 
-  /// Where registers are in memory, nothing tells what an exit depends on: every cycle that could wait does.
+  /// For use while registers are in memory. Nothing then tells what an exit depends on, so each cycle that
+  /// could wait counts as waiting.
   Waiting may_wait() const {
     if (observes_ || calls_observer_) return Waiting::surely;
     return synchronizes_ ? Waiting::perhaps : Waiting::no;
   }
 
-  /// Without any synchronization: the cycle stores nothing, and one of its exits depends on loads of fixed
-  /// places alone, so that only others can take it. The other exits are like that, too; or they count, and
-  /// the cycle reads nothing but fixed places. No loop that computes anything looks like this.
+  /// Reports whether a cycle without any synchronization does nothing but wait. It must store nothing, and
+  /// one of its exits must depend on nothing but loads of fixed addresses, so that only other work-items can
+  /// make it taken. If other exits depend on what the cycle computes, such as a count, the cycle must load
+  /// from fixed addresses only. No loop that computes anything looks like this.
   bool only_waits() {
     bool others_end_it = false, loop_ends_it = false;
     llvm::SmallVector<const Value*, 8> loads;
@@ -167,7 +172,7 @@ class CycleCheck {
     return others_end_it && (!loop_ends_it || is_same_each_time(loads).has_value());
   }
 
-  /// An exit depends on an observation; or there is no exit, and memory is observed.
+  /// Reports whether an exit depends on an observation, or whether there is no exit and memory is observed.
   Waiting waits() {
     if (!synchronizes_) return Waiting::no;
     bool has_exit = false;
@@ -194,7 +199,7 @@ class CycleCheck {
     return nullptr;
   }
 
-  /// What the `and` and `or` operations of a condition join.
+  /// Returns the operands that the `and` and `or` operations of a condition join.
   static llvm::SmallVector<const Value*, 4> parts(const Value* condition) {
     llvm::SmallVector<const Value*, 4> found = {condition};
     for (size_t i = 0; i < found.size() && i < 8;) {
@@ -210,8 +215,8 @@ class CycleCheck {
     return found;
   }
 
-  /// Whether values that depend on nothing that the cycle changes by itself depend on memory that others may
-  /// change; none if they do depend on what the cycle changes.
+  /// Reports whether the values depend on memory that other work-items may change. Returns nothing if they
+  /// depend on what the cycle itself changes.
   std::optional<bool> is_same_each_time(llvm::ArrayRef<const Value*> values) {
     visited_.clear();
     pending_.clear();
@@ -237,7 +242,8 @@ class CycleCheck {
     if (instruction && visited_.insert(instruction).second) pending_.push_back(instruction);
   }
 
-  /// The same in each iteration, seen from the address alone: made of values from outside by pure operations.
+  /// Reports whether an address is the same in each iteration because pure operations compute it from values
+  /// from outside the cycle.
   bool is_invariant(const Value* value, unsigned depth = 0) const {
     const llvm::Instruction* instruction = inside(value);
     if (!instruction) return true;
@@ -249,19 +255,19 @@ class CycleCheck {
 
   Waiting observation(const llvm::Instruction& instruction) const {
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      if (calls_observer_) return Waiting::surely;  // perhaps what the callee saw
+      if (calls_observer_) return Waiting::surely;  // may be what the callee saw
       const bool constant = load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
       return !constant && is_invariant(load->getPointerOperand()) ? Waiting::perhaps : Waiting::no;
     }
     if (!is_observing_atomic(instruction)) return Waiting::no;
-    // Comparing with what was read in this loop retries; it does not wait.
+    // A compare-and-swap with a value that was read in this loop retries; it does not wait.
     if (is_cas(instruction) && inside(comparand(instruction))) return Waiting::no;
     if (changes_by_an_amount(instruction)) return Waiting::no;
     return only_looks(instruction) ? Waiting::surely : Waiting::perhaps;
   }
 
-  /// Whether a compare-and-swap found what it compared with: after a failure another one succeeded, and
-  /// nobody is waited for.
+  /// Reports whether the instruction tests the success of a compare-and-swap. If it failed, another one
+  /// succeeded, so the loop waits for nobody.
   static bool is_retry(const llvm::Instruction& instruction) {
     const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
     if (!compare || !compare->isEquality()) return false;
@@ -273,8 +279,8 @@ class CycleCheck {
            swaps(compare->getOperand(1), compare->getOperand(0));
   }
 
-  /// The strongest observation among what the visited conditions depend on. Without recursion: the chains are
-  /// as long as a program likes.
+  /// Returns the strongest observation that the visited conditions depend on. This is not recursive, because
+  /// a program can make the chains of operands arbitrarily long.
   Waiting find_observation() {
     Waiting found = Waiting::no;
     while (!pending_.empty()) {
@@ -290,7 +296,7 @@ class CycleCheck {
     return found;
   }
 
-  /// Loops that only wait have few.
+  /// Loops that only wait have few conditions.
   static constexpr size_t conditions_max = 64;
 
   const Cycle& cycle_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernels must run each wavefront as a fiber (kernel_abi.h): those in which work-items wait for each
-// other, at barriers or in loops that look at memory.
+// Finds the kernels that must run each wavefront as a fiber (kernel_abi.h): those in which work-items wait
+// for each other, at barriers or in loops that observe memory.
 #pragma once
 
 #include <set>
@@ -9,15 +9,16 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Puts TargetOperation::yield on the back edges of loops that may wait for another work-item: that can be
-/// left because of what an atomic or a signal operation found, or because of what an ordinary load found that
-/// looks at one place again and again, with something in the loop that makes stores of others visible, or
-/// with nothing else in the loop that could end it. A compare-and-swap loop that retries with the value it
-/// found is no wait. Works before calls are lowered; without SSA form (registers in memory), every loop that
-/// could wait counts as one that does.
+/// Adds TargetOperation::yield to the back edges of loops that may wait for another work-item. These are the
+/// loops with an exit that depends on the result of an atomic or signal operation, and those with an exit
+/// that depends on an ordinary load from a fixed address, if the loop also makes stores of others visible or
+/// has nothing else that could end it. A compare-and-swap loop that retries with the value it found is not a
+/// wait. To be called before target operations are lowered. Without SSA form (registers in memory), every
+/// loop that could wait counts as waiting.
 void add_yields(llvm::Module& module, bool ssa);
 
-/// Functions that may run a barrier, an fbarrier, a signal wait or a yield, themselves or through calls.
+/// Returns the functions that may execute a barrier, an fbarrier, a signal wait or a yield, themselves or
+/// through calls.
 std::set<const llvm::Function*> functions_needing_fibers(const llvm::Module& module,
                                                          llvm::ArrayRef<llvm::Function*> indirect_functions);
 

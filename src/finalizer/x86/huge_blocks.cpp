@@ -12,18 +12,18 @@ namespace heddle::finalizer::x86 {
 namespace {
 
 constexpr size_t huge = 5000;
-/// Small enough that the square of it does not count, large enough that what passes see of a block at once
-/// still is much.
+/// The size of the pieces: small enough for quadratic time not to matter, but large enough for passes that
+/// work on one block at a time.
 constexpr size_t piece = 1000;
 
-/// Instruction selection makes one graph of a block, and the passes behind it (LLVM 22) take time in the
-/// square of a block's size: without cuts 50 seconds for one of 100 000 instructions and 40 live registers.
+/// Instruction selection makes one graph of a block, and the passes behind it (LLVM 22) take time quadratic
+/// in the size of a block: 50 seconds for one of 100 000 instructions with 40 live registers.
 class HugeBlockSplitter : public llvm::FunctionPass {
  public:
   HugeBlockSplitter() : FunctionPass(identity) {}
   llvm::StringRef getPassName() const override { return "heddle huge block splitter"; }
 
-  /// Frame objects, which that is about, stay what they were.
+  /// StackProtector is an analysis of frame objects, which cutting blocks does not change.
   void getAnalysisUsage(llvm::AnalysisUsage& usage) const override {
     usage.addPreserved<llvm::StackProtector>();
   }
@@ -42,8 +42,8 @@ class HugeBlockSplitter : public llvm::FunctionPass {
   static void cut(llvm::BasicBlock& block);
 };
 
-/// From the end, so that each instruction moves once. What is allocated in a function's first block has to
-/// stay there to have a fixed place in the frame.
+/// Cuts from the end, so that each instruction moves once. Allocations must stay in the first block of the
+/// function to have a fixed place in the frame.
 void HugeBlockSplitter::cut(llvm::BasicBlock& block) {
   size_t behind = 0;
   for (auto place = block.rbegin(); place != block.rend();) {

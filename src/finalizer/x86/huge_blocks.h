@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Basic blocks of tens of thousands of instructions, as generators write them, and code generation.
+// Code generation for basic blocks of tens of thousands of instructions, such as generated programs have.
 #pragma once
 
 namespace llvm {
@@ -9,12 +9,13 @@ class TargetPassConfig;
 
 namespace heddle::finalizer::x86 {
 
-/// Whether a block has so many instructions that passes which look back through their block for each of its
-/// instructions take too long.
+/// Reports whether the module has a block with so many instructions that passes which look back through the
+/// block for each instruction take too long.
 bool has_huge_block(const llvm::Module& module);
 
-/// Adds a pass to the configuration, before its passes are made, that cuts huge blocks in pieces, each of
-/// which falls through to the next. It runs just before instruction selection: passes on IR would join them.
+/// Adds a pass to the configuration that cuts huge blocks into pieces, each of which falls through to the
+/// next. Must be called before the passes of the configuration are made. The pass runs just before
+/// instruction selection, because passes on IR would join the pieces.
 void cut_huge_blocks(llvm::TargetPassConfig& config);
 
 }  // namespace heddle::finalizer::x86

@@ -15,17 +15,17 @@ namespace heddle::finalizer::x86 {
 /// x86-64 microarchitecture levels of the System V ABI. v2: SSE4.2; v3: AVX2, FMA, F16C; v4: AVX-512.
 enum class Level : uint8_t { v2, v3, v4 };
 
-/// Those of all levels: every segment lies in the one address space of the process.
+/// The traits of all levels. Every segment is in the one address space of the process.
 const TargetTraits& traits();
 
-/// The bitcode of the device library.
+/// Returns the bitcode of the device library.
 llvm::StringRef device_library();
 
-/// 0..3, as -O0 .. -O3.
+/// Optimisation from 0 to 3, like -O0 to -O3.
 using Effort = unsigned;
 
-/// A code generator for the level, whatever CPU this process runs on, for one user at a time. Making one
-/// costs as much as compiling a small kernel, so they are kept and lent out again. Thread safe.
+/// A code generator for the level, independent of the CPU that this process runs on, for one user at a time.
+/// Making one costs as much as compiling a small kernel, so they are kept and lent again. Thread safe.
 class BorrowedMachine {
  public:
   BorrowedMachine(Level level, Effort effort);

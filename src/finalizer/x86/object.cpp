@@ -110,7 +110,7 @@ class Linker {
     }
   }
 
-  /// DWARF refers to text and data by addresses, which the loader completes, and to its other sections by
+  /// DWARF refers to text and data by addresses, which the loader completes, and to other DWARF sections by
   /// offsets.
   Result<void> relocate_debug(codeobject::DebugSection& holder,
                               const llvm::object::ELFSectionRef& relocations) {
@@ -194,8 +194,8 @@ class Linker {
     }
   }
 
-  /// The line tables of DWARF as one. Where several rows have one offset the last one counts: those before it
-  /// are of no instruction.
+  /// Joins the line tables of DWARF to one. If several rows have the same offset, the last one counts,
+  /// because those before it belong to no instruction.
   void collect_lines() {
     const auto dwarf = llvm::DWARFContext::create(elf_);
     std::map<std::string, uint32_t> files;
@@ -208,7 +208,7 @@ class Linker {
         if (place == places_.end() || !place->second.in_text) continue;
         codeobject::LineTable::Row row;
         row.offset = place->second.offset + from.Address.Address;
-        // The end of one sequence may be the beginning of another.
+        // The end of one sequence may be the beginning of another, whose row then counts.
         if (from.EndSequence && rows.count(row.offset) != 0) continue;
         std::string name;
         using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;

@@ -11,7 +11,7 @@
 
 namespace heddle::finalizer::x86 {
 
-/// What the code generator made, laid out for loading: text at 0, data at codeobject::data_offset().
+/// The output of the code generator, laid out for loading: text at 0, data at codeobject::data_offset().
 struct LinkedObject {
   std::vector<std::byte> text;
   std::vector<std::byte> data;
@@ -22,8 +22,8 @@ struct LinkedObject {
   std::vector<codeobject::DebugSection> debug;
 };
 
-/// Takes an x86-64 ELF relocatable object apart and resolves its relocations. It must have no undefined
-/// symbols. `keep_dwarf`: whether the result has debug sections, beside the line table.
+/// Reads an x86-64 ELF relocatable object and resolves its relocations. The object must have no undefined
+/// symbols. `keep_dwarf` says whether the result has debug sections beside the line table.
 Result<LinkedObject> link_object(std::span<const char> elf, bool keep_dwarf);
 
 }  // namespace heddle::finalizer::x86

@@ -19,8 +19,8 @@ namespace {
 using kernel_abi::Dispatch;
 using kernel_abi::Worker;
 
-/// Lowers one call of a target operation; the builder stands before it. The rows of the tables below say
-/// which member does it for which operation.
+/// Lowers one call of a target operation. The builder stands before the call. The tables below say which
+/// member lowers which operation.
 class OperationLowering {
  public:
   OperationLowering(llvm::CallInst& call, Level level)
@@ -36,7 +36,7 @@ class OperationLowering {
   llvm::SmallVector<llvm::Value*, 4> arguments() { return {call_.arg_begin(), call_.arg_end()}; }
   llvm::Value* number(uint32_t value) { return ir_.getInt32(value); }
 
-  /// One of three words, one for each dimension; which one is the first argument of the call.
+  /// Loads the word for one dimension, which is the first argument of the call, from three consecutive words.
   llvm::Value* dimension(const Fields& fields, uint64_t offset) {
     return fields.load_i32(offset + 4 * (constant_argument(call_, 0) % 3));
   }
@@ -62,7 +62,8 @@ class OperationLowering {
   llvm::Value* activelanepermute();
 
  private:
-  /// A pointer in the address space that the call has for its segment. All spaces are one memory.
+  /// Casts a pointer to the address space that the call has for its segment. All address spaces are the same
+  /// memory.
   llvm::Value* segment_pointer(llvm::Value* pointer) {
     return ir_.CreateAddrSpaceCast(pointer, call_.getType());
   }
@@ -89,7 +90,7 @@ llvm::Value* OperationLowering::support(kernel_abi::SupportFunction function, ll
   return call;
 }
 
-/// What the loader has put in a word of the data section.
+/// Loads the word of the data section that the loader fills for the call's symbol.
 llvm::Value* OperationLowering::address_word(llvm::StringRef prefix) {
   const std::string name = (prefix + llvm::Twine(constant_argument(call_, 0))).str();
   return unchanging(ir_.CreateLoad(ir_.getInt64Ty(), &data_word(*call_.getModule(), name)));
@@ -128,15 +129,16 @@ llvm::Value* OperationLowering::yield(uint64_t every) {
 }
 
 llvm::Value* OperationLowering::trap(llvm::Value* reason, llvm::Value* detail) {
-  // Whoever reports it may run loops in vectors elsewhere, and knows no better.
+  // Stores the work-item in the worker for the report of the trap; the worker need not hold the current one
+  // here.
   llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
   for (unsigned d = 0; d < 3; ++d)
     store_work_item(ir_, worker, context_.load_i32(offsetof(Context, workitemid) + 4 * d), d);
   return support(kernel_abi::support_trap, ir_.getVoidTy(), {reason, detail});
 }
 
-/// Asks the agent which exceptions the operation raises, and acts on the answer. Does nothing in a kernel
-/// without enabled exceptions that shares a function with one that has some.
+/// Asks the agent which exceptions the operation raises, and acts on the answer. Does nothing if the kernel
+/// has no enabled exceptions but shares the function with a kernel that has some.
 llvm::Value* OperationLowering::exceptions() {
   llvm::Value* masks = context_.load_i32(offsetof(Context, exception_masks));
   llvm::Instruction* enabled =
@@ -155,7 +157,7 @@ llvm::Value* OperationLowering::exceptions() {
   return nullptr;
 }
 
-/// The support function traps; asking it is only worth a call where there is too little.
+/// Calls the support function, which traps, only if there is too little private memory.
 llvm::Value* OperationLowering::check_private(llvm::Value* bytes) {
   llvm::Value* exhausted = ir_.CreateICmpUGT(bytes, dispatch_word(offsetof(Dispatch, private_size)));
   ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
@@ -195,7 +197,7 @@ llvm::Value* OperationLowering::activelanepermute() {
                           call_.getArgOperand(0));
 }
 
-/// How one operation is lowered. Null is returned for operations without a result.
+/// How one operation is lowered. `lower` returns null for an operation without a result.
 struct OperationRow {
   TargetOperation operation;
   llvm::Value* (*lower)(OperationLowering&);
@@ -203,7 +205,7 @@ struct OperationRow {
 using L = OperationLowering;
 using Op = TargetOperation;
 
-/// Identity and segments, most of which are fields of structures in memory (context.h, kernel_abi.h).
+/// Identity and segments. Most of them are fields of structures in memory (context.h, kernel_abi.h).
 constexpr OperationRow query_rows[] = {
     {Op::workitemid, [](L& l) { return l.dimension(l.context(), offsetof(Context, workitemid)); }},
     {Op::workgroupid, [](L& l) { return l.dimension(l.context(), offsetof(Context, workgroupid)); }},
@@ -238,7 +240,7 @@ constexpr OperationRow query_rows[] = {
 
 constexpr OperationRow communication_rows[] = {
     {Op::barrier, [](L& l) { return l.support(kernel_abi::support_barrier, l.ir().getVoidTy()); }},
-    // All work-items of a wave of one are there.
+    // A wave is one work-item, which need not wait for others.
     {Op::wavebarrier, [](L&) -> llvm::Value* { return nullptr; }},
     {Op::memfence, [](L& l) { return lower_memfence(l.ir(), l.call()); }},
     {Op::atomic32, [](L& l) { return lower_atomic(l.ir(), l.call()); }},
@@ -260,7 +262,7 @@ constexpr OperationRow communication_rows[] = {
     {Op::check_private, [](L& l) { return l.check_private(l.argument(0)); }},
 };
 
-/// Cross-lane operations in a wave of one lane, which is active: the other lanes lie beyond the wave.
+/// Cross-lane operations in a wave of one lane, which is active.
 constexpr OperationRow cross_lane_rows[] = {
     {Op::activelanecount, [](L& l) { return l.argument(0); }},
     {Op::activelaneid, [](L& l) { return l.number(0); }},
@@ -291,7 +293,7 @@ constexpr OperationTable operation_table = make_table();
 static_assert(std::ranges::find(operation_table, nullptr) == operation_table.end(),
               "every target operation is lowered");
 
-/// Level v2 has no fused multiply-add: the device library computes it.
+/// Replaces fused multiply-add by calls of the device library, because level v2 has no instruction for it.
 void replace_fma(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (function.getIntrinsicID() != llvm::Intrinsic::fma) continue;

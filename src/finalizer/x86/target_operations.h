@@ -10,16 +10,16 @@ namespace heddle::finalizer::x86 {
 /// function that contains one is its Context.
 void lower_target_operations(llvm::Module& module, Level level);
 
-/// Names of the words in the data section that hold addresses known at load time: prefix + symbol number.
-/// Relocations fill them.
-/// The word of the data section with this name, which the loader fills.
+/// Returns the word of the data section with this name and adds it if it does not exist. The loader fills the
+/// word by a relocation. Its name is one of the prefixes below and the number of the symbol whose address it
+/// holds.
 llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name);
 
 inline constexpr llvm::StringLiteral variable_word = "hsail.variable.";
 inline constexpr llvm::StringLiteral kernel_word = "hsail.kernel.";
 inline constexpr llvm::StringLiteral function_word = "hsail.function.";
 
-// By family; each replaces the uses of the call itself.
+// The lowerings of other files. They return the value that replaces the call, and leave the call in place.
 llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);

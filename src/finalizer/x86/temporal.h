@@ -5,9 +5,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Makes ordinary accesses of non-temporal ones (`_nt`, PRM 6.3). One lane at a time, a non-temporal store
-/// writes a few bytes past the cache, which is slower than what the hint was to save, and such stores are
-/// ordered by nothing but a fence, which no other code of the kernel would need.
+/// Replaces non-temporal accesses (`_nt`, PRM 6.3) by ordinary ones. With one lane, a non-temporal store
+/// writes only a few bytes past the cache, which costs more than the hint saves. Such stores are also ordered
+/// only by a fence, which no other code of the kernel needs.
 void drop_nontemporal_hints(llvm::Module& module);
 
 }  // namespace heddle::finalizer::x86
