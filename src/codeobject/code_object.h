@@ -64,8 +64,8 @@ struct Kernel {
   uint32_t max_dynamic_group_size = UINT32_MAX;
   uint64_t max_flat_grid_size = 0;  ///< 0 = not given
   uint32_t max_flat_group_size = 0;
-  uint32_t detect_exceptions = 0;  ///< enabled for the policy (PRM 12.3): bits as in hsa_brig_exceptions_t
-  uint32_t break_exceptions = 0;
+  uint32_t detect_exceptions = 0;  ///< mask of hsa_brig_exceptions_t (PRM 12.3)
+  uint32_t break_exceptions = 0;   ///< mask of hsa_brig_exceptions_t (PRM 12.3)
 
   bool no_partial_groups() const { return (flags & kernel_no_partial_groups) != 0; }
   bool no_partial_waves() const { return (flags & kernel_no_partial_waves) != 0; }
@@ -98,7 +98,7 @@ struct SamplerInitializer {
   uint8_t address_mode = 0;
 };
 
-/// A place that a loader fills: in `data` (code's own tables) or in the initial bytes of a variable.
+/// Memory that a loader fills: a part of `data` (code's own tables) or of the initial bytes of a variable.
 struct Relocation {
   enum class Where : uint8_t { data, variable } where = Where::data;
   enum class What : uint8_t {
@@ -110,9 +110,9 @@ struct Relocation {
     null_group,
     null_private,
     null_kernarg,
-    null_flat,  ///< the agent's null of a segment
+    null_flat,  ///< the agent's null address of the segment
     image,      ///< handle of an image as images[symbol] describes it, one for each place; in variables only
-    sampler     ///< handle of a sampler as samplers[symbol] describes it, likewise
+    sampler     ///< handle of a sampler as samplers[symbol] describes it; as for an image
   } what = What::text_base;
   uint32_t holder = 0;  ///< Where::variable: index in variables
   uint64_t offset = 0;
@@ -121,7 +121,7 @@ struct Relocation {
   int64_t addend = 0;
 };
 
-/// Which source lines the text was made from (PRM 13.2: loc).
+/// The source lines that the text was made from (PRM 13.2: loc).
 struct LineTable {
   /// The source line of the text from this row's offset up to the next row's.
   struct Row {
@@ -132,7 +132,7 @@ struct LineTable {
   std::vector<std::string> files;
   std::vector<Row> rows;  ///< ascending, each offset once
 
-  /// "file:line" of the instruction that this byte belongs to; empty if it is not known.
+  /// Returns "file:line" of the instruction that this byte belongs to, or an empty string if it is not known.
   std::string find(uint64_t offset) const;
 };
 

@@ -127,7 +127,7 @@ class Decoder {
   const char* reason_ = nullptr;
 };
 
-// Each fields() describes one record; `Io` is one of the two above and T is const for the encoder.
+// Each fields() describes one record. `Io` is Encoder or Decoder, and T is const for the Encoder.
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, CodeObject>

@@ -61,8 +61,8 @@ using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last
 /// and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
-/// Indices in Worker::support, each with the signature of its function. All functions take the worker first
-/// and use the System V calling convention.
+/// Indices in Worker::support, each with the signature of its function. All functions take the worker as
+/// their first argument and use the System V calling convention.
 enum SupportFunction : uint32_t {
   support_barrier = 0,  ///< void(Worker*): work-group execution barrier
   support_yield =
@@ -107,8 +107,8 @@ enum TrapReason : uint32_t {
 /// one less.
 inline constexpr uint32_t max_group_size = 1024;
 
-/// Segment nulls of the host CPU ISAs. Group and private offsets are 32 bits and start at 0, so the last
-/// value is free.
+/// Null addresses of the segments in the ISAs of host CPUs. Group and private offsets have 32 bits and start
+/// at 0, so the last value is free.
 inline constexpr uint32_t null_group = 0xffffffffu;
 inline constexpr uint32_t null_private = 0xffffffffu;
 inline constexpr uint64_t null_flat = 0;

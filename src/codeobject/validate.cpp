@@ -11,7 +11,7 @@ namespace {
 // A loader could not honour larger alignments with one mapping.
 constexpr uint32_t code_align_max = 4096;
 constexpr uint32_t symbol_align_max = 1u << 20;
-// No image or symbol is larger than an address space; keeps sums of sizes from wrapping.
+// This limit keeps sums of sizes from wrapping around; no image or symbol is larger than an address space.
 constexpr uint64_t size_max = uint64_t{1} << 47;
 
 bool alignment(uint64_t value, uint64_t limit) { return std::has_single_bit(value) && value <= limit; }

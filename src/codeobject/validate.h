@@ -5,9 +5,9 @@
 
 namespace heddle::codeobject {
 
-/// Whether every number in `object` is valid: offsets lie inside what they refer to, symbol numbers are in
-/// range, and alignments are powers of two. Findings go to `diagnostics` and name the symbol; true if there
-/// are none.
+/// Reports whether every number in `object` is valid: offsets lie inside what they refer to, symbol numbers
+/// are in range, and alignments are powers of two. Adds a finding to `diagnostics`, with the name of the
+/// symbol, for each number that is not.
 bool validate(const CodeObject& object, Diagnostics& diagnostics);
 
 }  // namespace heddle::codeobject
