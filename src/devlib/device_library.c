@@ -4,7 +4,7 @@
 // they use no library, no errno and no rounding mode except the default.
 #include <stdint.h>
 
-// hsa_brig_round_t
+// Values of hsa_brig_round_t.
 enum { round_near = 2, round_zero = 3, round_up = 4, round_down = 5 };
 
 static inline uint32_t bits_of_f32(float value) {
@@ -53,14 +53,15 @@ uint16_t hsail_dev_f32_to_f16(float value) {
     const uint32_t odd = size >> 13 & 1;
     return (uint16_t)(sign | (size - (112u << 23) + 0xfff + odd) >> 13);
   }
-  // Subnormal: adding 1/2 puts the unit of the last place of f32 where that of the result is.
+  // Subnormal: after 1/2 is added, the last place of the f32 sum has the value of the last place of the
+  // result.
   const float shifted = f32_of_bits(size) + 0.5f;
   return (uint16_t)(sign | (bits_of_f32(shifted) - 0x3f000000));
 }
 
 // ---- fused multiply-add
 
-// f64 to f32 in any mode; `odd` was rounded to odd before.
+// Rounds an f64 to f32 in any mode. `odd` was rounded to odd before.
 static float narrow(double odd, int round) {
   const float nearest = (float)odd;
   const double back = nearest;
@@ -92,8 +93,8 @@ float hsail_dev_fma_f32(float a, float b, float c, int round) {
   return narrow(sum, round);
 }
 
-// A finite number as (-1)^negative * significand * 2^exponent, the top bit of a nonzero significand at bit 52
-// or below.
+// A finite number as (-1)^negative * significand * 2^exponent. The highest one of the significand is bit 52
+// or a lower one.
 struct Parts {
   uint64_t significand;
   int exponent;
@@ -109,7 +110,7 @@ static struct Parts take_apart(double value) {
   return parts;
 }
 
-// The position of the top bit, plus 1; 0 for 0.
+// Returns the position of the highest one, plus 1; 0 for 0.
 static int length(unsigned __int128 value) {
   const uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
   if (high) return 128 - __builtin_clzll(high);
@@ -123,7 +124,8 @@ static unsigned __int128 shift_sticky(unsigned __int128 value, int by) {
   return value >> by | ((value & (((unsigned __int128)1 << by) - 1)) != 0);
 }
 
-// (-1)^negative * value * 2^exponent with the lowest bit sticky, rounded to f64. value is not 0.
+// Rounds (-1)^negative * value * 2^exponent to f64. The lowest bit of `value` is sticky, and `value` is not
+// 0.
 static double round_to_f64(int negative, unsigned __int128 value, int exponent, int round) {
   // Shift to 55 bits: the 53 of the result, the first bit that is lost, and a sticky bit. Subnormal results
   // have fewer.
@@ -196,14 +198,15 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
 
 // ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place
 
-// The nearest integer to a value below 2^51. *low_bits gets a number whose low bits are that integer.
+// Returns the integer nearest to a value below 2^51. *low_bits becomes a number whose low bits are that
+// integer.
 static inline double nearest_integer(double value, uint64_t* low_bits) {
   const double shifted = value + 0x1.8p52;
   *low_bits = bits_of_f64(shifted);
   return shifted - 0x1.8p52;
 }
 
-// exp2 of -0.5 .. 0.5: the Taylor series of exp(x ln 2).
+// Computes exp2 of a value from -0.5 to 0.5 by the Taylor series of exp(x ln 2).
 static inline double exp2_small(double x) {
   const double y = x * 0.693147180559945309417;
   double sum = 1.0 / 40320;
@@ -271,8 +274,8 @@ static inline double cos_small(double x) {
   return 1.0 - 0.5 * t + t * t * sum;
 }
 
-// sin(value + quarters * pi/2). Beyond 2^50, where neighbouring f32 values are many periods apart, the
-// argument is taken to be 0.
+// Computes sin(value + quarters * pi/2). Beyond 2^50, where neighbouring f32 values are many periods apart,
+// the argument is taken to be 0.
 static float sin_of_quarters(float value, uint64_t quarters) {
   if (!(value - value == 0)) return value - value;  // infinity, NaN
   double x = value;
