@@ -134,7 +134,7 @@ uint64_t invalid(const Format& f, Mode& mode) {
   return f.default_nan();
 }
 
-/// True if one of the sources is a NaN; `result` is then the first of them, quieted.
+/// Reports whether one of the sources is a NaN. `result` is then the first of them, quieted.
 template <typename... Sources>
 bool nan_result(const Format& f, Mode& mode, uint64_t& result, Sources... sources) {
   bool found = false;
@@ -155,8 +155,8 @@ Exact widen(Exact value, int bits) {
   return value;
 }
 
-/// The exact sum. Both numbers are widened to 125 bits, so bits are lost only from a number so much smaller
-/// that the sum cannot cancel below 2^123.
+/// Returns the exact sum. Both numbers are widened to 125 bits, so bits are lost only from a number so much
+/// smaller that the sum cannot cancel below 2^123.
 Exact sum(Exact a, Exact b, Rounding rounding) {
   if (a.significand == 0 && b.significand == 0) {
     const bool negative = a.negative == b.negative ? a.negative : rounding == Rounding::down;
@@ -179,7 +179,7 @@ Exact product(const Exact& a, const Exact& b) {
   return {a.negative != b.negative, a.exponent + b.exponent, a.significand * b.significand, false};
 }
 
-/// The floor of the square root, computed bit by bit.
+/// Returns the floor of the square root, computed bit by bit.
 u128 integer_root(u128 value) {
   u128 root = 0;
   for (int bit = 63; bit >= 0; --bit) {
@@ -189,7 +189,8 @@ u128 integer_root(u128 value) {
   return root;
 }
 
-/// |value| rounded to an integer, and what was cut off. 128 bits are enough only if |value| < 2^127.
+/// Rounds |value| to an integer, and also returns what was cut off. 128 bits are enough only if |value| <
+/// 2^127.
 std::pair<u128, Rest> integral(const Exact& value, Rounding rounding) {
   auto [kept, rest] = cut(value, 0);
   if (rounds_away(rounding, value.negative, (kept & 1) != 0, rest)) ++kept;
@@ -276,7 +277,7 @@ uint64_t square_root(const Format& f, uint64_t a, Mode& mode) {
   if (f.is_zero(a)) return a;
   if (f.is_negative(a)) return invalid(f, mode);
   if (f.is_infinity(a)) return a;
-  // 125 or 126 bits, whichever makes the exponent even: 63 bits of root.
+  // The significand gets 125 or 126 bits, whichever makes the exponent even, so that the root has 63 bits.
   Exact value = widen(unpack(f, a), 125);
   if (value.exponent % 2 != 0) {
     value.significand <<= 1;

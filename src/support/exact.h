@@ -44,7 +44,7 @@ inline constexpr Format half{5, 10};
 inline constexpr Format single{8, 23};
 inline constexpr Format binary64{11, 52};
 
-/// Format of HSA_BRIG_TYPE_F16, F32, F64 by size in bits.
+/// Returns the format of HSA_BRIG_TYPE_F16, F32 or F64, given its size in bits.
 constexpr const Format& format_of(unsigned bits) {
   return bits == 16 ? half : bits == 32 ? single : binary64;
 }
@@ -72,11 +72,11 @@ uint64_t divide(const Format& f, uint64_t a, uint64_t b, Mode& mode);
 /// a * b + c, rounded once.
 uint64_t fused_multiply_add(const Format& f, uint64_t a, uint64_t b, uint64_t c, Mode& mode);
 uint64_t square_root(const Format& f, uint64_t a, Mode& mode);
-/// PRM 5.11.2: a - floor(a), in [0, 1).
+/// Computes a - floor(a), in [0, 1) (PRM 5.11.2).
 uint64_t fraction_part(const Format& f, uint64_t a, Mode& mode);
 /// The neighbouring integral number in the direction of mode.rounding; raises only invalid.
 uint64_t round_to_integral(const Format& f, uint64_t a, Mode& mode);
-/// maxNum and minNum of IEEE 754-2008; of zeros of different signs -0 is the smaller.
+/// The maxNum and minNum of IEEE 754-2008. Of two zeros with different signs, -0 is the smaller.
 uint64_t maximum(const Format& f, uint64_t a, uint64_t b, Mode& mode);
 uint64_t minimum(const Format& f, uint64_t a, uint64_t b, Mode& mode);
 
@@ -97,7 +97,7 @@ struct IntegerResult {
 IntegerResult to_integer(const Format& from, uint64_t a, unsigned bits, bool is_signed, bool inexact_signals,
                          Mode& mode);
 
-/// The source; if mode.flush is set, a subnormal source is replaced by a zero of its sign.
+/// Returns the source, or a zero of its sign if mode.flush is set and the source is subnormal.
 uint64_t flush_source(const Format& f, uint64_t a, const Mode& mode);
 
 }  // namespace heddle::exact

@@ -5,9 +5,9 @@
 
 #include "support/exact.h"
 
-/// Which exceptions an instruction raises (PRM 12.2), for code that computes its result by other means:
-/// compiled kernels for which exceptions are enabled ask for each instruction, with the operation as one
-/// word.
+/// Computes which exceptions an instruction raises (PRM 12.2), for code that computes the result by other
+/// means. Compiled kernels for which exceptions are enabled ask for each instruction, and pass the operation
+/// as one word.
 namespace heddle::exact {
 
 enum class Operation : uint8_t {
@@ -24,7 +24,7 @@ enum class Operation : uint8_t {
   compare,         ///< `signals`: any NaN raises invalid operation
   convert,         ///< between formats
   from_integer,    ///< of integer_bits, is_signed
-  to_integer,      ///< likewise; `signals`: inexact results raise inexact
+  to_integer,      ///< of integer_bits, is_signed; `signals`: inexact results raise inexact
   integer_divide,  ///< also rem
 };
 
@@ -59,11 +59,11 @@ struct Description {
   }
 };
 
-/// The exceptions that the operation raises for these sources (exception_*, or-ed). Bits of sources above
-/// their size are ignored.
+/// Returns the exceptions that the operation raises for these sources, a mask of exception_*. Bits of sources
+/// above their size are ignored.
 uint32_t exceptions_of(const Description& description, uint64_t a, uint64_t b, uint64_t c);
 
-/// The names of exceptions for messages, such as "overflow, inexact".
+/// Returns the names of exceptions for messages, such as "overflow, inexact".
 std::string exception_names(uint32_t exceptions);
 
 }  // namespace heddle::exact

@@ -6,8 +6,8 @@
 namespace heddle {
 namespace {
 
-/// Bytes of the UTF-8 character that the text begins with; 0 if it does not begin with one (RFC 3629:
-/// shortest form, no surrogates, up to U+10FFFF).
+/// Returns the number of bytes of the UTF-8 character that the text begins with, or 0 if it does not begin
+/// with one (RFC 3629: shortest form, no surrogates, up to U+10FFFF).
 size_t character_size(std::string_view text, uint32_t& code) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) {

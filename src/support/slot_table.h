@@ -44,7 +44,7 @@ class SlotTable {
     return make(index, slot.generation.load(std::memory_order_relaxed));
   }
 
-  /// The object, or null for anything that is not a live handle of this table.
+  /// Returns the object, or null for anything that is not a live handle of this table.
   std::shared_ptr<T> get(uint64_t handle) const {
     const Slot* slot = find(handle);
     if (slot == nullptr) return nullptr;
@@ -102,8 +102,8 @@ class SlotTable {
     return static_cast<uint32_t>(handle >> 24) & generation_mask;
   }
 
-  /// May run out of memory, and nothing has happened then. Room for all slots in the list of free ones:
-  /// erase() never allocates.
+  /// Adds a chunk of slots. If this throws std::bad_alloc, the table is unchanged. The list of free slots
+  /// gets the capacity for all slots, so that erase() never allocates.
   void add_chunk(uint32_t number) {
     free_.reserve((number + 1) * chunk_size);
     chunks_[number].store(new Chunk, std::memory_order_release);
