@@ -33,7 +33,8 @@ class Axis {
  public:
   Axis(const Sampler& sampler, uint32_t size) : sampler_(sampler), size_(size) {}
 
-  /// The index of an element, or `border`. Undefined coordinates (NaN, infinity) give the first element.
+  /// Returns the index of an element, or `border`. Undefined coordinates (NaN, infinity) give the first
+  /// element.
   int64_t index(double coordinate) const {
     if (!std::isfinite(coordinate)) return 0;
     const double whole = std::floor(coordinate);
@@ -50,7 +51,7 @@ class Axis {
     }
   }
 
-  /// The coordinate in elements (PRM 7.1.6.1).
+  /// Returns the coordinate in elements (PRM 7.1.6.1).
   double element(CoordinateType type, uint32_t bits) const {
     double value = coordinate_value(type, bits);
     if (sampler_.coordinate_mode == HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED) value *= size_;
@@ -75,7 +76,7 @@ class Axis {
   double size_;
 };
 
-/// The layer for a coordinate. Layers are never filtered and always clamped.
+/// Returns the layer for a coordinate. Layers are never filtered and always clamped.
 uint32_t layer_index(CoordinateType type, uint32_t bits, uint32_t layers) {
   const double value = coordinate_value(type, bits);
   if (!(value > 0)) return 0;

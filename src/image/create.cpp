@@ -18,8 +18,8 @@ constexpr Limits our_limits = {.width_1d = 16384,
                                .row_pitch_alignment = 1,
                                .data_alignment = 16};
 
-/// Whether an image may have this size. A size that the geometry does not have must be 0, or 1 because many
-/// clients say so.
+/// Reports whether an image may have this size. A size that the geometry does not have must be 0, or 1, which
+/// many clients give.
 bool fits(size_t size, bool has, uint32_t greatest) {
   return has ? size >= 1 && size <= greatest : size <= 1;
 }

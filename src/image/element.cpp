@@ -76,8 +76,8 @@ void put(std::byte* at, unsigned bytes, uint32_t value) {
 
 double greatest(unsigned bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
 
-/// value * scale, rounded to the nearest integer with ties to even and clamped to [low, scale]; 0 for NaN.
-/// The product is exact before it is rounded, because access type and scale have at most 24 bits each.
+/// Returns value * scale, rounded to the nearest integer with ties to even and clamped to [low, scale]; 0 for
+/// NaN. The product is exact before it is rounded, because access type and scale have at most 24 bits each.
 double scaled(double value, double low, double scale) {
   if (std::isnan(value)) return 0;
   return std::clamp(std::nearbyint(value * scale), low, scale);

@@ -12,13 +12,14 @@ union Components {
   int64_t integer[4];
 };
 
-/// The address of an element. Indices must be in range.
+/// Returns the address of an element. Indices must be in range.
 std::byte* element_address(const Image& image, uint32_t x, uint32_t y, uint32_t z);
 
 Components decode(const Image& image, const std::byte* element);
 /// Stores an element. Components that memory does not have are ignored, and a stencil is not changed.
 void encode(const Image& image, const Components& components, std::byte* element);
-/// The number of bytes that encode() writes, from the first byte of an element: all but a stencil.
+/// Returns the number of bytes that encode() writes, from the first byte of an element. Only a stencil is not
+/// written.
 size_t stored_size(const Image& image);
 Components border_colour(const Image& image);
 

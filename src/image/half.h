@@ -8,7 +8,7 @@
 
 namespace heddle::image {
 
-/// Exact. The payload of a NaN is kept.
+/// Converts exactly. The payload of a NaN is kept.
 inline float half_to_float(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, exponent = half >> 10 & 31,
                  fraction = half & 0x3ff;

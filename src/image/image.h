@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What instructions and the runtime do with images and samplers in memory (PRM 7.1): one implementation for
-// all agents that have no image hardware, or whose hardware lacks a format. The structures to which handles
-// point belong to the interface of agent drivers (hsam/image.h). Nothing here has state, so all functions may
-// be called from all threads.
+// The operations of instructions and of the runtime on images and samplers in memory (PRM 7.1). One
+// implementation serves all agents that have no image hardware, or whose hardware lacks a format. The
+// structures to which handles point belong to the interface of agent drivers (hsam/image.h). Nothing here has
+// state, so all functions may be called from all threads.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct GeometryShape {
   bool layers;         ///< an array, which has one more coordinate behind the others
   bool holds_depth;    ///< each element is one depth instead of four components
 };
-/// The shape of an hsa_ext_image_geometry_t; nothing if the number is no geometry.
+/// Returns the shape of an hsa_ext_image_geometry_t, or nothing if the number is not a geometry.
 std::optional<GeometryShape> shape_of(uint32_t geometry);
 
-/// Bytes of one element of a format, bpp / 8; none if PRM Table 7-4 does not allow the combination of channel
-/// type and order for any geometry.
+/// Returns the bytes of one element of a format (bpp / 8), or nothing if PRM Table 7-4 does not allow the
+/// combination of channel type and order for any geometry.
 std::optional<uint32_t> element_size(const hsa_ext_image_format_t& format);
-/// Whether Table 7-4 allows images of this geometry and format.
+/// Reports whether PRM Table 7-4 allows images of this geometry and format.
 bool is_legal(uint32_t geometry, const hsa_ext_image_format_t& format);
 
 /// The structures whose addresses are the handles that kernels use. The runtime makes them and agents read
@@ -73,23 +73,24 @@ struct Texel {
 /// As many coordinates as the geometry has, as bits. The layer of an array is the last one.
 using Coordinates = const uint32_t*;
 
-/// rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
+/// Performs rdimage (PRM 7.2). Coordinates that the sampler leaves undefined read the nearest element.
 Texel read(const Image& image, const Sampler& sampler, AccessType type, CoordinateType coordinate_type,
            Coordinates coordinates);
-/// ldimage (PRM 7.3). Elements outside of the image read as the border colour.
+/// Performs ldimage (PRM 7.3). Elements outside of the image read as the border colour.
 Texel load(const Image& image, AccessType type, Coordinates coordinates);
-/// stimage (PRM 7.4). Elements outside of the image are not stored.
+/// Performs stimage (PRM 7.4). Elements outside of the image are not stored.
 void store(const Image& image, AccessType type, Coordinates coordinates, const Texel& texel);
-/// queryimage, querysampler (PRM 7.5): hsa_ext_brig_image_query_t, hsa_ext_brig_sampler_query_t.
+/// Perform queryimage and querysampler (PRM 7.5). `property` is an hsa_ext_brig_image_query_t or an
+/// hsa_ext_brig_sampler_query_t.
 uint32_t query(const Image& image, uint32_t property);
 uint32_t query(const Sampler& sampler, uint32_t property);
 
 // ---- what the runtime does ----
 
-/// Whether a region lies within an image. z counts slices or layers, except that y counts the layers of a 1DA
-/// image.
+/// Reports whether a region lies within an image. z counts slices or layers, except that y counts the layers
+/// of a 1DA image.
 bool contains(const Image& image, const hsa_dim3_t& offset, const hsa_dim3_t& range);
-/// Whether elements may be copied as they are (Runtime 3.3.1.21).
+/// Reports whether elements may be copied without conversion (Runtime 3.3.1.21).
 bool are_copyable(const hsa_ext_image_format_t& from, const hsa_ext_image_format_t& to);
 void copy(const Image& from, const hsa_dim3_t& from_offset, const Image& to, const hsa_dim3_t& to_offset,
           const hsa_dim3_t& range);

@@ -23,7 +23,7 @@ hsa_dim3_t at_least_one(const hsa_dim3_t& range) {
   return {range.x, std::max(range.y, 1u), std::max(range.z, 1u)};
 }
 
-/// The order that stores the same components without sRGB, which is r for depth.
+/// Returns the channel order that stores the same components without sRGB; for depth it is r.
 uint32_t plain_order(uint32_t order) {
   switch (order) {
     case HSA_EXT_IMAGE_CHANNEL_ORDER_SRGB:
