@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The round trip of a kernel that does nothing: from the store to the doorbell until the completion is
-// observed.
+// Measures the round trip of a kernel that does nothing, from the store to the doorbell until the completion
+// is observed.
 //
-// BENCH_EMPTY_KERNEL names the BRIG of bench/kernels/empty.hsail. Runs on the first kernel agent;
-// HEDDLE_AGENTS chooses.
+// BENCH_EMPTY_KERNEL names the BRIG of bench/kernels/empty.hsail. The kernel runs on the first kernel agent;
+// HEDDLE_AGENTS chooses the agents.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ struct Setup {
   }
 };
 
-/// One for the process; what goes wrong ends the benchmark with the reason.
+/// Returns the one setup of the process. If it cannot be made, the benchmark ends with the reason.
 Setup* setup(benchmark::State& state) {
   static std::unique_ptr<Setup> shared;
   try {
@@ -110,11 +110,11 @@ void dispatch_round_trip(benchmark::State& state) {
   state.counters["p99_us"] = percentile(times, 0.99) * 1e6;
   state.SetLabel(s->agent.name);
 }
-// One work-item, and as many work-groups as could keep some workers busy.
+// The arguments are a single work-group, and enough work-groups to keep several workers busy.
 BENCHMARK(dispatch_round_trip)->Arg(1)->Arg(64)->UseManualTime()->MinTime(1.0);
 
-/// 256 packets behind one doorbell, of which the last signals completion: what a packet costs when nobody
-/// waits for it.
+/// Measures the cost of one of 256 packets that share a doorbell and a completion signal, where the host
+/// waits only for the last.
 void dispatch_throughput(benchmark::State& state) {
   Setup* s = setup(state);
   if (s == nullptr) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From BRIG to a code object, for each ISA: program, module, finalization. The first iteration, which
-// initializes LLVM, is not measured.
+// Measures the way from BRIG to a code object for each ISA: creating a program, adding a module, finalizing.
+// The first iteration, which initializes LLVM, is not measured.
 #include <benchmark/benchmark.h>
 
 #include "toolchain_input.h"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs all benchmarks and writes bench/results/<date>-<hardware>.md.
 
-What is compared with another program is measured in the same run, in turns, and reported as medians and a ratio. Comparisons
-whose partner is not installed are left out, and the report says so.
+Programs that are compared are measured in the same run, in turns, and reported as medians and a ratio. Comparisons with a
+program that is not installed are left out, and the report says so.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Failed(Exception):
 
 
 def run(command: list, **extra_env: str) -> str:
-    """Standard output of a program that must succeed."""
+    """Returns the standard output of a program, which must succeed."""
     done = subprocess.run([str(part) for part in command], env=dict(os.environ, **extra_env), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
@@ -45,7 +45,7 @@ def seconds(command: list) -> float:
 
 
 def google_benchmarks(program: Path, pattern: str = ".", **extra_env: str) -> dict[str, dict]:
-    """Name -> result of each benchmark; one that reports an error fails."""
+    """Returns the result of each benchmark by name. Raises Failed if one of them reports an error."""
     text = run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}"], **extra_env)
     found = {}
     for result in json.loads(text)["benchmarks"]:
@@ -75,7 +75,7 @@ def slug(text: str) -> str:
 
 
 def command_line(words: list[str]) -> str:
-    """The command as it was given, for a shell in the repository's folder: the report is for other machines too."""
+    """Returns the command for a shell in the repository's folder, because the report is also read on other machines."""
     def portable(word: str) -> str:
         option, equals, value = word.rpartition("=") if word.startswith("--") else ("", "", word)
         path = Path(value)
@@ -139,7 +139,7 @@ def bench_finalize(bin_folder: Path) -> str:
 
 
 def generate_text(path: Path, copies: int) -> int:
-    """A module of many kernels, from the example with the most varied instructions; returns its number of lines."""
+    """Writes a module of many copies of the example with the most varied instructions. Returns its number of lines."""
     text = (ROOT / "examples/kernels/gaussian_blur.hsail").read_text(encoding="utf-8")
     head, body = text.split("\n// Grid:", 1)
     parts = [head]
@@ -187,7 +187,7 @@ def bench_text(bin_folder: Path, work: Path, runs: int, copies: int) -> str:
 
 
 def bench_kernels(bin_folder: Path, runs: int, repeats: int) -> str:
-    """Our kernels and PoCL's in turns; medians over the runs of each run's median."""
+    """Runs heddle's kernels and PoCL's in turns. Reports medians over the runs of the median of each run."""
     ours: dict[str, list[dict]] = {}
     theirs: dict[str, list[dict]] = {}
     opencl = bin_folder / "bench-opencl"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads that answer each other over two signals; one iteration is there and back.
+// Measures two threads that answer each other through two signals. One iteration is a round trip.
 #include <benchmark/benchmark.h>
 
 #include <thread>
@@ -45,7 +45,7 @@ void signal_ping_pong(benchmark::State& state) {
 }
 BENCHMARK(signal_ping_pong)->Arg(HSA_WAIT_STATE_ACTIVE)->Arg(HSA_WAIT_STATE_BLOCKED)->UseRealTime();
 
-/// A store that nobody waits for, and a load: the price of a signal alone.
+/// Measures the cost of a signal alone: a store that nobody waits for, and a load.
 void signal_store_load(benchmark::State& state) {
   try {
     Runtime runtime;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Assembler, disassembler and checker on a large module, in lines per second. BENCH_TEXT names the HSAIL file
-// that run.py has generated; the other assembler is measured on the same file.
+// Measures the assembler, the disassembler and the checker on a large module, in lines per second. BENCH_TEXT
+// names the HSAIL file, which run.py has generated; run.py measures HSAILasm on the same file.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

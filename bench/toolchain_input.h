@@ -18,7 +18,7 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Bytes of the toolchain, freed with the object.
+/// Bytes that the toolchain has allocated, freed with the object.
 struct Blob {
   Blob() = default;
   ~Blob() { hsail_blob_free(&blob); }

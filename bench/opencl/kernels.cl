@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of examples/kernels in OpenCL C: same work-items, same work-groups, same operations. fma is written where the
-// HSAIL has fma, and contraction of anything else is off. (OpenCL C forbids recursion: there is no quicksort.)
+// The kernels of examples/kernels in OpenCL C, with the same work-items, work-groups and operations. fma is
+// written where the HSAIL has fma, and nothing else may be contracted. There is no quicksort, because OpenCL
+// C forbids recursion.
 #pragma OPENCL FP_CONTRACT OFF
 
 kernel void vector_add(global float *out, global const float *a, global const float *b, uint n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the example kernels in OpenCL C on the first CPU device, on the problems of examples/*.cpp, and prints
-// one JSON object for each: {"example", "problem", "build_ms", "kernel_ms", "ok"}. Results are compared with
-// simple properties only: the examples themselves have the full references.
+// one JSON object for each: {"example", "build_ms", "first_ms", "kernel_ms", "ok"}. Results are checked for
+// simple properties only, because the examples themselves compare with full references.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,8 +26,8 @@ struct Bench {
   double build_ms = 0;
   int repeats = 3;
 
-  /// Median over `repeats` runs after one that warms up (PoCL compiles for a work-group size at the first
-  /// launch).
+  /// Prints the median over `repeats` runs after a first one that warms up (PoCL compiles for a work-group
+  /// size at the first launch).
   void report(
       const char* example, const std::function<void()>& enqueue, const std::function<bool()>& right,
       const std::function<void()>& prepare = [] {}) {
@@ -62,7 +62,7 @@ void build(Bench& bench, const char* path) {
   cl_int status = 0;
   bench.program = clCreateProgramWithSource(bench.device.context, 1, &source, nullptr, &status);
   check(status, "clCreateProgramWithSource");
-  // Divisions and roots as HSAIL's full profile has them.
+  // Divisions and roots are rounded correctly, as in HSAIL's full profile.
   check(clBuildProgram(bench.program, 1, &bench.device.device, "-cl-fp32-correctly-rounded-divide-sqrt",
                        nullptr, nullptr),
         "clBuildProgram");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As much of OpenCL as the comparison needs. Errors are exceptions.
+// The part of OpenCL that the comparison needs. Errors are exceptions.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
