@@ -29,12 +29,12 @@ def agents_of(program: str, env: dict[str, str]) -> list[str]:
 
 
 def label_of(plugin: str, agent: str, several: bool) -> str:
-    """What the agent's pictures are called: the plugin's name, unless it has several agents."""
+    """Returns the label of the agent's pictures: the plugin's name, or the agent's if the plugin has several."""
     return re.sub(r"\W+", "-", agent).strip("-").lower() if several else plugin
 
 
 def rows_of(result: subprocess.CompletedProcess, agent: str) -> tuple[list[list[str]], bool]:
-    """Table rows of one program run, and whether all is well."""
+    """Returns the table rows of one run of the program, and whether all results are right."""
     rows, right = [], True
     for line in result.stdout.splitlines():
         found = json.loads(line)

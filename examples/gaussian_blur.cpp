@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A separable blur of a photograph: two dispatches, the second of which needs what the first has made.
+// Blurs a photograph with a separable filter, in two dispatches. The second one needs the result of the
+// first.
 #include <array>
 #include <chrono>
 

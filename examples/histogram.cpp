@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts bytes: atomics in group and in global memory.
+// Counts bytes, with atomics in group and in global memory.
 #include "common/example.h"
 
 namespace examples {

@@ -31,7 +31,7 @@ void escape_times(const View& view, uint32_t* out) {
   }
 }
 
-/** Black inside, and a smooth way from blue over white to gold outside. */
+/** Returns black inside the set, and a smooth transition from blue over white to gold outside. */
 uint32_t colour(uint32_t steps, uint32_t limit) {
   if (steps >= limit) return 0xff000000;
   double t = std::log1p(steps) / std::log1p(limit);

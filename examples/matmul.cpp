@@ -5,7 +5,7 @@
 namespace examples {
 namespace {
 
-/** Adds up in the same order as the kernel, with the same fused operation: the results are equal to the last
+/** Adds up in the kernel's order, with the same fused operation, so that the results are equal to the last
  * bit. */
 EXAMPLES_HOST_CLONES
 void multiply(const float* a, const float* b, float* c, uint32_t n) {

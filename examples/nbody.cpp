@@ -13,7 +13,7 @@ struct Bodies {
   std::vector<float> x, y, z, mass;
 };
 
-/** Adds to (ax, ay, az) of n bodies what body j pulls. All operations are the kernel's. */
+/** Adds the pull of body j to (ax, ay, az) of n bodies, with the operations of the kernel. */
 EXAMPLES_HOST_CLONES
 void pull(const float* x, const float* y, const float* z, const float* mass, size_t n, size_t j,
           float softening, float* ax, float* ay, float* az) {
@@ -27,7 +27,7 @@ void pull(const float* x, const float* y, const float* z, const float* mass, siz
   }
 }
 
-/** The accelerations, each added up in the kernel's order: so they are equal to the last bit. */
+/** Returns the accelerations, added up in the kernel's order, so that they are equal to the last bit. */
 std::vector<Vector> accelerations(const Bodies& bodies, float softening) {
   const size_t n = bodies.x.size();
   std::vector<float> ax(n), ay(n), az(n);

@@ -31,8 +31,8 @@ Outcome reduction(const Context& context) {
   outcome.work = static_cast<double>(sizeof(float)) * n;
   outcome.unit = "GB/s";
 
-  // The order of the additions is the kernel's own, so that only the value can be compared: each of at most
-  // n / (groups * 256) + 16 additions in a row rounds by half an ulp.
+  // The kernel adds in an order of its own, so the sums agree only up to rounding: each of at most n /
+  // (groups * 256) + 16 additions in a row rounds by half an ulp.
   double expected = 0;
   for (float value : in) expected += value;
   double allowed = expected * (static_cast<double>(n) / (groups * 256) + 16) * 0x1p-24;

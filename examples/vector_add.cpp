@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// out = a + b: how fast memory is.
+// Computes out = a + b, which shows how fast memory is.
 #include "common/example.h"
 
 namespace examples {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The smallest whole HSA program: finds a kernel agent, finalizes a BRIG module for it, copies a vector with
- * one dispatch. Needs only the installed headers and library:
+ * one dispatch. It needs only the installed headers and library:
  *
  *   heddle as vector_copy.hsail -o vector_copy.brig
  *   cc vector_copy.c $(pkg-config --cflags --libs hsa-runtime64) -o vector_copy
@@ -23,7 +23,7 @@ static void check(hsa_status_t status, const char* what) {
   exit(1);
 }
 
-/* ---- finding things: each callback takes the first that fits and ends the iteration ---- */
+/* ---- looking for objects: each callback takes the first that fits and ends the iteration ---- */
 
 static hsa_status_t find_kernel_agent(hsa_agent_t agent, void* result) {
   uint32_t features = 0;
@@ -82,7 +82,7 @@ typedef struct blob {
 /* The finalizer asks here for the memory of the code object. */
 static hsa_status_t allocate(size_t size, size_t align, void** address, void* data) {
   blob* result = data;
-  (void)align; /* what malloc gives fits */
+  (void)align; /* malloc aligns well enough */
   result->bytes = malloc(size);
   result->size = size;
   *address = result->bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an example is given and what it reports.
+// The input of an example and its report.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 #include "hsa_session.h"
 
-// Host references are compiled twice where that is possible, for the baseline and for processors with FMA:
-// std::fma is a library call on the former. The results are the same. Keep such functions free of library
-// templates: clang may not emit for the clones what they instantiate. (Sanitizers are not ready yet when the
-// choice between the clones is made.)
+// Compiles a host reference twice where possible: for the baseline, where std::fma is a library call, and for
+// processors with FMA. The results are the same. Such functions must not use library templates, because clang
+// may not emit the instantiations that the clones need. Sanitized builds have no clones, because the choice
+// between them is made before the sanitizers are ready.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(HEDDLE_SANITIZED)
 #define EXAMPLES_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
@@ -33,7 +33,7 @@ struct Context {
   std::string label;    ///< of this run in the names of pictures; may be empty
 
   std::string module(const char* name) const { return kernels + "/" + name + ".brig"; }
-  /// "out/mandelbrot-cpu.png"
+  /// Returns a path such as "out/mandelbrot-cpu.png".
   std::string picture(const std::string& name) const {
     return out + "/" + name + (label.empty() ? "" : "-" + label) + ".png";
   }
@@ -66,8 +66,8 @@ Outcome nbody(const Context& context);
 Outcome quicksort(const Context& context);
 
 /**
- * Median of the times in milliseconds that `run` returns. The first run warms up and does not count. Where
- * all of them would take longer than ten seconds there are fewer.
+ * Returns the median of the times in milliseconds that `run` returns. The first run warms up and does not
+ * count. There are fewer than `repeats` runs if they would take longer than ten seconds.
  */
 inline double median_of(int repeats, const std::function<double()>& run) {
   double spent = run();
@@ -80,7 +80,7 @@ inline double median_of(int repeats, const std::function<double()>& run) {
   return times[times.size() / 2];
 }
 
-/** Says where the first difference is; empty if there is none. */
+/** Describes the first difference. Returns an empty text if there is none. */
 template <typename T, typename U>
 std::string compare(const T& result, const U& expected) {
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -92,7 +92,7 @@ std::string compare(const T& result, const U& expected) {
   return {};
 }
 
-/** The same numbers on every machine; std::uniform_real_distribution does not promise that. */
+/** Fills with the same numbers on every machine, which std::uniform_real_distribution does not promise. */
 template <typename T>
 void fill_random(T& values, float low, float high, uint32_t seed = 1) {
   std::mt19937 bits(seed);

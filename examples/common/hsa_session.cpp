@@ -14,7 +14,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/** Takes the first fine-grained region as memory and the first for kernel arguments; they may be the same. */
+/** Takes the first fine-grained region for memory and the first kernarg region, perhaps the same one. */
 hsa_status_t choose_region(hsa_region_t region, void* data) {
   auto& agent = *static_cast<Agent*>(data);
   hsa_region_segment_t segment{};
@@ -67,7 +67,7 @@ std::vector<char> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/** Where a code object writer puts its bytes: the vector that data points to. */
+/** Provides memory for the bytes of a code object writer in the vector that `data` points to. */
 hsa_status_t allocate_code_object(size_t size, size_t align, void** address, void* data) {
   auto& bytes = *static_cast<std::vector<char>*>(data);
   bytes.resize(size);
@@ -123,7 +123,7 @@ Executable::Executable(const Agent& agent, const std::string& brig_file) : agent
   Program program(agent);
   check(hsa_ext_program_add_module(program.handle, reinterpret_cast<hsa_ext_module_t>(brig.data())),
         "hsa_ext_program_add_module");
-  // Variables that all agents share are one code object, code and the variables of one agent another.
+  // One code object has the variables that all agents share, the other the code and variables of one agent.
   code_objects_.resize(2);
   {
     Writer writer(code_objects_[0]);
@@ -168,7 +168,8 @@ Kernel Executable::kernel(const char* name) const {
   kernel.kernarg_size = symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE);
   kernel.group_size = symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE);
   kernel.private_size = symbol_info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE);
-  // How deep a recursion goes only the program knows; the private size then covers one activation.
+  // The private size covers one activation of each function. Only the program knows how deep its recursion
+  // is.
   constexpr uint32_t stack_of_recursion = 16384;
   if (symbol_info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)) {
     kernel.private_size += stack_of_recursion;
@@ -214,7 +215,7 @@ void Queue::on_error(hsa_status_t status, hsa_queue_t*, void* self) {
 void Queue::enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments) {
   uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);
   while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) {
-    if (error_.load() != HSA_STATUS_SUCCESS) break;  // finish says why
+    if (error_.load() != HSA_STATUS_SUCCESS) break;  // finish() says why
   }
   auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) + index % queue_->size;
   uint16_t dimensions = grid.z > 1 ? 3 : grid.y > 1 ? 2 : 1;
@@ -246,7 +247,7 @@ void Queue::enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arg
 void Queue::finish() {
   uint64_t ticks_per_second = 0;
   check(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &ticks_per_second), "timestamp frequency");
-  // A queue in the error state completes nothing more: look at that between waits of a tenth of a second.
+  // A queue in the error state completes nothing more, so the error is looked at every tenth of a second.
   while (hsa_signal_wait_scacquire(completed_, HSA_SIGNAL_CONDITION_EQ, 0, ticks_per_second / 10,
                                    HSA_WAIT_STATE_BLOCKED) != 0) {
     check(error_.load(), "the queue stopped");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every host program over the HSA runtime needs, as small owning objects: agents, memory, code, queues.
-// It uses the plain C API of <hsa/hsa.h> and nothing of any implementation; read hsa_session.cpp to see each
-// step once.
+// What every host program that uses the HSA runtime needs (agents, memory, code, queues), as small owning
+// objects. It uses the plain C API of <hsa/hsa.h> and nothing of any implementation; hsa_session.cpp shows
+// each step once.
 //
-// Errors are exceptions (Error): an example has nothing better to do than to say what happened and stop.
+// Errors are exceptions (Error), because all that an example can do is to say what happened and stop.
 #pragma once
 
 #include <hsa/hsa.h>
@@ -25,7 +25,7 @@ struct Error : std::runtime_error {
 /** Throws an Error with `what` and the runtime's own words, unless status is success. */
 void check(hsa_status_t status, const char* what);
 
-/** hsa_init now, hsa_shut_down at the end. */
+/** Calls hsa_init when it is constructed and hsa_shut_down when it is destroyed. */
 class Runtime {
  public:
   Runtime() { check(hsa_init(), "hsa_init"); }
@@ -77,7 +77,7 @@ class Buffer {
   size_t size_;
 };
 
-/** A kernel that is loaded and ready; what its dispatch packets need. */
+/** A kernel that is loaded and ready, with what its dispatch packets need. */
 struct Kernel {
   uint64_t object;
   uint32_t kernarg_size;
@@ -95,7 +95,7 @@ class Executable {
   Executable& operator=(const Executable&) = delete;
 
   Kernel kernel(const char* name) const;
-  /** Time from the module to its code object. */
+  /** Returns the time that making the code objects took. */
   double finalize_milliseconds() const { return finalize_milliseconds_; }
 
  private:
@@ -108,7 +108,7 @@ class Executable {
   double finalize_milliseconds_ = 0;
 };
 
-/** The arguments of one dispatch, laid out as the kernarg segment wants them: in order, naturally aligned. */
+/** The arguments of one dispatch, laid out for the kernarg segment: in order, naturally aligned. */
 class Arguments {
  public:
   template <typename... T>
@@ -130,12 +130,12 @@ class Arguments {
   size_t used_ = 0;
 };
 
-/** Sizes in work-items. */
+/** The sizes of a grid and of its work-groups, in work-items. */
 struct Grid {
   uint32_t x = 1, y = 1, z = 1;
   uint16_t group_x = 1, group_y = 1, group_z = 1;
 
-  /** The smallest grid of whole work-groups that covers x, y. */
+  /** Returns the smallest grid of whole work-groups that covers x, y. */
   static Grid cover(uint32_t x, uint32_t y, uint16_t group_x, uint16_t group_y) {
     auto up = [](uint32_t n, uint32_t m) { return (n + m - 1) / m * m; };
     return {up(x, group_x), up(y, group_y), 1, group_x, group_y, 1};
@@ -150,11 +150,11 @@ class Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  /** Writes a packet; it begins when all packets before it are complete. */
+  /** Writes a packet, whose kernel begins when all packets before it are complete. */
   void enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments);
   /** Waits for all packets. Throws if the queue went into the error state. */
   void finish();
-  /** enqueue and finish; the time between in milliseconds. */
+  /** Calls enqueue() and finish(). Returns the time that they take, in milliseconds. */
   double run(const Kernel& kernel, const Grid& grid, const Arguments& arguments);
 
  private:

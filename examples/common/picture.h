@@ -8,19 +8,19 @@
 
 namespace examples {
 
-/** Rows from the top, pixels from the left; a pixel is R, G, B, A with 8 bits each, R in the lowest byte. */
+/** Rows from the top, pixels from the left. Each pixel is R, G, B, A of 8 bits, with R in the lowest byte. */
 struct Picture {
   uint32_t width = 0;
   uint32_t height = 0;
   std::vector<uint32_t> pixels;
 };
 
-/** Throws Error. Every kind of PNG becomes RGBA. */
+/** Reads every kind of PNG as RGBA. Throws Error. */
 Picture read_png(const std::string& path);
 void write_png(const std::string& path, uint32_t width, uint32_t height, const uint32_t* rgba);
 void write_png_gray(const std::string& path, uint32_t width, uint32_t height, const uint8_t* gray);
 
-/** Every step-th pixel of every step-th row. */
+/** Returns every step-th pixel of every step-th row. */
 Picture thin_out(const Picture& picture, uint32_t step);
 
 }  // namespace examples

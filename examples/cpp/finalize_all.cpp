@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The HSAIL toolchain without a runtime: assembles the modules named, and finalizes the program that they
-// make for every ISA there is. Needs the installed headers and library only:
+// Uses the HSAIL toolchain without a runtime: assembles the given modules, and finalizes the program that
+// they form for every ISA. This needs only the installed headers and library:
 //
 //   c++ -std=c++20 finalize_all.cpp $(pkg-config --cflags --libs hsail) -o finalize_all
 //   ./finalize_all module.hsail ...
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Exit code 1, after what went wrong and what the toolchain has to say about it.
+/// Prints what went wrong and the diagnostics of the toolchain. Returns exit code 1.
 int fail(const std::string& what, const hsail::Outcome& outcome) {
   std::fprintf(stderr, "finalize_all: %s: %s\n%s", what.c_str(), hsail::to_string(outcome.status()).data(),
                outcome.diagnostics().c_str());
