@@ -12,7 +12,7 @@ namespace heddle::finalizer {
 /// order.
 class ObjectSymbols {
  public:
-  /// Begins with a program of `symbols` symbols, none of which is in the code object yet.
+  /// Makes the map of a program with `symbols` symbols, none of which is in the code object yet.
   explicit ObjectSymbols(size_t symbols) : index_(symbols, absent) {}
 
   /// `index` is one in CodeObject::variables, kernels or functions, depending on the kind of the symbol.

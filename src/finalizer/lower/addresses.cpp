@@ -11,7 +11,7 @@ using brig::Offset;
 
 namespace {
 
-/// Reports whether HSAIL has no addresses for the segment. Lowering uses 32-bit addresses for it.
+/// Reports whether instructions cannot take addresses in the segment. Lowering can, with 32 bits.
 bool has_no_address(unsigned segment) {
   return segment == HSA_BRIG_SEGMENT_SPILL || segment == HSA_BRIG_SEGMENT_ARG;
 }

@@ -21,7 +21,7 @@ void lower_cbr(F& f, const Instruction& i) {
   f.ir().SetInsertPoint(next);
 }
 
-/// Goes to the last label if the index is past the list, which is undefined (PRM 8.2).
+/// Goes to the last label for an index past the list, whose effect is undefined (PRM 8.2).
 void lower_sbr(F& f, const Instruction& i) {
   const auto labels = brig::code_list(f.module(), i.operands[1]);
   llvm::Value* index = f.source(i, 0);

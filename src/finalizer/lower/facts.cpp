@@ -21,8 +21,7 @@ class Scopes {
     llvm::MDNode*& scope = scopes_[key];
     if (!scope) scope = builder_.createAnonymousAliasScope(domain_);
   }
-  /// Reports whether there is more than one scope. Otherwise there is nothing that an access cannot overlap
-  /// with.
+  /// Reports whether there are several scopes. A single scope tells LLVM nothing.
   bool tell_apart() const { return scopes_.size() > 1; }
   llvm::MDNode* itself(unsigned key) const { return llvm::MDNode::get(context_, {scopes_.at(key)}); }
   llvm::MDNode* others(unsigned key) {

@@ -30,8 +30,8 @@ class AliasFacts {
   /// Records an access. `segment` is HSA_BRIG_SEGMENT_FLAT if nothing is known of it; class 0 is general
   /// memory.
   void note(llvm::Instruction& access, unsigned segment, unsigned equivalence_class);
-  /// Writes the metadata of all accesses. To be called after the last note(), which may add something that
-  /// earlier accesses do not overlap with. The instructions must still exist.
+  /// Writes the metadata of all accesses. To be called after the last note(), because each access lists all
+  /// scopes that it does not overlap with. The instructions must still exist.
   void attach(llvm::LLVMContext& context) const;
 
  private:

@@ -42,7 +42,7 @@ void lower_call(F& f, const Instruction& i) {
   call_direct(f, brig::code_ref(f.module(), i.operands[1]), arguments(f, i.operands[0], i.operands[2]));
 }
 
-/// Calls the last function if the index is past the list, which is undefined (PRM 10.7).
+/// Calls the last function for an index past the list, whose effect is undefined (PRM 10.7).
 void lower_scall(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const auto functions = brig::code_list(f.module(), i.operands[3]);

@@ -65,7 +65,8 @@ class Access {
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
     set_width(*load, i_[isa::Field::width]);
     note(*load);
-    // Bytes of own variables that were never written have some value, which LLVM must not treat as undefined.
+    // Bytes of own variables that were never written have an arbitrary value, which LLVM must not treat as
+    // undefined.
     return place_.own ? ir.CreateFreeze(load) : load;
   }
   void store_at(llvm::Value* bits, uint64_t offset) {
@@ -166,7 +167,7 @@ void lower_alloca(F& f, const Instruction& i) {
   const uint32_t align = encoded == 0 ? 1 : 1u << (encoded - 1);
   llvm::Value* top = f.private_top();
   llvm::Value* begin = ir.CreateAnd(ir.CreateAdd(top, f.i32(align - 1)), f.i32(~(align - 1)));
-  // This takes 64 bits, so that a huge size fails the check instead of wrapping around.
+  // The end is computed in 64 bits, so that a huge size fails the check instead of wrapping around.
   llvm::Value* size = ir.CreateZExt(f.source(i, 1, HSA_BRIG_TYPE_U32), ir.getInt64Ty());
   llvm::Value* end = ir.CreateAdd(ir.CreateZExt(begin, ir.getInt64Ty()), size);
   end = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, f.i64(UINT32_MAX - 15));

@@ -178,7 +178,7 @@ const link::KernargSlot* ProgramLowering::kernarg_slot(int kernel, Offset variab
 }
 
 hsa_brig_round_t ProgramLowering::default_rounding(const brig::Module& module) const {
-  // The mode of the program overrides "default" of its modules (PRM 4.19.2). If neither says a mode, it is
+  // The mode of the program overrides "default" of its modules (PRM 4.19.2). If neither names a mode, it is
   // near, the ISA's default.
   const auto of_module = static_cast<hsa_brig_round_t>(module.header().default_float_round);
   if (of_module != HSA_BRIG_ROUND_FLOAT_DEFAULT && of_module != HSA_BRIG_ROUND_NONE) return of_module;

@@ -53,9 +53,9 @@ enum class TargetOperation : uint8_t {
   atomic64,     // i64(same, i64, i64)
   fbarrier,     // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
   signal,  // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
-  queue_index,     // Ptr(i64 queue, i32 write): the write index of a user mode queue; 0: the read index
-  exceptions,      // void(i32 exact::Description, i64, i64, i64): reports what the operation on
-                   // these sources raises
+  queue_index,     // Ptr(i64 queue, i32 write): the address of a user mode queue's write index; 0: read index
+  exceptions,      // void(i32 exact::Description, i64, i64, i64): reports what the operation on these
+                   // sources raises
   get_detected,    // i32(): exceptions that the wave has raised (PRM 11.2)
   clear_detected,  // void(i32)
   set_detected,    // void(i32)
@@ -65,7 +65,7 @@ enum class TargetOperation : uint8_t {
   clock,           // i64()
   yield,           // void(i32 every): lets other waves run, once in `every` executions by a wave
   trap,            // void(i32 reason, i32 detail), does not return
-  check_private,   // void(i32 bytes): traps if the private segment has fewer
+  check_private,   // void(i32 bytes): traps if the private segment has fewer bytes
 
   // Cross-lane operations (PRM 9.4), which depend on the active lanes of the wave. They are convergent and do
   // not access memory.
@@ -75,7 +75,7 @@ enum class TargetOperation : uint8_t {
   activelanepermute,  // i64(i64 value, i32 lane, i64 identity, i32 use_identity)
 
   // Arithmetic for which targets have different instructions.
-  round32,     // with the given rounding
+  round32,     // float(i32 RoundedOp, i32 hsa_brig_round_t, float, float, float): in the given rounding
   round64,     // double(same, double, double, double)
   f16_to_f32,  // float(i16)
   f32_to_f16,  // i16(float), rounds to nearest even

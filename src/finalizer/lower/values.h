@@ -14,7 +14,7 @@ namespace heddle::finalizer {
 Result<void> registers_to_values(llvm::Module& module);
 
 /// Rewrites each address that is computed as an integer sum, `inttoptr(base + offset)`, as the pointer
-/// `inttoptr(base)` with an offset. Only in this form alias analysis and the wave compiler see bases and
+/// `inttoptr(base)` with an offset. Only in this form do alias analysis and the wave compiler see bases and
 /// strides. Registers must be values by now.
 void addresses_to_pointers(llvm::Module& module);
 

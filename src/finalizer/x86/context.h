@@ -12,8 +12,7 @@
 namespace heddle::finalizer::x86 {
 
 /// The entries make it on their stack. LLVM splits it into values wherever the kernel's body is inlined. That
-/// is why the IDs of the group are copied here: as fields of the worker, stores of the kernel might change
-/// them.
+/// is why the IDs of the group are copied here: stores of the kernel might change those in the worker.
 struct Context {
   uint64_t worker;    ///< kernel_abi::Worker*
   uint64_t dispatch;  ///< const kernel_abi::Dispatch*
@@ -25,7 +24,7 @@ struct Context {
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
-  uint32_t exception_masks;  ///< enabled for DETECT in bits 0 to 7, for BREAK above
+  uint32_t exception_masks;  ///< enabled for DETECT in bits 0 to 7, for BREAK in bits 8 to 15
   uint32_t detected;         ///< exceptions that the wave has raised (PRM 11.2.3)
   uint32_t spins;            ///< iterations of waiting loops since the last yield
 };

@@ -98,7 +98,7 @@ bool synchronizes(const llvm::Instruction& instruction) {
 }
 
 /// Adds the functions that have a call for which `predicate` holds, or that call a function that was found
-/// before. Reports whether it added any; the caller repeats it until it does not, to find their callers.
+/// before. Reports whether it added any; the caller repeats the search until it adds none.
 template <typename Predicate>
 bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate predicate) {
   bool added = false;
@@ -148,8 +148,8 @@ class CycleCheck {
 
   /// Reports whether a cycle without any synchronization does nothing but wait. It must store nothing, and
   /// one of its exits must depend on nothing but loads of fixed addresses, so that only other work-items can
-  /// make it taken. If other exits depend on what the cycle computes, such as a count, the cycle must load
-  /// from fixed addresses only. No loop that computes anything looks like this.
+  /// cause it to be taken. If other exits depend on what the cycle computes, such as a count, the cycle must
+  /// load from fixed addresses only. No loop that computes anything looks like this.
   bool only_waits() {
     bool others_end_it = false, loop_ends_it = false;
     llvm::SmallVector<const Value*, 8> loads;

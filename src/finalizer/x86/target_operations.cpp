@@ -129,8 +129,7 @@ llvm::Value* OperationLowering::yield(uint64_t every) {
 }
 
 llvm::Value* OperationLowering::trap(llvm::Value* reason, llvm::Value* detail) {
-  // Stores the work-item in the worker for the report of the trap; the worker need not hold the current one
-  // here.
+  // Stores the work-item for the report of the trap, because the worker need not hold the current one here.
   llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
   for (unsigned d = 0; d < 3; ++d)
     store_work_item(ir_, worker, context_.load_i32(offsetof(Context, workitemid) + 4 * d), d);
