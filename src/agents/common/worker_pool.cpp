@@ -74,7 +74,7 @@ void WorkerPool::run(Worker& worker) {
       try {
         thread.emplace(executor_);
       } catch (const std::bad_alloc&) {
-        continue;  // maybe there is memory at the next call
+        continue;  // there may be memory at the next call
       }
       std::lock_guard lock(mutex_);
       worker.dispatch_thread = &*thread;

@@ -29,8 +29,8 @@ class WorkerPool {
 
   uint32_t size() const { return size_; }
 
-  /// Calls up to `helpers` threads into the dispatch; fewer, or none, if there is no memory or no thread to
-  /// be had. Dispatches of several queues are served in turn.
+  /// Calls up to `helpers` threads into the dispatch; fewer, or none, if no memory or no thread is available.
+  /// Dispatches of several queues are served in turn.
   void call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers) noexcept;
 
   /// Gets threads out of stopped dispatches of `owner`.
