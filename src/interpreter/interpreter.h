@@ -18,7 +18,7 @@
 /// after the other, written to be obviously right rather than fast. Everything else that executes HSAIL is
 /// compared with it.
 ///
-/// An DecodedProgram holds the decoded code of a program; a Runner executes work-groups of one dispatch on
+/// A DecodedProgram holds the decoded code of a program; a Runner executes work-groups of one dispatch on
 /// the calling thread. Work-items are explicit state machines: no HSAIL call, barrier or spin loop ever uses
 /// or blocks the native stack. The lanes of a wavefront execute in lockstep; where they diverge, they join
 /// again at the immediate post-dominator, so that the active lanes of each instruction are those that
@@ -102,7 +102,7 @@ struct Unsupported {
 };
 
 /// Finds all such instructions in the code that the kernels and indirect functions of a program reach, in the
-/// order of the code. It uses the table that executes instructions, so an DecodedProgram for which nothing is
+/// order of the code. It uses the table that executes instructions, so a DecodedProgram for which nothing is
 /// found runs without the fault INTERPRETER-unsupported-instruction.
 std::vector<Unsupported> unsupported(const DecodedProgram& decoded);
 
