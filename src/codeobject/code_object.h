@@ -112,7 +112,7 @@ struct Relocation {
     null_kernarg,
     null_flat,  ///< the agent's null address of the segment
     image,      ///< handle of an image as images[symbol] describes it, one for each place; in variables only
-    sampler     ///< handle of a sampler as samplers[symbol] describes it; as for an image
+    sampler     ///< handle of a sampler as samplers[symbol] describes it, one for each place
   } what = What::text_base;
   uint32_t holder = 0;  ///< Where::variable: index in variables
   uint64_t offset = 0;
