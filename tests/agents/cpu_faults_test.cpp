@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that go wrong: the queue stops with a reason, the process and the other queues go on.
+// Kernels that fault: their queue stops and reports the reason, while the process and the other queues go on.
 #include <csetjmp>
 #include <csignal>
 
@@ -12,11 +12,11 @@ namespace {
 using namespace std::chrono_literals;
 
 [[gnu::noinline]] void write_to(uint64_t address) {
-  asm("" : "+r"(address));  // the compiler must not know which it is
+  asm("" : "+r"(address));  // keeps the compiler from knowing the address
   *reinterpret_cast<volatile int*>(address) = 1;
 }
 
-/// Divides by zero in the machine, which C++ does not promise.
+/// Divides by zero with a machine instruction, because C++ leaves a division by zero undefined.
 void divide(volatile uint32_t* sink) {
   uint32_t low = 1, high = 0;
   asm volatile("xorl %%ecx, %%ecx\n divl %%ecx" : "+a"(low), "+d"(high) : : "ecx", "cc");
@@ -32,7 +32,7 @@ void overflow_stack(int depth) {
 
 struct Crash {
   uint32_t kind;
-  uint32_t victim = 0;  ///< group
+  uint32_t victim = 0;  ///< flattened ID of the work-group that crashes
 };
 
 void crash(const Crash& c) {
@@ -49,7 +49,7 @@ void crash(const Crash& c) {
       return write_to(0xdead000000000000);
     case 4:
       asm volatile("std\n movl $0, 8" : : : "memory");
-      break;  // with the direction flag set
+      break;  // faults with the direction flag set
   }
 }
 
@@ -242,7 +242,7 @@ TEST_F(CpuFaultTest, InactivationEndsKernelsThatAskNobody) {
   }
 }
 
-// ---- faults that are not ours ----
+// ---- faults outside of kernels ----
 
 sigjmp_buf application_recovery;
 std::atomic<int> application_faults{0};
@@ -257,7 +257,7 @@ TEST_F(CpuFaultTest, FaultsOfTheApplicationGoToItsHandler) {
     siglongjmp(application_recovery, 1);
   };
   sigaction(SIGSEGV, &mine, &before);
-  start();  // installs ours over the application's
+  start();  // installs the agent's handlers over the application's
   const auto kernel = ranges([](Worker*, uint64_t, uint64_t) { write_to(24); });
   queue.submit(dispatch(kernel, 1, 1));
   EXPECT_EQ(error().status, HSA_STATUS_ERROR_FATAL);

@@ -15,8 +15,8 @@ TEST_F(CpuTest, BarriersSeparatePhases) {
     std::vector<uint32_t> sums = std::vector<uint32_t>(40);
     std::atomic<int> wrong{0};
   } arguments;
-  // Each wave writes its word of group memory, then reads its neighbour's; three times, so that the barrier
-  // is used again.
+  // Each wave writes its word of group memory and then reads its neighbour's word. This happens three times,
+  // so that the barrier is reused.
   const auto kernel = waves([](Worker* worker, uint32_t item) {
     auto& a = argument<Arguments>(worker);
     auto* memory = reinterpret_cast<volatile uint32_t*>(worker->group_base);
@@ -52,7 +52,7 @@ TEST_F(CpuTest, WavesRunInOrderBetweenBarriers) {
     a.order.push_back(item);
     barrier(worker);
     if (item != 4)
-      a.order.push_back(100 + item);  // the last to arrive goes on first; all others in their order
+      a.order.push_back(100 + item);  // the last wave to arrive goes on first, the others follow in order
     barrier(worker);
   });
   start(0);
@@ -132,7 +132,7 @@ TEST_F(CpuTest, AnEarlierWaveMayWaitForALaterOne) {
 }
 
 TEST_F(CpuTest, GroupsThatSpinOnEachOtherAdvanceOnOneThread) {
-  // A ring: each group waits for the one behind it, the last opens it.
+  // A ring: each group waits for its successor, and the last group sets its flag first.
   const auto kernel = waves([](Worker* worker, uint32_t) {
     auto& flags = argument<Flags>(worker);
     const uint32_t group = worker->group_id[0];
@@ -152,7 +152,7 @@ TEST_F(CpuTest, GroupsThatSpinOnEachOtherAdvanceOnFewThreads) {
   const auto kernel = waves([](Worker* worker, uint32_t item) {
     auto& flags = argument<Flags>(worker);
     const uint32_t group = worker->group_id[0];
-    // Ping-pong between neighbouring groups, many times; a barrier of the group in each round.
+    // Neighbouring groups wait for each other in turn, many times, with a barrier of the group in each round.
     for (uint32_t round = 1; round <= 50; ++round) {
       if (item == 0) {
         ++flags.word[group];

@@ -48,7 +48,7 @@ inline uint32_t flat_group(const Worker* worker) {
 
 class CpuTest : public ::testing::Test {
  protected:
-  /// `threads` beside the queue's own.
+  /// Opens a packet processor for the queue, with `threads` pool threads beside the processor's own thread.
   void start(uint32_t threads = 2) {
     pool = std::make_unique<agents::WorkerPool>(executor, threads);
     processor = open(queue);
@@ -81,7 +81,7 @@ class CpuTest : public ::testing::Test {
     kernel->wave_size = wave_size;
     return add(std::move(kernel));
   }
-  /// Submits and waits.
+  /// Submits a dispatch and waits for its completion.
   template <typename T>
   bool run(uint64_t kernel, uint32_t grid, uint16_t group, T& arguments) {
     Signal done;

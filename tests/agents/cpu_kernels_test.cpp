@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that run as ranges, and what the agent tells kernels.
+// Kernels that run as ranges of work-groups, and the values that the agent passes to kernels.
 #include <immintrin.h>
 
 #include <cfenv>

@@ -23,7 +23,7 @@ const std::vector<std::byte> store_first_data_word =
     bytes({0x48, 0x8b, 0x07, 0x48, 0x8b, 0x00, 0x48, 0x8b, 0x0d, 0, 0, 0, 0, 0x48, 0x89, 0x08, 0xc3});
 constexpr size_t displacement_at = 9;
 
-/// The code above; its data are three words, filled by relocations.
+/// Returns an object with the code above and three words of data, which relocations fill.
 CodeObject object() {
   CodeObject o;
   o.has_agent_part = true;
@@ -51,7 +51,7 @@ class CpuLoaderTest : public CpuTest {
     const hsam_variable_address variables[] = {{0, address}};
     return executor.load(codeobject::write(o), variables);
   }
-  /// What the first word of data holds when the kernel runs.
+  /// Runs the kernel and returns the first word of data that it reads.
   uint64_t first_word(const agents::LoadedCode& code) {
     uint64_t word = 0;
     EXPECT_TRUE(run(code.kernel_object(0), 1, 1, word));
@@ -64,7 +64,7 @@ TEST_F(CpuLoaderTest, CodeReachesItsRelocatedData) {
   struct Case {
     Relocation::What what;
     int64_t addend;
-    uint64_t expected;  ///< 0: see below
+    uint64_t expected;  ///< 0 where the value depends on the load address
   };
   const Case cases[] = {
       {Relocation::What::variable, 8, 0x1008}, {Relocation::What::null_group, 0, 0xffffffff},

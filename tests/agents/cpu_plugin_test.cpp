@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin as the generic driver sees it: what it registers, and a queue through its messages.
+// The plugin as the generic driver sees it: the agents that it registers, and a queue through its messages.
 #include <dlfcn.h>
 
 #include <map>
@@ -17,7 +17,8 @@ struct Registered {
 std::vector<Registered> registered;
 std::map<std::string, std::string> settings;
 
-/// Opened once: agents register for the life of the process.
+/// Returns the registered agents. The plugin is opened once, because agents stay registered until the process
+/// ends.
 const std::vector<Registered>& plugin() {
   static const bool loaded = [] {
     settings = {{"CPU_AS_GPU", "1"}, {"CPU_NAME", "Loom"}, {"CPU_THREADS", "3"}};

@@ -56,7 +56,7 @@ TEST(Description, AKernelAgentHasEverySegment) {
   ASSERT_EQ(global.size(), 3u);
   EXPECT_TRUE(global.front()->global_flags & HSAM_GLOBAL_FLAG_KERNARG);
   EXPECT_TRUE(global.back()->global_flags & HSAM_GLOBAL_FLAG_FINE_GRAINED);
-  // Shared with the host agent: the same memory, so the same region for clients.
+  // The region is the same memory as the host agent's region, so that clients see one region.
   EXPECT_EQ(global.front()->memory_id, host_regions()[0].memory_id);
 }
 

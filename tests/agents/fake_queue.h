@@ -17,8 +17,8 @@
 
 namespace heddle::agents::test {
 
-/// A signal of the test. Its block is never freed: a sender may still look at it after the value has changed,
-/// which the generic driver allows for by giving blocks out again but never back.
+/// A signal owned by the test. Its block is never freed, because a sender may still look at it after the
+/// value has changed. The generic driver reuses blocks, but never frees them either.
 class Signal {
  public:
   explicit Signal(int64_t initial = 1) : block_(allocate()) {
@@ -38,7 +38,7 @@ class Signal {
   }
   uint64_t start() const { return block_->signal.start_timestamp; }
   uint64_t end() const { return block_->signal.end_timestamp; }
-  /// Waits for a value; false after more time than any machine takes.
+  /// Waits for the value. Returns false after 600 s, which is more than any machine takes.
   bool becomes(int64_t wanted) {
     return hsam_signal_wait_scacquire(get(), HSA_SIGNAL_CONDITION_EQ, wanted, 600 * HSAM_TIMESTAMP_FREQUENCY,
                                       HSA_WAIT_STATE_ACTIVE) == wanted;
@@ -64,7 +64,8 @@ struct QueueError {
   std::string message;
 };
 
-/// The generic driver's side. One for the process, as the interface has no context.
+/// The generic driver's side of the interface. There is one for the process, because the interface passes no
+/// context.
 class FakeDriver {
  public:
   static FakeDriver& get() {
@@ -73,8 +74,8 @@ class FakeDriver {
   }
   const hsa_generic_driver_interface* interface() const { return &interface_; }
 
-  /// The error of a queue; status SUCCESS if none comes within the time, which is more than any machine
-  /// takes.
+  /// Returns the error of a queue, or status SUCCESS if none is reported within `time`. The default is more
+  /// than any machine takes.
   QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::minutes(10)) {
     std::unique_lock lock(mutex_);
     const auto find = [&] {
@@ -140,7 +141,7 @@ class FakeQueue {
   uint64_t read_index() const { return __atomic_load_n(&read_, __ATOMIC_ACQUIRE); }
 
   uint64_t reserve(uint64_t count = 1) { return __atomic_fetch_add(&write_, count, __ATOMIC_ACQ_REL); }
-  /// Everything but header and setup.
+  /// Waits for a free slot and writes the packet to it, except for header and setup.
   template <typename Packet>
   void fill(uint64_t id, const Packet& packet) {
     while (id >= read_index() + ring_.size()) std::this_thread::yield();

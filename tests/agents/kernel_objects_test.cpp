@@ -29,7 +29,7 @@ TEST(KernelObjects, ARemovedHandleIsStaleForLong) {
   const uint64_t stale = objects.add(std::make_shared<int>());
   objects.remove(stale);
   EXPECT_EQ(objects.find(stale), nullptr);
-  objects.remove(stale);  // again: no effect
+  objects.remove(stale);  // removing a stale handle again has no effect
   std::set<uint64_t> handles;
   for (int i = 0; i < 100; ++i) handles.insert(objects.add(std::make_shared<int>()));
   EXPECT_EQ(handles.size(), 100u);

@@ -45,7 +45,7 @@ TEST(PacketChecks, UnusedDimensionsMayBeLeftZero) {
   Packet packet = test::dispatch(1, 1000, 64);
   packet.grid_size_y = packet.grid_size_z = 0;
   packet.workgroup_size_y = packet.workgroup_size_z = 0;
-  packet.setup |= 1 << 8;  // reserved bits are not looked at
+  packet.setup |= 1 << 8;  // reserved bits are ignored
   const auto d = check_dispatch(packet, {});
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->group_count, 16u);
@@ -79,7 +79,8 @@ struct DirectiveCase {
   bool keeps;
 };
 
-/// Each against a grid of 96 x 10 work-items in groups of 32 x 2, with 100 bytes of group segment.
+/// Checks each directive against a grid of 96 x 10 work-items in groups of 32 x 2, with 100 bytes of group
+/// segment.
 TEST(PacketChecks, DirectivesHold) {
   using D = KernelDirectives;
   const DirectiveCase cases[] = {

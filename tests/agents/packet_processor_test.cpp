@@ -20,7 +20,8 @@ using test::FakeDriver;
 using test::FakeQueue;
 using test::Signal;
 
-/// Kernels are C++ functions of the group; the kernel object is their number + 1.
+/// An executor whose kernels are C++ functions of a range of groups. A kernel object is the number of its
+/// function plus 1.
 class FakeExecutor final : public Executor {
  public:
   using Kernel = std::function<void(Groups&, const GroupRange&)>;
@@ -195,7 +196,7 @@ TEST_F(PacketProcessorTest, AGapHoldsUpThePacketsBehindIt) {
   EXPECT_EQ(queue.read_index(), 0u);
   queue.fill(first, packet);
   queue.publish(first, packet);
-  queue.ring(static_cast<int64_t>(first));  // a smaller value than before
+  queue.ring(static_cast<int64_t>(first));  // the doorbell goes back to a smaller value
   EXPECT_TRUE(done.becomes(0));
   EXPECT_TRUE(no_error());
 }
@@ -211,7 +212,7 @@ TEST_F(PacketProcessorTest, ADoorbellThatRepeatsItsValueIsHeard) {
     queue.publish(id, packet);
     queue.ring(7);
     ASSERT_TRUE(done.becomes(0)) << i;
-    if (i % 20 == 0) std::this_thread::sleep_for(1ms);  // asleep as well as looking out
+    if (i % 20 == 0) std::this_thread::sleep_for(1ms);  // meets the processor asleep as well as polling
   }
 }
 
@@ -221,7 +222,7 @@ TEST_F(PacketProcessorTest, ASlotThatIsClearedBeforeItIsFilledIsNotTakenForAPack
   Signal done(2);
   const auto packet = dispatch(kernel, 1, 1, &done);
   const uint64_t first = queue.reserve(2);
-  // Producer two clears its slot, producer one rings for its own packet meanwhile.
+  // One producer clears its slot before another producer rings for its own packet.
   queue.publish(first + 1, hsa_kernel_dispatch_packet_t{});
   queue.fill(first, packet);
   queue.publish(first, packet);
@@ -256,7 +257,8 @@ TEST_F(PacketProcessorTest, WithoutBarrierBitPacketsOverlapAndCompleteOutOfOrder
   const auto quick = executor.add([](Groups&, const GroupRange&) {});
   start();
   Signal slow_done, quick_done;
-  // One ring for both: a thread that runs the first could not launch the second.
+  // One doorbell store announces both packets: a thread that runs the first kernel could not launch the
+  // second.
   const uint64_t first = queue.reserve(2);
   const auto a = dispatch(slow, 1, 1, &slow_done);
   const auto b = dispatch(quick, 1, 1, &quick_done);
@@ -298,7 +300,7 @@ TEST_F(PacketProcessorTest, AndWaitsForEachDependencyOnceAndHoldsUpTheQueue) {
   a.wait_until_watched();
   b.wait_until_watched();
   a.store(0);
-  a.store(5);  // was 0 once: counts
+  a.store(5);  // it was 0 once, which counts
   std::this_thread::sleep_for(2ms);
   EXPECT_EQ(barrier_done.load(), 1);
   EXPECT_EQ(kernel_done.load(), 1);
@@ -380,7 +382,8 @@ TEST_F(PacketProcessorTest, AKernelThatWaitsForALaterPacketOfItsQueueGetsIt) {
   EXPECT_TRUE(a.becomes(0));
 }
 
-/// Waits as executors do for waves that wait for signals. False if the dispatch was stopped first.
+/// Waits until the signal is 0, as executors do for waves that wait for signals. Returns false if the
+/// dispatch was stopped first.
 bool sleeps_until_zero(Groups& groups, Signal& signal) {
   hsam_wait_record record;
   hsam_wait_arm(&record, &groups.waiter(), signal.get(), HSA_SIGNAL_CONDITION_EQ, 0);
@@ -412,7 +415,7 @@ TEST_F(PacketProcessorTest, ThreadsThatWaitForSignalsSleepUntilTheyAreSent) {
   EXPECT_EQ(met, 5);
 }
 
-/// By the only thread there is, which sleeps in the dispatch.
+/// The only thread sleeps in the dispatch and must itself launch the packet that changes the signal.
 TEST_F(PacketProcessorTest, ASleeperLaunchesThePacketThatWakesIt) {
   Signal signal;
   const auto kernel =
@@ -425,7 +428,7 @@ TEST_F(PacketProcessorTest, ASleeperLaunchesThePacketThatWakesIt) {
   queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&dependency}, &signal));
   std::this_thread::sleep_for(2ms);
   EXPECT_EQ(done.load(), 1);
-  // For a moment only.
+  // The dependency is 0 for a moment only.
   dependency.store(0);
   dependency.store(1);
   EXPECT_TRUE(done.becomes(0));
@@ -555,7 +558,7 @@ TEST_F(PacketProcessorTest, InactivationStopsWhatRunsAndReportsNothing) {
   std::this_thread::sleep_for(2ms);
   EXPECT_EQ(runs, at_return);
   EXPECT_TRUE(no_error());
-  processor->inactivate();  // again: no effect
+  processor->inactivate();  // a second call has no effect
 }
 
 TEST_F(PacketProcessorTest, ManyProducers) {

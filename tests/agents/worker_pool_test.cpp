@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Threads for tasks that the test makes itself.
+/// An executor that only makes threads; the tests make the tasks themselves.
 class ThreadsOnly final : public Executor {
  public:
   std::unique_ptr<ExecutorThread> make_thread() override { return std::make_unique<ExecutorThread>(); }
@@ -42,7 +42,7 @@ class ThreadsOnly final : public Executor {
 
 class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
  protected:
-  /// Work-groups that are calls of a function.
+  /// Makes a dispatch whose work-groups are calls of a function.
   std::shared_ptr<ActiveDispatch> dispatch(uint64_t groups, std::function<void()> group) {
     struct FunctionTask final : Task {
       explicit FunctionTask(std::function<void()> group) : group(std::move(group)) {}
@@ -56,8 +56,8 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
     return std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), description,
                                             std::make_unique<FunctionTask>(std::move(group)));
   }
-  /// How many threads meet in a dispatch of `threads` groups, each of which waits for all others: the calling
-  /// one and helpers of the pool.
+  /// Runs a dispatch of `threads` groups, each of which waits for all others. Returns the number of threads
+  /// that took part: the calling thread and helpers of the pool.
   size_t threads_that_meet(size_t threads) {
     std::mutex mutex;
     std::set<std::thread::id> seen;
@@ -86,13 +86,13 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
 
 TEST_F(WorkerPoolTest, HelpersMeet) { EXPECT_EQ(threads_that_meet(4), 4u); }
 
-/// The child has none of the parent's threads, and knows it.
+/// The child of a fork has none of the parent's threads, so its pool has to start helpers again.
 TEST_F(WorkerPoolTest, TheChildOfAForkGetsHelpers) {
 #ifdef HEDDLE_TEST_UNDER_TSAN
   GTEST_SKIP() << "ThreadSanitizer forbids threads in the child of a process with threads";
 #endif
   EXPECT_EQ(threads_that_meet(4), 4u);
-  std::this_thread::sleep_for(20ms);  // until the helpers are idle, so that the child inherits that
+  std::this_thread::sleep_for(20ms);  // until the helpers are idle, so that the child inherits an idle pool
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
