@@ -15,7 +15,8 @@
 namespace heddle::codeobject {
 namespace {
 
-/// The encoder's view of an object: equal bytes = equal in every field that format.h describes.
+/// Returns the object as the encoder writes it. Equal bytes mean equal values in every field that format.h
+/// describes.
 std::vector<std::byte> canonical(const CodeObject& object) {
   format::Encoder out;
   format::fields(out, object);
@@ -50,7 +51,7 @@ TEST(CodeObject, ReadGivesBackWhatWasWritten) {
   EXPECT_EQ(after->debug.at(0).bytes, before.debug.at(0).bytes);
   EXPECT_EQ(after->debug.at(0).addresses, before.debug.at(0).addresses);
   EXPECT_EQ(write(*after), file);
-  // Spot checks that do not go through format.h, which both sides share.
+  // These checks do without format.h, which reader and writer share.
   const Kernel& kernel = after->kernels.at(0);
   EXPECT_EQ(kernel.name, "&add");
   EXPECT_EQ(kernel.kernarg_size, 48u);
@@ -176,7 +177,7 @@ TEST(CodeObject, SymbolFilesHaveTheAddressesOfLoadedText) {
   const CodeObject object = test::sample();
   const uint64_t loaded = 0x7f0012340000;
   const auto file = symbol_file(object, loaded);
-  // The word said text_address + 0x1002 - 4096: the second byte of the text.
+  // The word in the sample is text_address + 0x1002 - 4096, the address of the second byte of the text.
   const uint64_t expected = loaded + 0x1002 - text_address;
   const auto* begin = reinterpret_cast<const std::byte*>(&expected);
   EXPECT_NE(std::search(file.begin(), file.end(), begin, begin + sizeof expected), file.end());
@@ -187,7 +188,7 @@ TEST(CodeObject, NoBytesAreNoObject) { EXPECT_EQ(first_error(read({})), "CODEOBJ
 TEST(CodeObject, EveryTruncationIsRefused) {
   const auto file = write(test::sample());
   for (size_t size = 0; size < file.size(); ++size) {
-    // A copy of its own size, so that a sanitizer sees a read past the end.
+    // An exact-size copy lets a sanitizer see a read past the end.
     const std::vector<std::byte> part(file.begin(), file.begin() + static_cast<ptrdiff_t>(size));
     EXPECT_FALSE(read(part).ok()) << size;
   }
@@ -213,7 +214,7 @@ TEST(CodeObject, EveryDamagedByteIsRefusedOrGivesAConsistentObject) {
   EXPECT_GT(accepted, 0u);  // names, code and data may have any bytes
 }
 
-/// A file with one thing changed at a time, found by what stands in it.
+/// A code object file that a test damages in one place, which it finds by reading the file's headers.
 class Damaged {
  public:
   Damaged() : bytes(write(test::sample())) {}
@@ -268,7 +269,8 @@ TEST(CodeObject, DamagedContainersAreNamed) {
       {"CODEOBJECT-elf-header", [](Damaged& d) { d.put<Elf64_Off>(offsetof(Elf64_Ehdr, e_shoff), ~0ull); }},
       {"CODEOBJECT-elf-header",
        [](Damaged& d) { d.put<Elf64_Half>(offsetof(Elf64_Ehdr, e_machine), EM_386); }},
-      // Sections: names or bytes outside of the file, two of a name, none, more bytes than the records take.
+      // Sections: a name or bytes outside of the file, two sections of one name, a missing one, more bytes
+      // than the records take.
       {"CODEOBJECT-section",
        [](Damaged& d) {
          const auto h = d.header();
@@ -294,7 +296,7 @@ TEST(CodeObject, DamagedContainersAreNamed) {
          const size_t at = d.section(format::section_initializers) + offsetof(Elf64_Shdr, sh_size);
          d.put<Elf64_Xword>(at, d.get<Elf64_Xword>(at) + 1);
        }},
-      // Notes: past the section, of an unknown type, twice, missing.
+      // Notes: a note that reaches past the section, has an unknown type, occurs twice or is missing.
       {"CODEOBJECT-note",
        [](Damaged& d) {
          d.put<Elf64_Word>(d.note(format::note_object) + offsetof(Elf64_Nhdr, n_descsz), 1u << 30);
@@ -310,11 +312,11 @@ TEST(CodeObject, DamagedContainersAreNamed) {
        }},
       {"CODEOBJECT-note",
        [](Damaged& d) { d.put<char>(d.note(format::note_kernels) + sizeof(Elf64_Nhdr), 'H'); }},
-      // Records: more of them announced than the note has bytes for, and fewer.
+      // Records: a note announces more records than it has bytes for, or fewer.
       {"CODEOBJECT-record",
        [](Damaged& d) { d.put<uint32_t>(d.record(d.note(format::note_kernels)), 1u << 30); }},
       {"CODEOBJECT-record", [](Damaged& d) { d.put<uint32_t>(d.record(d.note(format::note_functions)), 0); }},
-      // The first module's size stands behind their number.
+      // The size of the first module follows the number of modules.
       {"CODEOBJECT-module",
        [](Damaged& d) { d.put<uint64_t>(d.record(d.note(format::note_modules)) + sizeof(uint32_t), 1000); }},
   };

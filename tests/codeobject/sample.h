@@ -11,7 +11,7 @@ inline std::vector<std::byte> bytes(std::initializer_list<int> values) {
   return out;
 }
 
-/// A small object that uses every field with a value of its own, so that two swapped fields show.
+/// Returns a small object that gives every field a distinct value, so that a swap of two fields shows.
 inline CodeObject sample() {
   CodeObject object;
   object.has_program_part = true;
