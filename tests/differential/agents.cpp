@@ -10,7 +10,7 @@
 namespace heddle::testing {
 namespace {
 
-/// No kernel here runs for longer; what does is a hang.
+/// Limit for the time that a kernel runs; a kernel that takes longer hangs.
 constexpr uint64_t patience = 600;  // seconds: more than any machine takes
 
 #define CHECKED(call)                             \
@@ -160,7 +160,7 @@ hsa_status_t AgentCode::run(const std::string& kernel, const std::vector<uint64_
     submit(queue.get(), packet);
     uint64_t frequency = 0;
     CHECKED(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
-    // In steps, because an error leaves the signal as it is.
+    // Wait in short steps and look for an error after each, because an error leaves the signal unchanged.
     constexpr uint64_t steps = 1000;
     bool ended = false;
     for (uint64_t i = 0; i < patience * steps && !ended; ++i)

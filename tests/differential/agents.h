@@ -10,16 +10,16 @@
 
 #include "codeobject/code_object.h"
 
-/// Dispatches on the kernel agents of this process, through the runtime: what clients get.
+/// Runs kernels on the kernel agents of this process through the runtime, as clients do.
 namespace heddle::testing {
 
 struct Agent {
   hsa_agent_t handle = {};
-  std::string isa;  ///< the one that it prefers
+  std::string isa;  ///< name of the ISA that the agent prefers
 };
 
-/// The agents that execute kernels: compiled code, then the interpreter. The runtime stays initialized until
-/// the process ends.
+/// Returns the agents that execute kernels: first the one for compiled code, then the interpreter. The
+/// runtime stays initialized until the process ends.
 const std::vector<Agent>& executing_agents();
 
 /// Sizes of a dispatch; unused dimensions are 1.
@@ -27,12 +27,12 @@ struct Extent {
   uint32_t grid[3] = {1, 1, 1};
   uint16_t group[3] = {1, 1, 1};
   uint16_t dimensions = 1;
-  uint32_t dynamic_group = 0;  ///< bytes beyond the static size
-  uint32_t private_bytes = 0;  ///< more than the kernel asks for
+  uint32_t dynamic_group = 0;  ///< bytes beyond the kernel's static size
+  uint32_t private_bytes = 0;  ///< bytes beyond the size that the kernel's symbol reports
 };
 inline Extent line(uint32_t grid, uint16_t group) { return {{grid, 1, 1}, {group, 1, 1}}; }
 
-/// One code object, loaded on one agent. Failures to load are test failures.
+/// One code object, loaded on one agent. A failure to load it is a test failure.
 class AgentCode {
  public:
   AgentCode(const Agent& agent, const codeobject::CodeObject& object);
@@ -40,7 +40,8 @@ class AgentCode {
   AgentCode(const AgentCode&) = delete;
 
   bool good() const { return good_; }
-  /// Runs a kernel to its end: success, or what the queue's callback gets. Each has a queue of its own.
+  /// Runs a kernel to its end, on a queue of its own. Returns success, or the error that the queue's callback
+  /// received.
   hsa_status_t run(const std::string& kernel, const std::vector<uint64_t>& kernarg, const Extent& extent);
 
  private:

@@ -7,17 +7,18 @@
 
 #include "codeobject/code_object.h"
 
-/// Running the same HSAIL text with the interpreter and as compiled code.
+/// Runs the same HSAIL text with the interpreter and as compiled code.
 namespace heddle::testing {
 
-/// The newest ISA that this CPU executes.
+/// Returns the newest ISA that this CPU executes.
 const char* host_isa();
 
-/// Assembles and finalizes; none with the diagnostics in `why`.
+/// Assembles and finalizes the text. Returns nothing if that fails, with the diagnostics in `why`.
 std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why);
 
-/// Runs every kernel of the module both ways, on its own copy of `data`, and expects the same data
-/// afterwards. Kernels have one argument, the address of the data; work-items must not wait for each other.
+/// Runs every kernel of the module with the interpreter and as compiled code, each on its own copy of `data`,
+/// and expects the same data afterwards. Kernels have one argument, the address of the data; work-items must
+/// not wait for each other.
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
                  const std::vector<uint64_t>& data, uint32_t grid, uint32_t group);
 

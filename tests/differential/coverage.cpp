@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of this program exercised, against what the instruction tables allow.
+// Compares the forms that the tests of this program exercised with those that the instruction tables allow.
 #include "coverage.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ std::set<std::string>& recorded() {
   return forms;
 }
 
-/// Instructions whose forms are not all compared here. Images are not in the enumeration: image_agents_test.
+/// An instruction whose forms are not all compared here. Image instructions are not enumerated:
+/// image_agents_test compares them.
 struct Exempt {
   const char* opcode;
   const char* reason;
@@ -82,7 +83,7 @@ const char* reason_for(std::string_view opcode) {
 class Coverage : public ::testing::Environment {
  public:
   void TearDown() override {
-    // A part of the tests exercises a part of the forms; a test that failed says so itself.
+    // A filtered run exercises only some of the forms, and a failed test has already reported itself.
     if (GTEST_FLAG_GET(filter) != "*" || ::testing::UnitTest::GetInstance()->Failed()) return;
     size_t forms = 0;
     std::set<std::string> of_tables;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control directives at dispatch (PRM 13.5): each agent refuses what contradicts them with
-// INCOMPATIBLE_ARGUMENTS and runs the rest.
+// Control directives at dispatch (PRM 13.5): each agent refuses a dispatch that contradicts them with
+// INCOMPATIBLE_ARGUMENTS and runs all others.
 #include <gtest/gtest.h>
 
 #include <hsa/hsa_brig_directives.h>
@@ -61,8 +61,8 @@ TEST_P(DirectivesAtDispatch, Hold) {
   }
 }
 
-/// At one work-item for each wave no wave is partial. What says nothing of a dispatch's sizes must not stop
-/// it.
+/// No wave is partial where each wave has one work-item. Directives that do not concern the sizes of a
+/// dispatch must not stop it either.
 TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
   for (const Agent& agent : executing_agents()) {
     for (const char* directives : {"requirenopartialwavefronts;", "requiredgroupbaseptralign 256;"}) {
@@ -78,7 +78,7 @@ TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
   }
 }
 
-/// With larger waves, which the interpreter has: work-groups may be partial, waves not.
+/// The interpreter also has larger waves, with which a work-group may be partial, but a wave may not.
 TEST(DirectivesAtDispatch, NoPartialWaves) {
   const Compiled compiled = compile(kernel_with("requirenopartialwavefronts;"), "heddle:hsail:w8");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
@@ -116,7 +116,7 @@ prog kernel &k(kernarg_u64 %out)
   }
 }
 
-/// The same limits, given with the finalization.
+/// The same limits, given as arguments of the finalization.
 TEST(DirectivesAtDispatch, OfTheFinalization) {
   hsail_control_directives directives = {};
   directives.mask = 1u << HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS |

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Image instructions of every geometry, access type, coordinate type and sampler on the agents themselves.
-// All results have to be those of the image library when it is called directly, bit by bit: what arrives
-// there from registers, and what comes back. Whether the library is right, tests/image asks.
+// All results have to be equal, bit by bit, to those of direct calls of the image library: the tests check
+// how operands reach the library and how results come back. tests/image checks the library.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -43,7 +43,8 @@ struct Access {
   unsigned bits;
   hsa_ext_image_channel_order_t order;
   hsa_ext_image_channel_type_t channel;
-  hsa_ext_image_channel_type_t depth_channel;  ///< of depth geometries, which have f32 and f16 only
+  hsa_ext_image_channel_type_t depth_channel;  ///< for depth geometries, whose access types are f32 and f16
+                                               ///< only
   bool floating;
 };
 const Access accesses[] = {
@@ -59,7 +60,7 @@ const Access accesses[] = {
 
 constexpr size_t width = 7, height = 5, depth = 3, layers = 4;
 
-/// A geometry with an access type: its image, and the kernels' text.
+/// A geometry with an access type: its image, and the text of its kernels.
 class Case {
  public:
   Case(const Geometry& geometry, const Access& access)
@@ -84,8 +85,9 @@ class Case {
   image::Image direct() { return image::make_image(descriptor, HSA_ACCESS_PERMISSION_RW, layout, data()); }
   const Access& access() const { return access_; }
 
-  /// `body` gets its coordinates in $s0..., components in $s4..., the image in $d2 and the sampler in $d3.
-  /// Each work-item has 4 words of coordinates, 4 of components, and 4 of results.
+  /// Returns a kernel around `body`, which finds its coordinates in $s0..., components in $s4..., the image
+  /// in $d2 and the sampler in $d3. Each work-item has 4 words of coordinates, 4 of components, and 4 of
+  /// results.
   std::string kernel(const char* image_type, const std::string& body) const {
     std::string text = fmt::format(
         "prog kernel &k(kernarg_u64 %out, kernarg_u64 %at, kernarg_u64 %in, kernarg_{} %image,\n"
@@ -104,7 +106,8 @@ class Case {
       text += fmt::format("  st_global_{} $s{}, [$d0+{}];\n", memory_type(), 4 + i, 4 * i);
     return "module &m:1:2:$full:$large:$near;\nextension \"IMAGE\";\n" + text + "};\n";
   }
-  /// `rdimage_v4_2d_f32_roimg_f32 ($s4, $s5, $s6, $s7), $d2, $d3, ($s0, $s1);` and kin.
+  /// Returns an instruction such as `rdimage_v4_2d_f32_roimg_f32 ($s4, $s5, $s6, $s7), $d2, $d3, ($s0,
+  /// $s1);`.
   std::string instruction(const char* name, const char* image_type, const char* coordinate_type,
                           const char* handles) const {
     return fmt::format("  {}_{}{}_{}_{}_{} {}, {}, {};\n", name, components() == 4 ? "v4_" : "",
@@ -138,7 +141,7 @@ using Words = std::vector<std::array<uint32_t, 4>>;
 
 uint32_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
-/// Every edge in each coordinate, with others beside it.
+/// Returns rows of coordinates in which each coordinate takes every edge value, beside various others.
 Words spread(const std::vector<uint32_t>& edges) {
   Words rows;
   const size_t n = edges.size();
@@ -163,7 +166,7 @@ std::vector<uint32_t> integer_edges() {
           100, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0xfffffff9, 16777217, 0x10000000};
 }
 
-/// An image and a sampler of an agent, while it lives.
+/// An image and a sampler of an agent, which live as long as this object.
 class Handles {
  public:
   Handles(const Agent& agent, Case& c, hsa_access_permission_t permission,
@@ -197,7 +200,7 @@ class Dispatch {
     EXPECT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics << text;
     if (compiled) code_.emplace(agent, compiled.object);
   }
-  /// The results of one work-item for each row.
+  /// Returns the results of one work-item for each row.
   Words run(const Handles& handles, const Words& at, const Words& in) {
     Words out(at.size());
     if (!code_ || !code_->good()) return out;
@@ -226,7 +229,8 @@ void expect_equal(const Case& c, const Words& got, const std::vector<image::Texe
 
 using Combination = std::tuple<Geometry, Access>;
 
-/// Depth images have floating-point access types only, and 1db images no samplers.
+/// Returns the combinations to test. Depth images have floating-point access types only, and 1db images no
+/// samplers.
 std::vector<Combination> combinations(bool sampled) {
   std::vector<Combination> all;
   for (const Geometry& geometry : geometries)
@@ -302,7 +306,7 @@ TEST_P(Images, AreLoaded) {
   }
 }
 
-/// Every element gets a value at the edge of something, and what was stored is read back behind a fence.
+/// Stores an edge value to every element, and loads it again after an image fence.
 TEST_P(Images, AreStored) {
   Words at, in;
   const std::vector<uint32_t> values = [&] {
@@ -325,7 +329,7 @@ TEST_P(Images, AreStored) {
       }
     }
   }
-  // And what lies outside, which changes nothing.
+  // Stores outside of the image change nothing.
   for (const uint32_t outside : {7u, 0x80000000u, 0xffffffffu}) {
     at.push_back({outside, 0, 0, 0});
     in.push_back({1, 1, 1, 1});
@@ -349,7 +353,7 @@ TEST_P(Images, AreStored) {
   }
 }
 
-/// PRM 7.1.4.2: conversions raise nothing, whatever they round, clamp or find to be a signalling NaN.
+/// PRM 7.1.4.2: conversions raise no exception, even if they round, clamp or meet a signalling NaN.
 TEST(ImageExceptions, AreNotDetected) {
   Case c(geometries[1], accesses[3]);
   std::string text =
@@ -357,7 +361,7 @@ TEST(ImageExceptions, AreNotDetected) {
                             c.instruction("ldimage", "rwimg", "u32", "$d2") + "  getdetectexcept_u32 $s4;\n");
   const std::string brace = ") {\n";
   text.insert(text.find(brace) + brace.size(), "  enabledetectexceptions 31;\n");
-  // The same kernel detects what arithmetic does, so that its silence says something.
+  // With an addition the same kernel does detect an exception, which shows that its detection works.
   std::string loud = text;
   const std::string fence = "  imagefence;\n";
   loud.insert(loud.find(fence), "  add_f32 $s3, $s4, 1.0e-20f;\n");
@@ -395,7 +399,7 @@ TEST_P(Queries, SayWhatTheDescriptorsSaid) {
   if (c.descriptor.depth != 0) properties.push_back({"depth", depth});
   if (c.descriptor.array_size != 0) properties.push_back({"array", layers});
   std::string body = "  mov_b32 $s4, 0;\n";
-  // Mixed into one number, so that the order counts, too.
+  // All properties are mixed into one number, which also depends on their order.
   const auto mix = [&] { body += "  mad_u32 $s4, $s4, 31, $s0;\n"; };
   uint32_t wanted = 0;
   for (const Property& property : properties) {

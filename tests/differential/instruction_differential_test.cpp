@@ -26,7 +26,7 @@ constexpr uint32_t group = 64;
 constexpr size_t steps_in_kernel = 16;
 constexpr size_t kernels_in_module = 16;
 
-/// Instructions of the same operand types, in one kernel.
+/// A kernel of instructions with the same operand types.
 struct Kernel {
   std::string name;
   std::vector<Step> steps;
@@ -38,7 +38,7 @@ std::string module_of(const std::vector<Kernel>& kernels) {
   return text;
 }
 
-/// The same operands for both, and what both made of them.
+/// Runs a kernel both ways on the same operands and compares the results.
 class Comparison {
  public:
   Comparison(const Kernel& kernel, uint64_t seed) : kernel_(kernel), outputs_(output_count(kernel.steps)) {
@@ -57,7 +57,7 @@ class Comparison {
     dispatch.kernel = interpreted.kernel(kernel_.name);
     dispatch.grid_size = {items, 1, 1};
     dispatch.group_size = {group, 1, 1};
-    dispatch.packet_id = 7;  // what LoadedCode::run says
+    dispatch.packet_id = 7;  // the packet ID that LoadedCode::run passes
     dispatch.completion_signal = 0x5160;
     interpreter::Services services;
     services.compute_unit = 2;
@@ -115,7 +115,8 @@ class Comparison {
   std::vector<Cell> before_;
 };
 
-/// Constant operands: selectors, dimension numbers. More than one value where the instruction takes many.
+/// Returns the choices of constant operands, such as selectors and dimension numbers, that the tests use for
+/// an opcode.
 std::vector<std::vector<std::string>> constants_for(unsigned opcode) {
   switch (opcode) {
     case HSA_BRIG_OPCODE_SHUFFLE:
@@ -143,7 +144,7 @@ void for_each_step(const isa::Instruction& instruction, const std::function<void
   });
 }
 
-/// Gathers steps in kernels: those with the same source types share them.
+/// Gathers steps into kernels. Steps with the same source types share a kernel.
 class Kernels {
  public:
   void add(Step step) {
@@ -158,11 +159,12 @@ class Kernels {
 
  private:
   std::vector<Kernel> kernels_;
-  std::map<std::vector<isa::Type>, size_t> open_;  // the kernel that takes more of these sources
+  std::map<std::vector<isa::Type>, size_t> open_;  // the kernel that takes further steps with these source
+                                                   // types
 };
 
-/// One operand held in a register as a constant, each in its turn, and then all of them: compilers take such
-/// operations for simpler ones, or compute them.
+/// Visits the step with one operand held in a register as a constant, for each operand in turn, and then with
+/// all of them held: compilers simplify such operations or compute them.
 void with_constants(const Step& step, Values& values, const std::function<void(Step)>& visit) {
   const size_t count = step.sources.size();
   const auto held = [&](size_t k) { return std::optional(values.neutral_or_other(step.sources[k])); };
@@ -180,7 +182,7 @@ void with_constants(const Step& step, Values& values, const std::function<void(S
 
 class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
 
-/// --gtest_random_seed=N gives other values.
+/// Returns the seed for the operands of an opcode. --gtest_random_seed=N selects other operands.
 uint64_t seed_of(uint16_t opcode) {
   return opcode * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
 }

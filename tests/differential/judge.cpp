@@ -67,7 +67,7 @@ bool Judge::is_comparable(unsigned opcode) {
     case HSA_BRIG_OPCODE_WAVEID:  // how waves share compute units is the agent's choice
     case HSA_BRIG_OPCODE_MAXWAVEID:
     case HSA_BRIG_OPCODE_DEBUGTRAP:
-    case HSA_BRIG_OPCODE_SEGMENTP:  // of and to addresses of one machine: in differential tests of memory
+    case HSA_BRIG_OPCODE_SEGMENTP:  // addresses differ: compared by the memory tests
     case HSA_BRIG_OPCODE_FTOS:
     case HSA_BRIG_OPCODE_STOF:
     case HSA_BRIG_OPCODE_ALLOCA:
@@ -143,8 +143,8 @@ bool Judge::undefined_result(std::span<const Cell> sources, unsigned element) co
   }
 }
 
-/// Both results are quiet NaNs: each must come from a NaN source, or there is none. A conversion to another
-/// format may choose any payload.
+/// Reports whether two quiet NaNs are both allowed: each must come from a NaN source, unless no source is a
+/// NaN. A conversion to another format may choose any payload.
 bool Judge::accepts_nans(std::span<const Cell> sources, unsigned element, uint64_t a, uint64_t b) const {
   const unsigned bits = isa::bit_size(isa::base_type(fields_.type()));
   const Format& f = interpreter::format_of(bits);
@@ -163,8 +163,8 @@ bool Judge::accepts_nans(std::span<const Cell> sources, unsigned element, uint64
   return !any_source || (a_found && b_found);
 }
 
-/// Within 2^-8 of each other where the result is an ordinary number, and of sine and cosine the argument is
-/// small; anything where it is not.
+/// Where the exact result is an ordinary number (and the argument of sine and cosine is small), both results
+/// must lie within 2^-8 of each other. Elsewhere any result is accepted.
 bool Judge::accepts_approximation(std::span<const Cell> sources, uint64_t a, uint64_t b) const {
   const unsigned bits = isa::bit_size(fields_.type());
   interpreter::Mode mode;
@@ -205,7 +205,7 @@ bool Judge::accepts(std::span<const Cell> sources, std::span<const Cell> a, std:
       const uint64_t right = interpreter::element(value_of(b[i]), k, bits);
       if (!accepts_element(sources, k, left, right)) return false;
     }
-    // What lies above a value in its register: the extension of integers; nothing is said above an f16.
+    // The bits above an integer in its register are its extension; the bits above an f16 are undefined.
     if (count * bits < 64 && base != HSA_BRIG_TYPE_F16 && (a[i].lo ^ b[i].lo) >> count * bits != 0 &&
         !undefined_result(sources, 0)) {
       return false;

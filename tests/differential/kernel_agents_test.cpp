@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What single instructions cannot show: work-items that meet, calls of every kind, memory of every segment.
-// The same kernel on the interpreter and as compiled code, on the agents themselves; the memory that it
-// leaves has to be the same, byte for byte.
+// What single instructions cannot show: barriers, calls of every kind, memory of every segment. The same
+// kernel runs on the interpreter and as compiled code, on the agents themselves, and has to leave the same
+// memory, byte for byte.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ struct Row {
 std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 
 /// All kernels are &k(kernarg_u64 %out, kernarg_u64 %in), with 8 words of output and of input for each
-/// work-item. Prologue: $s0 = absolute ID, $d0 = the work-item's output, $d1 = its input.
+/// work-item. After the prologue, $s0 is the absolute ID, $d0 the address of the work-item's output and $d1
+/// that of its input.
 #define PROLOGUE                                                                 \
   "  ld_kernarg_align(8)_u64 $d0, [%out]; ld_kernarg_align(8)_u64 $d1, [%in];\n" \
   "  workitemflatabsid_u32 $s0; mul_u32 $s1, $s0, 32; cvt_u64_u32 $d2, $s1;\n"   \
@@ -98,7 +99,7 @@ function &down(arg_u32 %r)(arg_u32 %n) {
 )",
      line(32, 8)},
     {"barriers_with_early_leavers_of_a_loop",
-     // Each work-item counts to another number, but all meet as often.
+     // Each work-item counts to another number, but all reach the barriers equally often.
      KERNEL "  group_u32 %best;\n" PROLOGUE R"(
   ld_global_u32 $s2, [$d1]; and_b32 $s2, $s2, 15; mov_b32 $s3, 0;
 @round:
@@ -320,7 +321,7 @@ function &store(arg_u32 %r)(arg_u64 %p, arg_u32 %v) {
 };
 )",
      {{40, 1, 1}, {8, 1, 1}, 1, 32}},
-    // What the kernel's symbol says is enough, with nothing added.
+    // The private size that the kernel's symbol reports is enough.
     {"half_a_megabyte_of_private_memory",
      R"(
 function &fill(arg_u32 %r)(arg_u32 %x) {
@@ -379,7 +380,7 @@ TEST_P(Kernels, LeaveTheSameMemory) {
     ASSERT_TRUE(compiled) << agent.isa << "\n" << compiled.diagnostics;
     AgentCode code(agent, compiled.object);
     ASSERT_TRUE(code.good());
-    // Twice on the same memory: what one dispatch leaves behind must not matter to the next.
+    // Each kernel runs twice on the same input, because the remains of one dispatch must not affect the next.
     for (int run = 0; run < 2; ++run) {
       std::vector<uint32_t> out(words, 0xabababab);
       EXPECT_EQ(

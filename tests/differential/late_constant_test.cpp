@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point operations that become nothing only after inlining, unrolling or merging: their results are
-// still quiet NaNs (PRM 4.19.4), and what was only moved still signals.
+// Floating-point operations that turn out to change nothing only after inlining, unrolling or merging. Their
+// results are still quiet NaNs (PRM 4.19.4), while values that were only moved may still be signalling NaNs.
 #include <gtest/gtest.h>
 
 #include "both.h"
@@ -8,11 +8,11 @@
 namespace heddle::testing {
 namespace {
 
-// Where the sign of a NaN may change (PRM 4.19.4), the results are compared without it.
+// Results are compared without the sign of a NaN where PRM 4.19.4 leaves that sign open.
 
 constexpr const char* header = "module &m:1:2:$full:$large:$near;\n";
 
-/// $d0 is the address of the work-item's word, $s1 its low half.
+/// After this, $d0 is the address of the work-item's word and $s1 the low half of that word.
 constexpr const char* load_word = R"(
   workitemabsid_u32 $s0, 0;
   cvt_u64_u32 $d1, $s0;
@@ -62,7 +62,7 @@ function &f(arg_f32 %out)(arg_f32 %x, arg_f32 %y)
   }
 }
 
-/// The first pass of the loop multiplies by 1, or adds -0.
+/// The first iteration multiplies by 1, or adds -0.
 TEST(LateConstants, UnrolledLoops) {
   for (const char* loop : {"mul_f32 $s2, $s1, $s2", "mul_f32 $s2, $s2, $s1"}) {
     expect_same_of_nans("", std::string(R"(
@@ -94,7 +94,7 @@ TEST(LateConstants, ConversionsThereAndBack) {
   expect_same_of_nans("", "  mov_b32 $s2, -1.0f;\n  div_f32 $s1, $s1, $s2;\n  abs_f32 $s1, $s1;\n");
 }
 
-/// A value of either way: quiet if it was computed, as it was if it was moved.
+/// Merges a computed value, whose NaNs are quiet, with a moved one, which keeps its bits.
 TEST(LateConstants, MergedWithValuesThatWereMoved) {
   const char* const select = R"(
   mov_b32 $s2, 1.0f;
@@ -117,7 +117,7 @@ TEST(LateConstants, MergedWithValuesThatWereMoved) {
   expect_same_of_nans("", branch);
 }
 
-/// What the work-item stores in the loop comes from the pass before.
+/// The work-item stores the value of the previous iteration.
 TEST(LateConstants, CarriedByLoops) {
   expect_same_of_nans("", R"(
   mov_b32 $s2, 1.0f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads, stores and atomics in every segment, type and vector size, aligned and not: interpreter against
-// compiled code.
+// Loads, stores and atomics in every segment, type and vector size, aligned and unaligned: interpreter
+// against compiled code.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -24,7 +24,7 @@ std::vector<uint64_t> random_words(uint64_t seed) {
   return result;
 }
 
-/// Start of every kernel: $d0 = the data of this work-item.
+/// The start of every kernel. It sets $d0 to the address of the work-item's data.
 const std::string prologue = fmt::format(R"(
   ld_kernarg_u64 $d0, [%data];
   workitemabsid_u32 $s0, 0;
@@ -39,7 +39,7 @@ struct Type {
   char reg;
   unsigned size;
 };
-/// f16 is left out: what is above one in its register is not defined.
+/// f16 is left out, because the bits above an f16 in its register are undefined.
 constexpr Type types[] = {{"u8", 's', 1},  {"s8", 's', 1},  {"u16", 's', 2},  {"s16", 's', 2},
                           {"u32", 's', 4}, {"s32", 's', 4}, {"f32", 's', 4},  {"u64", 'd', 8},
                           {"s64", 'd', 8}, {"f64", 'd', 8}, {"b128", 'q', 16}};
@@ -50,8 +50,8 @@ std::string registers(char reg, unsigned first, unsigned count) {
   return count == 1 ? list : "(" + list + ")";
 }
 
-/// Through a variable of the segment and back, in all vector sizes and at several offsets: what was loaded is
-/// stored whole, so that extensions show.
+/// Returns a kernel that copies data through a variable of the segment and back, in all vector sizes and at
+/// several offsets. It stores the whole registers, so that the extension of narrow types shows.
 std::string copy_kernel(const Type& type, const std::string& segment) {
   const bool flat = segment == "flat", in_data = flat || segment == "global";
   const std::string token = flat ? "" : "_" + segment;
@@ -135,7 +135,7 @@ struct Operation {
   const char* name;
   const char* types[4];
   unsigned operands;
-  bool returns, plain;  ///< exists as atomic, as atomicnoret
+  bool returns, plain;  ///< whether it exists as atomic, and as atomicnoret
 };
 constexpr Operation operations[] = {
     {"ld", {"b32", "b64"}, 0, true, false},
@@ -153,7 +153,8 @@ constexpr Operation operations[] = {
     {"cas", {"b32", "b64"}, 2, true, false},
 };
 
-/// All orders, with and without result, one after the other on a cell that begins the same each time.
+/// Returns a kernel with all memory orders, with and without result, one after the other on a cell that
+/// starts with the same value each time.
 std::string atomic_kernel(const Operation& operation, const std::string& type, const std::string& segment) {
   const bool wide = type.find('6') != std::string::npos;
   const char reg = wide ? 'd' : 's';

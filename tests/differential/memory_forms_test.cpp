@@ -40,7 +40,7 @@ struct Form {
   unsigned bytes() const { return isa::bit_size(type()) / 8; }
 };
 
-/// In registers: $s, $d or $q 10 and up.
+/// Returns the form's register operand: $s, $d or $q registers from number 10 on.
 std::string registers(const Form& form) {
   std::string list;
   for (unsigned i = 0; i < form.count(); ++i)
@@ -57,7 +57,8 @@ std::string load_registers(const Form& form) {
   return text;
 }
 
-/// What is above an f16 in its register is not defined.
+/// Returns stores of the form's registers. Only 16 bits of an f16 are stored, because the bits above it are
+/// undefined.
 std::string store_registers(const Form& form, unsigned to) {
   std::string text;
   for (unsigned i = 0; i < form.count(); ++i) {
@@ -70,7 +71,7 @@ std::string store_registers(const Form& form, unsigned to) {
   return text;
 }
 
-/// What a form stored, from memory of a segment to a place of the data.
+/// Returns code that copies what a form stored in memory of a segment to offset `to` of the data.
 std::string copy_back(const Form& form, const std::string& segment, const std::string& name, unsigned from,
                       unsigned to) {
   std::string text;
@@ -115,8 +116,8 @@ struct Kernel {
     return base_address() + (opcode() == "ld" ? loads() : opcode() == "st" ? stores() : atomics());
   }
 
-  /// The variable, with the base address in a register where that can be had: by name only the type of the
-  /// variable may be opaque.
+  /// Returns the register with the base address of the variable where that address can be taken, else the
+  /// variable's name. An access by name may have an opaque type only if the variable has that type.
   std::string variable() const {
     if (segment == "group" || segment == "private") return "$s2";
     if (segment == "readonly" || segment == "kernarg") return "$d2";
@@ -188,7 +189,7 @@ struct Kernel {
     return text;
   }
 
-  /// ld_arg of a formal argument, st_arg to one of the results.
+  /// Returns a kernel and a function that loads from a formal argument, or stores to one of its results.
   std::string in_function(const std::string& formals, const std::string& start) const {
     const std::string function = "&f" + name.substr(1);
     if (opcode() == "ld") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One kernel for each opcode of the tables: each ISA compiles and runs it, or refuses it at finalization with
-// the instruction's name and place. Which of the two follows from the tables of the finalizer and of the
-// interpreter, not from a list here.
+// One kernel for each opcode of the tables. Each ISA compiles and runs the kernel, or refuses it at
+// finalization with the instruction's name and location. The tables of the finalizer and of the interpreter
+// decide which of the two happens, not a list here.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -20,8 +20,9 @@ namespace {
 
 struct Row {
   const char* opcode;
-  /// In a kernel with $d0 = address of 256 bytes, $d1 = a signal of value 1, $d2 = a queue, $d3 = 5,
-  /// $s1 = 7, $s2 = 3, $s3 = 1.5f, $c1 = true, %f an fbarrier, %g group, %p private and %s spill memory.
+  /// The statements of a kernel in which $d0 = address of 256 bytes, $d1 = a signal of value 1, $d2 = a
+  /// queue, $d3 = 5, $s1 = 7, $s2 = 3, $s3 = 1.5f, $c1 = true, %f is an fbarrier, and %g, %p and %s are
+  /// variables in group, private and spill memory.
   const char* body;
   hsa_status_t ends = HSA_STATUS_SUCCESS;
 };
@@ -223,7 +224,7 @@ class Opcodes : public ::testing::TestWithParam<Row> {
     return made;
   }
 
-  /// What the ISA's own table says: the offsets of the instructions that it lacks.
+  /// Returns the offsets of the instructions that the ISA's own table lacks.
   std::vector<uint64_t> lacking(const std::string& isa) const {
     std::vector<uint64_t> offsets;
     if (isa.find(":hsail:") != std::string::npos) {
@@ -290,7 +291,7 @@ TEST_P(Opcodes, RunOrAreRefusedAtFinalization) {
   }
 }
 
-/// The kernel has the opcode that the row says.
+/// The kernel contains the opcode that its row names.
 TEST_P(Opcodes, AreInTheirKernel) {
   const brig::Module& module = program_.modules()[0];
   unsigned found = 0;

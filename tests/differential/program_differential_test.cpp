@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generated programs: arithmetic under branches, loops, switches and calls. Interpreter against compiled
+// Generated programs with arithmetic under branches, loops, switches and calls: interpreter against compiled
 // code.
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@ namespace {
 
 constexpr unsigned s_registers = 8, d_registers = 4, c_registers = 4;
 
-/// Writes statements over $s0-7, $d0-3, $c0-3. Only instructions whose results are always defined. Registers
-/// from 20 on are for addresses and loop counters.
+/// Writes random statements over $s0-7, $d0-3, $c0-3. It uses only instructions whose results are always
+/// defined. Registers from 20 on are for addresses and loop counters.
 class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
 
-  /// As `kernel`, with that many statements in one basic block.
+  /// Writes a kernel, as kernel() does, but with that many statements in one basic block.
   std::string straight_kernel(unsigned statements) {
     straight_ = statements;
     return kernel();
@@ -68,7 +68,7 @@ class Writer {
   std::string label() { return fmt::format("@l{}", labels_++); }
   void line(const std::string& text) { text_ += "  " + text + "\n"; }
 
-  /// A function of two arguments that calls at most functions with smaller numbers.
+  /// Writes a function of two arguments that calls only functions with smaller numbers.
   std::string function(unsigned number) {
     text_.clear();
     callable_ = number;
@@ -77,7 +77,7 @@ class Writer {
         "{}function &f{}(arg_u32 %r)(arg_u32 %a, arg_u64 %b) {{\n  private_u32 %memory[16];\n"
         "  ld_arg_u32 $s0, [%a];\n  ld_arg_u64 $d0, [%b];\n",
         number == 1 ? "indirect " : "", number);
-    // Registers begin undefined.
+    // Registers are undefined at the start of a function.
     for (unsigned i = 1; i < s_registers; ++i) head += fmt::format("  add_u32 $s{}, $s0, {};\n", i, i * 77);
     for (unsigned i = 1; i < d_registers; ++i)
       head += fmt::format("  xor_b64 $d{}, $d0, {};\n", i, i * 1234567);
@@ -101,7 +101,7 @@ class Writer {
         divide();
     }
   }
-  /// Instructions of fixed registers in many ISAs.
+  /// Writes a division or remainder, which uses fixed registers on many machines.
   void divide() {
     line(fmt::format("or_b32 $s21, {}, 1;", s()));
     line(fmt::format("{} {}, {}, $s21;", pick(2) ? "div_u32" : "rem_s32", s(), s()));
@@ -200,7 +200,7 @@ class Writer {
     }
   }
 
-  /// Runs 1 to 8 times, with an exit in the middle.
+  /// Writes a loop of 1 to 8 iterations with an exit in the middle.
   void loop(unsigned depth) {
     const std::string again = label(), out = label();
     const unsigned counter = 22 + depth;
@@ -216,7 +216,7 @@ class Writer {
     text_ += out + ":\n";
   }
 
-  /// Cases fall through.
+  /// Writes a switch whose cases fall through.
   void switch_branch(unsigned depth) {
     const std::string a = label(), b = label(), e = label();
     line(fmt::format("and_b32 $s21, {}, 3;", s()));
@@ -267,8 +267,8 @@ TEST(ProgramDifferential, GeneratedPrograms) {
   }
 }
 
-/// Basic blocks in which some of the compiler's passes would take the square of their size (5000 instructions
-/// and more), and functions that get a shorter pipeline (20 000).
+/// Basic blocks so large that the time of some compiler passes would grow with the square of their size (5000
+/// instructions and more), and functions that are compiled with a shorter pipeline (20 000).
 TEST(ProgramDifferential, HugeBlocks) {
   for (const unsigned statements : {15000u, 30000u}) {
     std::mt19937_64 random(statements);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals and user mode queues in kernels (PRM 6.8, 11.3), on the interpreter and as compiled code: what the
-// work-items get, what the signals are afterwards, and where the queue's indices stand have to be the same.
+// Signals and user mode queues in kernels (PRM 6.8, 11.3), on the interpreter and as compiled code. The
+// values that work-items get, the final values of the signals and the indices of the queue have to be the
+// same.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -12,8 +13,8 @@ namespace heddle::testing {
 namespace {
 
 constexpr uint32_t items = 24, group_size = 8;
-constexpr uint32_t signal_count = items + 2;  ///< one for each work-item, and two for all
-constexpr uint32_t words = 16;                ///< results of each work-item
+constexpr uint32_t signal_count = items + 2;  ///< one for each work-item, and two that all share
+constexpr uint32_t words = 16;                ///< words of results for each work-item
 
 struct Row {
   const char* name;
@@ -118,7 +119,7 @@ std::string kernel_of(const Row& row) {
                      module_header, 8 * words, 8 * items, 8 * (items + 1), row.body);
 }
 
-/// What an execution leaves.
+/// The final state of an execution.
 struct Outcome {
   std::vector<uint64_t> out;
   std::vector<int64_t> signals;
@@ -153,7 +154,7 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
     std::vector<hsa_signal_t> signals(signal_count);
     for (hsa_signal_t& signal : signals)
       ASSERT_EQ(hsa_signal_create(0, 0, nullptr, &signal), HSA_STATUS_SUCCESS);
-    // Nobody processes a soft queue, so that its indices are the kernel's alone.
+    // No agent processes a soft queue, so only the kernel changes its indices.
     hsa_signal_t doorbell{};
     hsa_queue_t* queue = nullptr;
     ASSERT_EQ(hsa_signal_create(0, 0, nullptr, &doorbell), HSA_STATUS_SUCCESS);

@@ -9,15 +9,16 @@
 
 namespace heddle::testing {
 
-/// Deterministic values for sources: edge values of each type, values near them, and random bits.
+/// Generates deterministic source values: edge values of each type, values near them, and random bits.
 class Values {
  public:
   explicit Values(uint64_t seed) : random_(seed) {}
 
-  /// A value of the type (packed: edge values in each element), with garbage above it.
+  /// Returns a value of the type, with edge values in each element of packed types and random bits above the
+  /// value.
   Cell value(isa::Type type);
-  /// One that often leaves the other operand of an operation as it is: 0, 1, -1 or -0, the same in all
-  /// elements.
+  /// Returns a value that often leaves the other operand of an operation unchanged: 0, 1, -1 or -0, the same
+  /// in all elements.
   Cell neutral_or_other(isa::Type type);
   uint64_t bits() { return random_(); }
 
