@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Address ranges and physical memory for agents (MVA 2.10), through the interface that agents get.
+// Address ranges and physical memory for agents (MVA 2.10), through the interface that agents use.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Clients and the messages that agents get: when, in which order, and what follows from each kind of answer
-// (MVA 2.2, 2.6, 2.7).
+// Clients and the messages that agents get: when they are sent, in which order, and what follows from each
+// kind of answer (MVA 2.2, 2.6, 2.7).
 #include <hsam/signal.h>
 
 #include <thread>
@@ -25,7 +25,7 @@ TEST_F(ClientMessages, an_agent_hears_of_the_client_when_it_is_first_needed_and_
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].message, "client_new");
   EXPECT_EQ(calls[1].message, "signal_new");
-  EXPECT_EQ(calls[1].client, 1001);  // the handle that the mock gave
+  EXPECT_EQ(calls[1].client, 1001);  // the handle that the mock assigned
   EXPECT_EQ(calls[1].object, static_cast<int64_t>(signal->handle));
   ASSERT_TRUE(client->create_signal(1, consumers));
   EXPECT_EQ(first_mock().count("client_new"), 1u);
@@ -63,7 +63,7 @@ TEST_F(ClientMessages, every_way_to_reply_gives_the_same_result) {
     first_mock().script("signal_remove", {HSAM_Done, reply});
     EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_SUCCESS);
     first_mock().script("signal_new", {HSAM_OutOfResources, reply});
-    // A rejected request: both answers of the two double kinds are errors here, the first one counts.
+    // The first answer counts. The two behaviours that answer twice give an error both times here.
     auto refused = client->create_signal(7, consumers);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
@@ -78,11 +78,12 @@ TEST_F(ClientMessages, replies_that_nobody_waits_for_do_no_harm) {
   first_mock().driver->agent_reply(HSAM_Done, reinterpret_cast<void*>(uintptr_t{0xdeadbeef}));
   const Agent* consumers[] = {first};
   ASSERT_TRUE(client->create_signal(0, consumers));
-  first_mock().driver->agent_reply(HSAM_OutOfResources, first_mock().last_cookie);  // answered long ago
+  first_mock().driver->agent_reply(HSAM_OutOfResources, first_mock().last_cookie);  // answers a request that
+                                                                                    // is long complete
   ASSERT_TRUE(client->create_signal(0, consumers));
 }
 
-/// Static objects go away at the end of a process; what threads wait for must not be one of them.
+/// Static objects are destroyed when a process ends, so threads must not wait for one of them.
 TEST_F(ClientMessages, the_process_may_end_while_a_reply_is_awaited) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto end_while_waiting = [&] {
@@ -153,7 +154,7 @@ TEST_F(DriverSignals, destinations_are_the_consumers_or_everybody) {
   EXPECT_EQ(reinterpret_cast<hsam_signal*>(all->handle)->object->number_of_dests, client->agents().size());
   const Agent* twice[] = {first, first};
   EXPECT_EQ(client->create_signal(0, twice).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  // Each agent gets its own root.
+  // Each agent gets a root of its own.
   auto again = client->create_signal(0, consumers);
   EXPECT_EQ(first_mock().last_root,
             &reinterpret_cast<hsam_signal*>(again->handle)->object->root_dest_array[1]);
@@ -171,7 +172,7 @@ TEST_F(DriverSignals, a_send_to_an_inactive_destination_unblocks_its_agent) {
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].object, at_agent);
   hsam_root_update(block, first_mock().last_root, 0, nullptr, nullptr);
-  // An agent that reports garbage does no harm; what is right arrives.
+  // An agent that reports garbage does no harm.
   first_mock().driver->destination_unreachable(12345, block->object, first->device_driver_id());
   first_mock().driver->destination_unreachable(1, nullptr, first->device_driver_id());
   first_mock().driver->destination_unreachable(1, reinterpret_cast<hsa_signal_object*>(&at_agent), -1);

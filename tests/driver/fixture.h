@@ -12,7 +12,7 @@
 
 namespace heddle::driver::test {
 
-/// A client, and the mocks with clean records.
+/// A client, and mocks whose records are empty.
 struct ClientTest : testing::Test {
   ClientTest() {
     for (MockAgent* mock : {&host_mock(), &first_mock(), &second_mock()}) mock->reset();
@@ -43,7 +43,7 @@ struct ClientTest : testing::Test {
   const Agent* null;    // the plugin
 };
 
-/// Region numbers of all mocks; own_coarse of the kernel agents.
+/// Indices of the regions of all mocks. Only the kernel agents have own_coarse.
 enum : size_t { kernarg, fine, coarse, own_coarse };
 
 }  // namespace heddle::driver::test

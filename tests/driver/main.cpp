@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The agents of the whole test program: three mocks, the null plugin, and a folder with plugins that cannot
-// be loaded. The set is fixed by the first client of a process, so it is arranged here once.
+// Provides the agents of the whole test program: three mocks, the null plugin, and a folder with plugins that
+// cannot be loaded. The first client of a process fixes the set of agents, so they are arranged here once.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -123,7 +123,7 @@ TEST_F(MemoryTest, agents_that_want_to_know_are_told) {
   first_mock().script("memory_allocation", {HSAM_OutOfResources, Reply::before_return});
   EXPECT_EQ(client->allocate(region(host, fine), 300).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   first_mock().script("memory_allocation", {});
-  // An agent's own memory is its business in any case.
+  // An agent's own memory is always announced to it.
   ASSERT_TRUE(client->allocate(region(second, own_coarse), 300));
   EXPECT_EQ(second_mock().count("memory_allocation"), 1u);
 }
@@ -188,7 +188,7 @@ TEST_F(MemoryTest, owners_change_by_release_then_acquire) {
 }
 
 TEST_F(MemoryTest, copies_go_through_the_owners) {
-  // 0 = nobody, 1 = first, 2 = second; what each pair must be copied by.
+  // 0 = nobody, 1 = first, 2 = second; and the number of copies that each agent must make.
   struct Case {
     int to, from;
     size_t by_first, by_second;
@@ -240,7 +240,8 @@ TEST_F(MemoryTest, a_failing_agent_fails_the_copy) {
   first_mock().script("memory_copy", {HSAM_OutOfResources, Reply::from_thread});
   EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   first_mock().script("memory_copy", {HSAM_Not_Supported});
-  EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR);  // not the host's memory: no silent memcpy
+  EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR);  // not the host's memory, so memcpy must not
+                                                                 // replace the copy
 }
 
 TEST_F(MemoryTest, the_end_of_the_client_frees_and_tells) {

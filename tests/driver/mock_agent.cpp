@@ -179,7 +179,7 @@ void register_mocks() {
   config.queue_type = HSA_QUEUE_TYPE_SINGLE;
   config.regions = second_regions;
   add<2>(config);
-  // Registered last, shown first.
+  // The host agent is registered last, but clients see it first.
   config = sound_config();
   config.name = "host";
   config.device = HSA_DEVICE_TYPE_CPU;
@@ -208,7 +208,7 @@ HSAM_Error MockAgent::answer(const Call& call, void* cookie) {
     case Reply::from_thread:
       threads_.emplace_back([this, behaviour, cookie] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        driver->agent_reply(HSAM_Async, cookie);  // no reply: must be ignored
+        driver->agent_reply(HSAM_Async, cookie);  // not a valid reply, must be ignored
         driver->agent_reply(behaviour.answer, cookie);
       });
       return HSAM_Async;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Agents that answer as a test tells them: at once, later, before they were asked, twice, or not at all well.
-// Registered by the test program itself, through the same function as any plugin.
+// Agents that answer as a test tells them: at once, later, before the request returns, twice, or never. The
+// test program registers them itself, through the same function as any plugin.
 #pragma once
 
 #include <hsam/hsam.h>
@@ -14,10 +14,10 @@
 
 namespace heddle::driver::test {
 
-/// One message as it arrived; what a message does not have is 0.
+/// One message as it arrived. Fields that the message does not have are 0.
 struct Call {
   std::string message;
-  int64_t client = 0;  // handle at the agent; for client_new the driver's
+  int64_t client = 0;  // the agent's handle; for client_new the driver's
   int64_t object =
       0;  // the handle of signal, group, queue or code: the driver's for ..._new, else the agent's
   int64_t second = 0;  // doorbell for queue_new
@@ -37,12 +37,13 @@ struct Behaviour {
 
 class MockAgent {
  public:
-  /// Behaviour of one message from now on; the others are answered HSAM_Done at once.
+  /// Sets how one message is answered from now on. Messages without such a setting are answered HSAM_Done at
+  /// once.
   void script(const std::string& message, Behaviour behaviour) {
     std::lock_guard lock(mutex_);
     script_[message] = behaviour;
   }
-  /// Forgets calls and script; handles count from 1001 again.
+  /// Forgets calls and settings; handles start from 1001 again.
   void reset() {
     join();
     std::lock_guard lock(mutex_);
@@ -58,7 +59,7 @@ class MockAgent {
     return result;
   }
   size_t count(const std::string& message) const { return calls(message).size(); }
-  /// Waits for the threads that replied later.
+  /// Waits for the threads that send late replies.
   void join() {
     std::vector<std::thread> threads;
     {
@@ -85,16 +86,16 @@ class MockAgent {
   int64_t next_handle_ = 1000;
 };
 
-/// The host agent without dispatch, and two kernel agents with a coarse region of their own each. The second
-/// wants neither signal nor memory messages.
+/// The host agent, which has no kernel dispatch, and two kernel agents, each with a coarse-grained region of
+/// its own. The second one wants neither signal nor memory messages.
 MockAgent& host_mock();
 MockAgent& first_mock();
 MockAgent& second_mock();
 
-/// Registers all three; the process's first client must not have started.
+/// Registers all three mocks. Call it before the process creates its first client.
 void register_mocks();
 
-/// A configuration and functions that the driver accepts, for tests of registration.
+/// Return a configuration and functions that the driver accepts, for tests of registration.
 hsa_agent_driver_config sound_config();
 const hsa_agent_driver_interface& sound_interface();
 

@@ -14,14 +14,14 @@ namespace {
 
 using namespace test;
 
-/// What a queue's callback was told.
+/// The errors that a queue's callback received.
 struct Errors {
   std::atomic<int> count{0};
   std::atomic<hsa_status_t> status{HSA_STATUS_SUCCESS};
   std::atomic<hsa_queue_t*> queue{nullptr};
   std::atomic<bool> hold{false};  // keeps the callback from returning
   std::atomic<bool> running{false};
-  Client* destroys = nullptr;  // tries to destroy the queue from the callback
+  Client* destroys = nullptr;  // if set, the callback tries to destroy the queue through it
   std::atomic<hsa_status_t> destroyed{HSA_STATUS_SUCCESS};
 
   static void callback(hsa_status_t status, hsa_queue_t* queue, void* data) {
@@ -66,7 +66,7 @@ TEST_F(QueueTest, has_the_layout_that_clients_and_agents_rely_on) {
   EXPECT_EQ(q.reserved1, 0u);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(*queue) % 64, 0u);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(q.base_address) % 64, 0u);
-  // 24 bytes of the agent's own follow the header.
+  // The agent's own 24 bytes follow the header.
   EXPECT_GE(static_cast<char*>(q.base_address), reinterpret_cast<char*>(*queue) + 64 + 24);
   for (uint32_t i = 0; i < q.size; ++i) {
     uint32_t head;
@@ -136,7 +136,7 @@ TEST_F(QueueTest, messages_come_in_order) {
   EXPECT_EQ(calls[4].message, "queue_remove");
   EXPECT_EQ(calls[5].message, "signal_remove");
 
-  // An agent that is spared signal messages gets the doorbell's handle as it is.
+  // An agent that gets no signal messages sees the driver's handle of the doorbell.
   auto other = create(second, 8, HSA_QUEUE_TYPE_SINGLE);
   EXPECT_EQ(second_mock().calls("queue_new")[0].second,
             static_cast<int64_t>((*other)->doorbell_signal.handle));
@@ -189,7 +189,7 @@ TEST_F(QueueTest, the_first_error_is_delivered_once_on_another_thread) {
   EXPECT_TRUE(first_mock().last_queue.callbacks_required_flag);
   errors.hold = true;
   fail(first_mock(), handle,
-       HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);  // returns although the callback does not
+       HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);  // returns while the callback is still held up
   fail(first_mock(), handle, HSA_STATUS_ERROR_EXCEPTION);
   errors.hold = false;
   ASSERT_TRUE(errors.comes());
@@ -226,7 +226,7 @@ TEST_F(QueueTest, destruction_waits_for_a_running_callback) {
     destroyed = true;
     EXPECT_EQ(errors.count, 1);
   });
-  // inactivate may return while the callback runs (Runtime 2.5.5.8)
+  // Inactivation may return while the callback runs (Runtime 2.5.5.8).
   EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(destroyed);
@@ -282,7 +282,7 @@ TEST_F(QueueTest, soft_queues_mirror_their_arguments) {
   EXPECT_TRUE(client->is_queue(*queue));
   EXPECT_EQ(client->inactivate_queue(*queue), HSA_STATUS_SUCCESS);
   EXPECT_EQ(client->destroy_queue(*queue), HSA_STATUS_SUCCESS);
-  EXPECT_TRUE(Client::is_signal(doorbell->handle));  // the application's
+  EXPECT_TRUE(Client::is_signal(doorbell->handle));  // the application's signal still exists
   EXPECT_FALSE(client->find(*queue));
 
   auto bad = [&](const Region& r, uint32_t size, uint32_t type, uint32_t features, uint64_t signal) {

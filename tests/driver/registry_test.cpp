@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registration of agents and what clients see of them (MVA 2.5).
+// Registration of agents, and what clients see of the agents (MVA 2.5).
 #include "driver/registry.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 using test::sound_config;
 using test::sound_interface;
 
-// Named so that it runs before any client exists; google test keeps the order of declaration in a file only.
-// The cases below therefore go to a registry of their own.
+// GoogleTest keeps the order of declaration only within one file, so clients may exist when these cases run.
+// They therefore use a registry of their own.
 struct RegistryTest : testing::Test {
   Registry registry;
   hsa_generic_driver_config out{};
@@ -96,10 +96,11 @@ TEST(Agents, are_those_asked_for_and_the_host_is_first) {
   };
   EXPECT_EQ(count("first"), 1);
   EXPECT_EQ(count("second"), 1);
-  // From the plugin; the one that is no library and the one that does not exist did no harm.
+  // The null agent comes from the plugin. The file that is no library and the file that does not exist did no
+  // harm.
   EXPECT_EQ(std::count_if(agents.begin(), agents.end(), [](auto* a) { return a->driver_name() == "null"; }),
             1);
-  // Not asked for: at most its host agent is there.
+  // The CPU plugin was not asked for, so at most its host agent is present.
   for (auto* agent : agents) EXPECT_FALSE(agent->driver_name() == "cpu" && agent->dispatches_kernels());
   for (auto* agent : agents) EXPECT_GE(agent->config().queue_min_size, 8u);
 }

@@ -48,7 +48,7 @@ TEST_F(SignalTableTest, stale_handles_rest_before_they_are_used_again) {
   EXPECT_TRUE(reused);
 }
 
-// ThreadSanitizer tells when a slot is filled anew by a store that a late sender's look could tear.
+// ThreadSanitizer reports if a reused slot is filled by stores that could tear the reads of a late sender.
 TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
   const Agent* destination[] = {second};
   hsam_signal* late = table.create(0, SignalTable::Kind::application, 1, destination);
@@ -78,7 +78,7 @@ TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
   EXPECT_TRUE(reused);
 }
 
-// Signals that are destroyed the moment their wait ends, as completion signals are, while their senders still
+// Signals are destroyed the moment their wait ends, as completion signals are, while their senders still
 // finish.
 TEST_F(SignalTableTest, destruction_right_after_the_wait_is_safe) {
   constexpr int count = 5000;

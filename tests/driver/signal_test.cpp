@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The signal operations of include/hsam/signal.h, on blocks of the test's own.
+// The signal operations of include/hsam/signal.h, on blocks owned by the test.
 #include <gtest/gtest.h>
 #include <hsam/signal.h>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t millisecond = HSAM_TIMESTAMP_FREQUENCY / 1000;
 constexpr uint64_t forever = UINT64_MAX;
 
-// Longer under sanitizers would only be slower, not more thorough.
+// More rounds under sanitizers would take longer without testing more.
 #ifdef HEDDLE_SANITIZED
 constexpr int64_t rounds = 2000;
 #else
@@ -44,12 +44,12 @@ int64_t wait_eq(hsam_signal* signal, int64_t value, uint64_t timeout = forever) 
   return hsam_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_EQ, value, timeout, HSA_WAIT_STATE_BLOCKED);
 }
 
-/// Returns when `count` threads are registered on the signal.
+/// Waits until `count` threads are registered on the signal.
 void until_waiting(hsam_signal* signal, uint32_t count) {
   while (__atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST) != count) std::this_thread::yield();
 }
 
-/// Whether the one registered waiter has been woken.
+/// Reports whether the only registered waiter has been woken.
 bool waiter_is_hit(hsam_signal* signal) {
   hsam_signal_lock(signal);
   bool hit = signal->wait_records == nullptr || signal->wait_records->hit != 0;
@@ -202,7 +202,8 @@ TEST(Signal, any_send_and_kick_end_a_sleep) {
 TEST(Signal, a_late_sender_of_a_destroyed_signal_wakes_no_waiter_of_the_next_one) {
   Signal s(1);
   uint32_t flags_before = hsam_signal_sending(s);
-  // The block becomes another signal between the change of the value and the look at the waiters.
+  // The block becomes another signal after the sender has changed the value and before it looks at the
+  // waiters.
   s.block.flags = 2u << HSAM_SIGNAL_GENERATION_SHIFT;
   hsam_waiter waiter{};
   hsam_wait_record record;
@@ -228,7 +229,7 @@ TEST(SignalDestinations, a_send_rings_all_doorbells_and_reports_inactive_roots) 
   hsa_group_node group{0, nullptr, &bells[2], &group_state, nullptr};
   hsam_root_update(s, s.root(0), uint64_t{77} << HSAM_ROOT_DOORBELL_VALUE_SHIFT, &first_node, &group);
   EXPECT_EQ(s.block.attached, 1u);
-  EXPECT_EQ((s.root(0)->flags >> HSAM_ROOT_DRIVER_ID_SHIFT) & 0xffff, 1u);  // stays
+  EXPECT_EQ((s.root(0)->flags >> HSAM_ROOT_DRIVER_ID_SHIFT) & 0xffff, 1u);  // the driver ID stays
   hsam_signal_store_screlease(s, 1);
   for (uint64_t bell : bells) EXPECT_EQ(bell, 77u);
   EXPECT_TRUE(unreachable_agents.empty());
@@ -257,13 +258,13 @@ TEST(SignalDestinations, a_send_rings_all_doorbells_and_reports_inactive_roots) 
   EXPECT_EQ(unreachable_agents.size(), 3u);
 }
 
-// ---- the two races between a send and somebody who gives up looking ----
+// ---- the two races between a send and a thread that stops watching ----
 //
-// Each side writes, then reads what the other writes. With anything less than a full fence between, both can
-// miss: sends as release stores fail these cases within a second.
+// Each side writes, then reads what the other writes. With anything less than a full fence between the two,
+// both sides can miss the other's write: with sends as mere release stores, these cases fail within a second.
 
-/// Runs `send` and `retire` at the same time, again and again: `retire` says whether it saw the send or was
-/// told of it.
+/// Runs `send` and `retire` at the same time, again and again. `retire` reports whether it saw the send or
+/// was notified of it; it is called with a negative number after both have ended.
 void race(const std::function<void(int64_t)>& send, const std::function<bool(int64_t)>& retire) {
   std::atomic<int64_t> ready{0}, done{0};
   auto meet = [](std::atomic<int64_t>& count, int64_t target) {
@@ -272,7 +273,7 @@ void race(const std::function<void(int64_t)>& send, const std::function<bool(int
       spins < 2000 ? hsam_cpu_relax() : static_cast<void>(sched_yield());
   };
   const int64_t races = rounds * 10;
-  // On a busy machine the two meet rarely: then fewer rounds have to do.
+  // On a busy machine the two rarely run at the same time, so the number of rounds is limited by time.
   const uint64_t deadline = hsam_timestamp() + 5 * HSAM_TIMESTAMP_FREQUENCY;
   std::atomic<bool> over{false};
   std::thread sender([&] {
@@ -298,8 +299,8 @@ void race(const std::function<void(int64_t)>& send, const std::function<bool(int
   EXPECT_EQ(lost, 0);
 }
 
-// MVA 3.11.1: a destination says INACTIVE and reads the value again; a sender changes the value and reads the
-// state.
+// MVA 3.11.1: a destination declares itself INACTIVE and reads the value again, while a sender changes the
+// value and then reads the state.
 TEST(SignalDestinations, no_send_is_lost_to_a_destination_that_goes_inactive) {
   static std::atomic<int64_t> unblocked;
   static const hsam_signal_hooks counting = {[](hsa_signal_object*, int64_t) { ++unblocked; }};
@@ -307,7 +308,7 @@ TEST(SignalDestinations, no_send_is_lost_to_a_destination_that_goes_inactive) {
   s.block.hooks = &counting;
   race([&](int64_t i) { hsam_signal_store_screlease(s, i); },
        [&](int64_t i) {
-         if (i < 0) {  // both are done: was it told?
+         if (i < 0) {  // both have ended: was the destination notified?
            bool told = unblocked.exchange(0) != 0;
            hsam_root_update(s, s.root(), 0, nullptr, nullptr);
            return told;
@@ -336,7 +337,7 @@ TEST(SignalStress, no_send_is_lost_to_a_thread_that_registers) {
 
 // ---- stress: no wake-up is lost ----
 
-/// Two threads hand a counter to and fro; each round sleeps or spins as it happens.
+/// Two threads pass a counter to and fro, and wait for it with the given hint.
 void ping_pong(hsa_wait_state_t hint) {
   Signal ping(0), pong(0);
   std::thread other([&] {
@@ -354,8 +355,8 @@ void ping_pong(hsa_wait_state_t hint) {
 TEST(SignalStress, ping_pong_blocked) { ping_pong(HSA_WAIT_STATE_BLOCKED); }
 TEST(SignalStress, ping_pong_active) { ping_pong(HSA_WAIT_STATE_ACTIVE); }
 
-/// The shape of completion: many decrement, many wait for 0; what the decrementing threads wrote before is
-/// visible.
+/// The pattern of completion signals: many threads decrement and many wait for 0. The waiting threads then
+/// see what the decrementing threads wrote before.
 TEST(SignalStress, many_senders_many_waiters) {
   constexpr int senders = 4, waiters = 4;
   const int64_t per_round = rounds / 100;
@@ -383,8 +384,8 @@ TEST(SignalStress, many_senders_many_waiters) {
   }
 }
 
-/// Waiters for several signals, each signal sent to by another thread, each send awaited by exactly one
-/// waiter.
+/// A thread waits for several signals, each of which another thread sends. Exactly one wait consumes each
+/// send.
 TEST(SignalStress, wait_any_of_many) {
   constexpr uint32_t count = 8;
   std::vector<Signal> signals(count);
