@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loading code, and dispatches of a kernel that does nothing.
+// Loads code and dispatches a kernel that does nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct Dispatch : Code {
     Code::SetUp();
     if (IsSkipped()) return;
     if (blob().empty()) GTEST_SKIP() << "no code object was given";
-    // The agent may not keep a pointer to it.
+    // The agent must not keep a pointer to this memory.
     std::vector<char> copy = blob();
     ASSERT_EQ(load(copy.data(), copy.size(), &code), HSAM_Done);
     std::fill(copy.begin(), copy.end(), 0);
@@ -140,7 +140,7 @@ TEST_F(Dispatch, takes_all_shapes) {
 }
 
 TEST_F(Dispatch, the_barrier_bit_waits_for_what_came_before) {
-  // Each completion signal is looked at when the next one, behind a barrier bit, has come.
+  // When the second dispatch, which has the barrier bit, is complete, the first must be complete, too.
   for (int i = 0; i < 200; ++i) {
     auto first = signal(1), second = signal(1);
     queue->submit(dispatch_packet(kernel, 2000, 64, first.get()));

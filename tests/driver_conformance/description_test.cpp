@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an agent says of itself: enough for the runtime's queries, and in the shape that existing programs
-// rely on.
+// The description that an agent gives of itself: it must answer the runtime's queries and have the shape that
+// existing programs rely on.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -75,7 +75,7 @@ TEST(Description, regions_of_kernel_agents) {
         continue;
       }
       EXPECT_FALSE(region.runtime_alloc_allowed);
-      // What a dispatch may ask for.
+      // A dispatch must be able to ask for this much.
       EXPECT_GE(region.alloc_max_size, 256u);
       EXPECT_LE(region.alloc_max_size, region.size);
       EXPECT_EQ(region.global_flags, 0u);
@@ -87,8 +87,8 @@ TEST(Description, regions_of_kernel_agents) {
     EXPECT_EQ(segments[HSAM_SEGMENT_GROUP], 1);
     EXPECT_EQ(segments[HSAM_SEGMENT_PRIVATE], 1);
     EXPECT_GE(segments[HSAM_SEGMENT_READONLY], 1);
-    // Some programs take the first global region for kernel arguments, some the last one for data shared with
-    // the host.
+    // Some programs use the first global region for kernel arguments, and some use the last one for data that
+    // they share with the host.
     ASSERT_NE(first_global, nullptr);
     EXPECT_TRUE(is_global(*first_global, HSAM_GLOBAL_FLAG_KERNARG));
     EXPECT_TRUE(is_global(*last_global, HSAM_GLOBAL_FLAG_FINE_GRAINED));
@@ -111,14 +111,14 @@ TEST(Description, queues_of_kernel_agents) {
   for (const RegisteredAgent& agent : agents()) {
     if (!agent.dispatches_kernels()) continue;
     SCOPED_TRACE(agent.config.name);
-    // Programs compare with == and accept nothing else.
+    // Existing programs compare these with == and accept no other value.
     EXPECT_EQ(agent.config.features, static_cast<uint32_t>(HSA_AGENT_FEATURE_KERNEL_DISPATCH));
     EXPECT_EQ(agent.config.queue_type, static_cast<uint32_t>(HSA_QUEUE_TYPE_MULTI));
     EXPECT_TRUE(std::has_single_bit(agent.config.queue_min_size));
     EXPECT_TRUE(std::has_single_bit(agent.config.queue_max_size));
     EXPECT_LE(agent.config.queue_min_size, agent.config.queue_max_size);
-    // Some create arrays of that many queues on their stacks; some put that many packets into one without
-    // asking.
+    // Some programs create arrays with queues_max elements on their stacks; others create queues of 16384
+    // packets without asking for the limit.
     EXPECT_GE(agent.config.queues_max, 1u);
     EXPECT_LE(agent.config.queues_max, 128u);
     EXPECT_GE(agent.config.queue_max_size, 16384u);

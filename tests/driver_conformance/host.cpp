@@ -25,7 +25,7 @@ HSAM_Error map_memory(int32_t size, void** address) {
 
 }  // namespace
 
-/// The functions that the plugin calls.
+/// The functions that the plugin may call.
 struct Services {
   static const hsa_generic_driver_interface* register_agent(const hsa_agent_driver_interface* interface,
                                                             const hsa_agent_driver_config* config,
@@ -103,7 +103,7 @@ struct Services {
 };
 
 Host& Host::get() {
-  static Host& host = *new Host;  // agents' threads may outlive static destruction
+  static Host& host = *new Host;  // never destroyed, because agents' threads may outlive static objects
   return host;
 }
 

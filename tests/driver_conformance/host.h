@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A generic driver for one plugin under test: nothing of heddle but include/hsam, so that it judges any agent
-// driver by the interface alone.
+// A generic driver for one plugin under test. It uses nothing of heddle but include/hsam, so that it judges
+// any agent driver by the interface alone.
 #pragma once
 
 #include <hsam/hsam.h>
@@ -34,24 +34,26 @@ class Host {
  public:
   static Host& get();
 
-  /// Opens the plugin and lets it register. Empty on success, else the reason.
+  /// Opens the plugin and lets it register its agents. Returns an empty string on success, else the reason of
+  /// the failure.
   std::string open(const std::string& plugin);
   const std::deque<RegisteredAgent>& agents() const { return agents_; }
   /// The first agent that dispatches kernels; null if there is none.
   const RegisteredAgent* kernel_agent() const;
-  /// Contents of the file with an empty kernel for it; empty if none was given.
+  /// Contents of the code object file with the plugin's empty kernel; empty if none was given.
   std::vector<char> code;
 
-  /// Sends a request and returns its answer, waiting for the reply if it comes later.
+  /// Sends a request and returns its answer, for which it waits if the agent replies later.
   HSAM_Error ask(const std::function<HSAM_Error(void* cookie)>& send);
-  /// Seconds: more than any machine takes for what is to happen.
+  /// Time limit for events that must happen, in seconds: more than any machine takes.
   static constexpr double patience = 600;
-  /// Errors of a queue so far; waits for the first one up to `seconds`.
+  /// Returns the errors of a queue so far. Waits up to `seconds` for the first one.
   std::vector<QueueError> errors(int64_t queue, double seconds = 0);
-  /// Replies that no request waited for.
+  /// Returns the number of replies that no request waited for.
   int stray_replies() const;
 
-  /// A signal whose block lives as long as the process, as those of a driver do. Signals that ended are none.
+  /// Makes a signal whose block lives as long as the process, as the blocks of a generic driver do.
+  /// is_signal() no longer accepts the signal after end_signal().
   hsam_signal* make_signal(int64_t value, uint16_t device_driver_id);
   void end_signal(hsam_signal* signal);
 
@@ -73,14 +75,14 @@ class Host {
   std::map<uint64_t, std::unique_ptr<Block>> signals_;
 };
 
-/// One client at one agent.
+/// A client of one agent.
 class ConformanceClient {
  public:
   explicit ConformanceClient(const RegisteredAgent& agent);
   ~ConformanceClient() { remove(); }
   HSAM_Error answer() const { return answer_; }
   HSAM_Error remove();
-  int64_t handle() const { return handle_; }  // the driver's
+  int64_t handle() const { return handle_; }  // the generic driver's handle
   int64_t at_agent() const { return handle_at_agent_; }
 
  private:
@@ -91,7 +93,7 @@ class ConformanceClient {
   bool open_;
 };
 
-/// A signal as the agent is told of it.
+/// A signal that has been announced to the agent.
 class ConformanceSignal {
  public:
   ConformanceSignal(const RegisteredAgent& agent, const ConformanceClient& client, int64_t value);
@@ -101,7 +103,7 @@ class ConformanceSignal {
   int64_t load() const { return hsam_signal_load_scacquire(signal_); }
   void store(int64_t value) { hsam_signal_store_screlease(signal_, value); }
   int64_t at_agent() const { return at_agent_; }
-  /// Whether the value is there within `seconds`.
+  /// Waits until the signal has the value. Returns false after `seconds`.
   bool becomes(int64_t value, double seconds = Host::patience) const {
     return hsam_signal_wait_scacquire(signal_, HSA_SIGNAL_CONDITION_EQ, value,
                                       static_cast<uint64_t>(seconds * HSAM_TIMESTAMP_FREQUENCY),
@@ -129,7 +131,7 @@ class ConformanceQueue {
 
   uint64_t reserve() { return __atomic_fetch_add(&indices_[1].value, 1, __ATOMIC_SEQ_CST); }
   bool has_room_for(uint64_t id) const { return id < read_index() + size_; }
-  /// Everything but header and setup; then those.
+  /// Fills the slot except for header and setup, which publish() then stores.
   template <typename Packet>
   void fill(uint64_t id, const Packet& packet) {
     static_assert(sizeof(Packet) == 64);
@@ -142,7 +144,7 @@ class ConformanceQueue {
     __atomic_store_n(reinterpret_cast<uint32_t*>(slot(id)), head, __ATOMIC_RELEASE);
   }
   void ring(uint64_t value) { doorbell_->store(static_cast<int64_t>(value)); }
-  /// Reserves, waits for room, fills, publishes, rings.
+  /// Reserves a slot, waits until it is free, fills it, publishes the packet and rings the doorbell.
   template <typename Packet>
   uint64_t submit(const Packet& packet) {
     uint64_t id = reserve();
@@ -155,7 +157,7 @@ class ConformanceQueue {
   uint32_t head(uint64_t id) const {
     return __atomic_load_n(reinterpret_cast<const uint32_t*>(slot(id)), __ATOMIC_ACQUIRE);
   }
-  /// The memory of header and ring, to be damaged.
+  /// Returns the memory of header and ring, for tests that damage it.
   hsa_user_mode_queue* header() const { return reinterpret_cast<hsa_user_mode_queue*>(memory_.get()); }
 
  private:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An agent driver in C that sees nothing of heddle but include/hsam. It executes image instructions, one for
- * each agent dispatch packet (Runtime 2.6.7), so that it needs neither code nor a compiler: what an image or
- * a sampler is it learns from hsam/image.h alone.
+ * An agent driver in C that sees nothing of heddle but include/hsam. It executes one image instruction for
+ * each agent dispatch packet (Runtime 2.6.7), so that it needs neither code nor a compiler. Everything that
+ * it knows of images and samplers comes from hsam/image.h.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct channels {
   int access[4]; /* access component (r, g, b, a) of each component in memory */
 };
 
-/* As many orders as it takes to show that the format says what elements are; a product has all of them. */
+/* A few orders suffice to show that the format describes the elements; a product supports all of them. */
 static const struct channels* channels_of(uint32_t order) {
   static const struct channels known[] = {{HSA_EXT_IMAGE_CHANNEL_ORDER_R, 1, {0, 0, 0, 0}},
                                           {HSA_EXT_IMAGE_CHANNEL_ORDER_RG, 2, {0, 1, 0, 0}},
@@ -53,7 +53,7 @@ static uint32_t bits_of(float value) {
   return bits;
 }
 
-/* One component of memory to the bits of its access type, and back; 0 for types that are not shown here. */
+/* Converts one component in memory to the bits of its access type. Returns 0 for unsupported types. */
 static int decode(uint32_t type, const void* from, uint32_t* to) {
   uint8_t byte;
   uint16_t half;
@@ -90,7 +90,7 @@ static int encode(uint32_t type, uint32_t from, void* to) {
   }
 }
 
-/* Where the coordinates of an instruction lead: the layer of an array is the last one. */
+/* Returns the element at the coordinates, or null outside. The last coordinate of an array is the layer. */
 static void* element_at(const hsam_image* image, const uint32_t* at) {
   uint32_t x = at[0], y = 0, z = 0, slices = image->layers;
   switch (image->geometry) {
@@ -150,7 +150,7 @@ static const char* store(const hsam_image* image, const uint32_t* at, const uint
   return NULL;
 }
 
-/* Nearest element of a 2D image; coordinates are f32. */
+/* Loads the nearest element of a 2D image. The coordinates are f32. */
 static const char* sample(const hsam_image* image, const hsam_sampler* sampler, const uint32_t* coordinates,
                           uint32_t* components) {
   const float sizes[2] = {(float)image->width, (float)image->height};
@@ -172,7 +172,7 @@ static const char* sample(const hsam_image* image, const hsam_sampler* sampler, 
   return load(image, at, components);
 }
 
-/* Null, or what the agent cannot do. */
+/* Executes an instruction. Returns null, or what the agent does not support. */
 static const char* execute(const hsa_agent_dispatch_packet_t* packet) {
   const uint32_t at[3] = {(uint32_t)packet->arg[2], (uint32_t)(packet->arg[2] >> 32),
                           (uint32_t)packet->arg[3]};
@@ -229,7 +229,7 @@ static void* run(void* argument) {
     const uint16_t header = __atomic_load_n(&slot->header, __ATOMIC_ACQUIRE);
     if ((header >> HSA_PACKET_HEADER_TYPE & 0xff) != HSA_PACKET_TYPE_INVALID)
       process(queue, slot, id++);
-    else /* now and then without a ring, to see whether it has to stop */
+    else /* wake without a ring now and then, to see whether the queue has to stop */
       hsam_signal_wait_scacquire(queue->doorbell, HSA_SIGNAL_CONDITION_NE, rung,
                                  HSAM_TIMESTAMP_FREQUENCY / 200, HSA_WAIT_STATE_BLOCKED);
   }
@@ -269,7 +269,7 @@ static HSAM_Error queue_remove(int64_t client, int64_t queue_handle_at_agent, vo
 
 /* ---- registration ---- */
 
-/* All clients share the agent, and it keeps nothing of them: their handle is their own name for it. */
+/* All clients share the agent, which keeps no state of them. Its handle of a client is the driver's. */
 static HSAM_Error client_new(int64_t client, void* user_virtual_space, void* cookie, int64_t* at_agent) {
   (void)user_virtual_space;
   (void)cookie;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The runtime's images in the hands of an agent driver that is written in C and knows nothing but
-// include/hsam (image_agent.c): what clients create and import it loads, and what it stores they export.
+// The runtime's images as used by an agent driver that is written in C and knows nothing but include/hsam
+// (image_agent.c). The agent loads what clients create and import, and clients export what the agent stores.
 #include <gtest/gtest.h>
 
 #include <hsa/hsa.h>
@@ -58,7 +58,7 @@ class Instructions {
     EXPECT_EQ(hsa_signal_destroy(done_), HSA_STATUS_SUCCESS);
   }
 
-  /// What the queue's callback got, or success.
+  /// Runs one instruction. Returns success, or the error that the queue's callback received.
   hsa_status_t run(uint16_t type, uint64_t image, uint64_t sampler, const uint32_t (&at)[3],
                    Components& components) {
     hsa_signal_store_relaxed(done_, 1);
@@ -90,7 +90,7 @@ class Instructions {
 
 class ImageAgent : public ::testing::Test {
  protected:
-  /// An image of elements with the bytes 1, 2, 3, ..., with gaps between rows and slices.
+  /// An image whose elements have the bytes 1, 2, 3, ..., and whose memory has gaps between rows and slices.
   struct Picture {
     hsa_ext_image_t handle = {};
     hsa_ext_image_region_t all = {};
@@ -158,7 +158,7 @@ TEST_F(ImageAgent, FindsTheElementsOfEveryGeometry) {
           ASSERT_EQ(instructions.run(IMAGE_AGENT_LOAD, picture.handle.handle, 0, at, got),
                     HSA_STATUS_SUCCESS);
           EXPECT_EQ(got, (Components{{stored[0], stored[1], 0, 1}})) << x << ' ' << y << ' ' << z;
-          Components changed = {{element, 70000, 0, 0}};  // the second is too large: clamped
+          Components changed = {{element, 70000, 0, 0}};  // the second is too large and is clamped
           ASSERT_EQ(instructions.run(IMAGE_AGENT_STORE, picture.handle.handle, 0, at, changed),
                     HSA_STATUS_SUCCESS);
           const uint16_t kept[2] = {static_cast<uint16_t>(element), 0xffff};

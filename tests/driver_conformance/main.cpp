@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// driver_conformance PLUGIN [CODE] - judges an agent driver by what include/hsam promises. CODE is a code
+// driver_conformance PLUGIN [CODE] judges an agent driver by what include/hsam promises. CODE is a code
 // object for the plugin's first kernel agent whose kernel number 0 takes no arguments, uses no group memory,
-// and does nothing; without it the cases that dispatch are skipped.
+// and does nothing. Without it the cases that dispatch kernels are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// make_empty_code ISA FILE - writes a code object with one kernel that does nothing, for an ISA of ours.
+// make_empty_code ISA FILE writes a code object for one of heddle's ISAs. Its only kernel does nothing.
 #include <cstdio>
 #include <fstream>
 #include <string_view>

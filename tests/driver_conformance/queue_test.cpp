@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Clients, signals and queues of a kernel agent; packets that need no kernel (Runtime 2.5, 2.6).
+// Clients, signals and queues of a kernel agent, and packets that need no kernel (Runtime 2.5, 2.6).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace heddle::conformance {
 namespace {
 
-constexpr double brief = 0.05;  // for what must not happen
+constexpr double brief = 0.05;  // seconds to wait for events that must not happen
 
 struct KernelAgent : testing::Test {
   void SetUp() override {
@@ -131,7 +131,7 @@ TEST_F(Packets, slots_are_given_back_as_invalid_and_used_again) {
   EXPECT_TRUE(completion->becomes(-1));
   ASSERT_TRUE(released(count - 1));
   EXPECT_EQ(queue->read_index(), count);
-  // Header INVALID and setup 0: some producers fill in one byte only.
+  // Each header is INVALID and each setup 0, because some producers fill in one byte only.
   for (uint32_t i = 0; i < queue->size(); ++i)
     EXPECT_EQ(queue->head(i), static_cast<uint32_t>(HSA_PACKET_TYPE_INVALID));
 }
@@ -191,7 +191,7 @@ TEST_F(Packets, queues_progress_on_their_own) {
   other->submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, free.get()));
   EXPECT_TRUE(free->becomes(0));
   EXPECT_EQ(blocked->load(), 1);
-  // A dependency between queues.
+  // A packet of one queue waits for a packet of another.
   other->submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, dependency.get()));
   EXPECT_TRUE(blocked->becomes(0));
 }
@@ -201,7 +201,7 @@ TEST_F(Packets, doorbells_may_come_in_any_order_and_late) {
   uint64_t ids[] = {queue->reserve(), queue->reserve(), queue->reserve()};
   auto packet = barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, completion.get());
   for (uint64_t id : ids) queue->fill(id, packet);
-  // The last is ready first: nothing may happen to it, nor to the queue.
+  // The last packet is ready first. It must not be processed yet, and the queue must not report an error.
   queue->publish(ids[2], packet);
   queue->ring(ids[2]);
   EXPECT_FALSE(completion->becomes(2, brief));
@@ -232,7 +232,7 @@ TEST_F(Packets, a_byte_store_of_the_type_publishes) {
   auto packet = barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, completion.get());
   uint64_t id = queue->reserve();
   queue->fill(id, packet);
-  // Fence bits first, while the type is still INVALID; then the type alone.
+  // The fence bits are stored first, while the type is still INVALID, and then the type alone.
   auto waiting = packet;
   waiting.header = static_cast<uint16_t>((packet.header & 0xff00) | HSA_PACKET_TYPE_INVALID);
   queue->publish(id, waiting);
@@ -267,7 +267,8 @@ TEST_F(Packets, many_producers_lose_nothing) {
 // ---- errors: the table of docs/spec-decisions.md ----
 
 struct Errors : Packets {
-  /// Submits and expects exactly this error, an untouched completion signal, and nothing launched behind it.
+  /// Submits the packet and expects exactly this error. The completion signal must keep its value, and the
+  /// packet behind must not be launched.
   template <typename Packet>
   void expect(hsa_status_t status, Packet packet, const char* what) {
     SCOPED_TRACE(what);
