@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The C API, through the shared library as clients see it.
+// The C API, through the shared library as clients use it.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -55,7 +55,7 @@ TEST(Api, GoesFromTextToACodeObjectAndBack) {
   EXPECT_NE(std::string(static_cast<char*>(again.data), again.size).find("st_global_align(4)_u32"),
             std::string::npos);
   Program program;
-  // The size may be left to the header, and the bytes may be anywhere.
+  // The size may be left to the module's header, and the bytes need no alignment.
   std::vector<char> shifted(brig.size + 1);
   std::memcpy(shifted.data() + 1, brig.data, brig.size);
   ASSERT_EQ(hsail_program_add_module(program.handle, shifted.data() + 1, SIZE_MAX, collect, &messages),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// HSAIL text to a code object, for tests.
+// Compiles HSAIL text to a code object, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,14 +14,14 @@ namespace heddle::testing {
 inline const char* const compiled_isas[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",
                                             "heddle:x86-64-v2:w1"};
 
-/// True if this CPU runs code of the ISA.
+/// Reports whether this CPU runs code of the ISA.
 inline bool runs_here(std::string_view isa) {
   if (isa.find("-v4") != std::string_view::npos) return __builtin_cpu_supports("x86-64-v4");
   if (isa.find("-v3") != std::string_view::npos) return __builtin_cpu_supports("x86-64-v3");
   return __builtin_cpu_supports("x86-64-v2");
 }
 
-/// The best ISA that this CPU runs.
+/// Returns the best ISA that this CPU runs.
 inline const char* best_isa() {
   for (const char* isa : compiled_isas)
     if (runs_here(isa)) return isa;
@@ -34,21 +34,22 @@ struct Compiled {
   finalizer::FinalizeResult result = finalizer::FinalizeResult::failed;
   codeobject::CodeObject object;
   std::string diagnostics;       ///< printed
-  std::vector<std::string> ids;  ///< of the diagnostics of the finalizer
+  std::vector<std::string> ids;  ///< rule IDs of the finalizer's diagnostics
   explicit operator bool() const { return result == finalizer::FinalizeResult::ok; }
 };
 
 struct CompileRequest {
   std::vector<std::string> modules;
   const char* isa = "heddle:x86-64-v2:w1";
-  const finalizer::Isa* other_isa = nullptr;  ///< instead, one that the finalizer does not list
+  const finalizer::Isa* other_isa = nullptr;  ///< used instead of `isa`: an ISA that the finalizer does not
+                                              ///< list
   const char* options = nullptr;
   hsail_code_object_kind kind = HSAIL_CODE_OBJECT_BOTH;
   const hsail_control_directives* directives = nullptr;
   link::Program::Options program = {};
 };
 
-/// Assembles and finalizes. What does not even assemble fails the test.
+/// Assembles and finalizes. A failure to assemble fails the test.
 inline Compiled compile(const CompileRequest& request) {
   Compiled compiled;
   link::Program program(request.program);
@@ -73,7 +74,7 @@ inline Compiled compile(const CompileRequest& request) {
   return compiled;
 }
 
-/// One module, header included.
+/// Compiles one module, whose text includes the module header.
 inline Compiled compile(const std::string& text, const char* isa = "heddle:x86-64-v2:w1",
                         const char* options = nullptr) {
   CompileRequest request;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control directives at finalization (PRM 13.5): of the kernel, of functions that it reaches, and of the
-// call.
+// Control directives at finalization (PRM 13.5): directives of the kernel, of functions that it reaches, and
+// of the call of the finalizer.
 #include <functional>
 
 #include <hsa/hsa_brig_directives.h>
@@ -24,7 +24,7 @@ enum class Control : unsigned {
   whole_waves = HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWAVEFRONTS,
 };
 
-/// A call that enables this directive and sets its field.
+/// Returns a call that enables this directive and sets its field.
 Call call(Control control, const std::function<void(Call&)>& set = [](Call&) {}) {
   Call made = {};
   made.mask = uint64_t{1} << static_cast<unsigned>(control);
@@ -59,10 +59,10 @@ struct Row {
 
 class DirectivesAtFinalization : public ::testing::TestWithParam<Row> {};
 
-/// The same rule for several directives: all places must have one value.
+/// Several directives share one rule: their value must be the same wherever they occur.
 const Call none = {};
 const Row rows[] = {
-    // In the kernel, twice, and in what it calls.
+    // In the kernel, twice in it, and in a function that it calls.
     {"maxdynamicgroupsize 64; maxdynamicgroupsize 64;", "maxdynamicgroupsize 64;", none, true},
     {"maxdynamicgroupsize 64; maxdynamicgroupsize 32;", "", none, false},
     {"maxdynamicgroupsize 64;", "maxdynamicgroupsize 32;", none, false},
@@ -80,14 +80,14 @@ const Row rows[] = {
     {"requiredgroupbaseptralign 64;", "requiredgroupbaseptralign 64;", none, true},
     {"requiredgroupbaseptralign 64;", "requiredgroupbaseptralign 128;", none, false},
     {"", "requiredgroupbaseptralign 128;", none, true},
-    // What a function demands of whole groups and waves, its callers have to demand too, or the call.
+    // If a function requires whole groups or waves, its callers or the call must require them, too.
     {"requirenopartialworkgroups; requirenopartialworkgroups;", "requirenopartialworkgroups;", none, true},
     {"", "requirenopartialworkgroups;", none, false},
     {"", "requirenopartialworkgroups;", call(Control::whole_groups), true},
     {"requirenopartialwavefronts;", "requirenopartialwavefronts;", none, true},
     {"requirenopartialworkgroups;", "requirenopartialwavefronts;", none, false},
     {"", "requirenopartialwavefronts;", call(Control::whole_waves), true},
-    // With the call: the same values.
+    // With the call: the values must be the same.
     {"maxdynamicgroupsize 64;", "", call(Control::dynamic, [](Call& c) { c.max_dynamic_group_size = 64; }),
      true},
     {"maxdynamicgroupsize 64;", "", call(Control::dynamic, [](Call& c) { c.max_dynamic_group_size = 32; }),
@@ -99,14 +99,14 @@ const Row rows[] = {
     {"requiredgridsize 8, 4, 2;", "", call_sizes(Control::grid, 8, 2, 4), false},
     {"requiredworkgroupsize 8, 1, 1;", "", call_sizes(Control::group, 8, 1, 1), true},
     {"requiredworkgroupsize 8, 1, 1;", "", call_sizes(Control::group, 4, 1, 1), false},
-    // Of the two flat limits the call may lower what the code says, not raise it.
+    // The call may lower the two flat limits that the code sets, but not raise them.
     {"maxflatgridsize 64;", "", call(Control::flat_grid, [](Call& c) { c.max_flat_grid_size = 32; }), true},
     {"maxflatgridsize 64;", "", call(Control::flat_grid, [](Call& c) { c.max_flat_grid_size = 65; }), false},
     {"maxflatworkgroupsize 64;", "",
      call(Control::flat_group, [](Call& c) { c.max_flat_workgroup_size = 64; }), true},
     {"maxflatworkgroupsize 64;", "",
      call(Control::flat_group, [](Call& c) { c.max_flat_workgroup_size = 65; }), false},
-    // Requirements among each other, wherever they stand.
+    // Requirements must agree with each other, wherever they occur.
     {"requireddim 2; requiredworkgroupsize 8, 4, 1;", "", call_sizes(Control::grid, 64, 64, 1), true},
     {"requireddim 2; requiredworkgroupsize 8, 4, 2;", "", none, false},
     {"requireddim 1;", "", call_sizes(Control::grid, 64, 2, 1), false},
@@ -151,7 +151,7 @@ TEST(DirectivesAtFinalization, ValuesOfTheCallAreLooked) {
   }
 }
 
-/// What a dispatch will be held to.
+/// The code object holds the directives that agents must enforce at dispatch.
 TEST(DirectivesAtFinalization, StandInTheCodeObject) {
   for (const char* isa : {"heddle:x86-64-v2:w1", "heddle:hsail:w1"}) {
     Compiled compiled = finalize("requirenopartialworkgroups; maxflatgridsize 64;", "requireddim 2;",

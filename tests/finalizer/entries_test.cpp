@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the entries of kernels make of control directives (PRM 13.5): agents hold dispatches to them, so that
-// the compiler may rely on them.
+// How the entries of kernels use control directives (PRM 13.5). Agents refuse dispatches that break the
+// directives, so the compiler may rely on them.
 #include <fmt/format.h>
 
 #include "compile.h"
@@ -70,7 +70,7 @@ size_t code_size(const std::string& directives) {
   return compiled.object.text.size();
 }
 
-/// What is known is neither loaded nor computed, and loops of one pass are none.
+/// Values that directives fix are neither loaded nor computed, and loops that would run once are removed.
 TEST(Entries, AreSmallerWithDirectives) {
   const size_t plain = code_size("");
   const size_t row = code_size("requiredworkgroupsize 64, 1, 1;");

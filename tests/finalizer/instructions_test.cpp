@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Results of instructions, worked out by hand from the PRM, on every level and with and without optimisation.
-// The comparison of all instructions with the interpreter is in tests/differential; here are the traps.
+// Results of instructions, derived from the PRM, on every level and with and without optimisation.
+// tests/differential compares all instructions with the interpreter; the cases here are those that are easy
+// to get wrong.
 #include <bit>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ const Case cases[] = {
     {"div_s32 $s0, $s1, $s2;", m(-7), 2, 0, m(-3)},
     {"rem_s32 $s0, $s1, $s2;", m(-7), 2, 0, m(-1)},
     {"rem_s64 $d0, $d1, $d2;", 0x8000000000000000, ~uint64_t{0}, 0, 0, false},
-    // Sub-word saturation is extended by signedness.
+    // Results of sub-word saturation are extended by their signedness.
     {"add_sat_s8 $s0, $s1, $s2;", 0x7f, 1, 0, 0x7f},
     {"sub_sat_s8 $s0, $s1, $s2;", 0x80, 1, 0, 0xffffff80},
     {"add_sat_u16 $s0, $s1, $s2;", 0xffff, 5, 0, 0xffff},
@@ -48,7 +49,7 @@ const Case cases[] = {
     {"carry_u32 $s0, $s1, $s2;", 0xffffffff, 1, 0, 1},
     {"mul24hi_s32 $s0, $s1, $s2;", 0x00ffffff, 2, 0, 0xffffffff},  // -1 * 2
     {"mad24_u32 $s0, $s1, $s2, $s3;", 0x00ffffff, 2, 1, 0x01ffffff},
-    // Shifts and fields count modulo the width.
+    // Shift amounts and field positions count modulo the width.
     {"shl_u32 $s0, $s1, $s2;", 3, 33, 0, 6},
     {"shr_s32 $s0, $s1, $s2;", 0x80000000, 31, 0, 0xffffffff},
     {"shr_u64 $d0, $d1, $s2;", 0x8000000000000000, 127, 0, 1, false},
@@ -71,7 +72,7 @@ const Case cases[] = {
     {"lerp_u8x4 $s0, $s1, $s2, $s3;", 0x01ff00ff, 0x02ff00fe, 0x01010000, 0x02ff00fe},
     {"sad_u32_u8x4 $s0, $s1, $s2, $s3;", 0x01020304, 0x04030201, 10, 18},
     {"sadhi_u16x2_u8x4 $s0, $s1, $s2, $s3;", 0x01020304, 0x04030201, 10, 0x0008000a},
-    // Floating point: signalling NaNs become quiet, also beside constants that LLVM folds.
+    // Floating point: signalling NaNs become quiet, also where LLVM could fold an operation with a constant.
     {"mul_f32 $s0, $s1, 1.0f;", 0x7f800001, 0, 0, 0x7fc00001},
     {"add_f32 $s0, $s1, -0.0f;", 0x7f800001, 0, 0, 0x7fc00001},
     {"div_f32 $s0, $s1, -1.0f; and_b32 $s0, $s0, 0x7fffffff;", 0xff800123, 0, 0,
@@ -84,7 +85,7 @@ const Case cases[] = {
     {"neg_f32 $s0, $s1;", 0x7f800001, 0, 0, 0xff800001},
     {"abs_f32 $s0, $s1;", 0xff800001, 0, 0, 0x7f800001},
     {"copysign_f32 $s0, $s1, $s2;", f(2), 0xffc00000, 0, f(-2)},
-    // Flushing keeps signs.
+    // Flushing to zero keeps the sign.
     {"add_ftz_f32 $s0, $s1, $s2;", 0x80000001, 0x80000000, 0, 0x80000000},
     {"mul_ftz_f32 $s0, $s1, $s2;", 0x00800000, f(-0.5f), 0, 0x80000000},
     {"add_f32 $s0, $s1, $s2;", 0x00000001, 0x00000001, 0, 0x00000002},
@@ -104,7 +105,7 @@ const Case cases[] = {
      d(0x1p-104), false},
     {"mul_zero_f32 $s0, $s1, $s2;", f(0x1.fffffep127f), f(2), 0, f(0x1.fffffep127f)},
     {"mul_up_f32 $s0, $s1, $s2;", f(-0x1.fffffep127f), f(2), 0, f(-0x1.fffffep127f)},
-    // f16 rounds once.
+    // f16 operations round only once.
     {"add_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x3c00, 0x1000, 0,
      0x3c00},  // 1 + 2^-11: tie to even
     {"add_up_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x3c00, 0x0001, 0, 0x3c01},
@@ -114,7 +115,7 @@ const Case cases[] = {
      0x7801},  // 2^15 and 2^-48
     {"mul_f16 $s0, $s1, $s2; and_b32 $s0, $s0, 0xffff;", 0x7bff, 0x4000, 0, 0x7c00},
     {"cvt_f16_f64 $s0, $d1; and_b32 $s0, $s0, 0xffff;", d(0x1.0020000001p0), 0, 0,
-     0x3c01},  // no tie after the first step
+     0x3c01},  // would be a tie after a rounding to f32
     // fract stays below one and keeps the sign of zeros and infinities.
     {"fract_f32 $s0, $s1;", f(-0x1p-30f), 0, 0, f(0x1.fffffep-1f)},
     {"fract_f32 $s0, $s1;", f(2.75f), 0, 0, f(0.75f)},
@@ -125,7 +126,7 @@ const Case cases[] = {
     {"class_b1_f32 $c0, $s1, 1; cvt_u32_b1 $s0, $c0;", 0x7f800001, 0, 0, 1},
     {"class_b1_f32 $c0, $s1, 2; cvt_u32_b1 $s0, $c0;", 0x7fc00000, 0, 0, 1},
     {"class_b1_f32 $c0, $s1, 0x90; cvt_u32_b1 $s0, $c0;", 0x80000001, 0, 0, 1},
-    // ne is ordered, neu is not.
+    // ne is an ordered comparison, neu an unordered one.
     {"cmp_ne_u32_f32 $s0, $s1, $s2;", 0x7fc00000, f(1), 0, 0},
     {"cmp_neu_u32_f32 $s0, $s1, $s2;", 0x7fc00000, f(1), 0, 0xffffffff},
     {"cmp_sgtu_u32_f32 $s0, $s1, $s2;", f(1), f(2), 0, 0},
@@ -150,7 +151,7 @@ const Case cases[] = {
     {"cvt_b1_f32 $c0, $s1; cvt_u32_b1 $s0, $c0;", 0x7fc00000, 0, 0, 1},
     {"packcvt_u8x4_f32 $s0, $s1, $s2, $s3, $s1;", f(1.5f), f(-1), f(300), 0x02ff0002},
     {"unpackcvt_f32_u8x4 $s0, $s1, 2;", 0x00070000, 0, 0, f(7)},
-    // Packed.
+    // Packed operands.
     {"add_pp_u8x4 $s0, $s1, $s2;", 0xff01ff01, 0x01010101, 0, 0x00020002},
     {"add_pp_sat_u8x4 $s0, $s1, $s2;", 0xff01ff01, 0x01010101, 0, 0xff02ff02},
     {"mov_b32 $s0, $s3; add_ss_s16x2 $s0, $s1, $s2;", 0x00070001, 0x00070002, 0xaaaabbbb, 0xaaaa0003},

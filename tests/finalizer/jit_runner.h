@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads a code object for this CPU into the process and runs its kernels directly: no runtime, no agent. For
-// tests.
+// Loads a code object for this CPU into the process and runs its kernels directly, without runtime and agent.
+// For tests.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,8 +22,8 @@
 
 namespace heddle::testing {
 
-/// For functions that call loaded code: UndefinedBehaviorSanitizer looks for a type signature in front of
-/// each function that is called through a pointer, and nothing stands in front of loaded code.
+/// For functions that call loaded code. UndefinedBehaviorSanitizer looks for a type signature in front of
+/// each function that is called through a pointer, and loaded code has none.
 #if defined(__clang__)
 #define HEDDLE_TEST_CALLS_LOADED_CODE __attribute__((no_sanitize("function")))
 #else
@@ -37,7 +37,8 @@ struct Shape {
   uint32_t dimensions = 1;
 };
 
-/// Why a dispatch ended early: what the kernel gave to support_trap, or the check of its private segment.
+/// Why a dispatch ended early: the reason that the kernel passed to support_trap, or a private segment that
+/// is too small.
 struct Trap {
   bool taken = false;
   uint32_t reason = 0;
@@ -47,7 +48,7 @@ struct Trap {
 /// One loaded code object. Not thread safe.
 class LoadedCode {
  public:
-  /// `external` defines variables that the code object does not, by linker name.
+  /// `external` defines variables that the code object only declares, by linker name.
   explicit LoadedCode(codeobject::CodeObject object, const std::map<std::string, void*>& external = {})
       : object_(std::move(object)) {
     place_variables(external);
@@ -84,7 +85,7 @@ class LoadedCode {
   };
 
   /// Runs all work-items of a dispatch one after the other on this thread. Kernels whose work-items wait for
-  /// each other need more than that.
+  /// each other cannot run this way.
   HEDDLE_TEST_CALLS_LOADED_CODE Trap run(const std::string& kernel_name, const void* kernarg,
                                          const Shape& shape, const RunOptions& options) {
     const codeobject::Kernel& k = kernel(kernel_name);
@@ -104,13 +105,13 @@ class LoadedCode {
     return run(kernel_name, kernarg, shape, RunOptions{});
   }
 
-  /// The address of an offset in text.
+  /// Returns the address of an offset in the text.
   template <typename Entry>
   Entry code(uint64_t offset) const {
     return reinterpret_cast<Entry>(base_ + offset);
   }
 
-  /// What the worker of a dispatch needs; also for tests that call entries by themselves.
+  /// The worker of one dispatch and all that it refers to. Tests may also call entries with it directly.
   struct Session {
     Session(const codeobject::Kernel& k, const void* kernarg, const Shape& shape, const RunOptions& options)
         : barrier(options.barrier) {
@@ -164,7 +165,7 @@ class LoadedCode {
     if (current()->barrier) current()->barrier();
   }
   static void support_yield(kernel_abi::Worker*) {
-    // Nobody else runs: a kernel that still waits would wait for ever.
+    // No other work-item runs, so a kernel that still waits would wait for ever.
     if (++current()->yields > 1000000) support_trap(nullptr, 0xffff, 0);
   }
   [[noreturn]] static void support_trap(kernel_abi::Worker*, uint32_t reason, uint32_t detail) {
@@ -176,7 +177,7 @@ class LoadedCode {
   static void support_stack_check(kernel_abi::Worker* worker, uint32_t used) {
     if (used > worker->dispatch->private_size) support_trap(worker, kernel_abi::trap_private_exhausted, used);
   }
-  /// What needs an agent, or waves beside this one.
+  /// Ends kernels that need an agent or further waves.
   static void support_missing(kernel_abi::Worker* worker) { support_trap(worker, 0xfffe, 0); }
   static uint32_t support_exceptions(kernel_abi::Worker*, uint32_t operation, uint64_t a, uint64_t b,
                                      uint64_t c) {
@@ -234,7 +235,7 @@ class LoadedCode {
         ::mmap(nullptr, page + mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("mmap");
     base_ = static_cast<char*>(memory) + page;
-    // Whoever reads in front of the code is found out each time, not only where nothing happens to be mapped.
+    // The page in front of the code is inaccessible, so that every read in front of the code faults.
     if (::mprotect(memory, page, PROT_NONE) != 0) throw std::runtime_error("mprotect of the guard");
     std::memcpy(base_, object_.text.data(), object_.text.size());
     if (!object_.data.empty()) std::memcpy(base_ + text_pages_, object_.data.data(), object_.data.size());
@@ -251,7 +252,7 @@ class LoadedCode {
       case What::variable:
         return address(variables_.at(r.symbol));
       case What::kernel:
-        return 0x4b00 + r.symbol;  // handles are the agent's; these only tell kernels apart
+        return 0x4b00 + r.symbol;  // handles belong to the agent; these only tell kernels apart
       case What::function:
         return address(base_) + object_.functions.at(r.symbol).entry;
       case What::null_group:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole kernels, compiled and run.
+// Compiles and runs whole kernels.
 #include <numeric>
 
 #include <fmt/format.h>
@@ -57,8 +57,8 @@ TEST_P(Kernels, VectorAddAtEveryEffort) {
   }
 }
 
-/// Every identification instruction against its definition (PRM 2.1, 11.1), with partial groups in all
-/// dimensions, in both forms of entries: the barrier at the end asks for one call for each wave.
+/// Checks every identification instruction against its definition (PRM 2.1, 11.1), with partial groups in all
+/// dimensions and with both kinds of entries: the barrier at the end makes the entry one call for each wave.
 TEST_P(Kernels, KnowWhoTheyAre) {
   const char* const queries[] = {
       "workitemid_u32 $s0, 0;",
@@ -179,7 +179,7 @@ prog kernel &tiny(kernarg_u64 %out)
   }
 }
 
-/// Blocks beyond what the slower passes of the code generator are run on.
+/// Some of the code generator's slower passes are not run on blocks of this size.
 TEST_P(Kernels, AreLong) {
   constexpr uint32_t steps = 8000;
   std::string text =
@@ -201,7 +201,8 @@ TEST_P(Kernels, AreLong) {
 }
 
 TEST_P(Kernels, BranchAnywhere) {
-  // Two loops into each other's middle: no natural loop. Counts the steps of a small machine.
+  // Each of two loops jumps into the middle of the other, so neither is a natural loop. The kernel counts the
+  // steps.
   LoadedCode code = load(R"(
 prog kernel &irreducible(kernarg_u64 %out, kernarg_u32 %n)
 {
@@ -357,7 +358,7 @@ TEST_P(Kernels, CallFunctions) {
     EXPECT_EQ(out[1], 55u);
     EXPECT_EQ(out[2], 20u);
     EXPECT_EQ(out[3], 100u);
-    // The private segment holds a few activations of &fib only.
+    // Here the private segment holds only a few activations of &fib.
     LoadedCode::RunOptions tight;
     tight.extra_private_size = 64;
     const Trap trap = code.run("&calls", &kernarg, {}, tight);
@@ -366,8 +367,8 @@ TEST_P(Kernels, CallFunctions) {
   }
 }
 
-/// Kernels that reach the same cycle of calls at different places, and a chain of frames with alignments. The
-/// frames of &a and &b have 4096 and 272 bytes.
+/// Kernels that enter the same cycle of calls at different functions, and a chain of calls whose frames have
+/// alignments. The frames of &a and &b have 4096 and 272 bytes.
 const char* const framed = R"(
 decl function &b()(arg_u32 %n, arg_u64 %out);
 function &a()(arg_u32 %n, arg_u64 %out)
@@ -459,7 +460,7 @@ TEST_P(Kernels, OfOneCycleOfCallsNeedTheSamePrivateMemory) {
     EXPECT_TRUE(code.kernel(kernel).dynamic_call_stack) << kernel;
     LoadedCode::RunOptions tight;
     tight.extra_private_size = 0;
-    // One activation of each function fits what the kernel asks for; a third one does not.
+    // The kernel's private size holds one activation of each function, but not a third one.
     for (const uint32_t repeated : {1u, 2u}) {
       uint32_t sum = 0;
       const struct {
@@ -475,7 +476,7 @@ TEST_P(Kernels, OfOneCycleOfCallsNeedTheSamePrivateMemory) {
 
 TEST_P(Kernels, NeedNoMorePrivateMemoryThanTheirFramesTake) {
   LoadedCode code = load(framed);
-  // 16 bytes of &chain, and 16 of &leaf from the next multiple of 64.
+  // The frame of &chain has 16 bytes; that of &leaf has 16 bytes and starts at the next multiple of 64.
   EXPECT_EQ(code.kernel("&chain").private_size, 80u);
   EXPECT_FALSE(code.kernel("&chain").dynamic_call_stack);
   for (const int32_t missing : {0, 1}) {
@@ -596,7 +597,7 @@ prog kernel &vars(kernarg_u64 %out)
 )");
   uint64_t outside = 0x1234567890, out[6] = {};
   CompileRequest request;
-  // Loaded again, with the variable that it does not define.
+  // The code is loaded again, with a definition of the variable that it only declares.
   codeobject::CodeObject object = code.object();
   LoadedCode bound(std::move(object), {{"&outside", &outside}});
   const void* kernarg[] = {out};
@@ -613,7 +614,7 @@ prog kernel &vars(kernarg_u64 %out)
 }
 
 TEST_P(Kernels, LoadAndStoreEveryType) {
-  // Copies unaligned values of every type; sub-word ones are extended on the way.
+  // The kernel copies unaligned values of every type and extends sub-word values.
   std::string text =
       "prog kernel &copy(kernarg_u64 %in, kernarg_u64 %out)\n{\n"
       "  ld_kernarg_align(8)_u64 $d0, [%in];\n  ld_kernarg_align(8)_u64 $d1, [%out];\n"
@@ -722,7 +723,7 @@ prog kernel &trap(kernarg_u64 %out)
   EXPECT_EQ(trap.detail, 3u);
 }
 
-/// A group variable that several kernels reach through one function lies at an offset of its own in each.
+/// A group variable that several kernels reach through one function has its own offset in each kernel.
 TEST_P(Kernels, PlaceGroupVariablesForEachKernel) {
   LoadedCode code = load(R"(
 group_u32 &late;

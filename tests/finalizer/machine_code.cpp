@@ -16,7 +16,7 @@
 namespace heddle::testing {
 namespace {
 
-/// Whether the instruction only moves values, memory or the place of execution.
+/// Reports whether the instruction only moves values, changes the stack or transfers control.
 bool only_moves(std::string_view mnemonic) {
   constexpr std::string_view beginnings[] = {"mov", "vmov", "push", "pop", "call", "ret", "j", "lea", "nop"};
   for (const std::string_view beginning : beginnings)

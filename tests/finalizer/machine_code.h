@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the finalizer made of a kernel, as its instructions and as its IR. For tests.
+// The finalizer's output for a kernel, as machine instructions and as IR. For tests.
 #pragma once
 
 #include <llvm/IR/LLVMContext.h>
@@ -12,15 +12,15 @@
 
 namespace heddle::testing {
 
-/// The instructions of x86-64 code in AT&T syntax, one string each: "paddb\t%xmm1, %xmm0". What is no
-/// instruction is "?".
+/// Returns the instructions of x86-64 code in AT&T syntax, one string each, such as "paddb\t%xmm1, %xmm0".
+/// Bytes that are no instruction give "?".
 std::vector<std::string> disassemble(std::span<const std::byte> code);
 
-/// The mnemonics of what computes, without the "v" of the VEX and EVEX forms: all but copies, loads, stores,
-/// stack handling, jumps, calls and returns.
+/// Returns the mnemonics of the instructions that compute, without the "v" of the VEX and EVEX forms. Copies,
+/// loads, stores, stack handling, jumps, calls and returns are left out.
 std::vector<std::string> computing_mnemonics(std::span<const std::byte> code);
 
-/// The SPMD IR that a module with its header is lowered to, before a target's part begins.
+/// Returns the SPMD IR to which a module (text with header) is lowered, before the target changes it.
 std::unique_ptr<llvm::Module> spmd_module(const std::string& text, llvm::LLVMContext& context);
 
 }  // namespace heddle::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What code objects say about kernels and variables, and what the finalizer refuses.
+// The descriptions of kernels and variables in code objects, and the programs that the finalizer refuses.
 #include "compile.h"
 
 namespace heddle::testing {
@@ -36,7 +36,7 @@ decl prog kernel &elsewhere();
     EXPECT_EQ(big.linker_name, "&big");
     EXPECT_EQ(big.module_name, "&m");
     EXPECT_EQ(big.linkage, codeobject::Linkage::program);
-    EXPECT_EQ(big.kernarg_size, 64u);  // 1 byte, 24 at 32, 2 at 56, rounded up to 16
+    EXPECT_EQ(big.kernarg_size, 64u);  // 1 byte, 24 at offset 32, 2 at offset 56, rounded up to 16
     EXPECT_EQ(big.kernarg_align, 32u);
     EXPECT_EQ(big.group_size, 40u);
     EXPECT_EQ(big.group_align, 32u);
@@ -63,7 +63,7 @@ decl prog kernel &elsewhere();
   }
 }
 
-/// Lines of the text, each once, in the order of their first instruction.
+/// Returns each source line of the code once, in alphabetical order.
 std::vector<std::string> lines_of(const Compiled& compiled) {
   std::vector<std::string> lines;
   for (uint64_t offset = 0; offset < compiled.object.text.size(); ++offset) {
@@ -127,7 +127,8 @@ TEST(Metadata, DebugSectionsWithTheOption) {
   }
 }
 
-/// Types that LLVM cannot have as they are said: vectors of no range and of two, fields of bits.
+/// Source types that LLVM cannot represent as they are described: vectors without a range or with two, and
+/// bit fields.
 TEST(Metadata, DebugSectionsOfOddSourceTypes) {
   const std::string pragmas[] = {R"(1, "CompileUnit", 2, "C99", "test", "", 0, 0, 0, 0, 0)",
                                  R"(2, "File", "odd.c", "", 0, 0)",
@@ -219,7 +220,7 @@ prog kernel &k(kernarg_u64 %p) { ld_global_u32 $s0, [&everywhere]; };
   const Compiled agent = compile(request);
   ASSERT_TRUE(agent) << agent.diagnostics;
   EXPECT_EQ(names(agent, true), (Names{"&here", "&address"}));
-  EXPECT_EQ(names(agent, false), Names{"&everywhere"});  // relocations name it
+  EXPECT_EQ(names(agent, false), Names{"&everywhere"});  // relocations refer to it
   EXPECT_EQ(agent.object.kernels.size(), 1u);
   EXPECT_TRUE(std::equal(std::begin(agent.object.program_digest), std::end(agent.object.program_digest),
                          std::begin(program.object.program_digest)));
@@ -271,13 +272,13 @@ INSTANTIATE_TEST_SUITE_P(
         FiberNeed{
             "@l: ldqueuereadindex_global_scacq_u64 $d2, [$d1]; cmp_lt_b1_u64 $c0, $d2, 9; cbr_b1 $c0, @l;",
             true},
-        // Nothing but others can end it.
+        // Only another work-item can end this loop.
         FiberNeed{"@l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;", true},
         FiberNeed{
             "@l: ld_global_u32 $s0, [$d0+8]; and_b32 $s0, $s0, 4; cmp_eq_b1_u32 $c1, $s0, 0; not_b1 $c1, "
             "$c1; cbr_b1 $c1, @e; br @l; @e:",
             true},
-        // Or a count to a limit.
+        // Or the loop counts to a limit.
         FiberNeed{"mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @e; "
                   "add_u32 $s1, $s1, 1; cmp_lt_b1_u32 $c0, $s1, 1000; cbr_b1 $c0, @l; @e:",
                   true},
@@ -285,7 +286,8 @@ INSTANTIATE_TEST_SUITE_P(
             "mov_b32 $s1, 0; @l: ld_global_u32 $s0, [$d0]; add_u32 $s1, $s1, 1; cmp_ne_b1_u32 $c0, $s0, 5; "
             "cmp_lt_b1_u32 $c1, $s1, 1000; and_b1 $c0, $c0, $c1; cbr_b1 $c0, @l;",
             true},
-        // Not waiting: searches, counts, reads its limit each time, stores; another place each time; sending.
+        // Not waiting: the loop searches, counts, reads its limit each time, stores, reads another location
+        // each time, or only sends.
         FiberNeed{"@l: ld_global_u32 $s0, [$d0]; add_u64 $d0, $d0, 4; cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, "
                   "@l;",
                   false},
@@ -305,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
                   " cmp_eq_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @l;",
                   false},
         FiberNeed{"signalnoret_add_scar_s64_sig64 $d1, 5;", false},
-        // Not waiting: taking a number, trying again, counting.
+        // Not waiting: the loop takes a number, tries an exchange again, or counts.
         FiberNeed{"@l: atomic_add_global_scar_agent_u32 $s0, [$d0], 1; cmp_lt_b1_u32 $c0, $s0, 100; cbr_b1 "
                   "$c0, @l;",
                   false},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions on packed values are vector instructions of the target, and vector operations already in the
-// IR that every target is given (PRM 4.14).
+// Instructions on packed values become vector operations in the IR that every target gets, and vector
+// instructions of the target (PRM 4.14).
 #include <gmock/gmock.h>
 
 #include "compile.h"
@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-/// A kernel with one instruction on operands from memory. The barrier makes code for one work-item, without
-/// the loops around it.
+/// Returns a kernel with one instruction on operands from memory. Because of the barrier, its code handles
+/// one work-item, without loops around it.
 std::string kernel_of(const std::string& instruction) {
   return module_header + R"(
 prog kernel &k(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b)
@@ -42,7 +42,7 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b)
 struct Case {
   const char* instruction;
   const char* isa;
-  std::vector<std::string> code;  ///< all that computes
+  std::vector<std::string> code;  ///< mnemonics of the instructions that compute
 };
 
 const Case cases[] = {

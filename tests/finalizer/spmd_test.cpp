@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the SPMD IR carries of HSAIL, for whatever target: values, segments, promises about memory and
+// Properties of HSAIL that the SPMD IR keeps for every target: values, segments, guarantees about memory and
 // control.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ using heddle::testing::module_header;
 
 constexpr unsigned global_space = 1, group_space = 3, constant_space = 4;
 
-/// A target that is like none: memory instructions need alignment, and segments have address spaces.
+/// Returns traits that no real target has: memory instructions need alignment, and segments have address
+/// spaces.
 TargetTraits strict_target() {
   TargetTraits target;
   target.triple = "x86_64-unknown-linux-gnu";
@@ -38,7 +39,7 @@ TargetTraits strict_target() {
   return target;
 }
 
-/// Lowered text; the module is verified.
+/// The module lowered from a text; it is verified.
 class Lowered {
  public:
   explicit Lowered(const std::string& text, const TargetTraits& target = strict_target(),
@@ -90,7 +91,7 @@ class Lowered {
   SpmdProgram spmd_;
 };
 
-/// Stores of a kernel that are not those of registers, in order.
+/// Returns the stores of a kernel in order. Registers cause none.
 std::vector<llvm::StoreInst*> stores(Lowered& lowered) { return lowered.all<llvm::StoreInst>(); }
 
 bool may_overlap(const llvm::Instruction& a, const llvm::Instruction& b) {
@@ -123,7 +124,7 @@ prog kernel &k() {
   EXPECT_EQ(lowered.all<llvm::AllocaInst>("&f").size(), 0u) << lowered.text();
 }
 
-/// The wait is recognised although the function has a private frame.
+/// The finalizer recognises the wait although the function has a private frame.
 TEST(Registers, LetWaitsBeFoundInFunctionsWithPrivateFrames) {
   auto compiled = compile(module_header + R"(
 decl prog global_u32 &flag;
@@ -330,7 +331,7 @@ prog kernel &k(kernarg_u64 %p) {
   EXPECT_EQ(stores(lowered).at(0)->getAlign().value(), 1u);
 }
 
-/// The calls of a target operation in the kernel.
+/// Returns the calls of a target operation in the kernel.
 std::vector<llvm::CallInst*> calls_of(Lowered& lowered, TargetOperation operation) {
   std::vector<llvm::CallInst*> found;
   for (llvm::CallInst* call : lowered.all<llvm::CallInst>())
@@ -339,8 +340,8 @@ std::vector<llvm::CallInst*> calls_of(Lowered& lowered, TargetOperation operatio
   return found;
 }
 
-/// Which exceptions an instruction may raise is said by the instruction set; one that cannot raise what is
-/// enabled is not asked.
+/// The instruction set lists the exceptions that each instruction may raise. Instructions that cannot raise
+/// an enabled exception get no check.
 TEST(Exceptions, AreAskedOfInstructionsThatMayRaiseWhatIsEnabled) {
   const char* const text = R"(
 prog kernel &k(kernarg_u64 %out) {
@@ -369,7 +370,7 @@ prog kernel &k(kernarg_u64 %out) {
   EXPECT_EQ(asked(0x1f), 4u);
 }
 
-/// Operations that stand for instructions have the effects that the instruction set says.
+/// The operations that represent instructions have the effects that the instruction set lists.
 TEST(Operations, HaveTheEffectsOfTheirInstructions) {
   llvm::LLVMContext context;
   llvm::Module module("test", context);
@@ -391,12 +392,13 @@ TEST(Operations, HaveTheEffectsOfTheirInstructions) {
     EXPECT_FALSE(operation(call)->isConvergent()) << operation(call)->getName().str();
     EXPECT_TRUE(operation(call)->doesNotAccessMemory()) << operation(call)->getName().str();
   }
-  // Images are memory, but nobody waits for anybody: the compiler may move the access under conditions.
+  // Image instructions access memory, but no work-item waits for another: the compiler may move them under
+  // conditions.
   EXPECT_FALSE(operation(TargetOperation::image)->isConvergent());
   EXPECT_FALSE(operation(TargetOperation::image)->doesNotAccessMemory());
 }
 
-/// Every instruction can be compiled.
+/// Every instruction has a lowering.
 TEST(Lowerings, ThereIsOneForEachInstruction) {
   for (unsigned opcode = 0; opcode < isa::instructions().size(); ++opcode)
     EXPECT_NE(lowering_of(opcode), nullptr) << isa::opcode_name(opcode);

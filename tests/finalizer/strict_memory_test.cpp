@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code for a machine whose memory instructions need alignment, and which wants no variables on its stack:
-// x86-64 behind such a description, so that what lowering makes of it can be executed.
+// Code for a machine whose memory instructions need alignment and whose stack holds no variables. The tests
+// describe x86-64 as such a machine, so that the result of lowering can be executed.
 #include <array>
 #include <cstring>
 #include <numeric>
@@ -36,7 +36,7 @@ class StrictMachine final : public finalizer::SpmdTarget {
   Isa isa_;
 };
 
-/// Finalizes a module for the machine.
+/// Finalizes a module for the strict machine.
 codeobject::CodeObject compile_strictly(const std::string& text) {
   static const StrictMachine machine;
   const std::string whole = module_header + text;
@@ -84,7 +84,7 @@ prog kernel &k(kernarg_u64 %from, kernarg_u64 %to) {
   }
 }
 
-/// Arguments and private variables lie in the private segment of the work-item.
+/// Arguments and private variables are in the private segment of the work-item.
 TEST(StrictMemory, HoldsVariablesInThePrivateSegment) {
   LoadedCode code(compile_strictly(R"(
 function &sum(arg_u32 %r)(arg_u32 %x[4]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface between the finalizer and its targets: which ISAs there are, what a target is given, and that
-// what it makes ends up at the right kernel whatever the order of declarations.
+// The interface between the finalizer and its targets: the list of ISAs, the input of a target, and that the
+// code of a target is attached to the right kernel whatever the order of declarations.
 #include <algorithm>
 #include <set>
 
@@ -51,7 +51,7 @@ TEST(Targets, OwnTheirIsas) {
   EXPECT_EQ(finalizer::find_isa(""), nullptr);
 }
 
-/// Lowering works with the layout before there is a code generator.
+/// Lowering needs the layout before a code generator exists.
 TEST(Targets, TraitsOfX86AreThoseOfItsCodeGenerator) {
   namespace x86 = finalizer::x86;
   for (const x86::Level level : {x86::Level::v2, x86::Level::v3, x86::Level::v4}) {
@@ -61,9 +61,9 @@ TEST(Targets, TraitsOfX86AreThoseOfItsCodeGenerator) {
   }
 }
 
-// ---- what a target is given
+// ---- the input of a target
 
-/// Looks at what it is given, and makes one byte of code for each kernel and function.
+/// Records its input, and makes one byte of code for each kernel and function.
 class FakeTarget final : public finalizer::SpmdTarget {
  public:
   struct Seen {
@@ -107,7 +107,7 @@ class FakeTarget final : public finalizer::SpmdTarget {
     return {};
   }
 
-  /// What generate() says instead of making code.
+  /// If not empty, generate() fails with this message.
   std::string refuse_;
   mutable Seen seen_;
 
@@ -170,7 +170,7 @@ TEST(Targets, ReceiveTheSpmdProgramOfTheirMachine) {
   EXPECT_EQ(seen.broken, "");
   EXPECT_EQ(seen.functions, std::vector<std::string>{"&twice"});
   ASSERT_EQ(seen.kernels.size(), 3u);
-  // Directives of the kernel and of the call, merged.
+  // The directives of the kernel and of the call are merged.
   const auto& middle = seen.kernels.at("&middle").directives;
   EXPECT_TRUE(middle.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE));
   EXPECT_EQ(middle.required_workgroup_size[0], 64u);
@@ -184,7 +184,7 @@ TEST(Targets, ReceiveTheSpmdProgramOfTheirMachine) {
   EXPECT_FALSE(first.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS));
   EXPECT_EQ(first.required_dim, 1u);
   EXPECT_EQ(first.enabled_exceptions(), 0u);
-  // What it made stands at the kernels that it made it for: the bytes say how much group memory each has.
+  // The code is attached to the kernels for which it was made: its byte is the kernel's group size.
   ASSERT_EQ(compiled.object.kernels.size(), 3u);
   for (const codeobject::Kernel& kernel : compiled.object.kernels) {
     ASSERT_LT(kernel.groups_entry, compiled.object.text.size()) << kernel.name;
@@ -210,7 +210,7 @@ TEST(Targets, TellTheirErrors) {
   EXPECT_NE(compiled.diagnostics.find("burnt down"), std::string::npos) << compiled.diagnostics;
 }
 
-/// A machine that executes text of its own knows no SPMD IR.
+/// A target for a machine that executes other code gets no SPMD IR.
 TEST(Targets, NeedNoSpmdProgram) {
   class Direct final : public finalizer::Target {
    public:
@@ -239,7 +239,7 @@ TEST(Targets, NeedNoSpmdProgram) {
 
 // ---- the order of kernels
 
-/// A kernel that stores its number, and what an indirect function with the same number gives.
+/// Returns a kernel that stores its number plus the result of an indirect function with the same number.
 std::string numbered_kernel(int number) {
   const std::string n = std::to_string(number);
   return "prog kernel &k" + n + R"((kernarg_u64 %out)
@@ -254,8 +254,8 @@ std::string numbered_function(int number) {
          ", [%r]; };\n";
 }
 
-/// Declared, used in an initial value, and defined in orders that have nothing to do with each other, over
-/// two modules.
+/// Kernels and functions are declared, used in an initial value, and defined in unrelated orders, over two
+/// modules.
 TEST(Targets, KernelsAreFoundWhateverTheirOrder) {
   testing::CompileRequest request;
   request.isa = best_isa();
@@ -273,7 +273,7 @@ TEST(Targets, KernelsAreFoundWhateverTheirOrder) {
   const codeobject::CodeObject& object = compiled.object;
   ASSERT_EQ(object.kernels.size(), 4u);
   ASSERT_EQ(object.functions.size(), 4u);
-  // The initial value names them by their places in the code object.
+  // The initial value refers to kernels and functions by their indices in the code object.
   std::map<uint64_t, std::string> table;
   for (const codeobject::Relocation& relocation : object.relocations) {
     if (relocation.where != codeobject::Relocation::Where::variable) continue;
@@ -292,8 +292,8 @@ TEST(Targets, KernelsAreFoundWhateverTheirOrder) {
   }
 }
 
-/// Neither does the code object's list have to have the order of the program's symbols, nor of what is asked
-/// for.
+/// The lists of the code object may have another order than the program's symbols, and the requests may have
+/// a third.
 TEST(Targets, CodeGoesWhereTheSymbolStands) {
   const std::string text = module_header + "prog " + numbered_function(0) + "prog " + numbered_function(1) +
                            "prog " + numbered_function(2) + numbered_kernel(0) + numbered_kernel(1) +
@@ -348,7 +348,8 @@ Result<void> link_all(llvm::Module& module, const char* triple, llvm::StringRef 
   return finalizer::link_device_library(module, bitcode);
 }
 
-/// The source is one for all targets; each build of it defines every function and needs nothing from outside.
+/// All targets share the source of the device library. Each build of it defines every function and needs
+/// nothing from outside.
 TEST(DeviceLibrary, IsWholeForEachTarget) {
   const llvm::StringRef nvptx64(heddle_devlib_nvptx64_begin,
                                 heddle_devlib_nvptx64_end - heddle_devlib_nvptx64_begin);

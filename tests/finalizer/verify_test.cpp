@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM's verifier in builds with assertions, and its absence in others.
+// LLVM's verifier runs in builds with assertions, and does not run in others.
 #include "finalizer/verify.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(Verify, RefusesABrokenModuleAndNamesTheStage) {
   llvm::Module module("broken", context);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "open_end", module);
-  llvm::BasicBlock::Create(context, "entry", function);  // a block needs a terminator
+  llvm::BasicBlock::Create(context, "entry", function);  // invalid, because a block needs a terminator
   const auto verdict = finalizer::verify(module, "a test");
   EXPECT_EQ(verdict.ok(), !finalizer::verifies_modules);
   if (verdict.ok()) return;
@@ -26,7 +26,7 @@ TEST(Verify, RefusesABrokenModuleAndNamesTheStage) {
   EXPECT_NE(verdict.error().message.find("terminator"), std::string::npos) << verdict.error().message;
 }
 
-/// As it leaves the lowering, as the target changes it, and as the optimiser does.
+/// A module is verified after lowering, after the target's changes, and after the optimiser.
 TEST(Verify, SeesEachModuleAtThreeStages) {
   const std::string kernel = module_header + "prog kernel &k() { nop; };\n";
   for (const char* isa : compiled_isas) {

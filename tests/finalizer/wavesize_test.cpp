@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// WAVESIZE in the IR that targets of every width are given (PRM 2.6.2).
+// WAVESIZE in the IR that targets of every width get (PRM 2.6.2).
 #include <gtest/gtest.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/Constants.h>
@@ -12,7 +12,7 @@
 namespace heddle::testing {
 namespace {
 
-/// Replaces calls of `name` by a constant and folds what follows from it.
+/// Replaces calls of `name` by a constant and folds the instructions that become constant.
 void substitute(llvm::Module& module, const char* name, uint64_t value) {
   if (llvm::Function* function = module.getFunction(name)) {
     while (!function->use_empty()) {
