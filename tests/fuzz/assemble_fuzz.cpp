@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Any text whatever gives diagnostics or a module. A module opens, and its disassembly assembles to the same
+// Any text gives either diagnostics or a module. A module opens, and its disassembly assembles to the same
 // bytes.
 #include <cstdio>
 #include <cstdlib>

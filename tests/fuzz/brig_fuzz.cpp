@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No bytes make Module::open() read out of bounds; a module it took can be walked, and prints to text that
-// assembles and is a fixed point (law D2).
-// Good seeds: any .brig files. Bytes that change keep the container: random ones never get past it.
+// Module::open() reads no bytes out of bounds, whatever its input. A module that it accepts can be walked,
+// and prints to text that assembles and is a fixed point (law D2).
+// Any .brig files are good seeds. Mutations keep the container, because random containers are always refused.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -18,8 +18,8 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace {
 
-/// Puts a word that the module has somewhere in another place. BRIG is made of offsets, kinds and numbers, so
-/// that this finds modules that are other ones and still good far more often than random bytes do.
+/// Copies a word of the module to another position. BRIG consists of offsets, kinds and numbers, so this
+/// produces other valid modules far more often than random bytes do.
 void move_word(uint8_t* data, size_t header, size_t size, std::minstd_rand& random) {
   const size_t words = (size - header) / 4;
   if (words == 0) return;
@@ -29,7 +29,7 @@ void move_word(uint8_t* data, size_t header, size_t size, std::minstd_rand& rand
 
 }  // namespace
 
-/// Mutates in place behind the module header, so that most of the inputs keep their sections.
+/// Mutates the bytes behind the module header in place, so that most of the inputs keep their sections.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   constexpr size_t header = sizeof(hsa_brig_module_header_t);
   if (size <= header || seed % 16 == 0) return LLVMFuzzerMutate(data, size, max_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Any bytes whatever give diagnostics or a consistent object, and a consistent object survives a round trip.
+// Any bytes give either diagnostics or a consistent object, and a consistent object survives a round trip.
 #include <cstdlib>
 
 #include "codeobject/code_object.h"

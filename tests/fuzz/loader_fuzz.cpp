@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Any bytes whatever are loaded or refused with a reason, by both agents that execute. Nothing is executed.
+// Both agents that execute kernels either load any bytes or refuse them with a reason. Nothing is executed.
 #include <cstdlib>
 
 #include "agents/interpreter/loader.h"
@@ -12,7 +12,8 @@ namespace {
 
 using Loaded = heddle::Result<std::shared_ptr<heddle::agents::LoadedCode>, heddle::Error>;
 
-/// Whoever loads gives each variable memory of its size; this one is only told an address.
+/// Returns an address for each variable of the object. A real loader gives each variable memory of its size;
+/// nothing here accesses that memory.
 std::vector<hsam_variable_address> addresses(std::span<const std::byte> bytes) {
   std::vector<hsam_variable_address> all;
   const auto object = heddle::codeobject::read(bytes);
