@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layout of the BRIG structs: sizes and offsets are facts of PRM 18.2 to 18.6, so that the compiler checks
-// them.
+// Layout of the BRIG structs. PRM 18.2 to 18.6 fix their sizes and offsets, so the compiler can check them.
 #include <cstddef>
 #include <type_traits>
 
@@ -9,8 +8,8 @@
 
 namespace {
 
-// An entry of the code or operand section: a POD of known size that needs no more than 4-byte alignment
-// (PRM 18.2).
+// Reports whether the type can be an entry of the code or operand section: a POD of known size that needs no
+// more than 4-byte alignment (PRM 18.2).
 template <typename Entry, size_t size>
 constexpr bool is_entry = sizeof(Entry) == size && alignof(Entry) <= 4 && size % 4 == 0 &&
                           std::is_trivially_copyable_v<Entry> && std::is_standard_layout_v<Entry>;
@@ -64,7 +63,7 @@ static_assert(is_entry<hsa_brig_operand_zero_t, 12>);
 static_assert(is_entry<hsa_ext_brig_operand_constant_image_t, 44>);
 static_assert(is_entry<hsa_ext_brig_operand_constant_sampler_t, 12>);
 
-// Heads whose members other code finds by offset.
+// Structs whose members other code finds by offset.
 static_assert(sizeof(hsa_brig_module_header_t) == 104);
 static_assert(offsetof(hsa_brig_module_header_t, byte_count) == 16);
 static_assert(offsetof(hsa_brig_module_header_t, hash) == 24);
@@ -95,7 +94,7 @@ static_assert(HSA_BRIG_OPCODE_GROUPTOTALSIZE == 138);
 static_assert(HSA_BRIG_VERSION_BRIG_MAJOR == 1 && HSA_BRIG_VERSION_BRIG_MINOR == 2);
 
 TEST(BrigLayout, EntriesHaveNoPadding) {
-  // What the sizes above cannot show: the last members of the two longest heads lie where the file has them.
+  // The sizes above do not fix these offsets in the two longest structs.
   EXPECT_EQ(offsetof(hsa_brig_directive_variable_t, allocation), 26u);
   EXPECT_EQ(offsetof(hsa_ext_brig_operand_constant_image_t, array), 36u);
 }

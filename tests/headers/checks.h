@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the C and C++ tests of the public headers share: a check is a name, the value found, the value wanted.
+// Shared by the C and C++ tests of the public headers: a check has a name, the value found and the value
+// wanted.
 #ifndef HEDDLE_TESTS_HEADERS_CHECKS_H_
 #define HEDDLE_TESTS_HEADERS_CHECKS_H_
 
@@ -22,7 +23,7 @@ struct check {
 /* Prints the checks that fail and returns their number. */
 int run_checks(const char* language, const struct check* checks, size_t count);
 
-/* The checks as a C++ program sees the headers. */
+/* Runs the checks with the headers compiled as C++. Returns the number of failures. */
 int run_cpp_checks(void);
 
 #ifdef __cplusplus

@@ -13,11 +13,12 @@ import sys
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data"
-# The headers that the tables describe. BRIG has its own tests.
+# The headers that the tables describe. BRIG has tests of its own.
 HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "core/*.h")
-# Types of layouts.csv that are no structures.
+# Types of layouts.csv that are not structures.
 SCALARS = {"hsa_signal_value_t", "hsa_file_t", "hsa_queue_type32_t", "hsa_ext_module_t"}
-# Fields that hold an address: 4 bytes wide in the small model, behind their padding on big-endian hosts.
+# Fields that hold an address. In the small model they are 4 bytes wide and follow their padding on big-endian
+# hosts.
 ADDRESS_FIELDS = {"base_address", "kernarg_address", "return_address"}
 
 

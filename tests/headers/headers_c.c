@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The public headers as a C99 program sees them: found by their folder, with every value, size, offset and
+// The public headers as a C99 program includes them, by their folder, with every value, size, offset and
 // prototype of data/.
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 #include "checks.h"
 
-// A second declaration of each function: the compiler rejects it if it differs from the first.
+// Declares each function again; the compiler rejects a declaration that differs from the first.
 #define CHECK_PROTOTYPES
 #include "headers_checks.inc"
 #undef CHECK_PROTOTYPES

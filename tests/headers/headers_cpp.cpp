@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The public headers as a C++ program sees them, included flat as programs for HSA 1.0 do. Beyond what the C
-// test checks: the type of each enumerator, the type of each table slot, and that BRIG and the finalizer name
-// modules by the same type.
+// The public headers as a C++ program includes them, without their folder, as programs for HSA 1.0 do. Beyond
+// the checks of the C test, this checks the type of each enumerator, the type of each table slot, and that
+// BRIG and the finalizer name modules by the same type.
 #include <type_traits>
 
 #include "hsa.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The checks of the public headers at compile time, for targets that this machine cannot run: the small
-// machine model, big-endian hosts, hosts without POSIX. Compiled freestanding, never linked.
+// The checks of the public headers at compile time, for targets whose programs this machine cannot run: the
+// small machine model, big-endian hosts, hosts without POSIX. This file is compiled freestanding and never
+// linked.
 #include <stddef.h>
 
 #include "hsa.h"
