@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declarations made from the enumerations: types in segments, properties of images and samplers.
+// Declarations generated from the enumerations: types in segments, properties of images and samplers.
 #include <fmt/format.h>
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Declarations, EveryTypeInEverySegment) {
   std::string text = header, kernel = "kernel &k()\n{\n", formals, arguments;
   unsigned number = 0;
   std::vector<isa::Type> types = variable_types();
-  ASSERT_EQ(types.size(), 23u - 2 + 24);  // base types but b1 and sig32, and packed types
+  ASSERT_EQ(types.size(), 23u - 2 + 24);  // base types except b1 and sig32, and packed types
   for (isa::Type type : types) {
     std::string name = isa::type_name(type);
     bool handle = isa::is_image(type) || isa::is_sampler(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hand-written texts. text/ is in the canonical form, which the disassembler must give back letter for
-// letter; free/ is spelled every other way, next to what must come out.
+// Hand-written texts. The texts in text/ have the canonical form, which the disassembler must reproduce
+// letter for letter. Each text in free/ is spelled in other ways and has its canonical form beside it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -52,7 +52,7 @@ TEST_P(Free, BecomesCanonical) {
 }
 INSTANTIATE_TEST_SUITE_P(Text, Free, testing::ValuesIn(files_in("free")), test_name);
 
-/// The texts together have every kind of directive and of operand.
+/// The texts together contain every kind of directive and of operand.
 TEST(Text, HasEveryKindOfEntry) {
   std::set<unsigned> seen;
   for (const auto& file : files_in("text")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every form of every instruction, made from the tables: text -> BRIG -> text, and the fields in between.
+// Every form of every instruction, generated from the tables: text -> BRIG -> text, and the fields of the
+// BRIG.
 #include <fmt/format.h>
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ const World worlds[] = {
     {"base_small_without_images", {HSA_BRIG_MACHINE_MODEL_SMALL, HSA_BRIG_PROFILE_BASE, 2, false}},
 };
 
-/// The instructions of a module must be these, in this order.
+/// Expects that a module has these instructions, in this order.
 void expect_instructions(const RoundTrip& trip, const Lines& lines) {
   std::vector<const Line*> wanted;
   for (const std::vector<Line>* list : {&lines.function, &lines.kernel, &lines.calls})
@@ -62,7 +63,7 @@ TEST_P(Instructions, RoundTrip) {
 INSTANTIATE_TEST_SUITE_P(Worlds, Instructions, testing::ValuesIn(worlds),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// Nothing in the tables is left out: each variant, each value of each slot, each operand.
+/// The texts cover all of the tables: each variant, each value of each slot, each operand.
 TEST(InstructionTables, AreCovered) {
   Coverage coverage;
   for (const World& world : worlds) every_instruction(world.environment, coverage);
@@ -74,7 +75,8 @@ TEST(InstructionTables, AreCovered) {
       std::string what = fmt::format("{} {}", isa::text(instruction.mnemonic), isa::text(variant.name));
       for (size_t i = 0; i < slots.size(); ++i) {
         if (slots[i].form == isa::SlotForm::literal || slots[i].form == isa::SlotForm::number) continue;
-        // Pairs of types that belong to another variant leave some type without a partner in this one.
+        // If types are restricted to pairs, some values of a type slot belong to other variants and cannot
+        // occur in this one.
         bool is_type = slots[i].field == isa::Field::type || slots[i].field == isa::Field::source_type;
         if (is_type && variant.where.count != 0) continue;
         for (unsigned value = 0; value < 128; ++value) {

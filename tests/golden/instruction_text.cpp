@@ -19,7 +19,8 @@ using isa::OperandKind;
 
 // ---- values of slots -----------------------------------------------------------------------------
 
-/// Slots that say what an instruction does: all their combinations are written. The others are modifiers.
+/// Reports whether the slot determines what an instruction does. All combinations of such slots are written.
+/// The other slots are modifiers.
 bool is_structural(const isa::Slot& slot) {
   switch (slot.field) {
     case Field::type:
@@ -51,7 +52,7 @@ std::vector<uint16_t> values_of(const isa::Slot& slot) {
 }
 
 bool is_legal(const isa::Variant& variant, const Fields& fields, const isa::Environment& environment) {
-  // In the tables images of loads, stores and moves are like any type.
+  // In the tables, image types of loads, stores and moves are like any other type.
   bool image = isa::is_image(fields.type()) || isa::is_sampler(fields.type());
   if (image && !environment.image_extension) return false;
   auto matched = isa::match(fields);
@@ -88,7 +89,7 @@ std::string packed_constant(isa::Type type) {
   return text + ")";
 }
 
-/// A packed type of the size; none of the 8, 16 and 1 bit sizes has one.
+/// Returns a packed type of the size; no packed type has 1, 8 or 16 bits.
 isa::Type packed_of_size(unsigned bits) {
   return bits == 32    ? HSA_BRIG_TYPE_F16X2
          : bits == 64  ? HSA_BRIG_TYPE_S16X4
@@ -106,7 +107,7 @@ void add_integers(isa::Type type, std::vector<std::string>& out) {
   if (bits == 64) out.push_back("addr(&indirect)");
 }
 
-/// Everything that can stand for a value of the type but registers.
+/// Returns everything but registers that can represent a value of the type.
 std::vector<std::string> immediates(const isa::Operand& operand, const Fields& fields,
                                     const isa::Environment& environment) {
   isa::Type type = isa::operand_type(operand, fields);
@@ -138,7 +139,7 @@ std::vector<std::string> source_choices(const isa::Operand& operand, const Field
   for (const std::string& immediate : immediates(operand, fields, environment)) {
     std::string text = immediate;
     if (elements > 1) {
-      text = "(" + immediate;  // an immediate among registers, one of which stands twice
+      text = "(" + immediate;  // an immediate among registers, one of which occurs twice
       for (unsigned i = 1; i < elements; ++i) text += ", " + registers(type, 1, first);
       text += ")";
     }
@@ -189,7 +190,7 @@ std::vector<std::string> address_choices(const Fields& fields, const isa::Enviro
   return out;
 }
 
-/// Everything that the operand can be, registers first.
+/// Returns all operands that are possible here, registers first.
 std::vector<std::string> choices(const isa::Operand& operand, const Fields& fields,
                                  const isa::Environment& environment, unsigned first) {
   isa::Type type = isa::operand_type(operand, fields);
@@ -275,8 +276,8 @@ class Generator {
     for (Fields& form : forms) write_form(variant, form);
   }
 
-  /// One combination of structural values: as it is, and with each value of each modifier. What the profile
-  /// demands of the others (ftz) is on in all of them.
+  /// Writes one combination of structural values: as it is, and with each value of each modifier. Modifiers
+  /// that the profile requires (ftz) are set in all of them.
   void write_form(const isa::Variant& variant, Fields form) {
     implied(variant, form);
     if (environment_.profile == HSA_BRIG_PROFILE_BASE)
@@ -289,7 +290,7 @@ class Generator {
         Fields changed = form;
         changed[slot.field] = value;
         if (changed == form) continue;
-        // A required modifier makes the first legal form, which then has to show the operands.
+        // If a modifier is required, the first legal form has it, and that form then shows all operands.
         bool wrote = write(variant, changed, !all_operands && !operands_done(variant, changed));
         all_operands = all_operands || wrote;
       }
@@ -301,7 +302,8 @@ class Generator {
       fields[entry.field] = entry.copies ? fields[entry.same_as] : entry.value;
   }
 
-  /// Operands are written in all ways for each set of operand types and each segment.
+  /// Reports whether all operands were already written for these operand types and this segment, and notes
+  /// that they now are.
   bool operands_done(const isa::Variant& variant, const Fields& fields) {
     std::string key = fmt::format("{} {}", number_, fields[Field::segment]);
     for (const isa::Operand& operand : isa::operands(variant))
@@ -310,7 +312,8 @@ class Generator {
     return !operand_keys_.insert(last_key_ = std::move(key)).second;
   }
 
-  /// Writes the form if it is legal. `all`: once for each choice of each operand, else once with any.
+  /// Writes the form if it is legal. If `all`, it writes the form once for each choice of each operand,
+  /// otherwise once with some choice of each.
   bool write(const isa::Variant& variant, Fields fields, bool all) {
     isa::canonicalize(variant, fields);
     if (!is_legal(variant, fields, environment_)) {
@@ -370,7 +373,7 @@ class Generator {
   const isa::Environment& environment_;
   Coverage& coverage_;
   Lines lines_;
-  size_t number_ = 0;  // of the variant
+  size_t number_ = 0;  // index of the variant over all instructions
   size_t turn_ = 0;
   std::unordered_set<std::string> operand_keys_;
   std::string last_key_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The laws between text and BRIG, checked on one text.
+// Checks the laws between text and BRIG on one text.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ inline std::string first_difference(std::string_view a, std::string_view b) {
   return "\n  " + line_at(a) + "\n  " + line_at(b);
 }
 
-/// Assembles, disassembles and assembles again. Laws: the second module has the bytes of the first, and what
-/// is printed of it is the same text.
+/// Assembles, disassembles and assembles again. The laws are that the second module has the bytes of the
+/// first, and that its disassembly is the same text.
 inline RoundTrip round_trip(const std::string& text, const std::string& name) {
   RoundTrip out;
   Diagnostics diagnostics;
