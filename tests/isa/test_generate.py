@@ -23,7 +23,7 @@ from isa_parser import IsaError, Parser
 INCLUDE = ROOT / "include"
 FOUNDATION = [ROOT / "isa" / name for name in generate.FIRST]
 
-# One opcode, so that a single block is a complete instruction set.
+# With one opcode, a single block is a complete instruction set.
 SMALL_HEADER = """
 typedef enum {
   HSA_BRIG_OPCODE_NOP = 0,
@@ -142,7 +142,7 @@ class Blocks(unittest.TestCase):
         self.problem(NOP.replace("opcode 0", "opcode zero"), "expected: opcode NUMBER")
 
     def test_gaps_between_opcodes_are_refused(self):
-        # Tables are indexed by opcode: behind a gap every row would be that of another instruction.
+        # Tables are indexed by opcode: after a gap every row would belong to another instruction.
         header = SMALL_HEADER.replace("HSA_BRIG_OPCODE_NOP = 0,", "HSA_BRIG_OPCODE_NOP = 0, HSA_BRIG_OPCODE_LATE = 2,")
         late = NOP.replace("instruction nop", "instruction late").replace("opcode 0", "opcode 2")
         self.problem(NOP + late, "the header has no opcode 1, but larger ones", opcodes=header)
