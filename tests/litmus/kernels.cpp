@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers of the kernels: $d0 = &x[i], $d1 = &y[i] in global memory; $s10 and $s11 the same in the group
-// segment, $d10 and $d11 their flat addresses; $d3 = start; $s0 and $s1 results; $s12 to $s15 pauses.
+// Registers of the kernels: $d0 = &x[i], $d1 = &y[i] in global memory; $s10 and $s11 are their addresses in
+// the group segment, $d10 and $d11 their flat addresses; $d3 = start; $s0 and $s1 are results; $s12 to $s15
+// are used for pauses.
 #include "kernels.h"
 
 #include <fmt/format.h>
@@ -8,15 +9,16 @@
 namespace heddle::testing {
 namespace {
 
-/// How one thread's accesses are ordered: the orders of the accesses themselves, or fences among them.
+/// How one thread's accesses are ordered: by the memory orders of the accesses themselves, or by fences
+/// between them.
 struct Ordering {
   std::string name;
   std::string store;         ///< order of stores that publish
   std::string load;          ///< order of loads that observe
   std::string before_store;  ///< fence
   std::string after_load;    ///< fence
-  std::string between;       ///< fence between any two accesses, for the tests that need all orders
-  bool read_modify_write;    ///< stores are exchanges, loads add nothing
+  std::string between;       ///< fence between any two accesses, for tests that need a total order
+  bool read_modify_write;    ///< stores are exchanges, and loads are additions of 0
   std::string scope;
 };
 
@@ -46,7 +48,7 @@ std::vector<Ordering> orderings(const Setting& setting) {
     result.push_back({"fences", "rlx", "rlx", fence("screl"), fence("scacq"), fence("scar"), false, scope});
     result.push_back(
         {"full_fences", "rlx", "rlx", fence("scar"), fence("scar"), fence("scar"), false, scope});
-    // Release and acquire next to each other order as much as one of both kinds.
+    // A release fence and an acquire fence in a row order as much as one fence of both kinds.
     result.push_back({"fence_pairs", "rlx", "rlx", fence("screl"), fence("scacq"),
                       fence("screl") + fence("scacq"), false, scope});
     for (size_t i = result.size() - 5; i < result.size(); ++i) result[i].name += std::string("_") + scope;
@@ -54,9 +56,9 @@ std::vector<Ordering> orderings(const Setting& setting) {
   return result;
 }
 
-/// Writes the bodies of one setting. Work-groups run on processors of their own and meet by themselves. The
-/// waves of a group may share one, and are made to change places before each access: by 0 to 3 turns, which
-/// the bits of $s14 give for each round.
+/// Writes the bodies of one setting. Work-groups run on different processors, so their accesses interleave
+/// without help. The waves of a group may share a processor, so each access is preceded by 0 to 3 turns in
+/// which other waves may run; the bits of $s14 give these numbers for each round.
 class Writer {
  public:
   explicit Writer(const Setting& setting)
@@ -109,7 +111,7 @@ class Writer {
   unsigned pauses_written_ = 0;
 };
 
-/// Data is seen by whoever sees the flag. The data itself is not atomic.
+/// A thread that sees the flag also sees the data, which is not accessed atomically.
 Litmus message_passing(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"message_passing_" + how.name,
@@ -118,7 +120,7 @@ Litmus message_passing(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
-/// The flag is set by a read-modify-write, and observed by one.
+/// The flag is set by a read-modify-write, and read by one.
 Litmus message_passing_exchange(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   const auto order = [&](const char* own) { return how.before_store.empty() ? own : "rlx"; };
@@ -132,7 +134,8 @@ Litmus message_passing_exchange(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
-/// Somebody must see the other's store: synchronising operations are sequentially consistent.
+/// At least one thread must see the other's store, because synchronising operations are sequentially
+/// consistent.
 Litmus store_buffering(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"store_buffering_" + how.name,
@@ -161,7 +164,8 @@ Litmus independent_reads(const Setting& setting, const Ordering& how) {
       [](const uint32_t (*r)[2]) { return r[2][0] == 1 && r[2][1] == 0 && r[3][0] == 1 && r[3][1] == 0; }};
 }
 
-/// What a thread has seen, and what it then publishes, is seen by a third (cumulativity).
+/// If a thread sees a store and then publishes, a third thread that sees the publication also sees the store
+/// (cumulativity).
 Litmus write_to_read_causality(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"wrc_" + how.name,
@@ -172,8 +176,8 @@ Litmus write_to_read_causality(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[2][0] == 1 && r[2][1] == 0; }};
 }
 
-/// A load that sees the later of two ordered writes, and then overwrites the earlier's place: its own write
-/// is the last there.
+/// A thread sees the later of two ordered writes and then writes to the location of the earlier one. Its own
+/// write must be the last in that location.
 Litmus write_after_read(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"s_" + how.name,
@@ -183,9 +187,9 @@ Litmus write_after_read(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 2; }};
 }
 
-// Coherence needs no order at all.
+// Coherence does not depend on memory orders.
 
-/// One location never goes back.
+/// A location never goes back to an older value.
 Litmus coherent_reads(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"coherence_read_read_" + how.scope,
@@ -193,7 +197,7 @@ Litmus coherent_reads(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 1 && r[1][1] == 0; }};
 }
 
-/// Two writes by one thread to one location are seen in their order.
+/// Other threads see two writes by one thread to one location in their order.
 Litmus coherent_writes(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"coherence_write_write_" + how.scope,
@@ -202,7 +206,7 @@ Litmus coherent_writes(const Setting& setting, const Ordering& how) {
           [](const uint32_t (*r)[2]) { return r[1][0] == 2 && r[1][1] != 2; }};
 }
 
-/// Of two writes only one is the last: not each may be overwritten by the other.
+/// Only one of two writes is the last, so the two threads cannot each see the other's write after their own.
 Litmus coherent_write_read(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   return {"coherence_write_read_" + how.scope,
@@ -222,7 +226,7 @@ Litmus coherent_order(const Setting& setting, const Ordering& how) {
       [](const uint32_t (*r)[2]) { return r[2][0] == 1 && r[2][1] == 2 && r[3][0] == 2 && r[3][1] == 1; }};
 }
 
-/// Two read-modify-writes do not find the same value.
+/// Two read-modify-writes never read the same value.
 Litmus atomicity(const Setting& setting, const Ordering& how) {
   Writer w(setting);
   const auto body = [&] {
@@ -238,7 +242,7 @@ Litmus atomicity(const Setting& setting, const Ordering& how) {
           }};
 }
 
-/// Finds the work-item's role in $s7. Whoever has none leaves, after the barrier if there is one.
+/// Writes code that sets $s7 to the work-item's role. A work-item without a role goes to the end.
 std::string find_role(const Setting& setting) {
   switch (setting.players) {
     case Players::work_groups:
@@ -251,7 +255,7 @@ std::string find_role(const Setting& setting) {
   }
 }
 
-/// The locations in the group segment, all 0.
+/// Writes code that clears the locations in the group segment.
 std::string clear_group() {
   return R"(  ld_kernarg_u32 $s15, [%rounds];
   shl_u32 $s15, $s15, 3;
@@ -318,8 +322,8 @@ std::string litmus_kernel(const Litmus& test, const Setting& setting) {
     roles += fmt::format("@role{}:\n{}  br @next;\n", role, test.bodies[role]);
   }
   const bool group = setting.x != Access::global || setting.y != Access::global;
-  // Nobody begins before everybody is there, and each round waits a little for the others, or the roles would
-  // seldom meet in the same round.
+  // No role begins before all roles are present, and each round waits a little for the others. Otherwise the
+  // roles would seldom run the same round at the same time.
   return fmt::format(
       R"(module &litmus:1:0:$full:$large:$default;
 prog kernel &k(kernarg_u64 %x, kernarg_u64 %y, kernarg_u64 %results, kernarg_u64 %start,

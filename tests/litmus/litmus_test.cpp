@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Litmus tests between work-groups of one kernel, between kernels on different queues, between waves of one
 // work-group, between lanes of one wave, and between a kernel and the host. HEDDLE_LITMUS_ROUNDS sets the
-// rounds of each on the CPU agent, and of a twentieth of them on the interpreter; outcomes that the model
-// only allows are not looked for.
+// number of rounds of each test on the CPU agent; the interpreter runs a twentieth of it. The tests do not
+// look for outcomes that the model allows.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ using namespace heddle::tools;
 
 constexpr size_t line = 64;  ///< bytes between the locations of two rounds
 
-/// What CI runs of each test, if nothing else is asked for.
+/// The rounds of each test without HEDDLE_LITMUS_ROUNDS.
 constexpr uint32_t between_groups = 20000, within_groups = 2000;
 
 uint32_t rounds_of(const std::string& agent, uint32_t usual) {
@@ -33,7 +33,7 @@ uint32_t rounds_of(const std::string& agent, uint32_t usual) {
   return agent == "cpu" ? wanted : std::max(wanted / 20, 1u);
 }
 
-/// Of the two that execute: the interpreter is the one whose code is HSAIL.
+/// Returns one of the two agents that execute kernels. The interpreter is the one whose ISA is HSAIL.
 KernelAgent agent_named(const std::string& name) {
   for (const KernelAgent& agent : kernel_agents()) {
     if (agent.isa_name.starts_with("heddle:hsail") == (name == "interpreter")) return agent;
@@ -58,10 +58,10 @@ struct Arguments {
   uint32_t players, rounds, first, unused;
 };
 
-/// The code of one test on one agent, and memory for some rounds.
+/// The code of one test on one agent, and memory for the rounds of one dispatch.
 class Arena {
  public:
-  /// The test is played often enough to have `rounds` rounds in all.
+  /// `rounds` is the total number of rounds; several dispatches share them if one cannot have so many.
   Arena(const Litmus& test, const std::string& agent_name, uint32_t rounds, const Setting& setting = {})
       : test_(test), players_(setting.players), roles_(test.bodies.size()) {
     agent_ = agent_named(agent_name);
@@ -74,7 +74,7 @@ class Arena {
     start_ = allocate(line);
   }
 
-  /// All rounds; `play_once` plays every role for those of one time.
+  /// Runs all rounds; each call of `play_once` plays every role for the rounds of one dispatch.
   template <typename Play>
   void expect_no_forbidden_outcome(Play play_once) {
     unsigned forbidden = 0;
@@ -94,7 +94,7 @@ class Arena {
     }
   }
 
-  /// Plays roles [first, first + count) and waits for them.
+  /// Plays the roles [first, first + count) in a kernel and waits for their end.
   void play(uint32_t first, uint32_t count) {
     auto kernarg = Memory::allocate(agent_.kernarg, sizeof(Arguments));
     ASSERT_TRUE(kernarg);
@@ -117,12 +117,12 @@ class Arena {
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
   }
 
-  /// The host's part of the start.
+  /// Waits for the roles of the kernel before the first round, on behalf of a role that the host plays.
   void meet() {
     counter().fetch_add(1);
     while (counter().load() < roles_) std::this_thread::yield();
   }
-  /// The host's part of what stands before each round.
+  /// Waits a little for the roles of the kernel before a round, on behalf of a role that the host plays.
   void meet(uint32_t round) {
     counter().fetch_add(1, std::memory_order_relaxed);
     const auto wanted = static_cast<uint32_t>(roles_) * (round + 2);
@@ -237,7 +237,7 @@ const Litmus& named(const std::vector<Litmus>& tests, const std::string& name) {
   throw std::runtime_error("no test " + name);
 }
 
-/// The kernel plays one role of the test, the host the other.
+/// Runs a test in which the kernel plays one role and the host the other.
 template <typename Host>
 void with_host(const std::string& agent, const std::string& name, uint32_t kernel_role, Host host) {
   const std::vector<Litmus> tests = litmus_tests({});
@@ -305,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(Agents, LitmusTest, ::testing::Values("cpu", "interpret
 
 int main(int argc, char** argv) {
   setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-  setenv("HEDDLE_TURN", "7", 0);  // the interpreter's waves change places within the roles
+  setenv("HEDDLE_TURN", "7", 0);  // the interpreter switches between waves within the roles
   ::testing::InitGoogleTest(&argc, argv);
   auto session = heddle::tools::Session::open();
   if (!session) {
