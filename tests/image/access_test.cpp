@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What instructions see of images: conversions, channel orders, sampling (PRM 7.1.4 to 7.1.6).
+// Image accesses of instructions: conversions, channel orders, sampling (PRM 7.1.4 to 7.1.6).
 #include <cmath>
 #include <cstring>
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr auto f32 = AccessType::f32;
 
-/// The component of every value that n bits can hold, read through a 1d image of one r component.
+/// Reads every value that `size` bits can hold through a 1d image of one r component, and compares it with
+/// `exact`.
 void expect_reads(hsa_ext_image_channel_type_t type, unsigned size, long double (*exact)(uint32_t)) {
   Owned r(HSA_EXT_IMAGE_GEOMETRY_1D, HSA_EXT_IMAGE_CHANNEL_ORDER_R, type, 1);
   for (uint32_t value = 0; value < 1u << size; ++value) {
@@ -110,7 +111,7 @@ TEST(ImageStore, OutsideIsIgnored) {
   for (std::byte byte : image.bytes) EXPECT_EQ(byte, std::byte{0});
 }
 
-/// What index each coordinate of a row of four reads.
+/// Returns the index that a coordinate reads in a row of four elements, or -1 for the border.
 int sampled(uint32_t mode, uint32_t normalized, float coordinate) {
   Owned row(HSA_EXT_IMAGE_GEOMETRY_1D, HSA_EXT_IMAGE_CHANNEL_ORDER_RX,
             HSA_EXT_IMAGE_CHANNEL_TYPE_UNSIGNED_INT8, 4);

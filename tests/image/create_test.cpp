@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Formats, sizes, pitches (PRM Table 7-4, Runtime 3.3.1.17).
+// Formats, sizes and pitches of images (PRM Table 7-4, Runtime 3.3.1.17).
 #include "sample.h"
 
 namespace heddle::image::testing {
@@ -49,7 +49,7 @@ TEST(ImageLayout, SizesAreChecked) {
   auto deep = plain(4);
   deep.depth = 2;
   EXPECT_EQ(plan_layout(deep, 0, 0, layout), HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED);
-  deep.depth = 1;  // as many clients say of a size that the geometry does not have
+  deep.depth = 1;  // many clients set a size that the geometry does not have to 1
   EXPECT_EQ(plan_layout(deep, 0, 0, layout), HSA_STATUS_SUCCESS);
 }
 

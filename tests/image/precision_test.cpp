@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules of PRM 7.1.4.1.2, 7.1.4.2 and 7.1.6 about how exact results are, each against arithmetic that is
-// exact (integers) or has 11 bits more than what the library computes with (long double).
+// The rules of PRM 7.1.4.1.2, 7.1.4.2 and 7.1.6 for the precision of results. The expected values come from
+// arithmetic that is exact (integers) or has 11 bits more than the library's own (long double).
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -42,7 +42,7 @@ long double half_value(uint32_t bits) {
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
-/// Distance of neighbours in a format at a value that is not 0.
+/// Returns the distance of neighbouring numbers in a format at a value other than 0.
 long double ulp(long double value, int digits, int least_exponent) {
   return std::ldexp(1.0L, std::max(std::ilogb(value), least_exponent) - digits + 1);
 }
@@ -86,7 +86,7 @@ class Normalized : public ::testing::TestWithParam<NormalizedField> {
   const NormalizedField& field_ = GetParam();
   Element element_{field_.order, field_.type};
   uint64_t mask_ = ((uint64_t{1} << field_.bits) - 1) << field_.shift;
-  /// What 1.0 is in memory.
+  /// The representation of 1.0 in memory.
   int64_t one_ = (int64_t{1} << (field_.bits - (field_.is_signed ? 1 : 0))) - 1;
 
   int64_t number_of(uint64_t memory) const {
@@ -97,8 +97,8 @@ class Normalized : public ::testing::TestWithParam<NormalizedField> {
 INSTANTIATE_TEST_SUITE_P(Fields, Normalized, ::testing::ValuesIn(fields),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// Every value of up to 16 bits, every 13th of 24: at most 1.5 ULP of the access type, in the closed
-/// interval, and exact where the manual says so. The bits around the field are not looked at.
+/// Reads every value of up to 16 bits, and every 13th of 24 bits. Results are within 1.5 ULP of the access
+/// type, in the closed interval, and exact where the PRM says so. The bits around the field are ignored.
 TEST_P(Normalized, ReadsWithinOneAndAHalfUlp) {
   const uint64_t last = (uint64_t{1} << field_.bits) - 1, step = field_.bits > 16 ? 13 : 1;
   for (uint64_t at = 0; at < last + step; at += step) {
@@ -153,7 +153,7 @@ TEST(ImagePrecision, FloatsArePreserved) {
   }
 }
 
-/// sRGB to linear RGB; `srgb` may lie a little outside of [0, 1].
+/// Converts sRGB to linear RGB. `srgb` may lie a little outside of [0, 1].
 long double linear(long double srgb) {
   return srgb <= 0.04045L ? srgb / 12.92L : std::pow((srgb + 0.055L) / 1.055L, 2.4L);
 }
@@ -175,14 +175,14 @@ TEST(ImagePrecision, SrgbReadsStayWithinHalfAStep) {
 
 // ---- writes ----
 
-/// Round to nearest, ties to even; exact for the products below.
+/// Rounds to nearest, ties to even. This is exact for the products below.
 long double to_even(long double value) {
   const long double below = std::floor(value), rest = value - below;
   if (rest != 0.5L) return rest < 0.5L ? below : below + 1;
   return std::fmod(below, 2.0L) == 0 ? below : below + 1;
 }
 
-/// Values around every boundary of the integers that a field holds, and what lies outside of it.
+/// Returns values around every boundary between the integers that a field holds, and values out of its range.
 std::vector<float> written(const NormalizedField& field, int64_t one) {
   std::vector<float> values = {0.0f,  -0.0f,  1.0f,   -1.0f,   2.0f,     -2.0f,
                                1e30f, -1e30f, 1e-40f, -1e-40f, INFINITY, -INFINITY};
@@ -199,7 +199,8 @@ std::vector<float> written(const NormalizedField& field, int64_t one) {
   return values;
 }
 
-/// intneari_sat(access_component * scale): exactly, which is more than the 0.6 of a step that is asked for.
+/// Writes give intneari_sat(access_component * scale) exactly; the PRM asks only for an error of at most 0.6
+/// of a step.
 TEST_P(Normalized, WritesTheNearestInteger) {
   const long double least = field_.is_signed ? -static_cast<long double>(one_) - 1 : 0;
   const auto expect = [&](float value, AccessType type, uint32_t bits) {
@@ -224,7 +225,8 @@ TEST_P(Normalized, WritesTheNearestInteger) {
   }
 }
 
-/// Every boundary between halves: the middle goes to the even one, its neighbours to the nearer one.
+/// At every boundary between two f16 values, the midpoint becomes the even one and its neighbours the nearer
+/// one.
 TEST(ImagePrecision, HalvesAreWrittenToTheNearest) {
   Element element(HSA_EXT_IMAGE_CHANNEL_ORDER_R, HSA_EXT_IMAGE_CHANNEL_TYPE_HALF_FLOAT);
   const auto stored = [&](float value) {
@@ -305,7 +307,8 @@ TEST(ImagePrecision, IntegersAreClampedAndExtended) {
 
 // ---- coordinates ----
 
-/// floor(coordinate * factor), exactly: as a number modulo `period`, and whether it is in [0, limit).
+/// floor(coordinate * factor), computed exactly: its remainder modulo `period`, and whether it is in [0,
+/// limit).
 struct ExactIndex {
   int64_t rest;  ///< in [0, period)
   bool negative, inside;
@@ -345,8 +348,8 @@ std::vector<float> coordinates_around(int64_t size, bool normalized) {
   return values;
 }
 
-/// The element that each mode reads, or -1 for the border: unnormalized ones must be exact (PRM 7.1.6.3),
-/// ours all are.
+/// Returns the element that each mode reads, or -1 for the border. PRM 7.1.6.3 requires exact indices for
+/// unnormalized coordinates; the library's indices are always exact.
 int64_t wanted_index(uint32_t mode, const ExactIndex& at, const ExactIndex& doubled, int64_t size) {
   if (at.inside) return at.rest;
   switch (mode) {
@@ -413,7 +416,7 @@ TEST(ImagePrecision, SignedCoordinatesAreExact) {
   }
 }
 
-/// A volume with a different value in each element, by the sum over the corners of PRM 7.1.6.3. Border is 0.
+/// A volume with varied values, for the sum over the corners of PRM 7.1.6.3. Its border is 0.
 struct Volume {
   static constexpr int64_t width = 5, height = 4, depth = 3;
   Owned owned{HSA_EXT_IMAGE_GEOMETRY_3D,
@@ -436,7 +439,7 @@ struct Volume {
   }
 };
 
-/// Index of a whole number in reach of an image.
+/// Returns the index that the mode makes of an integer coordinate, or -1 for the border.
 int64_t wrapped(uint32_t mode, int64_t index, int64_t size) {
   const int64_t doubled = ((index % (2 * size)) + 2 * size) % (2 * size);
   return wanted_index(mode, {doubled % size, index < 0, index >= 0 && index < size}, {doubled, false, false},
@@ -468,7 +471,8 @@ long double filtered(const Volume& volume, uint32_t mode, bool normalized, const
   return sum;
 }
 
-/// The manual leaves the precision of filters open; ours are the correctly rounded sum, but for ties.
+/// The PRM leaves the precision of filters open. The library's results are correctly rounded sums, except for
+/// ties.
 TEST(ImagePrecision, LinearFiltersAreTheNearestFloat) {
   const Volume volume;
   const float steps[] = {-7.3f, -1.0f, -0.51f, 0.0f,   0.125f, 0.5f, 1.0f / 3,

@@ -10,7 +10,7 @@
 
 namespace heddle::image::testing {
 
-/// An image with memory of its own, all bytes 0.
+/// An image with memory of its own, whose bytes are initially 0.
 struct Owned {
   Owned(hsa_ext_image_geometry_t geometry, hsa_ext_image_channel_order_t order,
         hsa_ext_image_channel_type_t type, size_t width, size_t height = 0, size_t depth = 0,
