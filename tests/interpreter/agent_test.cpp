@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plugin as the generic driver sees it: BRIG goes in through code_load, packets go in through a queue.
+// The plugin as the generic driver sees it: it gets BRIG through code_load and packets through a queue.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ const Registered& plugin() {
   return registered;
 }
 
-/// A code object of one module, as the finalizer makes it for this ISA.
+/// Returns a code object of one module, as the finalizer makes it for the interpreter's ISA.
 std::vector<std::byte> code_object(const std::string& text, const std::vector<std::string>& kernels,
                                    const std::vector<std::string>& functions = {},
                                    const std::vector<std::string>& variables = {},
@@ -109,7 +109,7 @@ class InterpreterAgent : public ::testing::Test {
     EXPECT_EQ(plugin().messages->code_kernel(client, code, number, &handle), HSAM_Done);
     return handle;
   }
-  /// Submits without waiting.
+  /// Submits a dispatch without waiting for it.
   void submit(uint64_t kernel_object, uint32_t grid, uint16_t group, const void* kernarg, Signal& done) {
     auto packet = dispatch(kernel_object, grid, group, &done);
     packet.kernarg_address = const_cast<void*>(kernarg);
@@ -195,8 +195,8 @@ TEST_F(InterpreterAgent, FaultsReachTheQueueWithTheirPlace) {
   EXPECT_EQ(done.load(), 1) << "the completion signal stays as it was (Runtime 2.5.5.5)";
 }
 
-/// Writes to the last word of 320 KB of private memory and reads it back, in as many nested activations as
-/// the argument says, one at least.
+/// Each activation of &down writes to the last word of 320 KB of private memory and reads it back. The
+/// argument is the number of nested activations, at least one.
 const char* const much_private_memory = R"(
   function &down()(arg_u32 %left, arg_u64 %out) {
     private_u32 %room[80000];
@@ -239,8 +239,8 @@ TEST_F(InterpreterAgent, SaysHowMuchPrivateMemoryRepeatedActivationsNeed) {
   submit(kernel(0), 1, 1, &kernarg, refused);
   const auto error = FakeDriver::get().error_of(queue.id());
   EXPECT_EQ(error.status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << error.message;
-  // &k has 16 bytes of arguments, &down 80000 words and as many arguments: two activations need more than one
-  // of each and what the agent adds for recursion, 256 KiB.
+  // &k has 16 bytes of arguments, and an activation of &down has 80000 words and 16 bytes of arguments. Two
+  // activations need more than one of each and the 256 KiB that the agent adds for recursion.
   EXPECT_NE(
       error.message.find("of &down, needs a private segment of 640048 bytes, but the work-item has 582176"),
       std::string::npos)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the debugger's commands come from, as it is built without libedit: a plain prompt.
+// The input of the debugger's commands when it is built without libedit: a plain prompt.
 #include "agents/interpreter/command_input.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Standard input is what the test makes it, and what it was afterwards.
+/// Standard input comes from the test, and is restored afterwards.
 class CommandInputTest : public testing::Test {
  protected:
   ~CommandInputTest() override {
@@ -30,7 +30,7 @@ class CommandInputTest : public testing::Test {
     close(descriptor);
     clearerr(stdin);
   }
-  /// Somebody types `text` at a terminal.
+  /// Makes standard input a terminal at which `text` was typed.
   void type(std::string_view text) {
     master_ = posix_openpt(O_RDWR | O_NOCTTY);
     ASSERT_GE(master_, 0);
@@ -52,7 +52,7 @@ class CommandInputTest : public testing::Test {
     std::rewind(file);
     return file;
   }
-  /// All lines until the input ends; what was printed meanwhile is in `printed_`.
+  /// Returns all lines until the input ends. `printed_` receives what was printed meanwhile.
   Lines lines_of(CommandInput& input) {
     testing::internal::CaptureStdout();
     Lines lines;

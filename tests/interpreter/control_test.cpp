@@ -251,7 +251,7 @@ TEST(Call, ArraysGoByValueAndMayBeVariadic) {
   uint32_t result = 0;
   EXPECT_EQ(id(program.run("&main", {address(&result), 3})), "none");
   EXPECT_EQ(result, 321u);
-  // One element more than the caller has.
+  // The count is one more than the number of elements that the caller passes.
   EXPECT_EQ(id(program.run("&main", {address(&result), 4})), "INTERPRETER-out-of-bounds");
 }
 
@@ -457,7 +457,8 @@ TEST(Progress, WorkItemsOfAGroupAndEarlierGroupsMayBeWaitedFor) {
   uint32_t flag = 0;
   EXPECT_EQ(id(program.run("&relay", {address(&flag), 0}, 32, 4)), "none");
   EXPECT_EQ(flag, 32u);
-  // Backwards: the last work-item goes first. All groups must be in flight: of few at once, or in the end.
+  // Backwards, the last work-item goes first. Every group must get its turn, however few are in flight at
+  // once.
   for (uint32_t in_flight : {8, 4, 1}) {
     flag = 0;
     interpreter::RunnerOptions options;
@@ -521,7 +522,7 @@ TEST(Fault, NamesPlaceAndWorkItem) {
   EXPECT_NE(message(fault).find("&bad"), std::string::npos) << message(fault);
   EXPECT_NE(message(fault).find("st at offset"), std::string::npos) << message(fault);
   ASSERT_NE(fault->module, nullptr);
-  const print::SourceLines lines(*fault->module);  // which the position refers to
+  const print::SourceLines lines(*fault->module);  // the position below refers to it
   const auto line = lines.at(fault->instruction);
   EXPECT_EQ(line.file, "source.c");
   EXPECT_EQ(line.line, 18u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 5.19.
+// Conversions (PRM 5.19).
 #include "table_test.h"
 
 namespace heddle::testing {
@@ -107,7 +107,7 @@ TEST(Convert, ToFloating) {
       {"cvt_f16_f32", {0x33000001}, 1},
       {"cvt_ftz_f16_f32", {0x33800000}, 0},
       {"cvt_f32_f16", {0x0001}, 0x33800000},
-      {"cvt_f32_f16", {0x7c01}, 0x7fc02000},  // payload keeps its place below the top
+      {"cvt_f32_f16", {0x7c01}, 0x7fc02000},  // the payload stays aligned to the quiet bit
       {"cvt_f16_f32", {0x7fc02000}, 0x7e01},
       {"cvt_f64_f16", {0xfc00}, 0xfff0000000000000},
   });

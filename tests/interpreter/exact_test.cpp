@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The integer-only floating point against the floating-point unit of the host, in all rounding modes.
+// Compares the integer-only floating point with the floating-point unit of the host, in all rounding modes.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -48,8 +48,8 @@ uint32_t brig_exceptions(int host) {
          ((host & FE_INEXACT) ? HSA_BRIG_EXCEPTIONS_INEXACT : 0);
 }
 
-/// Numbers of all classes, with many that are close to each other, to powers of two, and to the ends of the
-/// range.
+/// Generates numbers of all classes, many of which are close to each other, to powers of two, or to the ends
+/// of the range.
 class Numbers {
  public:
   explicit Numbers(const Format& format) : f_(format) {}
@@ -101,7 +101,7 @@ void compare(const char* name, const Format& f, Host host, Ours ours) {
     std::fesetround(FE_TONEAREST);
     const uint64_t expected = bits<T>(result);
     const bool both_nan = f.is_nan(got) && f.is_nan(expected);
-    // Underflow is left out: whether tininess is found before or after rounding is a choice (PRM 4.19.3).
+    // Underflow is left out: PRM 4.19.3 leaves open whether tininess is detected before or after rounding.
     const uint32_t got_raised = mode.raised & ~uint32_t{HSA_BRIG_EXCEPTIONS_UNDERFLOW};
     if ((both_nan || got == expected) && got_raised == raised) continue;
     ++failures;
@@ -153,8 +153,8 @@ TEST(Exact, NarrowingAgreesWithTheHost) {
   }
 }
 
-/// Every half: widening and narrowing gives it back, and arithmetic in the larger format, which is exact for
-/// the sum and the product of halves, gives the same after one rounding.
+/// For every f16 value, widening and narrowing gives it back. Arithmetic in the larger format is exact for
+/// the sum and the product of two of them, so it gives the same result after one rounding.
 TEST(Exact, HalfIsConsistentWithDouble) {
   std::mt19937 random(7);
   for (uint32_t a = 0; a < 0x10000; ++a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 4.19, 5.11 to 5.14: expected values worked out by hand.
+// Floating-point instructions (PRM 4.19, 5.11 to 5.14), with expected values derived from the PRM.
 #include "table_test.h"
 
 namespace heddle::testing {
@@ -36,7 +36,7 @@ TEST(Floating, RoundsInAllFourDirections) {
       {"sqrt_up_f32", {bits(2.0f)}, 0x3fb504f4},
       {"sqrt_f64", {bits(2.0)}, 0x3ff6a09e667f3bcd},
       {"sqrt_f32", {minus}, minus},
-      // (1 + 2^-12)^2 - 1 - 2^-11 = 2^-24: only a fused operation sees it.
+      // (1 + 2^-12)^2 - 1 - 2^-11 = 2^-24: an operation that is not fused gives 0.
       {"fma_f32", {0x3f800800, 0x3f800800, 0xbf801000}, 0x33800000},
       {"mad_f32", {0x3f800800, 0x3f800800, 0xbf801000}, 0x33800000},
       {"fma_f64", {bits(3.0), bits(4.0), bits(5.0)}, bits(17.0)},
@@ -58,7 +58,7 @@ TEST(Floating, HalfIsRoundedOnce) {
       {"add_f16", {0x3c00, 0x1000}, 0x3c00},
       {"add_up_f16", {0x3c00, 0x1000}, 0x3c01},
       {"add_f16", {0x3c01, 0x1000}, 0x3c02},
-      // Garbage above the half is ignored, and nothing of it comes back.
+      // Garbage above the f16 is ignored and does not reach the result.
       {"add_f16", {0xdead3c00, 0xbeef3c00}, 0x4000},
       {"mul_f16", {0x7bff, 0x4000}, 0x7c00},
       // 2^-14 * 2^-11 = 2^-25 is half of the smallest subnormal.

@@ -98,7 +98,7 @@ std::optional<interpreter::Fault> LoadedProgram::run(interpreter::Dispatch dispa
                                                      const interpreter::RunnerOptions& options,
                                                      const interpreter::Services& services) const {
   if (dispatch.kernel == nullptr) return interpreter::Fault{"no-kernel", ""};
-  // The segment as the kernel sees it: aligned, and of the size it is promised.
+  // The kernel gets a segment with the alignment and the size that it may rely on.
   const size_t words = std::max<size_t>(kernarg.size(), dispatch.kernel->kernarg.size / 8);
   std::vector<uint64_t> segment(words + 32);
   uint64_t* first = reinterpret_cast<uint64_t*>((address(segment.data()) + 255) & ~uint64_t{255});

@@ -13,13 +13,13 @@
 #include "hsail/link/program.h"
 #include "interpreter/interpreter.h"
 
-/// Runs HSAIL text with the interpreter, without runtime or agent.
+/// Runs HSAIL text in the interpreter, without runtime or agent.
 namespace heddle::testing {
 
-/// Text of a module header with everything large, full, default rounding.
+/// A module header with the full profile, the large machine model and default rounding.
 inline constexpr std::string_view module_header = "module &m:1:0:$full:$large:$default;\n";
 
-/// Assembles and opens a module; failures become test failures.
+/// Assembles and opens a module. Failures are test failures.
 brig::Module assemble_module(std::string_view text);
 
 /// A program of modules given as text, prepared and loaded: its global and readonly variables live in memory
@@ -34,16 +34,16 @@ class LoadedProgram {
   bool good() const { return decoded_ != nullptr; }
   const link::Program& program() const { return *program_; }
   interpreter::DecodedProgram& decoded() { return *decoded_; }
-  /// By linker name; null with a test failure if there is none.
+  /// Returns the kernel with this linker name, or null with a test failure.
   const interpreter::Kernel* kernel(std::string_view name) const;
-  /// Memory of a global or readonly variable.
+  /// Returns the memory of a global or readonly variable.
   std::byte* variable(std::string_view linker_name) const;
 
   /// Runs the whole dispatch on this thread. `kernarg` are 64-bit arguments in the order of the formals.
   std::optional<interpreter::Fault> run(interpreter::Dispatch dispatch, const std::vector<uint64_t>& kernarg,
                                         const interpreter::RunnerOptions& options = {},
                                         const interpreter::Services& services = {}) const;
-  /// One-dimensional.
+  /// Runs a one-dimensional dispatch.
   std::optional<interpreter::Fault> run(std::string_view kernel, const std::vector<uint64_t>& kernarg,
                                         uint32_t grid = 1, uint32_t group = 1,
                                         const interpreter::RunnerOptions& options = {}) const;
@@ -56,7 +56,7 @@ class LoadedProgram {
   std::map<int32_t, std::unique_ptr<std::byte[]>> memory_;
 };
 
-/// Id of the fault, or "none": for EXPECT_EQ.
+/// Returns the id of the fault, or "none", for EXPECT_EQ.
 inline std::string id(const std::optional<interpreter::Fault>& fault) { return fault ? fault->id : "none"; }
 inline std::string message(const std::optional<interpreter::Fault>& fault) {
   return fault ? fault->message : "";

@@ -11,7 +11,7 @@
 namespace heddle::testing {
 namespace {
 
-/// Registers 0 to 9 of each kind are for addresses and scratch.
+/// Registers 0 to 9 of each kind are reserved for addresses and temporary values.
 constexpr unsigned first_register = 10;
 
 class Generator {
@@ -81,7 +81,7 @@ class Generator {
     return fmt::format("${}{}", isa::register_letter(kind), first_register + used_[kind]++);
   }
 
-  /// The register of a source: the one that was loaded, or another with the constant that the step holds
+  /// Returns the register of a source: the loaded one, or a new one with the constant that the step holds
   /// there.
   std::string source(const Step& step, size_t index) {
     if (index >= step.held.size() || !step.held[index]) return sources_[index];
@@ -105,7 +105,7 @@ class Generator {
     return name;
   }
 
-  /// Whole registers are moved, so that what instructions must ignore in them can be garbage.
+  /// Loads fill whole registers, so that the bits that instructions must ignore can be garbage.
   static std::string load(const std::string& name, const std::string& address) {
     switch (name[1]) {
       case 'c':

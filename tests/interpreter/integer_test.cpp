@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 5.2 to 5.7, 5.15: expected values worked out by hand. Upper halves of s registers come back as zero
-// because 32 bits are stored; sub-word results are extended to 32 bits by their type.
+// Integer instructions (PRM 5.2 to 5.7, 5.15), with expected values derived from the PRM. Upper halves of s
+// registers are zero in the results because 32 bits are stored; sub-word results are extended to 32 bits by
+// their type.
 #include "table_test.h"
 
 namespace heddle::testing {
@@ -82,7 +83,7 @@ TEST(Integer, Saturation) {
       {"sub_sat_s16", {0x7fff, 0xffff}, 0x7fff},
       {"sub_sat_u64", {0, 1}, 0},
       {"sub_sat_s64", {min64, 1}, min64},
-      // Garbage above the type does not count.
+      // Bits above the type are ignored.
       {"add_sat_u8", {0xabc01, 0xfff02}, 3},
       {"mad_sat_u8", {16, 16, 0}, 255},
       {"mad_sat_s8", {0xf0, 16, 0}, 0xffffff80},
@@ -92,7 +93,7 @@ TEST(Integer, Saturation) {
       {"mad_sat_u64", {all64, all64, all64}, all64},
       {"mad_sat_s64", {min64, min64, min64}, max64},
       {"mad_sat_s64", {min64, 1, 1}, min64 + 1},
-      // The exact product leaves the range, the sum comes back.
+      // The exact product is out of range, but the sum is in range again.
       {"mad_sat_s64", {min64, all64, all64}, max64},
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments, loads, stores, atomics, identification (PRM chapters 2, 6, 11).
+// Segments, loads, stores, atomics and identification instructions (PRM chapters 2, 6, 11).
 #include <cstring>
 
 #include <hsa/hsa_brig_modifiers.h>

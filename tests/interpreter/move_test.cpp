@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 4.14, 5.8 to 5.10: copies and packed values.
+// Copies and packed values (PRM 4.14, 5.8 to 5.10).
 #include "table_test.h"
 
 namespace heddle::testing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of how each instruction is executed.
+// The table that says how the interpreter executes each instruction.
 #include <gtest/gtest.h>
 
 #include "hsail/isa/names.h"
@@ -29,7 +29,8 @@ TEST(InterpreterTable, HasNothingElse) {
   EXPECT_FALSE(executes(UINT16_MAX));
 }
 
-/// The lanes of a wavefront execute together what the instruction set says that they do.
+/// The interpreter executes an instruction for all lanes of a wavefront together if the instruction set says
+/// so.
 TEST(InterpreterTable, TakesTheLanesTogetherWhereTheInstructionSetSaysSo) {
   const auto collective = [](std::string_view mnemonic) {
     Op op;

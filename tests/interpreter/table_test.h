@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "instruction_kernel.h"
 
-/// Tables of "instruction, operands, expected result", worked out by hand from the PRM.
+/// Tables of instructions with operands and expected results, which are derived from the PRM.
 namespace heddle::testing {
 
 struct Case {
@@ -18,7 +18,7 @@ struct Case {
   std::vector<std::string> constants = {};
 };
 
-/// The result of one instruction; destinations hold `before` until then.
+/// Returns the result of one instruction, whose destinations hold `before` until then.
 inline std::vector<Cell> apply(const std::string& mnemonic, const std::vector<Cell>& sources,
                                const std::vector<std::string>& constants = {}, Cell before = {}) {
   std::string why;

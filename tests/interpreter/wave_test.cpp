@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves of several lanes: which lanes are active where (PRM 2.12), cross-lane instructions (PRM 9.4), waves
-// that are not full (PRM 2.6), and what has to be uniform.
+// Waves of several lanes: which lanes are active at each point (PRM 2.12), cross-lane instructions (PRM 9.4),
+// waves that are not full (PRM 2.6), and values that have to be uniform.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 constexpr uint32_t wave_sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 constexpr uint32_t slots = 16;
 
-/// HSAIL that stores the mask of active lanes in slot `slot` of the work-item. $d3 is where its slots start.
+/// Returns HSAIL that stores the mask of active lanes in slot `slot` of the work-item. $d3 is the address of
+/// slot 0.
 std::string record(unsigned slot) {
   return fmt::format(
       "activelanemask_v4_b64_b1 ($d4, $d5, $d6, $d7), 1;\n"
@@ -22,8 +23,8 @@ std::string record(unsigned slot) {
       slot * 8);
 }
 
-/// A kernel of one dimension around `body`: $s0 is the work-item's absolute id, $s1 a mask or value from the
-/// array of 32-bit inputs, $d3 its slots.
+/// Returns a kernel of one dimension around `body`. $s0 is the work-item's absolute ID, $s1 its element of
+/// the array of 32-bit inputs, and $d3 the address of its slots.
 std::string kernel(std::string_view body, std::string_view before = "") {
   return fmt::format(R"({}{}
     prog kernel &k(kernarg_u64 %out, kernarg_u64 %in) {{
@@ -46,7 +47,7 @@ struct Result {
   uint64_t at(uint32_t item, uint32_t slot) const { return values[item * slots + slot]; }
 };
 
-/// Slots that were not written stay at `untouched`.
+/// The value of slots that were not written.
 constexpr uint64_t untouched = 0xdead;
 
 Result run(const std::string& text, const std::vector<uint32_t>& in, uint32_t wave_size, uint32_t group = 0) {
@@ -59,7 +60,7 @@ Result run(const std::string& text, const std::vector<uint32_t>& in, uint32_t wa
   return result;
 }
 
-/// Mask of the lanes of the wave of `item` for which `active` holds.
+/// Returns the mask of the lanes of the wave of `item` for which `active` holds.
 template <typename Predicate>
 uint64_t mask_of(uint32_t item, uint32_t items, uint32_t wave_size, Predicate active) {
   const uint32_t first = item / wave_size * wave_size;
@@ -70,7 +71,7 @@ uint64_t mask_of(uint32_t item, uint32_t items, uint32_t wave_size, Predicate ac
   return mask;
 }
 
-// ---- what a wave is ----
+// ---- size and numbering of waves ----
 TEST(Wave, SizeLaneAndWaveNumbersOfEveryWaveSize) {
   const std::string text = std::string(module_header) + R"(
     prog kernel &k(kernarg_u64 %out) {
@@ -211,7 +212,7 @@ TEST(Divergence, IfAndElseAndWhatFollows) {
   }
 }
 
-/// Each work-item goes around as often as its input says; each time it notes who is there with it.
+/// Each work-item iterates as often as its input says, and records the active lanes in each iteration.
 TEST(Divergence, LoopsWithDifferentTripCounts) {
   const std::string text = kernel(R"(
       mov_b64 $d8, $d3;
@@ -239,8 +240,8 @@ TEST(Divergence, LoopsWithDifferentTripCounts) {
   }
 }
 
-/// A break behind a continue: their branches have the end of the loop as immediate post-dominator, so that
-/// lanes that once continued are on their own until then.
+/// A break after a continue. Both branches have the end of the loop as immediate post-dominator, so lanes
+/// that have continued once run alone until then.
 TEST(Divergence, ContinueAndBreak) {
   const std::string text = kernel(R"(
       mov_b64 $d8, $d3;
@@ -333,13 +334,13 @@ TEST(Divergence, SwitchWithSharedAndEmptyTargets) {
   for (uint32_t i = 0; i < in.size(); ++i) {
     EXPECT_EQ(result.at(i, 0), in[i] == 0 || in[i] == 2 ? mask({0, 2}) : untouched);
     EXPECT_EQ(result.at(i, 1), in[i] == 1 ? mask({1}) : untouched);
-    // The targets part at the switch and meet at its post-dominator, which is not @c.
+    // The targets diverge at the switch and reconverge at its post-dominator, which is not @c.
     EXPECT_EQ(result.at(i, 2), in[i] == 1 ? mask({1}) : in[i] == 4 ? mask({4}) : untouched);
     EXPECT_EQ(result.at(i, 3), mask({0, 1, 2, 3, 4}));
   }
 }
 
-/// A loop with two entries: no block of it dominates the others.
+/// A loop with two entries, none of whose blocks dominates the others.
 TEST(Divergence, IrreducibleLoop) {
   const std::string text = kernel(R"(
       mov_b32 $s2, 0;
@@ -365,13 +366,14 @@ TEST(Divergence, IrreducibleLoop) {
   for (uint32_t i = 0; i < in.size(); ++i) {
     const uint32_t turns = in[i] >> 1;
     EXPECT_EQ(static_cast<uint32_t>(result.at(i, 0)), 10 * (turns + 1) + turns + (in[i] & 1 ? 0 : 1));
-    // @second post-dominates the entry branch: there all meet, and leave together who goes around as often.
+    // @second post-dominates the entry branch: all lanes reconverge there. Lanes with the same number of
+    // turns leave together.
     EXPECT_EQ(result.at(i, 1), mask_of(i, 8, 8, [&](uint32_t k) { return in[k] >> 1 >= turns; }));
     EXPECT_EQ(result.at(i, 2), 0xffu);
   }
 }
 
-/// No way leads out of the loop: lanes that part inside of it still meet inside of it.
+/// No path leads out of the loop. Lanes that diverge inside of it still reconverge inside of it.
 TEST(Divergence, EndlessLoop) {
   const std::string text =
       kernel("mov_b32 $s2, 0;\n @loop:\n cmp_eq_b1_u32 $c0, $s1, 0;\n cbr_b1 $c0, @join;\n" + record(0) +
@@ -399,7 +401,7 @@ TEST(Divergence, EndOfTheKernelInDivergentCode) {
 }
 
 // ---- calls ----
-/// The function returns the mask of the lanes that are active at its end, one of them on a way with an early
+/// The function returns the mask of the lanes that are active at its end. One path to its end is an early
 /// ret.
 constexpr std::string_view functions = R"(
     function &who(arg_u64 %mask)(arg_u32 %n) {
@@ -470,7 +472,8 @@ TEST(Divergence, SwitchCallAndIndirectCall) {
   }
 }
 
-/// Each lane descends as deep as its input; on each level those that go on are together.
+/// Each lane recurses as deeply as its input says. On each level the lanes that go deeper are active
+/// together.
 TEST(Divergence, RecursionOfDifferentDepths) {
   const std::string function = R"(
     function &down(arg_u64 %sum)(arg_u32 %n) {
@@ -564,7 +567,7 @@ TEST(Wave, WhatHasToBeUniform) {
   EXPECT_NE(message(join.fault).find("3 of the 4"), std::string::npos) << message(join.fault);
 }
 
-/// More than is promised: groups that wait for one that comes after them.
+/// This is more than the PRM promises: groups wait for a group that comes after them.
 TEST(Wave, GroupsThatWaitForTheLastOne) {
   const std::string text = std::string(module_header) + R"(
     prog kernel &k(kernarg_u64 %flag, kernarg_u64 %last) {
@@ -591,7 +594,7 @@ TEST(Wave, GroupsThatWaitForTheLastOne) {
   }
 }
 
-/// Each wave but the first joins, and waits for the others; members are counted by wave.
+/// Each wave but the first joins and waits for the others. Members are counted by wave.
 TEST(Wave, FbarrierOfSomeWaves) {
   const std::string text = kernel(R"(
       workitemid_u32 $s2, 0;
@@ -637,7 +640,7 @@ TEST(Wave, FbarrierOfSomeWaves) {
   }
 }
 
-/// Lanes wait for different signals; the wave goes on when the last has what it waits for.
+/// Lanes wait for different signals. The wave continues when the last lane has its value.
 TEST(Wave, SignalWaitsOfTheLanes) {
   const std::string text = kernel(
       "cvt_u64_u32 $d4, $s1;\n signal_wait_gte_rlx_s64_sig64 $d5, $d4, 3;\n"
@@ -646,7 +649,7 @@ TEST(Wave, SignalWaitsOfTheLanes) {
   LoadedProgram program(text, 4);
   std::vector<uint32_t> in = {1, 2, 3, 4};
   std::vector<uint64_t> out(4 * slots);
-  // A signal's value is how often it was asked for, divided by its handle.
+  // A signal's value is the number of its reads, divided by its handle.
   struct Signals {
     uint64_t asked[5] = {};
     static bool perform(void* context, interpreter::SignalRequest& request) {
@@ -664,7 +667,7 @@ TEST(Wave, SignalWaitsOfTheLanes) {
   for (uint32_t i = 0; i < 4; ++i) {
     EXPECT_EQ(out[i * slots], 3u);
     EXPECT_EQ(out[i * slots + 1], 15u);
-    EXPECT_EQ(signals.asked[i + 1], 3 * (i + 1));  // a lane that has its value does not look again
+    EXPECT_EQ(signals.asked[i + 1], 3 * (i + 1));  // a lane that has its value does not read it again
   }
 }
 
