@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// include/hsail/hsail.hpp: ownership, results and diagnostics. What the calls do is tested below the C
-// interface.
+// include/hsail/hsail.hpp: ownership, results and diagnostics. Tests of the libraries below cover what the
+// calls compute.
 #include <gtest/gtest.h>
 #include <hsail/hsail.hpp>
 
@@ -50,7 +50,7 @@ TEST(CppInterface, DiagnosticsAreValues) {
   EXPECT_EQ(brig.status(), hsail::Status::syntax_error);
   EXPECT_NE(brig.diagnostics().find("bad.hsail:2:"), std::string::npos) << brig.diagnostics();
   EXPECT_NE(brig.diagnostics().find("nosuch"), std::string::npos) << brig.diagnostics();
-  // No text is text, too: it has no module.
+  // Empty text is text, too, but it contains no module.
   EXPECT_EQ(hsail::assemble({}).status(), hsail::Status::syntax_error);
 }
 
@@ -135,7 +135,7 @@ TEST(CppInterface, MovedObjects) {
   hsail::Blob second = std::move(first);
   EXPECT_EQ(second.data(), bytes);
   first = brig_of(good);
-  second = std::move(first);  // frees what it held
+  second = std::move(first);  // frees its old contents
   EXPECT_NE(second.data(), nullptr);
 
   hsail::Program p = program();
@@ -143,7 +143,7 @@ TEST(CppInterface, MovedObjects) {
   ASSERT_TRUE(q.add(second));
   p = std::move(q);
   EXPECT_TRUE(p.finalize_program());
-  // NOLINTNEXTLINE(bugprone-use-after-move): what is documented of objects that were moved from
+  // NOLINTNEXTLINE(bugprone-use-after-move): the interface documents the state of moved-from objects
   EXPECT_EQ(q.get(), nullptr);
   EXPECT_EQ(q.add(second).status(), hsail::Status::invalid_program);
   EXPECT_EQ(q.finalize_program().status(), hsail::Status::invalid_program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each error of the assembler, by id and line. Prose is free to change.
+// Checks each error of the assembler by its id and line, but not by its wording.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Case {
 };
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.id << ": " << c.text; }
 
-/// Statements of a module; line 1 is the first line behind the header.
+/// Statements of a module. Line 1 is the first line after the header.
 class ModuleErrors : public testing::TestWithParam<Case> {};
 TEST_P(ModuleErrors, Reported) {
   Diagnostics d = errors_of(header + std::string(GetParam().text));
@@ -87,10 +87,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"extension \"IMAGE\";\nkernel &k() {\nmov_samp $d0, samp(coord=normalized, filter=linear, "
              "addressing=repeat);\n};",
              "HSAIL-4.16-opaque-constant", 3},
-        // Tokens that touch.
+        // Tokens without white space between them.
         Case{"kernel&k() {};", "HSAIL-4.4-white-space", 1}, Case{"global_u32&x;", "HSAIL-4.4-white-space", 1},
         Case{"pragma\"x\";", "HSAIL-4.4-white-space", 1},
-        // Signs belong to literals, and signals have a type of their own.
+        // Signs belong to literals, and signals have constants of their own type.
         Case{"global_s32 &x = - -1;", "HSAIL-19.2-syntax", 1},
         Case{"global_u64 &x = -addr(&x);", "HSAIL-19.2-syntax", 1},
         Case{"global_sig64 &x = 0;", "HSAIL-4.8.5-constant-type", 1},
@@ -133,13 +133,13 @@ INSTANTIATE_TEST_SUITE_P(
              "channel_order=r, "
              "channel_type=float);",
              "HSAIL-7.1.3-channel-order", 2},
-        // Declarations without definition.
+        // Declarations without a definition.
         Case{"\ndecl global_u32 &x;", "HSAIL-4.12.2-undefined", 2},
         Case{"decl fbarrier &x;", "HSAIL-4.12.2-undefined", 1},
         Case{"decl kernel &x();", "HSAIL-4.12.2-undefined", 1},
         Case{"decl function &x()();", "HSAIL-4.12.2-undefined", 1},
         Case{"decl indirect function &x()();", "HSAIL-4.12.2-undefined", 1},
-        // Formal arguments, and pools of registers.
+        // Formal arguments, and the number of registers.
         Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nst_arg_u32 1, [%i];\n};", "HSAIL-10.2-formal-access", 2},
         Case{"function &f(arg_u32 %o)(arg_u32 %i) {\nld_arg_u32 $s0, [%o];\n};", "HSAIL-10.2-formal-access",
              2},
@@ -189,7 +189,7 @@ TEST(AssembleWarnings, PositionsWithoutALine) {
   }
 }
 
-/// Which pragmas there may be is a matter of the version, which the text says only behind some of them.
+/// The version decides which pragmas are legal, but the directive with the version comes after some of them.
 TEST(AssembleErrors, PragmasBeforeTheHeaderAreJudgedByItsVersion) {
   const std::string text = "pragma \"a\";\npragma 1, \"a\";\nmodule &m:1:";
   Diagnostics good;
@@ -219,7 +219,7 @@ TEST(AssembleWarnings, InstructionsNewerThanTheModule) {
   EXPECT_EQ(d.all()[0].severity, Severity::warning);
 }
 
-/// Statements of a kernel with some variables; line 1 is the first line of the block.
+/// Statements of a kernel with some variables. Line 1 is the first line of the block.
 class KernelErrors : public testing::TestWithParam<Case> {};
 TEST_P(KernelErrors, Reported) {
   std::string text = std::string(header) +
@@ -272,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"global_u64 %x; st_global_sig64 $d0, [%x];", "HSAIL-6.3.3-opaque-type", 1},
                     Case{"kernel &x() {};", "HSAIL-19.2-opcode", 1}));
 
-/// What the reader of modules finds is told at the token that it is about.
+/// Errors that the module reader finds are reported at the token that they concern.
 struct Place {
   const char* text;
   const char* id;

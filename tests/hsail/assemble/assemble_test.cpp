@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the entries of a module look like after assembling: the BRIG side of the bargain (PRM 18).
+// The BRIG entries of a module after assembling (PRM 18).
 #include "hsail/assemble/assemble.h"
 
 #include <string>
@@ -28,7 +28,7 @@ brig::Module module_of(const std::string& text) {
   return module;
 }
 
-/// Offsets of the code entries of one kind.
+/// Returns the offsets of the code entries of one kind.
 std::vector<brig::Offset> entries(const brig::Module& m, unsigned kind) {
   std::vector<brig::Offset> out;
   for (brig::Offset at = m.code_begin(); at < m.code_end(); at = m.next_code(at))

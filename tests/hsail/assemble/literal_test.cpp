@@ -40,11 +40,11 @@ INSTANTIATE_TEST_SUITE_P(
         FloatCase{"1.0h", h, 0x3c00}, FloatCase{"0.0h", h, 0}, FloatCase{"65504.0h", h, 0x7bff},
         FloatCase{"65519.99h", h, 0x7bff}, FloatCase{"65520.0h", h, 0x7c00}, FloatCase{"1e300h", h, 0x7c00},
         FloatCase{"1e-300h", h, 0},
-        // Halfway between 1 and its successor goes to even; the smallest bit beyond goes up, also where a
-        // double in between would have rounded it away (PRM: one rounding).
+        // The value halfway between 1 and its successor rounds to even. The smallest digit beyond makes it
+        // round up, also where a double in between would lose that digit (PRM: one rounding).
         FloatCase{"1.00048828125h", h, 0x3c00}, FloatCase{"1.00048828125000000000000000000001h", h, 0x3c01},
         FloatCase{"1.00146484375h", h, 0x3c02}, FloatCase{"1.00146484374999999999999999999999h", h, 0x3c01},
-        // Subnormals: smallest, half of it (even: 0), a little more.
+        // Subnormals: the smallest, half of it (a tie, rounded to 0), and a little more than half.
         FloatCase{"0x1p-24h", h, 1}, FloatCase{"0x1p-25h", h, 0}, FloatCase{"0x1.0000001p-25h", h, 1},
         FloatCase{"0x1.ff8p-15h", h, 0x03ff}, FloatCase{"0x1.ffep-15h", h, 0x0400},
         FloatCase{"0h7e01", h, 0x7e01}, FloatCase{"1.0f", f, 0x3f800000}, FloatCase{".5F", f, 0x3f000000},

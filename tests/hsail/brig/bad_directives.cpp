@@ -21,7 +21,7 @@ Executable& kernel(Patch& p) { return p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE
 Executable& declared(Patch& p) { return p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 0); }
 Executable& defined(Patch& p) { return p.code<Executable>(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 1); }
 
-/// The text of the name of an entry.
+/// Returns the text of an entry's name.
 char* name_text(Patch& p, Offset name) { return &p.section_at<char>(0, name + 4); }
 
 }  // namespace

@@ -136,7 +136,7 @@ std::vector<BadModule> bad_instructions() {
        [](Patch& p) {
          p.element(list(p, scall, 3).elements, 1) = p.code_offset(HSA_BRIG_KIND_DIRECTIVE_FUNCTION, 2);
        }},
-      // What the instruction set tables find keeps its own id.
+      // Errors that the instruction set tables find keep their own ids.
       {"HSAIL-13.1.2-image-extension",
        [](Patch& p) {
          auto& extension = p.code<hsa_brig_directive_extension_t>(HSA_BRIG_KIND_DIRECTIVE_EXTENSION);

@@ -21,7 +21,7 @@ ConstantList& init_list(Patch& p, std::string_view variable) {
 }
 Image& image(Patch& p) { return p.operand<Image>(HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE); }
 Sampler& sampler(Patch& p) { return p.operand<Sampler>(HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER); }
-/// addr(&scalar+4)
+/// Returns the expression addr(&scalar+4).
 Expression& displaced(Patch& p) {
   return p.section_at<Expression>(2, p.element(init_list(p, "&packed").elements, 1));
 }
@@ -98,7 +98,7 @@ std::vector<BadModule> bad_operands() {
       {"BRIG-18.6.8-count", [](Patch& p) { init_list(p, "&packed").type = HSA_BRIG_TYPE_U32X4; }},
       {"BRIG-18.6.8-element",
        [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.operand_offset(reg); }},
-      {"BRIG-18.6.8-element",  // itself: would never end
+      {"BRIG-18.6.8-element",  // the list contains itself, and walking it would never end
        [](Patch& p) { p.element(init_list(p, "&bits").elements, 0) = p.variable("&bits").init; }},
       {"BRIG-18.6.8-element",
        [](Patch& p) { p.element(init_list(p, "&addresses").elements, 1) = p.variable("&scalar").init; }},

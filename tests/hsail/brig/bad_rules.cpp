@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of the language beyond single entries: types that a module must not name, formal arguments,
-// registers, scopes. The assembler has its diagnoses of these from the reader of modules.
+// registers, scopes. The assembler gets these diagnostics from the module reader.
 #include <hsa/hsa_brig_images.h>
 #include <hsa/hsa_brig_opcodes.h>
 
@@ -25,7 +25,7 @@ hsa_brig_directive_module_t& module_of(Patch& p) {
 }
 void make_base(Patch& p) { module_of(p).profile = HSA_BRIG_PROFILE_BASE; }
 void make_small(Patch& p) { module_of(p).machine_model = HSA_BRIG_MACHINE_MODEL_SMALL; }
-/// Takes the extension that is named first away.
+/// Renames the first extension, so that the module no longer has it.
 void rename_extension(Patch& p) {
   const auto& extension = p.code<hsa_brig_directive_extension_t>(HSA_BRIG_KIND_DIRECTIVE_EXTENSION);
   p.section_at<char>(0, extension.name + 4) = 'x';
@@ -107,7 +107,7 @@ std::vector<BadModule> bad_code() {
       {"HSAIL-6.3.3-opaque-type", [](Patch& p) { p.variable("&x").type = HSA_BRIG_TYPE_SIG64; }, opaque},
       {"HSAIL-6.3.3-opaque-type",
        [](Patch& p) { p.instruction(HSA_BRIG_OPCODE_LD).type = HSA_BRIG_TYPE_SIG64; }, opaque},
-      // Each kind within what one register can be.
+      // The registers of each kind are within the limit of that kind, but all kinds together are too many.
       {"HSAIL-4.7-register-count", [](Patch& p) { p.operand<Register>(reg, 0).reg_num = 2046; },
        "module &m:1:2:$full:$large:$default; kernel &k() { mov_b32 $s0, 1; mov_b64 $d0, 1; };"},
       {"HSAIL-4.7-register-count", [](Patch& p) { p.operand<Register>(reg, 0).reg_num = 2045; },
@@ -135,7 +135,7 @@ std::vector<BadModule> bad_code() {
 
 std::vector<BadModule> bad_scopes() {
   return {
-      // Before it is declared: the two variables change places.
+      // The use of &early becomes a use of &late, which is declared after it.
       {"BRIG-4.6.2-declared",
        [](Patch& p) { p.operand<Address>(address).symbol = p.offset_of(p.variable("&late"), 1); },
        "module &m:1:2:$full:$large:$default; global_u32 &early;"
@@ -173,8 +173,8 @@ std::vector<BadModule> bad_scopes() {
        },
        "module &m:1:2:$full:$large:$default; fbarrier &early; kernel &k() { initfbar &early; }; fbarrier "
        "&late;"},
-      // Initial values.
-      {"BRIG-4.6.2-scope",  // the declaration that makes it known gets another name
+      // Initial values and other references.
+      {"BRIG-4.6.2-scope",  // the declaration that makes the variable known is renamed
        [](Patch& p) {
          const auto& name = p.operand<hsa_brig_operand_string_t>(HSA_BRIG_KIND_OPERAND_STRING);
          p.variable("&late").name = name.string;
@@ -189,7 +189,7 @@ std::vector<BadModule> bad_scopes() {
        [](Patch& p) { p.operand<CodeRef>(code_ref).ref = p.offset_of(p.variable("%in"), 1); },
        "module &m:1:2:$full:$large:$default; kernel &k() { global_u32 %in; };"
        "kernel &l() { global_u32 %here; mov_b64 $d0, addr(%here); };"},
-      // What has the name of a variable around the arg block.
+      // A variable of the arg block gets the name of a variable around the block.
       {"BRIG-4.6.2-hidden", [](Patch& p) { p.variable("%b").name = p.variable("%a").name; },
        "module &m:1:2:$full:$large:$default; function &f()(arg_u32 %x) { };"
        "kernel &k() { private_u32 %a; { arg_u32 %b; st_private_u32 1, [%a]; call &f () (%b); } };"},

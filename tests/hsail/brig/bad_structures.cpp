@@ -14,7 +14,7 @@ using Executable = hsa_brig_directive_executable_t;
 constexpr unsigned arg_start = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START;
 constexpr unsigned arg_end = HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END;
 
-/// Makes the entry padding. Its bytes become 0.
+/// Turns the entry into padding, whose other bytes are 0.
 void erase(hsa_brig_base_t& entry) {
   entry.kind = HSA_BRIG_KIND_NONE;
   std::memset(&entry + 1, 0, entry.byte_count - sizeof entry);
@@ -95,7 +95,7 @@ std::vector<BadModule> bad_structures() {
                    p.code<std::array<uint32_t, 3>>(HSA_BRIG_KIND_DIRECTIVE_CONTROL));
        },
        "module &m:1:2:$full:$large:$default; kernel &k() { requirenopartialworkgroups; fbarrier %f; };"},
-      {"HSAIL-10.2-arg-block",  // none
+      {"HSAIL-10.2-arg-block",  // no arg block
        [](Patch& p) { erase(p.instruction(HSA_BRIG_OPCODE_CALL).base); }},
       {"HSAIL-10.2-arg-block",  // two: the arg blocks around the first and the second call become one
        [](Patch& p) {

@@ -48,7 +48,7 @@ TEST(Builder, shares_equal_data_and_operands) {
   const Offset name = builder.add_string("&name");
   EXPECT_EQ(builder.add_string("&name"), name);
   EXPECT_NE(builder.add_string("&name2"), name);
-  // "&nam" is a prefix of an entry, and zero padding is not part of it.
+  // "&nam" is a prefix of another entry's text, and zero padding does not belong to the text.
   EXPECT_NE(builder.add_string("&nam"), name);
   EXPECT_NE(builder.add_string(std::string_view("&nam\0", 5)), builder.add_string("&nam"));
   const Offset reg = builder.add_register(HSA_BRIG_REGISTER_KIND_SINGLE, 7);
@@ -82,7 +82,7 @@ TEST(Builder, symbols_are_filled_in_at_the_end) {
   const Symbol both[] = {later, sooner};
   const Offset list = builder.add_code_list(both);
   EXPECT_EQ(builder.add_code_list(both), list);
-  // Operands with the same numbers as the symbols are another thing.
+  // A list of offsets is not shared with a list of symbols that have the same numbers.
   const Offset numbers[] = {static_cast<Offset>(later), static_cast<Offset>(sooner)};
   const Offset numbers_entry = builder.add_offsets(numbers);
 

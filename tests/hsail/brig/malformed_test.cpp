@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Module::open() refuses, each diagnostic by its id; and that no bytes whatever make it or its consumers
-// crash.
+// Checks the ids of the diagnostics with which Module::open() refuses modules, and that no bytes make it or
+// its consumers crash.
 #include <algorithm>
 #include <set>
 
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Ids, Malformed, testing::ValuesIn(all_bad_modules()), [
   return name;
 });
 
-/// Looks at everything a consumer would.
+/// Reads everything that a consumer would read. Returns 0 if the module does not open.
 size_t consume(std::span<const std::byte> bytes) {
   Diagnostics diagnostics;
   const Module module = Module::open(bytes, diagnostics);
@@ -87,7 +87,7 @@ TEST(Corruption, any_word_as_any_offset_never_crashes) {
   const std::vector<std::byte> good = assemble(sample_text);
   std::vector<std::byte> bytes = good;
   for (size_t word = 0; word + 4 <= bytes.size(); word += 4) {
-    // A prime stride meets entry starts of every kind, differently for each word.
+    // A prime stride reaches starts of entries of every kind, at different offsets for each word.
     for (uint32_t offset = static_cast<uint32_t>(word % 124); offset < bytes.size(); offset += 4 * 31) {
       std::memcpy(bytes.data() + word, &offset, sizeof offset);
       consume(bytes);
@@ -99,7 +99,7 @@ TEST(Corruption, any_word_as_any_offset_never_crashes) {
 TEST(Corruption, any_length_never_crashes) {
   const std::vector<std::byte> good = assemble(sample_text);
   for (size_t size = 0; size < good.size(); ++size) {
-    // An allocation of just this size lets a sanitizer see the smallest step outside.
+    // An exact-size allocation lets a sanitizer see any read past the end.
     const std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<ptrdiff_t>(size));
     Diagnostics diagnostics;
     EXPECT_FALSE(Module::open(cut, diagnostics));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Well-formed modules: what views and operand accessors give.
+// Views and operand accessors on well-formed modules.
 #include <cstring>
 
 #include <hsa/hsa_brig_directives.h>
@@ -21,7 +21,7 @@ Module open(std::string_view text) {
   return module;
 }
 
-/// The first directive with this name that is a definition, or else the first.
+/// Returns the first definition with this name, or else the first directive with it.
 Offset find(const Module& module, std::string_view name) {
   Offset found = 0;
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
@@ -32,7 +32,7 @@ Offset find(const Module& module, std::string_view name) {
   return found;
 }
 
-/// The `n`th instruction with the opcode.
+/// Returns the `n`th instruction with the opcode.
 Offset instruction(const Module& module, unsigned opcode, unsigned n = 0) {
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {
     if (module.is_instruction(at) && module.code_as<hsa_brig_inst_base_t>(at).opcode == opcode && n-- == 0)
@@ -57,7 +57,7 @@ TEST_F(Sample, copies_the_bytes_to_aligned_storage_and_shares_them) {
   std::vector<std::byte> shifted(bytes.size() + 33);
   std::copy(bytes.begin(), bytes.end(), shifted.begin() + 1);
   Diagnostics diagnostics;
-  // Bytes after the module are not looked at.
+  // Bytes behind the module are ignored.
   const Module opened = Module::open(std::span(shifted).subspan(1), diagnostics);
   ASSERT_TRUE(opened) << diagnostics.print();
   EXPECT_EQ(reinterpret_cast<uintptr_t>(opened.bytes().data()) % 16, 0u);
@@ -107,7 +107,7 @@ TEST_F(Sample, addresses) {
 TEST_F(Sample, immediates) {
   std::byte bits[16];
   ASSERT_TRUE(immediate_bits(module, operand(HSA_BRIG_OPCODE_ADD, 2), HSA_BRIG_TYPE_U8X4, bits));
-  // The text has the most significant element first.
+  // The first element in the text is the most significant one.
   const uint8_t expected[16] = {4, 3, 2, 1};
   EXPECT_EQ(std::memcmp(bits, expected, sizeof bits), 0);
   EXPECT_EQ(immediate_u64(module, operand(HSA_BRIG_OPCODE_MAD, 2), HSA_BRIG_TYPE_F32), 0x40490fdbu);
@@ -183,7 +183,7 @@ TEST(Module, reads_all_minor_versions_up_to_its_own) {
   }
 }
 
-/// What BRIG 1.0 tools write differently (and 1.2 allows).
+/// BRIG 1.0 tools write some things differently, which 1.2 allows.
 TEST(Module, accepts_other_section_headers_and_absent_lists) {
   std::vector<std::byte> bytes = assemble("module &m:1:0:$full:$large:$default; prog kernel &k() { ret; };");
   Patch patch(bytes);
@@ -198,7 +198,7 @@ TEST(Module, accepts_other_section_headers_and_absent_lists) {
   EXPECT_TRUE(module.instruction_operands(instruction(module, HSA_BRIG_OPCODE_RET)).empty());
 }
 
-/// The module with every part followed by `padding(end)` zero bytes.
+/// Returns the module with `padding(end)` zero bytes after every part, which ends at `end`.
 template <typename Padding>
 std::vector<std::byte> padded(std::span<const std::byte> bytes, Padding padding) {
   std::vector<std::byte> out(bytes.begin(), bytes.end());
@@ -242,7 +242,7 @@ TEST(Module, entries_may_be_longer_than_their_struct) {
       assemble("module &m:1:2:$full:$large:$default; pad 1; prog kernel &k() { ret; };");
   Patch patch(bytes);
   auto& module_directive = patch.code<hsa_brig_directive_module_t>(HSA_BRIG_KIND_DIRECTIVE_MODULE);
-  module_directive.base.byte_count += 8;  // takes the padding in
+  module_directive.base.byte_count += 8;  // includes the padding
   Diagnostics diagnostics;
   const Module module = Module::open(bytes, diagnostics);
   ASSERT_TRUE(module) << diagnostics.print();
@@ -252,7 +252,7 @@ TEST(Module, entries_may_be_longer_than_their_struct) {
 
 TEST(Module, non_standard_sections_are_left_alone) {
   std::vector<std::byte> bytes = assemble("module &m:1:2:$full:$large:$default;");
-  // Room for one more entry of the index, which then ends where the first section begins.
+  // Makes space for one more entry of the index, which then ends where the first section begins.
   ASSERT_EQ(Patch(bytes).section_offset(0), sizeof(hsa_brig_module_header_t) + 24);
   bytes.insert(bytes.begin() + sizeof(hsa_brig_module_header_t) + 24, 16, std::byte{});
   Patch patch(bytes);

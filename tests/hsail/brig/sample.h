@@ -120,7 +120,7 @@ inline std::vector<std::byte> assemble(std::string_view text) {
   return bytes;
 }
 
-/// Changes a well-formed module in place. Finds entries by kind and position; byte_counts must be intact.
+/// Changes a well-formed module in place. Finds entries by kind and position, which needs intact byte_counts.
 class Patch {
  public:
   explicit Patch(std::vector<std::byte>& bytes) : bytes_(bytes) {}
@@ -131,7 +131,7 @@ class Patch {
     return at<hsa_brig_section_header_t>(section_offset(index));
   }
 
-  /// The `n`th entry of a kind.
+  /// Returns the `n`th entry of a kind.
   template <typename T>
   T& code(unsigned kind, unsigned n = 0) {
     return section_at<T>(HSA_BRIG_SECTION_INDEX_CODE, code_offset(kind, n));
@@ -145,7 +145,7 @@ class Patch {
     return find(HSA_BRIG_SECTION_INDEX_OPERAND, kind, n);
   }
 
-  /// The `n`th instruction with an opcode.
+  /// Returns the `n`th instruction with an opcode.
   template <typename T = hsa_brig_inst_base_t>
   T& instruction(unsigned opcode, unsigned n = 0) {
     for (Offset entry = section(1).header_byte_count; entry < section(1).byte_count;) {
@@ -157,7 +157,7 @@ class Patch {
     }
     throw std::out_of_range("no such instruction");
   }
-  /// Element of a data entry that holds offsets.
+  /// Returns an element of a data entry that holds offsets.
   Offset& element(Offset list, unsigned index) { return section_at<Offset>(0, list + 4 + 4 * index); }
   uint32_t& data_size(Offset entry) { return section_at<uint32_t>(0, entry); }
   Offset& instruction_operand(unsigned opcode, unsigned index, unsigned n = 0) {
@@ -172,7 +172,7 @@ class Patch {
     if (offset + sizeof(T) > bytes_.size() + 8) throw std::out_of_range("outside of the module");
     return *reinterpret_cast<T*>(bytes_.data() + offset);
   }
-  /// Number of the code entry with this name among those of its kind.
+  /// Returns the code entry of the kind with this name.
   template <typename T>
   T& named(unsigned kind, std::string_view name) {
     for (unsigned n = 0;; ++n) {

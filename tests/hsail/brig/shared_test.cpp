@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Modules whose entries share long lists and names: opening them costs no more than their size.
+// Opening modules whose entries share long lists and names takes no longer than their size explains.
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t elements = 300'000;
 constexpr size_t entries = 40'000;
-// Walking the list for each entry takes ten times as long and more.
+// Walking a shared list again for each entry takes at least ten times as long.
 constexpr std::chrono::seconds patience{6};
 
 constexpr std::string_view header = "module &m:1:2:$full:$large:$default;\n";
@@ -24,7 +24,7 @@ std::string repeated(std::string_view text, size_t count) {
   return all;
 }
 
-/// The bytes of a module, and how it was before they are changed.
+/// The bytes of a module, which tests change, and the module before the changes.
 struct Changing {
   explicit Changing(const std::string& text) : bytes(assemble(text)) {
     Diagnostics diagnostics;
@@ -50,7 +50,7 @@ struct Changing {
          at += before.operand_entry(at).byte_count)
       if (before.operand_entry(at).kind == kind) visit(at);
   }
-  /// The entry of hsa_data that is longer than any other.
+  /// Returns the longest entry of hsa_data.
   Offset longest_data() const {
     Offset longest = before.data_begin();
     for (Offset at = before.data_begin(); at < before.data().size();) {
@@ -86,7 +86,7 @@ TEST(SharedLists, Pragmas) {
 TEST(SharedLists, Labels) {
   std::string text(header);
   text += "prog kernel &k() {\n@a:\n@b:\n";
-  // Each list another one, or else they would be one operand.
+  // All lists differ, because equal lists would be one operand.
   for (size_t i = 0; i < entries; ++i) {
     text += "sbr_u32 $s0 [";
     for (size_t bit = 1; bit <= entries; bit *= 2) text += i & bit ? "@a, " : "@b, ";
@@ -132,7 +132,8 @@ TEST(SharedLists, AggregatesInPragmas) {
   module.expect_to_open_soon();
 }
 
-/// Each pragma stands where the name of a variable is hidden, and names another one many times.
+/// The pragmas are in places where the name of a variable is hidden. Each of them names another variable many
+/// times.
 TEST(SharedLists, PragmasWhereNamesAreHidden) {
   std::string text(header);
   text +=
@@ -171,7 +172,7 @@ TEST(SharedNames, OfLabelsAndDeclarations) {
   module.expect_to_open_soon();
 }
 
-/// What has been found good for one entry is not taken for good where it is not.
+/// A list that is valid for one entry is still checked for the other entries that share it.
 TEST(SharedLists, AreStillCheckedForEachPlace) {
   std::string text(header);
   text += "prog kernel &k() {\n@a:\nsbr_u32 $s0 [@a" + repeated(", @a", 100) +
@@ -193,7 +194,7 @@ TEST(SharedLists, AreStillCheckedForEachPlace) {
   EXPECT_FALSE(Module::open(module.bytes, diagnostics));
   ASSERT_EQ(diagnostics.all().size(), 1u) << diagnostics.print();
   EXPECT_EQ(diagnostics.all()[0].id, "BRIG-13.4-scope");
-  // Without the pragma, the labels come to light.
+  // Without the bad pragma, the errors of the labels appear.
   module.for_each_code(HSA_BRIG_KIND_DIRECTIVE_PRAGMA, [&](Offset at) {
     module.code_as<hsa_brig_directive_pragma_t>(at).operands =
         module.before.code_as<hsa_brig_directive_pragma_t>(at).operands;

@@ -26,7 +26,7 @@ struct Read {
   std::string warnings() const { return diagnostics.print(); }
 };
 
-/// `src` are the operands behind the name of hsa.tools.debug.src pragmas.
+/// `src` has the operands of hsa.tools.debug.src pragmas, without the pragma's name.
 std::unique_ptr<Read> read(const std::vector<std::string>& src, std::string_view rest = "") {
   auto result = std::make_unique<Read>();
   std::string text = "module &m:1:2:$full:$large:$default;\n";
@@ -91,7 +91,7 @@ TEST(DebugGraph, ReferencesToNothingAndToOtherKinds) {
       read({integer, R"(2, "LocalVariable", 0, 0, 99, "x", 0)", R"(3, "LocalVariable", 0, 1, 1, "y", 0)",
             R"(4, "IndexableType", 0, 0, 0, 0, 1, 1, "Array")", R"(5, "List", 1, 77, 2)",
             R"(6, "CompositeType", 0, 32, 32, 0, 5, "Structure")"});
-  // 99 is not there, 1 is no Location, 1 is no List, 77 is not there.
+  // Entity 99 does not exist, 1 is no Location, 1 is no List, and 77 does not exist.
   EXPECT_EQ(r->warnings("HSAIL-13.4.2.2-reference"), 4u) << r->warnings();
   EXPECT_EQ(r->graph->find(2)->number(DebugField::type), 0u);
   EXPECT_EQ(r->graph->find(3)->number(DebugField::location), 0u);
@@ -151,7 +151,7 @@ TEST(DebugGraph, OtherMajorVersionsAreIgnored) {
   EXPECT_FALSE(read({integer}, "pragma \"hsa.tools.debug.version\", 1, 9;\n")->graph->empty());
 }
 
-/// A kernel with a private and a register, after the pragmas.
+/// Returns a kernel with a private variable and a register, to be placed after the pragmas.
 std::string kernel(std::string_view inside) {
   return fmt::format("global_u32 &g;\nkernel &k()\n{{\n  private_u32 %p[4];\n  mov_b32 $s1, 0;\n  {}\n}};\n",
                      inside);

@@ -29,8 +29,8 @@ std::vector<unsigned> values_of(const Slot& slot) {
   return values;
 }
 
-/// Calls use(fields) for legal fields of the variant: each slot runs through all its values while the others
-/// keep their first, and the types run through all pairs. Pairs that the variant excludes are left out.
+/// Calls use(fields) for legal fields of the variant. Each slot takes all its values while the other slots
+/// keep their first one, and the types take all pairs that the variant allows.
 template <typename Use>
 void for_each_sample(const Variant& variant, Use&& use) {
   Fields base = default_fields(variant);
@@ -101,7 +101,7 @@ TEST(Isa, EverySampleOfEveryVariantSurvivesTextAndBinary) {
         ASSERT_TRUE(decoded.has_value());
         ASSERT_TRUE(reserved_clear);
         ASSERT_EQ(decode_operands(std::span(entry).first(bytes)), 0x12345678u);
-        // Without the vector, any variant that is found has to print the same but for _vN.
+        // The entry itself does not contain the number of vector elements, which its operand has.
         if (vector_operand(fields.opcode) >= 0) (*decoded)[Field::vector] = fields[Field::vector];
         const auto matched = match(*decoded);
         ASSERT_TRUE(matched.ok()) << mnemonic << ": " << matched.error().message;
@@ -142,17 +142,17 @@ TEST(Isa, LongFormMatchesWhereBasicIsCanonical) {
   const auto matched = match(fields);
   ASSERT_TRUE(matched.ok());
   EXPECT_EQ(print_mnemonic(**matched, fields), "add_f32");
-  // The default of an integer add is no rounding at all.
+  // An integer add has no rounding, so its default is none.
   fields[Field::type] = HSA_BRIG_TYPE_U32;
   EXPECT_FALSE(match(fields).ok());
-  // An integer div has no modifier; the long form is read all the same.
+  // An integer div has no modifier, but its long form is accepted.
   Fields div = parse_mnemonic("div_s64")->fields;
   EXPECT_EQ(div.kind, HSA_BRIG_KIND_INST_BASIC);
   div.kind = HSA_BRIG_KIND_INST_MOD;
   EXPECT_TRUE(match(div).ok());
   div[Field::round] = HSA_BRIG_ROUND_FLOAT_DEFAULT;
   EXPECT_FALSE(match(div).ok());
-  // What a basic entry cannot say has its default.
+  // Modifiers that a basic entry cannot express have their defaults.
   Fields basic;
   basic.opcode = HSA_BRIG_OPCODE_ADD;
   basic[Field::type] = HSA_BRIG_TYPE_F32;
@@ -479,7 +479,7 @@ TEST(Isa, MatchNamesTheFieldThatIsWrong) {
 }
 
 TEST(Isa, AnyFieldsAreHandled) {
-  // Values from untrusted bytes: every field, extreme values, never out of a table.
+  // Values from untrusted bytes, whatever the field, never lead out of a table.
   for (unsigned opcode = 0; opcode < 141; ++opcode) {
     for (unsigned kind = HSA_BRIG_KIND_INST_BEGIN; kind <= HSA_BRIG_KIND_INST_END; ++kind) {
       for (size_t field = 0; field < field_count; ++field) {

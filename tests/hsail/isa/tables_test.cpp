@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is generated beside the instructions: control directives, image geometries; and tables by opcode.
+// Generated tables beside those of the instructions: control directives, image geometries, and tables by
+// opcode.
 #include <gtest/gtest.h>
 
 #include <hsa/hsa_brig_directives.h>

@@ -10,7 +10,7 @@
 #include "hsail/assemble/assemble.h"
 #include "hsail/link/program.h"
 
-/// Programs from HSAIL text, for tests.
+/// Builds programs from HSAIL text, for tests.
 namespace heddle::testing {
 
 inline brig::Module module_of(const std::string& text) {
@@ -23,7 +23,7 @@ inline brig::Module module_of(const std::string& text) {
   return brig::Module::open(bytes, diagnostics);
 }
 
-/// "module &NAME:1:0:$full:$large:$default;" and the text.
+/// Assembles a module from the header "module &NAME:1:0:$full:$large:$default;" and the text.
 inline brig::Module module_of(const std::string& name, const std::string& text) {
   return module_of("module " + name + ":1:0:$full:$large:$default;\n" + text);
 }
@@ -34,7 +34,7 @@ inline std::vector<std::string> ids(const Diagnostics& diagnostics) {
   return result;
 }
 
-/// A program of these modules; `problems` are the ids of everything that was reported by add and resolve.
+/// A program of these modules. `problems` has the ids of all diagnostics that add() and resolve() reported.
 struct Built {
   link::Program program{link::Program::Options{}};
   std::vector<link::Program::AddResult> added;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cycles of calls, and the private memory of activations that are nested in each other.
+// Cycles of calls, and the private memory of nested activations.
 #include "hsail/link/call_graph.h"
 
 #include <map>
@@ -20,7 +20,7 @@ TEST(Components, OfGraphsThatHaveNone) {
   EXPECT_EQ(link::find_components({{0}}).is_cycle, std::vector<bool>{true});
 }
 
-/// By definition: two nodes share a component if each reaches the other.
+/// Compares the components with their definition: two nodes share a component if each reaches the other.
 void expect_components(const Graph& graph) {
   const auto nodes = static_cast<uint32_t>(graph.size());
   std::vector<std::vector<bool>> reaches(nodes, std::vector<bool>(nodes));  // over at least one edge
@@ -95,7 +95,7 @@ TEST_F(PrivateMemory, IsThatOfTheDeepestCalls) {
   EXPECT_EQ(size_of("&none", 40), 50u);
   EXPECT_EQ(size_of("&chain"), 1110u);
   EXPECT_EQ(size_of("&recursive", 7), 5109u);
-  // A callee may need more by itself than below the deepest caller.
+  // The alignment of a callee can determine the size.
   frames["&leaf"] = {100, 4096};
   EXPECT_EQ(size_of("&chain"), 4196u);
 }
@@ -110,7 +110,7 @@ TEST_F(PrivateMemory, OfACycleDependsNotOnWhereItIsEntered) {
   frames = {{"&ping", {4096}}, {"&pong", {16}}, {"&wide", {300}}, {"&leaf", {20}}};
   EXPECT_EQ(size_of("&at_ping"), 4432u);
   EXPECT_EQ(size_of("&at_pong"), 4432u);
-  // In whichever order the two are active.
+  // The size suffices for either order in which the two can be active.
   frames = {{"&ping", {4, 64}}, {"&pong", {68, 4}}};
   EXPECT_GE(size_of("&at_ping"), 72u);
   EXPECT_GE(size_of("&at_pong"), 132u);

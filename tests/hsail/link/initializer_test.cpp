@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 4.8, 4.10.
+// Initial values of variables (PRM 4.8, 4.10).
 #include "build.h"
 
 #include <hsa/hsa_brig_directives.h>
@@ -102,7 +102,7 @@ TEST(Initializer, WhatDiffersByAgentIsNotForProgramAllocation) {
       {"decl prog kernel &k(); alloc(agent) global_u64 &x = addr(&k);", "HSAIL-4.8.1-addr-undefined"},
   };
   for (const auto& row : rows) {
-    // The assembler may find it first; what it lets through is found here.
+    // The assembler may report the error first; otherwise the linker must report it.
     std::vector<std::byte> bytes;
     Diagnostics diagnostics;
     const std::string text = std::string("module &a:1:2:$full:$large:$default;\n") + row.text;

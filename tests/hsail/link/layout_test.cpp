@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 4.20, 4.21.
+// Layouts of segments (PRM 4.20, 4.21).
 #include "build.h"
 
 namespace heddle::testing {
@@ -38,7 +38,7 @@ TEST(Layout, GroupMemoryOfWhatAKernelReaches) {
     prog kernel &none() {};
   )")});
   const auto layout = built.program.group_layout(built.definition("&k"));
-  // In order of appearance: %own, &wide, then what the function has.
+  // In order of appearance: %own, &wide, then the variables of the function.
   ASSERT_EQ(layout.slots.size(), 4u);
   EXPECT_EQ(built.name(layout.slots[0].variable), "%own");
   EXPECT_EQ(layout.slots[0].offset, 0u);

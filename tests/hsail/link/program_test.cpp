@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PRM 4.2, 4.12: what names mean across modules.
+// The meaning of names across modules (PRM 4.2, 4.12).
 #include "build.h"
 
 #include <hsa/hsa_brig_directives.h>
@@ -144,7 +144,7 @@ TEST(Program, ModulesMustFitTheProgram) {
 }
 
 TEST(Program, OnlyWhatIsReachedMustBeDefined) {
-  // Unreached, or left to the host: fine.
+  // Undefined symbols are legal if no kernel reaches them or the host may define them.
   EXPECT_EQ(Built({module_of("&a", R"(
     decl prog function &f()();
     decl prog kernel &other();

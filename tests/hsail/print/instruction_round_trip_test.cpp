@@ -22,7 +22,7 @@ namespace {
 
 using brig::Offset;
 
-/// A module with one kernel that holds one instruction after the other, and what they may refer to.
+/// A module with one kernel that holds one instruction after the other, and everything that these refer to.
 class Code {
  public:
   Code(unsigned machine_model) : machine_model_(machine_model) {
@@ -51,14 +51,15 @@ class Code {
   void add(const isa::Variant& variant, const isa::Fields& fields) {
     const bool is_call = isa::is_call(variant.opcode);
     if (is_call) b.add_code(hsa_brig_directive_arg_block_t{{0, HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_START}});
-    // In three ways: registers only, immediates where they may be, WAVESIZE where it may be.
+    // Each form is added three times: with registers only, with immediates and with WAVESIZE where these are
+    // legal.
     for (const Filling filling : {Filling::registers, Filling::immediates, Filling::wavesize}) {
       std::vector<Offset> operands;
       for (const isa::Operand& rule : isa::operands(variant))
         operands.push_back(operand(rule, fields, filling));
       b.add_instruction(fields, operands);
       ++instructions;
-      if (is_call) break;  // one in an arg block
+      if (is_call) break;  // an arg block holds only one call
     }
     if (is_call) b.add_code(hsa_brig_directive_arg_block_t{{0, HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END}});
   }
@@ -91,7 +92,7 @@ class Code {
     return b.add_register(*isa::register_kind(type), static_cast<uint16_t>(number));
   }
 
-  /// A constant as the assembler would give it for the type: literals for integers and bits.
+  /// Returns a constant as the assembler makes it for the type: literals for integers and bits.
   Offset constant(isa::Type type, unsigned maximum) {
     std::byte bytes[16];
     for (unsigned i = 0; i < 16; ++i) bytes[i] = static_cast<std::byte>(0x11 + i);
@@ -163,8 +164,8 @@ class Code {
   Offset kernel_ = 0;
 };
 
-/// Calls `visit` for fields of the variant in which each slot has each of its values, the types in all
-/// combinations, the other modifiers one at a time.
+/// Calls `visit` for fields of the variant so that each slot takes each of its values. Types occur in all
+/// combinations, and other modifiers are varied one at a time.
 void for_each_encoding(const isa::Variant& variant, const std::function<void(const isa::Fields&)>& visit) {
   const auto slots = isa::slots(variant);
   const auto values_of = [&](const isa::Slot& slot) {
@@ -246,7 +247,7 @@ TEST_P(InstructionRoundTrip, brig_to_text_to_the_same_brig) {
   const auto second = brig::Module::open(again, reopening);
   ASSERT_TRUE(second) << reopening.print();
   EXPECT_EQ(disassemble(second), text);
-  // Entries are shared in both; only the order in which they were made may differ.
+  // Both modules share equal entries. Only the order in which the entries were made may differ.
   EXPECT_EQ(again.size(), bytes.size());
   Offset other = second.code_begin();
   for (Offset at = module.code_begin(); at != module.code_end(); at = module.next_code(at)) {

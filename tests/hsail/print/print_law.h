@@ -10,8 +10,9 @@
 
 namespace heddle::print::test {
 
-/// Law D2 of the design for one module: a module that Module::open() took prints to text that assembles, and
-/// what that text becomes prints as the same text. Empty if the law holds, else what broke it.
+/// Checks law D2 of the design for one module: a module that Module::open() accepts prints to text that
+/// assembles, and the assembled module prints to the same text. Returns an empty string if the law holds,
+/// else what broke it.
 inline std::string broken_print_law(const brig::Module& module) {
   const std::string text = disassemble(module);
   Diagnostics diagnostics("printed", text);

@@ -34,7 +34,7 @@ std::string canonical(std::string_view text, const PrintOptions& options = {}) {
   return module ? disassemble(module, options) : "";
 }
 
-/// Text that is canonical already comes back as it is, from the same bytes.
+/// Expects that canonical text prints unchanged and assembles to the same bytes.
 void expect_fixed(const std::string& text) {
   const auto bytes = assemble(text);
   const std::string printed = canonical(text);
@@ -235,7 +235,7 @@ TEST(Print, header_words) {
   }
 }
 
-/// Comments come from files that no assembler made, too: whatever their bytes, the text stays one comment.
+/// Files that no assembler made may have comments with any bytes. Each must print as exactly one comment.
 TEST(Print, comments_that_no_text_could_give) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"//a\nret;", "//a ret;"},        {"no marks", "//no marks"}, {"/* a */", "// a "}, {"", "//"},

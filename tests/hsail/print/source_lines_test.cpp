@@ -53,7 +53,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// A position refers to the file's name in the object that it comes from.
+/// A position refers to the file name in the object that it comes from, so temporary objects give none.
 template <typename Lines>
 constexpr bool gives_positions = requires(Lines&& lines) { static_cast<Lines&&>(lines).at(0); };
 static_assert(gives_positions<SourceLines&> && gives_positions<const SourceLines&>);
