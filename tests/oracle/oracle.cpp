@@ -18,7 +18,7 @@ namespace {
 
 using isa::Field;
 
-/// A binary interchange format, in the terms of MPFR: significands in [1/2, 1).
+/// A binary interchange format in the terms of MPFR, whose significands are in [1/2, 1).
 struct Binary {
   unsigned bits, precision;
   mpfr_exp_t least, greatest;  ///< exponents of the smallest subnormal and of the largest number
@@ -36,7 +36,7 @@ constexpr Binary binaries[] = {{16, 11, -23, 16}, {32, 24, -148, 128}, {64, 53, 
 
 const Binary& binary_of(unsigned bits) { return binaries[bits == 16 ? 0 : bits == 32 ? 1 : 2]; }
 
-/// An mpfr_t with an owner. The default precision holds any f64 and any 64-bit integer exactly.
+/// An mpfr_t that frees itself. The default precision holds any f64 and any 64-bit integer exactly.
 class Real {
  public:
   explicit Real(unsigned precision = 64) { mpfr_init2(value_, precision); }
@@ -50,18 +50,18 @@ class Real {
   mpfr_t value_;
 };
 
-/// Numbers as wide as any format and any sum of a product needs.
+/// Widens MPFR's exponent range to that of any format and of any sum with a product.
 void widen_range() {
   mpfr_set_emin(-5000);
   mpfr_set_emax(5000);
 }
 
-/// Subnormals become zeros of their sign (PRM 4.19.3).
+/// Returns the bits of the number, or a zero of its sign if it is subnormal (PRM 4.19.3).
 uint64_t flushed(const Binary& f, uint64_t bits) {
   return (bits & f.infinity()) == 0 ? bits & f.sign() : bits & f.mask();
 }
 
-/// The exact value. NaNs lose their payload.
+/// Sets `to` to the exact value. NaNs lose their payload.
 void decode(mpfr_ptr to, const Binary& f, uint64_t bits) {
   const bool negative = (bits & f.sign()) != 0;
   const uint64_t magnitude = bits & (f.sign() - 1);
@@ -77,7 +77,7 @@ void decode(mpfr_ptr to, const Binary& f, uint64_t bits) {
 
 mpfr_exp_t lowest_normal(const Binary& f) { return f.least + static_cast<mpfr_exp_t>(f.precision) - 1; }
 
-/// Bits of a value that the format holds exactly.
+/// Returns the bits of a value that the format holds exactly.
 uint64_t encode(const Binary& f, mpfr_srcptr value) {
   const uint64_t sign = mpfr_signbit(value) ? f.sign() : 0;
   if (mpfr_inf_p(value)) return sign | f.infinity();
@@ -93,13 +93,13 @@ uint64_t encode(const Binary& f, mpfr_srcptr value) {
          (integer & f.fraction_mask());
 }
 
-/// Rounds the result of `compute`, a function of the destination that gives MPFR's ternary value, once to the
-/// format.
+/// Rounds the result of `compute` to the format, once. `compute` sets its argument and returns MPFR's ternary
+/// value.
 template <typename Compute>
 uint64_t rounded(const Binary& f, mpfr_rnd_t rounding, bool flush, Compute compute) {
   Real result(f.precision);
   int ternary = compute(static_cast<mpfr_ptr>(result));
-  // Tiny is what is so before the exponent is limited (PRM 4.19.2).
+  // Whether a result is tiny is decided before its exponent is limited (PRM 4.19.2).
   if (flush && mpfr_regular_p(result) && mpfr_get_exp(result) < lowest_normal(f))
     return mpfr_signbit(result) ? f.sign() : 0;
   mpfr_set_emin(f.least);
@@ -118,7 +118,7 @@ mpfr_rnd_t float_rounding(unsigned round) {
       return MPFR_RNDU;
     case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
       return MPFR_RNDD;
-    default:  // tests use modules whose default is near
+    default:  // the tests use modules whose default is near
       return MPFR_RNDN;
   }
 }
@@ -155,7 +155,7 @@ IntegerRounding integer_rounding(unsigned round) {
   }
 }
 
-/// One evaluation: sources decoded, flushed where the instruction asks for it.
+/// One evaluation. Its sources are decoded, and flushed if the instruction asks for it.
 class Evaluation {
  public:
   Evaluation(const isa::Fields& fields, std::span<const Cell> sources)
@@ -196,11 +196,11 @@ class Evaluation {
     }
   }
 
-  /// PRM 12.2. Tininess is detected after rounding (IEEE 754-2008 7.5 a), which is what is chosen for all
-  /// instructions.
+  /// Returns the exceptions of the operation (PRM 12.2). heddle detects tininess after rounding (IEEE
+  /// 754-2008 7.5 a) for all instructions.
   Raised exceptions(std::span<const Cell> sources) {
     const isa::Type type = source_type();
-    // Table 5-29, ztest: of a NaN it is 1, and nothing is said about exceptions.
+    // ztest of a NaN gives 1 (Table 5-29), and the PRM says nothing about exceptions.
     if (fields_.type() == HSA_BRIG_TYPE_B1 && fields_.opcode == HSA_BRIG_OPCODE_CVT)
       return {0, HSA_BRIG_EXCEPTIONS_INVALID_OPERATION};
     if (any_signaling_) return {HSA_BRIG_EXCEPTIONS_INVALID_OPERATION, 0};
@@ -216,7 +216,8 @@ class Evaluation {
         if (mpfr_zero_p(value_[1]) && !mpfr_inf_p(value_[0])) return {HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO, 0};
         break;
       case HSA_BRIG_OPCODE_FRACT:
-        // x - floor(x) is rounded only for small negative x, and the text names no exception but invalid.
+        // x - floor(x) is rounded only for small negative x, and the PRM names no exception but invalid
+        // operation.
         return {0, HSA_BRIG_EXCEPTIONS_INEXACT | HSA_BRIG_EXCEPTIONS_UNDERFLOW};
       case HSA_BRIG_OPCODE_CEIL:
       case HSA_BRIG_OPCODE_FLOOR:
@@ -264,7 +265,7 @@ class Evaluation {
     return other ? fields_.source_type() : fields_.type();
   }
 
-  /// Operations on numbers that have no number for a result.
+  /// Reports whether the operation has no number as result although all sources are numbers.
   bool invalid() {
     const auto inf = [&](int i) { return mpfr_inf_p(value_[i]) != 0; };
     const auto zero = [&](int i) { return mpfr_zero_p(value_[i]) != 0; };
@@ -296,7 +297,7 @@ class Evaluation {
     return {0, fused && undefined_product ? HSA_BRIG_EXCEPTIONS_INVALID_OPERATION : 0u};
   }
 
-  /// What rounding the result of `compute` raises.
+  /// Returns the exceptions that rounding the result of `compute` raises.
   template <typename Compute>
   Raised rounding_exceptions(Compute compute) {
     widen_range();
@@ -333,7 +334,7 @@ class Evaluation {
     const IntegerRounding rounding = integer_rounding(fields_[Field::round]);
     if (any_nan_) return {rounding.saturating ? 0u : uint32_t{HSA_BRIG_EXCEPTIONS_INVALID_OPERATION}, 0};
     if (to_integer(to).kind == Expected::Kind::undefined) return {HSA_BRIG_EXCEPTIONS_INVALID_OPERATION, 0};
-    // PRM 5.19.4: what a saturating conversion raises for values out of range is open.
+    // PRM 5.19.4 leaves open what a saturating conversion raises for values out of range.
     if (rounding.saturating && !in_range(to, rounding)) return {0, ~0u};
     const bool integral = mpfr_integer_p(value_[0]) != 0;
     return {is_signaling(fields_[Field::round]) && !integral ? HSA_BRIG_EXCEPTIONS_INEXACT : 0u, 0};
@@ -369,12 +370,12 @@ class Evaluation {
   Expected integral(mpfr_rnd_t direction) {
     return {Expected::Kind::exact, rounded(f_, MPFR_RNDN, flush_, [&](mpfr_ptr to) {
               mpfr_rint(to, value_[0], direction);
-              mpfr_setsign(to, to, mpfr_signbit(value_[0]), MPFR_RNDN);  // of zeros
+              mpfr_setsign(to, to, mpfr_signbit(value_[0]), MPFR_RNDN);  // keeps the sign of zeros
               return 0;
             })};
   }
 
-  /// x - floor(x), rounded, but below 1 (PRM 5.11.1).
+  /// Returns x - floor(x), rounded, but below 1 (PRM 5.11.1).
   uint64_t fraction() {
     if (mpfr_inf_p(value_[0]) || mpfr_zero_p(value_[0])) return mpfr_signbit(value_[0]) ? f_.sign() : 0;
     Real floor(64), difference(2200);
@@ -502,14 +503,14 @@ bool is_packed(const isa::Fields& fields) {
   return isa::is_packed(fields.type()) || isa::is_packed(fields.source_type());
 }
 
-/// Bits of an element of a register.
+/// Returns the bits of an element of a register.
 uint64_t element_bits(const Cell& cell, unsigned index, unsigned bits) {
   const unsigned first = index * bits;
   const uint64_t word = first < 64 ? cell.lo >> first : cell.hi >> (first - 64);
   return word & (~uint64_t{0} >> (64 - bits));
 }
 
-/// Whether a source gives its lowest element for all.
+/// Reports whether a source provides its lowest element for all elements.
 bool gives_lowest(unsigned pack, unsigned source) {
   switch (pack) {
     case HSA_BRIG_PACK_PS:
@@ -592,7 +593,7 @@ Raised expected_exceptions(const isa::Fields& fields, std::span<const Cell> sour
     all.flags |= raised.flags;
     all.open |= raised.open;
   }
-  all.open &= ~all.flags;  // what one element must raise is raised
+  all.open &= ~all.flags;  // an exception that some element must raise is not open
   return all;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating point against MPFR, interpreted and compiled: edge and random values in every type, rounding mode
-// and modifier, and all 65536 values of f16 for instructions with one source.
+// Compares the floating point of interpreted and of compiled code with MPFR: edge and random values in every
+// type, rounding mode and modifier, and all 65536 values of f16 for instructions with one source.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -48,11 +48,11 @@ Sources random_sources(const std::vector<isa::Type>& types, uint64_t seed) {
 Sources every_half() {
   std::vector<Cell> all(65536);
   for (uint32_t i = 0; i < all.size(); ++i)
-    all[i] = {i | 0xabcd0000, 0};  // what is above an f16 does not count
+    all[i] = {i | 0xabcd0000, 0};  // the bits above an f16 are ignored
   return {all};
 }
 
-/// Cells of the outputs, those of one work-item together.
+/// Returns the cells of the outputs, grouped by work-item.
 std::vector<Cell> interpret(const LoadedProgram& program, const Sources& sources, size_t outputs) {
   const auto items = static_cast<uint32_t>(sources[0].size());
   std::vector<Cell> result(items * outputs);
@@ -73,7 +73,8 @@ std::vector<Cell> run_compiled(LoadedCode& code, const Sources& sources, size_t 
   return result;
 }
 
-/// What is wrong with the result of a step in a work-item with these operands; nothing if it is right.
+/// Returns an error message for the result of a step in a work-item with these operands; empty if the result
+/// is right.
 using Judge = std::function<std::string(size_t step, size_t item, const isa::Fields&,
                                         const std::vector<Cell>& operands)>;
 
@@ -110,7 +111,7 @@ void check_results(const char* who, const std::vector<Step>& steps, const Source
   });
 }
 
-/// Of kernels that write the exceptions detected behind each result.
+/// Checks the exceptions of kernels that write the detected exceptions after each result.
 void check_flags(const char* who, const std::vector<Step>& steps, const Sources& sources,
                  const std::vector<Cell>& results) {
   check_each(who, steps, sources, [&](size_t k, size_t i, const auto& fields, const auto& operands) {
@@ -133,7 +134,7 @@ void check_steps(const std::vector<Step>& steps, const Sources& sources) {
   check_results("compiled", steps, sources, run_compiled(compiled, sources, steps.size()));
 }
 
-/// Kernels in which DETECT is enabled: the exceptions, and the results once more.
+/// Runs kernels in which DETECT is enabled, and checks the exceptions.
 void check_detected(const std::vector<Step>& steps, const Sources& sources) {
   const std::string text = std::string(instruction_module) + instruction_kernel("&k", steps, true);
   std::string why;
@@ -148,7 +149,7 @@ void check_detected(const std::vector<Step>& steps, const Sources& sources) {
   check_flags("compiled", steps, sources, of_compiled);
 }
 
-/// The forms of an instruction that the oracle knows, by their source types.
+/// Returns the forms of an instruction that the oracle knows, grouped by their source types.
 std::map<std::vector<isa::Type>, std::vector<Step>> steps_of(const isa::Instruction& instruction) {
   std::map<std::vector<isa::Type>, std::vector<Step>> steps;
   for_each_mnemonic(instruction, [&](const std::string& text, const isa::Mnemonic& mnemonic) {
@@ -182,8 +183,8 @@ TEST_P(FloatingPointOracle, Exceptions) {
   }
 }
 
-/// Sources whose result lies within a few units in the last place of the least normal number: where it counts
-/// how tiny results are detected (PRM 4.19.2), and what is flushed (4.19.3).
+/// Generates sources whose result lies within a few units in the last place of the least normal number, where
+/// the detection of tiny results (PRM 4.19.2) and flushing (4.19.3) matter.
 class AroundLeastNormal {
  public:
   AroundLeastNormal(unsigned opcode, isa::Type result, isa::Type source, uint64_t seed)
@@ -208,7 +209,7 @@ class AroundLeastNormal {
         return {near(exact::multiply(to_, least, factor, mode_)), factor, 0};
       case HSA_BRIG_OPCODE_SQRT:
         return {least, 0, 0};
-      default: {  // fma: the product takes the most of the third source away
+      default: {  // fma: the product cancels most of the third source
         const uint64_t third = random_() % 2 != 0 ? large : random_() & to_.sign();
         const uint64_t product = exact::subtract(to_, least, third, mode_);
         return {near(exact::divide(to_, product, factor, mode_)), factor, third};
@@ -222,7 +223,8 @@ class AroundLeastNormal {
     return (random_() & (to_.sign() | to_.fraction_mask())) | static_cast<uint64_t>(exponent + to_.bias())
                                                                   << to_.fraction_bits;
   }
-  /// In the source's format, also halfway and a little beside that.
+  /// Returns a value of the source's format that converts to about `least`: also values halfway and close to
+  /// halfway.
   uint64_t converted(uint64_t least) {
     const uint64_t wide = exact::convert(from_, to_, least, mode_);
     if (from_.fraction_bits <= to_.fraction_bits) return near(wide);
@@ -277,7 +279,7 @@ TEST_P(FloatingPointOracle, AroundTheLeastNormalNumber) {
   }
 }
 
-/// The values above are what they are for: some results are rounded up to the least normal number and tiny,
+/// AroundLeastNormal serves its purpose: some results are tiny and rounded up to the least normal number,
 /// others are rounded to it and not tiny.
 TEST(Oracle, AroundTheLeastNormalNumberAreTinyAndOtherResults) {
   for (const char* opcode : {"mul", "div", "fma", "cvt"}) {
@@ -305,7 +307,7 @@ TEST(Oracle, AroundTheLeastNormalNumberAreTinyAndOtherResults) {
         kept += stays && inexact ? 1 : 0;
       }
       EXPECT_GT(flushed, 5u) << opcode << "_" << types;
-      // A quotient is never nearer to a number than a unit in the last place without being it.
+      // A quotient that is not exactly a number differs from it by a unit in the last place at least.
       if (std::string_view(opcode) != "div") EXPECT_GT(kept, 5u) << opcode << "_" << types;
     }
   }
@@ -331,7 +333,7 @@ INSTANTIATE_TEST_SUITE_P(All, FloatingPointOracle, ::testing::ValuesIn(opcodes()
   return std::string(isa::text(isa::instruction(unsigned{info.param})->mnemonic));
 });
 
-/// All packed floating-point types, packings and kinds of instruction are among what is tested.
+/// The oracle knows all packed floating-point types, packings and kinds of instruction.
 TEST(Oracle, KnowsPackedInstructions) {
   std::map<std::string, unsigned> found;
   const char* const types[] = {"_f16x2", "_f16x4", "_f16x8", "_f32x2", "_f32x4", "_f64x2"};
@@ -387,8 +389,8 @@ TEST(Oracle, PackedInstructionsRaiseTheUnionOfTheSelectedElements) {
   }
 }
 
-/// Compiled code asks an instruction for the exceptions that the instruction set names (isa/*.isa), and for
-/// no others: so these must be all that can happen, and each can.
+/// Compiled code checks an instruction only for the exceptions that the instruction set lists for it
+/// (isa/*.isa). The lists must therefore contain all exceptions that can occur, and no others.
 TEST(Oracle, TheInstructionSetNamesTheExceptionsThatHappen) {
   constexpr size_t values_for_each_form = 96;
   std::map<const isa::Variant*, Raised> found;
@@ -409,7 +411,7 @@ TEST(Oracle, TheInstructionSetNamesTheExceptionsThatHappen) {
           add(operands);
         }
         if (!isa::is_float(types[0])) continue;
-        // A difference below the normal numbers, which random values hardly have.
+        // Random values hardly ever have a difference below the normal numbers, so these operands are added.
         const exact::Format& format = exact::format_of(isa::bit_size(types[0]));
         const uint64_t least = uint64_t{1} << format.fraction_bits, more = least | least >> 1;
         add(std::vector<Cell>(types.size(), {more, 0}));
@@ -432,7 +434,7 @@ TEST(Oracle, TheInstructionSetNamesTheExceptionsThatHappen) {
   }
 }
 
-// The oracle itself: values that are known without it.
+// Tests the oracle itself, with results that are known without it.
 TEST(Oracle, KnownValues) {
   struct Case {
     const char* mnemonic;
@@ -448,11 +450,11 @@ TEST(Oracle, KnownValues) {
       {"mul_f16", {0x0001, 0x3800}, {exact, 0x0000}},  // half of the smallest subnormal: to even
       {"mul_up_f16", {0x0001, 0x3800}, {exact, 0x0001}},
       {"mul_ftz_f16", {0x0400, 0xb800}, {exact, 0x8000}},
-      // (1 - 2^-24) * least normal: rounded up to it, but tiny
+      // (1 - 2^-24) * least normal is rounded up to the least normal number, but is tiny.
       {"mul_f32", {0x3f7fffff, 0x00800000}, {exact, 0x00800000}},
       {"mul_ftz_f32", {0x3f7fffff, 0x80800000}, {exact, 0x80000000}},
       {"mul_ftz_up_f32", {0x3f7fffff, 0x00800000}, {exact, 0}},
-      // (1 - 2^-46) * least normal: tiny only if it is not rounded up
+      // (1 - 2^-46) * least normal is tiny only if it is not rounded up.
       {"mul_ftz_f32", {0x3f000001, 0x00fffffe}, {exact, 0x00800000}},
       {"mul_ftz_up_f32", {0x3f000001, 0x00fffffe}, {exact, 0x00800000}},
       {"mul_ftz_down_f32", {0x3f000001, 0x00fffffe}, {exact, 0}},
