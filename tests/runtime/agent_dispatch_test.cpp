@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Agent dispatch packets on a soft queue (Runtime 2.5.3, 2.6.7): the application is the packet processor. A
-// service thread takes packets, calls the function that each names, stores the result where the packet says,
-// and completes.
+// Agent dispatch packets on a soft queue (Runtime 2.5.3, 2.6.7), whose packet processor is the application. A
+// service thread takes packets, calls the function that each packet names, stores the result at the packet's
+// return address, and completes the packet.
 #include <atomic>
 #include <cstring>
 #include <numeric>
@@ -22,11 +22,11 @@ hsa_agent_dispatch_packet_t& slot(const hsa_queue_t* queue, uint64_t index) {
   return static_cast<hsa_agent_dispatch_packet_t*>(queue->base_address)[index % queue->size];
 }
 
-/// Header and type, which become visible together.
+/// Returns header and type as one word, because they must become visible together.
 uint32_t first_word(uint16_t header, uint16_t type) { return header | uint32_t{type} << 16; }
 
-/// As any user of a queue: reserves a slot, waits until it is free, fills it, publishes it, rings the
-/// doorbell.
+/// Submits a packet as any user of a queue does: reserves a slot, waits until it is free, fills it, publishes
+/// it, and rings the doorbell.
 void submit(hsa_queue_t* queue, uint16_t type, void* result, uint64_t a, uint64_t b,
             hsa_signal_t completion) {
   const uint64_t index = hsa_queue_add_write_index_scacq_screl(queue, 1);
@@ -44,13 +44,13 @@ void submit(hsa_queue_t* queue, uint16_t type, void* result, uint64_t a, uint64_
   hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
 }
 
-/// What a service thread has seen.
+/// Counters of a service thread.
 struct Served {
   std::atomic<uint64_t> packets = 0;
-  std::atomic<uint64_t> strangers = 0;  ///< packets that are no agent dispatch, or of a type unknown
+  std::atomic<uint64_t> strangers = 0;  ///< packets of another kind or of an unknown type
 };
 
-/// Processes the packets of a soft queue in order until one says stop.
+/// Processes the packets of a soft queue in order, until one has the type `stop`.
 void serve(hsa_queue_t* queue, Served& served) {
   for (uint64_t index = 0;; ++index) {
     hsa_agent_dispatch_packet_t& packet = slot(queue, index);
@@ -58,8 +58,8 @@ void serve(hsa_queue_t* queue, Served& served) {
     for (;;) {
       word = __atomic_load_n(reinterpret_cast<uint32_t*>(&packet), __ATOMIC_ACQUIRE);
       if ((word & 0xff) != HSA_PACKET_TYPE_INVALID) break;
-      // The doorbell of several producers may tell of a later packet before this one is written: a timeout (a
-      // hint, in ticks) bounds what is lost by missing a ring.
+      // With several producers the doorbell may announce a later packet before this one is written. The
+      // timeout (a hint, in ticks) limits the delay after a missed ring.
       (void)hsa_signal_wait_scacquire(queue->doorbell_signal, HSA_SIGNAL_CONDITION_GTE,
                                       static_cast<hsa_signal_value_t>(index), 100000, HSA_WAIT_STATE_BLOCKED);
     }
@@ -70,7 +70,7 @@ void serve(hsa_queue_t* queue, Served& served) {
     if (type == add) *result = taken.arg[0] + taken.arg[1];
     if (type == multiply) *result = taken.arg[0] * taken.arg[1];
     ++served.packets;
-    // The slot is free before anybody may learn that the packet is complete.
+    // The slot becomes free before anyone can learn that the packet is complete.
     __atomic_store_n(&packet.header, uint16_t{HSA_PACKET_TYPE_INVALID}, __ATOMIC_RELEASE);
     hsa_queue_store_read_index_screlease(queue, index + 1);
     if (taken.completion_signal.handle != 0) hsa_signal_subtract_screlease(taken.completion_signal, 1);
@@ -89,13 +89,13 @@ class AgentDispatch : public Runtime {
   void SetUp() override {
     Runtime::SetUp();
     doorbell_ = signal(-1);
-    // Fewer slots than packets: producers have to wait for the service thread.
+    // The queue has fewer slots than packets, so producers have to wait for the service thread.
     ASSERT_SUCCESS(hsa_soft_queue_create(fine_region(), 8, HSA_QUEUE_TYPE_MULTI,
                                          HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell_, &queue_));
     for (uint32_t i = 0; i < queue_->size; ++i) EXPECT_EQ(slot(queue_, i).header, HSA_PACKET_TYPE_INVALID);
     thread_ = std::thread([this] { serve(queue_, served_); });
   }
-  /// Ends the service thread, and the queue with it.
+  /// Ends the service thread, and destroys the queue.
   void finish() {
     const hsa_signal_t last = signal(1);
     submit(queue_, stop, nullptr, 0, 0, last);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Statuses of wrong arguments that the other files, which go by subject, have no place for: one row for each
-// function and status.
+// Statuses of wrong arguments that have no place in the other files, which are organised by subject: one row
+// for each function and status.
 #include "code.h"
 
 namespace heddle::runtime::test {
@@ -111,7 +111,7 @@ TEST_F(Arguments, ValidationAndSymbols) {
 TEST_F(Arguments, CodeObjectSymbols) {
   const std::vector<std::byte> blob = co::write(sample());
   hsa_code_object_t code{};
-  // Deserialization takes the address as it is given.
+  // Deserialization accepts the address as it is given.
   ASSERT_SUCCESS(
       hsa_code_object_deserialize(const_cast<std::byte*>(blob.data()), blob.size(), nullptr, &code));
   hsa_code_symbol_t s{};
@@ -120,7 +120,7 @@ TEST_F(Arguments, CodeObjectSymbols) {
               HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   EXPECT_EQ(hsa_code_object_get_symbol_from_name(code, nullptr, nullptr, &s), invalid);
   EXPECT_EQ(hsa_code_object_get_symbol_from_name(code, nullptr, "&main", nullptr), invalid);
-  // A callback that succeeds without memory.
+  // The callback succeeds, but provides no memory.
   void* serialized = nullptr;
   size_t size = 0;
   EXPECT_EQ(hsa_code_object_serialize(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code objects made by hand, for an agent that does not execute them.
+// Code objects that tests build field by field, for an agent that does not execute them.
 #pragma once
 
 #include <cstring>
@@ -47,8 +47,8 @@ inline co::Kernel kernel(std::string name) {
   return k;
 }
 
-/// Both parts, for the null agent's first ISA: a kernel, a kernel and a variable of the module, variables of
-/// all sorts.
+/// Returns both parts, for the null agent's first ISA: a kernel, a kernel and a variable of the module, and
+/// variables of all kinds.
 inline co::CodeObject sample() {
   co::CodeObject object;
   object.has_program_part = object.has_agent_part = true;
@@ -98,7 +98,7 @@ inline co::CodeObject agent_part() {
   return object;
 }
 
-/// An executable in the form of Runtime 1.1, with readers that live as long.
+/// Executables in the form of Runtime 1.1, with readers that live as long as the test.
 class Executables : public Runtime {
  protected:
   void TearDown() override {
@@ -142,7 +142,7 @@ class Executables : public Runtime {
   static uint64_t address(hsa_executable_symbol_t s) {
     return info<uint64_t>(s, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS);
   }
-  /// The 8 bytes of a variable, as its owner sees them.
+  /// Returns the 8 bytes of a variable, as its owner sees them.
   static uint64_t contents(hsa_executable_symbol_t s) {
     uint64_t value = 0;
     EXPECT_SUCCESS(hsa_memory_copy(&value, reinterpret_cast<void*>(address(s)), sizeof(value)));

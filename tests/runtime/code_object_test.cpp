@@ -20,7 +20,7 @@ class CodeObjects : public Executables {
     hsa_code_object_t made{};
     EXPECT_SUCCESS(hsa_code_object_deserialize(blob.data(), blob.size(), nullptr, &made));
     code_objects_.push_back(made);
-    return made;  // and the bytes go
+    return made;  // the code object outlives these bytes
   }
   hsa_executable_t old_executable() {
     hsa_executable_t made{};
@@ -118,7 +118,7 @@ TEST_F(CodeObjects, Symbols) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_code_symbol_get_info(s, HSA_CODE_SYMBOL_INFO_TYPE, nullptr),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  // Attributes that only symbols of executables have.
+  // Only symbols of executables have this attribute.
   EXPECT_EQ(hsa_code_symbol_get_info(s, static_cast<hsa_code_symbol_info_t>(22), &size),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_code_object_get_symbol_from_name(c, "&module", "&hidden", &s));
@@ -176,7 +176,7 @@ TEST_F(CodeObjects, LoadAndFreeze) {
   EXPECT_EQ(hsa_executable_load_code_object(e, kernel_agent_, c, ""), HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
 }
 
-/// HSA 1.0 allows code of several programs in one executable, linked by names.
+/// HSA 1.0 allows code of several programs in one executable, which is linked by names.
 TEST_F(CodeObjects, OneCodeObjectMayDefineWhatAnotherDeclares) {
   co::CodeObject user = sample();
   user.program_digest[0] = 8;
@@ -191,7 +191,7 @@ TEST_F(CodeObjects, OneCodeObjectMayDefineWhatAnotherDeclares) {
   ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
   EXPECT_TRUE(info<bool>(symbol(e, "&shared", false), HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION));
   EXPECT_EQ(contents(symbol(e, "&shared", false)), 111u);
-  // Two definitions of one name contradict each other.
+  // An executable must not have two definitions of one name.
   co::CodeObject second = sample();
   second.program_digest[0] = 9;
   second.kernels = {kernel("&third")};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From HSAIL to the result of a dispatch, on every kernel agent that executes: both forms of finalization,
-// variables of every allocation, all through the C interface. A program of its own, since the set of agents
-// is fixed for a process.
+// and variables of every allocation, all through the C interface. This is a program of its own, because the
+// set of agents is fixed for a process.
 #include <hsa/hsa_ext_finalize.h>
 
 #include <atomic>
@@ -48,7 +48,7 @@ prog kernel &scale(kernarg_u64 %out, kernarg_u64 %in) {
 };
 )";
 
-/// Where a program's code comes to: an executable and its kernel.
+/// An executable with a program's code, and its kernel.
 struct Loaded {
   hsa_executable_t executable{};
   hsa_executable_symbol_t kernel{};
@@ -98,7 +98,7 @@ class Dispatch : public ::testing::Test {
     return loaded;
   }
 
-  /// Finalizes to memory and loads from there; `agent` is null for the program code object.
+  /// Finalizes to memory and loads the code from there. `agent` is null for the program code object.
   void finalize_and_load(hsa_executable_t executable, const hsa_agent_t* agent) {
     std::vector<std::byte> bytes;
     hsa_ext_code_object_writer_t writer{};
@@ -137,7 +137,7 @@ class Dispatch : public ::testing::Test {
     return value;
   }
 
-  /// One dispatch of `count` work-items.
+  /// Submits one dispatch of `count` work-items.
   static void submit(hsa_queue_t* queue, const Loaded& loaded, uint32_t count, void* arguments,
                      hsa_signal_t done) {
     const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
@@ -157,7 +157,7 @@ class Dispatch : public ::testing::Test {
     hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
   }
 
-  /// out = in * factor + 137, with the values that the variables have at first.
+  /// Runs the kernel and expects out = in * factor + expected_offset + 37.
   static void run(hsa_agent_t agent, const Loaded& loaded, uint32_t expected_offset, uint32_t factor) {
     constexpr uint32_t count = 1000;
     std::vector<uint32_t> in(count), out(count);
@@ -190,7 +190,7 @@ class Dispatch : public ::testing::Test {
   std::vector<uint64_t> module_;
 };
 
-/// The host agent and the cpu kernel agent are the same processor, and two agents.
+/// The host agent and the CPU kernel agent are the same processor, but two agents.
 TEST_F(Dispatch, AgentsHaveDifferentNames) {
   std::set<std::string> names;
   std::vector<hsa_agent_t> agents;
@@ -208,7 +208,7 @@ TEST_F(Dispatch, OldForm) {
     uint32_t factor = 5;
     const Loaded loaded = load_old(agent, factor);
     run(agent, loaded, 100, 5);
-    // The application's variable, and the program's.
+    // Changes the application's variable and the program's variable.
     factor = 9;
     const auto offset =
         object(symbol(loaded.executable, "&offset", nullptr), HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS);
@@ -219,7 +219,7 @@ TEST_F(Dispatch, OldForm) {
   }
 }
 
-/// Runtime 2.5.5.7: what a wild store of a kernel did to the process nobody knows.
+/// Runtime 2.5.5.7: it is unknown what a wild store of a kernel did to the process.
 TEST_F(Dispatch, AQueueWithAMemoryFaultIsDestroyedWithFatal) {
   for (hsa_agent_t agent : agents_) {
     uint32_t factor = 1;
@@ -233,7 +233,7 @@ TEST_F(Dispatch, AQueueWithAMemoryFaultIsDestroyedWithFatal) {
         hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_SINGLE, note, &status, UINT32_MAX, UINT32_MAX, &queue));
     uint64_t* arguments = nullptr;
     ASSERT_SUCCESS(hsa_memory_allocate(kernarg_region(agent), 16, reinterpret_cast<void**>(&arguments)));
-    arguments[0] = arguments[1] = 8;  // no address of anything
+    arguments[0] = arguments[1] = 8;  // not the address of any memory
     hsa_signal_t done{};
     ASSERT_SUCCESS(hsa_signal_create(1, 0, nullptr, &done));
     submit(queue, loaded, 1, arguments, done);
@@ -248,7 +248,7 @@ TEST_F(Dispatch, AQueueWithAMemoryFaultIsDestroyedWithFatal) {
   }
 }
 
-/// One executable with a program code object and an agent code object for each agent.
+/// One executable has a program code object and an agent code object for each agent.
 TEST_F(Dispatch, NewFormForAllAgentsAtOnce) {
   uint32_t factor = 11;
   Loaded loaded;

@@ -22,7 +22,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr uint64_t quiet = 0x7fc00000, signaling = 0x7f800001;
 constexpr uint64_t tiny = 1, largest = 0x7f7fffff, least_normal = 0x00800000;
 
-/// On $s1, $s2, $s3 or $d1, $d2, $d3, whose values are these.
+/// An instruction on $s1, $s2, $s3 or $d1, $d2, $d3, whose values are a, b and c.
 struct Case {
   const char* text;
   uint64_t a, b, c;
@@ -53,12 +53,12 @@ const Case cases[] = {
     {"fma_f32 $s0, $s1, $s2, $s3;", f(0), f(infinity), f(1), invalid},
     {"fma_f64 $d0, $d1, $d2, $d3;", d(1e200), d(1e200), d(1), overflow | inexact},
     {"fma_f32 $s0, $s1, $s2, $s3;", f(2), f(3), f(4), none},
-    // Constants, which the compiler folds.
+    // The compiler folds operations on constants.
     {"div_f32 $s0, 1.0f, 0.0f;", 0, 0, 0, division},
     {"add_f64 $d0, 1.0d, 1.0e-30d;", 0, 0, 0, inexact},
-    // A result that nobody needs.
+    // The result is never used.
     {"div_f32 $s20, $s1, $s2;", f(1), f(0), 0, division},
-    // Comparisons: of quiet NaNs only the signalling ones raise.
+    // Comparisons: for quiet NaNs only the signalling ones raise an exception.
     {"cmp_lt_b1_f32 $c0, $s1, $s2;", quiet, f(1), 0, none},
     {"cmp_slt_b1_f32 $c0, $s1, $s2;", quiet, f(1), 0, invalid},
     {"cmp_snum_b1_f32 $c0, $s1, $s2;", f(0), quiet, 0, invalid},
@@ -82,15 +82,15 @@ const Case cases[] = {
     {"cvt_f32_f64 $s0, $d1;", d(1e-300), 0, 0, underflow | inexact},
     {"cvt_f64_f32 $d0, $s1;", signaling, 0, 0, invalid},
     {"cvt_f16_f32 $s0, $s1;", f(1e6f), 0, 0, overflow | inexact},
-    // Integral values: no inexact.
+    // Rounding to integral values does not raise inexact.
     {"rint_f32 $s0, $s1;", f(1.5f), 0, 0, none},
     {"floor_f32 $s0, $s1;", signaling, 0, 0, invalid},
-    // Bits: nothing.
+    // Bit operations raise nothing.
     {"neg_f32 $s0, $s1;", signaling, 0, 0, none},
     {"abs_f32 $s0, $s1;", signaling, 0, 0, none},
     {"class_b1_f32 $c0, $s1, $s2;", signaling, 3, 0, none},
     {"mov_b32 $s0, $s1;", signaling, 0, 0, none},
-    // Half precision, and packed values: the union over the elements.
+    // f16, and packed values, which raise the union over their elements.
     {"add_f16 $s0, $s1, $s2;", 0x7bff, 0x7bff, 0, overflow | inexact},
     {"mul_pp_f16x2 $s0, $s1, $s2;", 0x7c003c00, 0x00003c00, 0, invalid},
     {"add_pp_f16x2 $s0, $s1, $s2;", 0x7bff3c00, 0x7bff0001, 0, overflow | inexact},
@@ -98,7 +98,7 @@ const Case cases[] = {
     {"add_up_f32 $s0, $s1, $s2;", largest, f(1), 0, overflow | inexact},
     {"add_zero_f32 $s0, $s1, $s2;", largest, f(1), 0, inexact},
     {"add_ftz_f32 $s0, $s1, $s2;", tiny, 0, 0, none},
-    // Integer division (PRM 12.2 leaves it to us).
+    // Integer division (PRM 12.2 leaves this to the implementation).
     {"div_s32 $s0, $s1, $s2;", 5, 0, 0, division},
     {"rem_u64 $d0, $d1, $d2;", 5, 0, 0, division},
     {"div_u32 $s0, $s1, $s2;", 5, 2, 0, none},

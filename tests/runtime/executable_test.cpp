@@ -36,7 +36,7 @@ TEST_F(Executables, ProgramAndAgentCodeObject) {
   EXPECT_EQ(result, 0u);
 }
 
-/// The memory of a variable may have been that of another, which is no reason to see its contents.
+/// A variable may get memory that another variable used before, but must not show its old contents.
 TEST_F(Executables, VariablesWithoutInitializerAreZero) {
   co::CodeObject object = program_part();
   object.variables[0].init.clear();
@@ -142,7 +142,8 @@ TEST_F(Executables, SymbolsAreFoundUnderEveryCustomaryName) {
             HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
   EXPECT_EQ(hsa_executable_get_symbol(e, nullptr, "&main", host_, 0, &s),
             HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
-  // Program allocation: found whatever the agent by the old function, without agent only by the new one.
+  // A variable of program allocation: the old function finds it with any agent, the new one only without an
+  // agent.
   EXPECT_SUCCESS(hsa_executable_get_symbol(e, nullptr, "&shared", host_, 0, &s));
   EXPECT_SUCCESS(hsa_executable_get_symbol(e, nullptr, "&shared", {0}, 0, &s));
   EXPECT_SUCCESS(hsa_executable_get_symbol_by_linker_name(e, "&shared", nullptr, &s));
@@ -260,7 +261,7 @@ TEST_F(Executables, DefinitionErrors) {
   ASSERT_SUCCESS(load_program(e, program_part()));
   EXPECT_EQ(hsa_executable_global_variable_define(e, "&shared", &x),
             HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
-  // What the application defines no code object may define.
+  // No code object may define a variable that the application defines.
   const hsa_executable_t f = executable();
   EXPECT_SUCCESS(hsa_executable_global_variable_define(f, "&shared", &x));
   EXPECT_EQ(load_program(f, program_part()), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
@@ -283,10 +284,10 @@ TEST_F(Executables, CodeObjectsMustFit) {
   EXPECT_TRUE(refused([](co::CodeObject& o) { o.profile = HSA_PROFILE_BASE; }));
   EXPECT_TRUE(refused([](co::CodeObject& o) { o.rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO; }));
   ASSERT_SUCCESS(load_program(e, program_part()));
-  EXPECT_EQ(load_program(e, program_part()), incompatible);  // once
+  EXPECT_EQ(load_program(e, program_part()), incompatible);  // only once
   EXPECT_TRUE(refused([](co::CodeObject& o) { o.program_digest[0] ^= 1; }));
   EXPECT_FALSE(refused([](co::CodeObject& o) { o.rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT; }));
-  EXPECT_TRUE(refused([](co::CodeObject&) {}));  // once for an agent
+  EXPECT_TRUE(refused([](co::CodeObject&) {}));  // only once for an agent
   ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
 }
 
@@ -395,7 +396,7 @@ TEST_F(Executables, ReadersOfFiles) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-/// Whatever bytes a reader holds, loading them is an error and no more.
+/// Loading a damaged code object is an error and does no harm.
 TEST_F(Executables, DamagedCodeObjectsAreRefused) {
   const std::vector<std::byte> blob = co::write(sample());
   const hsa_executable_t e = executable();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory and threads that run out, on every kernel agent that executes: each allocation of a call, and each
-// thread that it starts, fails once. The call says OUT_OF_RESOURCES, leaves everything as it was, and works
-// when it is made again.
+// Memory and threads that run out, on every kernel agent that executes. Each allocation of a call, and each
+// thread that it starts, fails once. The call then returns OUT_OF_RESOURCES, leaves everything unchanged, and
+// works when it is repeated.
 #include <cstdlib>
 #include <thread>
 
@@ -11,11 +11,11 @@
 namespace heddle::runtime::test {
 namespace {
 
-/// The first test of the program, since a process opens its agent drivers once.
+/// This must be the first test of the program, because a process opens its agent drivers only once.
 TEST(ABeginning, InitSurvivesWithoutMemoryAndStartsAgain) {
   if (hsa_shut_down() == HSA_STATUS_SUCCESS) GTEST_FAIL() << "the runtime is in use";
   const auto undo = [] { EXPECT_SUCCESS(hsa_shut_down()); };
-  // Agent drivers are opened by the first of these, and found open by the second.
+  // The first iteration opens the agent drivers, and the second finds them open.
   for (int life = 0; life < 2; ++life) {
     EXPECT_GT(sweep("hsa_init", Failing::all, fail_memory, hsa_init, undo), 0);
     EXPECT_GT(sweep("hsa_init", Failing::one, fail_memory, hsa_init, undo), 0);
@@ -82,7 +82,7 @@ TEST_P(Exhaustion, Queues) {
   };
   const auto destroy = [&] { WITHOUT_MEMORY(hsa_queue_destroy(queue)); };
   EXPECT_GT(sweep_memory("hsa_queue_create", create, destroy), 3);
-  // As many as before can be made: none of those that failed is counted.
+  // As many queues as ever can be created: calls that failed do not count.
   uint32_t most = 0;
   ASSERT_SUCCESS(hsa_agent_get_info(agent_, HSA_AGENT_INFO_QUEUES_MAX, &most));
   std::vector<hsa_queue_t*> queues(most);
@@ -136,8 +136,8 @@ TEST_P(Exhaustion, Executables) {
   EXPECT_SUCCESS(hsa_ext_program_destroy(program));
 }
 
-/// Memory runs out at any point of a dispatch: it completes, or the queue fails with OUT_OF_RESOURCES.
-/// Neither hangs, and the queue goes in either case.
+/// Memory runs out at any point of a dispatch. The dispatch completes, or the queue fails with
+/// OUT_OF_RESOURCES. Neither hangs, and the queue can be destroyed in either case.
 TEST_P(Exhaustion, Dispatches) {
   const Kernels kernels(agent_, text());
   constexpr uint32_t grid = 256;
@@ -169,11 +169,11 @@ TEST_P(Exhaustion, Dispatches) {
   EXPECT_GT(failures, 0);
 }
 
-/// Programs, and what the toolchain does without LLVM.
+/// Programs, and the work of the toolchain that does not need LLVM.
 TEST_P(Exhaustion, Programs) {
   const auto nothing = [] {};
   std::vector<uint64_t> module = assemble(text());
-  // Opening the library makes the compiler's own tables, for which there must be memory.
+  // Opening the library builds the compiler's own tables, for which there must be memory.
   hsa_isa_t isa{};
   ASSERT_SUCCESS(hsa_ext_isa_from_name("heddle:hsail:w1", &isa));
   hsa_ext_program_t program{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the shared library exports: binaries of other HSA runtimes find every function under its version.
+// The functions that the shared library exports: binaries for other HSA runtimes find every function under
+// its version.
 #include <dlfcn.h>
 
 #include <fstream>
@@ -17,7 +18,7 @@ TEST(Exports, EveryFunctionHasItsVersion) {
   std::string line;
   int count = 0;
   while (std::getline(names, line)) {
-    // One prototype on each line: the name stands before the first parenthesis.
+    // Each line has one prototype, with the name in front of the first parenthesis.
     const size_t end = line.find('(');
     if (line.starts_with('#') || end == std::string::npos) continue;
     const size_t space = line.find_last_of(" *", end);
@@ -31,8 +32,8 @@ TEST(Exports, EveryFunctionHasItsVersion) {
   EXPECT_EQ(dlvsym(library, "hsa_register_agent", "ROCR_1"), nullptr);
 }
 
-/// The names of HSA 1.0 are the same functions, not copies. (Asked of the linker: a compiler takes two names
-/// for two functions.)
+/// The names of HSA 1.0 are the same functions, not copies. The test asks the dynamic linker, because a
+/// compiler takes two names for two functions.
 TEST(Exports, OldNamesAreSynonyms) {
   void* library = dlopen("libhsa-runtime64.so.1", RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();

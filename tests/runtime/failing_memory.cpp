@@ -20,7 +20,7 @@
 namespace heddle::runtime::test {
 namespace {
 
-/// Counts down what is still to be had.
+/// Counts down the allocations (threads) that still succeed.
 class Supply {
  public:
   void arm(long allowed, Failing failing) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory and threads that run out at will. Operator new and pthread_create of a program that links
-// failing_memory.cpp serve the libraries that it opens, too, on all their threads.
+// Memory and threads that run out on purpose. Operator new and pthread_create of a program that links
+// failing_memory.cpp also serve the libraries that it opens, on all their threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,22 +10,21 @@
 
 namespace heddle::runtime::test {
 
-/// What fails behind the first `allowed` allocations (threads).
+/// Which allocations (threads) fail after the first `allowed` ones.
 enum class Failing : uint8_t {
-  all,  ///< all: memory is exhausted and stays so
-  one,  ///< the first of them: what is small still finds room
+  all,  ///< all of them: memory is exhausted and stays so
+  one,  ///< only the next one, so that smaller requests still succeed
 };
 
 void fail_memory(long allowed, Failing failing);
 void fail_threads(long allowed, Failing failing);
-/// Ends that, and says whether anything has failed.
+/// Ends the failures. Returns true if anything has failed.
 bool nothing_fails();
-/// Threads are those of the C library, so that fail_threads works; not under a sanitizer.
+/// Reports whether fail_threads works. It needs the threads of the C library, which a sanitizer replaces.
 bool can_fail_threads();
 
-/// Makes `call` with its first, second, ... allocation (thread) failing until none is left to fail, which it
-/// survives with SUCCESS; then calls `undo`. Returns how many failed. `refused`: what else a call may say
-/// when memory runs out.
+/// Repeats `call` with its first, second, ... allocation (thread) failing, and expects OUT_OF_RESOURCES,
+/// until none is left to fail and the call succeeds; then calls `undo`. Returns the number of failures.
 template <typename Call, typename Undo>
 int sweep(const char* what, Failing failing, void (*fail)(long, Failing), Call call, Undo undo) {
   constexpr int most = 20000;
@@ -45,7 +44,7 @@ int sweep(const char* what, Failing failing, void (*fail)(long, Failing), Call c
   return most;
 }
 
-/// The same for memory, in both ways. Returns how often the call failed in either.
+/// Sweeps over the memory of the call in both ways. Returns the smaller number of failures.
 template <typename Call, typename Undo>
 int sweep_memory(const char* what, Call call, Undo undo) {
   const int all = sweep(what, Failing::all, fail_memory, call, undo);
@@ -53,7 +52,7 @@ int sweep_memory(const char* what, Call call, Undo undo) {
   return all < one ? all : one;
 }
 
-/// What gives back needs no memory.
+/// Expects success without any memory, for calls that release something.
 template <typename Call>
 void without_memory(const char* what, Call call) {
   fail_memory(0, Failing::all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accesses of kernels to memory that is not there, on every kernel agent that executes.
+// Kernels that access memory that does not exist, on every kernel agent that executes.
 #include "kernels.h"
 
 namespace heddle::runtime::test {
@@ -9,8 +9,8 @@ class Faults : public OnAgent {};
 INSTANTIATE_TEST_SUITE_P(Agents, Faults, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// Address 0 is no special case, also where a compiler sees it: the kernel faults there, and is not
-/// something else because of it.
+/// Address 0 is not special, even where a compiler sees it: the kernel faults there, and the compiler must
+/// not make anything else of it.
 TEST_P(Faults, NullIsAnAddressAsAnyOther) {
   const char* bodies[] = {
       "mov_b64 $d0, 0; st_global_align(4)_u32 1, [$d0];",

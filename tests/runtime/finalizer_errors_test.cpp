@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the finalizer refuses, as clients see it (Runtime 3.2.1.1): one status for each kind of refusal, in
-// every form of finalization.
+// The programs that the finalizer refuses, as clients see it (Runtime 3.2.1.1): one status for each kind of
+// refusal, in every form of finalization.
 #include <hsa/hsa_brig_directives.h>
 
 #include <string>
@@ -80,7 +80,7 @@ prog kernel &k() { { call &missing()(); } ret; };
     EXPECT_EQ(finalize_agent(isa), failed);
     EXPECT_TRUE(written_.empty()) << "memory was asked for, though there is nothing to write";
   }
-  // The program is as it was: with the definition it finalizes.
+  // The refusal left the program unchanged: with the definition it can be finalized.
   ASSERT_SUCCESS(add(module_text("&definer", "prog function &missing()() { ret; };\n")));
   for (hsa_isa_t isa : {interpreted_, compiled_}) {
     EXPECT_SUCCESS(finalize(isa));
@@ -100,7 +100,7 @@ TEST_F(FinalizerErrors, DirectivesOfCallAndKernelMustAgree) {
     EXPECT_EQ(finalize(isa, directives), mismatch);
     directives.required_dim = 1;
     EXPECT_SUCCESS(finalize(isa, directives));
-    // A field of a directive that is not enabled means nothing.
+    // The field of a directive that is not enabled has no meaning.
     hsa_ext_control_directives_t disabled{};
     disabled.required_dim = 2;
     EXPECT_SUCCESS(finalize(isa, disabled));

@@ -74,7 +74,7 @@ TEST_F(Finalizer, IsasOfTheFinalizer) {
     EXPECT_EQ(hsa_ext_isa_get_info(isa, HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE, 1000, &convention),
               HSA_STATUS_ERROR_INVALID_INDEX);
   }
-  // An ISA that agents and finalizer share is one ISA.
+  // An ISA that the agents and the finalizer share is one ISA with one handle.
   hsa_isa_t of_agent{};
   ASSERT_SUCCESS(hsa_isa_from_name("heddle:hsail:w1", &of_agent));
   EXPECT_EQ(of_agent.handle, isa_.handle);
@@ -117,14 +117,14 @@ TEST_F(Finalizer, Programs) {
   EXPECT_EQ(hsa_ext_program_add_module(p, module_of(second)), HSA_EXT_STATUS_ERROR_INVALID_PROGRAM);
 }
 
-/// HEDDLE_FLOAT_ROUNDING for the length of a test.
+/// Sets HEDDLE_FLOAT_ROUNDING for the lifetime of the object.
 class RoundingSetting {
  public:
   explicit RoundingSetting(const char* value) { setenv("HEDDLE_FLOAT_ROUNDING", value, 1); }
   ~RoundingSetting() { unsetenv("HEDDLE_FLOAT_ROUNDING"); }
 };
 
-/// The mode of a program that was created with `given`, and of an executable that was.
+/// Returns the mode of a program and the mode of an executable that were created with `given`.
 std::pair<hsa_default_float_rounding_mode_t, hsa_default_float_rounding_mode_t> modes_of(
     hsa_default_float_rounding_mode_t given) {
   hsa_ext_program_t p{};
@@ -146,12 +146,12 @@ TEST_F(Finalizer, TheEnvironmentOverridesTheRoundingMode) {
     const RoundingSetting setting("near");
     EXPECT_EQ(modes_of(zero), std::pair(near, near));
     EXPECT_EQ(modes_of(near), std::pair(near, near));
-    // What is no mode stays an error.
+    // An invalid mode is still an error.
     hsa_ext_program_t p{};
     EXPECT_EQ(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
                                      static_cast<hsa_default_float_rounding_mode_t>(3), nullptr, &p),
               HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    // The program's modules and its code follow: a module that says $near belongs to it.
+    // The environment also determines the mode of the program's modules and code: a $near module fits.
     std::vector<uint64_t> module =
         assemble("module &n:1:0:$full:$large:$near;\nprog kernel &k() { ret; };\n");
     EXPECT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, zero, nullptr, &p));
@@ -175,7 +175,7 @@ TEST_F(Finalizer, TheEnvironmentOverridesTheRoundingMode) {
   }
 }
 
-/// In a process of its own: the log's level is fixed once something has been logged.
+/// This runs in a process of its own, because the log's level is fixed once something has been logged.
 TEST_F(Finalizer, AnUnknownRoundingModeIsReported) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const RoundingSetting setting("sideways");
@@ -258,7 +258,7 @@ TEST_F(Finalizer, OldFormOfFinalization) {
   EXPECT_EQ(hsa_ext_program_finalize(p, isa_, 0, {}, nullptr, type, nullptr),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_SUCCESS(hsa_ext_program_destroy(p));
-  // The code object needs neither program nor module any more.
+  // The code object no longer needs the program or the module.
   module_.assign(module_.size(), 0);
   hsa_executable_t e{};
   ASSERT_SUCCESS(hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &e));
@@ -270,7 +270,7 @@ TEST_F(Finalizer, OldFormOfFinalization) {
   EXPECT_SUCCESS(hsa_code_object_destroy(c));
 }
 
-/// Memory that a writer's callback provides, and how often it was asked.
+/// Memory that a writer's callback provides, and the number of calls of the callback.
 struct Sink {
   std::vector<std::byte> bytes;
   int calls = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A process whose first act is hsa_init: prints how long that took, in nanoseconds, and every file that the
-// process maps then. process_test.cpp runs it.
+// A process whose first act is hsa_init. It prints the duration of that call in nanoseconds, and every file
+// that the process then has mapped. process_test.cpp runs it.
 #include <hsa/hsa.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tests of the runtime go through its C interface only. The null agent is the kernel agent (main.cpp):
-// everything about it is real but the execution.
+// The tests of the runtime use only its C interface. Their kernel agent is the null agent (main.cpp):
+// everything about it is real except the execution.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace heddle::runtime::test {
 #define EXPECT_SUCCESS(call) EXPECT_EQ(call, HSA_STATUS_SUCCESS)
 #define ASSERT_SUCCESS(call) ASSERT_EQ(call, HSA_STATUS_SUCCESS)
 
-/// Collects the handles that an iteration gives.
+/// Collects the handles that an iteration provides.
 template <typename Handle>
 hsa_status_t collect(Handle handle, void* data) {
   static_cast<std::vector<Handle>*>(data)->push_back(handle);
@@ -37,7 +37,7 @@ T region_info(hsa_region_t region, hsa_region_info_t attribute) {
   return value;
 }
 
-/// The exit code of a child process that runs `body`; -1 if a signal ended it.
+/// Runs `body` in a child process. Returns its exit code, or -1 if a signal ended it.
 template <typename Body>
 int in_child(Body body) {
   const pid_t child = fork();
@@ -64,8 +64,7 @@ class Runtime : public ::testing::Test {
     EXPECT_SUCCESS(hsa_agent_iterate_regions(agent, collect<hsa_region_t>, &found));
     return found;
   }
-  /// The first global region of the agent that has all these flags and none of the others; handle 0 if there
-  /// is none.
+  /// Returns the first global region of the agent that has exactly these flags; handle 0 if there is none.
   static hsa_region_t global_region(hsa_agent_t agent, uint32_t flags) {
     for (hsa_region_t region : regions(agent))
       if (region_info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) == HSA_REGION_SEGMENT_GLOBAL &&
@@ -92,7 +91,7 @@ class Runtime : public ::testing::Test {
   hsa_agent_t host_{}, kernel_agent_{};
 };
 
-/// Values that are no handles of anything.
+/// Values that are not handles of any object.
 inline const uint64_t garbage_handles[] = {0, 1, 8, 0x1000, 0x7fffffffffff, 0xdeadbeefdeadbeef, UINT64_MAX};
 
 }  // namespace heddle::runtime::test

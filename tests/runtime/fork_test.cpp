@@ -16,7 +16,7 @@ size_t threads_of_process() {
 
 class Fork : public OnAgent {
  protected:
-  /// Runs a kernel that nobody knows the cost of, so that helpers are called.
+  /// Runs a kernel whose cost is still unknown, so that the pool's helpers are called.
   bool counts() {
     const Kernels kernels(agent_, R"(module &m:1:2:$full:$large:$near;
 prog kernel &count(kernarg_u64 %count) {
@@ -31,8 +31,8 @@ prog kernel &count(kernarg_u64 %count) {
 INSTANTIATE_TEST_SUITE_P(Agents, Fork, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// The threads that help in the parent are not there, and were idle when it forked. Those of queues end with
-/// them: what stays are the helpers.
+/// The threads that help in the parent do not exist in the child, and were idle at the fork. Threads of
+/// queues end with their queues, so the threads that remain are the helpers.
 TEST_P(Fork, TheChildGetsThreadsOfItsOwn) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor: kernels run on one thread";
   ASSERT_TRUE(counts());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// BRIG modules from HSAIL text, by the toolchain's own library.
+// Assembles BRIG modules from HSAIL text with the toolchain's own library.
 #pragma once
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 
 namespace heddle::runtime::test {
 
-/// The module of a text; keep it alive as long as a program has it.
+/// Returns the module of a text. It must stay alive as long as a program contains it.
 inline std::vector<uint64_t> assemble(const std::string& text) {
   void* library = dlopen(HEDDLE_FINALIZER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   EXPECT_NE(library, nullptr) << dlerror();

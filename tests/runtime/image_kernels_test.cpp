@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(Agents, ImageKernels, ::testing::Values("cpu", "interpr
 
 const std::string header = "module &m:1:2:$full:$large:$near;\nextension \"IMAGE\";\n";
 
-/// What is stored to one of two equal images is read back from it, and from it alone.
+/// A value that is stored to one of two equal images is read back from that image only.
 TEST_P(ImageKernels, EachPlaceHasAnImageOfItsOwn) {
   const Kernels kernels(agent_, header + R"(
 alloc(agent) global_rwimg &images[2] = rwimg[](
@@ -48,7 +48,7 @@ prog kernel &k(kernarg_u64 %out) {
   }
 }
 
-/// In the readonly segment, at module scope and in a code block.
+/// The images are in the readonly segment, at module scope and in a code block.
 TEST_P(ImageKernels, PropertiesAreThoseOfTheInitializer) {
   const Kernels kernels(agent_, header + R"(
 readonly_roimg &image = roimg(geometry=2da, width=17, height=9, array=3, channel_order=bgra,
@@ -88,7 +88,7 @@ prog kernel &k(kernarg_u64 %out) {
   for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(out[i], expected[i]) << i;
 }
 
-/// Handles of an executable count while it lives, and no longer.
+/// Handles of an executable count against the agent's limit while the executable lives, and no longer.
 TEST_P(ImageKernels, HandlesGoWithTheExecutable) {
   const std::string text = header + R"(
 readonly_samp &samplers[2] = samp[](samp(coord=normalized, filter=linear, addressing=repeat),
@@ -113,7 +113,7 @@ prog kernel &k() {};)";
   EXPECT_EQ(available(), most);
 }
 
-/// A freeze that fails says why, and leaves no handle behind.
+/// A freeze that fails reports the reason, and leaves no handle behind.
 TEST_P(ImageKernels, WhatTheAgentCannotMakeFailsTheFreeze) {
   auto module = assemble(header + R"(
 readonly_roimg &image = roimg(geometry=1d, width=1000000, channel_order=r, channel_type=float);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The images extension through its functions (Runtime 3.3). What elements become: tests/image.
+// The functions of the images extension (Runtime 3.3). tests/image covers the values of elements.
 #include <hsa/hsa_ext_image.h>
 
 #include <cstring>

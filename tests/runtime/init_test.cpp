@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initialization, shut down, processes that fork or end (Runtime 2.1), status codes (2.2).
+// Initialization, shut down, processes that fork or end (Runtime 2.1), and status codes (Runtime 2.2).
 #include <hsa/hsa_ext_finalize.h>
 #include <unistd.h>
 
@@ -236,8 +236,8 @@ TEST(Init, AForkedChildStartsAnew) {
   EXPECT_SUCCESS(hsa_shut_down());
 }
 
-/// Locks that other threads of the parent hold at the fork stay locked in the child, where these threads are
-/// not.
+/// Locks that other threads of the parent hold at the fork stay locked in the child, in which these threads
+/// do not exist.
 TEST(Init, AForkedChildStartsAnewWhateverOtherThreadsDo) {
   ASSERT_SUCCESS(hsa_init());
   std::vector<hsa_agent_t> agents;
@@ -288,12 +288,12 @@ TEST(Init, AProcessMayEndWithoutShutDown) {
     if (hsa_queue_create(agents.back(), 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue) !=
         HSA_STATUS_SUCCESS)
       return 3;
-    exit(0);  // with exit handlers and static destructors
+    exit(0);  // runs exit handlers and static destructors
   });
   EXPECT_EQ(code, 0);
 }
 
-/// In a process of its own, where nothing has been read yet.
+/// This runs in a process of its own, in which no setting has been read yet.
 TEST(Init, WrongAndEmptySettings) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   setenv("HEDDLE_LOG", "loud", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels from HSAIL text on every kernel agent that executes, through the C interface only.
+// Runs kernels from HSAIL text on every kernel agent that executes, through the C interface only.
 #pragma once
 
 #include <hsa/hsa_ext_finalize.h>
@@ -37,7 +37,7 @@ class Kernels {
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
-  /// A packet for one dimension; completion signal and kernel arguments are the caller's.
+  /// Returns a packet for one dimension. The caller sets completion signal and kernel arguments.
   hsa_kernel_dispatch_packet_t packet(const char* name, uint32_t grid, uint16_t group) const {
     hsa_executable_symbol_t symbol{};
     EXPECT_SUCCESS(hsa_executable_get_symbol(executable_, nullptr, name, agent_, 0, &symbol)) << name;
@@ -70,7 +70,7 @@ class Kernels {
   hsa_executable_t executable_{};
 };
 
-/// A queue that remembers its error.
+/// A queue that records the last error of its callback.
 class TestQueue {
  public:
   explicit TestQueue(hsa_agent_t agent) {
@@ -82,8 +82,8 @@ class TestQueue {
   TestQueue& operator=(const TestQueue&) = delete;
 
   hsa_queue_t* get() const { return queue_; }
-  /// `expected`: FATAL after a memory fault, of which nobody knows what it did to the process. All other
-  /// errors leave a queue that goes as any other does.
+  /// Destroys the queue and expects the status `expected`: FATAL after a memory fault, whose effect on the
+  /// process is unknown, and SUCCESS after all other errors.
   void destroy(hsa_status_t expected = HSA_STATUS_SUCCESS) {
     if (!queue_) return;
     EXPECT_EQ(hsa_queue_destroy(queue_), expected);
@@ -97,7 +97,7 @@ class TestQueue {
     __atomic_store_n(reinterpret_cast<uint32_t*>(slot), header, __ATOMIC_RELEASE);
     hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
   }
-  /// Status that the callback got; SUCCESS while it was not called.
+  /// Returns the status that the callback received, or SUCCESS if it was not called yet.
   hsa_status_t error() const { return error_.load(); }
 
  private:
@@ -108,10 +108,10 @@ class TestQueue {
   std::atomic<hsa_status_t> error_{HSA_STATUS_SUCCESS};
 };
 
-/// Long enough for any machine: only what never comes is given up.
+/// More than any machine takes for an event that must happen.
 inline constexpr auto patience = std::chrono::minutes(10);
 
-/// Polls until the condition holds; false when it takes too long.
+/// Polls until the condition holds. Returns false if that takes too long.
 template <typename Condition>
 bool eventually(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -123,14 +123,14 @@ bool eventually(Condition condition) {
   return true;
 }
 
-/// A parameter of tests: the name of an agent.
+/// A fixture whose parameter is the name of an agent.
 class OnAgent : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     ASSERT_SUCCESS(hsa_init());
     std::vector<hsa_agent_t> agents;
     ASSERT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
-    // The host agent first, then as HEDDLE_AGENTS says: cpu, interpreter.
+    // The host agent comes first, then the agents in the order of HEDDLE_AGENTS: cpu, interpreter.
     ASSERT_EQ(agents.size(), 3u);
     agent_ = agents[std::string(GetParam()) == "cpu" ? 1 : 2];
   }
@@ -145,8 +145,8 @@ class OnAgent : public ::testing::TestWithParam<const char*> {
     return eventually([&] { return hsa_signal_load_scacquire(signal) == value; });
   }
 
-  /// Runs one kernel with these 64-bit arguments. True when it completed; `error` gets what the queue said,
-  /// `destroyed` is what it is expected to say at its end.
+  /// Runs one kernel with these 64-bit arguments. Returns true if it completed. `error` receives the queue's
+  /// error, and `destroyed` is the expected status of the queue's destruction.
   bool run(const Kernels& kernels, const char* name, uint32_t grid, uint16_t group,
            std::vector<uint64_t> arguments, hsa_status_t* error = nullptr,
            hsa_status_t destroyed = HSA_STATUS_SUCCESS) {

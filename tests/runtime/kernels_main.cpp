@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of the programs that dispatch kernels to every agent that executes them.
+// The main function of programs that dispatch kernels to every agent that executes them.
 #include <cstdlib>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A measure for what has to be quick on any machine.
+// A measure for operations that have to be quick on any machine.
 #pragma once
 
 #include <spawn.h>
@@ -11,8 +11,8 @@
 
 namespace heddle::runtime::test {
 
-/// How long this machine takes to start a process that does nothing, and to see it end: the best of some
-/// attempts, since others may use the machine.
+/// Returns the time that this machine takes to start a process that does nothing and to see it end. This is
+/// the best of several attempts, because other programs may use the machine.
 inline std::chrono::nanoseconds process_start() {
   using Clock = std::chrono::steady_clock;
   auto best = std::chrono::nanoseconds::max();

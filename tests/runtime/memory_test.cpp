@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory (Runtime 2.7).
+// Memory allocation, registration and copies (Runtime 2.7).
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -143,7 +143,7 @@ TEST_F(Runtime, CopyMultipleWaitsForItsSignal) {
   const hsa_location_t from{{0}, source.data()};
   const size_t size = source.size() * sizeof(int);
   ASSERT_SUCCESS(hsa_memory_copy_multiple(2, size, destinations, from, &kernel_agent_, start, completion));
-  destinations[0].address = nullptr;  // the list need not live on
+  destinations[0].address = nullptr;  // the call need not keep the list
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(first[0], 0);
   EXPECT_EQ(hsa_signal_load_relaxed(completion), 2);
@@ -153,7 +153,7 @@ TEST_F(Runtime, CopyMultipleWaitsForItsSignal) {
       1);
   EXPECT_EQ(first, source);
   EXPECT_EQ(second, source);
-  // Without a start signal at once; nothing to copy is done as well.
+  // Without a start signal the copy starts at once. A copy of 0 bytes completes, too.
   hsa_location_t one[] = {{{0}, first.data()}};
   ASSERT_SUCCESS(hsa_memory_copy_multiple(1, 0, one, from, nullptr, {0}, completion));
   EXPECT_EQ(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every allocation of a call that makes or defines something fails once: the call says OUT_OF_RESOURCES,
-// leaves nothing behind, and works when it is made again. Operator new of this program serves the runtime,
-// too.
+// Every allocation of a call that creates or defines something fails once. The call then returns
+// OUT_OF_RESOURCES, leaves nothing behind, and works when it is repeated. The runtime also uses operator new
+// of this program.
 #include <hsa/hsa_ext_finalize.h>
 
 #include "code.h"
@@ -10,7 +10,7 @@
 namespace heddle::runtime::test {
 namespace {
 
-/// For calls whose result the test goes on with.
+/// Repeats a call without undoing its success, because the test uses its result.
 template <typename Call>
 int fail_each_allocation(const char* what, Call call) {
   return sweep(what, Failing::all, fail_memory, call, [] {});
@@ -35,7 +35,7 @@ class OutOfMemory : public Executables {
 
 TEST_F(OutOfMemory, SignalsAndGroups) {
   std::vector<hsa_signal_t> signals(300);
-  // More than one block of them: the first calls of each block allocate.
+  // More signals than one block holds: the first calls of each block allocate memory.
   int failures = 0;
   for (hsa_signal_t& s : signals) failures += FAIL_EACH(hsa_signal_create(1, 1, &kernel_agent_, &s));
   EXPECT_GT(failures, 0);
@@ -65,13 +65,13 @@ TEST_F(OutOfMemory, Memory) {
   std::vector<char> own(100000);
   EXPECT_GT(FAIL_EACH(hsa_memory_register(own.data(), own.size())), 0);
   EXPECT_SUCCESS(hsa_memory_deregister(own.data(), own.size()));
-  // More than there can be.
+  // More than the region can ever have.
   size_t most = 0;
   EXPECT_SUCCESS(hsa_region_get_info(region_, HSA_REGION_INFO_ALLOC_MAX_SIZE, &most));
   EXPECT_EQ(hsa_memory_allocate(region_, most + 1, &memory), HSA_STATUS_ERROR_INVALID_ALLOCATION);
 }
 
-/// A copy, and how far its completion signal gets within ten seconds.
+/// The status of a copy, and the value of its completion signal after at most ten seconds.
 struct CopyOutcome {
   hsa_status_t status;
   hsa_signal_value_t completion;
@@ -87,7 +87,7 @@ CopyOutcome copy_and_wait(int& to, int& from, hsa_signal_t completion) {
   return {status, hsa_signal_load_scacquire(completion)};
 }
 
-/// The thread that copies needs no memory: a copy that has been taken on is made.
+/// The thread that copies needs no memory, so an accepted copy is always made.
 TEST_F(OutOfMemory, AsynchronousCopies) {
   int failures = 0;
   for (int allowed = 0;; ++allowed) {
@@ -108,7 +108,7 @@ TEST_F(OutOfMemory, AsynchronousCopies) {
   EXPECT_GT(failures, 0);
 }
 
-/// Copies are made in order, so the first one would have been made when the second one is.
+/// Copies are made in order, so when the second copy is complete, the first would be, too.
 TEST_F(OutOfMemory, ACopyForWhichThereIsNoThreadIsNotMadeLater) {
   if (!can_fail_threads()) GTEST_SKIP() << "threads are the sanitizer's";
   int refused = 0, made = 0, from = 7;
@@ -159,7 +159,7 @@ TEST_F(OutOfMemory, CodeObjectsAndExecutables) {
   EXPECT_GT(FAIL_EACH(hsa_executable_load_agent_code_object(e, kernel_agent_, readers[1], nullptr, nullptr)),
             0);
   EXPECT_GT(FAIL_EACH(hsa_executable_freeze(e, nullptr)), 0);
-  // Nothing is missing and nothing is there twice.
+  // Nothing is missing, and nothing exists twice.
   EXPECT_NE(info<uint64_t>(symbol(e, "&main"), HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
   EXPECT_EQ(contents(symbol(e, "&pointer")), address(symbol(e, "&shared", false)) + 4);
   EXPECT_EQ(contents(symbol(e, "&own")), 222u);
@@ -187,7 +187,7 @@ TEST_F(OutOfMemory, WritersOfCodeObjects) {
   std::fclose(file);
 }
 
-/// What a failed load leaves behind would be found by the next one, by the symbols, and by the validation.
+/// A failed load must leave nothing behind: the next load, the symbols and the validation would show it.
 TEST_F(OutOfMemory, AFailedLoadLeavesTheExecutableAsItWas) {
   const std::vector<std::byte> program = co::write(program_part()), code = co::write(agent_part());
   hsa_code_object_reader_t readers[2] = {};
@@ -216,7 +216,7 @@ TEST_F(OutOfMemory, AFailedLoadLeavesTheExecutableAsItWas) {
       }
       ASSERT_EQ(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << allowed;
       ASSERT_EQ(symbols(), 0u) << allowed;
-      // The declaration of &shared is not there either: nothing lacks a definition.
+      // The declaration of &shared is gone, too, so no definition is missing.
       uint64_t own = 0;
       ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(
           e, kernel_agent_, ("&v" + std::to_string(allowed)).c_str(), &own));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What only a process of its own shows: the first hsa_init, and a runtime whose finalizer library is not
-// there.
+// Behaviour that only a process of its own shows: the first hsa_init, and a runtime without its finalizer
+// library.
 #include <hsa/hsa_ext_finalize.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace heddle::runtime::test {
 namespace {
 
-/// A setting for the length of a test.
+/// Sets an environment variable for the lifetime of the object.
 class Setting {
  public:
   Setting(const char* name, const char* value) : name_(name) {
@@ -38,7 +38,7 @@ class Setting {
 
 struct FirstInit {
   long long nanoseconds = 0;
-  std::string files;  ///< that the process maps afterwards
+  std::string files;  ///< files that the process has mapped afterwards
 };
 
 FirstInit first_init() {
@@ -53,13 +53,13 @@ FirstInit first_init() {
   return found;
 }
 
-/// Runtime 2.1 says nothing of time; a client that has its code ready must not wait for a compiler. The
-/// agents are the default ones, the processors' own.
+/// Runtime 2.1 sets no time limit, but a client with finished code must not wait for a compiler. The agents
+/// are the default ones, which are those of the processors.
 void expect_a_quick_first_init() {
-  // Opening the compiler takes as long as a hundred processes.
+  // Opening the compiler takes as long as starting a hundred processes.
   const long long limit = 10 * process_start().count();
   long long best = std::numeric_limits<long long>::max();
-  // The best of several: others may use the machine.
+  // The best of several attempts counts, because other programs may use the machine.
   for (int i = 0; i < 20 && (i < 3 || best >= limit); ++i) {
     const FirstInit found = first_init();
     best = std::min(best, found.nanoseconds);
@@ -103,7 +103,7 @@ void run_a_packet(hsa_agent_t agent) {
   EXPECT_SUCCESS(hsa_signal_destroy(done));
 }
 
-/// Loads code that was finalized elsewhere, freezes it and asks for a kernel.
+/// Loads code that was finalized elsewhere, freezes the executable and asks for a kernel.
 void load_finished_code(hsa_agent_t agent) {
   const std::vector<std::byte> blob = co::write(agent_part());
   const std::vector<std::byte> program = co::write(program_part());
@@ -164,18 +164,18 @@ void expect_out_of_resources() {
   EXPECT_EQ(hsa_ext_isa_from_name("heddle:hsail:w1", &isa), missing);
   EXPECT_EQ(program.handle, 7u);
   EXPECT_EQ(isa.handle, 7u);
-  // Of the ISAs only the agents' are left.
+  // Only the ISAs of the agents remain.
   EXPECT_SUCCESS(hsa_isa_from_name("heddle:hsail:w1", &isa));
   EXPECT_EQ(hsa_isa_from_name("heddle:hsail:w64", &isa), HSA_STATUS_ERROR_INVALID_ISA_NAME);
 }
 
-/// The body of a child process; what fails goes to its standard error.
+/// The body of a child process, which writes failures to its standard error.
 [[noreturn]] void run_without_finalizer(bool looks_available) {
   EXPECT_SUCCESS(hsa_init());
   std::vector<hsa_agent_t> agents;
   EXPECT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
   if (agents.size() == 2) {
-    // A file that is no library is found out when it is opened.
+    // That a file is no library shows only when it is opened.
     if (looks_available) expect_out_of_resources();
     expect_no_finalizer_extension(agents[1]);
     expect_out_of_resources();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work-items that meet, wait for each other, or never end (PRM 2.13, 6.8, 9.2, 11.3), on every kernel agent
-// that executes.
+// Work-items that use barriers, wait for each other, or never end (PRM 2.13, 6.8, 9.2, 11.3), on every kernel
+// agent that executes.
 #include <algorithm>
 #include <optional>
 #include <thread>
@@ -18,9 +18,9 @@ INSTANTIATE_TEST_SUITE_P(Agents, Progress, ::testing::Values("cpu", "interpreter
 
 // ---- fbarriers
 
-/// The first half of the group produces, the second consumes, in rounds through one word for each pair. The
-/// handle comes to the function as an argument. `wait` orders the store before the load only together with
-/// fences.
+/// The first half of the group produces and the second half consumes, in rounds, through one word for each
+/// pair. The function gets the fbarrier's handle as an argument. `waitfbar` orders the store before the load
+/// only together with fences.
 TEST_P(Progress, FbarriersSeparateProducersAndConsumers) {
   const Kernels kernels(agent_, header + R"(
 function &meet(arg_u64 %unused)(arg_u32 %bar) {
@@ -91,7 +91,7 @@ prog kernel &k(kernarg_u64 %out) {
   for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i % 64 < 32 ? 0 : 4500 + 10 * (i % 32)) << i;
 }
 
-/// Arriving does not block; the last to leave opens.
+/// Arriving does not block. The last work-item that leaves opens the fbarrier.
 TEST_P(Progress, ArriveAndLeaveOpenAnFbarrier) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %out) {
@@ -139,7 +139,7 @@ prog kernel &k(kernarg_u64 %out) {
   EXPECT_EQ(out[1], 15u);
 }
 
-/// PRM 9.2.3: each is undefined there and an error here; never a hang.
+/// PRM 9.2.3 leaves each of these undefined. Here each is an error and never a hang.
 TEST_P(Progress, MisuseOfFbarriersIsAnError) {
   const char* bodies[] = {
       "waitfbar %bar;",                                           // not initialized
@@ -159,7 +159,7 @@ TEST_P(Progress, MisuseOfFbarriersIsAnError) {
   }
 }
 
-/// Every wave of a group is blocked: an error, not a hang.
+/// Every wave of a group is blocked, which is an error and not a hang.
 TEST_P(Progress, WavesThatAllWaitAreAnError) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k() {
@@ -199,7 +199,7 @@ prog kernel &half() {
 
 TEST_P(Progress, SignalOperations) {
   struct Operation {
-    const char* text;  // on signal $d1 with operand 5 (and 6)
+    const char* text;  // an operation on signal $d1 with operand 5 (and 6)
     int64_t before, after;
     bool returns = true;
   };
@@ -220,12 +220,12 @@ TEST_P(Progress, SignalOperations) {
       {"signalnoret_and_scar_b64_sig64 $d1, 5;", 12, 4, false},
       {"signalnoret_or_scar_b64_sig64 $d1, 5;", 12, 13, false},
       {"signalnoret_xor_scar_b64_sig64 $d1, 5;", 12, 9, false},
-      // Waits whose condition holds.
+      // Waits whose condition already holds.
       {"signal_wait_eq_scacq_s64_sig64 $d2, $d1, 5;", 5, 5},
       {"signal_wait_ne_scacq_s64_sig64 $d2, $d1, 5;", -1, -1},
       {"signal_wait_lt_rlx_s64_sig64 $d2, $d1, 5;", -7, -7},
       {"signal_wait_gte_scacq_s64_sig64 $d2, $d1, 5;", 5, 5},
-      // Timeouts: at once, and after a while. The value is that which was seen.
+      // Timeouts, at once and after a while. The result is the value that was read.
       {"signal_waittimeout_eq_scacq_s64_sig64 $d2, $d1, 5, 0;", 6, 6},
       {"signal_waittimeout_ne_scacq_s64_sig64 $d2, $d1, 5, 1000;", 5, 5},
       {"signal_waittimeout_lt_scacq_s64_sig64 $d2, $d1, 5, 100000;", 5, 5},
@@ -251,7 +251,7 @@ TEST_P(Progress, SignalOperations) {
   }
 }
 
-/// Handles that are none: the queue fails, the process lives.
+/// Invalid handles make the queue fail, while the process lives on.
 TEST_P(Progress, WhatIsNoSignalIsAnError) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &send(kernarg_sig64 %signal) {
@@ -269,7 +269,7 @@ prog kernel &queue(kernarg_u64 %queue) {
 )");
   for (const char* name : {"&send", "&wait", "&queue"}) {
     for (uint64_t handle : {uint64_t{0}, uint64_t{1}, uint64_t{0x1000}, uint64_t{0xdeadbeefdeadbe00}}) {
-      // Those that could be one are read.
+      // A handle that could be an address is read, and the read faults.
       const hsa_status_t destroyed = handle < 0x1000 ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_FATAL;
       hsa_status_t error = HSA_STATUS_SUCCESS;
       EXPECT_FALSE(run(kernels, name, 1, 1, {handle}, &error, destroyed)) << name << " " << handle;
@@ -278,7 +278,7 @@ prog kernel &queue(kernarg_u64 %queue) {
   }
 }
 
-/// Between waves of a group, between groups, and with the host.
+/// The waits are between waves of a group, between groups, and for the host.
 TEST_P(Progress, WaitsForSignalsLetOthersAdvance) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &chain(kernarg_u64 %signals) {
@@ -336,7 +336,7 @@ prog kernel &k(kernarg_sig64 %signal, kernarg_u64 %out) {
   EXPECT_SUCCESS(hsa_signal_destroy(object));
 }
 
-// ---- what waiting costs
+// ---- the cost of waiting
 
 uint64_t nanoseconds(clockid_t clock) {
   timespec time{};
@@ -351,15 +351,15 @@ void pause_for(uint64_t time) {
   nanosleep(&duration, nullptr);
 }
 
-/// Processor time of the whole process while this thread sleeps.
+/// Returns the processor time of the whole process while this thread sleeps.
 uint64_t processor_time_during(uint64_t time) {
   const uint64_t before = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   pause_for(time);
   return nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - before;
 }
 
-/// From a send to the answer of a thread of the host that slept until then, as eventually() sees it: the best
-/// of some attempts.
+/// Returns the time from a send to the answer of a sleeping host thread, as eventually() sees it. This is the
+/// best of several attempts.
 uint64_t host_wake_time() {
   uint64_t best = ~uint64_t{0};
   for (int i = 0; i < 12; ++i) {
@@ -372,7 +372,7 @@ uint64_t host_wake_time() {
       }
       hsa_signal_store_screlease(answered, 1);
     });
-    pause_for(20 * millisecond);  // and now it sleeps
+    pause_for(20 * millisecond);  // until the thread sleeps
     const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
     hsa_signal_store_screlease(asked, 1);
     EXPECT_TRUE(eventually([&] { return hsa_signal_load_scacquire(answered) == 1; }));
@@ -384,8 +384,8 @@ uint64_t host_wake_time() {
   return best;
 }
 
-/// Kernels whose work-items count themselves in word 0 of %out, wait for signals of their own, and then count
-/// themselves in word 1.
+/// Kernels whose work-items count themselves in word 0 of %out, wait for signals, and then count themselves
+/// in word 1.
 class WaitingKernel : public Progress {
  protected:
   static constexpr uint32_t items = 12;
@@ -456,7 +456,7 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
   }
   bool all_wait(uint64_t count) {
     if (!eventually([&] { return word(0) == count; })) return false;
-    pause_for(20 * millisecond);  // and now they sleep
+    pause_for(20 * millisecond);  // until they sleep
     return true;
   }
   uint64_t word(size_t i) const { return __atomic_load_n(&out_[i], __ATOMIC_ACQUIRE); }
@@ -469,7 +469,7 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
 INSTANTIATE_TEST_SUITE_P(Agents, WaitingKernel, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });
 
-/// Waves of several groups, on several signals: their threads sleep until one changes.
+/// Waves of several groups wait for several signals. Their threads sleep until a signal changes.
 TEST_P(WaitingKernel, SleepsAndWakes) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
@@ -508,7 +508,7 @@ TEST_P(WaitingKernel, SleepsUntilTheTimeout) {
   EXPECT_SUCCESS(hsa_signal_destroy(done));
 }
 
-/// The thread that sleeps is the queue's own: packets that come later are launched all the same.
+/// The thread that sleeps is the queue's own, but later packets are launched nevertheless.
 TEST_P(WaitingKernel, LaterPacketsOfTheQueueAreLaunched) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
@@ -525,11 +525,11 @@ TEST_P(WaitingKernel, SleepersLeaveAQueueThatIsInactivated) {
   TestQueue queue(agent_);
   submit(queue, "&each", items, 4);
   ASSERT_TRUE(all_wait(items));
-  EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));  // which waits for them
+  EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));  // waits for the kernel to end
   EXPECT_EQ(word(1), 0u);
 }
 
-/// A failure in one group ends the dispatch for those that sleep in others.
+/// A failure in one group ends the dispatch, including the work-items that sleep in other groups.
 TEST_P(WaitingKernel, SleepersLeaveADispatchThatFails) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
@@ -561,7 +561,7 @@ prog kernel &k(kernarg_u64 %queue, kernarg_u64 %out) {
   stqueuewriteindex_global_rlx_u64 [$d1], 12;
 };
 )");
-  // A soft queue: nobody processes it.
+  // No agent processes a soft queue.
   const hsa_signal_t doorbell = signal(0);
   std::vector<hsa_region_t> regions;
   ASSERT_SUCCESS(hsa_agent_iterate_regions(agent_, collect<hsa_region_t>, &regions));
@@ -582,7 +582,7 @@ prog kernel &k(kernarg_u64 %queue, kernarg_u64 %out) {
   EXPECT_SUCCESS(hsa_signal_destroy(doorbell));
 }
 
-/// A kernel puts a packet into the queue that it comes from, and waits until it has run.
+/// A kernel puts a packet into its own queue, and waits until that packet is complete.
 TEST_P(Progress, AKernelEnqueuesToItsOwnQueue) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &child(kernarg_u64 %out) {
@@ -640,7 +640,7 @@ prog kernel &parent(kernarg_u64 %queue, kernarg_u64 %packet, kernarg_sig64 %done
 
 // ---- memory
 
-/// Each work-item waits for the one behind it, which is perhaps in a later group; `look` is how.
+/// Each work-item waits for the next one, which may be in a later group. `look` is how it reads the word.
 TEST_P(Progress, WorkItemsThatSpinOnMemoryAdvance) {
   struct Loop {
     const char* what;
@@ -696,7 +696,8 @@ function &look(arg_u32 %r)(arg_u64 %a) {
   }
 }
 
-/// No fence, no atomic: each work-item waits for the next one's plain store, in global and in group memory.
+/// Without fences and atomics, each work-item waits for the next one's plain store, in global and in group
+/// memory.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsAdvance) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %out) {
@@ -729,7 +730,7 @@ prog kernel &k(kernarg_u64 %out) {
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 1);
 }
 
-/// The wait is in a function that has a part of the private segment, to which none of its registers belongs.
+/// The wait is in a function that uses the private segment, but not for any of its registers.
 TEST_P(Progress, WorkItemsThatSpinInFunctionsWithPrivateMemoryAdvance) {
   const Kernels kernels(agent_, header + R"(
 function &wait(arg_u32 %r)(arg_u64 %flag) {
@@ -765,7 +766,8 @@ prog kernel &k(kernarg_u64 %out) {
   EXPECT_EQ(out[1], 7u);
 }
 
-/// The same in loops that would give up some time, tested apart or together with what they wait for.
+/// These loops also wait for plain stores, but would give up after some time. They test the word and the
+/// limit separately or together.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsToALimitAdvance) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
@@ -813,7 +815,7 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
   }
 }
 
-/// A lock that is taken by or-ing a bit, held over a look at memory of others.
+/// Work-items take a lock by setting a bit, and access shared memory while they hold it.
 TEST_P(Progress, ASpinLockAdmitsEverybody) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %data) {
@@ -895,7 +897,7 @@ prog kernel &signals(kernarg_u64 %started) {
       if (inactivate) {
         EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));
       }
-      queue.destroy();  // which waits for the kernel
+      queue.destroy();  // waits for the kernel
       EXPECT_EQ(hsa_signal_load_relaxed(done), 1) << name << ": it did not complete";
       EXPECT_EQ(queue.error(), HSA_STATUS_SUCCESS) << name << ": nobody wants to know";
       EXPECT_SUCCESS(hsa_signal_destroy(done));
@@ -903,7 +905,7 @@ prog kernel &signals(kernarg_u64 %started) {
   }
 }
 
-/// A queue whose kernel goes on for ever holds up nobody else, however few threads there are.
+/// A queue whose kernel runs for ever does not hold up other queues, however few threads there are.
 TEST_P(Progress, QueuesAdvanceBesideARunawayKernel) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &endless(kernarg_u64 %started) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues and their packets, as far as no kernel is needed (Runtime 2.5, 2.6).
+// Queues and packets that need no kernel (Runtime 2.5, 2.6).
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -22,7 +22,7 @@ constexpr uint16_t header_of(hsa_packet_type_t type) {
                                HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE);
 }
 
-/// Submits a barrier-AND packet; `header` may be wrong on purpose.
+/// Submits a barrier-AND packet. Tests may pass an invalid `header`.
 void submit_barrier(hsa_queue_t* queue, hsa_signal_t dependency, hsa_signal_t completion,
                     uint16_t header = header_of(HSA_PACKET_TYPE_BARRIER_AND)) {
   const uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
@@ -131,7 +131,7 @@ TEST_F(Runtime, BarrierPacketsCompleteInOrder) {
   EXPECT_EQ(hsa_signal_load_relaxed(first), 1);
   hsa_signal_store_screlease(dependency, 0);
   EXPECT_TRUE(reaches(first, 0));
-  // More packets than slots.
+  // There are more packets than slots.
   for (int i = 0; i < 20; ++i) {
     while (hsa_queue_load_write_index_relaxed(q) - hsa_queue_load_read_index_scacquire(q) >= q->size)
       std::this_thread::yield();
@@ -207,7 +207,8 @@ TEST_F(Runtime, SoftQueues) {
     store(q, 0);
   }
   submit_barrier(q, {0}, {0});
-  EXPECT_EQ(header_at(q, 0), header_of(HSA_PACKET_TYPE_BARRIER_AND));  // nobody but the application takes it
+  EXPECT_EQ(header_at(q, 0), header_of(HSA_PACKET_TYPE_BARRIER_AND));  // only the application takes packets
+                                                                       // of a soft queue
   EXPECT_SUCCESS(hsa_queue_destroy(q));
   EXPECT_EQ(hsa_signal_load_relaxed(doorbell), 0);  // still alive
   const auto create = [&](hsa_region_t r, uint32_t size, int type, uint32_t features, hsa_signal_t bell) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The limit of hsa_init (Runtime 2.1.1.1): INT32_MAX references. A program of its own, for it takes as long
-// as 2^31 calls do, some 15 s.
+// The limit of hsa_init (Runtime 2.1.1.1) is INT32_MAX references. This is a program of its own, because its
+// 2^31 calls take some 15 s.
 #include <hsa/hsa.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ int main() {
   setenv("HEDDLE_AGENTS", "null", 1);
   for (int32_t references = 0; references < INT32_MAX; ++references)
     expect(hsa_init(), HSA_STATUS_SUCCESS, "a reference below the limit");
-  // A refused reference counts for nothing: there is room for one after one is given back.
+  // Refused references do not count: after one release, one more reference is possible.
   for (int i = 0; i < 2; ++i) {
     expect(hsa_init(), HSA_STATUS_ERROR_REFCOUNT_OVERFLOW, "a reference beyond the limit");
     expect(hsa_init(), HSA_STATUS_ERROR_REFCOUNT_OVERFLOW, "another one");

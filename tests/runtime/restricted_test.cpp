@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A process to which the system gives less: sandboxes forbid services of the kernel, and whoever runs a
-// program with the rights of another user must not be trusted. The program itself plays the system: its
-// functions take the place of those of the C library, in the libraries that it opens, too.
+// A process that the system restricts. Sandboxes forbid some services of the kernel, and the environment of a
+// program that runs with the rights of another user must not be trusted. The program plays the system's part:
+// its functions replace those of the C library, also in the libraries that it opens.
 #include <hsa/hsa_ext_finalize.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -15,7 +15,7 @@
 namespace {
 
 bool foreign_rights = false;
-int refusal = 0;  // errno of process_vm_readv; 0: it works
+int refusal = 0;  // errno of process_vm_readv; with 0 it succeeds
 
 }  // namespace
 
@@ -62,7 +62,7 @@ class Sandbox : public ::testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(ErrorsOfTheKernel, Sandbox, ::testing::Values(EPERM, ENOSYS));
 
-/// Addresses that clients give are still tried out without being read.
+/// The runtime still detects invalid addresses that clients pass, without reading them directly.
 TEST_P(Sandbox, AddressesThatAreNoneAreRefused) {
   for (uint64_t address : {uint64_t{8}, uint64_t{0xdead0000}, uint64_t{0x7fffffffffff}}) {
     EXPECT_EQ(hsa_ext_program_add_module(program_, reinterpret_cast<hsa_ext_module_t>(address)),
@@ -87,7 +87,7 @@ TEST_P(Sandbox, AddressesOfModulesAndWritersAreAccepted) {
   EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer));
 }
 
-/// Without any service nothing is accepted whose address would have to be tried out.
+/// Without any such service, the runtime refuses every argument whose address it would have to check.
 TEST_P(Sandbox, WithoutPipesNoAddressIsAccepted) {
   std::vector<uint64_t> module = assemble(text());
   rlimit before{};
@@ -101,7 +101,7 @@ TEST_P(Sandbox, WithoutPipesNoAddressIsAccepted) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-/// The body of a child process: what the runtime finds when all its variables lead astray.
+/// The body of a child process that starts the runtime while all its variables are misleading.
 [[noreturn]] void start_with_misleading_variables() {
   setenv("HEDDLE_AGENT_PATH", "/nonexistent", 1);
   setenv("HEDDLE_AGENTS", "nonexistent", 1);

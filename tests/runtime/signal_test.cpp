@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals and signal groups (Runtime 2.4): every operation in every order, under both its names.
+// Signals and signal groups (Runtime 2.4): every operation in every memory order, under both its names.
 #include <chrono>
 #include <thread>
 
@@ -116,7 +116,7 @@ TEST_F(Runtime, AWaitEndsAtItsTimeout) {
   EXPECT_SUCCESS(hsa_signal_destroy(s));
 }
 
-/// Each waking operation ends the wait of another thread.
+/// Each operation that wakes waiters ends the wait of another thread.
 TEST_F(Runtime, UpdatesWakeWaiters) {
   for (const Update& update : updates) {
     if (std::string(update.name).starts_with("silent")) continue;

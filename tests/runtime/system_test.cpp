@@ -50,7 +50,7 @@ TEST_F(Runtime, ExtensionNames) {
   EXPECT_EQ(hsa_extension_get_name(0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-/// All four queries of support agree with each other and with the masks.
+/// The four queries of support agree with each other and with the masks.
 TEST_F(Runtime, ExtensionQueriesAgree) {
   uint8_t system_mask[128], agent_mask[128];
   ASSERT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_EXTENSIONS, system_mask));
@@ -90,7 +90,7 @@ TEST_F(Runtime, ExtensionQueriesAgree) {
             HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
-/// Programs of HSA 1.0 provide 48 bytes, and not one more may be written.
+/// Programs for HSA 1.0 provide 48 bytes, and not one byte more may be written.
 TEST_F(Runtime, FinalizerTableOfVersion1_0Has48Bytes) {
   bool supported = false;
   ASSERT_SUCCESS(hsa_system_extension_supported(HSA_EXTENSION_FINALIZER, 1, 0, &supported));
@@ -175,7 +175,8 @@ TEST_F(Runtime, AgentAttributesAreAsWideAsTheirTypes) {
       {HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY, 8}};
   for (hsa_agent_t agent : agents_)
     for (const auto& [attribute, size] : sizes) {
-      // Two fillings: every byte of the value must be written, none behind it.
+      // With two different fillings the test sees that every byte of the value is written, and none behind
+      // it.
       uint8_t a[256], b[256];
       std::memset(a, 0x5a, sizeof(a));
       std::memset(b, 0xa5, sizeof(b));
@@ -224,7 +225,7 @@ TEST_F(Runtime, AgentErrors) {
     EXPECT_EQ(hsa_wavefront_get_info({handle}, HSA_WAVEFRONT_INFO_SIZE, buffer),
               HSA_STATUS_ERROR_INVALID_WAVEFRONT);
   }
-  // A handle of another type is as bad.
+  // A handle of another type is invalid, too.
   EXPECT_EQ(hsa_agent_get_info({regions(host_)[0].handle}, HSA_AGENT_INFO_NAME, buffer),
             HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_agent_get_info(host_, HSA_AGENT_INFO_NAME, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
@@ -387,8 +388,8 @@ TEST_F(Runtime, IsaErrors) {
   EXPECT_EQ(hsa_isa_compatible(isa, isa, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-/// That one agent takes code for both makes two ISAs no family. In a process of its own, as the agents are
-/// fixed for a process.
+/// Two ISAs do not become compatible because one agent takes code for both. This runs in a process of its
+/// own, because the agents are fixed for a process.
 TEST(Isa, AnAgentWithBothIsasDoesNotMakeThemCompatible) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto compare = [] {
