@@ -37,7 +37,7 @@ TEST(Argument, Scalars) {
   EXPECT_EQ(scalar("f16:65504"), "f16 65504");
 }
 
-/// The alignment in the kernarg segment.
+/// Returns the argument's alignment in the kernarg segment.
 uint32_t alignment(std::string_view text) {
   auto parsed = parse_argument(text);
   EXPECT_TRUE(parsed.ok()) << text;
@@ -109,7 +109,7 @@ TEST(Argument, FilesAndDirections) {
   EXPECT_EQ(buffer("inout:gray:p.png").source, SourceKind::gray);
 }
 
-/// What is wrong, and where the caret stands.
+/// A wrong argument, the position of the caret, and a part of the message.
 struct Wrong {
   const char* text;
   size_t position;

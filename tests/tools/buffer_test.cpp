@@ -106,7 +106,7 @@ TEST_F(Buffer, PicturesKeepShapeAndPixels) {
     EXPECT_EQ(picture->width, 4u);
     EXPECT_EQ(picture->height, 5u);
   }
-  // RGBA, the last of them, comes back exactly.
+  // RGBA was the last shape. Its picture reads back exactly.
   PlannedBuffer again = plan("png:" + path("p.png"));
   EXPECT_EQ(again.shape, (std::vector<uint64_t>{5, 4, 4}));
   EXPECT_EQ(filled(again), filled(plan("u8:iota(3,11)*5x4x4")));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The `heddle` command as its users see it: outputs, messages, exit codes. HEDDLE is the program, HEDDLE_SOURCE the
+"""Tests the `heddle` command as its users see it: outputs, messages, exit codes. HEDDLE is the program, HEDDLE_SOURCE the
 repository."""
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def heddle(*arguments: object, stdin: bytes | None = None, **env: str) -> subpro
 
 
 def on_terminal(*arguments: object, **env: str) -> str:
-    """What the command writes when standard output and error are a terminal."""
+    """Returns what the command writes when standard output and error are a terminal."""
     clean = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     leader, follower = pty.openpty()
     with subprocess.Popen([HEDDLE, *map(str, arguments)], stdout=follower, stderr=follower,
@@ -75,7 +75,7 @@ def on_terminal(*arguments: object, **env: str) -> str:
         while True:
             try:
                 more = os.read(leader, 65536)
-            except OSError:  # the terminal has no writer any more
+            except OSError:  # the terminal has no more writers
                 break
             if not more:
                 break
@@ -86,7 +86,7 @@ def on_terminal(*arguments: object, **env: str) -> str:
 
 
 def read_npy(path: Path) -> tuple[str, str, bytes]:
-    """descr, shape as text, data; an own reader, so that writer and reader do not share a mistake."""
+    """Returns descr, the shape as text, and the data. The test has its own reader, so as not to share heddle's mistakes."""
     data = path.read_bytes()
     assert data[:8] == b"\x93NUMPY\x01\x00"
     (length,) = struct.unpack("<H", data[8:10])
@@ -159,17 +159,17 @@ class Usage(CommandTest):
         result = subprocess.run(["sh", "-c", 'exec "$0" check "$1" >&-', HEDDLE, KERNELS / "vector_add.hsail"],
                                 stderr=subprocess.PIPE, check=False)
         self.assert_fails(result, 1, "cannot write standard output")
-        out = self.folder / "x.brig"  # nothing that is meant for a closed stream goes into it
+        out = self.folder / "x.brig"  # must not receive text that was meant for a closed stream
         result = subprocess.run(["sh", "-c", 'exec "$0" as "$1" -o "$2" >&- 2>&-', HEDDLE, KERNELS / "vector_add.hsail", out],
                                 check=False)
         self.assertEqual(out.read_bytes(), self.assembled("vector_add").read_bytes())
 
 
 class Outputs(CommandTest):
-    """What is there when an output cannot be written, or should not be."""
+    """Files after an output that could not be written, or must not be."""
 
     def limited(self, *arguments: object) -> subprocess.CompletedProcess:
-        """The command where no file can have more than 100 bytes."""
+        """Runs the command with a limit of 100 bytes on files."""
         return subprocess.run([HEDDLE, *map(str, arguments)], capture_output=True, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
 
@@ -309,7 +309,7 @@ class Check(CommandTest):
         two.write_bytes(whole[:100])
         self.assert_fails(heddle("check", one, two), 1, f"{one}:file+0x10: error: ", f"{two}:file+0x")
         self.assert_fails(heddle("dis", two), 1, f"{two}:file+0x")
-        # As it says them when it finalizes.
+        # Finalization reports the errors as `heddle check` does.
         self.assert_fails(heddle("finalize", one, "-o", self.folder / "x.hco"), 1, f"{one}:file+0x10: error: ")
         self.assert_fails(heddle("run", one, "--grid", "1"), 1, f"{one}:file+0x10: error: ")
 
@@ -337,7 +337,7 @@ class Finalize(CommandTest):
 
     def test_brig_and_text_give_the_same(self):
         from_text, from_brig = self.folder / "t.hco", self.folder / "b.hco"
-        brig = self.folder / "sobel.brig"  # with the lines of the text, as finalizing text has them
+        brig = self.folder / "sobel.brig"  # has the text's lines, which finalizing text keeps
         self.assert_succeeds(heddle("as", "-g", KERNELS / "sobel.hsail", "-o", brig))
         self.assert_succeeds(heddle("finalize", KERNELS / "sobel.hsail", "-o", from_text))
         self.assert_succeeds(heddle("finalize", brig, "-o", from_brig))
@@ -357,7 +357,7 @@ class Finalize(CommandTest):
 
 
 class Run(CommandTest):
-    """Each on every kernel agent."""
+    """Runs kernels on every kernel agent."""
 
     VECTOR_ADD = ("--grid", "1000", "--group", "64", "--arg", "f32:iota*1000", "--arg", "f32:2.5*1000", "--arg", "u32:1000")
 
@@ -408,7 +408,7 @@ class Run(CommandTest):
                     self.assertEqual(out.read_bytes(), values.tobytes())
 
     def test_kernarg_layout(self):
-        """Formals with alignments, packed values and arrays, each copied to the output as the kernel sees it."""
+        """Each formal (aligned, packed or array) is copied to the output as the kernel sees it."""
         source = self.folder / "formals.hsail"
         source.write_text(FORMALS_TEXT)
         values = ["u8:7", "u16:513", "u8x4:1,2,3,4", "u32:10,20,30", "u64:0x1122334455667788"]
@@ -422,7 +422,7 @@ class Run(CommandTest):
                 plain = [word for value in values for word in ("--arg", value)]
                 self.assert_succeeds(heddle("run", source, *first, *plain, *last))
                 self.assertEqual(out.read_bytes(), expected)
-                # A code object says nothing of its arguments.
+                # A code object does not describe the kernel's arguments.
                 code = self.folder / f"formals-{agent}.hco"
                 isa = ["--isa", "heddle:hsail:w1"] if agent == "interpreter" else []
                 self.assert_succeeds(heddle("finalize", source, "-o", code, *isa))
@@ -438,7 +438,7 @@ class Run(CommandTest):
         self.assert_fails(heddle("run", source, *first, "--arg", "align(16):u8:7", *plain[2:]), 1, "--arg 1", "aligned to 1 ")
 
     def test_rounding_mode(self):
-        """Modules say their mode: what the environment says to programs of the API does not get in the way."""
+        """A module's own rounding mode is not overridden by the environment variable for programs that use the API."""
         source = self.folder / "formals.hsail"
         source.write_text(FORMALS_TEXT.replace("$default", "$near"))
         values = ["u64*5", "u8:7", "u16:513", "u8x4:1,2,3,4", "u32:10,20,30", "u64:1"]
@@ -530,7 +530,7 @@ class Run(CommandTest):
     def test_timeout(self):
         for agent in AGENTS:
             with self.subTest(agent):
-                # 2^36 steps: minutes on any agent.
+                # These 2^36 steps take minutes on any agent.
                 self.assert_fails(heddle("run", KERNELS / "mandelbrot.hsail", "--grid", "4096,4096", "--group", "16,16", "--arg",
                                          "u32*4096x4096", "--arg", "u32:4096", "--arg", "u32:4096", "--arg", "f32:0", "--arg",
                                          "f32:0", "--arg", "f32:0", "--arg", "u32:4096", "--agent", agent, "--timeout", "0.2"),
@@ -604,11 +604,12 @@ class FuzzExec(CommandTest):
         self.assert_succeeds(heddle("fuzz-exec", "--print", "--seed", "18446744073709551615"))
 
     def test_time_is_no_difference(self):
-        # This one's loops would go on for half a minute, if programs had no budget of instructions.
+        # The loops of this program would run for half a minute, if programs had no budget of instructions.
         text = self.assert_succeeds(heddle("fuzz-exec", "--programs", "1", "--seed", "1170"))
         self.assertIn("1 programs in", text)
         self.assertIn("0 that differ", text)
-        # Some of these execute millions of instructions, which no machine interprets in a millisecond.
+        # Some of these programs execute millions of instructions, which no machine interprets in a
+        # millisecond.
         result = heddle("fuzz-exec", "--programs", "30", "--timeout", "0.001")
         self.assert_fails(result, 1, "nothing to compare", "has not ended")
         self.assertRegex(result.stdout.decode(), "0 that differ, [0-9]+ that have not ended")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`heddle debug` with scripts of commands: what each prints, and that the kernel then ends as it should."""
+"""Runs `heddle debug` with scripts of commands. Checks what each prints, and that the kernel then ends as it should."""
 from __future__ import annotations
 
 import os
@@ -154,7 +154,7 @@ class Debug(unittest.TestCase):
         self.assertEqual(self.run_debugger(options=("-x", "nothing")).returncode, 1)
 
     def test_terminal(self):
-        """A prompt, commands, and an empty line that repeats; a TAB completes where heddle was built so."""
+        """A prompt, commands, and an empty line that repeats; TAB completes if heddle was built with libedit."""
         with tempfile.TemporaryDirectory(prefix="heddle-debug-") as folder:
             (Path(folder) / "t.hsail").write_text(PROGRAM)
             (Path(folder) / "script").write_text("print $s1\n")
@@ -172,7 +172,7 @@ class Debug(unittest.TestCase):
                     self.assertTrue(select.select([master], [], [], 60)[0], seen)
                     try:
                         seen += os.read(master, 4096).decode()
-                    except OSError:  # the other side is closed
+                    except OSError:  # the other end is closed
                         self.assertIn(text, seen)
                 seen = seen[seen.find(text) + len(text):]
 

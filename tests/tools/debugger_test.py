@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""gdb on kernels of the CPU agent: breakpoints on HSAIL lines, registers, arguments, variables of all segments,
-work-item, steps, calls."""
+"""Debugs kernels of the CPU agent with gdb: breakpoints on HSAIL lines, registers, arguments, variables of all segments,
+the current work-item, steps, calls."""
 from __future__ import annotations
 
 import os
@@ -45,8 +45,8 @@ prog kernel &k(kernarg_u64 %out, kernarg_u32 %add)
   ret;
 };
 """
-# A variable of each segment; one private and one spill variable in the frame (an address is taken, a register indexes), others
-# in places of their own.
+# A variable of each segment. One private and one spill variable are in the frame, because an address is taken and a register
+# indexes; the others are in places of their own.
 SEGMENTS = """module &seg:1:2:$full:$large:$default;
 prog alloc(agent) global_u32 &counters[3] = u32[](11, 22, 33);
 prog readonly_f32 &scale = 2.5f;
@@ -192,7 +192,7 @@ function &twice""").replace("MEET", 'pragma "hsa.tools.debug.ref", "SourceLine",
         self.expect(output, "$1 = 17", "$2 = 17", "$3 = 33", "$4 = 99", "$5 = 77")
 
     def look_at_source(self, **environment: str):
-        """Variables of the source that saxpy.hsail describes."""
+        """Looks at variables of the source that saxpy.hsail describes."""
         at = "if workitemabsid.x == 5"
         output = self.debug([
             f"break saxpy.c:11 {at}", "run", "backtrace 1", "print i", "print s0.u32", "delete", "tbreak twice if n == 5",
@@ -205,7 +205,7 @@ function &twice""").replace("MEET", 'pragma "hsa.tools.debug.ref", "SourceLine",
                     "in saxpy (y=0x", "$3 = 1.5", "$4 = {5, 10}", "$5 = 10", "type = struct pair {", "float lo;", "int hi[2];",
                     "struct pair *next;", "$6 = ON", "$7 = {5, 10}", "$8 = 10", "$9 = {100, 200}", "$10 = 12", "$11 = 200",
                     "$12 = 10", "$13 = 77", "$14 = 1.5", "$15 = 7", "type = size", "type = float *", "$16 = 5", "$17 = 84",
-                    # Not available any more.
+                    # No longer available.
                     "halves = <error reading variable halves (Cannot access memory at address 0x0)>")
 
     def test_variables_of_the_source(self):

@@ -23,7 +23,7 @@ TEST(Element, HalfConversionsAgreeOnAllValues) {
 
 TEST(Element, HalfRoundsToNearestEven) {
   EXPECT_EQ(float_to_half(1.0f + 0x1p-11f), 0x3c00);             // a tie goes to the even neighbour
-  EXPECT_EQ(float_to_half(1.0f + 0x1p-10f + 0x1p-11f), 0x3c02);  // the other way
+  EXPECT_EQ(float_to_half(1.0f + 0x1p-10f + 0x1p-11f), 0x3c02);  // a tie that goes up to the even neighbour
   EXPECT_EQ(float_to_half(1.0f + 0x1p-11f + 0x1p-20f), 0x3c01);
   EXPECT_EQ(float_to_half(65519.99f), 0x7bff);
   EXPECT_EQ(float_to_half(65520.0f), 0x7c00);
@@ -42,7 +42,7 @@ TEST(Element, TextComesBack) {
     ElementBytes minus_one = element_from_double(type, -1);
     double back = element_to_double(type, minus_one.bytes);
     if (type.kind == ElementKind::unsigned_integer) {
-      EXPECT_EQ(back, std::ldexp(1.0, 8 * type.size) - (type.size < 8 ? 1 : 0)) << type.name;  // it wraps
+      EXPECT_EQ(back, std::ldexp(1.0, 8 * type.size) - (type.size < 8 ? 1 : 0)) << type.name;  // wraps around
     } else {
       EXPECT_EQ(back, -1) << type.name;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every example on every kernel agent, on small problems. HEDDLE_EXAMPLES is the program."""
+"""Runs every example on every kernel agent, with small problems. HEDDLE_EXAMPLES is the program."""
 from __future__ import annotations
 
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels that go wrong, as users of the `heddle` command see it, on each agent that executes: the process lives, the queue's
-callback gets the right status, and the log says which kernel, where in the source, which work-item and which address."""
+"""Kernels that fault, as users of the `heddle` command see it, on each agent that executes: the process lives, the queue's
+callback gets the right status, and the log names the kernel, the source line, the work-item and the address."""
 from __future__ import annotations
 
 import os
@@ -14,7 +14,7 @@ HEDDLE = os.environ["HEDDLE"]
 AGENTS = ("cpu", "interpreter")
 ERROR, OUT_OF_RESOURCES, EXCEPTION = 0x1000, 0x1008, 0x1016
 
-# Work-item 37 alone, number 7 of work-group 3, comes to `body`.
+# Only work-item 37, which is number 7 of work-group 3, reaches `body`.
 KERNEL = """module &faults:1:0:$full:$large:$default;
 {functions}
 prog kernel &guilty(kernarg_u64 %out)
@@ -33,7 +33,8 @@ prog kernel &guilty(kernarg_u64 %out)
   ret;
 }};
 """
-# Without end, and not to be turned into a loop: the last level uses what the first has saved.
+# The recursion has no end, and is no loop in disguise: after a call, each level uses a value that it saved
+# before.
 DESCENT = """
 function &down(arg_u32 %r)(arg_u32 %n)
 {
@@ -123,7 +124,7 @@ class Faults(unittest.TestCase):
                             self.assertIn("(guilty.c:3)", self.run_kernel(agent, fault.text(before)).stderr)
 
     def test_the_line_of_the_disassembled_text(self):
-        """Modules without loc, as other producers make them: the line is that of `heddle dis`, on both agents alike."""
+        """Without loc, as in modules of other producers, both agents report the line that `heddle dis` shows."""
         text = "\n".join(line for line in FAULTS[1].text().splitlines() if not line.lstrip().startswith("loc"))
         (self.folder / "plain.hsail").write_text(text)
         brig = self.folder / "plain.brig"

@@ -68,7 +68,8 @@ TEST_F(Files, ReasonsOfFailures) {
   EXPECT_EQ(reason(path("a/b")), "cannot write " + path("a/b") + ": Not a directory");
 }
 
-/// In a process of its own: root may write every file, so it becomes somebody else, who owns these.
+/// This runs in a process of its own. Root may write every file, so the process becomes another user, who
+/// owns these files.
 TEST_F(Files, AFileThatMayNotBeWrittenIsNotReplaced) {
   constexpr uid_t nobody = 65534;
   ASSERT_TRUE(write_file(path("a"), bytes_of("old")).ok());

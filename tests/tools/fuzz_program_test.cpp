@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generator of programs and the shrinker. That the programs run is what `heddle fuzz-exec` shows.
+// The generator of programs and the shrinker. `heddle fuzz-exec` shows that the programs run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
   }
 }
 
-/// The instructions that the statements of a text begin with.
+/// Returns the instructions with which the statements of a text begin.
 std::set<std::string> mnemonics_in(const std::string& text) {
   std::set<std::string> found;
   const std::regex statement("(?:^|[;{}:\\n])\\s*([a-z][a-z0-9]*)(?=[_ ;])");
@@ -71,8 +71,8 @@ std::set<std::string> mnemonics_in(const std::string& text) {
   return found;
 }
 
-/// Instructions that no generated program can have, because their results are not the same for all that
-/// execute the program.
+/// Instructions that no generated program may have, because their results depend on what executes the
+/// program.
 struct NotGenerated {
   const char* reason;
   std::vector<std::string> mnemonics;
@@ -124,7 +124,8 @@ TEST(FuzzProgram, HasCrossLaneInstructions) {
   }
 }
 
-/// Each operation with each type, each packing with each type, each rounding of each operation that rounds.
+/// The programs have each operation with each type, each packing with each type, and each rounding of each
+/// operation that rounds.
 TEST(FuzzProgram, HasPackedFloatingPoint) {
   std::string all;
   for (uint64_t seed = 1; seed <= 1000; ++seed) all += generate(seed).text();
@@ -167,8 +168,8 @@ TEST(FuzzProgram, HasNoNewInstructionsWhereBasic) {
     EXPECT_EQ(all.find(part), std::string::npos) << part;
 }
 
-/// However slow the machine is, it is done with a program after so many instructions. Seed 1170 was one that
-/// took half a minute.
+/// The number of executed instructions is limited, so that programs end on slow machines, too. Without a
+/// limit, the program of seed 1170 took half a minute.
 TEST(FuzzProgram, KeepsToABudgetOfInstructions) {
   uint64_t most = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {
@@ -196,11 +197,11 @@ TEST(FuzzProgram, CountsInstructionsOfLoopsGraphsAndCalls) {
   EXPECT_EQ(program.instructions(), 5u * (2 + 4 * (3 + 2)));
   program.kernel.body = {leaf("call &f0;")};
   EXPECT_EQ(program.instructions(), 5u * (2 + 1 + 2));
-  program.kernel.body = {leaf("call &f1;")};  // which makes three activations, each with a call of &f0
+  program.kernel.body = {leaf("call &f1;")};  // makes three activations of &f1, each with a call of &f0
   EXPECT_EQ(program.instructions(), 5u * (2 + 1 + 3 * (1 + 2 + 1)));
 }
 
-/// What the interpreter really executes.
+/// Counts the instructions that the interpreter really executes.
 class Counter final : public interpreter::Observer {
  public:
   bool before(interpreter::Context&) override { return ++count_ != 0; }
@@ -211,7 +212,7 @@ class Counter final : public interpreter::Observer {
 };
 
 TEST(FuzzProgram, ExecutesNoMoreThanItSays) {
-  constexpr uint64_t quick = instruction_budget / 32;  // the test is to take seconds
+  constexpr uint64_t quick = instruction_budget / 32;  // limits the test to seconds
   unsigned executed = 0, with_loops = 0;
   for (uint64_t seed = 1; executed < 60; ++seed) {
     const Program program = generate(seed);
@@ -241,7 +242,7 @@ TEST(FuzzProgram, ExecutesNoMoreThanItSays) {
   EXPECT_GT(with_loops, 0u) << "a bound that only counts the text would do";
 }
 
-/// What a wave does between joining and leaving can be taken out of the gate.
+/// The shrinker can take a gate's body, which is between joining and leaving the fbarrier, out of the gate.
 TEST(FuzzProgram, ShrinksGatesOfSomeWaves) {
   Program program;
   for (uint64_t seed = 1;; ++seed) {
@@ -252,7 +253,7 @@ TEST(FuzzProgram, ShrinksGatesOfSomeWaves) {
       return !statement.bodies.empty() && statement.pieces[0].find("joinfbar") != std::string::npos &&
              !statement.bodies[0].empty();
     });
-    // Another gate could be what is left of the program.
+    // If the program had another gate, that gate could be what remains of the program.
     const std::string text = program.text();
     if (gate == body.end() || text.find("initfbar") != text.rfind("initfbar")) continue;
     gate->bodies[0].push_back(Statement{{"  // wrong\n"}, {}});

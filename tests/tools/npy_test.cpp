@@ -41,7 +41,7 @@ TEST(Npy, HeadersAsOtherProgramsWriteThem) {
       parse_npy(bytes_of(file_of("{\"shape\":(3,), \"fortran_order\":False, \"descr\":\"<i8\"}\n", 24, 2)));
   ASSERT_TRUE(version2.ok()) << version2.error().message;
   EXPECT_EQ(version2->type->name, "s64");
-  // One dimension is the same in either order.
+  // One dimension has the same layout in either order.
   EXPECT_TRUE(
       parse_npy(bytes_of(file_of("{'descr': '|u1', 'fortran_order': True, 'shape': (3,), }", 3))).ok());
 }
@@ -65,7 +65,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
       parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (4294967296, 4294967296, 16)}", 24))).ok());
   EXPECT_FALSE(
       parse_npy(bytes_of(file_of("{'descr': '<f4', 'shape': (99999999999999999999999,)}", 24))).ok());
-  // No prefix of a good file is good, and none makes it read outside.
+  // Every proper prefix of a valid file is invalid, and none is read past its end.
   std::string file = file_of(good, 24);
   for (size_t size = 0; size < file.size(); ++size)
     EXPECT_FALSE(parse_npy(bytes_of(file.substr(0, size))).ok()) << size;
