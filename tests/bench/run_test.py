@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/run.py says of itself in its reports."""
+"""Tests of the command line that bench/run.py writes to its reports."""
 import sys
 import unittest
 from pathlib import Path

@@ -17,7 +17,7 @@ CPP_CLIENT = SOURCE / "examples" / "cpp"
 
 
 def run(*command: object, **env: str) -> subprocess.CompletedProcess:
-    """Without variables that would lead the client back to the build folder."""
+    """Runs a command without the variables that would lead the client back to the build folder."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("HEDDLE", "LD_LIBRARY"))}
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
                           env={**clean, **env})
@@ -63,7 +63,7 @@ class Installed(unittest.TestCase):
         self.copy_on_every_agent(build / "vector_copy", build / "vector_copy.brig")
 
     def finalize_all(self, program: Path) -> None:
-        """The C++ client of the toolchain: good text, text with an error, a function that nobody defines."""
+        """The C++ client of the toolchain gets valid text, text with an error, and a call of an undefined function."""
         env = {"LD_LIBRARY_PATH": str(self.libraries)}
         text = self.succeed(program, CLIENT / "vector_copy.hsail", **env)
         for isa in ("heddle:x86-64-v2:w1", "heddle:hsail:w1"):

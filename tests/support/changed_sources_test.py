@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which sources clang-tidy sees again: what changed, what stands in for a header, and everything where nobody can tell."""
+"""Tests which sources clang-tidy checks again: changed ones, ones that stand for a changed header, and all in doubt."""
 import contextlib
 import io
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The check of the house finds what it is there to find, and finds nothing in the house as it stands."""
+"""Tests that check_house.py finds the faults that it is there to find, and none in this repository."""
 import sys
 import tempfile
 import unittest

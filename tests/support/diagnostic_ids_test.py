@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every diagnostic id that the sources can report, and every rule of the instruction tables, stands in a test."""
+"""Checks that tests name every diagnostic id that the sources can report and every rule of the instruction tables."""
 import re
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Ids that no test can reach, and why.
+# Ids that no test can reach, each with the reason.
 OUT_OF_REACH = {
     "BRIG-18.2-section-size": "takes a section of 4 GiB",
     "HSAIL-18-size": "takes a text that becomes a section of 4 GiB",
@@ -21,7 +21,7 @@ COMMENT = re.compile(r'^\s*(?://|#).*$|(?<=[\s;{}])//[^"\n]*$', re.MULTILINE)
 
 
 def literals(root: Path, suffixes: tuple[str, ...]) -> dict[str, set[str]]:
-    """Id -> files of `root` in whose code it stands as a string."""
+    """Returns each id with the files of `root` whose code contains it as a string."""
     found: dict[str, set[str]] = {}
     for file in sorted(root.rglob("*")):
         if file.suffix in suffixes and file.is_file() and file != Path(__file__).resolve():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each case in a process of its own: handlers stay installed.
+// Each case runs in a process of its own, because handlers stay installed.
 #include "support/signal_chain.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int signals[] = {SIGUSR1, SIGURG};
 
-/// What was called, in order; the process prints it and ends.
+/// The names of the handlers that were called, in order. The process prints them and ends.
 std::string& called() {
   static std::string text;
   return text;
@@ -25,7 +25,8 @@ std::string& called() {
   std::_Exit(0);
 }
 
-/// Handlers that note their name and pass on; `escape` leaves with siglongjmp once.
+/// Handlers that record their name and pass the signal on. If `may_escape` is set, on_second() instead leaves
+/// once through `escape`.
 sigjmp_buf escape;
 bool may_escape = false;
 extern SignalChain first, second;
@@ -106,7 +107,8 @@ TEST_F(SignalChainDeathTest, SignalsThatNobodyMindsAreIgnored) {
       ::testing::ExitedWithCode(0), "called: first first\\.");
 }
 
-/// A record that an escape leaves behind does not make the next signal one that came round.
+/// An escape leaves a record behind. The next signal must not be mistaken for one that has come round the
+/// chain.
 TEST_F(SignalChainDeathTest, HandlersMayEscape) {
   EXPECT_EXIT(
       {
