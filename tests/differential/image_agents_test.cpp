@@ -353,7 +353,7 @@ TEST_P(Images, AreStored) {
   }
 }
 
-/// PRM 7.1.4.2: conversions raise no exception, even if they round, clamp or meet a signalling NaN.
+/// PRM 7.1.4.2: conversions raise no exception, even if they round, clamp or read a signalling NaN.
 TEST(ImageExceptions, AreNotDetected) {
   Case c(geometries[1], accesses[3]);
   std::string text =

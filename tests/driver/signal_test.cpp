@@ -337,7 +337,7 @@ TEST(SignalStress, no_send_is_lost_to_a_thread_that_registers) {
 
 // ---- stress: no wake-up is lost ----
 
-/// Two threads pass a counter to and fro, and wait for it with the given hint.
+/// Two threads pass a counter to and fro. `hint` is how the second thread waits for it.
 void ping_pong(hsa_wait_state_t hint) {
   Signal ping(0), pong(0);
   std::thread other([&] {

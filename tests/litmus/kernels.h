@@ -13,7 +13,7 @@ namespace heddle::testing {
 struct Litmus {
   std::string name;
   std::vector<std::string> bodies;  ///< HSAIL by role, which leaves results in $s0 and $s1
-  /// Gets two results for each role. Returns true if no execution may give them.
+  /// Takes two results for each role. Returns true if no execution may give them.
   bool (*forbidden)(const uint32_t (*results)[2]);
 };
 
