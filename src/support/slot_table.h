@@ -73,9 +73,9 @@ class SlotTable {
       count = size_;
     }
     for (uint32_t i = 0; i < count; ++i) {
-      const Slot& slot = slot_at(i);
-      uint32_t generation = slot.generation.load(std::memory_order_acquire);
-      if (auto object = slot.object.load(std::memory_order_acquire)) f(make(i, generation), object);
+      // get() compares the generation again, so that a slot which changes hands meanwhile is left out.
+      const uint64_t handle = make(i, slot_at(i).generation.load(std::memory_order_acquire));
+      if (auto object = get(handle)) f(handle, object);
     }
   }
 

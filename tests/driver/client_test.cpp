@@ -231,7 +231,7 @@ TEST_F(ClientMessages, code_goes_to_the_agent) {
   EXPECT_EQ(client->load_code(*second, blob, {}).error(), HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
   second_mock().script("code_load", {HSAM_OutOfResources});
   EXPECT_EQ(client->load_code(*second, blob, {}).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  // The agent without any code is no kernel agent; asking it is an error, not a crash.
+  // Unloading code that an agent never loaded is an error, not a crash.
   EXPECT_EQ(client->unload_code(*first, 5), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 

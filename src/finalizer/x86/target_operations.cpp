@@ -19,6 +19,14 @@ namespace {
 using kernel_abi::Dispatch;
 using kernel_abi::Worker;
 
+static_assert(static_cast<uint32_t>(FbarrierOp::init) == kernel_abi::fbarrier_init &&
+                  static_cast<uint32_t>(FbarrierOp::join) == kernel_abi::fbarrier_join &&
+                  static_cast<uint32_t>(FbarrierOp::wait) == kernel_abi::fbarrier_wait &&
+                  static_cast<uint32_t>(FbarrierOp::arrive) == kernel_abi::fbarrier_arrive &&
+                  static_cast<uint32_t>(FbarrierOp::leave) == kernel_abi::fbarrier_leave &&
+                  static_cast<uint32_t>(FbarrierOp::release) == kernel_abi::fbarrier_release,
+              "the argument of the target operation is passed to the agent as it is");
+
 /// Lowers one call of a target operation. The builder stands before the call. The tables below say which
 /// member lowers which operation.
 class OperationLowering {
