@@ -44,7 +44,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 # heddle_headers(TARGET SCOPE FOLDER): lets TARGET - and, by SCOPE, whoever links it - include the headers of a folder below src/
-# or include/ by their names in the house, "hsail/brig/module.h" or <hsa/hsa.h>. The include root is the target's own and holds
+# or include/ by their names in the source tree, "hsail/brig/module.h" or <hsa/hsa.h>. The include root is the target's own and holds
 # nothing but a link to the folder: what is not linked cannot be included. This is how the compiler holds the directions of
 # docs/design.md.
 function(heddle_headers target scope folder)
@@ -64,7 +64,7 @@ endforeach()
 target_link_libraries(heddle_hsam_headers INTERFACE heddle_hsa_headers)
 target_link_libraries(heddle_hsail_headers INTERFACE heddle_hsa_headers)
 
-# heddle_library(NAME sources...): a static library of the house, with the headers of its folder. Its dependencies are said with
+# heddle_library(NAME sources...): a static library of this project, with the headers of its folder. Its dependencies are said with
 # target_link_libraries by the folder itself.
 function(heddle_library name)
   add_library(${name} STATIC ${ARGN})

@@ -307,10 +307,11 @@ Result<DispatchTimes> Dispatcher::run(const KernelInfo& kernel, const Extent& gr
                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
   uint32_t setup = grid.dimensions << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
   __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header | setup << 16, __ATOMIC_RELEASE);
-  hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
-
+  // The doorbell may wake a processor that takes this one's place at once, so the time of execution includes
+  // it.
   DispatchTimes times{submitting.seconds(), 0};
   Stopwatch executing;
+  hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
   auto done = wait(timeout);
   if (!done) return done.error();
   times.execute = executing.seconds();

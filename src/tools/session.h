@@ -137,8 +137,8 @@ class LoadedProgram {
 };
 
 struct DispatchTimes {
-  double submit;   ///< seconds to write the packet and ring the doorbell
-  double execute;  ///< seconds from then until the completion is observed
+  double submit;   ///< seconds to write the packet
+  double execute;  ///< seconds from ringing the doorbell until the completion is observed
 };
 
 /// A queue of an agent and a completion signal.
