@@ -10,8 +10,8 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The description that the deprecated attributes report; all 0 for agents that run no kernels, for which
-/// they mean nothing.
+/// Returns the ISA description from which the deprecated agent attributes are reported. For agents that run
+/// no kernels, where these attributes have no meaning, all its members are 0.
 const hsam_isa_description& isa_of(const Agent& agent) {
   static const hsam_isa_description none{};
   const Isa* isa = agent.first_isa();
@@ -22,14 +22,15 @@ std::string_view text(const char* name) { return name == nullptr ? std::string_v
 
 void put_cache_sizes(const Agent& agent, api::Value value) {
   uint32_t sizes[4] = {};
-  // A level may have several caches; the first one is that of data.
+  // A level may have several caches. The data cache comes first.
   for (const Cache* cache : agent.caches)
     if (cache->level >= 1 && cache->level <= 4 && sizes[cache->level - 1] == 0)
       sizes[cache->level - 1] = cache->size;
   value.put_array<uint32_t>(sizes);
 }
 
-/// Limits of images (Runtime 3.3.1.2), as uint32_t: hsa_ext_image.h says why. 0 for agents without images.
+/// Writes limits of images (Runtime 3.3.1.2) as uint32_t, for the reason given in hsa_ext_image.h; 0 for
+/// agents without images.
 template <typename... Limit>
 void put_limits(const Agent& agent, api::Value value, Limit... limit) {
   const uint32_t limits[sizeof...(limit)] = {(agent.has_images() ? limit : 0)...};

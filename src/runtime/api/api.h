@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the entry points share. Each one follows the same order: is the runtime initialised, are the arguments
-// sane, do the handles name something; then the core does the work.
+// Helpers shared by the entry points. Every entry point checks in the same order whether the runtime is
+// initialised, whether the arguments are sane and whether the handles are valid, and then calls the core.
 #pragma once
 
 #include <cxxabi.h>
@@ -19,8 +19,8 @@
 
 namespace heddle::runtime::api {
 
-/// Runs `call(Runtime&)` if the runtime is initialised; turns exceptions into a status. Forced unwinding
-/// (pthread_cancel) goes on, as it must.
+/// Runs `call(Runtime&)` if the runtime is initialised, and turns exceptions into a status. Forced unwinding
+/// (pthread_cancel) must not be stopped and is rethrown.
 template <typename Call>
 hsa_status_t guard(Call&& call) {
   Runtime* runtime = Runtime::current();
@@ -36,7 +36,7 @@ hsa_status_t guard(Call&& call) {
   }
 }
 
-/// Where an attribute's value goes. The caller names the type, since clients provide exactly that many bytes.
+/// Writes the value of an attribute. Callers name the type, because clients provide exactly that many bytes.
 class Value {
  public:
   explicit Value(void* address) : address_(address) {}
@@ -50,22 +50,22 @@ class Value {
   void put_array(std::span<const T> values) const {
     std::memcpy(address_, values.data(), values.size_bytes());
   }
-  /// Characters without a NUL.
+  /// Writes the characters without a NUL.
   void put_text(std::string_view text) const {
     std::copy(text.begin(), text.end(), static_cast<char*>(address_));
   }
-  /// Characters and a NUL.
+  /// Writes the characters and a NUL.
   void put_c_string(std::string_view text) const {
     put_text(text);
     static_cast<char*>(address_)[text.size()] = '\0';
   }
-  /// char[64], cut to 63 characters, NUL to its end.
+  /// Writes a char[64]: at most 63 characters, filled up with NULs.
   void put_name(std::string_view text) const {
     char name[64] = {};
     std::memcpy(name, text.data(), text.size() < 63 ? text.size() : 63);
     std::memcpy(address_, name, sizeof(name));
   }
-  /// uint8_t[128]: a bit for each extension.
+  /// Writes a uint8_t[128] that has one bit for each extension.
   void put_extensions(uint64_t mask) const {
     uint8_t bytes[128] = {};
     for (unsigned i = 0; i < 64; ++i)
@@ -84,7 +84,7 @@ struct Attribute {
   void (*get)(const Objects&... objects, Value value);
 };
 
-/// Looks the attribute up and writes its value. INVALID_ARGUMENT if there is no such attribute.
+/// Finds the attribute and writes its value. Returns INVALID_ARGUMENT if there is no such attribute.
 template <typename... Objects, size_t N>
 hsa_status_t get_attribute(const Attribute<Objects...> (&table)[N], uint32_t number, void* value,
                            const Objects&... objects) {
@@ -96,7 +96,8 @@ hsa_status_t get_attribute(const Attribute<Objects...> (&table)[N], uint32_t num
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 
-/// Calls `call(element)` for each element until one returns something else than SUCCESS, and returns that.
+/// Calls `call(element)` for each element until one call returns a status other than SUCCESS, and returns
+/// that status.
 template <typename Range, typename Call>
 hsa_status_t iterate(const Range& range, Call call) {
   for (const auto& element : range) {
@@ -106,8 +107,8 @@ hsa_status_t iterate(const Range& range, Call call) {
   return HSA_STATUS_SUCCESS;
 }
 
-/// After a compare-and-swap that found another value. Callers try again until some other thread has moved on;
-/// now and then the processor is offered to it, which may be waiting for one.
+/// Is called after a failed compare-and-swap. Callers usually retry until another thread has made progress;
+/// every 64th failure yields the processor, because that thread may be waiting for it.
 inline void swap_failed() {
   thread_local uint32_t failures = 0;
   if (++failures % 64 == 0) sched_yield();
@@ -119,8 +120,8 @@ inline bool is_profile(hsa_profile_t profile) {
 
 }  // namespace heddle::runtime::api
 
-/// Exports `old_name` as another name of the function `new_name`, which is defined in the same file: the
-/// names of HSA 1.0.
+/// Exports `old_name`, a name from HSA 1.0, as an alias of the function `new_name`, which must be defined in
+/// the same file.
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator
 #define HEDDLE_SYNONYM(old_name, new_name) \
   extern "C" HSA_API decltype(new_name) old_name __attribute__((alias(#new_name)))

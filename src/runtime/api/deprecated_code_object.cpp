@@ -31,7 +31,7 @@ constexpr api::Attribute<Subject> code_object_attributes[] = {
      [](O, V value) { value.put<hsa_code_object_type_t>(HSA_CODE_OBJECT_TYPE_PROGRAM); }},
     {HSA_CODE_OBJECT_INFO_ISA,
      [](O subject, V value) {
-       // Code for an ISA that no agent executes has one nevertheless.
+       // The ISA has a handle even if no agent of this machine executes it.
        const Isa* isa = subject.object.isa.empty()
                             ? nullptr
                             : subject.runtime.topology().intern_isa(subject.object.isa, 1);

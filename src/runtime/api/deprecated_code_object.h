@@ -8,7 +8,7 @@
 
 namespace heddle::runtime::api {
 
-/// Makes a code object of HSA 1.0, and its symbols, known by handles. OUT_OF_RESOURCES.
+/// Registers a code object of HSA 1.0 and its symbols, and stores its handle. OUT_OF_RESOURCES.
 hsa_status_t publish_code_object(Runtime& runtime, std::shared_ptr<const CodeImage> image,
                                  hsa_code_object_t* code_object);
 

@@ -44,7 +44,7 @@ constexpr api::Attribute<Executable> executable_attributes[] = {
      [](E executable, V value) { value.put<hsa_default_float_rounding_mode_t>(executable.rounding()); }},
 };
 
-/// The three functions that define external variables; `agent` is null for program allocation.
+/// Implements the three functions that define external variables; `agent` is null for program allocation.
 hsa_status_t define(hsa_executable_t executable, const hsa_agent_t* agent, codeobject::Segment segment,
                     const char* variable_name, void* address) {
   return api::guard([&](Runtime& runtime) {
@@ -57,7 +57,7 @@ hsa_status_t define(hsa_executable_t executable, const hsa_agent_t* agent, codeo
   });
 }
 
-/// The two functions that load from a reader; `agent` is null for program code objects.
+/// Implements the two functions that load from a reader; `agent` is null for program code objects.
 hsa_status_t load(hsa_executable_t executable, const hsa_agent_t* agent,
                   hsa_code_object_reader_t code_object_reader, hsa_loaded_code_object_t* loaded_code_object) {
   return api::guard([&](Runtime& runtime) {
@@ -111,7 +111,7 @@ hsa_status_t hsa_code_object_reader_destroy(hsa_code_object_reader_t code_object
 
 hsa_status_t hsa_executable_create(hsa_profile_t profile, hsa_executable_state_t executable_state,
                                    const char* options, hsa_executable_t* executable) {
-  (void)options;  // none is known, and unknown ones are ignored
+  (void)options;  // no options are defined, and unknown ones are ignored
   return api::guard([&](Runtime& runtime) {
     const bool is_state =
         executable_state == HSA_EXECUTABLE_STATE_UNFROZEN || executable_state == HSA_EXECUTABLE_STATE_FROZEN;

@@ -12,7 +12,7 @@ using V = api::Value;
 
 void put_object(S symbol, V value) { value.put<uint64_t>(symbol.object.load()); }
 
-/// What symbols of executables have beyond those of code objects.
+/// The attributes that only symbols of executables have; those of code objects lack them.
 constexpr api::Attribute<ExecutableSymbol> symbol_attributes[] = {
     {HSA_EXECUTABLE_SYMBOL_INFO_AGENT,
      [](S symbol, V value) {
@@ -21,7 +21,7 @@ constexpr api::Attribute<ExecutableSymbol> symbol_attributes[] = {
     {HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, put_object},
     {HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, put_object},
     {HSA_EXECUTABLE_SYMBOL_INFO_INDIRECT_FUNCTION_OBJECT,
-     // As wide as an address.
+     // The attribute is as wide as an address.
      [](S symbol, V value) { value.put<uintptr_t>(static_cast<uintptr_t>(symbol.object.load())); }},
     {HSA_EXECUTABLE_SYMBOL_INFO_LINKER_NAME_LENGTH,
      [](S symbol, V value) {
@@ -44,7 +44,7 @@ extern "C" {
 hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char* module_name,
                                        const char* symbol_name, hsa_agent_t agent, int32_t call_convention,
                                        hsa_executable_symbol_t* symbol) {
-  (void)call_convention;  // there is one
+  (void)call_convention;  // there is only one call convention
   return api::guard([&](Runtime& runtime) {
     auto found = runtime.objects().executables.get(executable.handle);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
@@ -61,7 +61,7 @@ hsa_status_t hsa_executable_get_symbol_by_linker_name(hsa_executable_t executabl
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
     if (linker_name == nullptr || symbol == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Agent* owner = agent == nullptr ? nullptr : runtime.topology().agent(*agent);
-    // An agent that is none has no symbols.
+    // An invalid agent has no symbols.
     if (agent != nullptr && owner == nullptr) return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
     return give(found->find_linker_name(owner, linker_name), symbol);
   });

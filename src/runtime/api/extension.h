@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which extensions there are, in which versions, and their tables of functions (Runtime 2.3.1.6
-// to 2.3.1.11, 3.1).
+// The extensions, their versions and their tables of functions (Runtime 2.3.1.6 to 2.3.1.11, 3.1).
 #pragma once
 
 #include <cstddef>
@@ -17,23 +16,23 @@ struct Agent;
 struct Extension {
   uint16_t number;
   const char* name;
-  uint16_t major;  ///< 0: not implemented
-  uint16_t minor;  ///< greatest; all smaller ones are supported
-  /// Table of the major version; grows at its end with the minor versions.
+  uint16_t major;  ///< 0: the extension is not implemented
+  uint16_t minor;  ///< greatest supported minor version; all smaller ones are supported, too
+  /// The table of the major version. Minor versions only append to it.
   const void* table;
   size_t table_size;
-  /// Bytes that version major.0 had: what the getter without a length writes.
+  /// Size in bytes of the table of version major.0, which is all that the getter without a length writes.
   size_t first_table_size;
 
-  /// Whether system, agent (not null), support this version.
+  /// Reports whether the system, or the agent, supports the major version.
   bool supports(Runtime& runtime, uint16_t wanted_major) const;
   bool supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const;
 };
 
-/// Null if there is no extension of that number.
+/// Returns null if there is no extension with this number.
 const Extension* find_extension(uint16_t number);
 
-/// Bit i: extension i is supported.
+/// Returns a mask in which bit i is set if the system, or the agent, supports extension i.
 uint64_t extension_mask(Runtime& runtime);
 uint64_t extension_mask(Runtime& runtime, const Agent& agent);
 

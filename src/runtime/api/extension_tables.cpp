@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of functions that extension queries give out (Runtime 3.2.1.24, 3.2.1.25).
+// The tables of functions that the extension queries return (Runtime 3.2.1.24, 3.2.1.25).
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 
@@ -10,7 +10,7 @@ namespace heddle::runtime {
 
 namespace {
 
-// Version 1.0 is the common beginning of all tables of version 1.
+// Every table of major version 1 begins with the table of version 1.0.
 static_assert(offsetof(hsa_ext_finalizer_1_pfn_t, hsa_ext_code_object_writer_create_from_file) ==
               sizeof(hsa_ext_finalizer_1_00_pfn_t));
 
@@ -73,7 +73,7 @@ bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
 bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const {
   if (!supports(runtime, wanted_major)) return false;
   if (number == HSA_EXTENSION_IMAGES) return agent.has_images();
-  return !agent.isas.empty();  // code is finalized for an ISA: an agent without one has no use for it
+  return !agent.isas.empty();  // code is finalized for an ISA, so agents without one cannot use it
 }
 
 const Extension* find_extension(uint16_t number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The finalizer extension (Runtime 3.2), but for linker names.
+// The finalizer extension (Runtime 3.2), except for linker names.
 #include <hsa/hsa_ext_finalize.h>
 
 #include "runtime/api/deprecated_code_object.h"
@@ -14,7 +14,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The ISA of the toolchain with this number, as clients know it; null past the end.
+/// Returns the finalizer's ISA with this index, or null past the last one.
 const Isa* isa_at(Runtime& runtime, const FinalizerFunctions& functions, uint32_t index) {
   hsail_isa_info info{};
   if (functions.isa_at(index, &info) == 0) return nullptr;
@@ -34,9 +34,9 @@ const Isa* api::find_finalizer_isa(Runtime& runtime, std::string_view name) {
 
 namespace {
 
-/// The writer of a handle. The manual passes writers by value in one place and by address in another: the
-/// address of a writer is understood too (docs/spec-decisions.md). Reading it goes through the kernel, which
-/// refuses addresses that are none.
+/// Returns the writer of a handle, or null. The specification passes writers by value in one place and by
+/// address in another, so the address of a writer is accepted, too (docs/spec-decisions.md). safe_read()
+/// reads it, because the handle may be no valid address.
 std::shared_ptr<CodeObjectWriter> find_writer(Runtime& runtime, hsa_ext_code_object_writer_t writer) {
   if (auto found = runtime.objects().writers.get(writer.handle)) return found;
   hsa_ext_code_object_writer_t pointed{};
@@ -50,7 +50,7 @@ hsa_status_t publish_writer(Runtime& runtime, std::shared_ptr<CodeObjectWriter> 
   return handle->handle == 0 ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_SUCCESS;
 }
 
-/// Finalizes to a writer; `isa` is null for the program code object.
+/// Finalizes a program and writes the result; `isa` is null for the program code object.
 hsa_status_t finalize_to_writer(hsa_ext_program_t program, const hsa_isa_t* isa, const char* options,
                                 hsa_ext_code_object_writer_t code_object_writer) {
   return api::guard([&](Runtime& runtime) {
@@ -151,7 +151,7 @@ hsa_status_t hsa_ext_code_object_writer_destroy(hsa_ext_code_object_writer_t cod
 hsa_status_t hsa_ext_program_create(hsa_machine_model_t machine_model, hsa_profile_t profile,
                                     hsa_default_float_rounding_mode_t default_float_rounding_mode,
                                     const char* options, hsa_ext_program_t* program) {
-  (void)options;  // none is known, and unknown ones are ignored
+  (void)options;  // no options are defined, and unknown ones are ignored
   return api::guard([&](Runtime& runtime) {
     if (!is_machine_model(machine_model) || !api::is_profile(profile) ||
         !is_rounding_mode(default_float_rounding_mode) || program == nullptr)
@@ -233,7 +233,7 @@ hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t program, hsa_isa_t isa, 
     const hsail_control_directives directives = to_hsail(control_directives);
     FinalizedCode code(found->functions());
     const hsa_status_t status = found->finalize(HSAIL_CODE_OBJECT_BOTH, target, options, &directives, code);
-    // The other arguments have been checked: what the toolchain does not like are the directives.
+    // All other arguments have been checked, so only the directives can be invalid.
     if (status == HSA_STATUS_ERROR_INVALID_ARGUMENT) return HSA_EXT_STATUS_ERROR_DIRECTIVE_MISMATCH;
     if (status != HSA_STATUS_SUCCESS) return status;
     auto image = parse_code_image(code.bytes());

@@ -19,7 +19,7 @@ bool is_permission(hsa_access_permission_t permission) {
          permission == HSA_ACCESS_PERMISSION_RW;
 }
 
-/// Runs `call(Runtime&, const Agent&)` for an agent that there is.
+/// Runs `call(Runtime&, const Agent&)` if the handle names an agent.
 template <typename Call>
 hsa_status_t with_agent(hsa_agent_t agent, Call&& call) {
   return api::guard([&](Runtime& runtime) -> hsa_status_t {
@@ -63,7 +63,7 @@ hsa_status_t create(Runtime& runtime, const Agent& agent, const hsa_ext_image_de
       agent, image::make_image(*descriptor, permission, layout, const_cast<void*>(data)), handle);
 }
 
-/// An image of the agent and a region within it, or null.
+/// Returns the image if it belongs to the agent and contains the region, otherwise null.
 std::shared_ptr<const image::Image> image_with(Runtime& runtime, const Agent& agent, hsa_ext_image_t handle,
                                                const hsa_ext_image_region_t* region) {
   auto found = runtime.images().find(agent, handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initialization and shut down, status codes (Runtime 2.1, 2.2).
+// Initialization, shutdown and status codes (Runtime 2.1, 2.2).
 #include "runtime/api/api.h"
 
 using namespace heddle::runtime;
@@ -74,7 +74,7 @@ constexpr StatusText status_texts[] = {
 
 extern "C" {
 
-// Without guard(): these two make and end what it asks for.
+// These two functions do not use guard(), because they create and destroy the runtime that it requires.
 hsa_status_t hsa_init() {
   try {
     return Runtime::init();

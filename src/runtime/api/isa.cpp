@@ -11,7 +11,7 @@ constexpr uint32_t call_convention_count = 1;
 using I = const Isa&;
 using V = api::Value;
 
-/// bool[N] from a mask.
+/// Writes a bool[N] from a bit mask.
 template <size_t N>
 void put_mask(uint32_t mask, V value) {
   bool bits[N];
@@ -59,8 +59,8 @@ constexpr api::Attribute<Wavefront> wavefront_attributes[] = {
      [](const Wavefront& wavefront, V value) { value.put<uint32_t>(wavefront.size); }},
 };
 
-/// Whether every agent with the ISA `agent` executes code for the ISA `code`. One direction: the newest level
-/// of a processor family executes the code of the older ones.
+/// Reports whether every agent with the ISA `agent` executes code for the ISA `code`. The relation is not
+/// symmetric: the newest level of a processor family executes code for the older levels, but not the reverse.
 bool executes(const Isa& agent, const Isa& code) {
   if (&agent == &code) return true;
   const char* const* name = agent.description.also_executes;
@@ -88,8 +88,8 @@ hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
   return api::guard([&](Runtime& runtime) {
     if (name == nullptr || isa == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Isa* found = runtime.topology().find_agent_isa(name);
-    // Any ISA will do (2.8.1.2), whether or not an agent of this machine executes it. A name without a vendor
-    // is none: no need to open the finalizer for it.
+    // Any ISA will do (2.8.1.2), whether or not an agent of this machine executes it. Every ISA name has a
+    // vendor prefix; for a name without one there is no need to open the finalizer.
     if (found == nullptr && std::strchr(name, ':') != nullptr) found = api::find_finalizer_isa(runtime, name);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA_NAME;
     *isa = found->handle;

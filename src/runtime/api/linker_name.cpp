@@ -10,7 +10,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The length always, the name with a NUL if there is a buffer.
+/// Stores the length and, if there is a buffer, the name with a NUL.
 void give(std::string_view name, char* buffer, uint32_t* length) {
   *length = static_cast<uint32_t>(name.size());
   if (buffer != nullptr) api::Value(buffer).put_c_string(name);

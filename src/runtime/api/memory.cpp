@@ -12,7 +12,7 @@ using V = api::Value;
 constexpr api::Attribute<Region> region_attributes[] = {
     {HSA_REGION_INFO_SEGMENT,
      [](D region, V value) {
-       // The numbers of the driver boundary are those of the runtime (MVA 2.9.1).
+       // The driver boundary numbers segments as the runtime does (MVA 2.9.1).
        value.put<hsa_region_segment_t>(static_cast<hsa_region_segment_t>(region.description().segment));
      }},
     {HSA_REGION_INFO_GLOBAL_FLAGS,
@@ -40,7 +40,8 @@ bool is_permission(hsa_access_permission_t access) {
          access == HSA_ACCESS_PERMISSION_RW;
 }
 
-/// The block of a signal, null for handle 0. False for anything that is no live signal.
+/// Stores the signal's block, or null for handle 0. Returns false if the handle is neither 0 nor a live
+/// signal.
 bool resolve_signal(hsa_signal_t signal, hsam_signal*& block) {
   block = reinterpret_cast<hsam_signal*>(signal.handle);
   return signal.handle == 0 || heddle::driver::Client::is_signal(signal.handle);
@@ -98,7 +99,7 @@ hsa_status_t hsa_memory_copy_multiple(uint64_t n_dsts, size_t size, hsa_location
                                       hsa_agent_t* copy_agent_hint, hsa_signal_t start_copy,
                                       hsa_signal_t completion) {
   return api::guard([&](Runtime& runtime) {
-    (void)copy_agent_hint;  // the host copies
+    (void)copy_agent_hint;  // the host makes the copies
     if (src.address == nullptr || (n_dsts > 0 && dsts == nullptr)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     CopyService::Copy copy;
     copy.source = src.address;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations on the indices of queues (Runtime 2.5.5.9 to 2.5.5.24): one atomic instruction each. Orders that
-// are stronger than relaxed are sequentially consistent, as the sc in their names says.
+// Operations on the indices of queues (Runtime 2.5.5.9 to 2.5.5.24), each a single atomic access. Memory
+// orders stronger than relaxed are implemented as sequentially consistent, as the "sc" in their names says.
 #include "runtime/api/api.h"
 
 using Client = heddle::driver::Client;

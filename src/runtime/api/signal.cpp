@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on signals (Runtime 2.4.1.5 to 2.4.1.41). They report no errors and may be called a hundred
-// million times a second, so they are the operations of hsam/signal.h on what the handle points to, and
-// nothing else.
+// million times a second, so each only applies an operation of hsam/signal.h to the block that the handle
+// points to.
 #include <hsam/signal.h>
 
 #include "runtime/api/api.h"
@@ -12,7 +12,7 @@ hsam_signal* block(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(
 
 }  // namespace
 
-// hsa_signal_<operation>_<order> with a result, one value; without a result; the names of HSA 1.0.
+// The macros define hsa_signal_<operation>_<order>, with and without a result, and the names of HSA 1.0.
 #define HEDDLE_EXCHANGE(order)                                                                    \
   hsa_signal_value_t hsa_signal_exchange_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
     return hsam_signal_exchange_##order(block(signal), value);                                    \

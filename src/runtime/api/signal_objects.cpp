@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making and destroying signals; signal groups (Runtime 2.4.1.1 to 2.4.1.4, 2.4.1.42 to 2.4.1.45).
+// Creation and destruction of signals; signal groups (Runtime 2.4.1.1 to 2.4.1.4, 2.4.1.42 to 2.4.1.45).
 #include <vector>
 
 #include "runtime/api/api.h"
@@ -8,7 +8,7 @@ using namespace heddle::runtime;
 
 namespace {
 
-/// The agents behind the handles; false if one of them is none.
+/// Appends the agents that the handles name. Returns false if a handle names no agent.
 bool resolve(Runtime& runtime, std::span<const hsa_agent_t> handles,
              std::vector<const heddle::driver::Agent*>& agents) {
   agents.reserve(handles.size());

@@ -52,7 +52,7 @@ struct KindOf {
   hsa_symbol_kind_t kind;
 };
 
-/// The attributes that only symbols of one kind have.
+/// The attributes that only symbols of one kind have, with that kind.
 constexpr KindOf kinds[] = {
     {HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALLOCATION, HSA_SYMBOL_KIND_VARIABLE},
     {HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SEGMENT, HSA_SYMBOL_KIND_VARIABLE},

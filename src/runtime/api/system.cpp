@@ -34,7 +34,7 @@ constexpr SystemAttribute system_attributes[] = {
      [](Runtime* const& runtime, api::Value value) { value.put_extensions(extension_mask(*runtime)); }},
 };
 
-/// The extension if the version is supported by the system and the table has a place to go.
+/// Returns the extension with this number if the system supports the major version, otherwise null.
 const Extension* table_source(Runtime& runtime, uint16_t number, uint16_t major) {
   const Extension* extension = find_extension(number);
   return extension != nullptr && extension->supports(runtime, major) ? extension : nullptr;

@@ -30,13 +30,13 @@ hsa_status_t CodeObjectReader::from_file(hsa_file_t file, std::shared_ptr<CodeOb
   auto made = std::make_shared<CodeObjectReader>();
   made->file_contents_.resize(static_cast<size_t>(status.st_size));
   size_t done = 0;
-  // pread: the position of the descriptor is the application's.
+  // pread leaves the position of the application's file descriptor unchanged.
   while (done < made->file_contents_.size()) {
     const ssize_t got = pread(file, made->file_contents_.data() + done, made->file_contents_.size() - done,
                               static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return HSA_STATUS_ERROR_INVALID_FILE;
-    if (got == 0) break;  // truncated meanwhile
+    if (got == 0) break;  // the file was truncated meanwhile
     done += static_cast<size_t>(got);
   }
   made->file_contents_.resize(done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code objects as the runtime holds them: serialized bytes beside what they say. Both forms of the API share
-// them: the code object of HSA 1.0 (2.8.1.50) and what a reader gives (2.8.1.17).
+// Code objects in the runtime: serialized bytes together with their parsed contents. The code objects of HSA
+// 1.0 (2.8.1.50) and those that a reader provides (2.8.1.17) share this form.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,17 @@
 
 namespace heddle::runtime {
 
-/// Immutable once made; shared by all executables that load it.
+/// A parsed code object. It is immutable and shared by all executables that load it.
 struct CodeImage {
   std::vector<std::byte> bytes;
   codeobject::CodeObject object;
 };
 
-/// Null if the bytes are no code object; the reasons have been reported (diagnostics.h).
+/// Returns null if the bytes are not a valid code object; the reasons have been reported (diagnostics.h).
 std::shared_ptr<const CodeImage> parse_code_image(std::span<const std::byte> bytes);
 
-/// The source of a code object. Files are read when the reader is made, memory when it is used.
+/// The source of a code object. A file is read when the reader is created, memory each time the reader is
+/// used.
 class CodeObjectReader {
  public:
   static hsa_status_t from_file(hsa_file_t file, std::shared_ptr<CodeObjectReader>& reader);
@@ -38,7 +39,7 @@ class CodeObjectReader {
   std::span<const std::byte> bytes_;
 };
 
-/// A code object of HSA 1.0 with its symbols, whose handles live in the runtime's table.
+/// A code object of HSA 1.0 with its symbols. The handles are those of the runtime's tables.
 struct CodeObject {
   std::shared_ptr<const CodeImage> image;
   std::vector<std::shared_ptr<CodeSymbol>> symbols;

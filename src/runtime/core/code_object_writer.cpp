@@ -19,7 +19,7 @@ class FileWriter final : public CodeObjectWriter {
   hsa_status_t write(std::span<const std::byte> bytes) override {
     if (ftruncate(file_, 0) != 0) return failed();
     size_t done = 0;
-    // pwrite: the position of the descriptor is the application's.
+    // pwrite leaves the position of the application's file descriptor unchanged.
     while (done < bytes.size()) {
       const ssize_t put = pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
       if (put < 0 && errno == EINTR) continue;

@@ -15,11 +15,11 @@ class CodeObjectWriter {
   using Allocate = hsa_status_t (*)(size_t size, size_t align, void** ptr, void* data);
 
   virtual ~CodeObjectWriter() = default;
-  /// Writes one code object, in place of what was written before. The status of the application's callback,
-  /// or OUT_OF_RESOURCES.
+  /// Writes one code object and replaces what was written before. Returns the status of the application's
+  /// callback if that fails, or OUT_OF_RESOURCES.
   virtual hsa_status_t write(std::span<const std::byte> bytes) = 0;
 
-  /// Drops what the file holds. INVALID_FILE if it is not open for writing.
+  /// Truncates the file and creates a writer for it. INVALID_FILE if the file is not open for writing.
   static hsa_status_t to_file(hsa_file_t file, std::shared_ptr<CodeObjectWriter>& writer);
   static std::shared_ptr<CodeObjectWriter> to_memory(Allocate allocate, void* data);
 };

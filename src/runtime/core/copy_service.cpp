@@ -11,7 +11,7 @@ namespace heddle::runtime {
 
 namespace {
 
-/// Senders note a hit under the lock of the signal.
+/// Reads the record under the signal's lock, because senders set its hit flag under that lock.
 bool is_hit(const hsam_wait_record& record) {
   hsam_signal_lock(record.signal);
   const bool hit = record.hit != 0;
@@ -34,7 +34,7 @@ hsa_status_t CopyService::submit(Copy copy) {
   std::list<Pending> submission;
   submission.emplace_back(std::move(copy));
   {
-    // The thread first: a copy that has been queued is going to be made.
+    // The thread is started first, so that every queued copy is sure to be carried out.
     std::lock_guard lock(mutex_);
     if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     submitted_.splice(submitted_.end(), submission);
@@ -43,7 +43,7 @@ hsa_status_t CopyService::submit(Copy copy) {
   return HSA_STATUS_SUCCESS;
 }
 
-/// Starts the thread if there is none yet; false if there is none to be had.
+/// Starts the thread unless it runs already. Returns false if it cannot be started.
 bool CopyService::has_thread() {
   if (thread_.joinable()) return true;
   try {
@@ -60,8 +60,8 @@ void CopyService::take_submitted() {
   pending_.splice(pending_.end(), submitted_);
 }
 
-/// Carries out what may start. A start signal may be destroyed once its copy has begun, so its record is
-/// unlinked first.
+/// Carries out all copies that may start. The application may destroy a start signal as soon as its copy has
+/// begun, so the record is unlinked from the signal first.
 bool CopyService::start_ready() {
   bool any = false;
   for (auto next = pending_.begin(); next != pending_.end();) {
@@ -106,8 +106,8 @@ void CopyService::carry_out(const Copy& copy) noexcept {
   if (status == HSA_STATUS_SUCCESS)
     (void)hsam_signal_subtract_screlease(copy.completion, 1);
   else
-    // Waiters must not take this for success: as other asynchronous copies of the platform, a negative value
-    // says so.
+    // Waiters must not take this for success. As in other asynchronous copies of the platform, a negative
+    // value tells them of the failure.
     hsam_signal_store_screlease(copy.completion, -1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies that wait for a signal and complete another: hsa_memory_copy_multiple (Runtime 2.7.4.10).
+// Copies that wait for one signal and complete another: hsa_memory_copy_multiple (Runtime 2.7.4.10).
 #pragma once
 
 #include <list>
@@ -15,26 +15,26 @@
 
 namespace heddle::runtime {
 
-/// One thread, started with the first copy. It waits for the start signals of all copies at once and carries
-/// out those that may start, in the order of submission. All that a copy needs is allocated when it is
-/// submitted; the thread needs no memory.
+/// Carries out asynchronous copies on one thread, which starts with the first copy. The thread waits for the
+/// start signals of all copies at once and carries out those that may start, in the order of submission.
+/// Everything that the service needs for a copy is allocated when the copy is submitted.
 class CopyService {
  public:
   struct Copy {
     std::vector<void*> destinations;
     const void* source = nullptr;
     size_t size = 0;
-    hsam_signal* start = nullptr;       ///< null: at once
-    hsam_signal* completion = nullptr;  ///< null: nobody asks
+    hsam_signal* start = nullptr;       ///< null: the copy starts at once
+    hsam_signal* completion = nullptr;  ///< null: nobody is notified
   };
 
   explicit CopyService(driver::Client& client) : client_(client) {}
-  /// Forgets the copies that have not started.
+  /// Discards the copies that have not started.
   ~CopyService();
   CopyService(const CopyService&) = delete;
   CopyService& operator=(const CopyService&) = delete;
 
-  /// Thread safe. OUT_OF_RESOURCES, or std::bad_alloc, means that nothing has been submitted.
+  /// Thread safe. After OUT_OF_RESOURCES or std::bad_alloc nothing has been submitted.
   hsa_status_t submit(Copy copy);
 
  private:
@@ -57,7 +57,7 @@ class CopyService {
   bool stop_ = false;
   std::thread thread_;
   hsam_waiter waiter_{};
-  std::list<Pending> pending_;  ///< of the thread; a list, because signals point to the records
+  std::list<Pending> pending_;  ///< used by the thread only; a list, because signals point to the records
 };
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the explanations of failed calls go: the log (HEDDLE_LOG), and a text that the calling thread can
+// Explanations of failed calls. They go to the log (HEDDLE_LOG) and to a text that the calling thread can
 // fetch afterwards.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace heddle::runtime {
 
-/// Logs the text and adds it to the last diagnostics of this thread. `source` is "loader", "finalizer", ...
+/// Logs the text and appends it to this thread's diagnostics. `source` names the component, such as "loader".
 void report(hsam_log_level level, std::string_view source, std::string_view text);
 
 template <typename... Args>
@@ -19,7 +19,7 @@ void report_error(std::string_view source, fmt::format_string<Args...> format, A
   report(HSAM_LOG_ERROR, source, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// What has been reported on this thread since the last clear_diagnostics().
+/// Returns everything that was reported on this thread since the last clear_diagnostics().
 const std::string& last_diagnostics();
 void clear_diagnostics();
 

@@ -36,7 +36,7 @@ hsa_default_float_rounding_mode_t Executable::rounding() const {
   return rounding_.value_or(HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
 }
 
-/// Whether a load in this form brings the definition of the variable.
+/// Reports whether a load in this form adds the definition of the variable to the executable.
 bool Executable::defines(LoadForm form, const codeobject::CodeObject& object,
                          const codeobject::Variable& variable) {
   if (!variable.defined) return false;
@@ -45,7 +45,7 @@ bool Executable::defines(LoadForm form, const codeobject::CodeObject& object,
              : object.has_agent_part && form != LoadForm::program;
 }
 
-/// Whether a load in this form looks at the variable at all.
+/// Reports whether a load in this form uses the variable at all.
 bool Executable::concerns(LoadForm form, const codeobject::Variable& variable) {
   return form != LoadForm::program || variable.allocation == codeobject::Allocation::program;
 }
@@ -111,7 +111,8 @@ uint32_t Executable::validate() const {
   return findings;
 }
 
-/// Compares what a code object says of a variable with the definition (PRM 4.12).
+/// Checks that the code object's declaration of a variable agrees with the definition (PRM 4.12). Returns the
+/// number of contradictions.
 uint32_t Executable::validate_variable(const LoadedCodeObject& loaded,
                                        const codeobject::Variable& variable) const {
   const auto at = instances_.find(key_of(loaded.agent, variable));
@@ -121,7 +122,7 @@ uint32_t Executable::validate_variable(const LoadedCodeObject& loaded,
   }
   if (at->second.holder == nullptr) return 0;
   const codeobject::Variable& definition = at->second.definition();
-  // The declaration of an array may leave its size open (size 0).
+  // An array may be declared without its size (size 0).
   const bool fits = variable.segment == definition.segment && variable.is_const == definition.is_const &&
                     (variable.size == 0 || variable.size == definition.size) &&
                     variable.align <= definition.align;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Executables: code objects and variables brought together, then frozen (Runtime 2.8.1.21 to 2.8.1.49).
+// Executables: code objects and variables that are combined and then frozen (Runtime 2.8.1.21 to 2.8.1.49).
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,18 @@
 
 namespace heddle::runtime {
 
-/// How a code object comes into an executable.
+/// The form in which a code object is loaded into an executable.
 enum class LoadForm : uint8_t {
   program,  ///< program part only (2.8.1.27)
   agent,    ///< agent part only (2.8.1.28)
-  both,     ///< everything the code object has, HSA 1.0 (2.8.1.58)
+  both,     ///< everything that the code object contains, HSA 1.0 (2.8.1.58)
 };
 
-/// Thread safe. What it allocates and installs goes away with it.
+/// Thread safe. The executable owns all that it allocates and loads, and releases it when it is destroyed.
 class Executable {
  public:
-  /// `rounding` is empty for hsa_executable_create: the first code object that says one decides.
+  /// `rounding` is empty for hsa_executable_create: the first code object that specifies a mode determines
+  /// it.
   Executable(driver::Client& client, const Topology& topology, Objects& objects, Images& images,
              hsa_profile_t profile, std::optional<hsa_default_float_rounding_mode_t> rounding);
   ~Executable();
@@ -42,37 +43,39 @@ class Executable {
 
   hsa_profile_t profile() const { return profile_; }
   hsa_executable_state_t state() const;
-  /// Never DEFAULT: NEAR until something else has been decided.
+  /// Never DEFAULT. NEAR until another mode has been determined.
   hsa_default_float_rounding_mode_t rounding() const;
 
   /// Defines an external variable; `agent` is null for program allocation. FROZEN_EXECUTABLE,
   /// VARIABLE_ALREADY_DEFINED, INVALID_SYMBOL_NAME.
   hsa_status_t define(const Agent* agent, codeobject::Segment segment, std::string_view name, void* address);
 
-  /// `agent` is null for LoadForm::program. FROZEN_EXECUTABLE, INCOMPATIBLE_ARGUMENTS, OUT_OF_RESOURCES. The
-  /// executable stays as it was if it fails or throws.
+  /// Loads a code object; `agent` is null for LoadForm::program. FROZEN_EXECUTABLE, INCOMPATIBLE_ARGUMENTS,
+  /// OUT_OF_RESOURCES. If it fails or throws, the executable is unchanged.
   hsa_status_t load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
                     hsa_loaded_code_object_t* loaded);
 
-  /// FROZEN_EXECUTABLE, VARIABLE_UNDEFINED, INVALID_CODE_OBJECT (the agent refused it), OUT_OF_RESOURCES. The
-  /// executable stays as it was if it fails or throws.
+  /// Gives variables memory and initial values, and loads the code into its agents. FROZEN_EXECUTABLE,
+  /// VARIABLE_UNDEFINED, INVALID_CODE_OBJECT (the agent refused it), OUT_OF_RESOURCES. If it fails or throws,
+  /// the executable is unchanged.
   hsa_status_t freeze();
 
-  /// Number of contradictions found; 0 = valid. Each is reported (diagnostics.h).
+  /// Returns the number of contradictions found, 0 if the executable is valid. Each is reported
+  /// (diagnostics.h).
   uint32_t validate() const;
 
-  /// The symbol by module (null: program linkage) and name. Symbols with program allocation are found
-  /// whatever the agent.
+  /// Finds a symbol by module (null: program linkage) and name. Symbols with program allocation are found
+  /// whatever agent is given.
   std::shared_ptr<ExecutableSymbol> find(const Agent* agent, const char* module, std::string_view name) const;
-  /// The symbol by linker name; `agent` is null for program allocation.
+  /// Finds a symbol by linker name; `agent` is null for program allocation.
   std::shared_ptr<ExecutableSymbol> find_linker_name(const Agent* agent, std::string_view name) const;
-  /// In the order of loading.
+  /// Returns all symbols in the order of loading.
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols() const;
 
  private:
   struct LoadedCodeObject {
     LoadForm form = LoadForm::both;
-    const Agent* agent = nullptr;  ///< null: nothing of it runs
+    const Agent* agent = nullptr;  ///< null: no code of it runs
     std::shared_ptr<const CodeImage> image;
     std::vector<std::shared_ptr<ExecutableSymbol>> kernels, functions;
     std::optional<int64_t> code;  ///< the agent driver's handle, once frozen
@@ -82,16 +85,18 @@ class Executable {
     bool runs() const { return form != LoadForm::program && object().has_agent_part; }
   };
 
-  /// Memory that all variables of one linker name stand for: one for the program, or one for each agent.
+  /// The memory that all variables of one linker name share: one instance for the program, or one for each
+  /// agent.
   struct Instance {
-    const LoadedCodeObject* holder = nullptr;  ///< has the definition; null while only declared, or external
-    uint32_t variable = 0;                     ///< number of the definition in the holder
+    const LoadedCodeObject* holder = nullptr;  ///< contains the definition; null if only declared or external
+    uint32_t variable = 0;                     ///< index of the definition in the holder
     void* external = nullptr;
     std::shared_ptr<ExecutableSymbol> symbol;
 
     const codeobject::Variable& definition() const { return holder->object().variables[variable]; }
   };
-  /// Agent (null: program allocation) and linker name; for externals the name without &.
+  /// Agent (null: program allocation) and linker name. Externals are keyed by their name without the leading
+  /// &.
   using InstanceKey = std::pair<const Agent*, std::string>;
 
   struct External {
@@ -131,8 +136,8 @@ class Executable {
   std::map<InstanceKey, Instance> instances_;
   std::vector<std::unique_ptr<LoadedCodeObject>> loaded_;
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
-  std::vector<void*> blocks_;  ///< allocations that hold variables and the data of images
-  std::vector<std::pair<const Agent*, hsa_ext_image_t>> image_handles_;  ///< in initial values
+  std::vector<void*> blocks_;  ///< allocations that hold variables and image data
+  std::vector<std::pair<const Agent*, hsa_ext_image_t>> image_handles_;  ///< used by initial values
   std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> sampler_handles_;
 };
 

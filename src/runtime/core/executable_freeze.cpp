@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Freezing an executable: memory for its variables, code to the agents, initial values, addresses
-// (Runtime 2.8.1.29).
+// Freezing an executable: allocates variables, loads code into agents, writes initial values and publishes
+// addresses (Runtime 2.8.1.29).
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -21,7 +21,7 @@ bool is_global(const Region& region, uint32_t flags) {
          description.runtime_alloc_allowed != 0;
 }
 
-/// Fine-grained memory of the host, which all agents see.
+/// Returns a region of fine-grained host memory, which all agents can access.
 const Region* program_region(const Agent& host) {
   const Region* region = host.find_region([](const Region& r) {
     return is_global(r, HSAM_GLOBAL_FLAG_FINE_GRAINED) &&
@@ -32,8 +32,8 @@ const Region* program_region(const Agent& host) {
   return region;
 }
 
-/// Where the variables of one agent live: memory of its own if it has any, else coarse-grained before
-/// fine-grained.
+/// Returns the region for the variables of one agent: memory that only this agent uses if there is any,
+/// otherwise coarse-grained rather than fine-grained memory.
 const Region* agent_global_region(const Agent& agent) {
   const Region* region =
       agent.find_region([](const Region& r) { return is_global(r, 0) && r.driver->agents.size() == 1; });
@@ -49,8 +49,8 @@ const Region* readonly_region(const Agent& agent) {
   return region != nullptr ? region : agent_global_region(agent);
 }
 
-/// Puts a value into an initial image, little-endian as HSAIL is; the reader of the code object has checked
-/// the place.
+/// Stores a value in an initial image, in the little-endian order of HSAIL. The reader of the code object has
+/// checked that the offset lies within the image.
 void store_value(std::vector<std::byte>& image, const codeobject::Relocation& relocation, uint64_t value) {
   static_assert(std::endian::native == std::endian::little);
   std::memcpy(image.data() + relocation.offset, &value, relocation.size);
@@ -58,7 +58,7 @@ void store_value(std::vector<std::byte>& image, const codeobject::Relocation& re
 
 }  // namespace
 
-/// One attempt. Everything it takes is given back by its destructor, unless run() succeeds.
+/// One attempt to freeze. Unless run() succeeds, the destructor releases everything that was allocated.
 class Executable::Freezer {
  public:
   explicit Freezer(Executable& executable) : executable_(executable), client_(executable.client_) {}
@@ -67,15 +67,15 @@ class Executable::Freezer {
   hsa_status_t run();
 
  private:
-  /// Variables that are allocated together: those of one region and owner.
+  /// Variables that are allocated together because they have the same region and owner.
   struct Block {
     const Region* region = nullptr;
-    const Agent* owner = nullptr;  ///< of coarse-grained memory
+    const Agent* owner = nullptr;  ///< null: program allocation
     size_t size = 0;
     size_t alignment = 1;
     std::vector<std::pair<const Instance*, size_t>> places;
   };
-  /// What the agent made of a code object.
+  /// The code of one code object as the agent has loaded it.
   struct Code {
     const LoadedCodeObject* loaded = nullptr;
     int64_t handle = 0;
@@ -109,7 +109,7 @@ class Executable::Freezer {
   std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> samplers_;
   std::vector<Code> codes_;
   std::unordered_map<const Instance*, uint64_t> addresses_;
-  /// Those in the initial value of a variable.
+  /// The relocations in the initial value of each variable.
   std::unordered_map<const codeobject::Variable*, std::vector<const codeobject::Relocation*>> relocations_;
   bool done_ = false;
 };
@@ -140,13 +140,13 @@ hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& inst
   if (block == blocks_.end()) block = blocks_.insert(blocks_.end(), Block{region, agent});
   const size_t offset = (block->size + variable.align - 1) / variable.align * variable.align;
   block->places.emplace_back(&instance, offset);
-  // Distinct variables have distinct addresses, those of size 0 too.
+  // Distinct variables have distinct addresses, even those of size 0.
   block->size = offset + std::max<size_t>(variable.size, 1);
   block->alignment = std::max<size_t>(block->alignment, variable.align);
   return HSA_STATUS_SUCCESS;
 }
 
-/// Finds what defines each variable, and its place.
+/// Finds the definition of each variable and assigns it to a block.
 hsa_status_t Executable::Freezer::resolve() {
   hsa_status_t result = HSA_STATUS_SUCCESS;
   for (auto& [key, instance] : executable_.instances_) {
@@ -225,7 +225,8 @@ const Executable::Freezer::Code* Executable::Freezer::code_of(const LoadedCodeOb
   return found == codes_.end() ? nullptr : &*found;
 }
 
-/// False if the relocation needs code where there is none, or makes no sense in a variable.
+/// Computes the value of a relocation. Returns false if it refers to code that has not been loaded, or is of
+/// a kind that variables do not have.
 bool Executable::Freezer::value_of(const LoadedCodeObject& holder, const codeobject::Relocation& relocation,
                                    uint64_t& value) const {
   using What = codeobject::Relocation::What;
@@ -261,7 +262,7 @@ bool Executable::Freezer::value_of(const LoadedCodeObject& holder, const codeobj
   return false;
 }
 
-/// PRM 7.1.7: the loader makes the image, with data of its own that have no initial value.
+/// Creates an image for an initializer (PRM 7.1.7), with image data that are left uninitialized.
 hsa_status_t Executable::Freezer::create_image(const Agent& agent, const codeobject::ImageInitializer& wanted,
                                                uint64_t& handle) {
   const hsa_ext_image_descriptor_t descriptor = {
@@ -308,7 +309,7 @@ hsa_status_t Executable::Freezer::create_sampler(const Agent& agent,
   return HSA_STATUS_SUCCESS;
 }
 
-/// Each place gets an image or sampler of its own.
+/// Creates an image or sampler. Every relocation gets one of its own.
 hsa_status_t Executable::Freezer::create_handle(const LoadedCodeObject& holder,
                                                 const codeobject::Relocation& relocation, uint64_t& value) {
   const codeobject::CodeObject& object = holder.object();
@@ -327,7 +328,7 @@ void Executable::Freezer::sort_relocations() {
   }
 }
 
-/// Writes the initial value of a variable, with the addresses in it.
+/// Writes the initial value of a variable, including the addresses in it.
 hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
   const LoadedCodeObject& holder = *instance.holder;
   const codeobject::Variable& variable = instance.definition();
@@ -357,8 +358,8 @@ hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
   return image.empty() ? clear(address, variable.size) : client_.copy(address, image.data(), image.size());
 }
 
-/// Without an initializer the contents are undefined (PRM 4.10), but programs count on a fresh 0 rather than
-/// on what the memory held for somebody else. Such variables can be large: in pieces.
+/// Without an initializer the contents are undefined (PRM 4.10), but programs rely on 0 rather than on what
+/// an earlier allocation left in the memory. Large variables are cleared in pieces.
 hsa_status_t Executable::Freezer::clear(void* address, size_t size) {
   const std::vector<std::byte> zeros(std::min<size_t>(size, 1u << 20));
   for (size_t done = 0; done < size;) {

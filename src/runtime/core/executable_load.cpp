@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loading a code object into an executable: what fits, and which symbols come with it
-// (Runtime 2.8.1.27, 2.8.1.28, 2.8.1.58; PRM 4.2).
+// Loading a code object into an executable: checks whether it fits, and adds its symbols (Runtime 2.8.1.27,
+// 2.8.1.28, 2.8.1.58; PRM 4.2).
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -81,7 +81,7 @@ bool Executable::check_symbols(LoadForm form, const Agent* agent,
           fmt::format("{} is defined both by the application and by the code object", variable.name));
     const auto at = instances_.find(key_of(agent, variable));
     if (at == instances_.end() || at->second.holder == nullptr) continue;
-    // The same program loaded for several agents brings its program-allocation variables each time.
+    // If a program is loaded for several agents, each load defines its program-allocation variables again.
     if (at->first.first != nullptr || !same_program(at->second.holder->object(), object))
       return refuse(fmt::format("{} is defined twice", variable.linker_name));
   }
@@ -107,15 +107,15 @@ hsa_status_t Executable::check_load(LoadForm form, const Agent* agent, const Cod
   return fits ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
 }
 
-/// One attempt. It gathers what comes with the code object, for which it may need memory, and adds it to the
-/// executable in one step, for which it needs none.
+/// One attempt to load. gather() collects what the code object adds and allocates all memory; commit() then
+/// adds it to the executable without allocating, so it cannot fail.
 class Executable::Loader {
  public:
   Loader(Executable& executable, LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image);
   ~Loader();
 
   void gather();
-  /// The handle of the loaded code object.
+  /// Returns the handle of the loaded code object.
   uint64_t commit() noexcept;
 
  private:
@@ -126,9 +126,9 @@ class Executable::Loader {
   Executable& executable_;
   Objects& objects_;
   std::unique_ptr<LoadedCodeObject> loaded_;
-  std::map<InstanceKey, Instance> instances_;  ///< new ones, and what becomes of those that exist
+  std::map<InstanceKey, Instance> instances_;  ///< new instances, and updated copies of existing ones
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
-  /// Symbols of declarations whose definition comes now.
+  /// Existing symbols of declarations that this code object defines.
   std::vector<std::pair<ExecutableSymbol*, SymbolDescription>> described_;
   bool done_ = false;
 };

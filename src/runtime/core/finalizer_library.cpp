@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* file_name = "libheddle-finalizer.so";
 
-/// The folder of the library that holds this function.
+/// Returns the folder of the library that contains this function.
 std::string own_folder() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) return {};
@@ -39,7 +39,7 @@ FinalizerLibrary::FinalizerLibrary() {
 }
 
 bool FinalizerLibrary::load() {
-  // Local: the compiler inside must not meet another one that the process may have.
+  // RTLD_LOCAL keeps the LLVM in this library apart from another one that the process may have loaded.
   void* library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     report_error("finalizer", "cannot open {}: {}", path_, dlerror());
@@ -102,7 +102,7 @@ void report_finalizer_text(const char* text, size_t length, void* data) {
   try {
     report(HSAM_LOG_ERROR, "finalizer", {text, length});
   } catch (const std::bad_alloc&) {
-    clear_diagnostics();  // half a text misleads; nothing is thrown at C, and the status says what matters
+    clear_diagnostics();  // an incomplete text misleads; the status says what matters
   }
 }
 

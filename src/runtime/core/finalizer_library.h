@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The toolchain (include/hsail/hsail.h), which lives in a library of its own and is opened when somebody
-// first needs it: it is large, and a client with finished code objects never does.
+// The toolchain (include/hsail/hsail.h). It is large and lives in a library of its own, which is opened on
+// first use, so that clients with finished code objects never load it.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace heddle::runtime {
 
-/// The functions that the runtime uses.
+/// The toolchain functions that the runtime uses.
 struct FinalizerFunctions {
   decltype(&::hsail_api_version) api_version = nullptr;
   decltype(&::hsail_blob_free) blob_free = nullptr;
@@ -27,12 +27,14 @@ struct FinalizerFunctions {
 
 class FinalizerLibrary {
  public:
-  /// HEDDLE_FINALIZER, else libheddle-finalizer.so in the folder of the runtime library.
+  /// Takes the path from HEDDLE_FINALIZER, or else uses libheddle-finalizer.so in the folder of the runtime
+  /// library.
   FinalizerLibrary();
 
-  /// Whether the file is there, as far as is known: does not open it, but false once that has failed.
+  /// Reports whether the file is readable, without opening it; false once opening it has failed.
   bool available() const { return available_; }
-  /// Opens the library at the first call; null if that fails, which is reported. It is never closed.
+  /// Opens the library at the first call and never closes it. Returns null if that fails; the failure is
+  /// reported.
   const FinalizerFunctions* open();
 
  private:
@@ -45,10 +47,10 @@ class FinalizerLibrary {
   FinalizerFunctions functions_;
 };
 
-/// The runtime's code for a result of the toolchain.
+/// Returns the runtime's status for a result of the toolchain.
 hsa_status_t to_hsa_status(hsail_status status);
 
-/// Reports what the toolchain has to say; a hsail_diagnostic_callback.
+/// Reports a message of the toolchain; a hsail_diagnostic_callback.
 void report_finalizer_text(const char* text, size_t length, void* data);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handles of the runtime: what their bits mean, and the table of objects that live as long as the process.
+// The format of the runtime's handles, and a table for objects that live as long as the process.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace heddle::runtime {
 
-/// Upper 16 bits of a handle: they tell the types apart, and keep handles from looking like addresses.
+/// Upper 16 bits of a handle. They tell the types apart and keep handles from looking like addresses.
 enum Tag : uint16_t {
   tag_agent = 0x5a01,
   tag_region = 0x5a02,
@@ -27,15 +27,14 @@ enum Tag : uint16_t {
   tag_writer = 0x5a0d,
 };
 
-/// Objects that are never destroyed: agents and what belongs to them. A handle is tag:16 | 0:32 | index +
-/// 1:16; it stays the same over all lives of the runtime, since what it names is the same. Lookups take no
-/// lock.
+/// A table of objects that are never destroyed: agents and what belongs to them. A handle is tag:16 | 0:32 |
+/// (index + 1):16. It stays valid when the runtime is shut down and initialised again. Lookups take no lock.
 template <typename T, uint16_t Tag>
 class PermanentTable {
  public:
   static constexpr size_t capacity = 1024;
 
-  /// Takes the object and gives its handle; 0 when the table is full.
+  /// Takes ownership of the object and returns its handle, or 0 if the table is full.
   uint64_t add(std::unique_ptr<T> object) {
     std::lock_guard lock(mutex_);
     const size_t index = size_.load(std::memory_order_relaxed);
@@ -45,7 +44,7 @@ class PermanentTable {
     return (static_cast<uint64_t>(Tag) << 48) | (index + 1);
   }
 
-  /// Null for anything that is not a handle of this table.
+  /// Returns null for anything that is not a handle of this table.
   T* get(uint64_t handle) const {
     const uint64_t index = (handle & 0xffffffffffff) - 1;
     if ((handle >> 48) != Tag || index >= size_.load(std::memory_order_acquire)) return nullptr;

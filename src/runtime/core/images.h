@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The image and sampler handles of one life of the runtime (Runtime 3.3).
+// The image and sampler handles of the runtime from hsa_init to hsa_shut_down (Runtime 3.3).
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace heddle::runtime {
 
 struct Agent;
 
-/// Thread safe. Handles are addresses that kernels read, so whatever a client gives back is looked up here
-/// before it is followed.
+/// Thread safe. Handles are addresses that kernels read, so a handle from a client must be found here before
+/// it is dereferenced.
 class Images {
  public:
-  /// OUT_OF_RESOURCES if the agent has as many handles of this permission as it may.
+  /// OUT_OF_RESOURCES if the agent already has the greatest permitted number of handles with this permission.
   hsa_status_t add(const Agent& agent, const image::Image& image, hsa_ext_image_t* handle);
   hsa_status_t add(const Agent& agent, const image::Sampler& sampler, hsa_ext_sampler_t* handle);
-  /// Null unless the handle is one of this agent.
+  /// Returns null unless the handle belongs to this agent.
   std::shared_ptr<const image::Image> find(const Agent& agent, hsa_ext_image_t handle) const;
-  /// False unless the handle was one of this agent.
+  /// Returns false unless the handle belonged to this agent.
   bool remove(const Agent& agent, hsa_ext_image_t handle);
   bool remove(const Agent& agent, hsa_ext_sampler_t handle);
 

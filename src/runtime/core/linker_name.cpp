@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view separator = "::";
 
-/// Symbols of a module begin with &, those of a function or kernel with % (PRM 4.6.2).
+/// Names with module scope begin with &, names with function scope with % (PRM 4.6.2).
 bool is_symbol_name(std::string_view name) { return name.size() > 1 && (name[0] == '&' || name[0] == '%'); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The objects of one life of the runtime that clients know by handles.
+// The objects of the runtime that clients know by handles.
 #pragma once
 
 #include "runtime/core/handles.h"
@@ -15,13 +15,13 @@ struct CodeObject;
 struct CodeSymbol;
 struct ExecutableSymbol;
 
-/// Stands for a code object within an executable; queried by extensions only.
+/// Represents a code object loaded into an executable. Only extensions query it.
 struct LoadedCodeObjectName {
   uint64_t executable = 0;
 };
 
-/// Outlives the lives of the runtime, so that generations go on counting and handles of an earlier life stay
-/// stale.
+/// The handle tables. They are kept when the runtime is shut down, so that generations go on counting and
+/// handles from before a shutdown stay invalid.
 struct Objects {
   SlotTable<CodeObjectReader, tag_reader> readers;
   SlotTable<CodeObjectWriter, tag_writer> writers;

@@ -27,8 +27,7 @@ Program::~Program() { functions_.program_destroy(program_); }
 
 namespace {
 
-/// Whether there is the beginning of a module at the address. Clients have been seen to pass variables
-/// without a value.
+/// Reports whether a module begins at the address. Some clients pass uninitialised variables.
 bool is_module_address(hsa_ext_module_t module) {
   hsa_brig_module_header_t header;
   constexpr char identification[] = {'H', 'S', 'A', ' ', 'B', 'R', 'I', 'G'};
@@ -45,7 +44,7 @@ hsa_status_t Program::add_module(hsa_ext_module_t module) {
     return HSA_EXT_STATUS_ERROR_MODULE_ALREADY_INCLUDED;
   if (!is_module_address(module)) return HSA_EXT_STATUS_ERROR_INVALID_MODULE;
   modules_.reserve(modules_.size() + 1);
-  // The API gives an address only: the module's header says how long it is.
+  // The API gives only an address; the module's header contains its length.
   const hsail_status status =
       functions_.program_add_module(program_, module, SIZE_MAX, report_finalizer_text, nullptr);
   if (status == HSAIL_OK) modules_.push_back(module);
@@ -71,8 +70,8 @@ hsail_control_directives to_hsail(const hsa_ext_control_directives_t& from) {
   };
   hsail_control_directives to{};
   to.mask = from.control_directives_mask;
-  // Fields of directives that are not enabled mean nothing. They should be 0, but clients leave them as they
-  // find them.
+  // Fields of directives that are not enabled have no meaning. They should be 0, but some clients leave them
+  // uninitialised.
   if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS))
     to.break_exceptions_mask = from.break_exceptions_mask;
   if (enabled(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS))

@@ -14,7 +14,7 @@
 
 namespace heddle::runtime {
 
-/// Bytes that the toolchain made, given back to it at the end.
+/// Owns the bytes of a finalized code object, which the toolchain allocated and frees.
 class FinalizedCode {
  public:
   explicit FinalizedCode(const FinalizerFunctions& functions) : functions_(functions) {}
@@ -30,10 +30,10 @@ class FinalizedCode {
   hsail_blob blob_{};
 };
 
-/// Thread safe: one thread at a time works on the program, others wait.
+/// Thread safe; concurrent calls on a program are serialized.
 class Program {
  public:
-  /// Null if the toolchain fails.
+  /// Returns null if the toolchain fails.
   static std::shared_ptr<Program> create(const FinalizerFunctions& functions, hsa_machine_model_t model,
                                          hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding);
   ~Program();
@@ -45,12 +45,13 @@ class Program {
   hsa_default_float_rounding_mode_t rounding() const { return rounding_; }
   const FinalizerFunctions& functions() const { return functions_; }
 
-  /// MODULE_ALREADY_INCLUDED for an address that is in the program already; the toolchain's other errors.
+  /// Adds a module. MODULE_ALREADY_INCLUDED if the address was added before, or another error of the
+  /// toolchain.
   hsa_status_t add_module(hsa_ext_module_t module);
-  /// Addresses, in the order of addition.
+  /// Returns the addresses of the modules in the order of addition.
   std::vector<hsa_ext_module_t> modules() const;
 
-  /// `isa` is null for HSAIL_CODE_OBJECT_PROGRAM, `directives` may be.
+  /// Finalizes the program. `isa` is null for HSAIL_CODE_OBJECT_PROGRAM; `directives` may be null.
   hsa_status_t finalize(hsail_code_object_kind kind, const Isa* isa, const char* options,
                         const hsail_control_directives* directives, FinalizedCode& code);
 
@@ -67,7 +68,7 @@ class Program {
   std::vector<hsa_ext_module_t> modules_;
 };
 
-/// The toolchain's form of the directives of hsa_ext_program_finalize.
+/// Converts the directives of hsa_ext_program_finalize to the toolchain's form.
 hsail_control_directives to_hsail(const hsa_ext_control_directives_t& directives);
 
 }  // namespace heddle::runtime

@@ -22,9 +22,9 @@ Runtime& Runtime::instance() {
   return *runtime;
 }
 
-/// In the child of a fork the threads of the parent's runtime do not exist: the child starts without
-/// references, and may call hsa_init. What the parent had is left alone, since nobody is there to give it
-/// back to.
+/// Resets the runtime in the child of a fork, where the threads of the parent's runtime do not exist. The
+/// child starts without references and may call hsa_init. The parent's objects are leaked, because destroying
+/// them would need these threads.
 void Runtime::forget_parent() {
   Runtime& runtime = instance();
   if (current_.exchange(nullptr) == nullptr) return;

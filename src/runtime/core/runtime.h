@@ -18,15 +18,15 @@
 
 namespace heddle::runtime {
 
-/// Made by the first hsa_init and never destroyed, so that a process may end at any point: nothing of it runs
-/// at exit. What belongs to one life, from the first reference to the last, is made and destroyed by init()
-/// and shut_down().
+/// The state of the runtime. It is created by the first hsa_init and never destroyed, so that a process may
+/// exit at any time without running code of the runtime. init() creates what exists only while there are
+/// references, and shut_down() destroys it.
 class Runtime {
  public:
   /// hsa_init, hsa_shut_down.
   static hsa_status_t init();
   static hsa_status_t shut_down();
-  /// Null while there is no reference. One load.
+  /// Returns null while there are no references. Costs one atomic load.
   static Runtime* current() { return current_.load(std::memory_order_acquire); }
 
   driver::Client& client() { return *client_; }

@@ -11,7 +11,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// The way through the kernel that every sandbox leaves open, for a few system calls more.
+/// Copies through a pipe, which every sandbox permits, at the cost of a few more system calls.
 bool read_through_pipe(const void* address, void* to, size_t size) {
   assert(size <= PIPE_BUF && "a pipe takes this much at once, or refuses it");
   int ends[2];
@@ -30,7 +30,7 @@ bool safe_read(uint64_t address, void* to, size_t size) {
   iovec remote{reinterpret_cast<void*>(address), size};
   const ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
   if (copied >= 0) return copied == static_cast<ssize_t>(size);
-  // Sandboxes forbid the call, or do not know it, also for the process itself.
+  // Some sandboxes forbid or lack process_vm_readv, even for the calling process itself.
   return errno != EFAULT && read_through_pipe(remote.iov_base, to, size);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading memory at an address that a client gave and that may be none.
+// Reads memory at an address from a client that may be invalid.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace heddle::runtime {
 
-/// Copies `size` bytes, PIPE_BUF at most, from `address` through the kernel, which refuses what cannot be
-/// read. False if it does, or if the system offers neither process_vm_readv nor a pipe; the address is never
-/// read in any other way. `to` may be changed even then.
+/// Copies `size` bytes, at most PIPE_BUF, from `address` through the kernel, which checks that they are
+/// readable. Returns false if they are not, or if the system offers neither process_vm_readv nor pipes; `to`
+/// may have been written even then. The address is never read directly.
 bool safe_read(uint64_t address, void* to, size_t size);
 
 }  // namespace heddle::runtime

@@ -38,7 +38,7 @@ SymbolDescription SymbolDescription::of(const codeobject::Variable& variable) {
 
 SymbolDescription SymbolDescription::of(const codeobject::Kernel& kernel) {
   SymbolDescription symbol = named(HSA_SYMBOL_KIND_KERNEL, kernel);
-  // Runtime 2.8.1.45: a multiple of 16, aligned to 16 at least.
+  // The size is a multiple of 16, and the alignment at least 16 (Runtime 2.8.1.45).
   symbol.kernarg_size = (kernel.kernarg_size + 15) / 16 * 16;
   symbol.kernarg_alignment = std::max(kernel.kernarg_align, 16u);
   symbol.group_size = kernel.group_size;

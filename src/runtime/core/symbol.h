@@ -14,12 +14,13 @@
 
 namespace heddle::runtime {
 
-/// What is known of a variable, kernel or indirect function before it has an address. Sizes in bytes.
+/// The properties of a variable, kernel or indirect function that are known before it has an address. Sizes
+/// are in bytes.
 struct SymbolDescription {
   hsa_symbol_kind_t kind = HSA_SYMBOL_KIND_VARIABLE;
   std::string name;  ///< HSAIL name with its &
   std::string linker_name;
-  std::string module_name;  ///< of the module that has it, also for program linkage
+  std::string module_name;  ///< of the module that contains it, also for program linkage
   hsa_symbol_linkage_t linkage = HSA_SYMBOL_LINKAGE_PROGRAM;
   bool is_definition = true;
 
@@ -44,11 +45,11 @@ struct SymbolDescription {
   bool has_program_allocation() const {
     return kind == HSA_SYMBOL_KIND_VARIABLE && allocation == HSA_VARIABLE_ALLOCATION_PROGRAM;
   }
-  /// The name that clients see as MODULE_NAME: empty for program linkage.
+  /// Returns the name that clients see as MODULE_NAME, which is empty for program linkage.
   const std::string& visible_module_name() const;
-  /// Whether a lookup by linker name, or by name for program linkage, means this symbol.
+  /// Reports whether a lookup by linker name, or by name for program linkage, refers to this symbol.
   bool matches(std::string_view asked) const;
-  /// Whether a lookup by module and name means this symbol; `module` is null for program linkage.
+  /// Reports whether a lookup by module and name refers to this symbol; `module` is null for program linkage.
   bool matches(const char* module, std::string_view asked) const;
 };
 
@@ -56,7 +57,8 @@ struct SymbolDescription {
 struct ExecutableSymbol {
   SymbolDescription description;
   const Agent* agent = nullptr;  ///< null for program allocation
-  /// Address of a variable, kernel object, handle of an indirect function; 0 until the executable is frozen.
+  /// Address of a variable, kernel object or handle of an indirect function; 0 until the executable is
+  /// frozen.
   std::atomic<uint64_t> object{0};
   hsa_executable_symbol_t handle{};
 };
@@ -67,7 +69,7 @@ struct CodeSymbol {
   hsa_code_symbol_t handle{};
 };
 
-/// All symbols of a code object: variables, kernels, indirect functions, in this order.
+/// Returns all symbols of a code object: variables, then kernels, then indirect functions.
 std::vector<SymbolDescription> describe_symbols(const codeobject::CodeObject& object);
 
 }  // namespace heddle::runtime

@@ -8,9 +8,9 @@ namespace heddle::runtime {
 
 namespace {
 
-/// An ISA of which nobody says more than its name and width: the smallest limits that an implementation may
-/// have (HSA Platform System Architecture, appendix A; PRM, appendix A), the large model, and the rounding
-/// mode that every profile has.
+/// Describes an ISA of which only the name and the wavefront size are known: the smallest limits that an
+/// implementation may have (HSA Platform System Architecture, appendix A; PRM, appendix A), the large machine
+/// model, and the rounding mode that every profile supports.
 hsam_isa_description unknown_isa(uint32_t wavefront_size) {
   hsam_isa_description description{};
   description.wavefront_size = wavefront_size;
@@ -38,7 +38,7 @@ std::unique_ptr<Isa> make_isa(std::string_view name, const hsam_isa_description&
   return isa;
 }
 
-/// Needs no memory.
+/// Allocates no memory.
 template <typename Table, typename Object>
 Object* publish(Table& table, std::unique_ptr<Object>& object) noexcept {
   Object* added = object.get();
@@ -54,7 +54,7 @@ const Isa* Agent::find_isa(std::string_view name) const {
   return found == isas.end() ? nullptr : *found;
 }
 
-/// The objects of all agents, before anybody can find them.
+/// The objects of all agents before they are published.
 class Topology::Draft {
  public:
   explicit Draft(const driver::Client& client) {
@@ -65,7 +65,7 @@ class Topology::Draft {
     for (const driver::Agent* driver : client.agents()) add_agent(*driver);
   }
 
-  /// Makes them known. Needs no memory.
+  /// Publishes the objects in the topology. Allocates no memory.
   void publish(Topology& topology) noexcept {
     for (auto& region : regions_) heddle::runtime::publish(topology.regions_, region);
     for (auto& wavefront : wavefronts_) heddle::runtime::publish(topology.wavefronts_, wavefront);
@@ -79,7 +79,7 @@ class Topology::Draft {
     auto agent = std::make_unique<Agent>();
     agent->driver = &driver;
     for (const driver::Region* region : driver.regions()) {
-      // The system segment is the driver's own memory, no region of the runtime (Runtime 2.7.4.2).
+      // The system segment is the driver's own memory and not a region of the runtime (Runtime 2.7.4.2).
       if (region->description.segment != HSAM_SEGMENT_SYSTEM)
         agent->regions.push_back(regions_[region->index].get());
     }
@@ -100,7 +100,7 @@ class Topology::Draft {
     agents_.push_back(std::move(agent));
   }
 
-  /// Null when there is no room for more.
+  /// Returns null if the table of ISAs is full.
   const Isa* find_or_add_isa(const hsam_isa_description& description) {
     for (const auto& isa : isas_)
       if (isa->name == description.name) return isa.get();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the machine consists of, as clients see it: agents with their regions, caches, ISAs and wavefronts
-// (Runtime 2.3, 2.7, 2.8.1). Built once, when the first client starts, and never changed but for ISAs that no
-// agent executes and that somebody names.
+// The machine as clients see it: agents with their regions, caches, ISAs and wavefronts (Runtime 2.3, 2.7,
+// 2.8.1). It is built when the first client starts. Afterwards only ISAs that no agent executes are added,
+// when a client names them.
 #pragma once
 
 #include <mutex>
@@ -52,12 +52,12 @@ struct Agent {
   hsa_agent_t handle{};
 
   const hsa_agent_driver_config& config() const { return driver->config(); }
-  /// The ISA that the deprecated attributes of an agent describe; null if it has none.
+  /// Returns the ISA that the deprecated attributes of an agent describe; null if it has none.
   const Isa* first_isa() const { return isas.empty() ? nullptr : isas.front(); }
   bool has_images() const { return config().host_images != 0; }
-  /// The agent's ISA of that name, or null.
+  /// Returns the agent's ISA of this name, or null.
   const Isa* find_isa(std::string_view name) const;
-  /// The first region for which the predicate holds, or null.
+  /// Returns the first region for which the predicate holds, or null.
   template <typename Predicate>
   const Region* find_region(Predicate predicate) const {
     for (const Region* region : regions)
@@ -68,7 +68,8 @@ struct Agent {
 
 class Topology {
  public:
-  /// Does nothing after the first time that it succeeds: agents are the same for all clients.
+  /// Builds the agents once; calls after the first successful one do nothing, since agents are the same for
+  /// all clients.
   void build(const driver::Client& client);
 
   const Agent* agent(hsa_agent_t handle) const { return agents_.get(handle.handle); }
@@ -81,10 +82,10 @@ class Topology {
   const Agent& agent_at(size_t index) const { return *agents_.at(index); }
   const Agent* host() const { return agents_.size() == 0 ? nullptr : agents_.at(0); }
 
-  /// The ISA of that name that an agent executes, or null.
+  /// Returns the ISA of this name if an agent executes it, otherwise null.
   const Isa* find_agent_isa(std::string_view name) const;
-  /// The ISA of that name, whether or not an agent executes it: made if there is none. For those that no
-  /// agent describes the limits are the smallest that HSA allows. Null when there are too many ISAs.
+  /// Returns the ISA of this name and creates it if necessary. An ISA that no agent describes gets the
+  /// smallest limits that HSA allows. Returns null when there are too many ISAs.
   const Isa* intern_isa(std::string_view name, uint32_t wavefront_size);
 
  private:
