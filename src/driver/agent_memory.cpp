@@ -23,7 +23,8 @@ struct Range {
   Use use;
 };
 
-/// Whether there was memory for `insert`. Agents call from C: nothing may be thrown at them.
+/// Runs `insert` and reports whether there was enough memory. Agents call from C, so no exception may reach
+/// them.
 template <typename Insert>
 bool is_kept(Insert insert) {
   try {
@@ -34,7 +35,8 @@ bool is_kept(Insert insert) {
   }
 }
 
-/// What has been given out. One table for all clients: in one process they share the address space.
+/// The ranges that agents have been given. There is one table for all clients, because they share the
+/// process's address space.
 class Ranges {
  public:
   static Ranges& instance() {
@@ -42,13 +44,13 @@ class Ranges {
     return ranges;
   }
 
-  /// False: no memory to remember it in.
+  /// Returns false if there is no memory for the entry.
   bool insert(void* address, Range range) {
     std::lock_guard lock(mutex_);
     return is_kept([&] { ranges_.emplace(address, range); });
   }
-  /// Forgets a range of this use and returns its size; 0 if there is none, or if it has another size (0 =
-  /// any).
+  /// Removes a range with this use and returns its size. Returns 0 if there is none, or if its size is not
+  /// `size` (0 = any size).
   size_t take(void* address, size_t size, Use use) {
     std::lock_guard lock(mutex_);
     auto found = ranges_.find(address);
@@ -60,7 +62,7 @@ class Ranges {
   }
 
  private:
-  /// In the child of a fork.
+  /// Empties the table in the child of a fork.
   void forget_parent() noexcept {
     abandon(mutex_);
     abandon(ranges_);
@@ -72,8 +74,8 @@ class Ranges {
       [](void* ranges) noexcept { static_cast<Ranges*>(ranges)->forget_parent(); }, this};
 };
 
-/// The anonymous file behind physical memory. Freed ranges give their pages back; their numbers are not used
-/// again.
+/// The anonymous file behind physical memory. Freed ranges return their pages to the system; their offsets
+/// are not used again.
 class PhysicalMemory {
  public:
   static PhysicalMemory& instance() {
@@ -101,7 +103,7 @@ class PhysicalMemory {
     return true;
   }
 
-  /// MAP_FAILED if [physical, +size) is not part of one allocation, or the system refuses.
+  /// Maps [physical, +size). Returns MAP_FAILED if this is not part of one allocation, or the system refuses.
   void* map(void* physical, size_t size) {
     std::lock_guard lock(mutex_);
     uintptr_t offset = reinterpret_cast<uintptr_t>(physical);
@@ -114,7 +116,7 @@ class PhysicalMemory {
   }
 
  private:
-  /// In the child of a fork, which must not write to the parent's pages.
+  /// Starts anew in the child of a fork, which must not write to the parent's pages.
   void forget_parent() noexcept {
     abandon(mutex_);
     abandon(ranges_);
@@ -125,7 +127,7 @@ class PhysicalMemory {
 
   std::mutex mutex_;
   int file_ = -1;
-  uintptr_t end_ = page_size();  // so that no allocation has the number 0
+  uintptr_t end_ = page_size();  // not 0, so that no allocation has the address 0
   std::map<uintptr_t, size_t> ranges_;
   const ForkHandler fork_handler_{
       [](void* memory) noexcept { static_cast<PhysicalMemory*>(memory)->forget_parent(); }, this};

@@ -32,8 +32,8 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   Registry& registry = Registry::instance();
   if (!registry.load()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
-  // Made now, and not by several threads at once: a fork on another thread would leave the child with a table
-  // that is being made for ever.
+  // Both singletons are created here, on one thread. If another thread were creating one during a fork, its
+  // initialisation would never finish in the child.
   (void)ReplyTable::instance();
   (void)SlabArena::instance();
   auto state = std::make_unique<State>(new_client_handle(), registry);
@@ -46,7 +46,7 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Client::~Client() {
-  // Users of things before the things: queues execute code, use memory and send signals.
+  // Queues go first, because they execute code, use memory and send signals.
   state_->queues.destroy_all();
   state_->signals.destroy_all();
   state_->memory.free_all();

@@ -11,7 +11,8 @@ HSAM_Error Connections::open(const Agent& agent, int64_t* handle_at_agent) {
   if (!link.opened.load(std::memory_order_acquire)) {
     std::lock_guard lock(link.mutex);
     if (!link.opened.load(std::memory_order_relaxed)) {
-      // MVA passes the operating system's view of the address space; in one process there is nothing to tell.
+      // MVA passes the operating system's view of the address space. Within one process there is none to
+      // pass.
       void* user_virtual_space = nullptr;
       HSAM_Error answer =
           Requests::send_for_handle(agent, "client_new", &hsa_agent_driver_interface::client_new,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A client's standing with each agent: client_new when it first needs the agent, client_remove at the end
-// (MVA 2.6).
+// The connections of a client to the agents. An agent receives client_new when the client first needs it, and
+// client_remove at the end (MVA 2.6).
 #pragma once
 
 #include <atomic>
@@ -22,16 +22,17 @@ class Connections {
   int64_t client() const { return client_; }
   std::span<const Agent* const> agents() const { return agents_; }
 
-  /// Stores the client's handle at the agent; sends client_new if the agent does not know the client yet.
+  /// Stores the client's handle at the agent. Sends client_new first if the agent does not know the client
+  /// yet.
   HSAM_Error open(const Agent& agent, int64_t* handle_at_agent);
-  /// The handle at an agent that knows the client; false if it does not.
+  /// Stores the client's handle at the agent. Returns false if the agent does not know the client.
   bool find(const Agent& agent, int64_t* handle_at_agent) const;
-  /// Tells all agents that the client ends, and waits until each has let go of it.
+  /// Tells all agents that the client ends, and waits until each has released it.
   void close();
 
  private:
   struct Link {
-    std::mutex mutex;  // over the opening
+    std::mutex mutex;  // held while the connection is opened
     std::atomic<bool> opened{false};
     int64_t handle = 0;
     std::optional<PendingRequest> closing;

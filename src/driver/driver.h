@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generic HSA driver as the runtime sees it: agents, and a client with its signals, queues, memory and
-// code. Everything that concerns an agent goes through include/hsam; nothing here knows an agent by name.
+// The interface of the generic HSA driver to the runtime: agents, and a client with its signals, queues,
+// memory and code. All communication with agents goes through include/hsam; the driver has no knowledge of
+// particular agents.
 //
-// Thread safety: every function may be called from any thread, also while others use the same object, unless
-// it says otherwise. Errors are the hsa_status_t that the API call of the same purpose returns.
+// Thread safety: every function may be called from any thread, even while other threads use the same object,
+// unless its comment says otherwise. Errors are those hsa_status_t values that the corresponding API function
+// returns.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +29,17 @@ using StatusOr = Result<T, hsa_status_t>;
 
 class Agent;
 
-/// Memory that one or more agents see (Runtime 2.7). Lives as long as the process.
+/// A region of memory that one or more agents can access (Runtime 2.7). Lives as long as the process.
 struct Region {
   hsam_region_description description;
-  std::vector<const Agent*> agents;  ///< that list it, in the order of Client::agents()
+  std::vector<const Agent*> agents;  ///< those that list it, in the order of Client::agents()
   uint32_t index;                    ///< position in Client::regions()
 };
 
 /// A registered agent (MVA 2.5). Lives as long as the process.
 class Agent {
  public:
-  /// As registered; members that the agent's driver is too old to know are 0.
+  /// The configuration as registered. Members that the agent's driver is too old to know are 0.
   const hsa_agent_driver_config& config() const { return config_; }
   /// Name of the plugin: "cpu" for libheddle-agent-cpu.so; empty for agents registered by the program itself.
   std::string_view driver_name() const { return driver_name_; }
@@ -45,7 +47,7 @@ class Agent {
   /// Position in Client::agents(); the host agent has 0.
   uint32_t index() const { return index_; }
   bool dispatches_kernels() const { return (config_.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0; }
-  /// In the order in which the agent lists them.
+  /// The regions in the order in which the agent lists them.
   std::span<const Region* const> regions() const { return regions_; }
 
  private:
@@ -60,63 +62,64 @@ class Agent {
   std::vector<const Region*> regions_;
 };
 
-/// What hsa_queue_create asks for.
+/// The arguments of hsa_queue_create.
 struct QueueRequest {
   const Agent* agent = nullptr;
   uint32_t size = 0;
   hsa_queue_type32_t type = HSA_QUEUE_TYPE_MULTI;
-  /// Called at most once, on a thread of the driver, when the queue fails by itself. May be null.
+  /// Called at most once, on a thread of the driver, if the queue has an error. May be null.
   void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data) = nullptr;
   void* data = nullptr;
   uint32_t private_segment_size = UINT32_MAX;
   uint32_t group_segment_size = UINT32_MAX;
 };
 
-/// What is known of the memory around an address.
+/// Describes the allocation or registration that contains an address.
 struct MemoryInfo {
   enum class Kind : uint8_t { allocated, registered };
   Kind kind = Kind::allocated;
   void* base = nullptr;
-  size_t size = 0;                 ///< as asked for, not rounded
+  size_t size = 0;                 ///< as requested, not rounded
   const Region* region = nullptr;  ///< null for registered memory
-  const Agent* owner = nullptr;    ///< of coarse-grained memory; null = nobody was assigned yet
+  const Agent* owner = nullptr;    ///< of coarse-grained memory; null: not assigned yet
 };
 
 /// One use of the driver by a process, from the first hsa_init to the last hsa_shut_down.
 class Client {
  public:
-  /// Finds and opens the agent drivers if this is the first client of the process. Fails with
-  /// OUT_OF_RESOURCES if there is no host agent.
+  /// Finds and opens the agent drivers if this is the first client of the process. OUT_OF_RESOURCES if there
+  /// is no host agent.
   static StatusOr<std::unique_ptr<Client>> open();
 
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  /// Destroys what is left of queues, code, signals and memory, tells all agents, and waits for them. The
-  /// caller makes sure that no other call is under way.
+  /// Destroys all remaining queues, code, signals and memory, tells all agents, and waits for their replies.
+  /// The caller makes sure that no other call is in progress.
   ~Client();
 
-  /// The agents to show: the host agent first, then in order of registration. The same for all clients.
+  /// Returns the visible agents: the host agent, then the others in the order of registration. All clients
+  /// see the same agents.
   std::span<const Agent* const> agents() const;
   std::span<const Region* const> regions() const;
 
-  // ---- signals (Runtime 2.4); the operations are in hsam/signal.h ----
+  // ---- signals (Runtime 2.4); hsam/signal.h defines the operations ----
 
-  /// No consumers = all agents. `consumers` without duplicates (INVALID_ARGUMENT otherwise).
-  /// OUT_OF_RESOURCES.
+  /// Creates a signal. Without consumers, all agents may consume it. INVALID_ARGUMENT if a consumer is named
+  /// twice; OUT_OF_RESOURCES.
   StatusOr<hsa_signal_t> create_signal(int64_t initial_value, std::span<const Agent* const> consumers);
-  /// INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal of create_signal.
+  /// INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal from create_signal.
   hsa_status_t destroy_signal(hsa_signal_t signal);
-  /// Whether the handle is a live signal, doorbells included. Takes no lock.
+  /// Reports whether the handle is a live signal, doorbells included. Takes no lock.
   static bool is_signal(uint64_t handle);
 
-  /// INVALID_ARGUMENT: no signals or no consumers, duplicates, a dead signal, or a consumer that is not one
-  /// of every signal.
+  /// INVALID_ARGUMENT if there are no signals or no consumers, duplicates, a dead signal, or a consumer that
+  /// is not a consumer of every signal.
   StatusOr<hsa_signal_group_t> create_signal_group(std::span<const hsa_signal_t> signals,
                                                    std::span<const Agent* const> consumers);
   /// INVALID_SIGNAL_GROUP.
   hsa_status_t destroy_signal_group(hsa_signal_group_t group);
-  /// Waits until a signal of the group meets the condition with its index. INVALID_SIGNAL_GROUP,
-  /// OUT_OF_RESOURCES.
+  /// Waits until a signal of the group meets its condition; conditions and compare values have the order of
+  /// the signals. INVALID_ARGUMENT for an unknown condition, INVALID_SIGNAL_GROUP, OUT_OF_RESOURCES.
   hsa_status_t wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
                         const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value);
 
@@ -124,20 +127,22 @@ class Client {
 
   /// INVALID_ARGUMENT, INVALID_QUEUE_CREATION, OUT_OF_RESOURCES.
   StatusOr<hsa_queue_t*> create_queue(const QueueRequest& request);
-  /// INVALID_ARGUMENT (also: region of which nothing can be allocated, dead doorbell), OUT_OF_RESOURCES.
+  /// INVALID_ARGUMENT (also for a region that clients cannot allocate from, or a dead doorbell),
+  /// OUT_OF_RESOURCES.
   StatusOr<hsa_queue_t*> create_soft_queue(const Region& region, uint32_t size, hsa_queue_type32_t type,
                                            uint32_t features, hsa_signal_t doorbell);
   /// INVALID_ARGUMENT (null), INVALID_QUEUE.
   hsa_status_t inactivate_queue(hsa_queue_t* queue);
-  /// As inactivate_queue; also FATAL if the queue had an error that may have damaged the process: it is
-  /// destroyed all the same. A call from the queue's own callback gives HSA_STATUS_ERROR instead of a
-  /// deadlock.
+  /// Destroys the queue. Errors are those of inactivate_queue, and FATAL if the queue had an error that may
+  /// have damaged the process; the queue is destroyed nevertheless. A call from the queue's own callback
+  /// returns HSA_STATUS_ERROR, since it would deadlock.
   hsa_status_t destroy_queue(hsa_queue_t* queue);
   bool is_queue(const hsa_queue_t* queue) const;
-  /// The agent of a queue; null for soft queues and for anything that is no queue.
+  /// Returns the agent of a queue; null for soft queues and for anything that is not a queue.
   const Agent* queue_agent(const hsa_queue_t* queue) const;
 
-  /// The indices of a live queue. They lie before its header, so that finding them trusts nothing in it.
+  /// Return the indices of a live queue. They lie before its header, so their addresses do not depend on
+  /// contents that user code can overwrite.
   static uint64_t* write_index(const hsa_queue_t* queue) {
     return reinterpret_cast<uint64_t*>(reinterpret_cast<uintptr_t>(queue) - 128);
   }
@@ -147,30 +152,31 @@ class Client {
 
   // ---- memory (Runtime 2.7) ----
 
-  /// Memory of a region, also of those that clients may not allocate from (readonly variables). Rounded up to
-  /// the granule, aligned as the region says and at least to `alignment`. INVALID_ALLOCATION above the
-  /// region's maximum; INVALID_ARGUMENT for size 0; OUT_OF_RESOURCES.
+  /// Allocates from any region, even from those that clients may not allocate from (readonly variables). The
+  /// size is rounded up to the granule; the alignment is the region's or `alignment`, whichever is greater.
+  /// INVALID_ALLOCATION above the region's maximum; INVALID_ARGUMENT for size 0; OUT_OF_RESOURCES.
   StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment = 1);
-  /// Null does nothing. INVALID_ARGUMENT for anything that is not the base of an allocation.
+  /// Frees an allocation; null is ignored. INVALID_ARGUMENT for anything but the base of an allocation.
   hsa_status_t free(void* base);
-  /// The allocation or registration that contains the address.
+  /// Finds the allocation or registration that contains the address.
   std::optional<MemoryInfo> find(const void* address) const;
-  /// INVALID_ARGUMENT, OUT_OF_RESOURCES (an agent refused; nothing is registered then).
+  /// INVALID_ARGUMENT; OUT_OF_RESOURCES if an agent refused, in which case nothing is registered.
   hsa_status_t register_memory(void* base, size_t size);
   hsa_status_t deregister_memory(void* base, size_t size);
-  /// New owner of a coarse-grained allocation; fine-grained memory has none and gives SUCCESS.
-  /// INVALID_ARGUMENT, OUT_OF_RESOURCES.
+  /// Assigns a coarse-grained allocation to a new owner. Fine-grained memory has no owner, and the call does
+  /// nothing. INVALID_ARGUMENT, OUT_OF_RESOURCES.
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
-  /// Copies as the owners of coarse-grained buffers see them (MVA 5.4.7). INVALID_ARGUMENT, OUT_OF_RESOURCES.
+  /// Copies what the owners of coarse-grained buffers see (MVA 5.4.7). INVALID_ARGUMENT, OUT_OF_RESOURCES.
   hsa_status_t copy(void* destination, const void* source, size_t size);
 
   // ---- code (hsam.h, code_load) ----
 
-  /// Gives a code object to the agent; it may go away afterwards. INVALID_CODE_OBJECT, OUT_OF_RESOURCES.
+  /// Loads a code object into the agent, which keeps no reference to the bytes. INVALID_CODE_OBJECT,
+  /// OUT_OF_RESOURCES.
   StatusOr<int64_t> load_code(const Agent& agent, std::span<const std::byte> code_object,
                               std::span<const hsam_variable_address> variables);
   hsa_status_t unload_code(const Agent& agent, int64_t code);
-  /// Value for kernel_object of a dispatch packet; never 0.
+  /// Returns the value for kernel_object in a dispatch packet; never 0.
   StatusOr<uint64_t> kernel_object(const Agent& agent, int64_t code, uint32_t kernel);
   StatusOr<uint64_t> function_handle(const Agent& agent, int64_t code, uint32_t function);
 
@@ -180,7 +186,7 @@ class Client {
   std::unique_ptr<State> state_;
 };
 
-/// The system timestamp, in ticks of timestamp_frequency().
+/// Returns the system timestamp in ticks of timestamp_frequency().
 uint64_t timestamp();
 uint64_t timestamp_frequency();
 

@@ -20,7 +20,7 @@ iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), tex
 void write_line(hsam_log_level level, std::string_view source, std::string_view message) {
   const iovec line[] = {piece("heddle: "), piece(source),  piece(": "), piece(level_names[level]),
                         piece(": "),       piece(message), piece("\n")};
-  // A log that cannot be written has nobody to tell.
+  // A failure to write the log cannot be reported anywhere.
   [[maybe_unused]] ssize_t written = ::writev(STDERR_FILENO, line, std::size(line));
 }
 
@@ -29,7 +29,7 @@ hsam_log_level level_from_environment() {
   if (text == nullptr || *text == '\0') return HSAM_LOG_ERROR;
   for (size_t i = 0; i < level_names.size(); ++i)
     if (level_names[i] == text) return static_cast<hsam_log_level>(i);
-  char message[128];  // of the C library's making, which throws nothing
+  char message[128];  // formatted by the C library, which throws nothing
   const int length =
       std::snprintf(message, sizeof message,
                     "HEDDLE_LOG is '%.40s', none of error, warning, info, debug: error is meant", text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The log of driver and agents: lines on stderr, at or below the level that HEDDLE_LOG names (error, warning,
-// info, debug; default error). Nothing here throws: what is said last may be that there is no memory.
+// The log of the driver and the agents. It writes lines to stderr up to the level that HEDDLE_LOG names
+// (error, warning, info, debug; default error). Nothing here throws, since the log may have to report that
+// memory is exhausted.
 #pragma once
 
 #include <iterator>
@@ -14,13 +15,13 @@ namespace heddle::driver {
 
 bool log_enabled(hsam_log_level level) noexcept;
 
-/// One line, written with one call so that lines of several threads do not mix.
+/// Writes one line in a single call, so that lines of several threads do not mix.
 void log_line(hsam_log_level level, std::string_view source, std::string_view message) noexcept;
 
 template <typename... Args>
 void log(hsam_log_level level, fmt::format_string<Args...> format, Args&&... args) noexcept {
   if (!log_enabled(level)) return;
-  fmt::memory_buffer line;  // memory only for more than 500 characters
+  fmt::memory_buffer line;  // allocates only for more than 500 characters
   try {
     fmt::format_to(std::back_inserter(line), format, std::forward<Args>(args)...);
   } catch (...) {

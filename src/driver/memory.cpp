@@ -13,13 +13,13 @@
 namespace heddle::driver {
 namespace {
 
-// Sizes in messages are 32-bit and signed; larger areas are told in pieces of this size (a multiple of every
-// page size).
+// Messages to agents have 32-bit signed sizes. Larger areas are announced in pieces of this size, which is a
+// multiple of every page size.
 constexpr size_t largest_piece = size_t{1} << 30;
 constexpr size_t largest_size = SIZE_MAX / 8;
 constexpr size_t copy_buffer_size = size_t{16} << 20;
 
-/// Calls f(offset, size) for each piece; stops at the first answer that is not HSAM_Done.
+/// Calls f(offset, size) for each piece until an answer is not HSAM_Done, and returns the last answer.
 template <typename F>
 HSAM_Error for_each_piece(size_t size, F f) {
   for (size_t offset = 0; offset < size; offset += largest_piece)
@@ -37,7 +37,8 @@ bool is_coarse(const Region* region) {
          (region->description.global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
 }
 
-/// False for a value that is no permission. The two enumerations count differently (MVA 2.9.1.3).
+/// Returns false if `from` is not a valid permission. The two enumerations have different values (MVA
+/// 2.9.1.3).
 bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
   switch (from) {
     case HSA_ACCESS_PERMISSION_RO:
@@ -61,7 +62,8 @@ Memory::Memory(Connections& connections, std::span<const Region* const> regions)
     if (agent->config().wants_memory_messages) all_listeners_.push_back(agent);
   for (const Region* region : regions) {
     Listeners listeners = all_listeners_;
-    // Whose memory it is must back it.
+    // The agent that owns memory must provide it, so it is told of allocations even if it wants no memory
+    // messages.
     if (!is_host_memory(region->description))
       for (const Agent* agent : region->agents)
         if (!agent->config().wants_memory_messages) listeners.push_back(agent);
@@ -80,7 +82,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   if (alignment > (size_t{1} << 30)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 
   std::byte* base = nullptr;
-  // Small blocks share pages, which only memory of the host can do without asking anybody.
+  // Small blocks share pages, which is possible without involving an agent only in host memory.
   if (is_host_memory(description))
     base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
   if (base == nullptr) base = allocate_large(region, rounded, alignment);
@@ -119,7 +121,7 @@ bool Memory::free_quietly(void* base) {
     owners_.erase(reinterpret_cast<uintptr_t>(base));
     return true;
   }
-  std::map<uintptr_t, Large>::node_type node;  // unmapped without the lock
+  std::map<uintptr_t, Large>::node_type node;  // unmaps the memory after the lock is released
   std::unique_lock lock(mutex_);
   node = large_.extract(reinterpret_cast<uintptr_t>(base));
   owners_.erase(reinterpret_cast<uintptr_t>(base));
@@ -164,7 +166,8 @@ const Agent* Memory::owner_of(const MemoryInfo& info) const {
     auto found = owners_.find(reinterpret_cast<uintptr_t>(info.base));
     if (found != owners_.end()) return found->second;
   }
-  // Memory that one agent alone can see belongs to it from the start, readonly memory too (Runtime 2.7.1).
+  // Memory that only one agent can access belongs to it from the start, including readonly memory (Runtime
+  // 2.7.1).
   bool shared = is_host_memory(info.region->description) || info.region->agents.size() != 1;
   return shared ? nullptr : info.region->agents.front();
 }
@@ -210,7 +213,7 @@ void Memory::withdraw(std::span<const Agent* const> listeners, std::byte* base, 
 hsa_status_t Memory::register_memory(void* base, size_t size) {
   if (base == nullptr) return HSA_STATUS_SUCCESS;
   if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  if (find(base)) return HSA_STATUS_SUCCESS;  // ours, or registered already
+  if (find(base)) return HSA_STATUS_SUCCESS;  // allocated here or registered already
   {
     std::unique_lock lock(mutex_);
     if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
@@ -247,7 +250,8 @@ hsa_status_t Memory::assign_agent(void* base, const Agent& agent, hsa_access_per
   if (std::find(agents.begin(), agents.end(), &agent) == agents.end())
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   {
-    // Its place first: what has been handed over must not be forgotten.
+    // The entry is inserted before the hand-over, because failing to insert it afterwards would lose the new
+    // owner.
     std::unique_lock lock(mutex_);
     owners_.try_emplace(reinterpret_cast<uintptr_t>(base), info->owner);
   }
@@ -261,7 +265,7 @@ hsa_status_t Memory::assign_agent(void* base, const Agent& agent, hsa_access_per
 
 hsa_status_t Memory::hand_over(const MemoryInfo& info, const Agent* from, const Agent& to,
                                hsam_access_permission access) {
-  // An agent without these messages sees host memory as it is: there is nothing to release or acquire.
+  // Agents without these messages see host memory directly and have nothing to release or acquire.
   bool host = is_host_memory(info.region->description);
   auto failed = [&](HSAM_Error answer) {
     return answer != HSAM_Done && !(host && answer == HSAM_Not_Supported);
@@ -299,10 +303,10 @@ hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {
   const Agent* from_owner = from_info ? from_info->owner : nullptr;
   auto* to = static_cast<std::byte*>(destination);
   const auto* from = static_cast<const std::byte*>(source);
-  // MVA 5.4.7: by the only owner if there is one, through the host's memory if there are two.
+  // MVA 5.4.7: an only owner makes the copy; if there are two, it goes through a buffer on the host.
   if (to_owner == nullptr && from_owner == nullptr) {
     if (!on_host(to_info) || !on_host(from_info))
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;  // coarse, no owner
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;  // coarse-grained memory without owner
     std::memcpy(to, from, size);
     return HSA_STATUS_SUCCESS;
   }

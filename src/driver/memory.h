@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of one client: allocations in regions, registrations, owners, copies (Runtime 2.7, MVA 2.9
+// The memory of one client: allocations in regions, registrations, owners and copies (Runtime 2.7, MVA 2.9
 // and 5.4).
 #pragma once
 
@@ -29,7 +29,8 @@ class Memory {
   hsa_status_t deregister_memory(void* base, size_t size);
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
   hsa_status_t copy(void* destination, const void* source, size_t size);
-  /// Frees everything, and tells the agents. The end: nobody else uses this any more.
+  /// Frees everything and tells the agents. The caller makes sure that no other call is in progress or
+  /// follows.
   void free_all();
 
  private:
@@ -46,7 +47,7 @@ class Memory {
   std::optional<MemoryInfo> find_registered(const void* address) const;
   const Agent* owner_of(const MemoryInfo& info) const;
 
-  /// memory_allocation to each of `listeners`; takes back what was said if one refuses.
+  /// Sends memory_allocation to all `listeners`. If one refuses, withdraws what the agents have been told.
   HSAM_Error announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
                       uint32_t flags);
   void withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size);
@@ -56,16 +57,16 @@ class Memory {
                              bool host_can);
 
   Connections& connections_;
-  std::vector<Listeners> listeners_;               // by Region::index: who is told of an allocation
-  Listeners all_listeners_;                        // who is told of a registration
+  std::vector<Listeners> listeners_;               // by Region::index: who is told of allocations
+  Listeners all_listeners_;                        // who is told of registrations
   std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
 
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Large> large_;
   std::map<uintptr_t, size_t> registered_;
-  // Of coarse-grained allocations that have been assigned.
+  // Owners of those coarse-grained allocations that have been assigned.
   std::unordered_map<uintptr_t, const Agent*> owners_;
-  std::atomic<bool> has_agent_memory_{false};  // copies need a look at owners
+  std::atomic<bool> has_agent_memory_{false};  // copies must consider owners
 };
 
 }  // namespace heddle::driver

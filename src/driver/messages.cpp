@@ -8,7 +8,8 @@
 namespace heddle::driver {
 namespace {
 
-// How long an agent may think before the log mentions it. The request goes on: only the agent can end it.
+// The time after which the log mentions an unanswered request. The driver keeps waiting, since only the agent
+// can end the request.
 constexpr std::chrono::seconds slow_reply{10};
 
 uint64_t number_of(void* cookie) { return reinterpret_cast<uintptr_t>(cookie); }
@@ -71,7 +72,7 @@ void ReplyTable::reply(HSAM_Error code, void* cookie) {
   replied_.notify_all();
 }
 
-/// The requests that are under way lie on the stacks of the parent's threads.
+/// Forgets the requests in progress, which lie on the stacks of threads that only the parent has.
 void ReplyTable::forget_parent() noexcept {
   abandon(mutex_);
   abandon(replied_);

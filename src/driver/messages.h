@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Requests of the generic driver to agent drivers, and their replies (MVA 2.2): answered at once, or later
-// through agent_reply with the cookie of the request.
+// Requests of the generic driver to agent drivers (MVA 2.2). An agent replies at once, or later by calling
+// agent_reply with the cookie of the request.
 #pragma once
 
 #include <condition_variable>
@@ -12,10 +12,10 @@
 
 namespace heddle::driver {
 
-/// A request that is under way; it lies in its PendingRequest.
+/// A request in progress, which is part of a PendingRequest.
 struct Request {
   const Agent* agent = nullptr;
-  const char* message = nullptr;  ///< a literal, for the log
+  const char* message = nullptr;  ///< a literal for the log
   uint64_t number = 0;            ///< the cookie
   bool replied = false;
   HSAM_Error code = HSAM_Async;
@@ -23,19 +23,19 @@ struct Request {
   Request* previous = nullptr;
 };
 
-/// The requests that are under way in this process. A cookie is a number that is never used twice, so that a
-/// late, repeated or invented reply finds nothing; such replies are logged. Takes no memory: what is given
-/// back when there is none left needs requests, too.
+/// The requests in progress in this process. A cookie is a number that is never used twice, so late, repeated
+/// and invented replies match no request; they are logged. The table allocates no memory, because releasing
+/// resources when memory is exhausted needs requests, too.
 class ReplyTable {
  public:
   static ReplyTable& instance();
 
-  /// Gives the request its cookie. It stays where it is until finish().
+  /// Registers the request and returns its cookie. The request must not move until finish().
   void* open(Request& request);
-  /// Ends the request whose call returned `returned`: waits for the reply if that is HSAM_Async. Returns the
-  /// final answer.
+  /// Ends a request whose function returned `returned`. If that is HSAM_Async, waits for the reply. Returns
+  /// the final answer.
   HSAM_Error finish(Request& request, HSAM_Error returned);
-  /// agent_reply. May come before the call that it answers has returned.
+  /// Implements agent_reply, which may be called even before the function of the request has returned.
   void reply(HSAM_Error code, void* cookie);
 
  private:
@@ -50,11 +50,11 @@ class ReplyTable {
       [](void* table) noexcept { static_cast<ReplyTable*>(table)->forget_parent(); }, this};
 };
 
-/// A request that may still wait for its reply; lets one request be sent to several agents before any reply
-/// is awaited.
+/// A request that may still wait for its reply. It allows several agents to work on a request at the same
+/// time: all requests are sent before the first reply is awaited.
 class PendingRequest {
  public:
-  /// Calls send(cookie).
+  /// Sends the request by calling send(cookie).
   template <typename Send>
   PendingRequest(const Agent& agent, const char* message, Send&& send) : PendingRequest(agent, message) {
     returned_ = send(cookie_);
@@ -83,8 +83,8 @@ class Requests {
  public:
   static const hsa_agent_driver_interface& interface(const Agent& agent) { return agent.interface_; }
 
-  /// Sends a request that ends in a cookie: member(arguments..., cookie). HSAM_Not_Supported if the driver
-  /// lacks it.
+  /// Calls a function whose last parameter is a cookie: member(arguments..., cookie), and returns the agent's
+  /// answer. HSAM_Not_Supported if the driver lacks the function.
   template <typename... Parameters, typename... Arguments>
   static HSAM_Error send(const Agent& agent, const char* message,
                          HSAM_Error (*hsa_agent_driver_interface::*member)(Parameters...),
@@ -95,7 +95,7 @@ class Requests {
         .finish();
   }
 
-  /// The same for requests that end in a cookie and a handle that the agent stores.
+  /// Does the same for functions whose last parameters are a cookie and a handle, which the agent stores.
   template <typename... Parameters, typename... Arguments>
   static HSAM_Error send_for_handle(const Agent& agent, const char* message,
                                     HSAM_Error (*hsa_agent_driver_interface::*member)(Parameters...),
@@ -108,7 +108,7 @@ class Requests {
   }
 };
 
-/// The status that tells a client of an agent's rejection.
+/// Converts an agent's answer to the status that clients get.
 hsa_status_t to_status(HSAM_Error answer);
 
 }  // namespace heddle::driver

@@ -9,8 +9,8 @@
 namespace heddle::driver {
 namespace {
 
-// A slot that the packet processor waits at: type INVALID, and setup 0 because clients may fill in one byte
-// only.
+// The first word of an empty slot, at which the packet processor waits: type INVALID. The setup field is 0,
+// because clients may fill in only one of its bytes.
 constexpr uint32_t empty_slot = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;
 
 }  // namespace
@@ -34,7 +34,7 @@ Queue::Queue(std::byte* block, const QueueLayout& layout, const hsa_queue_t& hea
 Queue::~Queue() {
   if (!delivery_.joinable()) return;
   if (delivery_.get_id() == std::this_thread::get_id())
-    delivery_.detach();  // the callback's own thread held the last reference
+    delivery_.detach();  // the callback released the last reference on its own thread
   else
     delivery_.join();
 }
@@ -53,8 +53,8 @@ HSAM_queue_info_str Queue::info() const {
 
 void Queue::fail(hsa_status_t status, std::string_view message) {
   const bool fatal = status == HSA_STATUS_ERROR_FATAL;
-  if (fatal) status = HSA_STATUS_ERROR;  // FATAL is what hsa_queue_destroy says
-  // Without a callback nobody else will tell the user.
+  if (fatal) status = HSA_STATUS_ERROR;  // only hsa_queue_destroy reports FATAL
+  // Without a callback only the log can tell the user.
   log(callback_ == nullptr ? HSAM_LOG_ERROR : HSAM_LOG_WARNING, "queue {} failed with status {:#x}{}{}",
       contents_.id, static_cast<unsigned>(status), message.empty() ? "" : ": ", message);
   std::lock_guard lock(mutex_);

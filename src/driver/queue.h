@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One queue.
+// A queue of the driver.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,8 @@
 
 namespace heddle::driver {
 
-/// Where the parts of a queue lie in its block of memory: the two indices on lines of their own, then the
-/// header, which is what clients see, then the ring.
+/// The layout of a queue's block of memory: the two indices, each on a cache line of its own, the header,
+/// which clients see, and the ring. Offsets and sizes are in bytes.
 struct QueueLayout {
   static constexpr size_t write_index = 0;
   static constexpr size_t read_index = 64;
@@ -26,11 +26,11 @@ struct QueueLayout {
         total(ring + size_t{packets} * 64) {}
 };
 
-/// The driver's own record of a queue. Nothing in it is ever read back from the header, which user code can
+/// The driver's own record of a queue. The driver never reads it back from the header, which user code can
 /// overwrite.
 class Queue {
  public:
-  /// Writes header, indices and ring into `block`, 64-byte aligned.
+  /// Writes header, indices and ring into `block`, which is 64-byte aligned.
   Queue(std::byte* block, const QueueLayout& layout, const hsa_queue_t& header);
   ~Queue();
 
@@ -44,25 +44,25 @@ class Queue {
     data_ = data;
   }
 
-  /// Runtime 2.5.5.4: the first error of a queue that was not inactivated before is delivered, on a thread of
-  /// its own so that neither the agent nor another queue's callback is held up.
+  /// Runtime 2.5.5.4: delivers the first error unless the queue was inactivated before. The callback gets a
+  /// thread of its own, so that it delays neither the agent nor the callbacks of other queues.
   void fail(hsa_status_t status, std::string_view message);
-  /// No error that comes later is delivered.
+  /// Stops the delivery of errors that occur later.
   void inactivate();
-  /// Discards an error not yet delivered and waits for a callback that runs. False if that is the calling
-  /// thread.
+  /// Discards an error that has not been delivered yet and waits for a running callback. Returns false if the
+  /// calling thread is that callback's.
   bool quiesce();
-  /// Whether an error came from which the process may not recover.
+  /// Reports whether there was an error from which the process may not recover.
   bool failed_fatally() const;
 
-  // Set when the queue is made, constant afterwards.
+  // Set when the queue is created and constant afterwards.
   const Agent* agent = nullptr;  ///< null for soft queues
   int64_t handle = 0;
   int64_t handle_at_agent = 0;
   Mapping memory;  ///< the block, unless it came from a region
   bool from_region = false;
 
-  std::mutex requests;  ///< held while the agent is asked something about the queue
+  std::mutex requests;  ///< held during requests to the agent about this queue
 
  private:
   void deliver(hsa_status_t status);
@@ -75,7 +75,7 @@ class Queue {
 
   mutable std::mutex mutex_;
   bool active_ = true;
-  bool discarded_ = false;  // errors are not to be delivered any more
+  bool discarded_ = false;  // errors are no longer delivered
   bool fatal_ = false;
   std::thread delivery_;
 };

@@ -18,7 +18,7 @@ namespace {
 constexpr uint32_t known_features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH;
 constexpr uint32_t largest_soft_queue = 1u << 26;
 
-// Neither is ever given out twice in a process.
+// Queue ids and handles are never used twice in a process.
 std::atomic<uint64_t> next_queue_id{0};
 std::atomic<int64_t> next_queue_handle{1};
 
@@ -57,7 +57,7 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
     if (count >= config.queues_max) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     ++count;
   }
-  // What is taken is given back unless all goes well; also if memory runs out on the way.
+  // If a later step fails or throws, the reservation is released.
   bool created = false;
   const Finally give_up([&] {
     if (created) return;
@@ -104,7 +104,7 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
   HSAM_queue_info_str info = queue->info();
   info.private_segment_size = request.private_segment_size;
   info.group_segment_size = request.group_segment_size;
-  // Known before the agent is, so that an error that comes at once finds it.
+  // The queue is registered first, so that an error that the agent reports at once finds it.
   insert(queue);
   bool accepted = false;
   const Finally forget([&] {
@@ -204,15 +204,15 @@ hsa_status_t Queues::destroy(hsa_queue_t* address) {
 hsa_status_t Queues::tear_down(Queue& queue) {
   std::lock_guard requests(queue.requests);
   {
-    // Only one of several callers gets to do this.
+    // Only one of several concurrent callers removes the queue.
     std::lock_guard lock(mutex_);
     if (by_address_.erase(queue.header()) == 0) return HSA_STATUS_ERROR_INVALID_QUEUE;
   }
   if (queue.agent != nullptr) {
     int64_t client_at_agent;
     if (connections_.find(*queue.agent, &client_at_agent)) {
-      // queue_remove says nothing of running waves, inactivation does; both are answered when no wave is
-      // left.
+      // MVA defines only for queue_inactivate, not for queue_remove, what happens to running waves. Both are
+      // answered when no wave is left.
       HSAM_Error inactivated =
           Requests::send(*queue.agent, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate,
                          client_at_agent, queue.handle_at_agent);

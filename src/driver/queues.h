@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The queues of one client: their memory, their life, and the delivery of their errors (Runtime 2.5, MVA 2.8
-// and 4).
+// The queues of one client: their memory, their lifetime and the delivery of their errors (Runtime 2.5, MVA
+// 2.8 and 4).
 #pragma once
 
 #include <map>
@@ -30,12 +30,12 @@ class Queues {
   hsa_status_t destroy(hsa_queue_t* queue);
   void destroy_all();
 
-  /// Null for anything that is no live queue; the address is not read.
+  /// Returns null for anything but a live queue. The address is not dereferenced.
   std::shared_ptr<Queue> find(const hsa_queue_t* queue) const;
   const Agent* agent_of(const hsa_queue_t* queue) const;
 
-  /// From an agent: the queue has failed. Calls the application back if it asked for that and the queue was
-  /// still alive.
+  /// Reports an error from an agent: the queue has failed. Calls the application's callback if there is one
+  /// and the queue is still active.
   void report_error(int64_t queue_handle, hsa_status_t status, const char* message);
 
  private:
@@ -47,7 +47,7 @@ class Queues {
   Connections& connections_;
   Signals& signals_;
   Memory& memory_;
-  bool lock_all_payloads_ = false;  // some agent asked for safe-to-access memory of all queues
+  bool lock_all_payloads_ = false;  // some agent requires safe-to-access memory for all queues
   mutable std::mutex mutex_;
   std::unordered_map<const hsa_queue_t*, std::shared_ptr<Queue>> by_address_;
   std::map<int64_t, std::shared_ptr<Queue>> by_handle_;

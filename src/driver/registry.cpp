@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view plugin_prefix = "libheddle-agent-";
 constexpr std::string_view plugin_suffix = ".so";
-// Brings the host agent, and is opened for it whatever HEDDLE_AGENTS says.
+// The plugin that provides the host agent. It is opened whatever HEDDLE_AGENTS says.
 constexpr std::string_view host_plugin = "cpu";
 constexpr uint32_t smallest_queue = 8;
 constexpr uint32_t largest_private_part = 1u << 20;
@@ -37,7 +37,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// Where plugins are: HEDDLE_AGENT_PATH, or beside the library that this code is part of.
+/// Returns the folders with plugins: those of HEDDLE_AGENT_PATH, or a folder beside the library that contains
+/// this code.
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
   if (const char* path = secure_getenv("HEDDLE_AGENT_PATH"); path != nullptr && *path != '\0') {
@@ -50,7 +51,7 @@ std::vector<fs::path> plugin_folders() {
   std::error_code error;
   fs::path library(info.dli_fname);
   folders.push_back(library.parent_path() / "heddle" / "agents");
-  // The library's name may be a link to it from elsewhere.
+  // The library may have been opened through a symbolic link in another folder.
   fs::path real = fs::canonical(library, error);
   if (!error && real.parent_path() != library.parent_path())
     folders.push_back(real.parent_path() / "heddle" / "agents");
@@ -66,12 +67,12 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-/// The plugins in the folders, by name; the first folder that has a name wins.
+/// Returns the plugins sorted by name within each folder. If a name occurs twice, the earlier folder wins.
 std::vector<Plugin> list_plugins() {
   std::vector<Plugin> plugins;
   for (const fs::path& folder : plugin_folders()) {
     std::vector<Plugin> here;
-    // Not the iterator of the standard library, which ends the process when it finds no memory.
+    // The iterator of the standard library is not used, because it ends the process when memory is exhausted.
     const std::unique_ptr<DIR, CloseFolder> open(opendir(folder.c_str()));
     while (const dirent* entry = open ? readdir(open.get()) : nullptr) {
       const std::string file = entry->d_name;
@@ -108,8 +109,8 @@ constexpr hsam_host host_services = {
     .setting = host_setting,
 };
 
-/// Copies a struct whose writer may know fewer members; those that it does not know become 0. False if it is
-/// not even as long as its tail_size says where it begins.
+/// Copies a struct whose writer may know fewer members; the missing ones become 0. Returns false if the
+/// struct is too short to contain its own tail_size.
 template <typename T>
 bool copy_sized(T& to, const T& from) {
   if (from.tail_size < offsetof(T, tail_size) + sizeof(size_t)) return false;
@@ -123,7 +124,7 @@ bool supports_version(uint32_t major, uint32_t minor) {
   return HSAM_VERSION_MAJOR > major || (HSAM_VERSION_MAJOR == major && HSAM_VERSION_MINOR >= minor);
 }
 
-/// What is wrong with the description of an agent; empty if nothing is.
+/// Returns what is wrong with the description of an agent, or an empty string.
 std::string complaint(const hsa_agent_driver_interface& interface, const hsa_agent_driver_config& config) {
   if (config.name == nullptr || config.name[0] == '\0') return "it has no name";
   if (config.region_count != 0 && config.regions == nullptr) return "its regions are missing";
@@ -168,7 +169,7 @@ bool AgentSelection::names(std::string_view plugin) const {
 }
 
 Registry& Registry::instance() {
-  // Never destroyed: agents' threads may outlive static destruction.
+  // The registry is never destroyed, since threads of agents may outlive static destruction.
   static Registry& registry = *new Registry;
   return registry;
 }
@@ -188,13 +189,14 @@ bool Registry::load() {
   return !visible_.empty() && is_host(*visible_.front());
 }
 
-/// How many agents the program itself has registered.
+/// Returns how many agents the program itself has registered.
 size_t Registry::own_agents() {
   std::lock_guard lock(mutex_);
   return registered_.size();
 }
 
-/// Memory ran out half way: back to where only the program's own `keep` agents are registered.
+/// Undoes a load that ran out of memory, so that only the `keep` agents of the program itself remain
+/// registered.
 void Registry::forget_plugins(size_t keep) noexcept {
   std::lock_guard lock(mutex_);
   registered_.erase(registered_.begin() + static_cast<ptrdiff_t>(keep), registered_.end());
@@ -249,7 +251,7 @@ void Registry::open_plugin(const std::string& name, const std::string& path) {
     opening_.clear();
   }
   if (result == HSAM_OutOfResources) throw std::bad_alloc();
-  // Stays open even after a failure: agents that it did register keep pointing into it.
+  // The library stays open even after a failure, because the agents that it registered point into it.
   if (result != 0) log_error("agent driver {} failed to start with {}", path, result);
 }
 
@@ -275,7 +277,8 @@ const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_dri
     log_error("agent '{}' is refused: {}", config->name == nullptr ? "" : config->name, problem);
     return nullptr;
   }
-  // Clients may write 4 packets into a queue of 4 and reserve an 8th: smaller rings are never worth it.
+  // Clients may reserve more slots than the ring has, for instance 8 in a ring of 4. Smaller rings are never
+  // worthwhile.
   agent->config_.queue_min_size = std::max(agent->config_.queue_min_size, smallest_queue);
 
   std::lock_guard lock(mutex_);
@@ -303,7 +306,7 @@ void Registry::choose_visible(const AgentSelection& selection) {
   frozen_ = true;
   std::vector<Agent*> chosen;
   for (const auto& agent : registered_) {
-    // Agents that the program itself registered were asked for by doing so.
+    // Agents that the program registers itself are selected by being registered.
     bool named = agent->driver_name_.empty() || selection.names(agent->driver_name_);
     if (named || !agent->dispatches_kernels()) chosen.push_back(agent.get());
   }
@@ -321,8 +324,8 @@ void Registry::choose_visible(const AgentSelection& selection) {
 void Registry::collect_regions(Agent& agent) {
   for (uint32_t i = 0; i < agent.config_.region_count; ++i) {
     const hsam_region_description& description = agent.config_.regions[i];
-    // The host's memory is the same everywhere. Other numbers are the driver's own, and its agents may share
-    // global memory; group, private and readonly memory always belong to one agent.
+    // Memory of the host is the same for all drivers. Other memory_ids are private to a driver, whose agents
+    // may share global memory; group, private and readonly memory always belongs to one agent.
     std::string owner;
     if (description.segment != HSAM_SEGMENT_GLOBAL)
       owner = fmt::format("{}#{}", agent.driver_name_, agent.config_.agent_id);

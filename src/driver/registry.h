@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The agents of this process: finds plugins, takes registrations, and fixes what clients see (MVA 2.5).
+// The registry of agents in this process: it opens plugins, accepts registrations, and determines which
+// agents clients see (MVA 2.5).
 #pragma once
 
 #include <memory>
@@ -17,10 +18,10 @@ namespace heddle::driver {
 /// The functions that agent drivers call.
 extern const hsa_generic_driver_interface generic_interface;
 
-/// The agents that HEDDLE_AGENTS asks for.
+/// The agents that HEDDLE_AGENTS selects.
 class AgentSelection {
  public:
-  /// A comma list of plugin names, or "all"; null or empty = "cpu".
+  /// Parses a comma-separated list of plugin names, or "all". Null and the empty string mean "cpu".
   explicit AgentSelection(const char* text);
   bool everything() const { return everything_; }
   bool names(std::string_view plugin) const;
@@ -35,19 +36,19 @@ class Registry {
  public:
   static Registry& instance();
 
-  /// Opens the plugins at the first call; afterwards no agent can register. Whether there is a host agent. If
-  /// it throws for want of memory, the next call is the first again.
+  /// Opens the plugins at the first call; afterwards no agent can register. Returns whether there is a host
+  /// agent. A call that throws for lack of memory has no effect, and the next call counts as the first.
   bool load();
 
-  /// hsa_register_agent.
+  /// Implements hsa_register_agent.
   const hsa_generic_driver_interface* register_agent(const hsa_agent_driver_interface* interface,
                                                      const hsa_agent_driver_config* config,
                                                      hsa_generic_driver_config* out);
 
-  /// What clients see. Fixed once load() has returned.
+  /// The agents and regions that clients see. They do not change after load() has returned.
   std::span<const Agent* const> agents() const { return visible_; }
   std::span<const Region* const> regions() const { return region_pointers_; }
-  /// Null if no visible agent has this id.
+  /// Returns null if no visible agent has this id.
   const Agent* find(uint16_t device_driver_id) const;
 
  private:
@@ -61,14 +62,14 @@ class Registry {
   std::mutex load_mutex_;
   bool loaded_ = false;
 
-  std::mutex mutex_;  // over what follows, while agents register
+  std::mutex mutex_;  // protects the following members while agents register
   bool frozen_ = false;
-  std::string opening_;  // plugin whose main function runs
+  std::string opening_;  // plugin whose main function is running
   std::vector<std::unique_ptr<Agent>> registered_;
 
   std::vector<const Agent*> visible_;
   std::vector<std::unique_ptr<Region>> regions_;
-  std::vector<std::string> region_drivers_;  // by region: whose memory_id it is; empty = the host's
+  std::vector<std::string> region_drivers_;  // by region: whose memory_id it is; empty: the host
   std::vector<const Region*> region_pointers_;
 };
 

@@ -38,7 +38,7 @@ class ClientDirectory {
     std::unique_lock lock(mutex_);
     clients_.erase(handle);
   }
-  /// Calls f(parts) while the client cannot end. False if there is no such client.
+  /// Calls f(parts) while the client is kept from ending. Returns false if there is no such client.
   template <typename F>
   bool with(int64_t handle, F f) {
     std::shared_lock lock(mutex_);
@@ -49,7 +49,7 @@ class ClientDirectory {
   }
 
  private:
-  /// In the child of a fork.
+  /// Empties the directory in the child of a fork.
   void forget_parent() noexcept {
     abandon(mutex_);
     abandon(clients_);
@@ -72,8 +72,8 @@ void queue_error(int64_t client, int64_t queue, hsa_status_t status, const char*
               [&](const ClientParts& parts) { parts.queues->report_error(queue, status, message); });
 }
 
-// MVA leaves open what follows from a fault that nobody could resolve: the queue that had it fails, beyond
-// repair.
+// MVA does not say what follows from a fault that nobody could resolve. Here the queue in which it occurred
+// fails permanently.
 void client_error(int64_t client, uint64_t address, uint32_t access, int64_t queue) {
   char message[64];
   std::snprintf(message, sizeof message, "memory fault at 0x%llx (access %u)",
@@ -84,7 +84,8 @@ void client_error(int64_t client, uint64_t address, uint32_t access, int64_t que
 }
 
 void destination_unreachable(int64_t client, hsa_signal_object* object, int64_t device_driver_id) {
-  // The address comes from memory that the client can write (MVA 2.7.3): it is looked up before it is read.
+  // The address comes from memory that the client can write (MVA 2.7.3), so it must be found in the table
+  // before it is dereferenced.
   hsam_signal* signal = SignalTable::instance().find(object);
   const Agent* agent = device_driver_id >= 0 && device_driver_id <= UINT16_MAX
                            ? Registry::instance().find(static_cast<uint16_t>(device_driver_id))
@@ -152,7 +153,7 @@ void delist_client(int64_t handle) { ClientDirectory::instance().erase(handle); 
 
 void signal_destination_unreachable(hsa_signal_object* signal, int64_t device_driver_id) {
   hsam_signal* block = SignalTable::instance().find(signal);
-  if (block == nullptr) return;  // destroyed since the sender looked
+  if (block == nullptr) return;  // the signal was destroyed in the meantime
   destination_unreachable(SignalTable::instance().client(reinterpret_cast<uintptr_t>(block)), signal,
                           device_driver_id);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What agent drivers ask of the generic driver (MVA 2.6 to 2.11): the functions of
-// hsa_generic_driver_interface, and the clients that they name.
+// The services of the generic driver for agent drivers (MVA 2.6 to 2.11): the functions of
+// hsa_generic_driver_interface, and the clients to which they refer.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@ struct ClientParts {
   Queues* queues;
 };
 
-/// A handle for a new client, never given out twice.
+/// Returns a handle for a new client. A handle is never used twice.
 int64_t new_client_handle();
-/// From enlist to delist, agents may name the client. delist waits for requests that are under way.
+/// Agents may refer to a client from enlist to delist. delist_client() waits for the end of requests in
+/// progress.
 void enlist_client(int64_t handle, const ClientParts& parts);
 void delist_client(int64_t handle);
 
-/// What a sender calls when it finds an INACTIVE destination (hsam_signal_hooks).
+/// Handles an INACTIVE destination that a sender found (hsam_signal_hooks).
 void signal_destination_unreachable(hsa_signal_object* signal, int64_t device_driver_id);
 
 }  // namespace heddle::driver

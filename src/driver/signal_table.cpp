@@ -12,12 +12,12 @@ namespace {
 constexpr size_t block_size = 64;
 static_assert(sizeof(hsam_signal) == block_size);
 
-// Reserved addresses only: pages are committed as they are used. Less if the system does not give that much.
+// The greatest number of signals. Only addresses are reserved; pages are committed when they are used. The
+// number is halved until the system grants the reservation.
 constexpr size_t most_signals = size_t{4} << 20;
 constexpr size_t least_signals = 4096;
 
-// Slots that rest after their signal's end before they are used again, so that a stale handle is refused for
-// a while.
+// The number of freed slots that are kept unused, so that a stale handle is recognised for some time.
 constexpr size_t resting = 1024;
 
 constexpr size_t no_index = SIZE_MAX;
@@ -27,7 +27,7 @@ const hsam_signal_hooks hooks = {.destination_unreachable = signal_destination_u
 }  // namespace
 
 SignalTable& SignalTable::instance() {
-  // Never destroyed: threads may still send when static objects go away.
+  // The table is never destroyed, since threads may still send to signals during static destruction.
   static SignalTable& table = *new SignalTable;
   return table;
 }
@@ -68,12 +68,13 @@ hsam_signal* SignalTable::create(int64_t value, Kind kind, int64_t client,
     return nullptr;
   }
 
-  // A late sender of the block's last signal may be reading all of this: every store but the one that says
-  // why not is atomic, and the lock word, the list and its count stay as that signal left them (free, empty,
-  // 0).
+  // A sender that was delayed may still be reading the block's previous signal. Therefore all stores below
+  // are atomic, except one whose comment says why it need not be, and the lock word, the list of waiters and
+  // its count keep the values that the previous signal left in them (free, empty, 0).
   hsa_signal_object* object = this->object(index);
   hsam_signal* signal = block(index);
-  // The same for all signals of the block, and the first has no late senders: nobody reads while this writes.
+  // This pointer is the same for all signals of the block, and before the first signal no sender can be
+  // reading it.
   if (entry(index).generation == 0) object->signal_value_ptr = reinterpret_cast<uint64_t*>(&signal->value);
   for (size_t i = 0; i < destinations.size(); ++i) {
     hsa_root_dest_node& root = object->root_dest_array[i];
@@ -113,9 +114,9 @@ bool SignalTable::destroy(uint64_t handle, Kind kind) {
   return true;
 }
 
-/// The signals of the parent stay alive, since nobody is there to destroy them. Those that it destroyed are
-/// not used again, because a thread of the parent may still have been sending to one of them, with its lock
-/// held.
+/// Resets the table in the child of a fork. The parent's live signals stay valid. Slots that were free are
+/// not used again, because a thread of the parent may have been sending to a destroyed signal while it held
+/// that signal's lock.
 void SignalTable::forget_parent() noexcept {
   abandon(mutex_);
   free_count_ = 0;

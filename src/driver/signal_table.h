@@ -2,10 +2,9 @@
 // The memory of all signals of the process. A signal's handle is the address of its block
 // (include/hsam/hsam.h).
 //
-// Blocks and signal objects never move and are never unmapped, because a sender may still look at a block for
-// an instant after the wait that its value ended has returned and the signal has been destroyed. The
-// generation in the block's flags keeps such a sender from waking anybody who waits for the next signal in
-// that block.
+// Blocks and signal objects never move and are never unmapped: a sender may read a block for an instant after
+// its value has ended a wait and the signal has been destroyed. The generation in the block's flags keeps
+// such a sender from waking threads that wait for the next signal in the same block.
 #pragma once
 
 #include <atomic>
@@ -25,35 +24,38 @@ class SignalTable {
 
   static SignalTable& instance();
 
-  /// Fixes how many destinations a signal may have. First call wins; called before any create().
+  /// Fixes the number of destinations that a signal may have. The first call wins; it must precede every
+  /// create().
   void set_capacity(uint32_t destinations);
 
-  /// Null when memory is exhausted. `destinations` has at most the fixed number of entries.
+  /// Returns null when memory is exhausted. There must be no more `destinations` than fixed by
+  /// set_capacity().
   hsam_signal* create(int64_t value, Kind kind, int64_t client, std::span<const Agent* const> destinations);
-  /// False unless the handle is a live signal of this kind.
+  /// Returns false unless the handle is a live signal of this kind.
   bool destroy(uint64_t handle, Kind kind);
 
-  /// none for anything that is no live signal. Takes no lock.
+  /// Returns `none` for anything but a live signal. Takes no lock.
   Kind kind(uint64_t handle) const;
-  /// Client that made a live signal.
+  /// Returns the client that created a live signal.
   int64_t client(uint64_t handle) const;
-  /// The live signal that the object belongs to, or null for any other address (which is not read).
+  /// Returns the live signal to which the object belongs, or null for any other address. The address is not
+  /// dereferenced.
   hsam_signal* find(const hsa_signal_object* object) const;
-  /// The first live application signal of a client behind the handle `after` (0: the first of all); 0 if
-  /// there is none.
+  /// Returns the client's first live application signal behind the handle `after` (0: its first signal), or 0
+  /// if there is none.
   uint64_t next_of(int64_t client, uint64_t after) const;
 
  private:
   struct Entry {
     std::atomic<Kind> kind;
     std::atomic<int64_t> client;
-    uint32_t generation;  // under mutex_, as is the next
-    uint32_t next_free;   // slot number
+    uint32_t generation;  // protected by mutex_
+    uint32_t next_free;   // slot number; protected by mutex_
   };
 
   bool map();
   void forget_parent() noexcept;
-  /// Slot number of an address, or SIZE_MAX if it is not one of a block.
+  /// Returns the slot number of a block's address, or SIZE_MAX for any other address.
   size_t index_of(uint64_t handle) const;
   hsam_signal* block(size_t index) const { return reinterpret_cast<hsam_signal*>(blocks_.base()) + index; }
   hsa_signal_object* object(size_t index) const {
@@ -61,15 +63,15 @@ class SignalTable {
   }
   Entry& entry(size_t index) const { return reinterpret_cast<Entry*>(entries_.base())[index]; }
 
-  mutable std::mutex mutex_;  // over creation and destruction
+  mutable std::mutex mutex_;  // held during creation and destruction
   uint32_t destinations_ = 0;
   size_t object_size_ = 0;
   std::atomic<size_t> capacity_{0};  // 0 until mapped
   Mapping blocks_;
   Mapping objects_;
   Mapping entries_;
-  size_t used_ = 0;  // slots that have ever been a signal
-  // A list through the free slots, oldest first, so that a stale handle stays recognisable for long.
+  size_t used_ = 0;  // slots that have been used at least once
+  // The free slots, linked oldest first, so that stale handles are recognised as long as possible.
   size_t free_count_ = 0;
   size_t first_free_ = 0;
   size_t last_free_ = 0;

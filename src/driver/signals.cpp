@@ -163,7 +163,7 @@ StatusOr<hsa_signal_group_t> Signals::create_group(std::span<const hsa_signal_t>
 }
 
 HSAM_Error Signals::announce_group(uint64_t handle, Group& group, const Agent& agent) {
-  // An agent that has no group messages waits for the signals one by one: nothing to tell.
+  // Agents without group messages wait for the signals one by one and need not know the group.
   if (!agent.config().wants_signal_messages || Requests::interface(agent).signal_group_new == nullptr)
     return HSAM_Done;
   int64_t client_at_agent;
@@ -210,7 +210,7 @@ hsa_status_t Signals::wait_any(hsa_signal_group_t handle, const hsa_signal_condi
                                int64_t* value) {
   std::shared_ptr<Group> group = groups_.get(handle.handle);
   if (group == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
-  // A condition that is none would never be met.
+  // An invalid condition would never be met.
   for (size_t i = 0; i < group->signals.size(); ++i)
     if (static_cast<uint32_t>(conditions[i]) > HSA_SIGNAL_CONDITION_GTE)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;

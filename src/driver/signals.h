@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The signals and signal groups of one client, and what agents are told about them (MVA 2.7).
+// The signals and signal groups of one client, and the messages to agents about them (MVA 2.7).
 #pragma once
 
 #include <memory>
@@ -21,11 +21,12 @@ class Signals {
 
   StatusOr<hsa_signal_t> create(int64_t value, SignalTable::Kind kind,
                                 std::span<const Agent* const> consumers);
-  /// False if there is no such signal.
+  /// Returns false if there is no such signal.
   bool destroy(uint64_t handle, SignalTable::Kind kind);
   void destroy_all();
 
-  /// How an agent calls the signal: its own handle, or the signal's if it is spared signal messages.
+  /// Returns the agent's own handle for the signal, or the signal's handle if the agent gets no signal
+  /// messages.
   int64_t handle_at_agent(uint64_t handle, const Agent& agent) const;
 
   StatusOr<hsa_signal_group_t> create_group(std::span<const hsa_signal_t> signals,
@@ -42,7 +43,7 @@ class Signals {
   struct Group;
   static constexpr uint16_t group_tag = 0x5347;
 
-  /// Tells one agent of the signal; its handle is appended to `told`.
+  /// Tells one agent of the signal and appends the agent's handle to `told`.
   HSAM_Error announce(hsam_signal* signal, uint32_t destination, const Agent& agent,
                       std::vector<AgentHandle>& told);
   void withdraw(std::span<const AgentHandle> told);
@@ -50,9 +51,9 @@ class Signals {
   void withdraw_group(const Group& group);
 
   Connections& connections_;
-  bool messages_wanted_ = false;  // by any agent
+  bool messages_wanted_ = false;  // by at least one agent
   mutable std::mutex mutex_;
-  std::unordered_map<uint64_t, std::vector<AgentHandle>> told_;  // by signal handle; none for spared agents
+  std::unordered_map<uint64_t, std::vector<AgentHandle>> told_;  // by signal handle; agents that get messages
   SlotTable<Group, group_tag> groups_;
 };
 

@@ -8,7 +8,7 @@
 namespace heddle::driver {
 namespace {
 
-// Addresses only; less if the system does not give that much.
+// Only addresses are reserved. The number is halved until the system grants the reservation.
 constexpr size_t most_slabs = size_t{1} << 16;  // 16 GiB
 constexpr size_t least_slabs = 64;
 
@@ -64,15 +64,15 @@ SlabArena::Slab* SlabArena::find(const void* address) const {
   return index < count_ ? entry(index).load(std::memory_order_acquire) : nullptr;
 }
 
-/// In the child of a fork: the slabs of the parent belong to nobody any more, and their places in the range
-/// are not used again.
+/// Empties the arena in the child of a fork. The parent's slabs have no owner there, and their addresses are
+/// not used again.
 void SlabArena::forget_parent() noexcept {
   abandon(mutex_);
   abandon(free_);
   for (size_t index = 0; index < used_; ++index) entry(index).store(nullptr, std::memory_order_relaxed);
 }
 
-// 64, 128, 192, 256, 384, 512, 768, ... 32768: powers of 2 and the values half way between them.
+// Returns 64, 128, 192, 256, 384, 512, 768, ... 32768: the powers of 2 and the values halfway between them.
 size_t SmallHeap::class_size(size_t index) {
   if (index == 0) return 64;
   size_t power = size_t{128} << ((index - 1) / 2);
@@ -82,7 +82,7 @@ size_t SmallHeap::class_size(size_t index) {
 void* SmallHeap::allocate(size_t size, size_t alignment) {
   if (size == 0 || size > largest || alignment > largest) return nullptr;
   size_t index = 0;
-  // A block's address is a multiple of the class size, so of every power of 2 that divides it.
+  // Block addresses are multiples of the class size and hence of every power of 2 that divides it.
   while (index < class_count && (class_size(index) < size || class_size(index) % alignment != 0)) ++index;
   if (index == class_count) return nullptr;
   Class& size_class = classes_[index];
@@ -109,7 +109,7 @@ void* SmallHeap::allocate(size_t size, size_t alignment) {
 
 namespace {
 
-/// Number of the block that contains the address.
+/// Returns the number of the block that contains the address.
 size_t block_of(const SlabArena::Slab& slab, const void* address) {
   return static_cast<size_t>(static_cast<const std::byte*>(address) - slab.base) / slab.block_size;
 }

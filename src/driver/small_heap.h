@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Small allocations of a region: kernel arguments and the like, of which programs make one for each dispatch.
+// Small allocations of a region, such as kernel arguments, which programs typically allocate once per
+// dispatch.
 //
-// Slabs of one size class each lie in one reserved range of addresses, so that the slab of an address is
-// found by arithmetic, and any address whatever can be asked for. The bookkeeping lies outside the slabs:
-// what user code overruns harms no other client.
+// Each slab holds blocks of one size class. All slabs lie in one reserved range of addresses, so that the
+// slab of any address is found by arithmetic, without reading the address. The bookkeeping lies outside the
+// slabs, so that a client that overruns a block harms no other client.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ namespace heddle::driver {
 
 class SmallHeap;
 
-/// The reserved range; one for the process, shared by all heaps.
+/// The reserved range of addresses. There is one per process, shared by all heaps.
 class SlabArena {
  public:
   static constexpr size_t slab_size = size_t{256} << 10;
@@ -30,16 +31,16 @@ class SlabArena {
     SmallHeap* heap;
     uint32_t block_size;
     std::byte* base;
-    std::vector<uint32_t> sizes;  // by block, as asked for; 0 = free
-    std::vector<uint16_t> free;   // stack of free blocks; never grows beyond what it was made with
-    bool listed;                  // in its class's list of slabs with room
+    std::vector<uint32_t> sizes;  // by block, as requested; 0: free
+    std::vector<uint16_t> free;   // stack of free blocks; never exceeds its initial capacity
+    bool listed;                  // is in its class's list of slabs with free blocks
   };
 
   static SlabArena& instance();
-  /// Null when the range is used up.
+  /// Returns null when the range is used up.
   Slab* create(SmallHeap& heap, uint32_t block_size);
   void destroy(Slab* slab);
-  /// The slab that contains the address; null for any other address.
+  /// Returns the slab that contains the address, or null.
   Slab* find(const void* address) const;
 
  private:
@@ -66,13 +67,14 @@ class SmallHeap {
  public:
   static constexpr size_t largest = size_t{32} << 10;
 
-  /// `owner` is what find() gives for blocks of this heap.
+  /// `owner` identifies the heap to the callers of find().
   explicit SmallHeap(const void* owner) : owner_(owner) {}
   SmallHeap(const SmallHeap&) = delete;
   ~SmallHeap();
 
   const void* owner() const { return owner_; }
-  /// Null if size or alignment is too large for a slab, or memory is exhausted. Not zeroed.
+  /// Returns null if size or alignment is too large for a slab, or memory is exhausted. The memory is not
+  /// zeroed.
   void* allocate(size_t size, size_t alignment);
 
   struct Block {
@@ -80,19 +82,19 @@ class SmallHeap {
     void* base;
     size_t size;
   };
-  /// The live block that contains the address, of any heap. Does not read the address.
+  /// Finds the live block of any heap that contains the address. Does not read the address.
   static std::optional<Block> find(const void* address);
-  /// False unless `base` is the base of a live block.
+  /// Returns false unless `base` is the base of a live block.
   static bool free(void* base);
-  /// The base of some live block of this heap, null if there is none.
+  /// Returns the base of some live block of this heap, or null if there is none.
   void* any_block();
 
  private:
   friend class SlabArena;
-  static constexpr size_t class_count = 18;  // 64 to 32768: see class_size
+  static constexpr size_t class_count = 18;  // 64 to 32768, as in class_size()
   struct Class {
     std::mutex mutex;
-    std::vector<SlabArena::Slab*> with_room;  // has room for all
+    std::vector<SlabArena::Slab*> with_room;  // has capacity for all slabs
     std::vector<std::unique_ptr<SlabArena::Slab>> all;
   };
   static size_t class_size(size_t index);

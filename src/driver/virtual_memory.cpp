@@ -35,7 +35,7 @@ Mapping Mapping::create(size_t size, size_t alignment) {
     if (slack != before) munmap(aligned + size, slack - before);
     begin = aligned;
   }
-  if (size >= 2 * huge_page) madvise(begin, size, MADV_HUGEPAGE);  // a hint: nothing depends on it
+  if (size >= 2 * huge_page) madvise(begin, size, MADV_HUGEPAGE);  // a hint that may fail
   return {begin, size};
 }
 

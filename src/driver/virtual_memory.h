@@ -10,11 +10,12 @@ namespace heddle::driver {
 
 size_t page_size();
 
-/// Zeroed readable and writable memory, committed page by page as it is touched. Unmaps itself.
+/// Zeroed memory that can be read and written and is committed page by page when it is touched. The
+/// destructor unmaps it.
 class Mapping {
  public:
   Mapping() = default;
-  /// Empty on failure. `alignment` is a power of 2.
+  /// Creates a mapping; empty on failure. `alignment` is a power of 2.
   static Mapping create(size_t size, size_t alignment = 1);
   Mapping(Mapping&& other) noexcept
       : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -29,7 +30,8 @@ class Mapping {
   std::byte* base() const { return base_; }
   size_t size() const { return size_; }
   bool contains(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(base_) < size_; }
-  /// Makes accesses never fault (MVA "safe-to-access"). False if the system refuses.
+  /// Locks the pages so that accesses never fault (MVA "safe-to-access"). Returns false if the system
+  /// refuses.
   bool lock_in_memory();
 
  private:
