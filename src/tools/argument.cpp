@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t max_elements = uint64_t{1} << 48;
 
-/// N with suffix K, M or G; nullopt if it is no such number or 0.
+/// Parses a decimal number with an optional suffix K, M or G. Returns nullopt if it is malformed, 0 or too
+/// large.
 std::optional<uint64_t> parse_count(std::string_view text) {
   uint64_t count = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -24,7 +25,7 @@ std::optional<uint64_t> parse_count(std::string_view text) {
   return count << shift;
 }
 
-/// Reads one argument from left to right; `at_` is the start of what is not read yet.
+/// Parses one argument from left to right; `at_` is the start of the unread text.
 class ArgumentParser {
  public:
   explicit ArgumentParser(std::string_view text) : text_(text) {}
@@ -95,7 +96,7 @@ class ArgumentParser {
     text_ = text_.substr(0, equals);
   }
 
-  /// Fills in direction and destination and checks that they make sense together.
+  /// Sets direction and destination and checks that they are compatible.
   Parsed finish(BufferArgument buffer, std::optional<Direction> direction) {
     bool has_values = buffer.source != SourceKind::zero;
     if (has_destination_ && destination_.empty()) {
@@ -135,7 +136,7 @@ class ArgumentParser {
     return counted(std::move(buffer), direction, type.lanes);
   }
 
-  /// Reads the COUNT that ends a generated buffer.
+  /// Parses the COUNT at the end of a generated buffer.
   Parsed counted(BufferArgument buffer, std::optional<Direction> direction, uint32_t lanes) {
     uint64_t elements = lanes;
     while (true) {
@@ -196,7 +197,7 @@ class ArgumentParser {
     return Argument{std::move(argument)};
   }
 
-  /// The numbers in parentheses after a word; nullopt if they are malformed.
+  /// Parses the numbers in parentheses after a word. Returns nullopt if they are malformed.
   static std::optional<std::vector<double>> numbers(std::string_view text) {
     std::vector<double> found;
     if (text.empty()) return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The little language of `heddle run --arg`: one text says one kernel argument.
+// The language of `heddle run --arg`, in which one text describes one kernel argument.
 //
 //   ARG     = [ "align(" N "):" ] ( VALUE | BUFFER )
 //   VALUE   = TYPE ":" NUMBER { "," NUMBER }            u32:5   f64:1e-3   u64:0x10   s32:-1   u8x4:1,2,3,4
@@ -14,13 +14,13 @@
 //   COUNT   = N { "x" N },  N a decimal number with suffix K, M, G (1024-based) or none; several make a shape
 //
 // TYPE is u8, f32, ... or a packed type: u8x4, f32x4, ... Several numbers are the elements of a packed value
-// or of an array formal, the one at the lowest address first. A buffer of a packed type has its elements as
-// the innermost dimension. "align" is needed where the formal has such a qualifier and nothing says so: in
-// code objects.
+// or of an array argument, beginning with the one at the lowest address. In a buffer of a packed type, the
+// elements of a value are the innermost dimension. "align" is needed for code objects, where nothing else
+// tells the alignment of a formal argument that is declared with an `align` qualifier.
 //
-// After "=" stands where the buffer goes after the run: FILE.npy, FILE.png, or any other name for raw bytes;
-// the last "=" counts. Without DIR a buffer is `inout` if it has both values and a destination, `out` if it
-// is only a size, else `in`.
+// The name after the last "=" is the file to which the buffer is written after the run: FILE.npy, FILE.png,
+// or any other name for raw bytes. Without DIR, a buffer with both values and a destination is `inout`, a
+// buffer without values is `out`, and any other is `in`.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ namespace heddle::tools {
 
 enum class Direction : uint8_t { in, out, inout };
 
-/// Passed by value: a scalar, a packed value, an array of either.
+/// An argument that is passed by value: a scalar, a packed value, or an array of either.
 struct ValueArgument {
   ValueType type;
   std::vector<std::byte> bytes;
-  uint32_t alignment;  ///< in the kernarg segment; the type's own or what `align` says
+  uint32_t alignment;  ///< in the kernarg segment: the type's own or that of `align`
 };
 
 enum class SourceKind : uint8_t { zero, fill, iota, random, npy, raw, png, gray };
@@ -48,8 +48,8 @@ enum class SourceKind : uint8_t { zero, fill, iota, random, npy, raw, png, gray 
 struct BufferArgument {
   Direction direction = Direction::in;
   SourceKind source = SourceKind::zero;
-  const ElementType* type = nullptr;  ///< nullptr: the file says it
-  std::vector<uint64_t> shape;        ///< empty: the file says it
+  const ElementType* type = nullptr;  ///< nullptr: the type in the file
+  std::vector<uint64_t> shape;        ///< empty: the shape in the file
   ElementBytes fill;                  ///< SourceKind::fill
   double first = 0, second = 0;       ///< iota: start and step; random: low and high
   uint64_t seed = 0;
@@ -67,10 +67,10 @@ struct ArgumentError {
 
 Result<Argument, ArgumentError> parse_argument(std::string_view text);
 
-/// Three lines: the message, the text, and a caret under the position.
+/// Returns three lines: the message, the text, and a caret under the position.
 std::string describe_argument_error(std::string_view text, const ArgumentError& error);
 
-/// 1 to 3 sizes separated by commas, as in --grid 1024,768; missing ones are 1.
+/// 1 to 3 sizes separated by commas, as in --grid 1024,768. Missing sizes are 1.
 struct Extent {
   uint64_t size[3] = {1, 1, 1};
   uint32_t dimensions = 0;

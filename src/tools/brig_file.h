@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The little that the command itself reads of BRIG (PRM 18); all else is the toolchain's. Bad bytes give
-// nothing.
+// The command's own minimal reader of BRIG (PRM 18); everything else is left to the toolchain. Malformed
+// bytes yield empty results.
 #pragma once
 
 #include <hsa/hsa_brig_directives.h>
@@ -25,7 +25,7 @@ class BrigFile {
   std::optional<Entry> code(uint64_t offset) const {
     return read_at<Entry>(code_, offset);
   }
-  /// Calls visit(offset, kind) for the entries of the code section until it returns false.
+  /// Calls visit(offset, kind) for each entry of the code section until it returns false.
   template <typename Visit>
   void each_directive(Visit visit) const {
     const auto header = read_at<hsa_brig_section_header_t>(code_, 0);
@@ -36,7 +36,7 @@ class BrigFile {
       at += entry->byte_count;
     }
   }
-  /// A string of the data section.
+  /// Returns a string of the data section.
   std::string string(hsa_brig_data_offset_string32_t offset) const {
     const auto size = read_at<uint32_t>(data_, offset);
     if (!size || data_.size() - offset - sizeof *size < *size) return {};

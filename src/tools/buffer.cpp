@@ -15,7 +15,7 @@
 namespace heddle::tools {
 namespace {
 
-/// SplitMix64: the same numbers everywhere, any of them without those before.
+/// SplitMix64 generates the same numbers on every machine, and each without its predecessors.
 uint64_t random_bits(uint64_t seed, uint64_t index) {
   uint64_t z = seed * 0xd1342543de82ef95 + (index + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -89,8 +89,8 @@ void fill_generated(const PlannedBuffer& buffer, std::span<std::byte> memory) {
   }
 }
 
-/// Height, width and channels of a buffer that can be a picture: u8 with up to 4 channels, or u32 words of
-/// RGBA.
+/// Returns height, width and channels if the buffer can be written as a picture: u8 with up to 4 channels, or
+/// 32-bit words of RGBA.
 Result<std::vector<uint32_t>> picture_shape(const PlannedBuffer& buffer) {
   bool bytes = buffer.type->name == "u8", words = buffer.type->name == "u32" || buffer.type->name == "s32";
   size_t dimensions = buffer.shape.size();
@@ -121,7 +121,7 @@ Result<PlannedBuffer> plan_buffer(const BufferArgument& argument) {
     auto planned = plan_file(buffer);
     if (!planned) return planned.error();
   }
-  if (argument.destination.ends_with(".png")) {  // say it before the run, not after
+  if (argument.destination.ends_with(".png")) {  // report errors before the run
     auto shape = picture_shape(buffer);
     if (!shape) return in_file(argument.destination, shape.error());
   }

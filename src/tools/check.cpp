@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle check: is this correct HSAIL or BRIG?
+// heddle check: checks HSAIL or BRIG.
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,7 +17,7 @@ struct Options {
 };
 
 bool check(const std::string& path, bool quiet) {
-  auto module = load_module(path);  // text that assembles is correct as text; what it says is checked as BRIG
+  auto module = load_module(path);  // assembling checks the text itself; its meaning is checked as BRIG
   if (!module) {
     print_error(module.error().message);
     return false;

@@ -15,7 +15,8 @@
 namespace heddle::tools {
 namespace {
 
-/// Insertions, deletions and replacements of characters that make one word of the other.
+/// Returns the number of insertions, deletions and replacements of characters that change one word into the
+/// other.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -33,7 +34,7 @@ size_t distance(std::string_view a, std::string_view b) {
 std::string check_whole_number(const std::string& text, uint64_t least, uint64_t greatest) {
   char* end = nullptr;
   errno = 0;
-  const uint64_t value = std::strtoull(text.c_str(), &end, 0);  // as CLI11 reads it afterwards
+  const uint64_t value = std::strtoull(text.c_str(), &end, 0);  // the way in which CLI11 reads it afterwards
   const bool number = !text.empty() && text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
   if (number && value >= least && value <= greatest) return {};
   return fmt::format("{} is no whole number from {} to {}", text, least, greatest);
@@ -139,10 +140,10 @@ Command& CommandLine::add(const std::string& name, const std::string& descriptio
   return *commands_.back();
 }
 
-/// Where the first word is no command, or there is none: CLI11 would say only that one is missing.
+/// Reports that the first word is missing or not a command; CLI11 would only say that a command is missing.
 void CommandLine::complain_of_command(const std::string& word) const {
   std::string list, nearest;
-  size_t least = 3;  // what is further away is another word
+  size_t least = 3;  // words at this distance or more are unrelated
   for (const auto& command : commands_) {
     const std::string& name = command->name();
     list += fmt::format("\n  {:<10} {}", name, command->app_.get_description());
@@ -159,7 +160,7 @@ void CommandLine::complain_of_command(const std::string& word) const {
 }
 
 int CommandLine::run(int argc, char** argv) {
-  // Options before the command are --help and --version, which take no value.
+  // Before the command there can only be --help and --version, which take no value.
   const std::string first = argc > 1 ? argv[1] : "";
   const bool is_option = first.starts_with('-');
   if (is_option && app_->get_option_no_throw(first) == nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command line of `heddle`: commands, their options and what options may say. CLI11 stands behind it, in
-// command_line.cpp alone, for it is a header that takes longer to compile than the rest of a command.
+// The command line of `heddle`: its commands, their options, and the values that these accept. Only
+// command_line.cpp includes CLI11, because that header takes longer to compile than the rest of a command.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,25 @@ class Option;
 
 namespace heddle::tools {
 
-/// An option of a command, or one of its files. What the functions return is the option itself.
+/// An option or file argument of a command. The member functions return the option itself.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(option) {}
 
   Option& required();
-  /// What stands for the value in the help: "FILE". Without it, the type; "": nothing.
+  /// Sets the name of the value in the help, such as "FILE". Without a call the help shows the type; "" shows
+  /// nothing.
   Option& value_name(const std::string& name);
-  /// Says in the help what the variable holds before the command line is read.
+  /// Shows in the help the value that the variable holds before the command line is read.
   Option& with_default_in_help();
-  /// Words behind the value are no further values of the option.
+  /// Stops words after the value from being taken as further values of the option.
   Option& one_value_each();
   Option& one_of(const std::vector<std::string>& words);
   Option& from_to(int least, int greatest);
-  /// A number as it is meant for unsigned variables: CLI11 itself lets a minus through, and more than 64
-  /// bits.
+  /// Accepts only whole numbers in this range. CLI11 itself accepts a minus sign and more than 64 bits for
+  /// unsigned variables.
   Option& whole_number(uint64_t least, uint64_t greatest);
-  /// A number that is none of NaN and infinity, unless those are limits.
+  /// Accepts only numbers in this range. NaN is refused, and so is infinity unless it is a limit.
   Option& number(double least, double greatest);
 
  private:
@@ -45,7 +46,7 @@ class Command {
  public:
   explicit Command(CLI::App& app) : app_(app) {}
 
-  /// `names`: "-o,--output", or "FILE" for what has no name. `help`: a phrase.
+  /// `names` is "-o,--output", or "FILE" for an argument without a name. `help` is a phrase.
   Option option(const std::string& names, std::string& value, const std::string& help);
   Option option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   Option option(const std::string& names, int& value, const std::string& help);
@@ -53,9 +54,10 @@ class Command {
   Option option(const std::string& names, uint64_t& value, const std::string& help);
   Option option(const std::string& names, double& value, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
-  /// Text behind the options in the help.
+  /// Sets the text after the options in the help.
   void footer(const std::string& text);
-  /// What the command does; called after its options have been read, gives the exit code.
+  /// Sets the function that executes the command. It is called after the options have been read, and returns
+  /// the exit code.
   void action(std::function<int()> run) { run_ = std::move(run); }
 
   const std::string& name() const;
@@ -74,10 +76,10 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// Lives as long as the command line.
+  /// The command lives as long as the command line.
   Command& add(const std::string& name, const std::string& description);
-  /// Reads the arguments and runs the command that they name. Gives the exit code: exit_usage, after a
-  /// message, if they are wrong.
+  /// Parses the arguments and runs the command. Returns its exit code; if the arguments are wrong, prints a
+  /// message and returns exit_usage.
   int run(int argc, char** argv);
 
  private:

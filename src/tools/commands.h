@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The commands of `heddle`; each has a file of its name.
+// The commands of `heddle`. Each has a file of its own name.
 #pragma once
 
 #include "command_line.h"

@@ -29,8 +29,8 @@ std::string replace_all(std::string text, std::string_view word, const std::stri
 
 void hold_standard_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
-    // The other way round: reading standard input and writing the others is refused as before. The least free
-    // number is taken, which is `stream`.
+    // Standard input is opened for writing and the other streams for reading, so that using them still fails.
+    // open() returns the lowest free number, which is `stream`.
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
   }
 }
@@ -38,7 +38,7 @@ void hold_standard_streams() {
 Result<void> flush_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  const int reason = errno;  // 0 if what was lost was lost before
+  const int reason = errno;  // 0 if an earlier write failed
   return Error{fmt::format("cannot write standard output{}{}", reason != 0 ? ": " : "",
                            reason != 0 ? std::strerror(reason) : "")};
 }

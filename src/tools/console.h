@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the command talks: messages on standard error, colours only on terminals, a sign of life in long work.
+// Output of the command: messages on standard error, colours on terminals only, and signs of progress during
+// long work.
 #pragma once
 
 #include <chrono>
@@ -13,32 +14,33 @@
 
 namespace heddle::tools {
 
-/// Exit codes of all subcommands.
+/// The exit codes of all commands.
 enum ExitCode : int {
   exit_success = 0,
   exit_failure = 1,  ///< the input is wrong, or the work failed
   exit_usage = 2,    ///< the command line is wrong
 };
 
-/// Gives standard streams that the caller has closed to a device, so that no file gets their number and what
-/// is meant for them. Using them still fails.
+/// Opens standard streams that the caller has closed, so that no other file gets their number and receives
+/// their output. Using these streams still fails.
 void hold_standard_streams();
-/// Standard output to where it goes; an Error if any of it was lost.
+/// Flushes standard output. Returns an Error if any output was lost.
 Result<void> flush_output();
 
-/// True if the stream (1 or 2) is a terminal that shows colours; NO_COLOR turns them off.
+/// Reports whether the stream (1 or 2) is a terminal that shows colours; NO_COLOR turns them off.
 bool shows_colours(int stream);
 
 enum class Style { bold, dim, red, yellow, cyan };
-/// The text with the codes for the style, or as it is if the stream shows no colours.
+/// Adds the codes of the style to the text, or returns it unchanged if the stream shows no colours.
 std::string styled(int stream, Style style, std::string_view text);
 
-/// "heddle: error: text" on standard error.
+/// Writes "heddle: error: text" to standard error.
 void print_error(std::string_view text);
 void print_warning(std::string_view text);
-/// Diagnostics of a file's bytes (`SECTION+0xOFFSET: error: ...`) with the file's name before each position.
+/// Adds the file's name before each position in diagnostics of BRIG, which are lines like `SECTION+0xOFFSET:
+/// error: ...`.
 std::string with_file(std::string_view path, std::string_view diagnostics);
-/// Text of the toolchain's diagnostics; "error:", "warning:" and "note:" get colours.
+/// Prints diagnostics of the toolchain; "error:", "warning:" and "note:" get colours.
 void print_diagnostics(std::string_view text);
 
 /// "312 ns", "4.10 us", "1.25 ms", "2.03 s".
@@ -46,8 +48,8 @@ std::string format_seconds(double seconds);
 /// "512 B", "48 KiB", "1.5 GiB".
 std::string format_bytes(double bytes);
 
-/// Says on standard error what goes on, if it goes on for more than two seconds: on a terminal as a line that
-/// counts the seconds and vanishes at the end, otherwise once.
+/// Shows on standard error what work is in progress if it takes more than two seconds: on a terminal with a
+/// line that counts the seconds and disappears at the end, otherwise with a single message.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -66,7 +68,7 @@ class Progress {
   std::thread watcher_;
 };
 
-/// Seconds since it was made.
+/// Measures the seconds since its construction.
 class Stopwatch {
  public:
   double seconds() const {

@@ -46,7 +46,7 @@ int64_t load_signed(const ElementType& type, const std::byte* value) {
   return static_cast<int64_t>(load_unsigned(type, value) << unused) >> unused;
 }
 
-/// Magnitude of an integer, decimal or 0x.
+/// Parses an integer without sign, decimal or 0x.
 bool parse_magnitude(std::string_view digits, uint64_t& magnitude) {
   int base = 10;
   if (digits.starts_with("0x") || digits.starts_with("0X")) {
@@ -110,7 +110,7 @@ ValueType find_value_type(std::string_view name) {
 
 const ElementType* find_npy_type(std::string_view descr) {
   for (const ElementType& type : types) {
-    // Byte order has no meaning for single bytes; writers differ in what they put there.
+    // The byte order of single bytes has no meaning, and writers mark it differently.
     bool same_width = type.size == 1 && descr.size() == 3 && descr.substr(1) == type.npy.substr(1);
     if (type.npy == descr || same_width) return &type;
   }
@@ -142,7 +142,7 @@ ElementBytes element_from_double(const ElementType& type, double value) {
     if (type.size == 4) return store(static_cast<float>(value));
     return store(float_to_half(static_cast<float>(value)));
   }
-  // Through 64 bits, so that values out of range wrap instead of being undefined.
+  // The conversion goes through 64 bits, so that values out of range wrap instead of being undefined.
   double whole = std::trunc(value);
   if (!(std::abs(whole) < 0x1p64)) whole = 0;
   uint64_t magnitude = static_cast<uint64_t>(std::abs(whole));
@@ -182,11 +182,11 @@ uint16_t float_to_half(float value) {
   uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00 | (magnitude >> 13 & 0x1ff);  // NaN, quiet
   if (magnitude >= 0x47800000) return sign | 0x7c00;                             // 65536 and more
-  if (magnitude < 0x38800000) {                                                  // subnormal: units of 2^-24
+  if (magnitude < 0x38800000) {                                                  // subnormal: n * 2^-24
     return sign | static_cast<uint16_t>(std::nearbyint(std::bit_cast<float>(magnitude) * 0x1p24f));
   }
-  // The exponent moves down by 112; half an ulp, less one if the last kept bit is even, rounds to nearest
-  // even.
+  // The exponent is reduced by 112. Adding half an ulp, less one if the last kept bit is even, rounds to
+  // nearest even.
   uint32_t rounded = magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1);
   return sign | static_cast<uint16_t>(rounded >> 13);
 }

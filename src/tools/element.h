@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The scalar types that kernel arguments and buffers are made of, by their HSAIL names.
+// The scalar types of kernel arguments and buffers, named as in HSAIL.
 #pragma once
 
 #include <cstddef>
@@ -21,36 +21,36 @@ struct ElementType {
   ElementKind kind;
 };
 
-/// All types, from small to large.
+/// Returns all types in ascending size.
 std::span<const ElementType> element_types();
-/// nullptr if there is none of that name.
+/// Returns nullptr if no type has this name.
 const ElementType* find_element_type(std::string_view name);
 
-/// A type of values: an element, or a packed type of several (PRM 4.13.2), which has 4, 8 or 16 bytes.
+/// The type of a value: an element type, or a packed type of 4, 8 or 16 bytes (PRM 4.13.2).
 struct ValueType {
   const ElementType* element = nullptr;  ///< nullptr: no type
   uint32_t lanes = 1;
   uint32_t size() const { return element->size * lanes; }  ///< in bytes; also its alignment
 };
-/// "f32", "u8x4"; no element if there is none of that name.
+/// Finds "f32", "u8x4" and so on. `element` of the result is nullptr if no type has this name.
 ValueType find_value_type(std::string_view name);
 const ElementType* find_npy_type(std::string_view descr);
-/// "u8, s8, u16, ...", for messages.
+/// Returns "u8, s8, u16, ..." for messages.
 std::string element_type_names();
 
-/// One value of any type, in its first `size` bytes.
+/// One value of any type; only the first `size` bytes are used.
 struct ElementBytes {
   alignas(8) std::byte bytes[8] = {};
 };
 
-/// Decimal or, for integers, 0x...; "inf" and "nan" for floats. Fails if it is no number or does not fit the
-/// type.
+/// Parses a decimal number or, for integers, 0x...; "inf" and "nan" for floats. Fails if the text is not a
+/// number or the number does not fit the type.
 Result<ElementBytes> parse_element(const ElementType& type, std::string_view text);
-/// The nearest value of the type; integers wrap (-1 becomes the largest u8).
+/// Returns the nearest value of the type. Integers wrap, so that -1 becomes the largest u8.
 ElementBytes element_from_double(const ElementType& type, double value);
 ElementBytes element_from_bits(const ElementType& type, uint64_t bits);
 double element_to_double(const ElementType& type, const std::byte* value);
-/// So that parse_element reads the same value.
+/// Formats the value so that parse_element() reads back the same value.
 std::string format_element(const ElementType& type, const std::byte* value);
 
 float half_to_float(uint16_t half);

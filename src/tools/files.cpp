@@ -27,8 +27,8 @@ Error file_error(const char* what, const std::string& path) {
       fmt::format("cannot {} {}: {}", what, path == "-" ? "standard stream" : path, std::strerror(errno))};
 }
 
-/// Writes and closes; says in errno why not. Closing tells of failures too, on network file systems above
-/// all.
+/// Writes the bytes and closes the file; on failure errno has the reason. Closing can fail, too, especially
+/// on network file systems.
 bool write_and_close(int descriptor, std::span<const std::byte> bytes) {
   bool written = true;
   while (written && !bytes.empty()) {
@@ -42,7 +42,7 @@ bool write_and_close(int descriptor, std::span<const std::byte> bytes) {
   return written && closed;
 }
 
-/// A file that did not exist, in the folder of `path`: its descriptor and name, or -1.
+/// Creates a new file in the folder of `path` and stores its name. Returns its descriptor, or -1.
 int create_beside(const std::string& path, std::string& name) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (unsigned attempt = 0; attempt < 100; ++attempt) {
@@ -58,9 +58,9 @@ bool write_in_place(const std::string& path, std::span<const std::byte> bytes) {
   return descriptor >= 0 && write_and_close(descriptor, bytes);
 }
 
-/// `old` is what is there, nullptr if nothing is.
+/// Replaces the file. `old` describes the existing file, or is nullptr if there is none.
 bool replace(const std::string& path, const struct stat* old, std::span<const std::byte> bytes) {
-  if (old != nullptr && access(path.c_str(), W_OK) != 0) return false;  // renaming would not ask
+  if (old != nullptr && access(path.c_str(), W_OK) != 0) return false;  // rename() would not check this
   std::string name;
   const int descriptor = create_beside(path, name);
   if (descriptor < 0) return old != nullptr && write_in_place(path, bytes);

@@ -23,7 +23,7 @@ struct Options {
   bool list_isas = false;
 };
 
-/// Of a word that the command line lets through.
+/// Converts a word that the command line has accepted.
 hsail_code_object_kind kind_of(std::string_view word) {
   return word == "program" ? HSAIL_CODE_OBJECT_PROGRAM
          : word == "agent" ? HSAIL_CODE_OBJECT_AGENT

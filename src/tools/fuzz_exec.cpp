@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle fuzz-exec: generated programs, executed in every way that this machine has; all must agree with the
-// first.
+// heddle fuzz-exec: executes generated programs on every engine of this machine. The results of all engines
+// must be those of the first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ struct Options {
   std::string keep;
 };
 
-/// How two executions of one program compare. Nothing is known of a program that was not given the time to
-/// end: the machine may be slow, or the program hangs.
+/// The result of comparing two executions of a program. If the program did not finish in time, nothing can be
+/// said: the machine may be slow, or the program may hang.
 enum class Comparison : uint8_t { agree, differ, unfinished };
 struct Verdict {
   Comparison comparison;
@@ -59,9 +59,9 @@ std::string launch_words(const fuzz::Launch& launch) {
                      launch.grid[2], launch.group[0], launch.group[1], launch.group[2], launch.dimensions);
 }
 
-/// The program, made as small as it gets if it differs; into the folder of --keep if there is one, else to
-/// standard output. One that has not ended stays as it is: each attempt to shrink it might take as long
-/// again.
+/// Reports the program. If the results differ, it is shrunk first; an unfinished program is not, since each
+/// attempt might take as long again. The program is written to the folder of --keep if there is one,
+/// otherwise to standard output.
 void report(const Options& options, uint64_t seed, fuzz::Program program, const fuzz::Engine& reference,
             const fuzz::Engine& engine, Verdict verdict) {
   const bool differs = verdict.comparison == Comparison::differ;
@@ -99,7 +99,8 @@ void report(const Options& options, uint64_t seed, fuzz::Program program, const 
     print_error(written.error().message);
 }
 
-/// The first engine is the reference; the others are asked one a program in turn, or all. True if all agree.
+/// Compares engines with the first one, which is the reference: for each program either one of them, in turn,
+/// or all. Returns true if all agree.
 bool run_programs(const Options& options, const std::vector<fuzz::Engine>& engines) {
   Progress progress("executing generated programs");
   Stopwatch watch;
@@ -120,7 +121,7 @@ bool run_programs(const Options& options, const std::vector<fuzz::Engine>& engin
   return different == 0 && unfinished == 0;
 }
 
-/// What there is to compare; an Error where that is nothing.
+/// Returns the engines to compare, or an Error if there are fewer than two.
 Result<std::vector<fuzz::Engine>> choose_engines(const Options& options) {
   std::vector<fuzz::Engine> engines = fuzz::find_engines(options.isa);
   const auto compiled = [](const fuzz::Engine& engine) { return engine.is_compiled(); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle info: the machine as HSA sees it, as a tree.
+// heddle info: shows the machine as a tree of HSA agents.
 #include <fmt/format.h>
 #include <langinfo.h>
 
@@ -26,7 +26,7 @@ struct Node {
   Node& add(std::string child) { return children.emplace_back(Node{std::move(child), {}}); }
 };
 
-/// Branches of the tree, with line drawing where the terminal can.
+/// The branches of the tree, with line-drawing characters if the terminal has them.
 struct Branches {
   const char *middle, *last, *through, *blank;
 };
@@ -43,7 +43,7 @@ void print_children(const Node& node, const Branches& branches, const std::strin
 
 // ---- values ----
 
-/// The names whose bits or flags are set, separated by commas.
+/// Returns the names whose bits or flags are set, separated by commas.
 template <typename Set>
 std::string names_of(std::initializer_list<std::string_view> names, Set is_set) {
   std::string text;
@@ -82,7 +82,7 @@ struct Dimensions {
   uint16_t size[3] = {};
 };
 
-/// A size of a region as text.
+/// Returns a size attribute of the region as text.
 std::string region_bytes(hsa_region_t region, hsa_region_info_t attribute) {
   return format_bytes(static_cast<double>(info<size_t>(region, attribute)));
 }
@@ -134,7 +134,8 @@ void add_region(Node& agent, hsa_region_t region) {
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)));
     return;
   }
-  // What a dispatch may ask for (Runtime 2.7.4.4). Of 0 by other agents is nothing to be said.
+  // These are limits for dispatches (Runtime 2.7.4.4). Agents that dispatch no kernels have 0, which is not
+  // shown.
   const bool limited = info<size_t>(region, HSA_REGION_INFO_ALLOC_MAX_SIZE) != 0;
   const std::string most = region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE);
   if (segment == HSA_REGION_SEGMENT_GROUP && limited) node.add("a work-group: at most " + most);
@@ -204,7 +205,7 @@ Node machine() {
 }
 
 int run(const Options& options) {
-  setenv("HEDDLE_AGENTS", "all", 0);  // unless the user has said otherwise
+  setenv("HEDDLE_AGENTS", "all", 0);  // keeps the user's setting
   choose_agents(options.agent);
   auto session = Session::open();
   if (!session) {

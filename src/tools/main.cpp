@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle: assembles, disassembles, checks, finalizes and runs HSAIL, and shows what the machine has.
+// heddle: assembles, disassembles, checks, finalizes and runs HSAIL, and describes the machine.
 #include <csignal>
 #include <exception>
 
@@ -27,7 +27,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   heddle::tools::hold_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of writing, like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the size limit is a write error, like a full disk
   try {
     const int code = run(argc, argv);
     if (code != exit_success) return code;
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     if (flushed) return exit_success;
     heddle::tools::print_error(flushed.error().message);
     return exit_failure;
-  } catch (const std::exception& error) {  // the libraries we use may throw, out of memory above all
+  } catch (const std::exception& error) {  // libraries may throw, for example std::bad_alloc
     heddle::tools::print_error(error.what());
     return exit_failure;
   }

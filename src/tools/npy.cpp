@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// The text behind `'key':` in the header's Python dictionary, up to its end; empty if there is no such key.
+/// Returns the text after `'key':` in the header's Python dictionary, up to the header's end; empty without
+/// such a key.
 std::string_view value_of(std::string_view header, std::string_view key) {
   for (char quote : {'\'', '"'}) {
     std::string wanted = fmt::format("{0}{1}{0}", quote, key);
@@ -33,13 +34,13 @@ std::optional<std::string_view> quoted(std::string_view text) {
   return text.substr(1, end - 1);
 }
 
-/// A tuple of sizes: "()", "(3,)", "(2, 3)".
+/// Parses a tuple of sizes: "()", "(3,)", "(2, 3)".
 std::optional<std::vector<uint64_t>> tuple(std::string_view text) {
   if (!text.starts_with("(")) return std::nullopt;
   size_t end = text.find(')');
   if (end == std::string_view::npos) return std::nullopt;
   std::vector<uint64_t> sizes;
-  bool digits = false;  // of `size`
+  bool digits = false;  // whether `size` has any
   uint64_t size = 0;
   for (char c : text.substr(1, end - 1)) {
     if (c >= '0' && c <= '9') {
@@ -58,7 +59,7 @@ std::optional<std::vector<uint64_t>> tuple(std::string_view text) {
   return sizes;
 }
 
-/// Offset and length of the header text; nullopt if this is no .npy file.
+/// Returns offset and length of the header text; nullopt if the file is not a .npy file.
 std::optional<std::pair<size_t, size_t>> header_range(std::span<const std::byte> file) {
   if (file.size() < 10 || std::memcmp(file.data(), magic.data(), magic.size()) != 0) return std::nullopt;
   auto major = static_cast<unsigned>(file[6]);
@@ -107,7 +108,7 @@ std::string npy_header(const ElementType& type, std::span<const uint64_t> shape)
   if (shape.size() > 1) sizes.resize(sizes.size() - 2);
   std::string text =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type.npy, sizes);
-  // The elements begin at a multiple of 64; the text ends with a newline.
+  // The elements must begin at a multiple of 64, and the text must end with a newline.
   size_t unpadded = magic.size() + 4 + text.size() + 1;
   text.append((64 - unpadded % 64) % 64, ' ');
   text += '\n';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Array files of NumPy (.npy, versions 1 to 3): little-endian scalars in C order.
+// NumPy array files (.npy, versions 1 to 3) with little-endian scalars in C order.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct NpyHeader {
   size_t data_offset;           ///< in the file
 };
 
-/// Reads the header, and checks that the file holds exactly the elements that it announces.
+/// Parses the header and checks that the file contains exactly the elements that the header describes.
 Result<NpyHeader> parse_npy(std::span<const std::byte> file);
-/// The bytes of a version 1 header; the elements follow it.
+/// Returns a version 1 header, which the elements must follow.
 std::string npy_header(const ElementType& type, std::span<const uint64_t> shape);
 
 }  // namespace heddle::tools

@@ -6,7 +6,7 @@
 namespace heddle::tools {
 namespace {
 
-/// libpng's simplified interface works on one such object; it must be freed if an operation is left early.
+/// Owns the object of libpng's simplified interface, which must be freed if an operation is not completed.
 struct PngImage {
   PngImage() { image.version = PNG_IMAGE_VERSION; }
   ~PngImage() { png_image_free(&image); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pictures as buffers of bytes, through libpng.
+// Conversion between PNG files and buffers of bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Answers of the runtime as values.
+// Attributes of runtime objects as return values.
 #pragma once
 
 #include <hsa/hsa.h>
@@ -17,7 +17,8 @@ T ask(hsa_status_t (*query)(Handle, Attribute, void*), Handle handle, Attribute 
 }
 }  // namespace detail
 
-/// The value of an attribute, as the type that the manual gives it; zeros if the runtime refuses.
+/// Returns the value of an attribute; zeros if the runtime refuses. T must be the type that the specification
+/// defines.
 template <typename T>
 T info(hsa_agent_t agent, hsa_agent_info_t attribute) {
   return detail::ask<T>(hsa_agent_get_info, agent, attribute);
@@ -45,7 +46,7 @@ T system_info(hsa_system_info_t attribute) {
   return value;
 }
 
-/// Callback of the runtime's iterations, for a std::vector<Handle>.
+/// A callback for the runtime's iterations that appends handles to a std::vector<Handle>.
 template <typename Handle>
 hsa_status_t collect(Handle handle, void* into) {
   static_cast<std::vector<Handle>*>(into)->push_back(handle);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle run: finalizes a module, dispatches one of its kernels on given buffers, and says what came out and
-// how long each part took.
+// heddle run: finalizes a module, dispatches one of its kernels on the given buffers, and reports the results
+// and how long each part took.
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -32,7 +32,7 @@ struct Options {
   std::string group;
   std::vector<std::string> arguments;
   std::string agent;
-  std::optional<std::string> script;  ///< of the debugger's commands; "-" is standard input
+  std::optional<std::string> script;  ///< with the debugger's commands; "-" is standard input
   int effort = -1;
   bool debug = false;
   int repeat = 1;
@@ -41,7 +41,7 @@ struct Options {
   uint32_t stack = 65536;
 };
 
-/// One kernel argument with the memory behind it.
+/// A kernel argument and its memory.
 struct Slot {
   std::string text;
   Argument argument;
@@ -59,7 +59,7 @@ struct Times {
   std::vector<DispatchTimes> dispatches;
 };
 
-/// The whole command line, before any work; what is wrong is said at once.
+/// Parses the whole command line before any work starts, and reports all errors in it.
 std::optional<Job> parse_job(const Options& options) {
   Job job;
   bool right = true;
@@ -100,7 +100,7 @@ std::optional<Job> parse_job(const Options& options) {
   return right ? std::optional(std::move(job)) : std::nullopt;
 }
 
-/// Reads the files of the arguments; allocates and returns nothing yet.
+/// Reads the files of the arguments. Does not allocate the buffers yet.
 Result<void> plan_buffers(Job& job) {
   for (Slot& slot : job.slots) {
     auto* argument = std::get_if<BufferArgument>(&slot.argument);
@@ -130,7 +130,7 @@ void fill_buffers(const Job& job, bool inputs_too) {
   }
 }
 
-/// Bytes of an argument in the kernarg segment; for a buffer its address.
+/// Returns the bytes of an argument in the kernarg segment: the value, or the address of a buffer.
 std::span<const std::byte> bytes_of(const Slot& slot, void* const& address) {
   if (auto* value = std::get_if<ValueArgument>(&slot.argument)) return value->bytes;
   return std::as_bytes(std::span(&address, 1));
@@ -140,7 +140,7 @@ uint64_t alignment_of(const Slot& slot) {
   return std::visit([](const auto& argument) -> uint64_t { return argument.alignment; }, slot.argument);
 }
 
-/// Whether the arguments are those that the kernel takes.
+/// Checks that the arguments are those that the kernel takes.
 Result<void> check_arguments(const Job& job, const KernelInfo& kernel, const std::vector<Formal>& formals) {
   if (formals.size() != job.slots.size()) {
     std::string list;
@@ -163,8 +163,8 @@ Result<void> check_arguments(const Job& job, const KernelInfo& kernel, const std
   return {};
 }
 
-/// The kernarg segment: the arguments in order, each aligned as the kernel says, or else as the argument says
-/// (PRM 4.21).
+/// Lays out the kernarg segment: the arguments in order, aligned as the kernel declares them if that is
+/// known, or else as the arguments say (PRM 4.21).
 std::vector<std::byte> pack_arguments(const Job& job, const std::vector<Formal>* formals) {
   std::vector<std::byte> packed;
   for (size_t i = 0; i < job.slots.size(); ++i) {
@@ -198,10 +198,10 @@ Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const Kern
   return memory;
 }
 
-/// Code that is ready to run, with what must stay alive for it.
+/// Code that is ready to run, with everything that it refers to.
 struct Code {
   std::vector<std::byte> file;  ///< a code object
-  std::vector<std::byte> brig;  ///< or a module; empty if not
+  std::vector<std::byte> brig;  ///< or else a module; empty for a code object
   Blob program, agent;
   std::optional<LoadedProgram> loaded;
 };
@@ -255,7 +255,7 @@ Result<void> dispatch(const Options& options, const Job& job, const KernelAgent&
   if (!dispatcher) return dispatcher.error();
   Progress progress("running " + kernel.name);
   for (int i = 0; i < options.repeat; ++i) {
-    fill_buffers(job, i == 0);  // every run starts from the same values
+    fill_buffers(job, i == 0);  // all runs start from the same values
     auto run = (*dispatcher)
                    ->run(kernel, job.grid, job.group, options.dynamic_group, options.stack, kernarg,
                          options.timeout);
@@ -324,7 +324,7 @@ Result<void> run_job(const Options& options, Job parsed) {
   choose_agents(options.agent);
   auto session = Session::open();
   if (!session) return session.error();
-  Job job = std::move(parsed);  // its memory must be gone before the runtime is
+  Job job = std::move(parsed);  // is destroyed before the runtime is shut down
   auto agent = find_kernel_agent(options.agent);
   if (!agent) return agent.error();
   Code code;
@@ -346,7 +346,8 @@ Result<void> run_job(const Options& options, Job parsed) {
   return {};
 }
 
-/// Without its script the debugger would let the kernel run to its end.
+/// Checks that the debugger's script can be read; without it the debugger would let the kernel run to its
+/// end.
 Result<void> check_script(const std::string& path) {
   if (path == "-") return {};
   std::error_code absent;
@@ -390,7 +391,7 @@ Example:
 Exit codes: 0 the kernel ran; 1 a file is wrong, the arguments are not the kernel's, or the dispatch failed;
 2 the command line is wrong.)";
 
-/// What `run` and `debug` share.
+/// Adds the options that `run` and `debug` have in common.
 void add_job_options(Command& command, Options& options) {
   command.option("FILE", options.input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
       .required()
@@ -437,7 +438,7 @@ void add_run(CommandLine& heddle) {
   command.action([options] { return run(*options); });
 }
 
-/// The interpreter agent has the debugger (HEDDLE_DEBUGGER); this is a run with it.
+/// Adds `debug`, a run on the interpreter agent with its debugger (HEDDLE_DEBUGGER).
 void add_debug(CommandLine& heddle) {
   Command& command = heddle.add("debug", "Step a kernel on the interpreter; `help` there lists the commands");
   auto options = std::make_shared<Options>();

@@ -29,7 +29,7 @@ bool dispatches_kernels(hsa_agent_t agent) {
   return (info<uint32_t>(agent, HSA_AGENT_INFO_FEATURE) & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0;
 }
 
-/// The first region with that flag from which memory can be allocated; handle 0 if there is none.
+/// Returns the first region with this flag from which memory can be allocated; handle 0 if there is none.
 hsa_region_t find_region(hsa_agent_t agent, uint32_t flag) {
   for (hsa_region_t region : agent_regions(agent)) {
     if (info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT) != HSA_REGION_SEGMENT_GLOBAL) continue;
@@ -80,7 +80,7 @@ void choose_agents(const std::string& name) {
   setenv("HEDDLE_AGENTS", is_plugin(name) ? name.c_str() : "all", is_plugin(name) ? 1 : 0);
 }
 
-/// What hsa_init returns in words; hsa_status_string has them only once the runtime is started.
+/// Describes an error of hsa_init, for which hsa_status_string cannot be used before the runtime has started.
 static std::string_view init_failure(hsa_status_t status) {
   switch (status) {
     case HSA_STATUS_ERROR_OUT_OF_RESOURCES:
@@ -93,7 +93,7 @@ static std::string_view init_failure(hsa_status_t status) {
 }
 
 Result<std::unique_ptr<Session>> Session::open() {
-  // The runtime's reasons: which kernel, line, work-item and address a status is about.
+  // The log names the kernel, line, work-item and address that an error status refers to.
   setenv("HEDDLE_LOG", "warning", /*overwrite=*/0);
   const hsa_status_t status = hsa_init();
   if (status != HSA_STATUS_SUCCESS) {
@@ -174,7 +174,7 @@ Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, uint32_t pro
   LoadedProgram loaded;
   loaded.agent_ = agent.handle;
   hsa_executable_t* executable = loaded.executable_.out();
-  // This form takes the rounding mode of the code, whatever HEDDLE_FLOAT_ROUNDING says.
+  // This function adopts the rounding mode of the code, whatever HEDDLE_FLOAT_ROUNDING says.
   auto status = checked(hsa_executable_create(static_cast<hsa_profile_t>(profile),
                                               HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, executable),
                         "cannot create an executable");
@@ -203,7 +203,7 @@ Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, uint32_t pro
 Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, std::span<const std::byte> code_object) {
   LoadedProgram loaded;
   loaded.agent_ = agent.handle;
-  auto* bytes = const_cast<std::byte*>(code_object.data());  // the function of HSA 1.0 does not write
+  auto* bytes = const_cast<std::byte*>(code_object.data());  // the HSA 1.0 function does not write to it
   auto status =
       checked(hsa_code_object_deserialize(bytes, code_object.size(), nullptr, loaded.code_object_.out()),
               "cannot read the code object");
@@ -288,7 +288,7 @@ Result<DispatchTimes> Dispatcher::run(const KernelInfo& kernel, const Extent& gr
                                       uint32_t dynamic_group, uint32_t stack, void* kernarg, double timeout) {
   hsa_signal_store_relaxed(completed_.get(), 1);
   Stopwatch submitting;
-  uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);  // one packet at a time: there is room
+  uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);  // free: one packet at a time
   auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) + index % queue_->size;
   std::memset(reinterpret_cast<char*>(packet) + 4, 0, sizeof *packet - 4);
   packet->workgroup_size_x = static_cast<uint16_t>(group.size[0]);
@@ -320,11 +320,11 @@ Result<DispatchTimes> Dispatcher::run(const KernelInfo& kernel, const Extent& gr
 
 Result<void> Dispatcher::wait(double timeout) {
   const auto ticks_per_second = system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY);
-  const double look = timeout > 0 ? std::min(0.1, timeout) : 0.1;  // seconds between looks at the queue
+  const double look = timeout > 0 ? std::min(0.1, timeout) : 0.1;  // seconds between checks of the error flag
   const auto ticks = static_cast<uint64_t>(look * static_cast<double>(ticks_per_second));
   Stopwatch waiting;
   timed_out_ = false;
-  // A queue in the error state completes nothing, so the error flag is looked at between waits.
+  // A queue in the error state completes no packet, so the error flag is checked between waits.
   while (hsa_signal_wait_scacquire(completed_.get(), HSA_SIGNAL_CONDITION_EQ, 0, ticks,
                                    HSA_WAIT_STATE_BLOCKED) != 0) {
     auto status = checked(error_.load(), "the dispatch failed");

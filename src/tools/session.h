@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The HSA runtime as owning objects, for `run` and `info`.
+// Owning classes for the HSA runtime, used by `run` and `info`.
 #pragma once
 
 #include <hsa/hsa.h>
@@ -18,7 +18,7 @@
 
 namespace heddle::tools {
 
-/// An HSA handle that is destroyed with its owner.
+/// Owns an HSA handle and destroys it.
 template <typename Handle, hsa_status_t (*destroy)(Handle)>
 class Owned {
  public:
@@ -47,15 +47,15 @@ using OwnedReader = Owned<hsa_code_object_reader_t, hsa_code_object_reader_destr
 using OwnedCodeObject = Owned<hsa_code_object_t, hsa_code_object_destroy>;
 using OwnedSignal = Owned<hsa_signal_t, hsa_signal_destroy>;
 
-/// Success, or an Error with `what` and the words of the runtime.
+/// Returns success, or an Error with `what` and the runtime's text for the status.
 Result<void> checked(hsa_status_t status, std::string_view what);
 
-/// Which agents to show: sets HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the name of a
-/// plugin ("cpu", "interpreter", "null", "all"), or a part of an agent's name, for which all plugins are
-/// asked. "" leaves it as it is.
+/// Selects the visible agents by setting HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the
+/// name of a plugin ("cpu", "interpreter", "null", "all"), or part of an agent's name; in that case all
+/// plugins are opened unless HEDDLE_AGENTS is set. "" changes nothing.
 void choose_agents(const std::string& name);
 
-/// hsa_init .. hsa_shut_down.
+/// Keeps the runtime initialised from open() to the destructor.
 class Session {
  public:
   static Result<std::unique_ptr<Session>> open();
@@ -73,7 +73,7 @@ std::vector<hsa_isa_t> agent_isas(hsa_agent_t agent);
 std::string isa_name(hsa_isa_t isa);
 std::vector<hsa_region_t> agent_regions(hsa_agent_t agent);
 
-/// A kernel agent and the regions that a dispatch needs.
+/// A kernel agent and the regions that dispatches need.
 struct KernelAgent {
   hsa_agent_t handle;
   std::string name;
@@ -82,13 +82,13 @@ struct KernelAgent {
   hsa_region_t memory;  ///< fine-grained
   hsa_region_t kernarg;
 };
-/// Those that have an ISA and share memory with the host.
+/// Returns the kernel agents that have an ISA and share memory with the host.
 std::vector<KernelAgent> kernel_agents();
-/// The first kernel agent, or with a `name` that is no plugin's the first whose name contains it, in any case
-/// of letters.
+/// Returns the first kernel agent. If `name` is not empty and not the name of a plugin, returns the first
+/// kernel agent whose name contains it, ignoring case.
 Result<KernelAgent> find_kernel_agent(const std::string& name);
 
-/// Memory that host and agent share.
+/// Memory that the host and an agent share.
 class Memory {
  public:
   static Result<Memory> allocate(hsa_region_t region, size_t size);
@@ -104,7 +104,7 @@ class Memory {
   size_t size_ = 0;
 };
 
-/// What dispatch packets need of a kernel.
+/// The properties of a kernel that dispatch packets need.
 struct KernelInfo {
   std::string name;
   uint64_t object;
@@ -112,11 +112,11 @@ struct KernelInfo {
   bool dynamic_stack;
 };
 
-/// Loaded code of one program for one agent.
+/// The code of one program, loaded for one agent.
 class LoadedProgram {
  public:
-  /// Code objects as `finalize` makes them: both kinds apart, or one with both. The bytes must outlive the
-  /// result.
+  /// Loads code objects from `finalize`: program and agent code separately, or one code object with both. The
+  /// bytes must outlive the result.
   static Result<LoadedProgram> load(const KernelAgent& agent, uint32_t profile,
                                     std::span<const std::byte> program,
                                     std::span<const std::byte> agent_code);
@@ -125,7 +125,7 @@ class LoadedProgram {
   LoadedProgram& operator=(LoadedProgram&&) = default;
 
   std::vector<std::string> kernels() const;
-  /// `name` with or without "&"; empty: the only kernel.
+  /// Finds a kernel by its name with or without "&"; "" finds the only kernel.
   Result<KernelInfo> kernel(std::string name) const;
 
  private:
@@ -149,10 +149,10 @@ class Dispatcher {
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
-  /// Runs a kernel and waits for it, `timeout` seconds at most (0: as long as it takes).
+  /// Runs a kernel and waits for it for at most `timeout` seconds (0: without limit).
   Result<DispatchTimes> run(const KernelInfo& kernel, const Extent& grid, const Extent& group,
                             uint32_t dynamic_group, uint32_t stack, void* kernarg, double timeout);
-  /// Whether the last run failed because its time was over.
+  /// Reports whether the last run failed because of its timeout.
   bool timed_out() const { return timed_out_; }
 
  private:

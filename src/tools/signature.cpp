@@ -14,14 +14,14 @@ struct BaseType {
   const char* name;
   uint32_t size;
 };
-/// By hsa_brig_type_t without pack and array bits.
+/// Indexed by hsa_brig_type_t without its pack and array bits.
 constexpr BaseType base_types[] = {{"none", 0},  {"u8", 1},    {"u16", 2},   {"u32", 4},  {"u64", 8},
                                    {"s8", 1},    {"s16", 2},   {"s32", 4},   {"s64", 8},  {"f16", 2},
                                    {"f32", 4},   {"f64", 8},   {"b1", 1},    {"b8", 1},   {"b16", 2},
                                    {"b32", 4},   {"b64", 8},   {"b128", 16}, {"samp", 8}, {"roimg", 8},
                                    {"woimg", 8}, {"rwimg", 8}, {"sig32", 8}, {"sig64", 8}};
 
-/// Type, size and natural alignment (PRM 4.8.4, 4.13) of a variable.
+/// Returns type, size and alignment of a variable (PRM 4.8.4, 4.13).
 Formal describe(const hsa_brig_directive_variable_t& variable) {
   const uint32_t base = variable.type & HSA_BRIG_TYPE_CLASS_BASE_MASK;
   const uint32_t pack = variable.type >> HSA_BRIG_TYPE_CLASS_PACK_SHIFT & 3;
@@ -59,7 +59,7 @@ std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> bri
         found->push_back(describe(*variable));
         found->back().name = variable->name == 0 ? "" : file.string(variable->name);
       }
-      next += variable->base.byte_count;  // comments may stand between
+      next += variable->base.byte_count;  // comments may lie between arguments
     }
     return false;
   });

@@ -14,10 +14,11 @@
 namespace heddle::tools {
 namespace {
 
-/// Diagnostics of text name their file themselves.
+/// Prints diagnostics of HSAIL text, which contain the name of their file.
 void show(const char* text, size_t length, void*) { print_diagnostics({text, length}); }
 
-/// Those of BRIG say only where in it: `path`, a std::string, goes before each.
+/// Prints diagnostics of BRIG, which contain only offsets, with the name of the file. `path` is a
+/// std::string.
 void show_of_brig(const char* text, size_t length, void* path) {
   print_diagnostics(with_file(*static_cast<const std::string*>(path), {text, length}));
 }
@@ -70,7 +71,7 @@ bool cpu_executes(std::string_view isa) {
   if (isa.find("x86-64-v3") != isa.npos) return __builtin_cpu_supports("x86-64-v3");
   if (isa.find("x86-64-v2") != isa.npos) return __builtin_cpu_supports("x86-64-v2");
 #endif
-  return isa.find("hsail") != isa.npos;  // interpreted, so executed everywhere
+  return isa.find("hsail") != isa.npos;  // interpreted and hence executed everywhere
 }
 
 }  // namespace
@@ -144,7 +145,7 @@ Result<Program> Program::create(std::span<const Module> modules) {
   for (const Module& module : modules) {
     auto header = module_header(module.brig);
     if (!header) {
-      auto checked = check_module(module.path, module.brig);  // which says what is wrong
+      auto checked = check_module(module.path, module.brig);  // reports what is wrong
       return checked ? failure(module.path, HSAIL_INVALID_MODULE) : checked.error();
     }
     if (!program.program_) {
@@ -162,7 +163,7 @@ Result<Program> Program::create(std::span<const Module> modules) {
     hsail_status status = hsail_program_add_module(program.program_.get(), module.brig.data(),
                                                    module.brig.size(), show_of_brig, as_data(module.path));
     if (status != HSAIL_OK) return failure(module.path, status);
-    // Diagnostics of finalization do not say which of several modules they are in.
+    // Diagnostics of finalization do not name the module, so they get the names of all modules.
     program.subject_ += (program.subject_.empty() ? "" : ", ") + module.path;
   }
   if (!program.program_) return Error{"a program needs at least one module"};

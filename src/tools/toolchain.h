@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The HSAIL toolchain (hsail/hsail.h) as objects. Diagnostics go to standard error as they come; an Error
-// that comes back says only what failed.
+// Owning classes for the HSAIL toolchain (hsail/hsail.h). Diagnostics are printed to standard error
+// immediately; a returned Error only says which operation failed.
 #pragma once
 
 #include <hsail/hsail.h>
@@ -17,7 +17,7 @@
 
 namespace heddle::tools {
 
-/// Bytes of the toolchain.
+/// Owns bytes that the toolchain allocated.
 class Blob {
  public:
   Blob() = default;
@@ -37,16 +37,16 @@ class Blob {
 enum class FileKind { text, brig, code_object };
 FileKind kind_of(std::span<const std::byte> bytes);
 
-/// One HSAIL module, from text or from BRIG.
+/// One HSAIL module, loaded from text or BRIG.
 struct Module {
   std::string path;
   std::vector<std::byte> brig;
   double assemble_seconds = 0;
 };
-/// Whether text is assembled with loc directives that say its file and lines.
+/// Whether the assembler adds loc directives with the file and lines of the text.
 enum class SourceLines : uint8_t { leave, add };
 Result<Module> load_module(const std::string& path, SourceLines lines = SourceLines::leave);
-/// Assembles or takes the BRIG that `bytes` are.
+/// Assembles `bytes` if they are text, or adopts them if they are BRIG.
 Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes,
                            SourceLines lines = SourceLines::leave);
 
@@ -54,14 +54,14 @@ Result<Blob> disassemble(const std::string& path, std::span<const std::byte> bri
 /// Checks the structure of a module (PRM 18).
 Result<void> check_module(const std::string& path, std::span<const std::byte> brig);
 
-/// What a module says of itself (PRM 14.1), as values of hsa_machine_model_t, hsa_profile_t and
-/// hsa_default_float_rounding_mode_t. nullopt if the BRIG has no module directive.
+/// The properties that a module declares (PRM 14.1), as values of hsa_machine_model_t, hsa_profile_t and
+/// hsa_default_float_rounding_mode_t. module_header() returns nullopt if the BRIG has no module directive.
 struct ModuleHeader {
   uint32_t machine_model, profile, rounding;
 };
 std::optional<ModuleHeader> module_header(std::span<const std::byte> brig);
 
-/// A program of modules, all of the machine model and profile of the first.
+/// A program of modules that all have the machine model and profile of the first.
 class Program {
  public:
   static Result<Program> create(std::span<const Module> modules);
@@ -78,11 +78,12 @@ class Program {
   Program() = default;
   std::unique_ptr<hsail_program_s, Destroy> program_;
   ModuleHeader header_{};
-  std::string subject_;  ///< what diagnostics of finalization are about
+  std::string subject_;  ///< the modules, as named in diagnostics of finalization
 };
 
 std::vector<hsail_isa_info> finalizable_isas();
-/// The name of the best of them that this machine executes.
+/// Returns the first ISA of finalizable_isas() that this machine executes, which is the best; "" if there is
+/// none.
 std::string native_isa();
 
 }  // namespace heddle::tools
