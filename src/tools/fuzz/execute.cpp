@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t stack_size = 1 << 16;  ///< bytes of private segment for recursion
 
-/// The records' first values, zeros elsewhere, counters as the program expects them.
+/// Fills the buffer with the records' first values, the counters' start values, and zeros elsewhere.
 void fill(const Launch& launch, std::span<std::byte> buffer) {
   std::mt19937_64 random(launch.data_seed);
   std::fill(buffer.begin(), buffer.end(), std::byte{0});
@@ -25,7 +25,7 @@ void fill(const Launch& launch, std::span<std::byte> buffer) {
     }
   }
   std::byte* shared = buffer.data() + size_t{launch.work_items()} * layout::record_size;
-  std::memset(shared + 8 * 2, 0xff, 8);  // `and` counts down from ones, `min` from the largest
+  std::memset(shared + 8 * 2, 0xff, 8);  // the counters of `and` and `min` start with all bits set
   std::memset(shared + 8 * 5, 0xff, 8);
 }
 

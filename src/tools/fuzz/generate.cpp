@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers: $s0-7, $d0-3 and $c0-3 hold the program's values; $s20-21, $d21-22, $c4-5 belong to the
-// statement that uses them; $s22 and up, $c6 count loops, by nesting depth; $d20 is the work-item's record,
-// $d23 the area for all; $s32-42, $d24-31 and $q20-22 are for statements of other files.
+// Registers: $s0-7, $d0-3 and $c0-3 hold the program's values. $s20-21, $d21-22 and $c4-5 are temporaries
+// within a statement. $s22 and up count the rounds of loops, by nesting depth, and $s30 those of recursion.
+// $d20 points to the work-item's record, $d23 to the shared area. $s32-42, $d24-31 and $q20-22 are reserved
+// for the statements of lanes.cpp and packed_float.cpp.
 #include "generate.h"
 
 #include <fmt/format.h>
@@ -22,20 +23,20 @@ constexpr unsigned plain_functions = 3;  // &f0..&f2; &f3 calls itself
 constexpr unsigned functions = 4;
 constexpr const char* arguments = "(arg_u32 %r)(arg_u32 %a, arg_u64 %b, arg_u64 %rec, arg_u64 %all)";
 
-/// Where a statement will stand.
+/// The position of a statement.
 struct Place {
-  unsigned depth;     ///< how many levels may still open
-  bool uniform;       ///< all work-items of the group come here together
+  unsigned depth;     ///< levels that may still be nested
+  bool uniform;       ///< all work-items of the group execute it together
   unsigned callable;  ///< functions below this number may be called
   bool kernel;
-  bool top;              ///< not in a loop: executed once in the routine
-  bool group_variables;  ///< what an indirect function reaches has none (PRM 10.8)
-  uint32_t repeats = 1;  ///< how often one activation of the routine comes here, at most
+  bool top;              ///< not nested, so executed at most once in an activation
+  bool group_variables;  ///< false in functions that indirect functions reach (PRM 10.8)
+  uint32_t repeats = 1;  ///< executions in one activation of the routine, at most
 };
 
 class Generator {
  public:
-  /// Where the loops around a place would execute it more than `repeats` times, they make fewer rounds.
+  /// Loops make fewer rounds if they would otherwise execute a statement more than `repeats` times.
   Generator(uint64_t seed, bool basic, uint32_t repeats) : random_(seed), basic_(basic), repeats_(repeats) {
     for (const Operation& operation : operations()) {
       if (!basic || operation.basic) operations_.push_back(&operation);
@@ -301,7 +302,7 @@ class Generator {
         return leaf(fmt::format("  {}_v4_global_u32 ($s{}, $s{}, $s{}, $s{}), [$d20+{}];\n", verb, first,
                                 first + 1, first + 2, first + 3, layout::scratch + 4 * pick(60)));
       }
-      case 4: {  // the same memory by flat address, and back
+      case 4: {  // the same memory through a flat address
         const std::string flat = fmt::format(
             "  lda_private_u32 $s20, [%memory];\n  stof_private_u64_u32 $d21, $s20;\n"
             "  {}_u32 {}, [$d21+{}];\n",
@@ -327,14 +328,14 @@ class Generator {
         if (!basic_ && pick(2))
           return leaf(fmt::format("  kernargbaseptr_u64 $d21;\n  ld_kernarg_u32 {}, [$d21+8];\n", s()));
         return leaf(fmt::format("  ld_kernarg_u32 {}, [%word];\n", s()));
-      default:  // a group slot of its own
+      default:  // the work-item's own group slot
         return leaf(fmt::format(
             "  workitemflatid_u32 $s20;\n  mul_u32 $s20, $s20, 4;\n  {}_group_{} {}, [%mine][$s20];\n",
             pick(2) ? "ld" : "st", narrow[pick(6)], s()));
     }
   }
 
-  /// One operation for each counter, so that the order of the work-items cannot be seen.
+  /// Each counter has its own operation, so that the order of the work-items has no effect.
   Statement atomic(const Place& place) {
     static constexpr const char* names[] = {"add_{}u32", "xor_{}b32", "and_{}b32", "or_{}b32",
                                             "max_{}s32", "min_{}u32", "sub_{}u32", "max_{}u32"};
@@ -356,7 +357,7 @@ class Generator {
         "  currentworkgroupsize_u32 {0}, {1};\n", "  gridgroups_u32 {0}, {1};\n",
         "  workitemflatid_u32 {0};\n", "  currentworkitemflatid_u32 {0};\n", "  gridsize_u32 {0}, {1};\n",
         "  workgroupsize_u32 {0}, {1};\n", "  dim_u32 {0};\n", "  workitemflatabsid_u32 {0};\n",
-        // Tools of HSA 1.0 do not know these, or give other values.
+        // Tools of HSA 1.0 do not know these instructions, or return other values.
         "  groupbaseptr_u32 {0};\n", "  groupstaticsize_u32 {0};\n", "  grouptotalsize_u32 {0};\n",
         "  nullptr_group_u32 {0};\n"};
     if (place.top && pick(4) == 0) {
@@ -367,7 +368,7 @@ class Generator {
     return leaf(fmt::format(fmt::runtime(texts[pick(basic_ ? 11 : 15)]), s(), pick(3)));
   }
 
-  /// Anywhere: what a fence orders cannot be seen by one work-item.
+  /// A fence may stand anywhere, because a single work-item cannot observe the order that it establishes.
   Statement fence() {
     if (basic_) return operation();
     static constexpr const char* orders[] = {"scacq", "screl", "scar"};
@@ -375,7 +376,7 @@ class Generator {
     return leaf(fmt::format("  memfence_{}_{};\n", orders[pick(3)], scopes[pick(4)]));
   }
 
-  /// Where all work-items of the group come together.
+  /// Returns a statement that the whole work-group executes together.
   Statement meeting(const Place& place) {
     if (basic_) return exchange();
     switch (pick(10)) {
@@ -395,15 +396,15 @@ class Generator {
     }
   }
 
-  /// Ends a function for the work-items of which $c says so.
+  /// Returns early from a function in those work-items whose $c register is false.
   Statement early_return() {
     if (basic_) return operation();
     const std::string on = label();
     return leaf(fmt::format("  cbr_b1 {}, {};\n  st_arg_u32 {}, [%r];\n  ret;\n{}:\n", c(), on, s(), on));
   }
 
-  /// All meet at an fbarrier and see the sum of what they gave. Members are whole waves (PRM 9.2.3), whose
-  /// size is not known here.
+  /// All work-items wait at an fbarrier and then see the sum of the values that they added. Its members are
+  /// whole waves (PRM 9.2.3), whose size is unknown here.
   Statement gate() {
     const std::string initialised = label(), end = label();
     const char* gate = pick(2) ? "$s21" : "%gate";  // by its handle, or by its name
@@ -419,7 +420,7 @@ class Generator {
                     initialised, end, s(), s(), again, gate));
   }
 
-  /// Each work-item gives one value and gets that of another.
+  /// Each work-item stores one value and loads that of another.
   Statement exchange() {
     return leaf(fmt::format(
         "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n  st_group_u32 {}, [&slots][$s21];\n  "
@@ -469,13 +470,13 @@ class Generator {
                      true};
   }
 
-  /// As many rounds as wanted, a power of two, or as many fewer as the repeats allow.
+  /// Returns `wanted`, a power of two, halved until the loop stays within repeats_.
   uint32_t allowed_rounds(const Place& place, uint32_t wanted) const {
     while (wanted > 1 && place.repeats * wanted > repeats_) wanted /= 2;
     return wanted;
   }
 
-  /// 1 to 8 rounds, by the work-item's data, with an exit in the middle.
+  /// A loop of 1 to 8 rounds, depending on the work-item's data, with an exit in the middle.
   Statement loop(const Place& place) {
     const std::string again = label(), out = label();
     const unsigned counter = 22 + place.depth;
@@ -502,7 +503,7 @@ class Generator {
         rounds};
   }
 
-  /// Cases fall through.
+  /// A switch whose cases fall through.
   Statement switch_branch(const Place& place) {
     const std::string a = label(), b = label(), e = label();
     return Statement{
@@ -511,7 +512,7 @@ class Generator {
         {inner(place, false), inner(place, false)}};
   }
 
-  /// Blocks that branch anywhere among themselves, irreducible as a rule, until the fuel is used up.
+  /// A control flow graph, usually irreducible, whose blocks branch to each other until the fuel is used up.
   Statement graph(const Place& place) {
     const unsigned blocks = 2 + pick(4), fuel = 22 + place.depth;
     const uint32_t rounds = allowed_rounds(place, 16);
@@ -548,7 +549,8 @@ class Generator {
 }  // namespace
 
 Program generate(uint64_t seed, bool basic) {
-  // The same choices with shorter loops, until the budget suffices; without loops it always does.
+  // The same choices are repeated with shorter loops until the program is within the budget. It always is
+  // without loops.
   for (uint32_t repeats = 1u << 16;; repeats /= 4) {
     Program program = Generator(seed, basic, repeats).program();
     if (repeats == 1 || program.instructions() <= instruction_budget) return program;

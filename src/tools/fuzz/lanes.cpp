@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// $s32-39 and $d24-31 belong to these statements, $s40-42 to a gate and stay over its bodies.
+// These statements use $s32-39 and $d24-31 as temporaries. A gate also keeps $s40-42 across its bodies.
 #include "lanes.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@ std::string s(const Pick& pick) { return fmt::format("$s{}", pick(8)); }
 std::string d(const Pick& pick) { return fmt::format("$d{}", pick(4)); }
 std::string c(const Pick& pick) { return fmt::format("$c{}", pick(4)); }
 
-/// From the work-item's own lane, or the identity value, as $c says.
+/// An activelanepermute that returns a value of the work-item's own lane or the identity value, as a $c
+/// register selects.
 std::string from_own_lane(const Pick& pick, const char* width) {
   std::string text = fmt::format(
       "  laneid_u32 $s32;\n  mov_b32 $s33, WAVESIZE;\n  mad_u32 $s32, $s33, {}, $s32;\n", pick(4));
@@ -38,20 +39,20 @@ std::string from_own_lane(const Pick& pick, const char* width) {
   }
 }
 
-/// activelanemask, activelanecount and activelaneid of one set of lanes.
+/// Compares activelanemask, activelanecount and activelaneid for one set of lanes.
 std::string counted(const Pick& pick, const char* width) {
   const std::string of = pick(3) ? c(pick) : "1", into = s(pick);
   return fmt::format(
       "  activelanemask_v4{0}_b64_b1 ($d24, $d25, $d26, $d27), {1};\n"
       "  activelanemask_v4{0}_b64_b1 ($d28, $d29, $d30, $d31), 1;\n"
       "  activelanecount{0}_u32_b1 $s32, {1};\n  activelaneid{0}_u32 $s33;\n  laneid_u32 $s34;\n"
-      // as many lanes in the mask as counted
+      // The mask has as many lanes as were counted.
       "  popcount_u32_b64 $s35, $d24;\n  sub_u32 $s32, $s32, $s35;\n"
       "  popcount_u32_b64 $s35, $d25;\n  sub_u32 $s32, $s32, $s35;\n"
       "  popcount_u32_b64 $s35, $d26;\n  sub_u32 $s32, $s32, $s35;\n"
       "  popcount_u32_b64 $s35, $d27;\n  sub_u32 $s32, $s32, $s35;\n"
       "  add_u32 {2}, {2}, $s32;\n"
-      // as many active lanes before this one as its id says; the work-item's own bit
+      // As many active lanes precede this one as its id says, and the mask has the work-item's own bit.
       "  shl_u64 $d21, 1, $s34;\n  sub_u64 $d22, $d21, 1;\n  and_b64 $d22, $d22, $d28;\n"
       "  popcount_u32_b64 $s35, $d22;\n  sub_u32 $s33, $s33, $s35;\n"
       "  and_b64 $d22, $d24, $d21;\n  cmp_ne_b1_u64 $c5, $d22, 0;\n"
@@ -60,14 +61,15 @@ std::string counted(const Pick& pick, const char* width) {
       width, of, into, c(pick), of);
 }
 
-/// From another lane of the wave: the number of its work-item, if it is active, else an identity value.
+/// Reads a value that identifies the work-item of another lane, or the identity value if that lane is
+/// inactive, and compares it with the expected value.
 std::string from_other_lane(const Pick& pick, const char* width) {
   const std::string identity = fmt::format("{:#x}", pick(1u << 30)), use = pick(3) ? c(pick) : "0";
   return fmt::format(
       "  activelanemask_v4{0}_b64_b1 ($d24, $d25, $d26, $d27), 1;\n  laneid_u32 $s32;\n"
       "  currentworkitemflatid_u32 $s33;\n  mul_u32 $s34, $s33, 0x9e3779b1;\n  xor_b32 $s35, $s32, {1};\n"
       "  activelanepermute{0}_b32 $s36, $s34, $s35, {2}, {3};\n"
-      // what is to be expected
+      // the expected value
       "  mov_b32 $s37, WAVESIZE;\n  sub_u32 $s37, $s37, 1;\n  and_b32 $s35, $s35, $s37;\n"
       "  sub_u32 $s38, $s33, $s32;\n  add_u32 $s38, $s38, $s35;\n  mul_u32 $s38, $s38, 0x9e3779b1;\n"
       "  shr_u64 $d21, $d24, $s35;\n  and_b64 $d21, $d21, 1;\n  cmp_ne_b1_u64 $c4, $d21, 0;\n"
@@ -77,7 +79,8 @@ std::string from_other_lane(const Pick& pick, const char* width) {
       width, 1 + pick(63), identity, use, s(pick));
 }
 
-/// The part of a wave, by its number in the group: 0 does not join, the others do.
+/// Waves have parts that depend on their number in the group: part 0 does not join the fbarrier, parts 1 to 3
+/// do.
 class Gate {
  public:
   Gate(const Pick& pick, const Label& label) : pick_(pick), apart_(label()), body_(label()), end_(label()) {
@@ -100,7 +103,7 @@ class Gate {
  private:
   using Pieces = std::vector<std::string>;
 
-  /// 1 and 3 wait before and after the body; 2 leaves before it, when it has waited.
+  /// Parts 1 and 3 wait before and after the body. Part 2 waits before the body and then leaves the fbarrier.
   Pieces that_waits() {
     return {start_ + if_part(0, apart_) + "  joinfbar %gate;\n" + give(0, "$s41") + if_part(2, apart_) +
                 give(4, "$s42") + apart_ + ":\n  barrier;\n" + if_part(0, body_) + give(8, "$s41") +
@@ -110,7 +113,8 @@ class Gate {
                 "  leavefbar %gate;\n" + end_ + ":\n" + release_};
   }
 
-  /// Before the body, 1 waits and 3 arrives. After it, 1 and 2 leave; 3 does when all have left the body.
+  /// Before the body, part 1 waits and part 3 arrives. After it, parts 1 and 2 leave; part 3 leaves when all
+  /// waves have left the body.
   Pieces that_arrives() {
     const std::string waits = body_ + "_waits", left = end_ + "_left";
     return {start_ + if_part(0, apart_) + "  joinfbar %gate;\n" + if_part(2, apart_) + give(0, "$s41") +
@@ -128,7 +132,8 @@ class Gate {
   static std::string give(unsigned at, const char* value) {
     return fmt::format("  atomicnoret_add_group_scar_wg_u32 [%met][{}], {};\n", at, value);
   }
-  /// What was announced and not given by those that were waited for.
+  /// Adds the difference between what members announced and what those that were waited for have added, which
+  /// must be 0.
   std::string missing(unsigned announced, unsigned given) {
     return fmt::format(
         "  atomic_ld_group_scacq_wg_b32 $s20, [%met][{0}];\n  atomic_ld_group_scacq_wg_b32 $s21, "

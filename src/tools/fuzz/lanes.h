@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves in generated programs: instructions across lanes, and fbarriers with some of a group's waves.
+// Statements about waves: cross-lane instructions, and fbarriers with some of a group's waves.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,20 @@
 
 namespace heddle::tools::fuzz {
 
-/// A cross-lane instruction, anywhere. What a program can see of it is the same in waves of every size:
-/// values of the work-item's own lane; and of other lanes, masks and counts how far they are from what the
-/// mask of active lanes and the numbers of the work-items say, which is 0. With waves of one lane that is
-/// all that there is to see of the instruction. `all_active`: the work-group comes here together.
+/// Returns a cross-lane instruction, which may stand anywhere. Its visible results are the same in waves of
+/// every size: either values of the work-item's own lane, or, for other lanes, the difference between the
+/// result (value, mask or count) and the one computed from the mask of active lanes and the work-item
+/// numbers, which is 0. With one lane per wave, the instruction has no other visible results. `all_active`
+/// tells that the whole work-group executes it together.
 std::string cross_lane(const Pick& pick, bool all_active);
 
-using Label = std::function<std::string()>;  ///< one that is not used yet
+using Label = std::function<std::string()>;  ///< returns a label that is not used yet
 
-/// Where the whole work-group comes together: some waves become members of the fbarrier %gate and others do
-/// not; members leave in the middle, or only arrive. A member sees after a wait what those that it waited for
-/// have given in %met: how far it is from what they announced, which is 0, whatever size waves have. All
-/// execute the body once, each wave at another time: while the members wait, between two waits, after
-/// leaving.
+/// Returns a statement for places where the whole work-group comes together: some waves become members of the
+/// fbarrier %gate and others do not; members leave before the end, or only arrive. After a wait, a member
+/// computes the difference between what the members that it waited for announced in %met and what they added
+/// there, which is 0 for waves of every size. All waves execute the body once, but at different times: while
+/// the members wait, between two waits, or after leaving.
 Statement partial_gate(const Pick& pick, const Label& label, Block body);
 
 }  // namespace heddle::tools::fuzz

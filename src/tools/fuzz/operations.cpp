@@ -4,7 +4,8 @@
 namespace heddle::tools::fuzz {
 namespace {
 
-// Which NaN an operation gives is open (PRM 4.19.4): all become the one that these ends write.
+// The PRM leaves open which NaN an operation returns (4.19.4), so these endings replace every NaN by the same
+// one.
 #define ONE_NAN32 "class_b1_f32 $c4, $s20, 3; cmov_b32 %s, $c4, 0x7fc00000, $s20;"
 #define ONE_NAN64 "class_b1_f64 $c4, $d21, 3; cmov_b64 %d, $c4, 0x7ff8000000000000, $d21;"
 #define ONE_NAN16 "class_b1_f16 $c4, $s20, 3; cmov_b32 $s20, $c4, 0x7e00, $s20; and_b32 %s, $s20, 0xffff;"

@@ -6,9 +6,9 @@
 
 namespace heddle::tools::fuzz {
 
-/// Text with places for operands: %s %d %c a register of that size, %S %D a register or a constant, %R a
-/// rounding mode or none, %L a comparison, %4 and %5 a number below 16 and 32, %8 any constant of 32 bits, %p
-/// a packing of two sources.
+/// An instruction with placeholders for operands: %s, %d and %c stand for a register of that kind, %S and %D
+/// for a register or a constant, %R for a rounding mode or none, %L for a comparison, %4 and %5 for a number
+/// below 16 and 32, %8 for any 32-bit constant, and %p for a packing of two sources.
 struct Operation {
   const char* pattern;
   bool basic;  ///< tools of HSA 1.0 handle it well

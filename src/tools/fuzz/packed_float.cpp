@@ -6,11 +6,11 @@
 namespace heddle::tools::fuzz {
 namespace {
 
-/// A packed type, and the unsigned one of the same shape, which its comparisons give.
+/// A packed type, and the unsigned type of the same shape that its comparisons return.
 struct Shape {
   const char *type, *mask;
   unsigned bits;    ///< of all elements: 32, 64, 128
-  const char* nan;  ///< in each element of 64 bits, or of 32
+  const char* nan;  ///< a NaN in each element of 64 bits (f16x2: 32 bits)
 };
 
 constexpr const char *nans16 = "0x7e007e007e007e00", *nans32 = "0x7fc000007fc00000",
@@ -119,7 +119,8 @@ class Writer {
     text_ += fmt::format("  combine_v2_b128_b64 {}, ({}, {});\n", wide, d(), d());
     return wide;
   }
-  /// Where the result goes first. The packings s and ss keep the other elements: `kept` gives them values.
+  /// Returns the register that first receives the result. The packings s and ss keep its other elements: with
+  /// `kept` they get initial values.
   std::string destination(unsigned bits, bool kept) {
     if (bits == 32) {
       if (kept) text_ += fmt::format("  mov_b32 $s20, {};\n", s());
@@ -133,7 +134,8 @@ class Writer {
     return "$q22";
   }
 
-  /// The result into program values. Which NaN an operation gives is open (PRM 4.19.4): all become one.
+  /// Moves the result to program values. The PRM leaves open which NaN an operation returns (4.19.4), so all
+  /// NaNs become the same one.
   void without_nans(const Shape& shape) {
     if (shape.bits == 32) {
       text_ += fmt::format("  cmp_nan_pp_{}_{} $s21, $s20, $s20;\n  bitselect_b32 {}, $s21, {}, $s20;\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Packed floating point in generated programs.
+// Packed floating-point instructions in generated programs.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace heddle::tools::fuzz {
 
-/// A number below its argument, by chance.
+/// Returns a random number below its argument.
 using Pick = std::function<unsigned(unsigned)>;
 
-/// An instruction on two to eight f16, f32 or f64, with the rounding, the flushing and the packing that it
-/// may have: arithmetic, extrema, signs, comparisons and conversions. Sources and results are program values
-/// (b128 ones are made of two $d registers); elements that are NaNs become one NaN.
+/// Returns an instruction on two to eight f16, f32 or f64 elements with any permitted rounding, flushing and
+/// packing: arithmetic, extrema, signs, comparisons or conversions. Sources and results are program values
+/// (b128 values consist of two $d registers); NaN elements become one NaN.
 std::string packed_float(const Pick& pick);
 
 }  // namespace heddle::tools::fuzz

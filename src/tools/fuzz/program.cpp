@@ -22,7 +22,7 @@ std::string print(const Routine& routine) {
   return text + routine.tail;
 }
 
-/// True if `name` stands in the text and is not the beginning of a longer name.
+/// Reports whether the text contains `name` other than as the beginning of a longer name.
 bool names(const std::string& text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     size_t end = at + name.size();
@@ -31,7 +31,7 @@ bool names(const std::string& text, const std::string& name) {
   return false;
 }
 
-/// Counts what routines execute, callees before callers.
+/// Computes how many instructions routines execute at most. Callees must precede their callers.
 class Bound {
  public:
   explicit Bound(const std::vector<Routine>& functions) {
@@ -44,7 +44,8 @@ class Bound {
   uint64_t of(const Routine& routine) const { return of(routine.head) + of(routine.body) + of(routine.tail); }
 
  private:
-  /// Each instruction ends with a semicolon, as declarations do, which are few.
+  /// Counts semicolons, which end instructions and a few declarations, and adds the instructions of the
+  /// callees.
   uint64_t of(const std::string& text) const {
     uint64_t count = static_cast<uint64_t>(std::count(text.begin(), text.end(), ';'));
     for (const auto& [name, instructions] : callees_)
@@ -82,7 +83,7 @@ uint32_t Launch::work_groups() const {
 
 std::string Program::text() const {
   std::string used = print(kernel);
-  for (size_t i = functions.size(); i-- > 0;) {  // callers first: they say what is needed
+  for (size_t i = functions.size(); i-- > 0;) {  // callers first, since they determine what is needed
     if (names(used, functions[i].name)) used.insert(0, print(functions[i]));
   }
   return declarations + used;

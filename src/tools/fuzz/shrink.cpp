@@ -57,7 +57,7 @@ class Shrinker {
     for (size_t i = 0; i < block.size() && budget_ > 0;) {
       if (!block[i].bodies.empty() && keep(block, unwrapped(block, i))) {
         smaller = true;
-        continue;  // what was inside stands here now
+        continue;  // the statement's bodies are here now
       }
       for (Block& body : block[i].bodies) smaller |= shrink_block(body);
       ++i;
@@ -65,7 +65,7 @@ class Shrinker {
     return smaller;
   }
 
-  /// Halves, quarters, ... of the block, down to single statements.
+  /// Removes halves, quarters, ... of the block, down to single statements.
   bool remove_runs(Block& block) {
     bool smaller = false;
     for (size_t run = block.size(); run > 0; run /= 2) {

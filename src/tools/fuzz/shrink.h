@@ -7,9 +7,9 @@
 
 namespace heddle::tools::fuzz {
 
-/// The smallest program found that still fails: takes out runs of statements, then single ones, replaces
-/// control flow by what it controls, and makes the grid smaller, until nothing helps or `fails` has been
-/// asked `budget` times. `program` itself must fail.
+/// Returns the smallest program found that still fails. Removes runs of statements, then single ones,
+/// replaces control flow by its bodies, and makes the grid smaller, until nothing helps or `fails` has been
+/// called `budget` times. `program` itself must fail.
 Program shrink(Program program, const std::function<bool(const Program&)>& fails, unsigned budget);
 
 }  // namespace heddle::tools::fuzz
