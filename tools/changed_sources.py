@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the sources below src/ that clang-tidy has to look at again after a change, one a line.
+"""Prints the sources below src/ that clang-tidy has to check again after a change, one per line.
 
-A change is what differs between a commit and the working tree, with files that git does not know yet. The commit is the first
-of these that exists:
+A file counts as changed if it differs between a base commit and the working tree, or is unknown to git. The base commit is the
+first of these that exists:
 
   1. --base, or the variable HEDDLE_TIDY_BASE;
-  2. where HEAD left the main branch of `origin`, if HEAD has commits of its own: a branch under review;
-  3. the tenth ancestor of HEAD, or the oldest there is: main itself, as a clone has it.
+  2. for a branch under review, the commit where HEAD left the main branch of `origin`, if HEAD has commits of its own;
+  3. for main itself, the tenth ancestor of HEAD, or the oldest one that the clone has.
 
-For a header that changed, a source that includes it stands in: the one of the same name if there is one. After a change of
-.clang-tidy, and outside of a git repository, everything counts as changed. What was decided is said on standard error, so that
-nothing is left out without a word.
+A changed header is represented by a source that includes it, if possible the one of the same name. After a change of
+.clang-tidy, and outside of a git repository, all sources count as changed. The decision is reported on standard error, so that
+no source is left out silently.
 """
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def say(text: str) -> None:
 
 
 def git(root: Path, *arguments: str) -> list[str] | None:
-    """Lines of the answer; None if git refuses."""
+    """Returns the lines of the output; None if git fails."""
     answer = subprocess.run(["git", "-C", str(root), *arguments], text=True, capture_output=True, check=False)
     return answer.stdout.splitlines() if answer.returncode == 0 else None
 
@@ -42,7 +42,7 @@ def commit(root: Path, name: str) -> str | None:
 
 
 def find_base(root: Path, wanted: str | None) -> tuple[str, str] | None:
-    """The commit to compare with and why it is that; None where there is none."""
+    """Returns the base commit and the reason for choosing it; None if there is none."""
     if wanted:
         found = commit(root, wanted)
         if found is None:
@@ -58,7 +58,7 @@ def find_base(root: Path, wanted: str | None) -> tuple[str, str] | None:
                 return fork[0], f"where this branch left {main}"
             break
     ancestors = git(root, "rev-list", "--first-parent", f"--max-count={ANCESTORS + 1}", head) or []
-    if len(ancestors) < 2:  # one commit, or a clone of one
+    if len(ancestors) < 2:  # a single commit, or a clone of depth 1
         return None
     return ancestors[-1], f"{len(ancestors) - 1} commits before HEAD"
 
@@ -68,8 +68,8 @@ def all_files(root: Path, *endings: str) -> list[str]:
 
 
 def includers(root: Path) -> dict[str, set[str]]:
-    """Which files below src/ include a header, by the name of the header below the root. Sources name headers from src/, or
-    from their own folder."""
+    """Returns the files below src/ that include each header, by the header's path below the root. Includes are relative to
+    src/ or to the including file's folder."""
     found: dict[str, set[str]] = {}
     for name in all_files(root, ".cpp", ".h"):
         for header in INCLUDE.findall((root / name).read_text(encoding="utf-8", errors="replace")):
@@ -80,7 +80,7 @@ def includers(root: Path) -> dict[str, set[str]]:
 
 
 def stand_in(header: str, included_by: dict[str, set[str]]) -> str | None:
-    """The source of the same name, else the first one that includes the header, perhaps through other headers."""
+    """Returns the source of the same name, else the first one that includes the header, perhaps through other headers."""
     seen, reached = {header}, [header]
     sources: list[str] = []
     while reached and not sources:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the directions of the house (docs/design.md, section 1) and a few habits, from the text of the sources.
+"""Checks the dependency rules of docs/design.md, section 1, and a few conventions, from the text of the sources.
 
-What may be included and what may be linked, who may see LLVM, how long a file may grow, that every file carries its licence
-line, and that docs/environment.md lists the variables that are read. Exit code 1 and one line for each finding.
+The checks concern includes, linked libraries, the use of LLVM, the length of files, licence lines, and the variables in
+docs/environment.md. Prints one line for each finding; the exit code is 1 if there are any.
 """
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-# Folder (longest prefix wins) -> folders whose headers it may include, besides itself and src/support.
+# Maps a folder (the longest prefix wins) to the folders whose headers it may include besides its own and those of src/support.
 MAY_INCLUDE: dict[str, set[str]] = {
     "src/support": set(),
     "src/hsail/isa": set(),
@@ -34,18 +34,18 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
                                "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
-    # The command uses what clients use: public headers only.
+    # The command uses only public headers, as clients do.
     "src/tools": set(),
     "examples": set(),
 }
 
-# Shared libraries have a C interface: who uses it may link them.
+# Maps a shared library to the folders that may link it in order to use its C interface.
 MAY_LINK: dict[str, set[str]] = {
     "hsa-runtime64": {"src/tools", "examples"},
     "heddle_finalizer": {"src/tools"},
 }
 
-# Public headers that a folder may include: folders of include/, or files that begin so. A header may include its own folder.
+# Maps a folder to the public headers that it may include: folders of include/, or prefixes of file names.
 PUBLIC: dict[str, set[str]] = {
     "src/hsail": {"hsa/hsa_brig", "hsail"},
     "src/interpreter": {"hsa/hsa_brig"},
@@ -63,10 +63,11 @@ PUBLIC: dict[str, set[str]] = {
     "include/hsail": {"hsa/hsa_brig", "hsail"},
 }
 
-# Folders with a door: which of their headers who may include, longest prefix first; nobody else includes any. Inside, all are open.
+# Folders that restrict their headers: maps each to the folders that may include some of them, with these headers. The longest
+# prefix wins. Other folders may include none of them; files inside the folder may include all.
 DOORS: dict[str, dict[str, set[str]]] = {
     "src/hsail/debug": {"src/hsail/print": {"source_places.h"}, "src/finalizer/debug": {"graph.h"}},
-    # Debug information asks lowering for nothing but what its door declares; targets see IR and the list of calls.
+    # Debug information may include no header of lowering; other parts of the finalizer see the IR and the target operations.
     "src/finalizer/debug": {"src/finalizer/lower": {"debug_info.h"}},
     "src/finalizer/lower": {"src/finalizer": {"target_operations.h", "canonical.h", "facts.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
     "src/finalizer/x86": {"src/finalizer/targets.cpp": {"target.h"}},
@@ -79,7 +80,7 @@ MAX_LINES = 900
 SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 TARGET = re.compile(r"^\s*(?:add_library|add_executable|heddle_library|heddle_agent)\(\s*([\w-]+)", re.MULTILINE)
-# Names of variables: as they are, and as agent drivers ask for them (hsam_host::setting).
+# Names of environment variables: written out, and without HEDDLE_, as agent drivers pass them to hsam_host::setting.
 VARIABLE = re.compile(r'"(HEDDLE_[A-Z0-9_]+)"')
 SETTING = re.compile(r'\bsetting\((?:\w+,\s*)?"([A-Z0-9_]+)"')
 INCLUDE_ROOTS = re.compile(r"^\s*(?:target_)?include_directories\(([^)]*)\)", re.MULTILINE)
@@ -87,7 +88,7 @@ LINKS = re.compile(r"^\s*target_link_libraries\(\s*([\w-]+)([^)]*)\)", re.MULTIL
 
 
 def longest_prefix(table: dict, path: str):
-    """The entry of `table` whose folder holds `path`, or which is `path`, most specific first; None if there is none."""
+    """Returns the longest entry of `table` that is `path` or a folder that contains it; None if there is none."""
     best = None
     for folder in table:
         if (path == folder or path.startswith(folder + "/")) and (best is None or len(folder) > len(best)):
@@ -96,7 +97,7 @@ def longest_prefix(table: dict, path: str):
 
 
 def folder_of_include(root: Path, path: str, name: str) -> str | None:
-    """src/... path of a quoted include, or None if it names nothing of src/."""
+    """Returns the path of a quoted include below src/, or None if it names no file there."""
     if (root / "src" / name).is_file():
         return "src/" + name
     sibling = (root / path).parent / name
@@ -146,7 +147,7 @@ def check_file(root: Path, path: str, findings: list[str]) -> None:
 
 
 def check_links(root: Path, findings: list[str]) -> None:
-    """target_link_libraries of the house: libraries of folders that the target's folder may include, and no others."""
+    """Checks that targets link only libraries from folders whose headers the target's folder may include."""
     lists = {str(file.relative_to(root)): file.read_text(encoding="utf-8")
              for top in ("src", "examples") for file in sorted((root / top).rglob("CMakeLists.txt"))}
     home = {target: path for path, text in lists.items() for target in TARGET.findall(text)}
@@ -168,7 +169,7 @@ def check_links(root: Path, findings: list[str]) -> None:
 
 
 def check_include_roots(root: Path, findings: list[str]) -> None:
-    """Targets get include roots from heddle_headers alone (cmake/HeddleTargets.cmake): a root in the source tree shows everything."""
+    """Checks that heddle_headers alone adds include roots, because a root in the source tree would show every header."""
     for file in sorted((root / "src").rglob("CMakeLists.txt")):
         for words in INCLUDE_ROOTS.findall(file.read_text(encoding="utf-8")):
             if "SOURCE_DIR" in words:
@@ -176,7 +177,7 @@ def check_include_roots(root: Path, findings: list[str]) -> None:
 
 
 def check_environment(root: Path, findings: list[str]) -> None:
-    """docs/environment.md lists the HEDDLE_ variables that the sources and ./dev read, and no others."""
+    """Checks that docs/environment.md lists exactly the HEDDLE_ variables that the sources and ./dev read."""
     page = root / "docs/environment.md"
     listed = set(re.findall(r"^\| `(HEDDLE_\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)) if page.is_file() else set()
     read: dict[str, str] = {}

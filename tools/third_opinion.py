@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Generated programs, executed by heddle and as compiled by gccbrig with libhsail-rt (Debian: gccbrig-11,
-libhsail-rt-11-dev): an implementation that shares nothing with ours. Programs that gccbrig cannot compile are counted
+"""Compares heddle's results of generated programs with those of gccbrig and libhsail-rt (Debian: gccbrig-11,
+libhsail-rt-11-dev), an implementation that shares no code with heddle. Programs that gccbrig cannot compile are counted
 and left out.
 
     tools/third_opinion.py [--heddle build/release/bin/heddle] [--programs 200] [--seed 1]
@@ -22,7 +22,7 @@ from pathlib import Path
 RECORD, SHARED, GROUP_RESULTS = 512, 256, 64  # bytes; src/tools/fuzz/program.h
 WORD = 0x12345678
 GROUP_MEMORY = 65536
-PATIENCE = 1200  # seconds: more than any machine takes, so what has not ended hangs
+PATIENCE = 1200  # seconds: more than any machine needs, so a process that takes longer hangs
 
 
 class Packet(ctypes.Structure):
@@ -34,14 +34,14 @@ class Packet(ctypes.Structure):
 
 
 class Launch(ctypes.Structure):
-    """What kernels of libhsail-rt are started with."""
+    """The structure with which libhsail-rt starts kernels."""
     _fields_ = [("packet", ctypes.POINTER(Packet)), ("packet_id", ctypes.c_size_t), ("function", ctypes.c_void_p),
                 ("first_group", ctypes.c_size_t * 3), ("end_group", ctypes.c_size_t * 3),
                 ("barriers", ctypes.c_void_p * 3), ("group_base", ctypes.c_size_t), ("kernarg", ctypes.c_void_p)]
 
 
 def geometry(text: str) -> tuple[list[int], list[int], int]:
-    """Grid, work-group and dimensions from the first line that fuzz-exec prints."""
+    """Returns grid, work-group and dimensions from the first line that fuzz-exec prints."""
     match = re.match(r"// grid (\d+)x(\d+)x(\d+), groups of (\d+)x(\d+)x(\d+), (\d) dimensions", text)
     if not match:
         sys.exit("third_opinion: heddle fuzz-exec --print says no geometry")
@@ -77,7 +77,7 @@ def compile_gccbrig(heddle: str, folder: Path, text: Path) -> Path | None:
     brig, obj, library = folder / "k.brig", folder / "k.o", folder / "k.so"
     subprocess.run([heddle, "as", text, "-o", brig], check=True)
     contents = bytearray(brig.read_bytes())
-    contents[12:16] = bytes(4)  # BRIG 1.0 is all that gccbrig takes; these modules use nothing newer
+    contents[12:16] = bytes(4)  # gccbrig accepts only BRIG 1.0; these modules use nothing newer
     brig.write_bytes(contents)
     commands = [["gccbrig-11", "-O1", "-fPIC", "-c", brig, "-o", obj],
                 ["gccbrig-11", "-shared", "-nostdlib", obj, "-o", library, "-lhsail-rt", "-lm", "-lc", "-lgcc"]]
@@ -88,7 +88,7 @@ def compile_gccbrig(heddle: str, folder: Path, text: Path) -> Path | None:
 
 
 def execute_library(library: str, data: str, out: str, grid: list[int], group: list[int], dimensions: int) -> None:
-    """In a process of its own: gccbrig's code may crash."""
+    """Executes a compiled kernel. It runs in a separate process, because gccbrig's code may crash."""
     buffer = ctypes.create_string_buffer(Path(data).read_bytes(), Path(data).stat().st_size)
     kernarg = (ctypes.c_uint64 * 2)(ctypes.addressof(buffer), WORD)
     memory = ctypes.create_string_buffer(GROUP_MEMORY + 4096)
@@ -104,7 +104,7 @@ def execute_library(library: str, data: str, out: str, grid: list[int], group: l
 
 
 def one(heddle: str, seed: int, folder: Path) -> str:
-    """"same", "different", or why there is nothing to compare."""
+    """Returns "same", "different", or the reason why there is nothing to compare."""
     text = folder / "k.hsail"
     printed = subprocess.run([heddle, "fuzz-exec", "--print", "--basic", "--seed", str(seed)], check=True,
                              capture_output=True, text=True).stdout
