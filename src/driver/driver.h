@@ -107,16 +107,17 @@ class Client {
   /// Creates a signal. Without consumers, all agents may consume it. INVALID_ARGUMENT if a consumer is named
   /// twice; OUT_OF_RESOURCES.
   StatusOr<hsa_signal_t> create_signal(int64_t initial_value, std::span<const Agent* const> consumers);
-  /// INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal from create_signal.
+  /// Destroys a signal. INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal from
+  /// create_signal.
   hsa_status_t destroy_signal(hsa_signal_t signal);
   /// Reports whether the handle is a live signal, doorbells included. Takes no lock.
   static bool is_signal(uint64_t handle);
 
-  /// INVALID_ARGUMENT if there are no signals or no consumers, duplicates, a dead signal, or a consumer that
-  /// is not a consumer of every signal.
+  /// Creates a signal group. INVALID_ARGUMENT if there are no signals or no consumers, if either has
+  /// duplicates, if a signal is not live, or if a consumer is not a consumer of every signal.
   StatusOr<hsa_signal_group_t> create_signal_group(std::span<const hsa_signal_t> signals,
                                                    std::span<const Agent* const> consumers);
-  /// INVALID_SIGNAL_GROUP.
+  /// Destroys a signal group. INVALID_SIGNAL_GROUP.
   hsa_status_t destroy_signal_group(hsa_signal_group_t group);
   /// Waits until a signal of the group meets its condition; conditions and compare values have the order of
   /// the signals. INVALID_ARGUMENT for an unknown condition, INVALID_SIGNAL_GROUP, OUT_OF_RESOURCES.
@@ -125,13 +126,13 @@ class Client {
 
   // ---- queues (Runtime 2.5) ----
 
-  /// INVALID_ARGUMENT, INVALID_QUEUE_CREATION, OUT_OF_RESOURCES.
+  /// Creates a queue. INVALID_ARGUMENT, INVALID_QUEUE_CREATION, OUT_OF_RESOURCES.
   StatusOr<hsa_queue_t*> create_queue(const QueueRequest& request);
-  /// INVALID_ARGUMENT (also for a region that clients cannot allocate from, or a dead doorbell),
-  /// OUT_OF_RESOURCES.
+  /// Creates a soft queue. INVALID_ARGUMENT (also for a region that clients cannot allocate from, or a dead
+  /// doorbell), OUT_OF_RESOURCES.
   StatusOr<hsa_queue_t*> create_soft_queue(const Region& region, uint32_t size, hsa_queue_type32_t type,
                                            uint32_t features, hsa_signal_t doorbell);
-  /// INVALID_ARGUMENT (null), INVALID_QUEUE.
+  /// Inactivates a queue. INVALID_ARGUMENT for null, INVALID_QUEUE.
   hsa_status_t inactivate_queue(hsa_queue_t* queue);
   /// Destroys the queue. Errors are those of inactivate_queue, and FATAL if the queue had an error that may
   /// have damaged the process; the queue is destroyed nevertheless. A call from the queue's own callback
@@ -160,7 +161,8 @@ class Client {
   hsa_status_t free(void* base);
   /// Finds the allocation or registration that contains the address.
   std::optional<MemoryInfo> find(const void* address) const;
-  /// INVALID_ARGUMENT; OUT_OF_RESOURCES if an agent refused, in which case nothing is registered.
+  /// Registers memory. INVALID_ARGUMENT; OUT_OF_RESOURCES if an agent refused, in which case nothing is
+  /// registered.
   hsa_status_t register_memory(void* base, size_t size);
   hsa_status_t deregister_memory(void* base, size_t size);
   /// Assigns a coarse-grained allocation to a new owner. Fine-grained memory has no owner, and the call does

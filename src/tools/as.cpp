@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle as: HSAIL text to BRIG.
+// heddle as: assembles HSAIL text to BRIG.
 #include <memory>
 
 #include "commands.h"

@@ -43,9 +43,9 @@ std::string with_file(std::string_view path, std::string_view diagnostics);
 /// Prints diagnostics of the toolchain; "error:", "warning:" and "note:" get colours.
 void print_diagnostics(std::string_view text);
 
-/// "312 ns", "4.10 us", "1.25 ms", "2.03 s".
+/// Returns text such as "312 ns", "4.10 us", "1.25 ms" or "2.03 s".
 std::string format_seconds(double seconds);
-/// "512 B", "48 KiB", "1.5 GiB".
+/// Returns text such as "512 B", "48 KiB" or "1.5 GiB".
 std::string format_bytes(double bytes);
 
 /// Shows on standard error what work is in progress if it takes more than two seconds: on a terminal with a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle dis: BRIG to HSAIL text.
+// heddle dis: disassembles BRIG to HSAIL text.
 #include <memory>
 
 #include "commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// heddle finalize: HSAIL modules to a code object.
+// heddle finalize: compiles HSAIL modules to a code object.
 #include <fmt/format.h>
 
 #include <memory>

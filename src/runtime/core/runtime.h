@@ -23,7 +23,7 @@ namespace heddle::runtime {
 /// references, and shut_down() destroys it.
 class Runtime {
  public:
-  /// hsa_init, hsa_shut_down.
+  /// Implement hsa_init and hsa_shut_down.
   static hsa_status_t init();
   static hsa_status_t shut_down();
   /// Returns null while there are no references. Costs one atomic load.
