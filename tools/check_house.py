@@ -65,7 +65,7 @@ PUBLIC: dict[str, set[str]] = {
 
 # Folders that restrict their headers: maps each to the folders that may include some of them, with these headers. The longest
 # prefix wins. Other folders may include none of them; files inside the folder may include all.
-DOORS: dict[str, dict[str, set[str]]] = {
+PUBLIC_HEADERS: dict[str, dict[str, set[str]]] = {
     "src/hsail/debug": {"src/hsail/print": {"source_places.h"}, "src/finalizer/debug": {"graph.h"}},
     # Debug information may include no header of lowering; other parts of the finalizer see the IR and the target operations.
     "src/finalizer/debug": {"src/finalizer/lower": {"debug_info.h"}},
@@ -122,11 +122,11 @@ def check_include(root: Path, path: str, line: int, name: str, findings: list[st
     target = folder_of_include(root, path, name)
     if target is None:
         return
-    door = longest_prefix(DOORS, target)
-    if door is not None and longest_prefix({door: None}, path) is None:
-        user = longest_prefix(DOORS[door], path)
-        if user is None or target[len(door) + 1:] not in DOORS[door][user]:
-            findings.append(f"{where}: not a door of {door}: {name}")
+    folder = longest_prefix(PUBLIC_HEADERS, target)
+    if folder is not None and longest_prefix({folder: None}, path) is None:
+        user = longest_prefix(PUBLIC_HEADERS[folder], path)
+        if user is None or target[len(folder) + 1:] not in PUBLIC_HEADERS[folder][user]:
+            findings.append(f"{where}: not a public header of {folder}: {name}")
     target_owner = longest_prefix(MAY_INCLUDE, target)
     if target_owner in (owner, "src/support", None):
         return

@@ -41,7 +41,7 @@ class CheckHouse(unittest.TestCase):
         self.write("src/driver/a.cpp", LICENCE + '#include "runtime/core/agent.h"\n')
         self.assertIn("points the wrong way", self.findings()[0])
 
-    def test_doors(self):
+    def test_public_headers(self):
         for header in ("graph.h", "source_places.h"):
             self.write("src/hsail/debug/" + header, LICENCE)
         self.write("src/hsail/debug/graph.cpp", LICENCE + '#include "hsail/debug/graph.h"\n')
@@ -57,11 +57,11 @@ class CheckHouse(unittest.TestCase):
         self.write("src/finalizer/lower/spmd.h", LICENCE)
         self.write("src/finalizer/target.h", LICENCE + '#include "finalizer/lower/spmd.h"\n')
         self.write("src/finalizer/debug/b.cpp", LICENCE + '#include "finalizer/lower/spmd.h"\n')
-        self.assertEqual(self.findings(), ["src/finalizer/debug/b.cpp:2: not a door of src/finalizer/lower: finalizer/lower/spmd.h",
-                                           "src/finalizer/finalize.cpp:2: not a door of src/finalizer/x86: finalizer/x86/target.h",
-                                           "src/finalizer/lower/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h",
-                                           "src/finalizer/targets.cpp:3: not a door of src/finalizer/x86: finalizer/x86/machine.h",
-                                           "src/hsail/print/a.cpp:2: not a door of src/hsail/debug: hsail/debug/graph.h"])
+        self.assertEqual(self.findings(), ["src/finalizer/debug/b.cpp:2: not a public header of src/finalizer/lower: finalizer/lower/spmd.h",
+                                           "src/finalizer/finalize.cpp:2: not a public header of src/finalizer/x86: finalizer/x86/target.h",
+                                           "src/finalizer/lower/a.cpp:2: not a public header of src/hsail/debug: hsail/debug/graph.h",
+                                           "src/finalizer/targets.cpp:3: not a public header of src/finalizer/x86: finalizer/x86/machine.h",
+                                           "src/hsail/print/a.cpp:2: not a public header of src/hsail/debug: hsail/debug/graph.h"])
 
     def test_llvm_outside(self):
         self.write("src/runtime/core/a.cpp", LICENCE + '#include <llvm/IR/Module.h>\n')

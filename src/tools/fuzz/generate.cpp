@@ -208,7 +208,7 @@ class Generator {
     if (kind == 16) return special(place);
     if (kind == 17 || kind == 18) return call(place);
     if (kind == 19)
-      return place.uniform ? meeting(place) : place.kernel || pick(2) ? fence() : early_return();
+      return place.uniform ? convergent(place) : place.kernel || pick(2) ? fence() : early_return();
     if (kind < 24) return branch(place);
     if (kind < 26) return loop(place);
     if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
@@ -377,7 +377,7 @@ class Generator {
   }
 
   /// Returns a statement that the whole work-group executes together.
-  Statement meeting(const Place& place) {
+  Statement convergent(const Place& place) {
     if (basic_) return exchange();
     switch (pick(10)) {
       case 0:
