@@ -12,7 +12,8 @@
 namespace heddle::assemble {
 namespace {
 
-/// Where each entry comes from. Only messages need that, so the text is read again for them.
+/// Returns the text position of each entry. Only messages need the positions, so the text is parsed a second
+/// time when there are any, and a successful assembly does not pay for the map.
 SourceMap map_of(std::string_view text, const std::string& file, const AssembleOptions& options) {
   SourceMap map;
   Diagnostics known;
@@ -23,8 +24,8 @@ SourceMap map_of(std::string_view text, const std::string& file, const AssembleO
   return map;
 }
 
-/// What the reader of modules has against our result, told at the text that it came from. The parser may
-/// have said the same already: both ask the instruction tables.
+/// Reports what brig::Module::open() found in the assembled module at the text it was assembled from. Omits
+/// what the parser has reported already: both the parser and open() check against the instruction tables.
 void report_at_text(const Diagnostics& found, const SourceMap& map, Diagnostics& out) {
   std::set<std::tuple<uint32_t, uint32_t, std::string>> said;
   for (const Diagnostic& diagnostic : out.all())

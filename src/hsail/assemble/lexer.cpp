@@ -25,14 +25,14 @@ constexpr std::array<uint8_t, 256> classes = make_classes();
 
 bool is(char c, uint8_t what) { return (classes[static_cast<uint8_t>(c)] & what) != 0; }
 
-/// Length of a run of characters of a class at the start of `text`.
+/// Returns the length of the run of characters of the class `what` at the start of `text`.
 size_t run(std::string_view text, uint8_t what) {
   size_t n = 0;
   while (n < text.size() && is(text[n], what)) ++n;
   return n;
 }
 
-/// Length of e+12 / p-3 at the start of `text`, 0 if there is none.
+/// Returns the length of an exponent such as e+12 or p-3 at the start of `text`, 0 if there is none.
 size_t exponent(std::string_view text, char mark) {
   if (text.empty() || (text[0] | 0x20) != mark) return 0;
   size_t n = 1;
@@ -46,7 +46,8 @@ struct Number {
   size_t length = 0;
 };
 
-/// 0h1234, 0f12345678, 0d...: the digits must be exactly as many as the format has.
+/// Reads a number such as 0h1234, 0f12345678 or 0d..., which must have exactly as many hexadecimal digits as
+/// its format.
 Number ieee_number(std::string_view text) {
   struct Form {
     char mark;
@@ -181,7 +182,8 @@ Token Lexer::make(TokenKind kind, size_t begin) const {
           static_cast<uint32_t>(begin - line_begin_ + 1)};
 }
 
-/// & % @ and a name: a letter or underscore, then letters, digits, underscores and dots (PRM 4.6.1).
+/// Reads &, % or @ and a name: a letter or underscore, then letters, digits, underscores and dots
+/// (PRM 4.6.1).
 Token Lexer::lex_identifier(TokenKind kind, size_t begin) {
   ++position_;
   if (!is(peek(), letter)) {
@@ -194,7 +196,7 @@ Token Lexer::lex_identifier(TokenKind kind, size_t begin) {
   return make(kind, begin);
 }
 
-/// A register ($ c s d q, a number without leading zeros), or a word such as $full.
+/// Reads a register ($, one of c, s, d and q, and a number without leading zeros) or a word such as $full.
 Token Lexer::lex_dollar(size_t begin) {
   ++position_;
   size_t length = run(source_.substr(position_), letter | digit);
@@ -219,7 +221,8 @@ Token Lexer::lex_word(size_t begin) {
 
 Token Lexer::lex_number(size_t begin) {
   Number found = number(source_.substr(position_));
-  // What hangs on behind decides whether it was a number at all: 1d and 2dadepth are words, 12ab is neither.
+  // Letters that follow decide whether this is a number at all: the geometries 1d and 2dadepth are words, and
+  // 12ab is neither a number nor a word.
   size_t tail = run(source_.substr(position_ + found.length), letter | digit);
   if (found.length != 0 && tail == 0) {
     position_ += found.length;

@@ -12,7 +12,7 @@ namespace heddle::assemble {
 enum class TokenKind : uint8_t {
   end,
   word,  // keywords, opcodes, types: [A-Za-z_][A-Za-z0-9_]*, and words that begin with a digit (1d, 2da)
-  profile_word,       // $full, $small, $default, ...: a $ name that is no register
+  profile_word,       // $full, $small, $default, ...: a $ name that is not a register
   global_identifier,  // &name
   local_identifier,   // %name
   label_identifier,   // @name
@@ -26,7 +26,7 @@ enum class TokenKind : uint8_t {
   invalid,      // reported already
 };
 
-/// A token; `text` lies in the source.
+/// A token. `text` is a view of the source.
 struct Token {
   TokenKind kind = TokenKind::end;
   std::string_view text;
@@ -38,24 +38,25 @@ struct Token {
   Location location() const { return Location::text(line, column, static_cast<uint32_t>(text.size())); }
 };
 
-/// A comment between tokens: one line of it (block comments give several).
+/// One line of a comment. A block comment gives one Comment for each of its lines.
 struct Comment {
   std::string_view text;  // without the comment marks of a block comment
   bool block = false;
   uint32_t line = 1;
 };
 
-/// Splits HSAIL text into tokens (PRM 19.1). Accepts any bytes; whatever is no token is reported once and
+/// Splits HSAIL text into tokens (PRM 19.1). Accepts any bytes; whatever is not a token is reported once and
 /// skipped.
 class Lexer {
  public:
   Lexer(std::string_view source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
-  /// The next token; comments before it are appended to `comments`.
+  /// Returns the next token and appends the comments before it to `comments`.
   Token next(std::vector<Comment>& comments);
 
-  /// `word` must be the token that next() gave last. If it begins a mnemonic with parentheses in it, such as
-  /// ld_align(4)_u32, returns the whole run as one word and continues behind it.
+  /// If `word` begins a mnemonic that contains parentheses, such as ld_align(4)_u32, returns the whole
+  /// mnemonic as one word and moves past it; otherwise returns `word`. `word` must be the token that next()
+  /// returned last.
   Token extend_mnemonic(const Token& word);
 
  private:
@@ -74,14 +75,14 @@ class Lexer {
   Token lex_number(size_t begin);
   Token lex_string(size_t begin);
 
-  /// Reports a token that touches the one before it where white space is needed.
+  /// Reports a token that touches the previous one where white space is needed.
   void check_space(size_t begin, uint32_t length);
   Token scan(size_t begin);
 
   std::string_view source_;
   Diagnostics& diagnostics_;
   size_t position_ = 0;
-  size_t wordy_end_ = SIZE_MAX;  // end of the last token if it can have letters or digits
+  size_t wordy_end_ = SIZE_MAX;  // end of the last token that can have letters or digits
   uint32_t line_ = 1;
   size_t line_begin_ = 0;
 };

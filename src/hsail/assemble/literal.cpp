@@ -10,14 +10,14 @@
 namespace heddle::assemble {
 namespace {
 
-/// strtod that does not depend on the process's locale.
+/// Returns the C locale, with which strtod_l() does not depend on the locale of the process.
 locale_t c_locale() {
   static const locale_t locale = newlocale(LC_ALL_MASK, "C", nullptr);
   return locale;
 }
 
-/// Rounds a double, given as round-to-odd of the exact value, to half: 53 bits hold enough of it for one
-/// correct rounding to 11.
+/// Rounds to half a double that was itself rounded to odd from the exact value. With 53 bits rounded to odd,
+/// the second rounding, to 11 bits, gives the same result as rounding the exact value once.
 uint64_t half_from_odd(double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
@@ -25,13 +25,13 @@ uint64_t half_from_odd(double value) {
   if (bits == 0) return 0;
   if (exponent < -26) return 0;  // below half of the smallest subnormal (doubles below 2^-1022 included)
   if (exponent > 15) return 0x7c00;
-  // Drop so many bits that a unit of what remains is 2^-24 (subnormal) or the last place of the result.
+  // Drop as many bits as make the lowest remaining bit worth 2^-24 (subnormal) or the result's last place.
   int drop = exponent < -14 ? 42 + (-14 - exponent) : 42;
   uint64_t kept = significand >> drop;
   uint64_t rest = significand & ((uint64_t{1} << drop) - 1);
   uint64_t middle = uint64_t{1} << (drop - 1);
   if (rest > middle || (rest == middle && (kept & 1) != 0)) ++kept;
-  // A carry out of the fraction runs into the exponent field, up to infinity: the encoding is made for it.
+  // A carry out of the fraction increments the exponent field, which gives the right encoding up to infinity.
   return exponent < -14 ? kept : kept + (static_cast<uint64_t>(exponent + 14) << 10);
 }
 
@@ -59,8 +59,8 @@ int hex_value(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/// Reads digits of `base` from `text` at `at`, at most `limit`; -1 if there is none or the value exceeds a
-/// byte.
+/// Reads at most `limit` digits of `base` from `text`, beginning at `at`, and moves `at` past them. Returns
+/// -1 if there is no digit or the value does not fit a byte.
 int escape_digits(std::string_view text, size_t& at, int base, size_t limit) {
   int value = 0;
   size_t count = 0;
@@ -101,8 +101,8 @@ uint64_t float_literal(std::string_view text, TokenKind kind) {
     return bits;
   }
   std::string copy(text);
-  // The suffix letter is no part of the number; a hexadecimal number without one cannot end in a letter (p
-  // and digits).
+  // The suffix letter is not part of the number. A hexadecimal number without a suffix cannot end in a
+  // letter, because it ends in an exponent: p and decimal digits.
   if ((copy.back() | 0x20) >= 'a') copy.pop_back();
   switch (kind) {
     case TokenKind::half_float:

@@ -22,8 +22,8 @@ std::vector<std::byte> low_bytes(uint64_t value, unsigned size) {
   return bytes;
 }
 
-/// The type that an untyped integer constant gets where `expected` is wanted: bit types have no constants of
-/// their own.
+/// Returns the type of an untyped integer constant where `expected` is needed. Bit types have no constants of
+/// their own, so an integer type of the same size stands in for them.
 isa::Type integer_constant_type(isa::Type expected, bool negative) {
   if (expected == HSA_BRIG_TYPE_NONE) return HSA_BRIG_TYPE_U64;
   if (expected == HSA_BRIG_TYPE_B1) return HSA_BRIG_TYPE_U8;
@@ -50,7 +50,7 @@ bool is_float_token(TokenKind kind) {
   return kind == TokenKind::half_float || kind == TokenKind::single_float || kind == TokenKind::double_float;
 }
 
-/// True for numbers too large for their type; infinity itself is written in the IEEE form.
+/// Reports whether a number is too large for its type. Infinity itself can only be written in the IEEE form.
 bool is_rounded_to_infinity(std::string_view text, uint64_t bits, isa::Type type) {
   uint64_t infinity = type == HSA_BRIG_TYPE_F16   ? 0x7c00
                       : type == HSA_BRIG_TYPE_F32 ? 0x7f800000
@@ -109,7 +109,8 @@ bool Parser::integer_literal_value(uint64_t& value, std::string_view what, uint6
 
 // ---- scalars -------------------------------------------------------------------------------------
 
-/// An optional sign and an integer literal; the sign is applied in 64-bit two's complement (PRM 4.8.1).
+/// Parses an optional sign and an integer literal. The sign is applied in 64-bit two's complement
+/// (PRM 4.8.1).
 bool Parser::integer_value(uint64_t& value, bool& negative) {
   negative = token_.is('-');
   if (negative || token_.is('+')) advance();
@@ -118,8 +119,8 @@ bool Parser::integer_value(uint64_t& value, bool& negative) {
   return true;
 }
 
-/// The sign turns the sign bit of a float over, and is applied to integers in 64-bit two's complement
-/// (PRM 4.8.1, 4.8.2).
+/// A minus sign flips the sign bit of a float and negates an integer in 64-bit two's complement (PRM 4.8.1,
+/// 4.8.2).
 bool Parser::literal(isa::Type expected, Constant& out) {
   Token at = out.at = token_;
   bool negative = token_.is('-');
@@ -151,7 +152,7 @@ bool Parser::literal(isa::Type expected, Constant& out) {
   return true;
 }
 
-/// addr(&name + n), nullptr and kin: values that only a loader knows (PRM 4.8.1, 18.6.7).
+/// Parses addr(&name + n) or one of the null pointers: values that only a loader knows (PRM 4.8.1, 18.6.7).
 bool Parser::expression(isa::Type expected, Constant& out) {
   Token at = out.at = token_;
   if (expected != HSA_BRIG_TYPE_NONE && !isa::is_integer(expected) &&
@@ -176,7 +177,8 @@ bool Parser::expression(isa::Type expected, Constant& out) {
     uint64_t value = 0;
     bool negative = false;
     if (!integer_value(value, negative)) return false;
-    // No displacement says the same; that of code is written down, so that it is found to be none.
+    // A displacement of 0 is left out, because it means the same. It is kept for kernels and functions, which
+    // cannot have one, so that the checks of the module report it.
     if (value != 0 || entity->kind != EntityKind::variable)
       operands.push_back(builder_.add_constant(HSA_BRIG_TYPE_U64, value));
   }
@@ -192,7 +194,7 @@ bool Parser::scalar_typed(isa::Type type, Constant& out) {
   return ok && expect(')', "behind the constant");
 }
 
-/// The only signal that text can name is the null handle (PRM 4.8.3).
+/// Parses a signal constant. The only one is 0, the null handle (PRM 4.8.3).
 bool Parser::signal_typed(isa::Type type, Constant& out) {
   if (!expect('(', "behind the type")) return false;
   Token at = token_;
@@ -205,7 +207,8 @@ bool Parser::signal_typed(isa::Type type, Constant& out) {
   return expect(')', "behind the constant");
 }
 
-/// u8x4(3, 2, 1, 0): elements from the most significant to the least (PRM 4.14.2).
+/// Parses a packed constant such as u8x4(3, 2, 1, 0): elements from the most significant to the least
+/// (PRM 4.14.2).
 bool Parser::packed_typed(isa::Type type, Constant& out) {
   isa::Type element = isa::base_type(type);
   unsigned count = isa::packed_dimension(type), size = isa::byte_size(element);
@@ -234,7 +237,7 @@ bool Parser::packed_typed(isa::Type type, Constant& out) {
   return expect(')', "behind the packed constant");
 }
 
-/// T[](a, b, ...): elements bare or typed.
+/// Parses an array constant T[](a, b, ...), whose elements may be bare or typed.
 bool Parser::array_typed(isa::Type element, Constant& out) {
   if (!expect('[', "in the array type") || !expect(']', "in the array type") ||
       !expect('(', "behind the array type"))
@@ -397,7 +400,7 @@ bool Parser::constant_of_type(isa::Type type, Constant& out) {
   return scalar_typed(type, out);
 }
 
-/// { item, ... }: typed constants one behind the other, align(n) and zero(n) between them (PRM 4.8.4).
+/// Parses an aggregate { item, ... }: a sequence of typed constants, align(n) and zero(n) (PRM 4.8.4).
 bool Parser::aggregate(Constant& out) {
   out.at = token_;
   advance();
@@ -436,8 +439,8 @@ bool Parser::aggregate_item(Constant& out) {
   Constant value;
   if (!typed_constant(value)) return false;
   out.size += value.size;
-  // BRIG has no lists of constants in an aggregate but packed ones: those of an array stand for themselves
-  // (PRM 18.6.1).
+  // The only lists that BRIG allows in an aggregate are packed constants (PRM 18.6.1), so the elements of an
+  // array go into the aggregate one by one.
   if (value.is_list && isa::is_array(value.type))
     out.elements.insert(out.elements.end(), value.elements.begin(), value.elements.end());
   else
@@ -478,7 +481,7 @@ brig::Offset Parser::add_constant(const Constant& constant) {
   return made_from(constant.at, operand);
 }
 
-/// The initializer of a variable. Its size is compared with the variable's by brig::Module::open().
+/// Parses the initializer of a variable. brig::Module::open() compares its size with that of the variable.
 bool Parser::initializer(const VariableHead& head, Constant& out) {
   Token at = token_;
   if (!head.array) {

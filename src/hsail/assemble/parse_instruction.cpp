@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions: the tables say which modifiers a mnemonic may have and what stands between the commas (design
-// D1).
+// Instructions. The instruction tables say which modifiers a mnemonic may have and what its operands are
+// (design D1).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@
 namespace heddle::assemble {
 namespace {
 
-/// Lists in brackets and argument lists follow without a comma, and so does the signature of icall.
+/// Reports whether a comma precedes an operand of this kind. Lists in brackets, argument lists and the
+/// signature of icall follow without one.
 bool comma_before(isa::OperandKind kind) {
   switch (kind) {
     case isa::OperandKind::labels:
@@ -30,7 +31,8 @@ bool comma_before(isa::OperandKind kind) {
 
 }  // namespace
 
-/// The mnemonic at the current word if its spelling was met before; each is taken apart once in a module.
+/// Returns the mnemonic at the current word if the module has used this spelling before, else null. Each
+/// spelling is parsed only once in a module.
 const isa::Mnemonic* Parser::known_mnemonic() {
   token_ = lexer_.extend_mnemonic(token_);
   auto known = mnemonics_.find(token_.text);
@@ -47,7 +49,7 @@ const isa::Mnemonic* Parser::new_mnemonic() {
     return nullptr;
   }
   const isa::Mnemonic& added = mnemonics_.emplace(token_.text, *parsed).first->second;
-  // Rules depend on the mnemonic and the module only: once for each spelling, too.
+  // The rules depend only on the mnemonic and the module, so one check for each spelling is enough.
   if (!check_rules(token_, added)) return nullptr;
   return &added;
 }
@@ -137,8 +139,8 @@ bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& field
   do {
     brig::Offset element = 0;
     if (!source(wanted, fields, element)) return false;
-    // A vector that receives values must name each register once (PRM 4.17): equal operands have equal
-    // offsets.
+    // A destination vector must name each register once (PRM 4.17). The builder shares equal operands, so
+    // equal registers have equal offsets.
     if (wanted.kind == isa::OperandKind::destination &&
         std::find(offsets.begin(), offsets.end(), element) != offsets.end())
       return fail("HSAIL-4.17-vector-distinct", at, "a destination vector names each register once");
@@ -165,8 +167,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
   }
   if (token_.is_word("WAVESIZE")) {
-    // As a truth value it is no use, but HSAIL 1.0 took it (true: WAVESIZE is at least 1), and programs have
-    // it.
+    // WAVESIZE as a b1 is always true, because it is at least 1. HSAIL 1.0 allowed it, and programs use it.
     if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
       return fail("HSAIL-4.16.1-wavesize", token_,
                   fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
@@ -193,14 +194,14 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   return true;
 }
 
-/// A register that holds a value of type `expected`; NONE: any.
+/// Parses a register that can hold a value of type `expected`; if that is NONE, any register.
 bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
   char letter = token_.text[1];
   hsa_brig_register_kind_t kind = letter == 's'   ? HSA_BRIG_REGISTER_KIND_SINGLE
                                   : letter == 'd' ? HSA_BRIG_REGISTER_KIND_DOUBLE
                                   : letter == 'c' ? HSA_BRIG_REGISTER_KIND_CONTROL
                                                   : HSA_BRIG_REGISTER_KIND_QUAD;
-  unsigned number = 0;  // the lexer has seen to it that these are digits
+  unsigned number = 0;  // the lexer has checked that the rest of the token is digits
   for (char digit : token_.text.substr(2, 5)) number = number * 10 + static_cast<unsigned>(digit - '0');
   if (number >= registers_per_kind)
     return fail("HSAIL-4.7-register-number", token_, fmt::format("there is no register {}", token_.text));
@@ -218,7 +219,7 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
 
 // ---- addresses -----------------------------------------------------------------------------------
 
-/// [$s1 + 4], [$d2], [8], [-4]
+/// Parses the part of an address that has no name: [$s1 + 4], [$d2], [8] or [-4]. The [ has been read.
 bool Parser::address_bracket(unsigned bits, brig::Offset& reg, uint64_t& offset) {
   if (token_.kind == TokenKind::reg) {
     isa::Type type = bits == 32 ? HSA_BRIG_TYPE_U32 : HSA_BRIG_TYPE_U64;
@@ -246,7 +247,7 @@ bool Parser::address(size_t index, const isa::Fields& fields, brig::Offset& out)
   brig::Offset reg = 0;
   uint64_t offset = 0;
   Token at = token_;
-  operand_here(index, at);  // what is wrong with an address is mostly its name
+  operand_here(index, at);  // most errors in an address concern its name, so they are reported there
   bool named = at_name();
   if (named) {
     Token name = token_;

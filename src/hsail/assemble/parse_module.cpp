@@ -37,7 +37,7 @@ bool Parser::accept_word(std::string_view word) {
 }
 
 bool Parser::fail(std::string id, const Token& at, std::string message) {
-  // What the lexer could not read has been reported by it.
+  // The lexer has already reported a token that it could not read.
   if (at.kind != TokenKind::invalid) diagnostics_.error(std::move(id), at.location(), std::move(message));
   return false;
 }
@@ -225,7 +225,8 @@ bool Parser::expect_name() {
   return unexpected(scopes_.depth() == Scopes::module_scope ? "a name (&name)" : "a name (%name)");
 }
 
-/// Enters a name of the current scope, or finds the earlier declaration of the same thing.
+/// Adds a name to the current scope, or returns the entity of an earlier declaration of the same object.
+/// Returns null, after an error, if the name already stands for something else.
 Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
   Entity* known = scopes_.find_in(scopes_.depth(), name.text);
   if (known == nullptr) {
@@ -271,7 +272,7 @@ bool Parser::variable_qualifiers(VariableHead& head) {
   return true;
 }
 
-/// global_u32, kernarg_roimg, ... : one word of a segment and a type.
+/// Parses a word that joins a segment and a type, such as global_u32 or kernarg_roimg.
 bool Parser::segment_and_type(VariableHead& head) {
   if (token_.kind != TokenKind::word) return unexpected("a statement");
   std::string_view word = token_.text;
@@ -300,7 +301,7 @@ bool Parser::array_dimension(VariableHead& head) {
   return expect(']', "behind the number of elements");
 }
 
-/// The entry of a variable but for its name, linkage, definition and initial value.
+/// Returns the entry of a variable without its name, linkage, definition flag and initial value.
 hsa_brig_directive_variable_t Parser::variable_entry(const VariableHead& head) {
   hsa_brig_directive_variable_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_VARIABLE;
@@ -324,7 +325,8 @@ bool Parser::variable(const Qualifiers& qualifiers) {
   if (!expect_name()) return false;
   advance();
   if (!array_dimension(head)) return false;
-  // BRIG says of a readonly variable that each agent has its own, so it cannot say that the text does.
+  // In BRIG every readonly variable has agent allocation, so an alloc(agent) in the text could not be told
+  // from its absence.
   if (head.agent && head.segment != HSA_BRIG_SEGMENT_GLOBAL)
     return fail("HSAIL-4.3.10-alloc", begin, "alloc(agent) is for global variables only");
 
@@ -349,7 +351,7 @@ bool Parser::variable(const Qualifiers& qualifiers) {
       entry.linkage = HSA_BRIG_LINKAGE_ARG;
       break;
   }
-  // The directive has its place before the initializer refers to it.
+  // Defined before the initializer is parsed, because the initializer may refer to the variable.
   if (!defined_before) builder_.define(symbol, builder_.code_end());
 
   if (accept('=')) {

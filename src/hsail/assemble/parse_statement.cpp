@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Annotations, control directives, labels and arg blocks: everything in a code block but instructions
+// Annotations, control directives, labels and arg blocks: everything in a code block except instructions
 // (PRM 4.2, 13).
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ void Parser::flush_comments() {
     here({TokenKind::invalid, comment.text.substr(0, 1), comment.line, 1});
     hsa_brig_directive_comment_t entry{};
     entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_COMMENT;
-    // BRIG has one form of comment, a line with its //; a block comment becomes one for each of its lines.
+    // BRIG has only line comments, stored with their //. Each line of a block comment becomes one of them.
     if (comment.block) {
       buffer = "//";
       buffer += comment.text;
@@ -65,7 +65,7 @@ void Parser::locate_statement() {
 
 bool Parser::location_directive() {
   here();
-  source_name_ = 0;  // the text says itself where it is from
+  source_name_ = 0;  // the text gives its own locations, so add none
   advance();
   uint64_t line = 0, column = 1;
   if (!integer_literal_value(line, "a line number", UINT32_MAX)) return false;
@@ -92,7 +92,7 @@ bool Parser::pad() {
   here();
   advance();
   uint64_t words = 0;
-  // 2^14 - 1 is allowed by the text of 13.3, but (n + 1) * 4 does not fit the 16-bit byte_count then.
+  // PRM 13.3 also allows 2^14 - 1, but (n + 1) * 4 bytes would then not fit the 16-bit byte_count.
   if (token_.kind == TokenKind::integer && !integer_literal_value(words, "the operand of pad", 16382))
     return false;
   builder_.add_pad(static_cast<unsigned>(words));
@@ -200,7 +200,7 @@ void Parser::block_body() {
   }
 }
 
-/// True at a word that begins the definition of a variable or fbarrier.
+/// Reports whether the current word begins the definition of a variable or fbarrier.
 bool Parser::at_definition() const {
   for (const std::string_view word : {"alloc", "align", "const", "fbarrier"})
     if (token_.is_word(word)) return true;

@@ -18,22 +18,23 @@
 
 namespace heddle::assemble {
 
-/// Recursive descent over the grammar of PRM 19.2, straight into a brig::Builder: one pass, no tree.
+/// Parses the grammar of PRM 19.2 by recursive descent, in one pass and without a syntax tree: entries go
+/// straight into a brig::Builder.
 ///
-/// Checks what the grammar and the instruction tables say, and what could not be written down otherwise:
-/// names, types of literals, ranges of numbers. All other rules are those of brig::Module::open(), which a
-/// module can break however it was made.
+/// Checks the rules of the grammar and of the instruction tables, and those whose violation BRIG could not
+/// represent: names, types of literals, ranges of numbers. All other rules also apply to BRIG from other
+/// producers, so brig::Module::open() checks them.
 ///
-/// Parse functions return false after they have reported an error; statement loops then skip to the end of
-/// the statement and go on, so that one run finds many errors.
+/// Parse functions return false after they have reported an error. The loops over statements then skip to the
+/// end of the statement and continue, so that one run finds many errors.
 class Parser {
  public:
-  /// `map`, if there is one, learns where the entries come from. It must outlive the parser.
+  /// Records in `map`, unless it is null, where the entries come from. `map` must outlive the parser.
   Parser(std::string_view source, Diagnostics& diagnostics, SourceMap* map = nullptr);
 
-  /// Before parse_module(): adds loc directives with the positions in this file.
+  /// Makes the parser add loc directives with positions in `file`. Must be called before parse_module().
   void add_locations(std::string_view file);
-  /// The whole module. After it, finish() gives the bytes unless there were errors.
+  /// Parses the whole module. Afterwards, unless errors were reported, finish() returns its bytes.
   void parse_module();
   Result<std::vector<std::byte>> finish() { return builder_.finish(); }
 
@@ -45,20 +46,21 @@ class Parser {
   bool expect(char c, std::string_view where);
   bool fail(std::string id, const Token& at, std::string message);
   bool unexpected(std::string_view wanted);
-  /// Skips the rest of a broken statement: behind its `;`, or before a `}` or the end.
+  /// Skips the rest of a broken statement and stops after its `;`, or before a `}` or the end of the text.
   void recover();
-  /// recover() for statements of the module, whose code blocks have braces.
+  /// Skips the rest of a broken statement of the module, including the braces of its code block.
   void recover_module_statement();
-  /// The entry of hsa_code that is added next begins at this token, or at the current one.
+  /// Records that the next entry of hsa_code begins at the token `at`, or at the current token.
   void here(const Token& at) {
     if (map_ != nullptr) map_->add_entry(builder_.code_end(), at);
   }
   void here() { here(token_); }
-  /// Its operand of this number, counted from 0 in the order of BRIG, begins at this token.
+  /// Records that operand `index`, counted from 0 in the order of BRIG, of the next entry of hsa_code begins
+  /// at the token `at`.
   void operand_here(size_t index, const Token& at) {
     if (map_ != nullptr) map_->add_operand_of(builder_.code_end(), static_cast<uint32_t>(index) + 1, at);
   }
-  /// The entry of hsa_operand was made from this token. Returns it.
+  /// Records that the entry `operand` of hsa_operand was made from the token `at`. Returns `operand`.
   brig::Offset made_from(const Token& at, brig::Offset operand) {
     if (map_ != nullptr) map_->add_operand(operand, at);
     return operand;
@@ -79,7 +81,7 @@ class Parser {
   bool code_block(brig::Offset directive);
 
   struct VariableHead {
-    unsigned align = 0;  // bytes, 0 = not said
+    unsigned align = 0;  // bytes, 0 = not specified
     bool constant = false;
     bool agent = false;
     hsa_brig_segment_t segment = HSA_BRIG_SEGMENT_NONE;
@@ -104,11 +106,12 @@ class Parser {
   bool expect_name();
 
   // ---- annotations and code blocks (parse_statement.cpp) -----------------------------------------
-  /// Comments, loc, pad and pragma at this place. Never fails: what is wrong is reported and skipped.
+  /// Parses the comments and the loc, pad and pragma directives at the current token. Never fails: errors are
+  /// reported and the directive is skipped.
   void annotations();
   void flush_comments();
   bool location_directive();
-  void locate_statement();  // a loc for the statement at the current token, if they are wanted
+  void locate_statement();  // adds a loc for the statement at the current token if requested
   bool pad();
   bool pragma();
   bool pragma_operand(std::vector<brig::Offset>& operands);
@@ -124,10 +127,10 @@ class Parser {
   // ---- instructions (parse_instruction.cpp) ------------------------------------------------------
   const isa::Mnemonic* known_mnemonic();
   const isa::Mnemonic* new_mnemonic();
-  /// `parsed` is what known_mnemonic() gave for the current word.
+  /// `parsed` is the result of known_mnemonic() for the current word.
   bool instruction(const isa::Mnemonic* parsed);
   bool check_rules(const Token& at, const isa::Mnemonic& mnemonic);
-  /// `index`: of the operand in BRIG.
+  /// `index` counts the operands of the instruction from 0 in the order of BRIG.
   bool operand(const isa::Operand& wanted, size_t index, const isa::Fields& fields, brig::Offset& out);
   bool vector_operand(const isa::Operand& operand, const isa::Fields& fields, unsigned elements,
                       brig::Offset& out);
@@ -143,23 +146,24 @@ class Parser {
   Entity* resolve(const Token& name);
 
   // ---- constants (parse_constant.cpp) ------------------------------------------------------------
-  /// A constant before it is written down: its bytes, or an operand for what has no bytes yet.
+  /// A constant that has been parsed but may not be an operand entry yet: its bytes, or the operand if the
+  /// bytes are not known before load time.
   struct Constant {
     Token at;            // where it begins
     isa::Type type = 0;  // NONE for an aggregate
     std::vector<std::byte> bytes;
-    std::vector<brig::Offset> elements;  // operands of a list that is not all bytes
+    std::vector<brig::Offset> elements;  // operands of a list that is not bytes only
     brig::Offset operand = 0;            // expressions, images, samplers: already an operand
     uint64_t size = 0;                   // bytes of the value
-    bool is_list = false;                // aggregate, or array with elements that are no plain bytes
+    bool is_list = false;                // aggregate, or a constant with elements that are not plain bytes
   };
   bool at_constant() const;
   bool at_expression() const;  // addr(...) or one of the null pointers
-  /// A constant where a value of type `expected` is wanted (PRM Table 4-1); NONE: anything, integers become
-  /// u64.
+  /// Parses a constant where a value of type `expected` is needed (PRM Table 4-1). If `expected` is NONE, any
+  /// constant is accepted and an untyped integer becomes a u64.
   bool constant(isa::Type expected, Constant& out);
   bool integer_value(uint64_t& value, bool& negative);
-  /// An integer or floating-point literal with an optional sign.
+  /// Parses an integer or floating-point literal with an optional sign.
   bool literal(isa::Type expected, Constant& out);
   bool expression(isa::Type expected, Constant& out);
   bool typed_constant(Constant& out);
@@ -190,11 +194,11 @@ class Parser {
   bool in_code_block_ = false;
   bool in_argument_block_ = false;
   brig::Offset file_name_ = 0;    // of the last loc
-  brig::Offset source_name_ = 0;  // of the loc directives that are added; 0: none are
-  uint32_t located_line_ = 0;     // of the last one
+  brig::Offset source_name_ = 0;  // file name for the loc directives to add; 0: add none
+  uint32_t located_line_ = 0;     // line of the last loc that was added
   static constexpr unsigned registers_per_kind = 2048;
   std::vector<brig::Offset> registers_ =
-      std::vector<brig::Offset>(4 * registers_per_kind);  // operands made so far, 0: none
+      std::vector<brig::Offset>(4 * registers_per_kind);  // operand of each register, 0: not made yet
   std::unordered_map<std::string_view, isa::Mnemonic> mnemonics_;
   std::vector<brig::Offset> operand_scratch_;
 };

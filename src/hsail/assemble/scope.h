@@ -25,17 +25,18 @@ enum class EntityKind : uint8_t {
 
 std::string_view describe(EntityKind kind);
 
-/// One name with everything that later uses of it ask for.
+/// What the parser has to know about a name at its later uses.
 struct Entity {
   EntityKind kind = EntityKind::variable;
   brig::Symbol symbol{};
   bool defined = false;
   uint8_t segment = 0;  // of variables
-  Location first;       // where it was first seen
+  Location first;       // of the first use or declaration
 };
 
-/// The name spaces of a module (PRM 4.6.2): module, function and argument scope, each one name space for all
-/// kinds of objects. Labels belong to the whole code block. Names are views of the source text.
+/// The name spaces of a module (PRM 4.6.2). Module, function and argument scope each have one name space for
+/// all kinds of objects; labels belong to the whole code block. Names are views of the source text, which
+/// must outlive this object.
 class Scopes {
  public:
   enum Level : uint8_t { module_scope, function_scope, argument_scope };
@@ -50,13 +51,13 @@ class Scopes {
   }
   Level depth() const { return depth_; }
 
-  /// The entity of exactly this scope; null if there is none. Valid until the scope changes.
+  /// Returns the entity of exactly this scope, or null if there is none. Valid until the scope changes.
   Entity* find_in(Level level, std::string_view name);
-  /// The visible entity: innermost scope first.
+  /// Returns the entity of the innermost scope that has the name, or null if none has.
   Entity* find(std::string_view name);
   Entity& add(Level level, std::string_view name, Entity entity);
 
-  /// Labels of the code block that is being read, in the order of their first use.
+  /// A label of the code block that is being parsed. Labels are kept in the order of their first use.
   struct Label {
     std::string_view name;
     Entity entity;

@@ -11,21 +11,24 @@
 
 namespace heddle::assemble {
 
-/// Where in the text the entries of an assembled module come from, so that what the checks of the module find
-/// can be told at the text. Entries of hsa_code must be added in their order.
+/// Maps the entries of an assembled module to positions in the text, so that errors found in the module can
+/// be reported in terms of the text. Entries of hsa_code must be added in increasing order.
 class SourceMap {
  public:
-  /// The entry of hsa_code at `code` begins at this token; if it is told again, the last one counts.
+  /// Records that the entry of hsa_code at `code` begins at the token `at`. The last call for an entry
+  /// counts.
   void add_entry(brig::Offset code, const Token& at) { add_operand_of(code, 0, at); }
-  /// An operand of that entry, counted as in Location::operand.
+  /// Records that an operand of the entry at `code` begins at the token `at`. `operand` counts from 1, as
+  /// Location::operand does; 0 is the entry as a whole.
   void add_operand_of(brig::Offset code, uint32_t operand, const Token& at) {
     places_.push_back({code, operand, at.line, at.column, static_cast<uint32_t>(at.text.size())});
   }
-  /// An entry of hsa_operand. Equal ones are shared: the first place counts.
+  /// Records that the entry `operand` of hsa_operand was made from the token `at`. Equal operands share one
+  /// entry, so the first call for an entry counts.
   void add_operand(brig::Offset operand, const Token& at) { operands_.try_emplace(operand, at.location()); }
 
-  /// The text position of a binary location: of the operand, or else of the entry at or before the offset.
-  /// The location itself if nothing is known of it.
+  /// Returns the text position of a binary location: that of the operand if it is known, else that of the
+  /// entry at or before the offset. Returns `binary` itself if neither is known.
   Location find(const Location& binary) const;
 
  private:
