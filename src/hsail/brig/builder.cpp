@@ -17,11 +17,11 @@ namespace {
 
 constexpr size_t section_name_at = offsetof(hsa_brig_section_header_t, name);
 
-/// A section that holds its header only; the size is filled in by finish().
+/// Returns a section that has only its header. finish() fills in the size.
 std::vector<std::byte> new_section(std::string_view name) {
   hsa_brig_section_header_t header{};
-  // The name would fit into less, but readers of HSA 1.0 count the padding of the C struct too and refuse
-  // less than this.
+  // The name would fit into a smaller header, but readers of HSA 1.0 also count the padding of the C struct
+  // and reject headers smaller than this.
   header.header_byte_count =
       static_cast<uint32_t>(align_up(sizeof(hsa_brig_section_header_t) - 1 + name.size(), 4));
   header.name_length = static_cast<uint32_t>(name.size());
@@ -35,7 +35,8 @@ void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// Sections and entries are whole words, and most entries a few: a loop beats the call of memcmp.
+/// Compares entries, which consist of whole words. Most have only a few, so a loop is faster than a call of
+/// memcmp.
 bool same_words(const std::byte* a, const std::byte* b, size_t size) {
   for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
     uint32_t x, y;
@@ -46,7 +47,8 @@ bool same_words(const std::byte* a, const std::byte* b, size_t size) {
   return true;
 }
 
-/// Entries are short and few values differ: a multiply for each 8 bytes spreads them well enough.
+/// Returns a hash of an entry. Entries are short and few of their values differ, so one multiplication for
+/// each 8 bytes spreads them well enough.
 uint32_t hash_of(std::span<const std::byte> bytes) {
   uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes.size();
   size_t at = 0;
@@ -191,8 +193,7 @@ Offset Builder::add_vector(std::span<const Offset> elements) {
       hsa_brig_operand_operand_list_t{{0, HSA_BRIG_KIND_OPERAND_OPERAND_LIST}, add_offsets(elements)});
 }
 
-// Until finish() the fields that refer to code hold numbers of symbols, so that equal references are equal
-// bytes.
+// Until finish(), the fields that refer to code hold Symbols, so that equal references have equal bytes.
 
 Offset Builder::add_code_ref(Symbol symbol) {
   const size_t end = operands_.size();

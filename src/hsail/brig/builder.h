@@ -18,15 +18,16 @@
 
 namespace heddle::brig {
 
-/// A code entry that is referred to before its place is known: a label, or a symbol that is declared first
+/// Stands for a code entry whose offset may not be known yet: a label, or an object that is declared first
 /// and defined later (references go to the definition, PRM 18.5.1.1). Symbol{} refers to nothing.
 enum class Symbol : uint32_t {};
 
-/// Set of entries with equal bytes in a growing section: open addressing over entry offsets.
+/// The set of distinct entries of a growing section, which lets equal entries share one offset. A hash table
+/// with open addressing.
 class EntryTable {
  public:
-  /// Offset of an entry equal to the bytes at [`start`, end of `section`), or `start` itself, which is then
-  /// entered.
+  /// Returns the offset of an entry with the same bytes as the one from `start` to the end of `section`. If
+  /// there is none, adds the entry to the table and returns `start`.
   Offset intern(const std::vector<std::byte>& section, size_t start);
 
  private:
@@ -40,14 +41,14 @@ class EntryTable {
   size_t used_ = 0;
 };
 
-/// Makes a BRIG module, entry by entry (PRM chapter 18).
+/// Builds a BRIG module entry by entry (PRM chapter 18).
 ///
 /// The result is a pure function of the sequence of calls. Equal data entries and equal operands are shared
-/// (18.4, 18.6); a module made this way is *canonical*: text that is printed from it assembles to the same
-/// bytes. Entries get their final offset at once. References from operands to code go through Symbol and are
-/// filled in by finish(). Fields named reserved are the caller's: leave them 0.
+/// (PRM 18.4, 18.6); a module built this way is *canonical*: text that is printed from it assembles to the
+/// same bytes. Entries get their final offset at once. References from operands to code are Symbols, which
+/// finish() replaces by offsets. The caller must leave fields named reserved 0.
 ///
-/// No checks of meaning here: open the result as a Module to have it checked. Not thread safe.
+/// The builder does not check the meaning of entries; Module::open() checks the result. Not thread safe.
 class Builder {
  public:
   Builder();
@@ -55,43 +56,45 @@ class Builder {
   // ---- hsa_data ----
   Offset add_string(std::string_view text);
   Offset add_bytes(std::span<const std::byte> bytes);
-  /// Data entry with operand offsets: the operands field of instructions, pragmas, control directives. An
-  /// empty list is an entry of 0 bytes, not offset 0.
+  /// Adds a data entry that holds operand offsets, as the operands fields of instructions, pragmas and
+  /// control directives need it. An empty list is an entry of 0 bytes, not offset 0.
   Offset add_offsets(std::span<const Offset> operands);
 
   // ---- symbols ----
   Symbol new_symbol();
-  /// Sets the code entry that `symbol` refers to; may be called again, the last one counts (declaration, then
-  /// definition).
+  /// Sets the code entry that `symbol` refers to. The last call counts, so that a definition can replace a
+  /// declaration.
   void define(Symbol symbol, Offset code);
   bool is_defined(Symbol symbol) const { return offset_of(symbol) != 0; }
-  /// 0 as long as it is not defined.
+  /// Returns 0 as long as `symbol` is not defined.
   Offset offset_of(Symbol symbol) const { return symbols_[static_cast<uint32_t>(symbol)]; }
 
   // ---- hsa_operand ----
   Offset add_register(hsa_brig_register_kind_t kind, uint16_t number);
-  /// constant_bytes: `bytes` are little-endian; elements of a packed constant in reverse order of the text
-  /// (18.6.6).
+  /// Adds constant_bytes. `bytes` are little-endian, with the elements of a packed constant in the reverse of
+  /// their order in the text (PRM 18.6.6).
   Offset add_constant(isa::Type type, std::span<const std::byte> bytes);
-  /// constant_bytes of an integer, signal or float type of at most 64 bits: the low bytes of `value`.
+  /// Adds constant_bytes of an integer, signal or float type of at most 64 bits, from the low bytes of
+  /// `value`.
   Offset add_constant(isa::Type type, uint64_t value);
-  /// constant_operand_list: array, packed (elements in reverse order) or, with type NONE, aggregate (18.6.8).
+  /// Adds a constant_operand_list: an array, a packed constant (elements in the reverse of their order in the
+  /// text) or, with type NONE, an aggregate (PRM 18.6.8).
   Offset add_constant_list(isa::Type type, std::span<const Offset> elements);
-  /// addr(...) and nullptr (18.6.7).
+  /// Adds a constant_expression: addr(...) or a null pointer (PRM 18.6.7).
   Offset add_expression(isa::Type type, hsa_brig_expression_operation16_t operation,
                         std::span<const Offset> operands);
   Offset add_align(hsa_brig_alignment_t align);
   Offset add_zero(uint64_t byte_count);
   Offset add_wavesize();
   Offset add_string_operand(std::string_view text);
-  /// operand_list: a vector operand.
+  /// Adds an operand_list: a vector operand.
   Offset add_vector(std::span<const Offset> elements);
   Offset add_code_ref(Symbol symbol);
   Offset add_code_list(std::span<const Symbol> symbols);
-  /// Address expression (18.6.2): symbol and register may be absent (Symbol{}, 0).
+  /// Adds an address (PRM 18.6.2). Symbol{} and register 0 mean that the address has none.
   Offset add_address(Symbol symbol, Offset reg, uint64_t offset);
-  /// Images, samplers, and operands of extensions: any struct that begins with hsa_brig_base_t. byte_count is
-  /// set here; the kind is the caller's. The struct must not hold code offsets.
+  /// Adds any operand struct that begins with hsa_brig_base_t: images, samplers and operands of extensions.
+  /// Sets byte_count; the caller sets the kind. The struct must not hold code offsets.
   template <typename T>
   Offset add_operand(T entry) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
@@ -100,9 +103,9 @@ class Builder {
   }
 
   // ---- hsa_code ----
-  /// Offset the next code entry will have.
+  /// Returns the offset that the next code entry will have.
   Offset code_end() const { return static_cast<Offset>(code_.size()); }
-  /// Appends a directive or instruction struct. byte_count is set here; the kind is the caller's.
+  /// Appends a directive or instruction struct. Sets byte_count; the caller sets the kind.
   template <typename T>
   Offset add_code(T entry) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
@@ -111,24 +114,26 @@ class Builder {
   }
   /// Appends an instruction in the format `fields.kind`, which must be one of HSA_BRIG_KIND_INST_*.
   Offset add_instruction(const isa::Fields& fields, std::span<const Offset> operands);
-  /// pad n: (n + 1) * 4 bytes; n at most 16382, the largest that byte_count can say (13.3).
+  /// Appends pad n, which has (n + 1) * 4 bytes (PRM 13.3). n is at most 16382, because byte_count has 16
+  /// bits.
   Offset add_pad(unsigned n);
-  /// A code entry for later changes: first_code_block_entry, next_module_entry, ... Valid until the next
-  /// entry is added. T must fit its kind.
+  /// Returns a code entry, for fields that are only known later such as first_code_block_entry and
+  /// next_module_entry. The reference is valid until the next entry is added. T must fit the kind of the
+  /// entry.
   template <typename T>
   T& code_as(Offset offset) {
     static_assert(alignof(T) <= 4);
     return *reinterpret_cast<T*>(code_.data() + offset);
   }
 
-  /// The module: header, section index, hsa_data, hsa_code, hsa_operand; BRIG 1.2, hash zero. Fails if a
-  /// symbol that is referred to has no definition, or a section or entry is larger than BRIG can say. The
-  /// builder is used up.
+  /// Returns the module: header, section index, hsa_data, hsa_code and hsa_operand, in BRIG 1.2 with a hash
+  /// of zeros. Fails if a symbol that is referred to is not defined, or if a section or entry is larger than
+  /// BRIG can represent. The builder must not be used afterwards.
   Result<std::vector<std::byte>> finish();
 
  private:
   struct Fixup {
-    Offset place;  // of the 32-bit field that holds the number of the symbol
+    Offset place;  // of the 32-bit field that holds the symbol
     bool in_data;
   };
 
@@ -144,7 +149,7 @@ class Builder {
   std::vector<std::byte> code_;
   std::vector<std::byte> operands_;
   EntryTable data_table_;
-  EntryTable code_list_table_;  // of symbol numbers: equal bytes elsewhere in hsa_data mean something else
+  EntryTable code_list_table_;  // lists of symbols: equal bytes elsewhere in hsa_data mean something else
   EntryTable operand_table_;
   std::vector<Offset> symbols_;
   std::vector<Fixup> fixups_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Address operands, and what an instruction may do with the variable that one names (PRM 4.18, 6.3.3, 10.2).
+// Address operands, and what an instruction may do with the variable that an address names (PRM 4.18, 6.3.3,
+// 10.2).
 #include <fmt/format.h>
 
 #include <hsa/hsa_brig_directives.h>
@@ -39,7 +40,8 @@ void Checker::check_instruction_address(Offset at, unsigned index, Offset operan
   }
 }
 
-/// Whether a variable of the arg segment that a function sees is a formal argument of it, and which.
+/// Returns whether a variable is an input or output formal argument of the function that contains it, or
+/// neither.
 Checker::FormalRole Checker::role_of(Offset variable) const {
   if (module_.code_as<hsa_brig_directive_variable_t>(variable).segment != HSA_BRIG_SEGMENT_ARG)
     return FormalRole::none;
@@ -62,7 +64,7 @@ void Checker::check_access(Offset at, unsigned index, Offset variable, const isa
   }
   if (effect != isa::MemoryEffect::load && effect != isa::MemoryEffect::store) return;
   const isa::Type held = isa::array_element(module_.code_as<hsa_brig_directive_variable_t>(variable).type);
-  // Bytes of a structure may be a handle, so variables of bit types take part in everything.
+  // A variable of a bit type may hold anything, because bytes of a structure may be a handle.
   const bool fits =
       held == fields.type() || isa::is_bit(held) || (!isa::is_opaque(held) && !isa::is_opaque(fields.type()));
   if (!fits) {

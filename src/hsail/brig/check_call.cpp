@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Actual arguments of a call against the formals of its callees, and against the variables of the arg block
-// (PRM 10.2, 10.4).
+// Checks the actual arguments of a call against the formals of its callees and against the variables of the
+// arg block (PRM 10.2, 10.4).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@
 namespace heddle::brig {
 namespace {
 
-// Positions in the operand list (PRM 18.7.6): outputs; function (call), index (scall) or handle (icall);
-// inputs; functions (scall) or signature (icall).
+// Positions in the operand list (PRM 18.7.6): output arguments; function (call), index (scall) or handle
+// (icall); input arguments; functions (scall) or signature (icall).
 constexpr unsigned outputs_at = 0;
 constexpr unsigned function_at = 1;
 constexpr unsigned inputs_at = 2;
@@ -49,7 +49,7 @@ void Checker::check_call(Offset at, const isa::Fields& fields) {
       check_call_arguments(at, code_ref(module_, operands[callees_at]));
   }
 
-  // Each variable of the arg block is an argument, once.
+  // Each variable of the arg block must be an argument exactly once.
   std::vector<Offset> arguments;
   for (const unsigned list : {outputs_at, inputs_at}) {
     const auto elements = code_list(module_, operands[list]);
@@ -87,7 +87,7 @@ void Checker::check_call_arguments(Offset call, Offset callee) {
   module_.for_each_formal(callee, [&](Offset formal, bool is_output) {
     const Offset actual = is_output ? outputs[index] : inputs[index - outputs.size()];
     ++index;
-    // check_formal() let only a last input be an array without size.
+    // check_formal() has allowed an array without size only as the last input.
     const bool is_variadic = isa::is_array(module_.code_as<hsa_brig_directive_variable_t>(formal).type) &&
                              u64(module_.code_as<hsa_brig_directive_variable_t>(formal).dim) == 0;
     if (same_variable(formal, actual, is_variadic)) return;

@@ -12,18 +12,18 @@
 namespace heddle::brig {
 namespace {
 
-// sizeof the struct counts compiler padding after name.
+// Not sizeof the struct, which includes compiler padding after the name.
 constexpr size_t section_header_bytes = offsetof(hsa_brig_section_header_t, name);
 constexpr std::array<std::string_view, 3> standard_names = {"hsa_data", "hsa_code", "hsa_operand"};
 
-/// Header, section index or section: a part of the module that overlaps no other.
+/// The header, the section index or a section: a part of the module that must not overlap any other.
 struct Element {
   uint64_t begin;
   uint64_t end;
 };
 
-/// Alignment needs up to 15 bytes between the elements; a producer that pads every one of them, even one that
-/// ends on a boundary, writes 1 to 16.
+/// Alignment needs up to 15 bytes between elements, but a producer that always pads, even after an element
+/// that ends on a boundary, writes 1 to 16.
 constexpr uint64_t most_padding = 16;
 
 class ContainerReader {
@@ -145,7 +145,7 @@ bool ContainerReader::read_section(uint32_t index, uint64_t begin) {
             index, header_byte_count, name_length));
   }
   elements_.push_back({begin, begin + byte_count});
-  if (index >= standard_names.size()) return true;  // its contents are not ours to know
+  if (index >= standard_names.size()) return true;  // the contents of other sections have no defined meaning
 
   const std::string_view name(reinterpret_cast<const char*>(state_.bytes()) + begin + section_header_bytes,
                               name_length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each directive by itself (PRM 18.5.1): names, enumerators, types, sizes, initializers, operands.
+// Checks each directive on its own (PRM 18.5.1): names, enumerators, types, sizes, initializers, operands.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// PRM 4.6: a prefix, a letter or underscore, then letters, digits, underscores and dots.
+/// Reports whether `name`, after any first character, is a letter or underscore followed by letters, digits,
+/// underscores and dots (PRM 4.6).
 bool is_identifier(std::string_view name) {
   return name.size() >= 2 && is_letter(name[1]) && std::all_of(name.begin() + 2, name.end(), [](char c) {
            return is_letter(c) || is_digit(c) || c == '.';
@@ -66,7 +67,7 @@ void Checker::check_directive(Offset at) {
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
       return check_variable(at);
     default:
-      return;  // arg blocks have no fields; instructions come later
+      return;  // arg blocks have no fields, and check_instructions() checks instructions
   }
 }
 
@@ -78,7 +79,7 @@ bool Checker::check_string(Offset at, Offset string, std::string_view id) {
 
 void Checker::check_name(Offset at, std::string_view prefixes) {
   const Offset name =
-      module_.code_as<hsa_brig_directive_label_t>(at).name;  // the same place in all directives
+      module_.code_as<hsa_brig_directive_label_t>(at).name;  // all directives have the name in this position
   if (!check_string(at, name, "BRIG-18.5.1-string")) return;
   const std::string_view text = module_.string(name);
   const uint32_t question = static_cast<uint8_t>(prefixes.front()) | static_cast<uint8_t>(prefixes.back())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The entries of the three standard sections: where each starts, that it is whole, of a known kind, and large
-// enough for the struct of that kind (PRM 18.2, 18.3.6, 18.4).
+// The entries of the three standard sections: finds where each starts, and checks that it is complete, of a
+// known kind and large enough for the struct of that kind (PRM 18.2, 18.3.6, 18.4).
 #include <algorithm>
 #include <cstddef>
 
@@ -12,8 +12,8 @@
 namespace heddle::brig {
 namespace {
 
-/// Size of the struct of a kind, and where in it the reserved fields are (those of instructions are known to
-/// isa::decode).
+/// The size of the struct of a kind and the position of its reserved field. isa::decode() checks the reserved
+/// fields of instructions.
 struct Layout {
   uint8_t size;
   uint8_t reserved_at = 0;
@@ -91,7 +91,8 @@ bool is_operand_kind(unsigned kind) {
   return kind >= HSA_BRIG_KIND_OPERAND_BEGIN && kind < HSA_BRIG_KIND_OPERAND_END;
 }
 
-/// The layout of a kind of the section of operands or of code; size 0 if it has no place there.
+/// Returns the layout of a kind in hsa_operand (`operands`) or hsa_code. The size is 0 if the kind must not
+/// occur there.
 Layout layout_of(unsigned kind, bool operands) {
   if (operands) return is_operand_kind(kind) ? operand_layouts[kind - HSA_BRIG_KIND_OPERAND_BEGIN] : Layout{};
   if (kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END) {
@@ -108,7 +109,7 @@ struct Fault {
   std::string message;
 };
 
-/// What is wrong with the head of the entry at `at`; an empty message if nothing.
+/// Returns what is wrong with the head of the entry at `at`, with an empty message if nothing is.
 Fault entry_fault(const Module::Section& section, Offset at, bool operands) {
   const uint64_t room = uint64_t{section.size} - at;
   if (room < sizeof(hsa_brig_base_t))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a module says about itself as a whole, profile, machine model and extensions, and which types that
-// lets it name (PRM 2.9, 13.1, 14.1, 16.2.1).
+// The profile, machine model and extensions of a module, and the types that these allow it to use (PRM 2.9,
+// 13.1, 14.1, 16.2.1).
 #include <fmt/format.h>
 
 #include <hsa/hsa_brig_directives.h>
@@ -10,8 +10,8 @@
 
 namespace heddle::brig {
 
-/// Constants come before the module directive in the order of the passes, so it is looked for first. Only
-/// what stands where it may is found: before the first statement.
+/// Finds the module directive and the extensions. This precedes all passes over operands, because the allowed
+/// types of constants depend on it. Ignores extensions after the first statement, where they are not allowed.
 void Checker::read_environment() {
   environment_.image_extension = false;
   for (Offset at = module_.code_begin(); at < module_.code_end(); at = module_.next_code(at)) {
@@ -40,7 +40,8 @@ void Checker::read_environment() {
   }
 }
 
-/// Images need their extension, f64 the full profile, and a signal handle has the size of an address.
+/// Image and sampler types need the image extension, f64 needs the full profile, and a signal handle has the
+/// size of an address.
 std::optional<isa::Violation> Checker::forbidden(isa::Type type) const {
   const isa::Type element = isa::array_element(type);
   if ((isa::is_image(element) || isa::is_sampler(element)) && !environment_.image_extension) {
@@ -64,8 +65,8 @@ void Checker::check_constant_type(Offset operand, isa::Type type) {
   if (const auto violation = forbidden(type)) operand_error(operand, violation->id, violation->message);
 }
 
-/// An extension that is named again has the same version; "CORE" stands alone, and without a version
-/// (PRM 13.1, 13.1.1).
+/// Checks that an extension that is named twice has the same version both times, and that "CORE" is the only
+/// extension and has no version (PRM 13.1, 13.1.1).
 void Checker::check_extension(Offset at) {
   const Offset name = module_.code_as<hsa_brig_directive_extension_t>(at).name;
   if (!check_string(at, name, "BRIG-18.5.1.6-string")) return;

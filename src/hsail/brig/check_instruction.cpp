@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions against the instruction set (PRM 18.5.2, 18.7): format and modifiers, then the count, kinds,
-// registers, constants and references of the operands. Diagnostics of the instruction set tables keep their
-// own HSAIL- ids.
+// Checks instructions against the instruction set (PRM 18.5.2, 18.7): format and modifiers, then the count,
+// kinds, registers, constants and references of the operands. Diagnostics of the instruction set tables keep
+// their own HSAIL- ids.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 namespace heddle::brig {
 namespace {
 
-/// PRM 18.6.1: which types of constants stand for a value of the expected type. Signed and unsigned integers
-/// of a size are the same bits.
+/// Reports whether a constant of type `given` may represent a value of type `expected` (PRM 18.6.1). Signed
+/// and unsigned integers of one size are interchangeable.
 bool constant_suits(isa::Type expected, isa::Type given) {
   if (expected == HSA_BRIG_TYPE_B1) return given == HSA_BRIG_TYPE_U8;
   if (isa::byte_size(given) != isa::byte_size(expected) || isa::is_array(given)) return false;
@@ -62,7 +62,8 @@ bool Checker::check_instructions() {
   return clean_since(before);
 }
 
-/// The registers of a code block share two pools, counted by the highest number of each kind (PRM 4.7).
+/// Checks the limits of PRM 4.7. Control registers have one limit, and s, d and q registers share another, in
+/// which each kind counts from 0 to the highest number in use.
 void Checker::check_register_count(Offset executable) {
   const auto& counts = registers_used_.counts;
   const unsigned control = counts[HSA_BRIG_REGISTER_KIND_CONTROL];
@@ -105,16 +106,16 @@ void Checker::check_instruction(Offset at) {
   if (clean_since(before) && isa::is_call(form->fields.opcode)) check_call(at, form->fields);
 }
 
-/// Fields and variant of an instruction whose operands are entries; null, and reported, if it has none. What
-/// is found about one instruction holds for all with the same fixed part: only those without faults are
-/// remembered.
+/// Returns the fields and variant of an instruction whose operands are operand entries, or null, after an
+/// error, if the instruction set has no such variant. The result holds for all instructions with the same
+/// fixed part. Only forms without errors are remembered, so that every faulty instruction is reported.
 const Checker::Form* Checker::form_of(Offset at) {
   const InstructionKey key = instruction_key(module_, at);
   if (const Form* known = forms_.find(key)) return known;
 
   bool reserved_clear = true;
   auto fields =
-      isa::decode(module_.code_bytes(at), &reserved_clear);  // has a value: check_entries() saw the size
+      isa::decode(module_.code_bytes(at), &reserved_clear);  // succeeds: check_entries() checked the size
   if (!reserved_clear) {
     code_error(at, "BRIG-18.5.2-reserved", "a reserved field or modifier bit is not 0");
     return nullptr;
@@ -135,7 +136,8 @@ const Checker::Form* Checker::form_of(Offset at) {
       diagnostics_.error(broken.violation.id, where, broken.violation.message);
     }
   });
-  // Loads, stores and moves: whatever else has image types says itself that it needs the extension.
+  // This concerns loads, stores and moves of handles. The rules of all other instructions with image types
+  // require the extension themselves.
   const isa::Type type = fields->type();
   const auto violation = isa::is_image(type) || isa::is_sampler(type) ? forbidden(type) : std::nullopt;
   if (clean && violation) {
@@ -153,7 +155,7 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
     operand_of_error(at, index, "BRIG-18.7-kind",
                      fmt::format("{} instead of {}", isa::name(isa::Names::kind, kind), wanted));
   };
-  // The directive of a code_ref, 0 for other operands.
+  // The directive that a code_ref refers to; 0 for other operands.
   const Offset ref = kind == HSA_BRIG_KIND_OPERAND_CODE_REF ? code_ref(module_, operand) : 0;
   const unsigned ref_kind = code_kind(ref);
   switch (rule.kind) {
@@ -207,7 +209,7 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
         check_label(at, index, element);
       } else if (asked == Asked::functions) {
         if (!is_function(code_kind(element))) return wrong_kind("a list of functions");
-        check_visible(at, index, element);  // and so for all later instructions
+        check_visible(at, index, element);  // a function visible here is visible to all later instructions
       } else if (code_kind(element) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
         return wrong_kind("a list of variables");
       } else if (scope_of(element) != scope_of(at)) {
@@ -219,7 +221,7 @@ void Checker::check_instruction_operand(Offset at, unsigned index, Offset operan
   });
 }
 
-/// Registers and immediates, also as vectors.
+/// Checks registers, immediates and vectors of them.
 void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
                           const isa::Fields& fields) {
   const unsigned count = isa::operand_elements(rule, fields);
@@ -246,7 +248,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         break;
       }
       case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        // b1: an integer constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
+        // A b1 constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
         if (!isa::accepts_wavesize(rule, fields) &&
             !(type == HSA_BRIG_TYPE_B1 && isa::accepts_immediate(rule))) {
           return operand_of_error(at, index, "BRIG-4.8.5-wavesize", "WAVESIZE is not allowed");
@@ -287,7 +289,8 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
   }
 }
 
-/// Addresses in an expression or, at most 16, in a packed constant.
+/// Checks that the symbols whose addresses an expression or a packed constant contains are visible. There are
+/// at most 16.
 void Checker::check_immediate_names(Offset at, unsigned index, Offset constant) {
   for_each_leaf(module_, constant, [&](uint64_t, Offset leaf) {
     if (!is_expression(module_, leaf)) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each entry of hsa_operand by itself (PRM 18.6): what it refers to is there and of a kind it may be, and a
-// constant has the bytes of its type. What an instruction may do with an operand is checked where it is used.
+// Checks each entry of hsa_operand on its own (PRM 18.6): what it refers to exists and is of an allowed kind,
+// and a constant has the size of its type. Whether an instruction may have the operand is checked with the
+// instruction.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ bool all_zero(std::span<const std::byte> bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{}; });
 }
 
-/// Types of constant_bytes (18.6.6): integer, float, packed, signal.
+/// Reports whether constant_bytes can have this type (PRM 18.6.6).
 bool has_bytes(isa::Type element) {
   return isa::is_integer(element) || isa::is_float(element) || isa::is_packed(element) ||
          isa::is_signal(element);
@@ -72,7 +73,7 @@ void Checker::check_operand(Offset at) {
       }
       return;
     default:
-      return;  // WAVESIZE, zero: nothing in them can be wrong by itself
+      return;  // nothing in WAVESIZE and zero operands can be wrong
   }
 }
 
@@ -81,7 +82,7 @@ void Checker::check_register(Offset at) {
   if (entry.reg_kind > HSA_BRIG_REGISTER_KIND_QUAD) {
     operand_error(at, "BRIG-18.6.10-kind", fmt::format("{} is no kind of register", entry.reg_kind));
   }
-  // How many there may be is asked of each code block: check_register_count().
+  // check_register_count() checks the number against the limits for a code block.
 }
 
 void Checker::check_address(Offset at) {
@@ -217,7 +218,8 @@ void Checker::check_expression(Offset at) {
   }
 }
 
-/// Whether a constant may be an element of a typed array or packed constant: its type must be just that.
+/// Reports whether a constant may be an element of an array or packed constant with elements of type
+/// `expected`, which must be exactly its own type.
 bool Checker::constant_fits(isa::Type expected, Offset constant) const {
   switch (operand_kind(constant)) {
     case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
@@ -270,7 +272,8 @@ void Checker::check_constant_list(Offset at) {
     }
   });
   if (!is_aggregate || !clean_since(before)) return;
-  // Sizes of align and zero elements are the only ones that bytes of the module do not stand for.
+  // The values of all other elements have as many bytes in the module, so only align and zero elements can
+  // make an aggregate too large.
   walk_once(Asked::sizes, 0, entry.elements, elements.size(), [&] {
     uint64_t size = 0;
     bool only_align = true;
@@ -298,7 +301,7 @@ void Checker::check_constant_list_element(Offset list, unsigned list_type, Offse
            kind == HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES ||
            kind == HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION ||
            kind == HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER ||
-           // No aggregates and arrays in aggregates: only packed constants. This also makes nesting end.
+           // The only lists in an aggregate are packed constants, so the nesting of constants is finite.
            (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST &&
             isa::is_packed(constant_type(module_, element)));
   } else if (isa::is_array(type)) {
@@ -359,7 +362,7 @@ void Checker::check_image(Offset at) {
                     isa::name(isa::Names::image_geometry, entry.geometry), has->has_height ? ", height" : "",
                     has->has_depth ? ", depth" : "", has->has_array ? ", array" : ""));
   }
-  // PRM Table 7-1: depth geometries hold depth, the others colours.
+  // Images of depth geometries hold depth, all others colours (PRM Table 7-1).
   const bool deep_order = entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH ||
                           entry.channel_order == HSA_EXT_BRIG_IMAGE_CHANNEL_ORDER_DEPTH_STENCIL;
   if (has->holds_depth != deep_order) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What may be named where: the scope of a name begins where it is declared and ends with the module, code
-// block or arg block that it is declared in, and a variable of an arg block hides what has its name around it
-// (PRM 4.6.2). Text can say nothing else, and so a module must not.
+// Checks what may be named where. The scope of a name begins where it is declared and ends with the module,
+// code block or arg block in which it is declared, and a variable of an arg block hides what has the same
+// name outside (PRM 4.6.2). Text cannot refer to anything else, so a module that does could not be printed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace heddle::brig {
 namespace {
 
-/// Adds a value that is not there yet to a short list. False if it is full.
+/// Adds a value to a short list unless it is there already. Returns false if the list is full.
 template <typename Value>
 bool add_once(std::vector<Value>& values, Value value, size_t most) {
   if (std::find(values.begin(), values.end(), value) != values.end()) return true;
@@ -64,7 +64,7 @@ void Checker::add_local(Named& named, Offset symbol) {
 
 void Checker::add_name(Named& named, Offset symbol) {
   named.nameless |= module_.name(symbol).empty();
-  // Labels are seen in the whole code block, before they stand and out of arg blocks too.
+  // A label is visible in the whole code block, also before its definition and in arg blocks.
   if (code_kind(symbol) == HSA_BRIG_KIND_DIRECTIVE_LABEL) {
     add_once(named.label_owners, scopes_[scope_of(symbol)].executable, Named::several);
     return;
@@ -98,7 +98,7 @@ void Checker::add_names_of(Named& named, Offset operand) {
   }
 }
 
-/// The nesting of constants ends (check_constant_list()), so this does.
+/// Recurses into constants, whose nesting check_constant_list() has found to be finite.
 const Checker::Named& Checker::named_in(Offset list) {
   const auto [known, is_new] = named_in_lists_.try_emplace(list);
   Named& named = known->second;
@@ -120,7 +120,8 @@ bool Checker::sees_all(Offset at, const Named& named) const {
                                             [&](Offset symbol) { return is_hidden(symbol, at); });
 }
 
-/// A pragma names what is in scope (PRM 13.4); what has no name cannot be written.
+/// Checks that a pragma names only what is in scope (PRM 13.4) and has a name, because anything else cannot
+/// be written as text.
 void Checker::check_pragma_scope(Offset pragma) {
   const Named& named = named_in(module_.code_as<hsa_brig_directive_pragma_t>(pragma).operands);
   if (named.has_registers && scope_of(pragma) == 0)

@@ -18,8 +18,8 @@ bool is_annotation(unsigned kind) {
          kind == HSA_BRIG_KIND_DIRECTIVE_LOC || kind == HSA_BRIG_KIND_DIRECTIVE_PRAGMA;
 }
 
-// A code block is control directives, then definitions, then statements (PRM 4.3.5); an arg block only the
-// last two.
+// A code block has control directives, then definitions, then statements (PRM 4.3.5). An arg block has only
+// definitions and statements.
 enum Stage : unsigned { stage_controls, stage_definitions, stage_statements };
 
 Stage stage_of(unsigned kind) {
@@ -48,7 +48,7 @@ bool Checker::check_structure() {
   return clean_since(before);
 }
 
-/// An entry at module scope. Returns the next one.
+/// Checks an entry at module scope and returns the next one.
 Offset Checker::check_module_entry(Offset at) {
   const unsigned kind = module_.code_kind(at);
   const Offset next = module_.next_code(at);
@@ -64,7 +64,7 @@ Offset Checker::check_module_entry(Offset at) {
   if (module_directive_ == 0) {
     code_error(at, "BRIG-18.5.1.11-first",
                fmt::format("{} before the module directive", isa::name(isa::Names::kind, kind)));
-    module_directive_ = at;  // report it once
+    module_directive_ = at;  // so that the error is reported only once
   }
   switch (kind) {
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION:
@@ -115,7 +115,7 @@ Offset Checker::check_module_entry(Offset at) {
   }
 }
 
-/// Formals and extent of an executable (18.5.1.5). Returns the entry after it.
+/// Checks the formals and the extent of an executable (PRM 18.5.1.5). Returns the entry after it.
 Offset Checker::check_executable_layout(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_executable_t>(at);
   executables_.push_back(at);
@@ -174,8 +174,8 @@ void Checker::check_formal(Offset executable, Offset formal, bool is_output, boo
     code_error(formal, "HSAIL-4.6.2-name-scope",
                "names of formal arguments begin with %; only signatures may leave them out");
   }
-  // Formals of definitions are objects of the function; those of declarations and signatures only describe
-  // (PRM 4.12). BRIG 1.0 tools gave all of them function linkage.
+  // The formals of a definition are variables of the function; those of declarations and signatures only
+  // describe its interface and have no linkage (PRM 4.12). BRIG 1.0 tools gave all of them function linkage.
   const bool describes = is_signature || !module_.is_definition(executable);
   const bool good_linkage =
       entry.linkage == HSA_BRIG_LINKAGE_FUNCTION || (describes && entry.linkage == HSA_BRIG_LINKAGE_NONE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names: unique in their scope, declarations compatible with each other and with the definition
-// (PRM 4.6.2, 4.3.2, 4.3.3, 4.12), references to the right one of them (PRM 18.5.1.1).
+// Checks that names are unique in their scope, that declarations are compatible with each other and with the
+// definition (PRM 4.6.2, 4.3.2, 4.3.3, 4.12), and that references go to the right one of them (PRM 18.5.1.1).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@ namespace heddle::brig {
 
 namespace {
 
-/// Where the name of a directive that has one is: in the first field of all of them.
+/// Returns the name of a directive that has one. It is in the same position in all of them.
 Offset name_of(const Module& module, Offset directive) {
   return module.code_as<hsa_brig_directive_label_t>(directive).name;
 }
 
-/// Of a variable, fbarrier or executable.
+/// Returns the linkage of a variable, fbarrier or executable.
 unsigned linkage_of(const Module& module, Offset directive) {
   switch (module.code_kind(directive)) {
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:
@@ -188,7 +188,7 @@ void Checker::check_compatible(Offset first, Offset second) {
   }
 }
 
-/// Equal for two executables if what same_formals() compares is.
+/// Numbers the distinct values of everything that same_formals() compares.
 uint32_t Checker::formals_class(Offset executable) {
   const auto [known, is_new] = formals_classes_.try_emplace(executable);
   if (!is_new) return known->second;
@@ -208,7 +208,7 @@ uint32_t Checker::formals_class(Offset executable) {
   return known->second;
 }
 
-/// No operand may refer to a declaration when there is a definition or an earlier declaration.
+/// Checks that no operand refers to a declaration if there is a definition or an earlier declaration.
 void Checker::check_references() {
   const auto check = [&](Offset operand, Offset ref) {
     if (superseded_.count(ref) == 0) return;

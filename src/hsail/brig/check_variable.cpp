@@ -11,13 +11,14 @@
 namespace heddle::brig {
 namespace {
 
-constexpr uint32_t initializer_operand = 1;  // as Location::operand counts
+constexpr uint32_t initializer_operand = 1;  // counted from 1, as in Location::operand
 
 }  // namespace
 
 void Checker::check_variable(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
-  // No name (0, or an empty string in BRIG of 1.0 tools): a formal of a signature, see check_formal.
+  // A formal of a signature may have no name: 0, or an empty string in BRIG from 1.0 tools. check_formal()
+  // checks that all other variables have one.
   const bool has_string = entry.name == 0 || check_string(at, entry.name, "BRIG-18.5.1.14-string");
   if (has_string && !module_.string(entry.name).empty()) check_name(at, "&%");
   const isa::Type element = isa::array_element(entry.type);
@@ -72,7 +73,8 @@ void Checker::check_variable(Offset at) {
   check_initializer(at);
 }
 
-/// Sizes that no address of the segment could span would overflow the arithmetic of every consumer.
+/// Checks that addresses of the segment can span the variable; a larger size would overflow the arithmetic of
+/// consumers.
 void Checker::check_variable_size(Offset at) {
   const auto& entry = module_.code_as<hsa_brig_directive_variable_t>(at);
   const bool wide = entry.segment == HSA_BRIG_SEGMENT_GLOBAL || entry.segment == HSA_BRIG_SEGMENT_READONLY ||
@@ -147,18 +149,19 @@ void Checker::check_initializer(Offset at) {
   if (entry.allocation == HSA_BRIG_ALLOCATION_PROGRAM) check_program_initializer(at);
 }
 
-/// constant_byte_size(), for lists that many constants share.
+/// Returns constant_byte_size() of a constant and remembers it by list, because many constants may share a
+/// long list.
 uint64_t Checker::constant_size(Offset constant) {
   if (!is_constant_list(module_, constant)) return constant_byte_size(module_, constant);
   const Offset list = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(constant).elements;
   const auto [known, is_new] = sizes_of_lists_.try_emplace(list);
-  if (is_new) known->second = constant_byte_size(module_, constant);  // whatever the type of the list is
+  if (is_new) known->second = constant_byte_size(module_, constant);  // the same for every type
   return known->second;
 }
 
-/// Why a leaf of an initial value cannot be the same for all agents; an empty id if it can. Addresses of what
-/// each agent has for itself differ (PRM 4.8.1), and so do the handles of images and samplers (PRM 7.1.7,
-/// 7.1.8).
+/// Returns why a leaf of an initial value cannot be the same for all agents, with an empty id if it can. The
+/// addresses of code and of variables of which each agent has its own copy differ between agents, and so do
+/// the null pointers of segments (PRM 4.8.1) and the handles of images and samplers (PRM 7.1.7, 7.1.8).
 Checker::Difference Checker::difference_between_agents(Offset leaf) const {
   const unsigned kind = operand_kind(leaf);
   if (kind == HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE || kind == HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER)
@@ -175,7 +178,7 @@ Checker::Difference Checker::difference_between_agents(Offset leaf) const {
   return {"HSAIL-4.8.1-addr-of-agent", module_.name(expression.symbol)};
 }
 
-/// One copy for all agents cannot start with what differs between them.
+/// Checks that the initial value of a variable that all agents share is the same for all of them.
 void Checker::check_program_initializer(Offset at) {
   const Offset init = module_.code_as<hsa_brig_directive_variable_t>(at).init;
   const auto check = [&] {

@@ -22,28 +22,29 @@
 
 namespace heddle::brig {
 
-/// Copies the module, checks header, section index and section headers (PRM 18.2), and fills in everything of
-/// `state` but the module directive.
+/// Copies the module, checks its header, section index and section headers (PRM 18.2), and sets every member
+/// of `state` except the module directive. Returns false after it has reported an error.
 bool read_container(std::span<const std::byte> bytes, Module::State& state, Diagnostics& diagnostics);
 
-/// The checks behind Module::open(), in passes. Each pass relies on what the earlier ones have found good, so
-/// the first pass with errors is the last; within a pass all errors are reported.
+/// The checks behind Module::open(), in passes. Each pass relies on what earlier passes have checked, so the
+/// first pass with errors is the last; within a pass all errors are reported.
 class Checker {
  public:
-  /// `module`: container good, entries unchecked. Its accessors become safe pass by pass.
+  /// `module` must have passed read_container(). Its accessors become safe pass by pass.
   Checker(const Module& module, Diagnostics& diagnostics);
 
   bool check();
   Offset module_directive() const { return module_directive_; }
 
  private:
-  /// A code block or an arg block, and scope 0: the module. Scope of an entry = the innermost that holds it.
+  /// A code block, an arg block or, as scope 0, the module. The scope of an entry is the innermost one around
+  /// it.
   struct Scope {
-    Offset executable = 0;  // whose code block it is in; 0 for the module
+    Offset executable = 0;  // the one whose code block this is or is in; 0 for the module
     uint32_t parent = 0;
     bool is_arg_block = false;
-    Offset begin = 0;  // entry that opens it
-    Offset call = 0;   // arg block: its call, once seen
+    Offset begin = 0;  // entry that opens the scope
+    Offset call = 0;   // the call of an arg block, once it has been seen
   };
   static constexpr uint32_t no_entry = ~uint32_t{0};
   using Scopes = std::vector<Scope>;
@@ -51,36 +52,37 @@ class Checker {
   // ---- passes, in order ----
   bool check_entries();     // check_entries.cpp: the walk over each section; fills the start maps
   void read_environment();  // check_environment.cpp: what the module says about itself
-  bool check_operands();    // check_operands.cpp: each entry of hsa_operand by itself
-  bool check_directives();  // check_directives.cpp: each directive by itself
+  bool check_operands();    // check_operands.cpp: each entry of hsa_operand on its own
+  bool check_directives();  // check_directives.cpp: each directive on its own
   bool check_structure();   // check_structure.cpp: order and nesting; fills the scopes
-  bool check_symbols();  // check_symbols.cpp: names, and which of several entries is referred to; scopes of
-                         // what directives name, in check_scope.cpp
+  bool check_symbols();  // check_symbols.cpp: names and references to declarations; check_scope.cpp: whether
+                         // what directives name is visible
   bool check_instructions();  // check_instruction.cpp: against the instruction set; calls in check_call.cpp,
                               // addresses in check_access.cpp
 
   // ---- what many entries share ----
-  /// What is asked of a list or text in hsa_data by each entry that has it.
+  /// What is checked about a list or string in hsa_data, once for each entry that refers to it unless
+  /// walk_once() remembers the result.
   enum class Asked : uint8_t {
-    name,                 // is an identifier; parameter: which first characters
+    name,                 // is an identifier; the parameter holds the allowed first characters
     code_list,            // each element is a variable, function or label
-    constants,            // each is an element of a constant of that type
+    constants,            // each element fits a constant whose type is the parameter
     signals,              // all bytes are 0
     sizes,                // an aggregate has more than alignments, and its zeros fit an address space
-    pragma,               // each is an operand that pragmas take
-    references,           // none to a declaration that is superseded
-    arguments,            // each is a variable of that scope
-    labels,               // each is a label of that scope
-    functions,            // each is a function
-    callees,              // all have the same formals
-    program_initializer,  // the same for all agents
+    pragma,               // each element is an operand that pragmas take
+    references,           // no element refers to a superseded declaration
+    arguments,            // each element is a variable of the scope in the parameter
+    labels,               // each element is a label of the scope in the parameter
+    functions,            // each element is a function
+    callees,              // all elements have the same formals
+    program_initializer,  // the value is the same for all agents
   };
-  /// Calls `walk`, which looks at all `length` elements of the data and reports what is wrong, unless it has
-  /// found nothing for this question before. So that a module whose entries share long lists costs no more
-  /// than its size.
+  /// Calls `walk`, which checks all `length` elements of the data and reports errors, unless the same check
+  /// of the same data has already passed. This keeps the time linear in the size of the module even if many
+  /// entries share a long list.
   template <typename Walk>
   void walk_once(Asked asked, uint32_t parameter, Offset data, size_t length, Walk walk) {
-    constexpr size_t cheap = 32;  // to walk rather than to remember
+    constexpr size_t cheap = 32;  // up to this length it is cheaper to check again than to remember
     if (length <= cheap) return walk();
     const auto key = std::tuple(asked, parameter, data);
     if (found_good_.contains(key)) return;
@@ -90,7 +92,7 @@ class Checker {
   }
   std::set<std::tuple<Asked, uint32_t, Offset>> found_good_;
 
-  /// The highest register of each kind that a code block uses, from which PRM 4.7 counts.
+  /// The highest register of each kind that a code block uses, on which the limits of PRM 4.7 are based.
   struct RegistersUsed {
     std::array<unsigned, 4> counts{};  // by hsa_brig_register_kind_t: highest number + 1
     void add(unsigned kind, unsigned count) { counts[kind] = std::max(counts[kind], count); }
@@ -100,31 +102,33 @@ class Checker {
     }
   };
 
-  /// What the operands of a directive name, constants included: enough to tell for any place whether that is
-  /// in scope there.
+  /// What the operands of a directive name, including the elements of constants: enough to tell whether all
+  /// of it is in scope at a given entry.
   struct Named {
-    bool nameless = false;             // something without a name
-    Offset latest = 0;                 // first declaration of what is declared last
-    std::vector<uint32_t> scopes;      // of all but labels, each once, at most `several`
-    std::vector<Offset> label_owners;  // the code blocks of labels, the same way
-    std::vector<Offset> locals;  // what is declared in a code block, each once, at most `locals_told_apart`
-    bool more_locals = false;
+    bool nameless = false;             // something has no name
+    Offset latest = 0;                 // the latest of the first declarations of the symbols
+    std::vector<uint32_t> scopes;      // of all symbols except labels, without repeats, at most `several`
+    std::vector<Offset> label_owners;  // executables of the labels, without repeats, at most `several`
+    std::vector<Offset> locals;        // symbols of code blocks, without repeats, at most `locals_told_apart`
+    bool more_locals = false;          // there were more
     bool has_registers = false;
     RegistersUsed registers;
-    // No place sees as many scopes: only its own, the one around it and the module.
+    // More scopes than any entry can see: its own, the one around that, and the module.
     static constexpr size_t several = 4;
-    // Which of more than these a place sees is not found out, so that the cost of a list is its length.
+    // To keep the cost of a list proportional to its length, one with more locals than this is taken to name
+    // something hidden wherever the arg block hides anything.
     static constexpr size_t locals_told_apart = 64;
   };
   const Named& named_in(Offset list);
   std::unordered_map<Offset, Named> named_in_lists_;
 
-  /// One of the entries of hsa_data with the same text: names are compared once, not by each directive.
+  /// Returns the same entry of hsa_data for all entries with equal text, so that names can be compared by
+  /// offset.
   Offset text_of(Offset string);
   std::unordered_map<Offset, Offset> texts_;
   std::unordered_map<std::string_view, Offset> first_of_text_;
 
-  /// Equal for executables whose formals are the same.
+  /// Returns a number that is equal for executables whose formals same_formals() finds to be the same.
   uint32_t formals_class(Offset executable);
   std::unordered_map<Offset, uint32_t> formals_classes_;
   std::unordered_map<std::string, uint32_t> class_of_formals_;
@@ -133,7 +137,7 @@ class Checker {
   std::unordered_map<Offset, uint64_t> sizes_of_lists_;
 
   // ---- reports ----
-  /// `operand`: as Location::operand.
+  /// `operand` counts from 1, as Location::operand does; 0 is the entry as a whole.
   void code_error(Offset at, std::string_view id, std::string message, uint32_t operand = 0);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
@@ -144,8 +148,8 @@ class Checker {
   bool is_code(Offset offset) const {
     return offset % 4 == 0 && offset / 4 < scope_of_entry_.size() && scope_of_entry_[offset / 4] != no_entry;
   }
-  /// Kind of the entry that starts at the offset; HSA_BRIG_KIND_NONE if there is none (padding has that kind
-  /// too).
+  /// Returns the kind of the entry that starts at the offset, or HSA_BRIG_KIND_NONE, which is also the kind
+  /// of padding, if none does.
   unsigned code_kind(Offset offset) const {
     return is_code(offset) ? module_.code_kind(offset) : unsigned{HSA_BRIG_KIND_NONE};
   }
@@ -153,7 +157,7 @@ class Checker {
     return starts(operand_starts_, offset) ? module_.operand_entry(offset).kind
                                            : unsigned{HSA_BRIG_KIND_NONE};
   }
-  /// A data entry whose size is a multiple of 4, or no entry (offset 0).
+  /// Reports whether the offset is 0 (no list) or that of a data entry whose size is a multiple of 4.
   bool is_list(Offset offset) const;
   static bool starts(const std::vector<bool>& map, Offset offset) {
     return offset % 4 == 0 && offset / 4 < map.size() && map[offset / 4];
@@ -161,7 +165,7 @@ class Checker {
   uint32_t scope_of(Offset code) const { return scope_of_entry_[code / 4]; }
 
   // ---- check_environment.cpp ----
-  /// Why this module must not name the type; nothing if it may.
+  /// Returns why this module must not use the type, or nothing if it may.
   std::optional<isa::Violation> forbidden(isa::Type type) const;
   void check_constant_type(Offset operand, isa::Type type);
   void check_extension(Offset at);
@@ -230,11 +234,12 @@ class Checker {
   Offset first_declaration(Offset symbol) const;
   bool is_declared(Offset symbol, Offset at) const;
   bool is_hidden(Offset symbol, Offset at) const;
-  /// Whether an instruction may name what its operand names; if not, that is reported.
+  /// Reports an error if `symbol`, which operand `index` names, is not visible at the instruction. Returns
+  /// whether it is.
   bool check_visible(Offset instruction, unsigned index, Offset symbol);
 
   // ---- pieces of check_instructions ----
-  struct Form {  // what the fixed part of an instruction says
+  struct Form {  // what the fixed part of an instruction determines
     isa::Fields fields;
     const isa::Variant* variant;
   };
@@ -253,7 +258,7 @@ class Checker {
   void check_access(Offset at, unsigned index, Offset variable, const isa::Fields& fields);
   void check_immediate_names(Offset at, unsigned index, Offset constant);
   void check_register_count(Offset executable);
-  /// What belongs to `scope`, for an entry in `here`.
+  /// Reports whether an entry in the scope `here` is inside `scope`.
   bool sees(uint32_t here, uint32_t scope) const {
     return scope == 0 || scope == here || scope == scopes_[here].parent;
   }
@@ -268,19 +273,19 @@ class Checker {
   std::vector<bool> operand_starts_;
   std::vector<uint32_t> scope_of_entry_;  // by offset / 4; no_entry where no code entry starts
   Scopes scopes_;
-  InstructionTable<Form> forms_;  // those without faults
+  InstructionTable<Form> forms_;  // those without errors
   Form scratch_form_;
   std::vector<Offset> executables_;
   std::unordered_set<Offset> superseded_;  // declarations that references must not go to (PRM 18.5.1.1)
   std::unordered_map<Offset, Offset> first_declarations_;  // of symbols whose definition is not the first
-  // By arg block: what it hides, and the variable of the arg block from which on it is hidden.
+  // By scope of an arg block: the symbols that its variables hide, each with the variable that hides it.
   std::unordered_map<uint32_t, std::unordered_map<Offset, Offset>> hidden_;
-  RegistersUsed registers_used_;  // of the code block that is checked
+  RegistersUsed registers_used_;  // of the code block that is being checked
   struct Extension {
     Offset at;
     uint32_t major, minor;
   };
-  std::unordered_map<Offset, Extension> extensions_;  // by text_of() the name
+  std::unordered_map<Offset, Extension> extensions_;  // by text_of() of the name
   bool names_core_ = false;
   bool names_others_ = false;
 };

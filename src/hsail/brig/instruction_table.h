@@ -14,8 +14,9 @@
 
 namespace heddle::brig {
 
-/// The fixed part of an instruction: equal keys are equal isa::Fields. Code repeats few of them with many
-/// operands, so what follows from the fixed part alone is worth keeping; see InstructionTable.
+/// The fixed part of an instruction, without its operands: equal keys mean equal isa::Fields. Code repeats a
+/// few fixed parts with many operands, so results that depend on the fixed part alone are worth keeping in an
+/// InstructionTable.
 struct InstructionKey {
   uint64_t head = 0;  // kind, opcode, type, number of elements of the vector operand
   uint64_t tail = 0;  // the fields after inst_base
@@ -28,7 +29,7 @@ struct InstructionKey {
   }
 };
 
-/// Prior condition: the operands of the instruction are operand entries.
+/// Returns the key of an instruction. Precondition: the operands of the instruction are operand entries.
 inline InstructionKey instruction_key(const Module& module, Offset instruction) {
   const auto& inst = module.code_as<hsa_brig_inst_base_t>(instruction);
   const int vector = isa::vector_operand(inst.opcode);
@@ -48,17 +49,18 @@ inline InstructionKey instruction_key(const Module& module, Offset instruction) 
   return key;
 }
 
-/// Values by InstructionKey: open addressing; values are never removed, their indices stay valid.
+/// Maps InstructionKeys to values: a hash table with open addressing, from which nothing is ever removed.
 template <typename Value>
 class InstructionTable {
  public:
-  /// The value for the key; null if there is none. Valid until the next insert.
+  /// Returns the value for the key, or null if there is none. The pointer is valid until the next insert().
   Value* find(const InstructionKey& key) {
     if (slots_.empty()) return nullptr;
     const uint32_t slot = slots_[slot_of(key)];
     return slot == 0 ? nullptr : &entries_[slot - 1].second;
   }
-  /// Prior condition: find(key) is null.
+  /// Adds a value and returns it; the reference is valid until the next insert(). Precondition: find(key) is
+  /// null.
   Value& insert(const InstructionKey& key, Value value) {
     if (entries_.size() * 2 >= slots_.size()) grow();
     entries_.emplace_back(key, std::move(value));

@@ -44,7 +44,7 @@ bool Module::is_definition(Offset directive) const {
 }
 
 std::string_view Module::name(Offset directive) const {
-  // Every directive that has a name has it in the first field.
+  // In every directive that has a name, the name is the first field after the base.
   switch (code_kind(directive)) {
     case HSA_BRIG_KIND_DIRECTIVE_MODULE:
     case HSA_BRIG_KIND_DIRECTIVE_VARIABLE:

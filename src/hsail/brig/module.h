@@ -22,20 +22,21 @@ static_assert(std::endian::native == std::endian::little,
 /// Byte offset of an entry in its section, from the start of the section (PRM 18.1).
 using Offset = uint32_t;
 
-/// 64-bit value from its two halves (PRM 18.1: 64-bit fields are stored as two 32-bit halves).
+/// Returns the value of a 64-bit field, which BRIG stores as two 32-bit halves (PRM 18.1).
 inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) << 32) | v.lo; }
 
 /// A BRIG module whose container and structure have been checked (PRM 18.2, 18.3).
 ///
-/// open() looks at every byte a consumer will look at: the container and its sections, the size and kind of
-/// every entry, every offset in every entry (it names an entry start of a kind that the referring field
-/// allows, or a data entry), the nesting of code blocks and arg blocks, and for each instruction the count,
-/// kinds and register kinds of its operands against the instruction set tables. After that the accessors
-/// below need no checks: whatever bytes came in, walking a Module never reads out of bounds and never meets
-/// an operand it cannot have. Beyond that open() holds the rules of the language that need no control flow,
-/// for BRIG from outside and for the assembler, so that every Module prints to text that assembles.
+/// open() checks every byte that a consumer will read: the container and its sections, the size and kind of
+/// every entry, every offset in every entry (it refers to the start of a data entry, or of an entry of a kind
+/// that the referring field allows), the nesting of code blocks and arg blocks, and for each instruction the
+/// count, kinds and register kinds of its operands against the instruction set tables. The accessors below
+/// therefore need no checks: whatever bytes were opened, walking a Module never reads out of bounds and never
+/// finds an operand that the instruction cannot have. open() also enforces the rules of the language that
+/// need no control flow analysis, for BRIG from other producers and for the assembler, so that every Module
+/// prints to text that assembles.
 ///
-/// What a consumer may rely on, beyond that each entry is well-formed by itself:
+/// Besides the form of each single entry, a consumer may rely on the following:
 /// - There is one module directive; only annotations (comment, loc, pad, pragma) stand before it.
 /// - The formals of an executable follow it without gaps, outputs first, then its code block, which ends at
 ///   next_module_entry. Executables do not nest. Declarations and signatures have an empty code block.
@@ -53,24 +54,24 @@ inline uint64_t u64(hsa_brig_uint64_t v) { return (static_cast<uint64_t>(v.hi) <
 /// - Input arguments of functions are only loaded, output arguments only stored to.
 /// - The registers of a code block are within the limits of PRM 4.7.
 /// - Types are those that the profile, the machine model and the extensions of the module allow.
-/// - The size of every variable fits its segment's addresses, and the size of its initializer is that size.
-///   The nesting of constants ends. Only values that are the same for all agents initialize a variable that
-///   all agents share.
+/// - The size of every variable fits the addresses of its segment and equals the size of its initializer.
+///   Constants are nested to a finite depth. Only values that are the same for all agents initialize a
+///   variable that all agents share.
 ///
 /// Views are plain pointers into the module's own aligned copy of the bytes; they live as long as the Module.
 /// A Module is immutable and may be read from many threads. Copies share the bytes.
 class Module {
  public:
-  /// Null module: only for later assignment.
+  /// Makes a null module, which may only be tested, destroyed or assigned to.
   Module() = default;
 
-  /// Copies and checks `bytes` (any alignment; the BRIG module header says the size, which may be below
-  /// bytes.size()). On errors returns an empty optional-like Module (operator bool false) and says why in
-  /// `diagnostics`. Reads BRIG of major version 1 up to minor version 2 (PRM 18.3.31).
+  /// Copies and checks `bytes`, which need no alignment and may be longer than the module, whose size is in
+  /// its header. On errors returns a null module and reports them in `diagnostics`. Reads BRIG of major
+  /// version 1 up to minor version 2 (PRM 18.3.31).
   static Module open(std::span<const std::byte> bytes, Diagnostics& diagnostics);
 
   explicit operator bool() const { return state_ != nullptr; }
-  /// True if both are copies of one opened module.
+  /// Reports whether both are copies of one opened module.
   bool same_as(const Module& other) const { return state_ == other.state_; }
 
   std::span<const std::byte> bytes() const {
@@ -98,7 +99,7 @@ class Module {
   Offset operands_begin() const { return state_->operands.first; }
   Offset operands_end() const { return state_->operands.size; }
 
-  /// The entry at `offset` of hsa_code. Valid for every entry start.
+  /// Returns the entry of hsa_code at `offset`, which must be the start of an entry.
   const hsa_brig_base_t& code_entry(Offset offset) const {
     assert(offset >= state_->code.first && offset < state_->code.size);
     return *reinterpret_cast<const hsa_brig_base_t*>(state_->code.base + offset);
@@ -109,18 +110,20 @@ class Module {
     const unsigned kind = code_kind(offset);
     return kind >= HSA_BRIG_KIND_INST_BEGIN && kind < HSA_BRIG_KIND_INST_END;
   }
-  /// Kernel, function, indirect function or signature.
+  /// Reports whether the entry is a kernel, function, indirect function or signature.
   bool is_executable(Offset offset) const;
-  /// Definition, not declaration, of a variable, fbarrier or executable.
+  /// Reports whether the directive is the definition, not a declaration, of a variable, fbarrier or
+  /// executable.
   bool is_definition(Offset directive) const;
 
-  /// The entry seen as one of the hsa_brig_* structs; T must fit its kind (asserted for the size).
+  /// Returns the entry as one of the hsa_brig_* structs. T must be the struct of its kind; only the size is
+  /// asserted.
   template <typename T>
   const T& code_as(Offset offset) const {
     assert(sizeof(T) <= code_entry(offset).byte_count);
     return reinterpret_cast<const T&>(code_entry(offset));
   }
-  /// All bytes of an entry, fields beyond its struct included.
+  /// Returns all bytes of an entry, including fields beyond its struct.
   std::span<const std::byte> code_bytes(Offset offset) const {
     return {state_->code.base + offset, code_entry(offset).byte_count};
   }
@@ -135,7 +138,7 @@ class Module {
     return reinterpret_cast<const T&>(operand_entry(offset));
   }
 
-  /// Bytes of a data entry (PRM 18.3.1); offset 0 gives an empty span.
+  /// Returns the bytes of a data entry (PRM 18.3.1), or an empty span for offset 0.
   std::span<const std::byte> data_bytes(Offset offset) const {
     if (offset == 0) return {};
     const std::byte* entry = state_->data.base + offset;
@@ -145,19 +148,20 @@ class Module {
     const auto bytes = data_bytes(offset);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  /// A data entry that holds offsets: operand lists of instructions, code lists, element lists.
+  /// Returns the elements of a data entry that holds offsets: an operand list of an instruction, a code list
+  /// or an element list.
   std::span<const Offset> offsets(Offset offset) const {
     const auto bytes = data_bytes(offset);
     return {reinterpret_cast<const Offset*>(bytes.data()), bytes.size() / sizeof(Offset)};
   }
 
-  /// Operands of an instruction (offsets into hsa_operand).
+  /// Returns the operands of an instruction as offsets into hsa_operand.
   std::span<const Offset> instruction_operands(Offset instruction) const {
     return offsets(code_as<hsa_brig_inst_base_t>(instruction).operands);
   }
 
   // ---- conveniences over directives ----
-  /// Name of a module, executable, variable, fbarrier, label; empty for unnamed.
+  /// Returns the name of a module, extension, executable, variable, fbarrier or label; empty if it has none.
   std::string_view name(Offset directive) const;
 
   /// Calls visit(Offset variable, bool is_output) for each formal argument, outputs first.
@@ -170,7 +174,8 @@ class Module {
       formal = next_code(formal);
     }
   }
-  /// Calls visit(Offset entry) for each entry of the code block.
+  /// Calls visit(Offset entry) for each entry of module scope, skipping the formals and code blocks of
+  /// executables.
   template <typename Visit>
   void for_each_in_module_scope(Visit&& visit) const {
     for (Offset at = code_begin(); at != code_end();) {
@@ -178,6 +183,7 @@ class Module {
       at = is_executable(at) ? code_as<hsa_brig_directive_executable_t>(at).next_module_entry : next_code(at);
     }
   }
+  /// Calls visit(Offset entry) for each entry of the code block of an executable.
   template <typename Visit>
   void for_each_in_code_block(Offset executable, Visit&& visit) const {
     const auto& directive = code_as<hsa_brig_directive_executable_t>(executable);

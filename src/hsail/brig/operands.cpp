@@ -15,7 +15,7 @@ isa::Type constant_type(const Module& module, Offset operand) {
     case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
     case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
     case HSA_BRIG_KIND_OPERAND_CONSTANT_SAMPLER:
-      // The type is the first field of all of them.
+      // The type is the first field after the base in all of these structs.
       return module.operand_as<hsa_brig_operand_constant_bytes_t>(operand).type;
     default:
       return HSA_BRIG_TYPE_NONE;
@@ -32,7 +32,8 @@ bool immediate_bits(const Module& module, Offset operand, [[maybe_unused]] isa::
     return true;
   }
   if (!is_constant_list(module, operand)) return false;
-  // A packed constant is only written as a list when an element is an expression, but tools may write others.
+  // Our assembler writes a packed constant as a list only when an element is an expression, but other tools
+  // may write any packed constant that way.
   std::byte value[16] = {};
   bool known = true;
   for_each_leaf(module, operand, [&](uint64_t at, Offset leaf) {
