@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways through debug pragmas that go in circles, or too deep to be followed by recursion.
+// Cuts chains of references between debug pragmas that form cycles or are too deep for recursion.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace heddle::debug {
 
 class DebugCycles {
  public:
-  /// Says whether a reference of an entity belongs to the ways that are looked at.
+  /// Reports whether the references in a field of an entity are to be followed.
   using Follows = bool (*)(const DebugEntity&, DebugField);
 
   DebugCycles(DebugGraph& graph, const char* what, Follows follows)
@@ -24,7 +24,8 @@ class DebugCycles {
     unsigned height = 0;
   };
 
-  /// Steps of the longest way from here, after what goes too far has been cut.
+  /// Returns the length of the longest chain from an entity after cutting references that form cycles or lead
+  /// too deep.
   unsigned height(uint64_t number, unsigned depth) {
     const auto [known, fresh] = states_.try_emplace(number);
     if (!fresh) return known->second.height;
@@ -74,12 +75,12 @@ bool follows_next(const DebugEntity&, DebugField field) { return field == DebugF
 bool is_type_edge(const DebugEntity& entity, DebugField field) {
   return entity.is(debug_types) && (field == DebugField::type || field == DebugField::elements);
 }
-/// A type is known by its name while its elements are not: circles through a structure are how lists are
-/// made.
+/// Stops at composite types. They can be declared before their elements are known, and cycles through them
+/// are legitimate: this is how linked lists are made.
 bool follows_type(const DebugEntity& entity, DebugField field) {
   return is_type_edge(entity, field) && entity.tag != DebugTag::composite_type;
 }
-/// No value contains itself.
+/// Follows types that contain others by value, because no value can contain itself; pointers end the chain.
 bool follows_value(const DebugEntity& entity, DebugField field) {
   if (!is_type_edge(entity, field) || entity.tag == DebugTag::subprogram_type) return false;
   const auto tag = entity.text(DebugField::tag);

@@ -63,8 +63,8 @@ void DebugGraph::read_entities() {
   }
 }
 
-/// src: entityId, tag, operands. expr: entityId, nextExprId, tag, operands; the next one is its first
-/// operand.
+/// Reads hsa.tools.debug.src with entityId, tag and operands, or, if `expression`, hsa.tools.debug.expr with
+/// entityId, nextExprId, tag and operands. The schema of an expression has nextExprId as its first operand.
 bool DebugGraph::read_entity(Offset at, bool expression) {
   const PragmaOperands operands(module_, at);
   const auto number = operands.number(1);
@@ -112,7 +112,7 @@ bool DebugGraph::read_entity(Offset at, bool expression) {
   return true;
 }
 
-/// Consumers follow types by recursion.
+/// Removes all types after the first `most_types`, because consumers follow types by recursion.
 void DebugGraph::limit_types() {
   size_t types = 0;
   for (auto at = entities_.begin(); at != entities_.end();) {
@@ -141,7 +141,7 @@ void DebugGraph::resolve() {
 }
 
 void DebugGraph::resolve(DebugEntity& entity, const DebugOperand& operand, DebugEntity::Value& value) {
-  // Every list together, looked at or kept; a module can share one list a million times.
+  // Limits the elements of all lists together, because a module can refer to one long list a million times.
   constexpr size_t most_list_elements = 1u << 20;
   if (value.number == 0) return;
   if (operand.kind == DebugOperand::Kind::entity && !allowed(value.number, operand.allowed)) {

@@ -16,14 +16,14 @@ namespace heddle::debug {
 /// One hsa.tools.debug.src or hsa.tools.debug.expr pragma.
 struct DebugEntity {
   struct Value {
-    uint64_t number = 0;             ///< of a reference: 0 if there is nothing
-    std::string_view text;           ///< of a string; lives as long as the module
-    std::vector<uint64_t> elements;  ///< of a list: its entities of the kinds that the field allows
+    uint64_t number = 0;             ///< for a reference the number of the entity, 0 if there is none
+    std::string_view text;           ///< for a string; valid as long as the module
+    std::vector<uint64_t> elements;  ///< for a list the numbers of its entities that the field allows
   };
 
   DebugTag tag = DebugTag::list;
   brig::Offset at = 0;        ///< the pragma
-  std::vector<Value> values;  ///< in the order of the schema; those that are not there have none
+  std::vector<Value> values;  ///< in the order of the schema; missing operands at the end have no value
 
   bool is(DebugTags tags) const { return (tag_bit(tag) & tags) != 0; }
   const Value* find(DebugField field) const;
@@ -35,15 +35,15 @@ struct DebugEntity {
   std::span<const uint64_t> elements(DebugField field) const;
 };
 
-/// What an expression computes from where it begins (PRM 13.4.2.2.5).
+/// What a debug expression computes, beginning with its first entity (PRM 13.4.2.2.5).
 struct DebugExpression {
   struct Step {
-    std::optional<unsigned> load;  ///< Dereference: the segment of the address that is loaded
+    std::optional<unsigned> load;  ///< Dereference: the segment to load from
     uint64_t plus = 0;             ///< PlusUconst
     bool operator==(const Step&) const = default;
   };
   struct Piece {
-    uint64_t offset = 0, size = 0;  ///< in bits; size 0: the whole variable
+    uint64_t offset = 0, size = 0;  ///< in bits; size 0 means the whole variable
     auto operator<=>(const Piece&) const = default;
   };
   std::vector<Step> steps;
@@ -51,7 +51,7 @@ struct DebugExpression {
   Piece piece;
 };
 
-/// One hsa.tools.debug.ref pragma, SourceLine excepted.
+/// One hsa.tools.debug.ref pragma other than SourceLine.
 struct DebugReference {
   enum class Kind : uint8_t {
     global_addr,
@@ -63,23 +63,23 @@ struct DebugReference {
   };
   Kind kind = Kind::subprogram;
   brig::Offset at = 0;
-  uint64_t entity = 0;      ///< the variable or subprogram of the source
-  brig::Offset target = 0;  ///< the variable, kernel or function of HSAIL
+  uint64_t entity = 0;      ///< the variable or subprogram in the source
+  brig::Offset target = 0;  ///< the variable, kernel or function in HSAIL
   brig::Register reg;
-  DebugExpression expression;  ///< an implicit value without constant: the variable is not available
+  DebugExpression expression;  ///< a local implicit value without a constant ends the variable, see ends()
 
   bool is_global() const { return kind == Kind::global_addr || kind == Kind::global_implicit; }
-  /// The variable, or its piece, is not available any more.
+  /// Reports whether the variable, or a piece of it, has no location or value from here on.
   bool ends() const { return kind == Kind::local_implicit && !expression.constant; }
   bool ends_whole_variable() const { return ends() && expression.piece.size == 0; }
 };
 
-/// The debug pragmas of a module (PRM 13.4.2.2), checked: numbers are unique, references lead to entities of
-/// the kind that their place wants, and neither scopes nor types nor expressions go in circles; the ways
-/// through types that end at composite types, through types by value, and through scopes have at most
-/// `most_depth` steps. What is not so is left out, with a warning; pragmas with names or tags that the manual
-/// does not know are left out without. SourceLine is SourcePlaces' affair. Immutable; thread safe; the module
-/// must live as long.
+/// The checked debug pragmas of a module (PRM 13.4.2.2). Numbers of entities are unique, and references lead
+/// to entities of the kind that the field allows. Scopes, expressions, types up to composite types, and the
+/// containment of types by value have no cycles and at most `most_depth` levels, so that consumers may
+/// recurse. Everything else is left out with a warning; pragmas with names or tags that the PRM does not have
+/// are left out without one. SourcePlaces reads SourceLine. Immutable and thread safe. The module must
+/// outlive this object.
 class DebugGraph {
  public:
   static constexpr unsigned most_depth = 128;
@@ -89,14 +89,14 @@ class DebugGraph {
   DebugGraph(const brig::Module& module, Diagnostics& diagnostics);
 
   bool empty() const { return entities_.empty(); }
-  /// Null for 0 and for what is not there.
+  /// Returns the entity with this number; null for 0 and for unknown numbers.
   const DebugEntity* find(uint64_t entity) const;
   const std::map<uint64_t, DebugEntity>& entities() const { return entities_; }
-  /// By offset.
+  /// Returns all references, in the order of their offsets.
   std::span<const DebugReference> references() const { return references_; }
-  /// Those inside the code block of a kernel or function.
+  /// Returns the references inside the code block of a kernel or function.
   std::span<const DebugReference> references_in(brig::Offset executable) const;
-  /// The subprogram of the source that a kernel or function implements; 0 if none is said.
+  /// Returns the number of the source subprogram that a kernel or function implements; 0 if no pragma says.
   uint64_t subprogram_of(brig::Offset executable) const;
 
  private:
@@ -108,8 +108,8 @@ class DebugGraph {
   void resolve(DebugEntity& entity, const DebugOperand& operand, DebugEntity::Value& value);
   void limit_types();
   bool allowed(uint64_t entity, DebugTags tags) const;
-  void read_references();  // debug_references.cpp
-  void cut_cycles();       // debug_cycles.cpp
+  void read_references();  // references.cpp
+  void cut_cycles();       // cycles.cpp
   void warn(std::string_view id, brig::Offset at, std::string message);
 
   const brig::Module& module_;

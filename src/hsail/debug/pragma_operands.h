@@ -9,7 +9,8 @@
 
 namespace heddle::debug {
 
-/// The operands of a pragma (PRM 13.4), each as what is asked for. Those of any other entry: none.
+/// Typed access to the operands of a pragma (PRM 13.4). Each accessor returns nothing if the operand is
+/// missing or of another kind. An entry that is not a pragma has no operands.
 class PragmaOperands {
  public:
   PragmaOperands(const brig::Module& module, brig::Offset entry) : module_(module) {
@@ -31,7 +32,7 @@ class PragmaOperands {
     if (!is(index, HSA_BRIG_KIND_OPERAND_REGISTER)) return std::nullopt;
     return brig::register_of(module_, list_[index]);
   }
-  /// The directive that an identifier stands for.
+  /// Returns the directive that an identifier refers to.
   std::optional<brig::Offset> directive(size_t index) const {
     if (!is(index, HSA_BRIG_KIND_OPERAND_CODE_REF)) return std::nullopt;
     return brig::code_ref(module_, list_[index]);

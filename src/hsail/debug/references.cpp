@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hsa.tools.debug.ref: what HSAIL has for entities of the source (PRM 13.4.2.2.4).
+// Reads hsa.tools.debug.ref, which says where HSAIL keeps the entities of the source (PRM 13.4.2.2.4).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 enum class Target : uint8_t { none, variable, reg, executable };
 
-/// refTag, entity, [target], [expression].
+/// The operands of a reference: refTag, entity, [target], [expression].
 struct Form {
   std::string_view name;
   Kind kind;
@@ -52,7 +52,7 @@ std::optional<unsigned> segment_of(std::string_view name) {
 
 }  // namespace
 
-/// Reads one pragma after the other.
+/// Adds references to a DebugGraph, one for each call of read().
 class DebugReferenceReader {
  public:
   explicit DebugReferenceReader(DebugGraph& graph) : graph_(graph), module_(graph.module_) {}
@@ -78,7 +78,7 @@ class DebugReferenceReader {
   }
 
  private:
-  /// Why it is ignored, or null.
+  /// Fills in the reference. Returns null, or why the pragma has to be ignored.
   const char* fill(DebugReference& reference, const Form& form, const PragmaOperands& operands,
                    bool in_function) {
     if (in_function != form.in_function)
@@ -108,7 +108,8 @@ class DebugReferenceReader {
     return evaluate(*expression, reference);
   }
 
-  /// Follows the chain with what the stack holds (PRM 13.4.2.2.5).
+  /// Evaluates the chain of expression entities that begins with `number` (PRM 13.4.2.2.5). Returns null, or
+  /// why the pragma has to be ignored.
   const char* evaluate(uint64_t number, DebugReference& reference) {
     const bool address = reference.kind == Kind::global_addr || reference.kind == Kind::local_addr;
     const bool implicit = reference.kind == Kind::global_implicit || reference.kind == Kind::local_implicit;

@@ -26,8 +26,8 @@ constexpr DebugOperand named = {name, string};
 constexpr DebugOperand of_type = {type, entity, debug_types};
 constexpr DebugOperand next_expression = {next, entity, debug_expressions};
 
-// The order of operands is that of the manual. Behind those it has may stand what it lacks: the name of a
-// derived or composite type, where a member lies, the scope of a block.
+// The operands are in the order of the PRM (13.4.2.2). Optional operands of our own may follow where the PRM
+// has none: the name of a derived or composite type, the position of a member, the scope of a block.
 constexpr DebugOperand compile_unit[] = {in_scope,
                                          {language, string},
                                          {producer, string},

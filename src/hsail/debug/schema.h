@@ -36,7 +36,7 @@ enum class DebugTag : uint8_t {
   fragment,
 };
 
-using DebugTags = uint32_t;  ///< a set of tags
+using DebugTags = uint32_t;  ///< a set of tags, by tag_bit()
 constexpr DebugTags tag_bit(DebugTag tag) { return DebugTags{1} << static_cast<unsigned>(tag); }
 constexpr DebugTags debug_types = tag_bit(DebugTag::basic_type) | tag_bit(DebugTag::derived_type) |
                                   tag_bit(DebugTag::indexable_type) | tag_bit(DebugTag::composite_type) |
@@ -48,12 +48,12 @@ constexpr DebugTags debug_expressions = tag_bit(DebugTag::dereference) | tag_bit
 enum class DebugField : uint8_t {
   scope,
   location,
-  type,  ///< also what a type is derived from, is made of, or returns
+  type,  ///< also the base type, element type or return type of a type
   name,
-  tag,  ///< tagString, encodingString; segment of Dereference
+  tag,  ///< tagString or encodingString; for Dereference the segment
   size,
   alignment,
-  elements,  ///< a list: elements, enumerators, subranges, argument types
+  elements,  ///< a list of elements, enumerators, subranges or argument types
   variables,
   subprograms,
   types,
@@ -86,20 +86,21 @@ struct DebugOperand {
   enum class Kind : uint8_t { number, string, entity, list };
   DebugField field;
   Kind kind;
-  DebugTags allowed = 0;  ///< what an entity, or each of a list, may be
+  DebugTags allowed = 0;  ///< tags that the entity, or each element of the list, may have
 };
 
-/// The operands that a tag has behind its name.
+/// The operands that follow the name of a tag.
 struct DebugSchema {
   DebugTag tag;
   std::string_view name;  ///< as in the pragma
   std::span<const DebugOperand> operands;
-  size_t required;  ///< that many at least
+  size_t required;  ///< least number of operands
 };
 
-/// By DebugTag.
+/// Returns the schema of a tag.
 const DebugSchema& debug_schema(DebugTag tag);
-/// Null for a name that the manual does not know.
+/// Returns the schema of an expression tag or of another tag by its name in the pragma, or null if the PRM
+/// has no such name.
 const DebugSchema* debug_schema(std::string_view name, bool expression);
 
 }  // namespace heddle::debug

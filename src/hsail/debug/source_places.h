@@ -10,19 +10,21 @@
 
 namespace heddle::debug {
 
-/// The places in source that the hsa.tools.debug pragmas of a module describe (PRM 13.4.2.2): "File",
-/// "Location" and the references "SourceLine". Pragmas that are not as the manual says are no places.
+/// The source positions that the hsa.tools.debug pragmas of a module describe (PRM 13.4.2.2): "File",
+/// "Location" and the references "SourceLine". Pragmas that do not have the form that the PRM requires are
+/// ignored.
 class SourcePlaces {
  public:
   struct Location {
-    std::string file;  ///< with its folder
+    std::string file;  ///< path, including the folder
     uint32_t line = 0, column = 0;
   };
 
   explicit SourcePlaces(const brig::Module& module);
 
-  /// What a "SourceLine" at `entry` says of the instructions behind it; line 0: that no such reference is in
-  /// force any more. None if the entry is something else.
+  /// Returns the position that a "SourceLine" at `entry` gives to the instructions after it; line 0 means
+  /// that they have none and ends the effect of earlier references. Returns nothing if `entry` is something
+  /// else.
   std::optional<Location> source_line(const brig::Module& module, brig::Offset entry) const;
 
  private:

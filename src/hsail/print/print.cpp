@@ -41,7 +41,7 @@ void Printer::put_string(std::string_view text) {
       put("\\t");
     } else if (byte >= 0x20 && byte < 0x7f) {
       put(c);
-    } else {  // always three digits: the next character may be one, too
+    } else {  // always three digits, because the next character may be a digit too
       put('\\');
       for (unsigned shift = 9; shift > 0;) put(static_cast<char>('0' + (byte >> (shift -= 3) & 7)));
     }
@@ -69,13 +69,13 @@ void Printer::print_module() {
   }
 }
 
-/// The entry on a line of its own; a kernel or function definition up to its opening brace.
+/// Prints an entry on a line of its own; for an executable without its code block.
 void Printer::print_line(Offset at) {
   switch (module_.code_kind(at)) {
     case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
       --depth_;
       break;
-    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {  // one level out
+    case HSA_BRIG_KIND_DIRECTIVE_LABEL: {  // indented one level less
       if (depth_ > 0) out_.append(size_t{depth_ - 1} * options_.indent, ' ');
       print_entry(at);
       return end_line(at);
@@ -95,7 +95,7 @@ void Printer::end_line(Offset at) {
     const auto end = std::to_chars(digits, digits + sizeof digits, at, 16).ptr;
     put_note(std::string("0x").append(digits, end));
   }
-  // A comment runs to the end of its line: nothing can be added.
+  // A comment directive is printed as a comment to the end of the line, so no note can follow.
   if (!note_.empty() && module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_COMMENT) {
     put("  // ");
     put(note_);
@@ -181,7 +181,7 @@ void Printer::print_header(Offset at) {
   put(isa::name(isa::Names::profile, entry.profile));
   put(":$");
   put(isa::name(isa::Names::machine_model, entry.machine_model));
-  // In a module header the words differ from those of the roundings of instructions.
+  // A module header has other words for the rounding modes than instructions have.
   const bool is_near = entry.default_float_round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
   const bool is_zero = entry.default_float_round == HSA_BRIG_ROUND_FLOAT_ZERO;
   put(is_near ? ":$near;" : is_zero ? ":$zero;" : ":$default;");
@@ -280,8 +280,8 @@ void Printer::print_loc(Offset at) {
   put(';');
 }
 
-/// Comments are kept with their marks (18.5.1.3), but a block comment, which the assembler would not give
-/// back either, becomes a line. Ends of lines in it are replaced.
+/// Comments in BRIG include their comment marks (PRM 18.5.1.3). A block comment is printed as one line
+/// comment, with spaces instead of line ends, because the assembler would not keep a block comment either.
 void Printer::print_comment(Offset at) {
   std::string_view text = module_.string(module_.code_as<hsa_brig_directive_comment_t>(at).name);
   if (text.size() >= 4 && text.starts_with("/*") && text.ends_with("*/"))

@@ -25,7 +25,7 @@ int64_t sign_extended(std::span<const std::byte> bytes) {
   return static_cast<int64_t>(low_bits(bytes) << shift) >> shift;
 }
 
-/// Value of an IEEE half, for comments only.
+/// Returns the value of an IEEE half. Only used in comments.
 double half_value(uint64_t bits) {
   const unsigned exponent = bits >> 10 & 31;
   const auto fraction = static_cast<double>(bits & 0x3ff);
@@ -37,13 +37,14 @@ double half_value(uint64_t bits) {
 
 }  // namespace
 
-/// True if a bare integer literal may stand for a constant of `type` in this place.
+/// Reports whether an integer constant of `type` may be printed as a literal without its type in this
+/// context.
 bool Printer::literal_suffices(isa::Type type, bool negative, Place place) const {
   switch (place.context) {
     case Context::value:
-      // Where an integer is expected, a literal is one of that type, and a constant that differs in the sign
-      // is the same bits. Where bits are expected, a literal is unsigned, or signed if it is negative
-      // (18.6.1).
+      // Where an integer is expected, a literal gets that type, and a constant of the other signedness has
+      // the same bits. Where a bit type is expected, a literal is signed if it is negative, else unsigned
+      // (PRM 18.6.1).
       return !isa::is_bit(place.expected) || place.expected == HSA_BRIG_TYPE_B1 ||
              isa::is_signed(type) == negative;
     case Context::pragma:
@@ -82,8 +83,8 @@ void Printer::print_constant(Offset operand, Place place) {
   }
 }
 
-/// Arrays of bit types are initialized by aggregates. Modules may have an array constant instead, which is an
-/// aggregate whose elements were collapsed (18.6.1).
+/// Prints an initializer. In text, arrays of bit types are initialized by aggregates. A module may have an
+/// array constant instead, which stands for an aggregate of its elements (PRM 18.6.1).
 void Printer::print_initializer(Offset operand, isa::Type type) {
   const isa::Type given = brig::constant_type(module_, operand);
   if (!isa::is_array(type) || !isa::is_bit(isa::array_element(type)) || !isa::is_array(given))
@@ -140,7 +141,7 @@ void Printer::print_float(isa::Type type, std::span<const std::byte> bytes) {
 
 void Printer::print_array(isa::Type element, std::span<const std::byte> bytes) {
   const size_t size = isa::byte_size(element);
-  // The grammar wants packed and opaque elements typed again.
+  // The grammar requires the type again for each packed or opaque element.
   const Place place{isa::is_opaque(element) ? Context::typed : Context::element};
   put(isa::name(isa::Names::type, element));
   put("[](");
@@ -151,7 +152,7 @@ void Printer::print_array(isa::Type element, std::span<const std::byte> bytes) {
   put(')');
 }
 
-/// The text has the most significant element first (PRM 4.14.2).
+/// Prints the elements from the most significant to the least, as text has them (PRM 4.14.2).
 void Printer::print_packed(isa::Type type, std::span<const std::byte> bytes) {
   const isa::Type element = isa::base_type(type);
   const size_t size = isa::byte_size(element);
@@ -198,7 +199,7 @@ void Printer::print_constant_list(Offset operand) {
   put(is_aggregate ? '}' : ')');
 }
 
-/// The text has the most significant element of a packed constant first.
+/// Prints the elements of a list; those of a packed constant from the most significant to the least.
 void Printer::print_elements(Offset list, Place place) {
   const auto& entry = module_.operand_as<hsa_brig_operand_constant_operand_list_t>(list);
   const auto elements = module_.offsets(entry.elements);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions (PRM 19.2): the mnemonic from the instruction set tables, operands in the order of the text.
+// Prints instructions (PRM 19.2): the mnemonic from the instruction set tables, then the operands in the
+// order of the text.
 #include <cassert>
 
 #include "hsail/print/printer.h"
@@ -7,7 +8,8 @@
 namespace heddle::print {
 namespace {
 
-/// Operands that are written without a comma before or after them: argument lists, targets, signatures.
+/// Reports whether operands of this kind have no comma before and after them: argument lists, targets and
+/// signatures.
 bool stands_alone(isa::OperandKind kind) {
   switch (kind) {
     case isa::OperandKind::output_arguments:
@@ -34,7 +36,8 @@ void Printer::print_instruction(Offset at) {
   put(';');
 }
 
-/// Kernels repeat few instructions with many operands: the tables are asked once for each.
+/// Returns the form of an instruction. Kernels repeat a few fixed parts with many operands, so the tables are
+/// consulted only once for each.
 const Printer::Form& Printer::form_of(Offset at) {
   const brig::InstructionKey key = brig::instruction_key(module_, at);
   const Form* const known = forms_.find(key);
@@ -43,7 +46,7 @@ const Printer::Form& Printer::form_of(Offset at) {
 
 Printer::Form Printer::make_form(Offset at) {
   const isa::Fields fields = brig::instruction_fields(module_, at);
-  const isa::Variant& variant = **isa::match(fields);  // the module was checked
+  const isa::Variant& variant = **isa::match(fields);  // exists, because the module has been checked
   const std::string mnemonic = isa::print_mnemonic(variant, fields);
   const auto rules = isa::operands(variant);
   Form form;

@@ -23,14 +23,14 @@ class Printer {
  public:
   Printer(const brig::Module& module, const PrintOptions& options) : module_(module), options_(options) {}
 
-  /// All entries.
+  /// Prints all entries.
   void print_module();
-  /// One entry without line end; the code block of an executable is left out.
+  /// Prints one entry without its line end; leaves out the code block of an executable.
   void print_entry(Offset at);
   std::string take() { return std::move(out_); }
 
  private:
-  /// What is the same for all instructions with equal fixed parts.
+  /// The parts of the text that are the same for all instructions with equal fixed parts.
   struct Form {
     struct Slot {
       uint8_t index = 0;   // in the operand list of BRIG
@@ -44,12 +44,12 @@ class Printer {
     uint8_t slot_count = 0;
     std::array<Slot, 5> slots{};  // in the order of the text
   };
-  /// Where a constant stands: what a literal without type means there.
+  /// The context of a constant, which decides the type of a literal that is printed without its type.
   enum class Context : uint8_t {
     value,    // instruction operands and initializers of the expected type
     pragma,   // integer literals are u64
-    element,  // of an array or packed constant, which says the type
-    typed,    // of an aggregate: never bare
+    element,  // elements of an array or packed constant, which gives the type
+    typed,    // elements of an aggregate, which always need their type
   };
   struct Place {
     Context context;
@@ -106,7 +106,7 @@ class Printer {
   void put_signed(int64_t value);
   void put_hex(uint64_t value, unsigned digits);
   void put_string(std::string_view text);  // as a string literal
-  void put_note(std::string_view text);    // to the comment at the end of the line
+  void put_note(std::string_view text);    // adds to the comment at the end of the line
 
   const brig::Module& module_;
   const PrintOptions options_;

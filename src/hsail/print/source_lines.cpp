@@ -15,7 +15,8 @@ SourceLines::SourceLines(const brig::Module& module) {
   if (!from_loc_) count_lines(module);
 }
 
-/// Files are few, with many changes between them: each stands once.
+/// Returns the index of a file in `files_`, adding it if necessary. Each file is stored once, because there
+/// are few files but many changes between them.
 uint32_t SourceLines::file_number(std::string_view file) {
   if (!files_.empty() && files_.back() == file) return static_cast<uint32_t>(files_.size() - 1);
   const auto number = static_cast<uint32_t>(std::find(files_.begin(), files_.end(), file) - files_.begin());
@@ -23,8 +24,8 @@ uint32_t SourceLines::file_number(std::string_view file) {
   return number;
 }
 
-/// While a debug pragma says the line, a loc says nothing: the pragma is about the source that the module was
-/// made from.
+/// Reads loc directives and debug pragmas. While a debug pragma gives the line, loc directives are ignored,
+/// because the pragma refers to the source from which the module was made.
 void SourceLines::read_locs(const brig::Module& module) {
   const debug::SourcePlaces places(module);
   Row of_loc = {}, of_pragma = {};
@@ -42,8 +43,8 @@ void SourceLines::read_locs(const brig::Module& module) {
   }
 }
 
-/// The layout of Printer::print_module(): a line for each entry, one more for each brace of a code block. The
-/// formal arguments share the line of their executable.
+/// Reproduces the layout of Printer::print_module(): one line for each entry and one more for each brace of a
+/// code block. Formal arguments share the line of their executable.
 void SourceLines::count_lines(const brig::Module& module) {
   const std::string_view name = module.name(module.module_directive());
   files_.push_back(std::string(name.substr(name.starts_with('&'))) + ".hsail");

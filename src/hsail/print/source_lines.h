@@ -9,23 +9,24 @@
 
 namespace heddle::print {
 
-/// Which line of source the entries of a module belong to: what its debug pragmas (PRM 13.4.2.2.4.1) or loc
-/// directives say (PRM 13.2), or, in a module without any, the line on which disassemble() puts them.
+/// Maps the entries of a module to source lines: those in its debug pragmas (PRM 13.4.2.2.4.1) or loc
+/// directives (PRM 13.2) or, in a module that has neither, the lines of the text that disassemble() returns.
 /// Immutable; thread safe.
 class SourceLines {
  public:
   struct Position {
-    std::string_view file;  ///< as loc names it, perhaps empty; "NAME.hsail" for text of disassemble()
-    uint32_t line = 0;      ///< 0: not known, as before the first loc
+    std::string_view file;  ///< as in the module, perhaps empty; "NAME.hsail" for text of disassemble()
+    uint32_t line = 0;      ///< 0 if not known, as before the first loc
     uint32_t column = 0;
   };
 
   explicit SourceLines(const brig::Module& module);
 
-  /// Position of the entry at `entry` of hsa_code. The file's name lives as long as this object.
+  /// Returns the position of the entry of hsa_code at `entry`. The name of the file lives as long as this
+  /// object.
   Position at(brig::Offset entry) const&;
-  Position at(brig::Offset entry) const&& = delete;  // the file's name would be gone
-  /// False: positions are those in the text of disassemble().
+  Position at(brig::Offset entry) const&& = delete;  // the name of the file would dangle
+  /// Returns false if the positions are those in the text of disassemble().
   bool from_loc() const { return from_loc_; }
 
  private:
