@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What follows from who calls whom: reachable code, recursion, and how much private memory nested activations
-// take together.
+// What follows from the call graph: reachable code, recursion, and the private memory that nested activations
+// need together.
 #include "hsail/link/call_graph.h"
 
 #include <algorithm>
@@ -14,8 +14,7 @@
 namespace heddle::link {
 namespace {
 
-/// Tarjan's algorithm, with a stack of its own: chains of calls may be longer than the thread's stack is
-/// deep.
+/// Tarjan's algorithm with an explicit stack, because a chain of calls may be too long for recursion.
 class ComponentSearch {
  public:
   explicit ComponentSearch(const std::vector<std::vector<uint32_t>>& successors)
@@ -36,7 +35,7 @@ class ComponentSearch {
   static constexpr uint32_t unvisited = UINT32_MAX, unassigned = UINT32_MAX;
   struct Step {
     uint32_t node;
-    uint32_t next = 0;  ///< the successor to look at next
+    uint32_t next = 0;  ///< index of the successor to visit next
   };
 
   void enter(uint32_t node) {
@@ -63,7 +62,8 @@ class ComponentSearch {
     }
   }
 
-  /// `first` was the first node of its component that the search came to: all others are open behind it.
+  /// Assigns a component. `first` was its first node to be visited, so all its other nodes follow `first` in
+  /// `open_`.
   void close(uint32_t first) {
     const auto component = static_cast<uint32_t>(result_.is_cycle.size());
     const auto& calls = successors_[first];
@@ -78,17 +78,17 @@ class ComponentSearch {
   }
 
   const std::vector<std::vector<uint32_t>>& successors_;
-  std::vector<uint32_t> visited_;  // by node: its place in the order of visits
-  std::vector<uint32_t> low_;      // by node: the earliest open node that is known to be reachable
+  std::vector<uint32_t> visited_;  // by node: its number in the order of visits
+  std::vector<uint32_t> low_;      // by node: number of the earliest open node known to be reachable
   std::vector<uint32_t> open_;     // visited nodes whose component is not known yet
   std::vector<Step> path_;
   uint32_t count_ = 0;
   Components result_;
 };
 
-/// Where the memory of activations ends that begins at `begin`, each frame active once. Functions of a cycle
-/// may be active in any order: no order needs more than the sum of their sizes, rounded up to the greatest
-/// alignment.
+/// Returns where the memory of the functions of a component ends if it begins at `begin` and each function is
+/// active once. Functions of a cycle may be active in any order, so each size is rounded up to the largest
+/// alignment: no order needs more.
 uint64_t end_of(const std::vector<Frame>& frames, uint64_t begin) {
   uint64_t align = 1;
   for (const Frame& frame : frames) align = std::max<uint64_t>(align, frame.align);
@@ -154,10 +154,10 @@ uint64_t Program::private_size(Reference kernel, uint64_t start,
   std::vector<const Code*> reached;
   for (const Reference executable : reachable(kernel, false))
     if (const Code* code = code_of(executable)) reached.push_back(code);
-  // Callers first: when a function has its turn, it is known how deep in the stack its frame may begin.
+  // Callers come first, so that the largest offset at which a frame may begin is known when its turn comes.
   std::sort(reached.begin(), reached.end(),
             [](const Code* a, const Code* b) { return a->component > b->component; });
-  std::unordered_map<uint32_t, uint64_t> begins;  // by component: where a frame may begin at the latest
+  std::unordered_map<uint32_t, uint64_t> begins;  // by component: the largest offset where a frame may begin
   uint64_t size = start;
   std::vector<Frame> frames;
   for (auto at = reached.begin(); at != reached.end();) {

@@ -6,18 +6,18 @@
 
 namespace heddle::link {
 
-/// The strongly connected components of a directed graph: the largest sets of nodes each of which reaches all
-/// others of its set. In a call graph a component is one function, or several that are recursive together.
+/// The strongly connected components of a directed graph: the maximal sets of nodes in which each node
+/// reaches all others. In a call graph, a component is one function or several mutually recursive ones.
 struct Components {
-  /// By node: the number of its component. An edge never leads to a component with a higher number, so that
-  /// callees have lower numbers than their callers, or the same one.
+  /// The number of each node's component. An edge never leads to a component with a higher number, so the
+  /// number of a callee is at most that of its caller.
   std::vector<uint32_t> of_node;
-  /// By component: whether a node of it reaches itself over at least one edge.
+  /// For each component, whether a node of it reaches itself over at least one edge.
   std::vector<bool> is_cycle;
 };
 
-/// `successors` says of each node to which nodes its edges lead. Takes time in proportion to nodes and edges,
-/// and does not recurse.
+/// Returns the components of the graph in which `successors` holds the targets of the edges of each node.
+/// Takes time proportional to the number of nodes and edges, and does not recurse.
 Components find_components(const std::vector<std::vector<uint32_t>>& successors);
 
 }  // namespace heddle::link

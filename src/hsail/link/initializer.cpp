@@ -15,10 +15,11 @@ namespace {
 
 using brig::Offset;
 
-/// Initial data beyond this is refused: an aggregate of a few bytes of BRIG can ask for any amount of zeros.
+/// Limit for the size of an initializer, because an aggregate of a few bytes of BRIG can ask for any amount
+/// of zeros.
 constexpr uint64_t maximum_bytes = uint64_t{1} << 30;
 
-/// Evaluates one initializer; reports what does not fit.
+/// Evaluates one initializer and reports errors in it.
 class Evaluator {
  public:
   Evaluator(const Program& program, Reference variable, Initializer& out, Diagnostics& diagnostics)
@@ -66,13 +67,13 @@ class Evaluator {
         return expression(offset, brig::expression_of(module_, operand));
       case HSA_BRIG_KIND_OPERAND_CONSTANT_IMAGE:
         return handle(offset, operand, Initializer::Fixup::Kind::image);
-      default:  // a sampler: open() lets no other kind stand here
+      default:  // a sampler, because brig::Module::open() allows no other kind here
         return handle(offset, operand, Initializer::Fixup::Kind::sampler);
     }
   }
 
-  /// Handles belong to one agent (PRM 7.1.7, 7.1.8), so that no variable with program allocation starts with
-  /// one. The checks of BRIG see to that.
+  /// Adds a fixup for an image or sampler handle. A handle belongs to one agent (PRM 7.1.7, 7.1.8), so
+  /// brig::Module::open() has rejected handles in variables with program allocation.
   bool handle(uint64_t offset, Offset operand, Initializer::Fixup::Kind kind) {
     assert(directive_.segment != HSA_BRIG_SEGMENT_GLOBAL ||
            directive_.allocation != HSA_BRIG_ALLOCATION_PROGRAM);
@@ -97,7 +98,7 @@ class Evaluator {
       case HSA_BRIG_EXPRESSION_OPERATION_NULLPTR_KERNARG:
         fixup.kind = Kind::null_kernarg;
         break;
-      default:  // addr: open() lets no other operation stand here
+      default:  // addr, because brig::Module::open() allows no other operation here
         fixup.symbol = program_.symbol_of({variable_.module, value.symbol});
         fixup.addend = static_cast<int64_t>(value.displacement);
         if (!check_target(fixup.symbol)) return false;
@@ -114,8 +115,8 @@ class Evaluator {
     return true;
   }
 
-  /// PRM 4.8.1: addr() takes global and readonly variables, kernels and indirect functions; in a variable
-  /// with program allocation only what has one address for all agents.
+  /// Checks that addr() takes the address of a global or readonly variable, kernel or indirect function, and,
+  /// in a variable with program allocation, of something that has one address for all agents (PRM 4.8.1).
   bool check_target(int32_t symbol) {
     if (symbol < 0) {
       return fail("HSAIL-4.8.1-addr-target",

@@ -39,8 +39,8 @@ KernargLayout Program::kernarg_layout(Reference kernel) const {
 }
 
 GroupLayout Program::group_layout(Reference kernel) const {
-  // Every code block that may run contributes: what it defines and what it names. One copy for each variable,
-  // also for those of recursive functions (PRM 4.11).
+  // Every code block that may run contributes the variables that it defines and names. There is one copy of
+  // each variable, also in recursive functions (PRM 4.11).
   std::vector<int32_t> variables, fbarriers;
   std::vector<bool> seen(symbols_.size());
   for (Reference executable : reachable(kernel)) {
@@ -65,7 +65,7 @@ GroupLayout Program::group_layout(Reference kernel) const {
   const auto place = [&](int32_t index, uint64_t bytes, uint32_t align) {
     const uint64_t offset = align_up(size, align);
     layout.slots.push_back({symbols_[index].definition, static_cast<uint32_t>(offset)});
-    // More than 4 GiB of group memory is refused by resolve(); here it only must not wrap.
+    // resolve() rejects more than 4 GiB of group memory; here the sum only has to be kept from wrapping.
     size = offset + std::min<uint64_t>(bytes, UINT32_MAX);
     layout.align = std::max(layout.align, align);
   };

@@ -41,8 +41,8 @@ std::string_view kind_word(Symbol::Kind kind) {
   return "symbol";
 }
 
-/// Why two variables of the same name (or two formals of the same position) differ; empty if they do not
-/// (PRM 4.3.8).
+/// Returns how two variables of the same name, or two formals in the same position, differ, or an empty
+/// string if they are compatible (PRM 4.3.8).
 std::string variable_difference(const Module& a_module, Offset a_offset, const Module& b_module,
                                 Offset b_offset, bool formal) {
   const auto& a = a_module.code_as<hsa_brig_directive_variable_t>(a_offset);
@@ -54,7 +54,7 @@ std::string variable_difference(const Module& a_module, Offset a_offset, const M
     return fmt::format("type {} is not {}", isa::type_name(a.type), isa::type_name(b.type));
   const uint64_t a_dim = brig::u64(a.dim);
   const uint64_t b_dim = brig::u64(b.dim);
-  // A declaration of an array may leave its size open; a formal may not, there it means "variadic".
+  // A declaration may omit the size of an array. In a formal, an array without size is variadic instead.
   const bool open = !formal && (a_dim == 0 || b_dim == 0);
   if (a_dim != b_dim && !open) return fmt::format("{} elements are not {}", a_dim, b_dim);
   if (a.align != b.align) {
@@ -70,7 +70,8 @@ std::string variable_difference(const Module& a_module, Offset a_offset, const M
   return {};
 }
 
-/// The same for kernels, functions and signatures (PRM 4.3.2, 4.3.3): the formals must be the same.
+/// Returns how two kernels, functions or signatures differ, or an empty string if they have the same formals
+/// (PRM 4.3.2, 4.3.3).
 std::string executable_difference(const Module& a_module, Offset a_offset, const Module& b_module,
                                   Offset b_offset) {
   const auto& a = a_module.code_as<hsa_brig_directive_executable_t>(a_offset);
@@ -110,7 +111,7 @@ bool is_executable(Symbol::Kind kind) {
          kind == Symbol::Kind::indirect_function || kind == Symbol::Kind::signature;
 }
 
-/// Linkage and definition bit of a directive that has a symbol.
+/// The linkage and the definition flag of a directive that has a symbol.
 struct Binding {
   hsa_brig_linkage8_t linkage;
   bool definition;
@@ -129,8 +130,8 @@ Binding binding(const Module& module, Offset offset, Symbol::Kind kind) {
   return {directive.linkage, (directive.modifier & HSA_BRIG_VARIABLE_MODIFIER_DEFINITION) != 0};
 }
 
-/// The symbols of a program with one more module. Works on copies, so that a module that does not fit leaves
-/// the program as it was.
+/// Adds a module to copies of the symbols of a program, so that a module that does not fit leaves the program
+/// unchanged.
 class Adder {
  public:
   Adder(const std::vector<Module>& modules, const Module& module, std::vector<Symbol> symbols,
@@ -218,7 +219,7 @@ class Adder {
                            symbol.defined ? "definition" : "declaration", symbol.module_name, difference));
       return;
     }
-    // A sized declaration is worth more than an open one: it is what later ones are compared with.
+    // Later declarations are compared with the one kept here, so one with a size replaces one without.
     const bool better = definition || (!symbol.defined && kind == Symbol::Kind::variable &&
                                        variable_size(other, symbol.definition.offset) == 0);
     if (better) {
@@ -228,8 +229,8 @@ class Adder {
     }
   }
 
-  /// Variables with static storage, group variables and fbarriers of a code block: names of their own, never
-  /// linked.
+  /// Adds the global, readonly and group variables and the fbarriers of a code block. Their linker names
+  /// include the executable, so they are never linked with others.
   void add_code_block(Offset executable) {
     const auto& directive = module_.code_as<hsa_brig_directive_executable_t>(executable);
     for (Offset offset = directive.first_code_block_entry; offset < directive.next_module_entry;
@@ -266,8 +267,8 @@ class Adder {
   bool fits_ = true;
 };
 
-/// PRM 4.2.1: what a module must have in common with the program. The version of HSAIL is looked at by
-/// open().
+/// Checks that a module has the machine model, profile and default rounding mode of the program (PRM 4.2.1).
+/// brig::Module::open() has checked the version of HSAIL.
 bool compatible(const Program::Options& options, const Module& module, Diagnostics& diagnostics) {
   const auto& header = module.header();
   const std::string_view name = module.string(header.name);
@@ -323,7 +324,7 @@ Program::AddResult Program::add(Module module, Diagnostics& diagnostics) {
   }
   Adder adder(modules_, module, symbols_, by_linker_name_, diagnostics);
   if (!adder.run()) return AddResult::symbol_mismatch;
-  // Nothing fails from here on: the parts fit each other at any time.
+  // After these reservations nothing below can throw, so the members stay consistent with each other.
   reserve_one_more(symbol_of_directive_);
   reserve_one_more(modules_);
   symbols_ = std::move(adder.symbols);

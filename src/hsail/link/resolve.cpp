@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the code of a program refers to and calls: PRM 4.2.1 (what must be defined), 10.8 (limits of indirect
-// functions).
+// Finds what the code of a program refers to and calls, and checks that it is defined (PRM 4.2.1) and that
+// indirect functions keep their limits (PRM 10.8).
 #include <algorithm>
 #include <unordered_set>
 
@@ -55,7 +55,8 @@ bool is_group_or_private(const Program& program, const Symbol& symbol) {
   return segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_PRIVATE;
 }
 
-/// PRM 4.2.1: the host may define these (Runtime: executable variable definitions).
+/// Reports whether a symbol may stay undefined because the host application may define it in the executable
+/// (PRM 4.2.1).
 bool may_stay_undefined(const Program& program, const Symbol& symbol) {
   if (symbol.kind != Symbol::Kind::variable || symbol.linkage != HSA_BRIG_LINKAGE_PROGRAM) return false;
   const Module& module = program.modules()[symbol.definition.module];
@@ -105,7 +106,7 @@ Program::Code Program::scan(Reference executable) const {
   return code;
 }
 
-/// Everything that code names must be defined, but for variables that the host may define.
+/// Checks that everything that the code names is defined, except variables that the host may define.
 void Program::check_references(const Code& code, Diagnostics& diagnostics) const {
   for (int32_t index : code.symbols) {
     const Symbol& symbol = symbols_[index];
@@ -155,7 +156,7 @@ bool Program::resolve(Diagnostics& diagnostics) {
     code_.push_back(scan(symbol.definition));
   }
   find_cycles();
-  // Only what kernels and indirect functions reach has to be complete.
+  // References only have to be defined in code that a kernel or an indirect function reaches.
   std::unordered_set<uint64_t> checked;
   for (const Code& code : code_) {
     const unsigned kind = modules_[code.executable.module].code_entry(code.executable.offset).kind;
