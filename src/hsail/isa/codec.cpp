@@ -24,7 +24,7 @@ std::span<const tables::FormatField> fields_of(const tables::Format& format) {
   return tables::slice(tables::format_fields, format.fields);
 }
 
-// BRIG is little-endian whatever the host.
+// BRIG is little-endian, independently of the host.
 uint16_t load(const std::byte* at, unsigned bytes) {
   const unsigned low = std::to_integer<unsigned>(at[0]);
   return static_cast<uint16_t>(bytes == 1 ? low : low | std::to_integer<unsigned>(at[1]) << 8);
@@ -39,14 +39,14 @@ constexpr size_t opcode_offset = offsetof(hsa_brig_inst_base_t, opcode);
 constexpr size_t type_offset = offsetof(hsa_brig_inst_base_t, type);
 constexpr size_t operands_offset = offsetof(hsa_brig_inst_base_t, operands);
 
-/// The format of an entry, if the entry is as long as its struct.
+/// Returns the format of an entry, or null if the entry is shorter than the struct of the format.
 const tables::Format* format_of(std::span<const std::byte> entry) {
   if (entry.size() < sizeof(hsa_brig_inst_base_t)) return nullptr;
   const tables::Format* format = format_of(load(entry.data() + kind_offset, 2));
   return format != nullptr && entry.size() >= format->bytes ? format : nullptr;
 }
 
-/// True if no bit is set that belongs to no field.
+/// Reports whether all bits that belong to no field are 0.
 bool only_fields_set(const tables::Format& format, std::span<const std::byte> entry) {
   std::array<std::byte, max_entry_bytes> rest{};
   std::copy_n(entry.data(), format.bytes, rest.begin());

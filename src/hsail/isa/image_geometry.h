@@ -6,16 +6,17 @@
 /// Image geometries (PRM 7.1.3) as data, generated from isa/geometries.isa. Thread safe; results are static.
 namespace heddle::isa {
 
-/// Which sizes an image of the geometry has beside its width, and what its elements hold.
+/// Which sizes an image of the geometry has besides its width, and what its elements contain.
 struct ImageGeometry {
-  uint8_t coordinates = 0;  // that an instruction gives: as many as the image has sizes
+  uint8_t coordinates = 0;  // number of coordinates in an instruction, one for each size of the image
   bool has_height = false;
   bool has_depth = false;
   bool has_array = false;
-  bool holds_depth = false;  // elements are a depth each, not four components
+  bool holds_depth = false;  // each element is a depth value instead of four components
 };
 
-/// Of hsa_ext_brig_image_geometry_t `geometry`; null if there is no such geometry.
+/// Returns the description of `geometry`, an hsa_ext_brig_image_geometry_t, or null if there is no such
+/// geometry.
 const ImageGeometry* image_geometry(unsigned geometry);
 
 }  // namespace heddle::isa

@@ -15,7 +15,7 @@ const ValueSet& value_set(uint16_t index) { return tables::value_sets[index]; }
 std::span<const Instruction> instructions() { return tables::instructions; }
 
 const Instruction* instruction(unsigned opcode) {
-  // The generator refuses opcodes that are not 0, 1, 2... without a gap.
+  // The generator rejects opcodes that are not numbered from 0 without gaps.
   return opcode < std::size(tables::instructions) ? &tables::instructions[opcode] : nullptr;
 }
 
@@ -30,7 +30,7 @@ MemoryEffect memory_effect(unsigned opcode) {
 }
 
 const ControlDirective* control_directive(unsigned control) {
-  // 0 is HSA_BRIG_CONTROL_DIRECTIVE_NONE; from 1 on the generator refuses gaps.
+  // 0 is HSA_BRIG_CONTROL_DIRECTIVE_NONE. The generator rejects gaps from 1 on.
   const bool known = control >= 1 && control <= std::size(tables::control_directives);
   return known ? &tables::control_directives[control - 1] : nullptr;
 }

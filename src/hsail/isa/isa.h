@@ -20,30 +20,31 @@
 /// isa/*.isa.
 ///
 /// One instruction (an opcode) has one or more *variants*: sets of encodings with the same modifiers and
-/// operands, for example the integer, packed and floating-point forms of add. A variant says in which BRIG
-/// format it is encoded, which *slots* its mnemonic has (in the order of the text form), which *operands* it
-/// takes (in the order of the BRIG operand list), and which *rules* it must keep beyond that.
+/// operands, for example the integer, packed and floating-point forms of add. A variant determines the BRIG
+/// format in which it is encoded, the *slots* of its mnemonic (in the order of the text form), the *operands*
+/// it takes (in the order of the BRIG operand list), and further *rules* for its encodings.
 ///
-///   text -> BRIG:  parse_mnemonic("ld_v2_global_align(8)_u32") gives Fields and the Variant; the operands of
-///   the
-///                  variant then say what to expect between the commas; encode() (hsail/isa/codec.h) makes
-///                  the entry.
-///   BRIG -> text:  decode() gives Fields; the caller sets Field::vector from the operand list
-///   (vector_operand());
-///                  match() finds the variant; print_mnemonic() writes the canonical mnemonic.
-///   checking:      match() fails with the reason if no variant fits; check() then applies the rules.
-///   consumers:     complete() fills in what InstBasic leaves out, so that they see one set of fields.
+///   text -> BRIG:  parse_mnemonic("ld_v2_global_align(8)_u32") returns Fields and the Variant; operands() of
+///                  the variant then describes the operands to parse; encode() (hsail/isa/codec.h) makes the
+///                  entry.
+///   BRIG -> text:  decode() returns Fields; the caller sets Field::vector from the operand list (see
+///                  vector_operand()); match() finds the variant; print_mnemonic() returns the canonical
+///                  mnemonic.
+///   checking:      match() returns the reason if no variant fits; if one does, check() applies its rules.
+///   consumers:     complete() fills in the fields that InstBasic does not store, so that interpreter and
+///                  compiler need not distinguish the formats.
 ///
-/// Nothing here touches operands or sections: only the fixed part of an instruction. All functions are thread
-/// safe, accept any values (also from untrusted modules), and return references to static tables.
+/// Everything here concerns the fixed part of an instruction, not its operands or the sections of a module.
+/// All functions are thread safe, accept any values (also from untrusted modules), and return references to
+/// static tables.
 namespace heddle::isa {
 
-/// Everything that a mnemonic can say. Values are the BRIG enumerators, except where noted.
+/// The properties that a mnemonic can express. Values are BRIG enumerators, except where noted.
 enum class Field : uint8_t {
   type,         // hsa_brig_type_t; inst_base.type
   source_type,  // hsa_brig_type_t; also signal_type and image_type of the formats that have these instead
   coord_type,   // hsa_brig_type_t
-  vector,       // number of elements of the vector operand: 1 (no vN), 2, 3, 4; 0 = not known. Not in BRIG
+  vector,       // number of elements of the vector operand: 1 (no vN), 2, 3, 4; 0 = unknown. Not in BRIG
   ftz,          // 0, 1
   sat,          // 0, 1: HSA_BRIG_ALU_MODIFIER_INTEGER_SAT (not the _sat of packing controls and of roundings)
   round,        // hsa_brig_round_t
@@ -57,7 +58,7 @@ enum class Field : uint8_t {
   nonull,       // 0, 1
   memory_order,      // hsa_brig_memory_order_t
   memory_scope,      // hsa_brig_memory_scope_t
-  group_scope,       // hsa_brig_memory_scope_t: second scope of memfence; equal to memory_scope, not written
+  group_scope,       // hsa_brig_memory_scope_t: second scope of memfence; equals memory_scope, not in text
   atomic_operation,  // hsa_brig_atomic_operation_t; also the operation of signal instructions
   compare,           // hsa_brig_compare_operation_t
   geometry,          // hsa_ext_brig_image_geometry_t
@@ -67,7 +68,8 @@ enum class Field : uint8_t {
 inline constexpr size_t field_count = static_cast<size_t>(Field::sampler_query) + 1;
 
 /// The fixed part of one instruction, independent of the BRIG format. A field that the instruction does not
-/// have holds the value that "absent" has in BRIG: 0, except the widths that InstBr prescribes.
+/// have holds the value that BRIG prescribes for its absence: 0, except for the widths that InstBr
+/// prescribes.
 struct Fields {
   uint16_t opcode = 0;                       // hsa_brig_opcode_t; 0 is nop
   uint16_t kind = HSA_BRIG_KIND_INST_BASIC;  // format: HSA_BRIG_KIND_INST_*
@@ -80,20 +82,20 @@ struct Fields {
   bool operator==(const Fields&) const = default;
 };
 
-/// Consecutive elements of one of the generated tables.
+/// A range of consecutive elements of one of the generated tables.
 struct Range {
   uint16_t first = 0;
   uint16_t count = 0;
 };
 
-/// Text inside the generated string pool; see text().
+/// A string in the generated string pool; see text().
 struct Text {
   uint32_t offset = 0;
   uint16_t length = 0;
 };
 std::string_view text(Text text);
 
-/// A set of field values. Values below 128 only, which covers every field but equiv_class.
+/// A set of field values below 128, which covers every field except equiv_class.
 struct ValueSet {
   uint64_t low = 0;
   uint64_t high = 0;
@@ -103,28 +105,28 @@ struct ValueSet {
 };
 const ValueSet& value_set(uint16_t index);
 
-/// How a slot is written after its underscore.
+/// How a slot is written in text after its underscore.
 enum class SlotForm : uint8_t {
   name,          // the spelling of the value: _global, _u32, _zeroi_sat, _v4
   flag,          // a fixed word that sets the field to 1: _ftz, _sat, _const, _nt, _nonull
-  power_of_two,  // word(n), the value is log2(n) + 1: _align(8)
+  power_of_two,  // word(n), whose value is log2(n) + 1: _align(8)
   width,         // word(n), word(all), word(WAVESIZE): _width(all)
   number,        // word(n), n in 0..255: _equiv(3)
-  literal,       // a fixed word that has no field: _pp of packed cvt
+  literal,       // a fixed word that sets no field: _pp of packed cvt
 };
 
-/// One position of a mnemonic.
+/// One position in a mnemonic, which a modifier or a type can take.
 struct Slot {
   Field field = Field::type;
   SlotForm form = SlotForm::name;
-  bool optional = false;  // absent = default_value, and the canonical text omits it when it has that value
+  bool optional = false;  // may be left out for default_value, as the canonical text does
   uint16_t default_value = 0;
-  uint16_t domain = 0;  // value_set(): legal values, the default included
-  Text word;            // flag, power_of_two, width, number, literal
+  uint16_t domain = 0;  // value_set() of the legal values, including the default
+  Text word;            // the fixed word, in all forms except name
 };
 
-/// What an operand may be. Immediates are any of constant_bytes, constant_expression and
-/// constant_operand_list, within the rules of PRM 18.6.1 for the type of the operand.
+/// What an operand may be. An immediate is a constant_bytes, constant_expression or constant_operand_list
+/// that PRM 18.6.1 allows for the type of the operand.
 enum class OperandKind : uint8_t {
   destination,      // register; with more than one element an operand_list of distinct registers
   source,           // register, immediate, or WAVESIZE; with more than one element an operand_list of these
@@ -139,7 +141,7 @@ enum class OperandKind : uint8_t {
   functions,           // code_list of functions and indirect functions
   signature,           // code_ref of a signature
   output_arguments,    // code_list of variables of the arg segment; in text between parentheses
-  input_arguments,     // the same
+  input_arguments,     // as output_arguments
 };
 
 /// How the type of an operand follows from the instruction.
@@ -169,26 +171,26 @@ struct Operand {
   Text name;                  // as in the PRM: dest, src0, dimNumber
 };
 
-/// Which other work-items an instruction needs (PRM 2.12). Compilers ask: any class but none forbids them to
-/// execute the instruction under other conditions than those that the program says.
+/// Which other work-items the effect of an instruction depends on (PRM 2.12). For any class except none,
+/// compilers must not change the conditions under which the instruction is executed.
 enum class Convergence : uint8_t {
   none,
-  communication,  // others see it or are seen: atomics, fences, signals, queues, clock, exception state, the
-                  // state of an fbarrier, and calls, which may contain any instruction. Implies every effect
-                  // on memory
-  cross_lane,     // the active lanes of the wavefront give it its result, together
-  wavebarrier,    // all work-items of the wavefront come here together
-  barrier,        // all work-items of the work-group come here
-  fbarrier,       // the wavefront takes part in the fbarrier, as one member
+  communication,  // exchanges data with other work-items or observes their progress: atomics, fences,
+                  // signals, queues, clock, exception state, state of an fbarrier, and calls, which may
+                  // contain any instruction. Implies every effect on memory
+  cross_lane,     // the result depends on all active lanes of the wavefront
+  wavebarrier,    // all work-items of the wavefront execute it together
+  barrier,        // all work-items of the work-group execute it
+  fbarrier,       // the wavefront takes part in the fbarrier as one member
 };
 
-/// What an instruction that does not communicate does with memory.
+/// The effect on memory of an instruction that is not of class communication.
 enum class MemoryEffect : uint8_t {
   none,
-  load,   // reads at its address or from its image
-  store,  // writes there
-  stack,  // takes private memory until the function returns
-  call,   // whatever the function does
+  load,   // reads from its address or image
+  store,  // writes to its address or image
+  stack,  // allocates private memory until the function returns
+  call,   // has the effects of the called function
 };
 
 struct Rule;
@@ -205,18 +207,19 @@ struct Variant {
   Range slots;
   Range operands;
   Range implied;  // implied(): fields of the format that the text does not show
-  Range where;    // conditions that tell this variant from others with the same fields
+  Range where;    // conditions that distinguish this variant from others with the same fields
   Range rules;
   Text name;    // "float", for documentation and diagnostics
   Text clause;  // "5.11.1"
 };
 
-/// A field of the format that has a prescribed value because the mnemonic does not show it: width of br, ...
+/// A field of the format that has a prescribed value because the mnemonic does not show it, such as the width
+/// of br.
 struct Implied {
   Field field = Field::type;
   uint16_t value = 0;     // canonical
-  uint16_t accepted = 0;  // value_set(): what readers accept
-  bool copies = false;    // the value must be that of the field same_as instead
+  uint16_t accepted = 0;  // value_set() of the values that readers accept
+  bool copies = false;    // instead, the value must equal that of the field same_as
   Field same_as = Field::type;
 };
 
@@ -229,19 +232,19 @@ struct Instruction {
   MemoryEffect memory = MemoryEffect::none;
 };
 
-/// The instruction with this opcode; null if there is none.
+/// Returns the instruction with this opcode or mnemonic, or null if there is none.
 const Instruction* instruction(unsigned opcode);
 const Instruction* instruction(std::string_view mnemonic);
-/// What holds for all instructions of the opcode; none if there is no such opcode.
+/// Return what holds for all variants of the opcode, or none if there is no such opcode.
 Convergence convergence(unsigned opcode);
 MemoryEffect memory_effect(unsigned opcode);
-/// Whether the work-items of a wavefront that come to an instruction execute it together, as one.
+/// Reports whether the work-items of a wavefront that reach an instruction of this class execute it together.
 inline bool is_collective(Convergence convergence) {
   return convergence == Convergence::cross_lane || convergence == Convergence::wavebarrier ||
          convergence == Convergence::fbarrier;
 }
 inline bool is_call(unsigned opcode) { return memory_effect(opcode) == MemoryEffect::call; }
-/// All instructions: the one at index n has opcode n.
+/// Returns all instructions. The one at index n has opcode n.
 std::span<const Instruction> instructions();
 
 std::span<const Variant> variants(const Instruction& instruction);
@@ -250,30 +253,34 @@ std::span<const Operand> operands(const Variant& variant);
 std::span<const Implied> implied(const Variant& variant);
 std::span<const Rule> rules(const Variant& variant);
 
-/// Type of one element of the operand (NONE if it has no type), after the variant matched.
+/// Returns the type of one element of the operand, or NONE if it has no type. `fields` must match the
+/// variant.
 Type operand_type(const Operand& operand, const Fields& fields);
-/// Number of elements; 1 = not a vector. With an unknown Field::vector: 0.
+/// Returns the number of elements of the operand. 1 means that it is not a vector, 0 that the number is
+/// Field::vector and unknown.
 unsigned operand_elements(const Operand& operand, const Fields& fields);
-/// WAVESIZE is allowed in sources of integer or bit type up to 64 bits, but not of b1 (PRM 4.8.5, 4.16.1).
+/// Reports whether the operand may be WAVESIZE: if it is a source of an integer or bit type of at most 64
+/// bits other than b1 (PRM 4.8.5, 4.16.1).
 bool accepts_wavesize(const Operand& operand, const Fields& fields);
 bool accepts_register(const Operand& operand);
 bool accepts_immediate(const Operand& operand);
-/// Index of the operand whose element count is Field::vector; -1 if the instruction has none. A reader of
-/// BRIG sets Field::vector to the number of elements of that operand (1 if it is not an operand_list) before
-/// match().
+/// Returns the index of the operand whose number of elements is Field::vector, or -1 if the instruction has
+/// none. Before match(), a reader of BRIG sets Field::vector to the number of elements of that operand, 1 if
+/// it is not an operand_list.
 int vector_operand(unsigned opcode);
 
-/// Why fields fit no variant, or break a rule. `id` is stable: "HSAIL-<clause>-<what>".
+/// The reason why fields fit no variant or break a rule. `id` is stable and has the form
+/// "HSAIL-<clause>-<what>".
 struct Violation {
   std::string id;
   std::string message;
   Field field = Field::type;
 };
 
-/// The variant of the instruction. On failure the violation is that of the variant that fits best.
+/// Returns the variant of the instruction. If none fits, the violation concerns the variant that fits best.
 Result<const Variant*, Violation> match(const Fields& fields);
 
-/// What rules may depend on beside the instruction.
+/// What rules may depend on besides the instruction.
 struct Environment {
   unsigned machine_model = HSA_BRIG_MACHINE_MODEL_LARGE;
   unsigned profile = HSA_BRIG_PROFILE_FULL;
@@ -281,7 +288,8 @@ struct Environment {
   bool image_extension = true;
 };
 
-/// One requirement beyond the domains of the slots: when all of `when` hold, all of `require` must.
+/// One requirement beyond the domains of the slots: if all conditions in `when` hold, all those in `require`
+/// must hold.
 struct Rule {
   Range when;
   Range require;
@@ -290,7 +298,7 @@ struct Rule {
   Text message;
 };
 
-/// Result of check(): a broken rule. `rule` is null for the requirements that stand in Variant itself.
+/// A rule that check() found to be broken. `rule` is null for the requirements in Variant itself.
 struct BrokenRule {
   const Rule* rule = nullptr;
   bool warning = false;
@@ -298,17 +306,17 @@ struct BrokenRule {
 };
 
 /// Calls `report(BrokenRule)` for every rule that the instruction breaks in this environment, in the order of
-/// the tables. Returns true if there was none but warnings.
+/// the tables. Returns true if there were no errors, only warnings or nothing.
 template <typename Report>
 bool check(const Variant& variant, const Fields& fields, const Environment& environment, Report&& report);
 
-/// A mnemonic, taken apart.
+/// A parsed mnemonic.
 struct Mnemonic {
   const Variant* variant = nullptr;
-  Fields fields;  // complete: defaults and implied values filled in, canonical format chosen
+  Fields fields;  // with defaults and implied values, in the canonical format
 };
 
-/// `offset` and `length` are bytes of the text given to parse_mnemonic.
+/// `offset` and `length` give the position of the error, in bytes of the text given to parse_mnemonic().
 struct MnemonicError {
   uint32_t offset = 0;
   uint32_t length = 0;
@@ -316,20 +324,21 @@ struct MnemonicError {
   std::string message;
 };
 
-/// Reads a whole mnemonic: the opcode and all its modifiers and types, as one run with the parentheses of
-/// align(), equiv() and width() inside ("ld_v4_readonly_align(8)_width(all)_f32"). Modifiers must be in the
-/// order of the syntax tables of the PRM. White space is accepted around parentheses.
+/// Parses a whole mnemonic: the opcode and all its modifiers and types, including the parentheses of align(),
+/// equiv() and width() ("ld_v4_readonly_align(8)_width(all)_f32"). Modifiers must be in the order of the
+/// syntax tables of the PRM. White space is accepted around parentheses.
 Result<Mnemonic, MnemonicError> parse_mnemonic(std::string_view text);
 
-/// The canonical text: modifiers in the order of the syntax tables, those with their default value omitted.
-/// Prior condition: `variant` is what match() gave for `fields`. An unknown Field::vector prints as scalar.
+/// Returns the canonical mnemonic, with modifiers in the order of the syntax tables and without those that
+/// have their default value. Precondition: match() returned `variant` for `fields`. An unknown Field::vector
+/// is printed as for a scalar.
 std::string print_mnemonic(const Variant& variant, const Fields& fields);
 
-/// Fields of the variant with all defaults and implied values; required slots are 0.
+/// Returns fields of the variant with all defaults and implied values. The fields of required slots are 0.
 Fields default_fields(const Variant& variant);
-/// Gives the modifiers that the format of `fields` does not store (InstBasic in place of InstMod) their
-/// defaults, and an unknown Field::vector of a variant without vector operand the value 1. parse_mnemonic()
-/// does it itself.
+/// Sets the modifiers that the format of `fields` does not store, as with InstBasic instead of InstMod, to
+/// their defaults, and Field::vector of a variant without vector operand to 1. Results of parse_mnemonic()
+/// are complete.
 void complete(const Variant& variant, Fields& fields);
 /// Chooses the canonical format: InstBasic if the variant allows it and every modifier has its default.
 void canonicalize(const Variant& variant, Fields& fields);

@@ -16,7 +16,7 @@ using tables::Comparison;
 using tables::Term;
 using tables::TermKind;
 
-/// The type that one element of a packed value has when it stands in a register of its own (PRM 5.9.1).
+/// Returns the type of one element of a packed value in a register of its own (PRM 5.9.1).
 Type scalar_type(Type type) {
   if (!is_packed(type)) return type;
   const Type element = base_type(type);
@@ -83,8 +83,8 @@ bool all_hold(Range atoms, const Fields& fields, const Environment& environment)
   return true;
 }
 
-/// Weight of a field that does not fit, when the variant that was meant is guessed: types and operations say
-/// most.
+/// Returns how much a field that does not fit counts in the choice of the variant that was probably meant.
+/// Types and operations are the best evidence.
 unsigned weight(Field field) {
   switch (field) {
     case Field::type:
@@ -97,8 +97,8 @@ unsigned weight(Field field) {
   }
 }
 
-/// Everything in which fields do not fit a variant, summed up, and the first of it. Texts are made on demand
-/// only: most comparisons look for the variant that fits.
+/// The total weight of the fields that do not fit a variant, and the first of them. Messages are only made on
+/// demand, because most comparisons just look for the variant that fits.
 class Misfit {
  public:
   Misfit(const Variant& variant, const Fields& fields) : variant_(&variant), fields_(&fields) { compare(); }
@@ -155,7 +155,7 @@ void Misfit::compare() {
 }
 
 void Misfit::compare_slot(const Slot& slot) {
-  // What the format does not store has its default; a required modifier cannot be left out so.
+  // A modifier that the format does not store has its default, so only optional ones may be missing from it.
   if (slot.optional && slot.field != Field::vector && !format_has(fields_->kind, slot.field)) return;
   const unsigned value = (*fields_)[slot.field];
   if (slot.field == Field::vector && value == 0) return;
@@ -213,7 +213,7 @@ std::optional<Violation> misfit(const Variant& variant, const Fields& fields) {
 
 namespace {
 
-/// The requirements that stand in Variant itself come before the rules of the tables.
+/// Number of requirements in Variant itself, which are checked before the rules of the tables.
 constexpr size_t variant_requirements = 3;
 
 std::optional<BrokenRule> broken_requirement(const Variant& variant, const Environment& environment,

@@ -25,7 +25,7 @@ size_t skip_space(std::string_view text, size_t at) {
   return at;
 }
 
-/// Integer literal of HSAIL (PRM 4.8.1): decimal, hexadecimal, octal.
+/// Parses an integer literal of HSAIL (PRM 4.8.1): decimal, hexadecimal or octal.
 std::optional<uint64_t> parse_integer(std::string_view digits) {
   unsigned base = 10;
   if (digits.starts_with("0x") || digits.starts_with("0X")) {
@@ -58,7 +58,8 @@ void for_each_value(const ValueSet& set, Use&& use) {
   }
 }
 
-/// The value of the argument of align(), equiv() or width(); none if it is not legal for the slot.
+/// Returns the field value for the argument of align(), equiv() or width(), or nothing if the argument is not
+/// legal for the slot.
 std::optional<uint16_t> argument_value(const Slot& slot, std::string_view argument) {
   if (slot.form == SlotForm::width) {
     if (argument == "all") return HSA_BRIG_WIDTH_ALL;
@@ -71,7 +72,7 @@ std::optional<uint16_t> argument_value(const Slot& slot, std::string_view argume
   }
   if (!std::has_single_bit(*number)) return std::nullopt;
   const unsigned code = static_cast<unsigned>(std::countr_zero(*number)) + 1;
-  // Codes after 2^31 are those of WAVESIZE and all.
+  // The codes after that of 2^31 are WAVESIZE and all.
   if (code > HSA_BRIG_WIDTH_2147483648 || !value_set(slot.domain).contains(code)) return std::nullopt;
   return static_cast<uint16_t>(code);
 }
@@ -87,7 +88,7 @@ bool has_argument(const Slot& slot) {
   return slot.form == SlotForm::power_of_two || slot.form == SlotForm::width || slot.form == SlotForm::number;
 }
 
-/// Adds what a slot expects to a list for messages.
+/// Adds what a slot expects to the list for an error message.
 void add_expectation(const Slot& slot, std::vector<std::string>& list) {
   const auto add = [&](std::string one) {
     if (std::ranges::find(list, one) == list.end()) list.push_back(std::move(one));
@@ -104,7 +105,7 @@ void add_expectation(const Slot& slot, std::vector<std::string>& list) {
   for (const std::string_view spelled : tokens) add(fmt::format("_{}", spelled));
 }
 
-/// The legal arguments of align(), equiv() and width().
+/// Returns a description of the legal arguments of align(), equiv() or width().
 std::string_view argument_rule(const Slot& slot) {
   switch (slot.form) {
     case SlotForm::power_of_two:
@@ -116,7 +117,7 @@ std::string_view argument_rule(const Slot& slot) {
   }
 }
 
-/// Reads the modifiers of one variant.
+/// Tries to parse the modifiers of a mnemonic as those of one variant.
 class Attempt {
  public:
   Attempt(const Variant& variant, std::string_view text, size_t at)
@@ -126,11 +127,11 @@ class Attempt {
 
   bool ok() const { return ok_; }
   const Fields& fields() const { return fields_; }
-  /// How far the text was understood.
+  /// Returns the position in the text up to which the modifiers fit.
   size_t reached() const { return at_; }
-  /// The slots that could have taken the text there.
+  /// Returns the slots that were possible at reached().
   std::span<const Slot> expected() const { return slots(variant_).subspan(expected_first_, expected_count_); }
-  /// True if that is the argument of the last one.
+  /// Reports whether the text at reached() is an argument that is not legal for its slot.
   bool bad_argument() const { return bad_argument_; }
 
  private:
@@ -170,7 +171,7 @@ class Attempt {
     return take_argument(slot, at_ + 1 + word.size());
   }
 
-  /// True if `word` stands after the underscore at the current position and ends there.
+  /// Reports whether the complete word after the underscore at the current position is `word`.
   bool starts_with_word(std::string_view word) const {
     const std::string_view rest = text_.substr(at_ + 1);
     if (!rest.starts_with(word)) return false;
@@ -179,7 +180,7 @@ class Attempt {
   }
 
   Step take_name(const Slot& slot) {
-    // The longest token wins: _pp_sat before _pp.
+    // The longest token wins, for example _pp_sat over _pp.
     std::string_view longest;
     unsigned found = 0;
     for_each_value(value_set(slot.domain), [&](unsigned value) {
@@ -214,7 +215,7 @@ class Attempt {
       return Step::bad;
     }
     fields_[slot.field] = *value;
-    // White space may follow the parenthesis when another modifier does.
+    // White space may follow the parenthesis if another modifier comes after it.
     at_ = close + 1;
     const size_t next = skip_space(text_, at_);
     if (next < text_.size() && text_[next] == '_') at_ = next;
@@ -231,7 +232,8 @@ class Attempt {
   bool ok_ = false;
 };
 
-/// The error that says most: of the variants that understood the most of the text.
+/// Chooses the most useful error message: it combines the expectations of the variants that fit the longest
+/// part of the text.
 class ErrorChoice {
  public:
   void add(const Variant& variant, const Attempt& attempt) {
@@ -292,7 +294,7 @@ Result<Mnemonic, MnemonicError> parse_mnemonic(std::string_view text) {
       continue;
     }
     Fields fields = attempt.fields();
-    // The tokens fit, but their combination may be that of another variant, as for cvt_f32_f16 and
+    // The tokens fit, but their combination may belong to another variant, as with cvt_f32_f16 and
     // cvt_f16_f32.
     if (auto misfit = detail::misfit(variant, fields)) {
       refused = std::move(misfit);

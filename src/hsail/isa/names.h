@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-/// Spelling of BRIG enumerators in HSAIL text (PRM chapter 19), both ways. The tables are generated from
-/// isa/names.isa. Views refer to static storage. Thread safe.
+/// Converts BRIG enumerators to and from their spelling in HSAIL text (PRM chapter 19). The tables are
+/// generated from isa/names.isa. Views refer to static storage. Thread safe.
 namespace heddle::isa {
 
-/// The enumerations that have a spelling in text, or a name for diagnostics (kind).
+/// The enumerations whose values have a spelling in text or, like kind, a name for diagnostics.
 enum class Names : uint8_t {
   type,                // u32, u8x4, roimg, ... (not arrays: see type_name)
   segment,             // global, ...; flat and none have names for diagnostics but no token in text
@@ -37,20 +37,20 @@ enum class Names : uint8_t {
   kind,                // directive_module, inst_basic, operand_register, ...: names of entries in diagnostics
 };
 
-/// The spelling, or an empty view if the value has none.
+/// Returns the spelling, or an empty view if the value has none.
 std::string_view name(Names names, unsigned value);
-/// The value with exactly this spelling.
+/// Returns the value with exactly this spelling, or nothing if there is none.
 std::optional<uint16_t> value(Names names, std::string_view spelling);
 
-/// Spelling of a type, "u32[]" style for arrays; "none" for NONE and "type(0x..)" for an unknown code, so
-/// that it can be used in diagnostics about any bytes.
+/// Returns the spelling of a type, with a suffix as in "u32[]" for arrays. Gives "none" for NONE and
+/// "type(0x..)" for an unknown code, so that it can be used in diagnostics about any bytes.
 std::string type_name(unsigned type);
-/// The non-array type with this spelling.
+/// Returns the type, which is not an array, with this spelling, or nothing if there is none.
 std::optional<uint16_t> type_value(std::string_view spelling);
 
-/// Mnemonic of an opcode without modifiers ("ld"), or an empty view.
+/// Returns the mnemonic of an opcode without modifiers ("ld"), or an empty view.
 std::string_view opcode_name(unsigned opcode);
-/// Opcode with this mnemonic.
+/// Returns the opcode with this mnemonic, or nothing if there is none.
 std::optional<uint16_t> opcode_value(std::string_view mnemonic);
 
 }  // namespace heddle::isa

@@ -22,7 +22,8 @@ Rounding float_rounding(unsigned round, unsigned default_round) {
   }
 }
 
-/// Four directions in the same order, each plain, with _sat, signalling, and both.
+// The codes form four groups: plain, with saturation, signalling inexact, and both. Each group has the four
+// directions in the same order.
 IntegerRounding integer_rounding(unsigned round) {
   constexpr Rounding directions[] = {Rounding::near_even, Rounding::zero, Rounding::up, Rounding::down};
   constexpr struct {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How instructions round, by the codes of BRIG (hsa_brig_round_t). Any code is accepted.
+// The meaning of the BRIG codes for rounding (hsa_brig_round_t). All functions accept any code.
 #pragma once
 
 #include "support/exact.h"
 
 namespace heddle::isa {
 
-/// The direction of a floating-point rounding (PRM 4.19.2). `default_round`, the program's, stands for codes
-/// that name none; it is near if it is not zero.
+/// Returns the direction of a floating-point rounding (PRM 4.19.2). A code that names none means
+/// `default_round`, the rounding mode of the program: zero, or near for any other code.
 exact::Rounding float_rounding(unsigned round, unsigned default_round);
 
 /// One of the sixteen roundings of floating-point values to integers (PRM 5.19.4).
@@ -16,7 +16,7 @@ struct IntegerRounding {
   bool saturates;
   bool signals_inexact;
 };
-/// zeroi for codes that name none, as for conversions that do not write one.
+/// Returns the rounding of a code, or zeroi for codes that name none, which is the default of conversions.
 IntegerRounding integer_rounding(unsigned round);
 
 }  // namespace heddle::isa

@@ -69,7 +69,7 @@ std::optional<Names> names_of(Field field) {
   }
 }
 
-/// True for values that stand for the absence of a token: their names are for diagnostics only.
+/// Reports whether a value means that there is no token. The names of such values are for diagnostics only.
 bool is_absence(Field field, unsigned value) {
   switch (field) {
     case Field::segment:

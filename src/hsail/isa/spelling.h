@@ -6,20 +6,20 @@
 
 #include "hsail/isa/isa.h"
 
-/// Words for fields and their values.
+/// Names of fields and of their values.
 namespace heddle::isa {
 
-/// Name of a field for diagnostics and rule ids: "memory_order".
+/// Returns the name of a field for diagnostics and rule ids, such as "memory_order".
 std::string_view field_name(Field field);
 
-/// The token of a value in a mnemonic, without underscore: "scacq", "v4", "u32". Empty if it has none, for
-/// example the flat segment. Fields of SlotForm::name only.
+/// Returns the token of a value in a mnemonic without its underscore: "scacq", "v4", "u32". Empty if it has
+/// none, like the flat segment. Only for fields of SlotForm::name.
 std::string_view token(Field field, unsigned value);
 
-/// A value for diagnostics; never empty.
+/// Returns text for a value in diagnostics, which is never empty.
 std::string value_name(Field field, unsigned value);
 
-/// Name of an entry kind for diagnostics: "inst_mod", or a number.
+/// Returns the name of an entry kind for diagnostics, such as "inst_mod", or a number.
 std::string kind_name(unsigned kind);
 
 }  // namespace heddle::isa

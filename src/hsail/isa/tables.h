@@ -15,13 +15,13 @@ namespace heddle::isa::tables {
 
 enum class TermKind : uint8_t {
   value,          // Term::value
-  field,          // value of the field
-  size,           // bit size of the type in the field
-  dimension,      // packed dimension of it
-  unsigned_type,  // as_unsigned() of it
-  scalar,         // the type that one element of it has in a register: u32 for u8x4, f16 for f16x2
-  address,        // size in bits of addresses in the segment in the field
-  address_of,     // the same for the segment Term::value
+  field,          // value of Term::field
+  size,           // size in bits of the type in Term::field
+  dimension,      // packed_dimension() of the type in Term::field
+  unsigned_type,  // as_unsigned() of the type in Term::field
+  scalar,         // type that one element of it has in a register of its own: u32 for u8x4, f16 for f16x2
+  address,        // size in bits of addresses in the segment in Term::field
+  address_of,     // size in bits of addresses in the segment Term::value
   profile,
   model,
   minor,
@@ -54,7 +54,7 @@ struct FormatField {
   Field field;
   uint8_t offset;
   uint8_t bytes;
-  uint8_t bit;  // 0: the whole member
+  uint8_t bit;  // mask of a single bit; 0 if the field is the whole member
 };
 
 #include "hsail/isa/tables.inc"

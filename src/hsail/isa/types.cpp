@@ -6,7 +6,7 @@
 namespace heddle::isa {
 namespace {
 
-// By base type code. Opaque handles are 64 bits wide whatever the machine model (PRM 4.13.3).
+// The size of each base type, by its code. Opaque handles have 64 bits in both machine models (PRM 4.13.3).
 constexpr uint8_t base_bits[] = {
     0,                        // none
     8,  16, 32, 64,           // u
