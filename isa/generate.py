@@ -4,8 +4,10 @@
 
     generate.py --include DIR [--tables FILE] [--docs FILE] [--shapes FILE] [ISA_FILES...]
 
-DIR is the root of the public headers: values and layouts come from hsa/hsa_brig*.h there. --shapes writes the image geometries for src/image. Without ISA_FILES, all *.isa files beside this program are read. Exit status 1 and messages
-file:line: ... on mistakes.
+DIR is the root of the public headers, whose hsa/hsa_brig*.h contain the values and layouts. --tables writes the tables
+for src/hsail/isa, --docs the instruction reference, and --shapes the image geometries for src/image. Without
+ISA_FILES, all *.isa files in the folder of this program are read. Mistakes are reported as file:line: message, with
+exit status 1.
 """
 
 import argparse
@@ -19,7 +21,7 @@ from isa_emit import Emitter, emit_shapes
 from isa_header import parse_enumerators, parse_struct_members
 from isa_parser import IsaError, Parser
 
-# Files that define what the others use.
+# Files with definitions that the others use, in the order in which they are read.
 FIRST = ("names.isa", "formats.isa", "common.isa", "directives.isa", "geometries.isa")
 
 
@@ -33,7 +35,7 @@ def load(include, files):
 
 
 def header_text(include):
-    """The public BRIG headers below the folder `include`, one after the other."""
+    """Returns the concatenated text of the public BRIG headers below the folder `include`."""
     return "\n".join(path.read_text() for path in sorted(pathlib.Path(include, "hsa").glob("hsa_brig*.h")))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the instruction set as C++ constant tables: flat arrays that refer to each other by index ranges.
+"""Writes the instruction set as constant C++ tables: flat arrays that refer to each other by index ranges.
 
-The result is included by src/hsail/isa/tables.h, inside namespace heddle::isa::tables, after the element
-types. There are no pointers in it, so it needs no relocation.
+src/hsail/isa/tables.h includes the result in namespace heddle::isa::tables, after the element types. The tables
+contain no pointers, so they need no relocation.
 """
 
 from isa_model import EXCEPTIONS, Atom, Term
@@ -170,7 +170,7 @@ class Emitter:
 
 
 class StringPool:
-    """All texts in one array; a text that is part of an earlier one shares its bytes."""
+    """Keeps all texts in one array, in which a text that is part of an earlier one shares its bytes."""
 
     def __init__(self):
         self.data = ""
@@ -194,7 +194,7 @@ class StringPool:
 
 
 class Interned:
-    """Equal items share an index."""
+    """A list of items in which equal items share an index."""
 
     def __init__(self):
         self.items = []
@@ -208,7 +208,7 @@ class Interned:
 
 
 class Sequences:
-    """Equal sequences share a range."""
+    """Concatenated sequences of items, in which equal sequences share a range."""
 
     def __init__(self):
         self.items = []
@@ -223,7 +223,7 @@ class Sequences:
 
 
 def emit_shapes(isa):
-    """The geometries as rows of src/image/format.cpp, which knows nothing of HSAIL."""
+    """Returns the geometries as rows for src/image/format.cpp, which does not depend on the HSAIL tables."""
     rows = []
     for one in isa.geometries:
         dimensions = one.coordinates - ("array" in one.sizes)

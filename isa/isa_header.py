@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the enumerators and structs of the BRIG headers, so that no value is written twice."""
+"""Reads the enumerators and structs of the BRIG headers, so that values need not be repeated in *.isa files."""
 
 import re
 
 
 class HeaderError(Exception):
-    """The header is not of the simple shape that this reader knows."""
+    """The header does not have the simple form that this reader expects."""
 
 
 def parse_enumerators(text):
@@ -36,7 +36,7 @@ def parse_struct_members(text):
 
 
 def with_prefix(values, prefix):
-    """Returns {rest of the name: value} of the enumerators PREFIX_*, without the vendor range."""
+    """Returns {rest of the name: value} of the enumerators PREFIX_*, except those that begin a vendor range."""
     result = {}
     for name, value in values.items():
         if name.startswith(prefix + "_") and not name.endswith("_FIRST_USER_DEFINED"):
@@ -54,4 +54,4 @@ def _evaluate(expression, values):
     expression = re.sub(r"HSA_\w+", replace, expression)
     if not re.fullmatch(r"[0-9a-fA-Fx|<()+\- ]+", expression):
         raise HeaderError(f"cannot evaluate '{expression}'")
-    return eval(expression, {"__builtins__": {}})  # only digits and operators are left
+    return eval(expression, {"__builtins__": {}})  # safe, because only digits and operators are left

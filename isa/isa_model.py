@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The instruction set as objects: what the parser makes and the emitters read."""
+"""The instruction set as objects, which the parser makes and the emitters read."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ FIELDS = (
     "sampler_query"
 ).split()
 
-# Which spelling table the values of a field are in.
+# The spelling table for the values of each field.
 FIELD_NAMES = {
     "type": "type",
     "source_type": "type",
@@ -41,7 +41,7 @@ TYPELESS_KINDS = {"label", "labels", "fbarrier", "function", "functions", "signa
                   "input_arguments"}
 CONVERGENCE = "none communication cross_lane wavebarrier barrier fbarrier".split()
 MEMORY = "none load store stack call".split()
-# Word in a block -> enumerator.
+# The enumerator for each word that a block may use.
 EXCEPTIONS = {
     "invalid": "HSA_BRIG_EXCEPTIONS_INVALID_OPERATION",
     "divide_by_zero": "HSA_BRIG_EXCEPTIONS_DIVIDE_BY_ZERO",
@@ -49,9 +49,11 @@ EXCEPTIONS = {
     "underflow": "HSA_BRIG_EXCEPTIONS_UNDERFLOW",
     "inexact": "HSA_BRIG_EXCEPTIONS_INEXACT",
 }
-# Sizes of an image in the order of the BRIG entry; the word is also the name of the property in text.
+# The sizes of an image in the order of the BRIG entry. The words are also the names of the properties in
+# text.
 IMAGE_SIZES = "width height depth array".split()
-# What becomes of a control directive that a kernel finds in several places.
+# What holds for a kernel if a control directive occurs more than once (DirectiveMerge in
+# control_directive.h).
 MERGES = "unite agree limit callers".split()
 TERM_FUNCTIONS = ("size", "dimension", "unsigned", "scalar", "address")
 ENVIRONMENT = ("profile", "model", "minor")

@@ -13,14 +13,14 @@ from isa_model import (
 )
 
 
-# Lines that may stand before the first variant of an instruction, and then belong to all its variants.
+# Keywords of lines that, before the first variant of an instruction, apply to all its variants.
 SHARED_KEYWORDS = ("exceptions", "since", "profile", "extension", "rule", "warning")
-# Where the sizes of a geometry are named in rules: set WITHHEIGHT holds the geometries that have a height.
+# The names in rules for the geometries with a certain size: the set WITHHEIGHT has those with a height.
 SIZE_SETS = {size: f"WITH{size.upper()}" for size in IMAGE_SIZES}
 
 
 class IsaError(Exception):
-    """A mistake in an .isa file: one line for each, file:line: message."""
+    """Mistakes in .isa files, each on a line of the message of the form file:line: message."""
 
 
 class _Mistake(Exception):
@@ -28,7 +28,7 @@ class _Mistake(Exception):
 
 
 class Parser:
-    """Feed it files in order, common definitions first, then call finish()."""
+    """Parses .isa files: call feed() for each file, common definitions first, and then finish()."""
 
     def __init__(self, enumerators, structs):
         self.enumerators = enumerators
@@ -148,7 +148,7 @@ class Parser:
         used = set()
         for name, value in with_prefix(self.enumerators, prefix).items():
             if name.startswith("CLASS_"):
-                continue  # fields of type codes share the prefix of types
+                continue  # masks for the fields of type codes have the same prefix as types
             spelling = name.lower()
             for pattern, override in overrides.items():
                 if fnmatch.fnmatchcase(name, pattern):
@@ -284,7 +284,7 @@ class Parser:
             raise _Mistake(f"unexpected '{keyword} {rest}' in a geometry")
 
     def _named(self, table, name, known):
-        """The value of `name` in the table of names, which no block in `known` describes yet."""
+        """Returns the value of `name` in the spelling table; a block in `known` must not describe it already."""
         if name not in self.names.get(table, {}):
             raise _Mistake(f"'{name}' is no {table}")
         if any(other.name == name for other in known):
@@ -534,7 +534,7 @@ class Parser:
         raise _Mistake(f"unknown term '{text}'")
 
     def _constant(self, left, text):
-        """The value of `text` where it is compared with the term `left`."""
+        """Returns the value of `text` in a comparison with the term `left`."""
         if left.kind in ("profile", "model"):
             table = self.names["profile" if left.kind == "profile" else "machine_model"]
             if text not in table:
@@ -560,7 +560,7 @@ class Parser:
         return values
 
     def _value(self, field, text):
-        """The number that `text` means for the field."""
+        """Returns the number that `text` stands for in the field."""
         if field in FIELD_NAMES:
             table = self.names.get(FIELD_NAMES[field], {})
             if text not in table:
@@ -578,7 +578,7 @@ class Parser:
             return self.enumerators[name]
         return number
 
-    # The whole
+    # Checks of the whole
 
     def _check_whole(self):
         self._check_opcodes()
@@ -596,7 +596,7 @@ class Parser:
                 self.errors += [f"{where}: {problem}" for problem in self._geometry_problems(variant)]
 
     def _geometry_problems(self, variant):
-        """What an image instruction says otherwise than the geometries that it takes."""
+        """Yields the contradictions between an image instruction and the geometries that it allows."""
         slots = {slot.template: slot for slot in variant.slots or ()}
         coordinates = [operand for operand in variant.operands or () if operand.name == "coord"]
         if "geometry" not in slots or not coordinates:
@@ -611,7 +611,7 @@ class Parser:
                 yield f"an element of geometry {geometry.name} has {'one component' if has_vector else 'four components'}"
 
     def _check_values(self, table, blocks, first):
-        """The tables are indexed by value: there must be a block for each, from `first` on, without a gap."""
+        """Checks that there is a block for each value from `first` on, because the tables are indexed by value."""
         names = {value: name for name, value in self.names.get(table, {}).items()}
         described = {block.value for block in blocks}
         for value, name in sorted(names.items()):
@@ -642,7 +642,7 @@ class Parser:
         for name in opcodes:
             if name.lower() not in seen.values():
                 self.errors.append(f"the header has opcode {name.lower()}, which no block describes")
-        # The tables are indexed by opcode, here and in every program that has a row for each instruction.
+        # Opcodes are indices of the generated tables and of every table with a row for each instruction.
         for value in range(max(opcodes.values(), default=0)):
             if value not in opcodes.values():
                 self.errors.append(f"the header has no opcode {value}, but larger ones: the opcodes must have no gap")
@@ -655,7 +655,7 @@ def _one_of(value, allowed, what):
 
 
 def _logical_lines(text):
-    """Lines without comments and empty lines; a backslash at the end joins the next line."""
+    """Yields the lines that are not empty, without comments; joins a line that ends in a backslash with the next."""
     number, pending, start = 0, "", 0
     for number, line in enumerate(text.splitlines(), 1):
         line = re.sub(r"(^|\s)#.*", "", line).rstrip()
