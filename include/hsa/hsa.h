@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
  * HSA Runtime 1.2, core API: everything that a client calls to find agents, build queues, move memory, load
- * code and wait for signals. One part for each chapter of the HSA Runtime Programmer's Reference Manual 1.2;
- * the numbers in the comments are its clauses. Programs written for HSA 1.0 and 1.1 compile against it too:
- * every older name is here, marked deprecated, and does what it did.
+ * code and wait for signals. There is one part for each chapter of the HSA Runtime Programmer's Reference
+ * Manual 1.2; the numbers in the comments are clauses of that manual. Programs written for HSA 1.0 and 1.1
+ * compile with it too: all older names are declared, marked as deprecated, and have their old meaning.
  *
- * What holds for all functions unless the comment says otherwise:
- * - Errors. A function that returns hsa_status_t gives HSA_STATUS_SUCCESS, or one of the errors listed
+ * The following holds for all functions unless the comment on a function says otherwise:
+ * - Errors. A function that returns hsa_status_t returns HSA_STATUS_SUCCESS, or one of the errors listed
  *   (without the prefix HSA_STATUS_ERROR_), or NOT_INITIALIZED if hsa_init has not been called. Outputs are
- *   written on success only. INVALID_ARGUMENT is given for a NULL output, callback or name, and for a value
- *   that is no enumerator of its type; a comment lists its further causes.
+ *   written on success only. INVALID_ARGUMENT is returned for a NULL output, callback or name, and for a
+ *   value that is not an enumerator of its type; comments list further causes.
  * - Threads. All functions may be called from any number of threads at once.
- * - Handles are 64-bit names, equal if and only if they name the same object. They are values: copying one
- *   does not extend the life of the object. 0 names nothing.
+ * - Handles. A handle is a 64-bit value that identifies an object; two handles are equal if and only if they
+ *   identify the same object. Copying a handle does not extend the life of the object. 0 identifies nothing.
  * - Iteration. The callback is called on the calling thread, once for each element, with data passed through.
  *   If it returns something other than HSA_STATUS_SUCCESS, the iteration ends and that value is returned;
  *   HSA_STATUS_INFO_BREAK is the customary way to say "found".

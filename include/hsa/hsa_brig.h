@@ -2,8 +2,8 @@
 /**
  * BRIG 1.2, the binary form of HSAIL modules: HSA Programmer's Reference Manual 1.2 (PRM), chapter 18.
  *
- * All of it, in parts by what they are about. A program that reads or writes modules includes this header; a
- * file that is to be compiled again only when its part changes includes that part.
+ * This header includes all parts of BRIG. A program that reads or writes modules includes this header; a
+ * source file that should be recompiled only if one of the parts changes includes that part.
  */
 #ifndef HSA_BRIG_H_
 #define HSA_BRIG_H_

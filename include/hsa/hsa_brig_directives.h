@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: what directives and constant expressions say: HSA Programmer's Reference Manual 1.2 (PRM), clause
- * 18.3. The types of the fields that hold these values are in hsa_brig_entries.h.
+ * BRIG 1.2: the properties of directives and constant expressions. See the HSA Programmer's Reference Manual
+ * 1.2 (PRM), clause 18.3. The types of the fields that hold these values are in hsa_brig_entries.h.
  */
 #ifndef HSA_BRIG_DIRECTIVES_H_
 #define HSA_BRIG_DIRECTIVES_H_
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** 18.3.3 Where a variable lives: one copy for the program, one for each agent, or automatic. */
+/** 18.3.3 Allocation of a variable: one copy for the program, one for each agent, or automatic. */
 typedef enum {
   HSA_BRIG_ALLOCATION_NONE = 0,
   HSA_BRIG_ALLOCATION_PROGRAM = 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: the kinds and layouts of entries: HSA Programmer's Reference Manual 1.2 (PRM), chapter 18.
+ * BRIG 1.2: the kinds and layouts of entries. See the HSA Programmer's Reference Manual 1.2 (PRM),
+ * chapter 18.
  *
  * A module is one block of memory: a module header, an index of sections, and at least the three standard
  * sections data, code and operand (18.2). All values are little-endian. An entry of the code or operand
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-/** 18.3 Fields that hold values of the enumerations hsa_brig_x_t in the other headers. */
+/** 18.3 Types of the fields that hold values of the enumerations hsa_brig_x_t in the other headers. */
 typedef uint8_t hsa_brig_allocation8_t;
 typedef uint8_t hsa_brig_alu_modifier8_t;
 typedef uint8_t hsa_brig_atomic_operation8_t;
@@ -123,15 +124,15 @@ typedef hsa_brig_data_offset32_t hsa_brig_data_offset_operand_list32_t;
 
 /** 18.3.6 Head of every entry of the code and operand sections. */
 typedef struct hsa_brig_base_s {
-  /** size of the entry in bytes, this head included; a multiple of 4. Readers step by it: an entry may
-   *  be longer than its struct */
+  /** size of the entry in bytes, including this head; a multiple of 4. Readers must use it to find the next
+   *  entry, because an entry may be longer than its struct */
   uint16_t byte_count;
   hsa_brig_kind16_t kind;
 } hsa_brig_base_t;
 
 /**
- * 18.3.18 First bytes of a module; 16-byte aligned. The tag is that of HSA 1.0, by which hsa_ext_finalize.h
- * names modules: so hsa_brig_module_t and hsa_ext_module_t are one type.
+ * 18.3.18 Head of a module; 16-byte aligned. The struct has the tag of HSA 1.0, which hsa_ext_finalize.h
+ * uses, so that hsa_brig_module_t and hsa_ext_module_t are the same type.
  */
 typedef struct BrigModuleHeader {
   char identification[8]; /**< "HSA BRIG", no terminator */
@@ -145,12 +146,12 @@ typedef struct BrigModuleHeader {
   uint64_t section_index;
 } hsa_brig_module_header_t;
 
-/** 18.2 A module is known by the address of its header; the caller owns the memory. */
+/** 18.2 The address of the header of a module, which stands for the module. The caller owns the memory. */
 typedef hsa_brig_module_header_t* hsa_brig_module_t;
 
 /**
- * 18.3.25 First entry of every section; 16-byte aligned. sizeof counts compiler padding: always use
- * header_byte_count.
+ * 18.3.25 First entry of every section; 16-byte aligned. Always use header_byte_count instead of sizeof,
+ * which includes compiler padding.
  */
 typedef struct hsa_brig_section_header_s {
   uint64_t byte_count;        /**< size of the section in bytes, header included; a multiple of 4 */
@@ -160,7 +161,9 @@ typedef struct hsa_brig_section_header_s {
   uint8_t name[1];
 } hsa_brig_section_header_t;
 
-/** 18.3.29 A 64-bit value inside an entry: entries are 4-byte aligned. value = hi * 2^32 + lo. */
+/**
+ * 18.3.29 The 64-bit value hi * 2^32 + lo inside an entry, in two halves because entries are 4-byte aligned.
+ */
 typedef struct hsa_brig_uint64_s {
   uint32_t lo;
   uint32_t hi;
@@ -192,7 +195,7 @@ typedef struct hsa_brig_directive_control_s {
 } hsa_brig_directive_control_t;
 
 /**
- * 18.5.1.5 A kernel, function, indirect function or signature. Its formal arguments follow at once:
+ * 18.5.1.5 A kernel, function, indirect function or signature. Its formal arguments follow immediately:
  * outputs, then inputs.
  */
 typedef struct hsa_brig_directive_executable_s {
@@ -209,7 +212,7 @@ typedef struct hsa_brig_directive_executable_s {
   uint16_t reserved;
 } hsa_brig_directive_executable_t;
 
-/** 18.5.1.6 An extension without version ("CORE" must be so); it has the version of the module. */
+/** 18.5.1.6 An extension without version, as "CORE" must be; it has the version of the module. */
 typedef struct hsa_brig_directive_extension_s {
   hsa_brig_base_t base;
   hsa_brig_data_offset_string32_t name;
@@ -238,7 +241,7 @@ typedef struct hsa_brig_directive_label_s {
   hsa_brig_data_offset_string32_t name;
 } hsa_brig_directive_label_t;
 
-/** 18.5.1.10 Source position of the entries up to the next one of these. */
+/** 18.5.1.10 Source position of the entries up to the next loc directive. */
 typedef struct hsa_brig_directive_loc_s {
   hsa_brig_base_t base;
   hsa_brig_data_offset_string32_t filename; /**< the last file name given, or the empty string; never 0 */
@@ -258,7 +261,7 @@ typedef struct hsa_brig_directive_module_s {
   uint8_t reserved;
 } hsa_brig_directive_module_t;
 
-/** 18.5.1.12 Padding of any size (`pad n` = (n + 1) * 4 bytes); all bytes after the head are 0. */
+/** 18.5.1.12 Padding of any size: `pad n` has (n + 1) * 4 bytes. All bytes after the head are 0. */
 typedef struct hsa_brig_directive_none_s {
   hsa_brig_base_t base;
 } hsa_brig_directive_none_t;
@@ -288,8 +291,8 @@ typedef struct hsa_brig_directive_variable_s {
 typedef struct hsa_brig_inst_base_s {
   hsa_brig_base_t base;
   hsa_brig_opcode16_t opcode;
-  /** type of the destination, and of the sources where no other field says it; NONE if no operand has a
-   *  type */
+  /** type of the destination, and of the sources unless another field gives their type; NONE if no operand
+   *  has a type */
   hsa_brig_type16_t type;
   hsa_brig_data_offset_operand_list32_t operands; /**< destinations first */
 } hsa_brig_inst_base_t;
@@ -470,8 +473,8 @@ typedef struct hsa_brig_operand_code_ref_s {
 } hsa_brig_operand_code_ref_t;
 
 /**
- * 18.6.6 Constant given by its bytes, little-endian; elements of a packed constant in reverse order. type
- * is never a bit type.
+ * 18.6.6 Constant given by its little-endian bytes; the elements of a packed constant are in reverse order.
+ * type is never a bit type.
  */
 typedef struct hsa_brig_operand_constant_bytes_s {
   hsa_brig_base_t base;
@@ -527,7 +530,7 @@ typedef struct hsa_brig_operand_zero_s {
   hsa_brig_uint64_t zero_byte_count;
 } hsa_brig_operand_zero_t;
 
-/** 18.6.14 Image initializer. Sizes in image elements; a size that the geometry does not have is 0. */
+/** 18.6.14 Image initializer. Sizes are in elements; a size that the geometry does not have is 0. */
 typedef struct hsa_ext_brig_operand_constant_image_s {
   hsa_brig_base_t base;
   hsa_brig_type16_t type;

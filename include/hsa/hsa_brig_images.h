@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: images and samplers, which need the extension "IMAGE": HSA Programmer's Reference Manual 1.2
- * (PRM), clause 18.3. The types of the fields that hold these values are in hsa_brig_entries.h.
+ * BRIG 1.2: images and samplers, which need the extension "IMAGE". See the HSA Programmer's Reference Manual
+ * 1.2 (PRM), clause 18.3. The types of the fields that hold these values are in hsa_brig_entries.h.
  */
 #ifndef HSA_BRIG_IMAGES_H_
 #define HSA_BRIG_IMAGES_H_

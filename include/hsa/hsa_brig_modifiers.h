@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: what an instruction says beside its opcode, type and segment: HSA Programmer's Reference
- * Manual 1.2 (PRM), clause 18.3. The types of the fields that hold these values are in hsa_brig_entries.h.
+ * BRIG 1.2: the properties of an instruction besides its opcode, type and segment. See the HSA Programmer's
+ * Reference Manual 1.2 (PRM), clause 18.3. The types of the fields that hold these values are in
+ * hsa_brig_entries.h.
  */
 #ifndef HSA_BRIG_MODIFIERS_H_
 #define HSA_BRIG_MODIFIERS_H_
@@ -128,9 +129,9 @@ typedef enum {
 } hsa_brig_pack_t;
 
 /**
- * 18.3.23 Rounding (4.19.2, 5.19.3). NONE: the instruction takes no rounding. FLOAT_DEFAULT: a floating-
- * point mode is supported and none is written. INTEGER_ZERO is also the value when an integer mode is not
- * written.
+ * 18.3.23 Rounding (4.19.2, 5.19.3). NONE: the instruction has no rounding. FLOAT_DEFAULT: the instruction
+ * supports floating-point modes, but the text has none. INTEGER_ZERO is also the value if the text has no
+ * integer mode.
  */
 typedef enum {
   HSA_BRIG_ROUND_NONE = 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: opcodes: HSA Programmer's Reference Manual 1.2 (PRM), clause 18.3.19.
+ * BRIG 1.2: opcodes. See the HSA Programmer's Reference Manual 1.2 (PRM), clause 18.3.19.
  */
 #ifndef HSA_BRIG_OPCODES_H_
 #define HSA_BRIG_OPCODES_H_

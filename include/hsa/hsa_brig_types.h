@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * BRIG 1.2: types, segments, registers and alignments, and what a module says of its machine: HSA
- * Programmer's Reference Manual 1.2 (PRM), clause 18.3.
+ * BRIG 1.2: types, segments, registers, alignments, machine models and profiles. See the HSA Programmer's
+ * Reference Manual 1.2 (PRM), clause 18.3.
  *
  * A field of a BRIG entry that holds a value of hsa_brig_x_t has the type hsa_brig_x8_t, hsa_brig_x16_t or
  * hsa_brig_x32_t, so that its size does not depend on the compiler. Clause numbers are those of the PRM.
@@ -186,7 +186,7 @@ typedef enum {
   HSA_BRIG_TYPE_F64X2_ARRAY = HSA_BRIG_TYPE_F64X2 | HSA_BRIG_TYPE_CLASS_ARRAY
 } hsa_brig_type_t;
 
-/** 18.3.31 Versions of this revision. A consumer accepts the same major and a minor that is not larger. */
+/** 18.3.31 Versions. A consumer accepts modules with this major version and at most this minor version. */
 typedef uint32_t hsa_brig_version32_t;
 typedef enum {
   HSA_BRIG_VERSION_HSAIL_MAJOR = 1,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Images and samplers, the extension "hsa_ext_images" (Runtime 3.3). What instructions do with images: PRM 7.
+ * Images and samplers, the extension "hsa_ext_images" (Runtime 3.3). PRM chapter 7 describes the instructions
+ * that use images.
  *
- * An image handle says how an agent interprets image data, which is memory of the application. Handles belong
- * to the agent that they were created for, and are values of the HSAIL types roimg, woimg, rwimg and samp.
- * All functions are thread safe; none of them changes or frees image data but for import, copy and clear. The
- * conventions of hsa.h apply; error names with the prefix EXT_ stand for HSA_EXT_STATUS_ERROR_.
+ * An image handle determines how an agent interprets image data, which is memory of the application. Handles
+ * belong to the agent for which they were created, and are values of the HSAIL types roimg, woimg, rwimg and
+ * samp. All functions are thread safe. Only import, copy and clear change image data, and none frees it. The
+ * conventions of hsa.h apply; EXT_ at the beginning of the name of an error stands for HSA_EXT_STATUS_ERROR_.
  */
 #ifndef HSA_EXT_IMAGE_H_
 #define HSA_EXT_IMAGE_H_
@@ -24,7 +25,9 @@ typedef struct hsa_ext_image_s {
   uint64_t handle;
 } hsa_ext_image_t;
 
-/** 3.3.1.4 The coordinates that an image has; values of hsa_ext_brig_image_geometry_t. */
+/**
+ * 3.3.1.4 Geometry of an image, which determines its coordinates; values of hsa_ext_brig_image_geometry_t.
+ */
 typedef enum {
   HSA_EXT_IMAGE_GEOMETRY_1D = 0,
   HSA_EXT_IMAGE_GEOMETRY_2D = 1,
@@ -59,7 +62,7 @@ typedef enum {
 /** 3.3.1.6 */
 typedef uint32_t hsa_ext_image_channel_type32_t;
 
-/** 3.3.1.7 Which components an element has, in which order; values of hsa_ext_brig_image_channel_order_t. */
+/** 3.3.1.7 The components of an element and their order; values of hsa_ext_brig_image_channel_order_t. */
 typedef enum {
   HSA_EXT_IMAGE_CHANNEL_ORDER_A = 0,
   HSA_EXT_IMAGE_CHANNEL_ORDER_R = 1,
@@ -92,7 +95,9 @@ typedef struct hsa_ext_image_format_s {
   hsa_ext_image_channel_order32_t channel_order;
 } hsa_ext_image_format_t;
 
-/** 3.3.1.10 What an image is, on any machine. Sizes that the geometry does not have must be 0. */
+/**
+ * 3.3.1.10 Describes an image independently of the agent. Sizes that the geometry does not have must be 0.
+ */
 typedef struct hsa_ext_image_descriptor_s {
   hsa_ext_image_geometry_t geometry;
   size_t width;      /**< elements */
@@ -108,15 +113,15 @@ typedef enum {
   HSA_EXT_IMAGE_CAPABILITY_READ_ONLY = 0x1,
   HSA_EXT_IMAGE_CAPABILITY_WRITE_ONLY = 0x2,
   HSA_EXT_IMAGE_CAPABILITY_READ_WRITE = 0x4,
-  HSA_EXT_IMAGE_CAPABILITY_READ_MODIFY_WRITE = 0x8, /**< deprecated: image atomics are gone */
-  /** The same data serves handles of all access permissions. */
+  HSA_EXT_IMAGE_CAPABILITY_READ_MODIFY_WRITE = 0x8, /**< deprecated: there are no image atomics any more */
+  /** The layout of the data is the same for all access permissions. */
   HSA_EXT_IMAGE_CAPABILITY_ACCESS_INVARIANT_DATA_LAYOUT = 0x10
 } hsa_ext_image_capability_t;
 
-/** 3.3.1.12 Where elements stand in the image data. */
+/** 3.3.1.12 How elements are arranged in the image data. */
 typedef enum {
-  HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE = 0x0, /**< the agent's own */
-  /** Slices or layers, rows, elements, components, one after the other, by slice pitch and row pitch. */
+  HSA_EXT_IMAGE_DATA_LAYOUT_OPAQUE = 0x0, /**< chosen by the agent */
+  /** Slices or layers, rows, elements and components in sequence, at distances of slice and row pitch. */
   HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR = 0x1
 } hsa_ext_image_data_layout_t;
 
@@ -126,7 +131,7 @@ typedef struct hsa_ext_image_data_info_s {
   size_t alignment; /**< bytes, a power of 2 */
 } hsa_ext_image_data_info_t;
 
-/** 3.3.1.22 A part of an image, in elements; z counts slices or, of arrays, layers (y of 1DA). */
+/** 3.3.1.22 A part of an image, in elements. z counts slices or, for arrays, layers (y for 1DA). */
 typedef struct hsa_ext_image_region_s {
   hsa_dim3_t offset;
   hsa_dim3_t range;
@@ -159,7 +164,7 @@ typedef enum {
 /** 3.3.1.30 */
 typedef uint32_t hsa_ext_sampler_coordinate_mode32_t;
 
-/** 3.3.1.31 One element, or a weighted average of neighbours (PRM 7.1.6.3). */
+/** 3.3.1.31 Whether a read returns one element or a weighted average of neighbours (PRM 7.1.6.3). */
 typedef enum {
   HSA_EXT_SAMPLER_FILTER_MODE_NEAREST = 0,
   HSA_EXT_SAMPLER_FILTER_MODE_LINEAR = 1
@@ -168,7 +173,7 @@ typedef enum {
 /** 3.3.1.32 */
 typedef uint32_t hsa_ext_sampler_filter_mode32_t;
 
-/** 3.3.1.33 What a sampler is, on any machine. The modes that repeat need normalized coordinates. */
+/** 3.3.1.33 Describes a sampler on any agent. Addressing modes that repeat need normalized coordinates. */
 typedef struct hsa_ext_sampler_descriptor_s {
   hsa_ext_sampler_coordinate_mode32_t coordinate_mode;
   hsa_ext_sampler_filter_mode32_t filter_mode;
@@ -176,16 +181,16 @@ typedef struct hsa_ext_sampler_descriptor_s {
 } hsa_ext_sampler_descriptor_t;
 
 /**
- * 3.3.1.13 What an agent can do with images of a geometry and format in its opaque layout: a mask of
- * hsa_ext_image_capability_t, 0 if nothing. Errors: INVALID_AGENT; INVALID_ARGUMENT.
+ * 3.3.1.13 Gets what an agent supports for images of a geometry and format in its opaque layout: a mask of
+ * hsa_ext_image_capability_t, 0 for nothing. Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
                                                   const hsa_ext_image_format_t* image_format,
                                                   uint32_t* capability_mask);
 
 /**
- * 3.3.1.14 The same for an explicit layout; OPAQUE is an INVALID_ARGUMENT. Errors: INVALID_AGENT;
- * INVALID_ARGUMENT.
+ * 3.3.1.14 Gets what an agent supports for images of a geometry and format in an explicit layout. Errors:
+ * INVALID_AGENT; INVALID_ARGUMENT (also: layout OPAQUE).
  */
 HSA_API hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent,
                                                               hsa_ext_image_geometry_t geometry,
@@ -194,9 +199,8 @@ HSA_API hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent,
                                                               uint32_t* capability_mask);
 
 /**
- * 3.3.1.16 Bytes and alignment of the image data that an image of this description needs in the opaque layout
- * of the agent. Errors: INVALID_AGENT; EXT_IMAGE_FORMAT_UNSUPPORTED; EXT_IMAGE_SIZE_UNSUPPORTED;
- * INVALID_ARGUMENT.
+ * 3.3.1.16 Gets the size and alignment of the data of an image in the opaque layout of the agent. Errors:
+ * INVALID_AGENT; EXT_IMAGE_FORMAT_UNSUPPORTED; EXT_IMAGE_SIZE_UNSUPPORTED; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent,
                                                  const hsa_ext_image_descriptor_t* image_descriptor,
@@ -204,9 +208,9 @@ HSA_API hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent,
                                                  hsa_ext_image_data_info_t* image_data_info);
 
 /**
- * 3.3.1.17 The same for an explicit layout. Pitches are in bytes; 0 stands for the smallest that the layout
- * allows. Errors: EXT_IMAGE_FORMAT_UNSUPPORTED; EXT_IMAGE_SIZE_UNSUPPORTED; EXT_IMAGE_PITCH_UNSUPPORTED;
- * INVALID_ARGUMENT.
+ * 3.3.1.17 Gets the size and alignment of the data of an image in an explicit layout. Pitches are in bytes; 0
+ * stands for the smallest that the layout allows. Errors: EXT_IMAGE_FORMAT_UNSUPPORTED;
+ * EXT_IMAGE_SIZE_UNSUPPORTED; EXT_IMAGE_PITCH_UNSUPPORTED; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_data_get_info_with_layout(
     const hsa_ext_image_descriptor_t* image_descriptor, hsa_access_permission_t access_permission,
@@ -214,10 +218,10 @@ HSA_API hsa_status_t hsa_ext_image_data_get_info_with_layout(
     hsa_ext_image_data_info_t* image_data_info);
 
 /**
- * 3.3.1.18 Makes a handle for image data in the opaque layout of the agent. The data stays the application's
- * and must outlive the handle. Errors: INVALID_AGENT; EXT_IMAGE_FORMAT_UNSUPPORTED;
- * EXT_IMAGE_SIZE_UNSUPPORTED; OUT_OF_RESOURCES: the agent has as many handles as it can; INVALID_ARGUMENT,
- * also for misaligned data.
+ * 3.3.1.18 Creates a handle for image data in the opaque layout of the agent. The application still owns the
+ * data, which must outlive the handle. Errors: INVALID_AGENT; EXT_IMAGE_FORMAT_UNSUPPORTED;
+ * EXT_IMAGE_SIZE_UNSUPPORTED; OUT_OF_RESOURCES (the agent has no more handles); INVALID_ARGUMENT (also:
+ * misaligned data).
  */
 HSA_API hsa_status_t hsa_ext_image_create(hsa_agent_t agent,
                                           const hsa_ext_image_descriptor_t* image_descriptor,
@@ -225,8 +229,8 @@ HSA_API hsa_status_t hsa_ext_image_create(hsa_agent_t agent,
                                           hsa_ext_image_t* image);
 
 /**
- * 3.3.1.19 Makes a handle for image data in an explicit layout. Pitches as above. Errors: those of
- * hsa_ext_image_create; EXT_IMAGE_PITCH_UNSUPPORTED.
+ * 3.3.1.19 Creates a handle for image data in an explicit layout. Pitches are in bytes; 0 stands for the
+ * smallest that the layout allows. Errors: those of hsa_ext_image_create; EXT_IMAGE_PITCH_UNSUPPORTED.
  */
 HSA_API hsa_status_t hsa_ext_image_create_with_layout(
     hsa_agent_t agent, const hsa_ext_image_descriptor_t* image_descriptor, const void* image_data,
@@ -234,30 +238,32 @@ HSA_API hsa_status_t hsa_ext_image_create_with_layout(
     size_t image_data_row_pitch, size_t image_data_slice_pitch, hsa_ext_image_t* image);
 
 /**
- * 3.3.1.20 Destroys an image handle; its data stays as it is. No kernel may still use the handle.
- * Errors: INVALID_AGENT; INVALID_ARGUMENT: no image of this agent.
+ * 3.3.1.20 Destroys an image handle; the image data does not change. No kernel may still use the handle.
+ * Errors: INVALID_AGENT; INVALID_ARGUMENT (not an image of this agent).
  */
 HSA_API hsa_status_t hsa_ext_image_destroy(hsa_agent_t agent, hsa_ext_image_t image);
 
 /**
- * 3.3.1.21 Copies elements between two images of one agent whose formats are equal, or differ in the s-form
- * of the channel order, or in r against depth. Geometries may differ. The call returns when the copy is done.
- * Errors: INVALID_AGENT; INVALID_ARGUMENT, also for formats that do not fit and regions outside of an image.
+ * 3.3.1.21 Copies elements between two images of one agent. Their formats must be equal, or differ only in
+ * that one channel order is the sRGB form of the other, or one is r and the other depth. Geometries may
+ * differ. The call returns when the copy is complete. Errors: INVALID_AGENT; INVALID_ARGUMENT (also:
+ * incompatible formats, or a region outside an image).
  */
 HSA_API hsa_status_t hsa_ext_image_copy(hsa_agent_t agent, hsa_ext_image_t src_image,
                                         const hsa_dim3_t* src_offset, hsa_ext_image_t dst_image,
                                         const hsa_dim3_t* dst_offset, const hsa_dim3_t* range);
 
 /**
- * 3.3.1.23 Copies linearly organised memory into a region of an image. Pitches of the memory, in bytes, that
- * are too small stand for the smallest that do. Errors: INVALID_AGENT; INVALID_ARGUMENT.
+ * 3.3.1.23 Copies linearly organised memory to a region of an image. Pitches are those of the memory, in
+ * bytes; a pitch that is too small stands for the smallest possible one. Errors: INVALID_AGENT;
+ * INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_import(hsa_agent_t agent, const void* src_memory, size_t src_row_pitch,
                                           size_t src_slice_pitch, hsa_ext_image_t dst_image,
                                           const hsa_ext_image_region_t* image_region);
 
 /**
- * 3.3.1.24 Copies a region of an image to linearly organised memory. Pitches as for import.
+ * 3.3.1.24 Copies a region of an image to linearly organised memory. Pitches are as for hsa_ext_image_import.
  * Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t src_image, void* dst_memory,
@@ -265,15 +271,15 @@ HSA_API hsa_status_t hsa_ext_image_export(hsa_agent_t agent, hsa_ext_image_t src
                                           const hsa_ext_image_region_t* image_region);
 
 /**
- * 3.3.1.25 Sets all elements of a region to one value: `data` has four components (one for depth geometries)
- * of the access type of the channel type (float, int32_t or uint32_t), which are converted as a store does.
+ * 3.3.1.25 Sets all elements of a region to one value. `data` has four components (one for depth geometries)
+ * of the access type of the channel type: float, int32_t or uint32_t. They are converted as by stimage.
  * Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t image, const void* data,
                                          const hsa_ext_image_region_t* image_region);
 
 /**
- * 3.3.1.34 Makes a sampler handle for an agent. Errors: INVALID_AGENT; EXT_SAMPLER_DESCRIPTOR_UNSUPPORTED;
+ * 3.3.1.34 Creates a sampler handle for an agent. Errors: INVALID_AGENT; EXT_SAMPLER_DESCRIPTOR_UNSUPPORTED;
  * OUT_OF_RESOURCES; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_ext_sampler_create(hsa_agent_t agent,

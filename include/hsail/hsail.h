@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * The HSAIL toolchain as a C library: text and binary form (HSAIL Programmer's Reference Manual 1.2, "PRM"
- * below), programs, finalization. libheddle-finalizer.so exports it; the HSA runtime opens that library when
- * it is first asked to finalize. <hsail/hsail.hpp> is the same for C++.
+ * The HSAIL toolchain as a C library: text and binary form of modules, programs and finalization ("PRM" below
+ * is the HSA Programmer's Reference Manual 1.2). libheddle-finalizer.so exports the functions; the HSA
+ * runtime opens this library when it is first asked to finalize. <hsail/hsail.hpp> is the interface for C++.
  *
- * Threads: every function may be called from any thread, several at once. A program is one object: one thread
- * at a time uses it. A callback runs on the thread of the call, before that returns.
+ * Threads: every function may be called from any number of threads at once, but only one thread may use a
+ * program at a time. A callback runs on the thread of the call, before the call returns.
  *
- * Errors: a status, and text through the callback that says what and where. Whatever bytes or text come in,
- * no call ends the process, and none lets a C++ exception out; callbacks must not throw either. Outputs are
- * written only when a call returns HSAIL_OK. Every function that returns a status may return
- * HSAIL_OUT_OF_RESOURCES (memory), so the comments below leave it out.
+ * Errors: a function returns a status, and the callback gets text that says what is wrong and where. Whatever
+ * bytes or text are passed, no call ends the process or throws a C++ exception; callbacks must not throw
+ * either. Outputs are written only if a call returns HSAIL_OK. Every function that returns a status may
+ * return HSAIL_OUT_OF_RESOURCES if memory runs out, so the comments below do not list it.
  *
- * Sizes are in bytes. Strings are UTF-8 and end in a NUL unless a length is given. Arguments are read during
- * the call only: nothing that a caller passes is kept.
+ * Sizes are in bytes. Strings are UTF-8 and end in a NUL unless a length is given. Arguments are only read
+ * during the call: the library keeps no pointers to them.
  */
 #ifndef HSAIL_HSAIL_H_
 #define HSAIL_HSAIL_H_
@@ -31,13 +31,13 @@ extern "C" {
 #define HSAIL_API
 #endif
 
-/** Version of this interface; grows when a function or structure changes. */
+/** Version of this interface, which grows when a function or structure changes. */
 #define HSAIL_API_VERSION 1
 
-/** How a call ended. The runtime makes hsa_status_t of it (Runtime 3.2.1.1). */
+/** The result of a call. The runtime translates it to an hsa_status_t (Runtime 3.2.1.1). */
 typedef enum hsail_status {
   HSAIL_OK = 0,
-  HSAIL_INVALID_ARGUMENT = 1,    /* a null that may not be one, a number out of range */
+  HSAIL_INVALID_ARGUMENT = 1,    /* a null pointer where none is allowed, or a number out of range */
   HSAIL_INVALID_PROGRAM = 2,     /* a null instead of a program */
   HSAIL_INVALID_MODULE = 3,      /* not BRIG, or malformed */
   HSAIL_INCOMPATIBLE_MODULE = 4, /* machine model, profile, rounding or version does not fit the program */
@@ -51,52 +51,55 @@ typedef enum hsail_status {
 } hsail_status;
 
 /**
- * Gets what a call has to say, errors and warnings, as printed text: at most once for each call, also for
- * calls that go well. A paragraph for each diagnostic: file:line:column, severity, id and message, the line
- * and a caret; for BRIG the section and the offset in it. `text` has `length` characters and a NUL, and is
- * valid during the callback only. `data` is what the call was given. Wherever a callback may be passed it may
- * be null.
+ * Receives the errors and warnings of a call as text. Called at most once for each call, also if the call
+ * succeeds. Each diagnostic is a paragraph: file:line:column, severity, id and message, then the source line
+ * and a caret; for BRIG it has section and offset instead. `text` has `length` characters, is followed by a
+ * NUL, and is valid during the callback only. `data` is the argument of the call. A callback argument may
+ * always be null.
  */
 typedef void (*hsail_diagnostic_callback)(const char* text, size_t length, void* data);
 
 /**
- * Bytes that a call made. They belong to the caller, who may change them and gives them back with
- * hsail_blob_free. Aligned as malloc aligns; never null after HSAIL_OK, even if `size` is 0.
+ * Bytes that a call has made. They belong to the caller, who may change them and must free them with
+ * hsail_blob_free. They are aligned as malloc() aligns. `data` is not null after HSAIL_OK, even if `size` is
+ * 0.
  */
 typedef struct hsail_blob {
   void* data;
   size_t size;
 } hsail_blob;
 
-/** Frees the bytes and sets both members to 0. Null, and a blob of zeros, are fine: nothing happens. */
+/** Frees the bytes and sets both members to 0. Does nothing if `blob` is null or both members are 0. */
 HSAIL_API void hsail_blob_free(hsail_blob* blob);
 
-/** HSAIL_API_VERSION of the library, for who opens it at run time. */
+/** Returns the HSAIL_API_VERSION of the library, for programs that open it at run time. */
 HSAIL_API uint32_t hsail_api_version(void);
 
 /* ---- text and binary form ---- */
 
 /**
- * Assembles one module (PRM 19). `text` has `length` characters and need not end in a NUL; `file_name` stands
- * in diagnostics only and may be null. `brig` gets the module in its binary form (PRM 18). Errors:
- * SYNTAX_ERROR (any error in the text, of grammar or of rules); INVALID_ARGUMENT (text or brig is null).
+ * Assembles one module (PRM 19). `text` has `length` characters and need not end in a NUL; `file_name` is
+ * used in diagnostics only and may be null. `brig` receives the module in its binary form (PRM 18). Errors:
+ * SYNTAX_ERROR (the text violates the grammar or another rule of the language); INVALID_ARGUMENT (text or
+ * brig is null).
  */
 HSAIL_API hsail_status hsail_assemble(const char* text, size_t length, const char* file_name,
                                       hsail_blob* brig, hsail_diagnostic_callback callback, void* data);
 
 /**
- * The same with options: separated by blanks, may be null, unknown ones are ignored. "-g" adds loc directives
- * with `file_name` and the lines of the text, up to the first loc that the text has itself.
+ * Assembles one module as hsail_assemble does, with options. `options` are separated by blanks and may be
+ * null; unknown ones are ignored. "-g" adds loc directives with `file_name` and the lines of the text, up to
+ * the first loc in the text itself.
  */
 HSAIL_API hsail_status hsail_assemble_with_options(const char* text, size_t length, const char* file_name,
                                                    const char* options, hsail_blob* brig,
                                                    hsail_diagnostic_callback callback, void* data);
 
 /**
- * Prints a module as text that assembles to the same module. `brig` may have any alignment; `size` bounds it,
- * and SIZE_MAX means that the module's header tells (byte_count), which the caller then vouches for. `text`
- * gets characters without a NUL. Errors: INVALID_MODULE (as hsail_check); INVALID_ARGUMENT (brig or text is
- * null).
+ * Prints a module as text that assembles to the same module. `brig` may have any alignment. `size` limits
+ * what is read; with SIZE_MAX, the caller guarantees that as many bytes are readable as the header of the
+ * module says (byte_count). `text` receives characters without a NUL. Errors: INVALID_MODULE (see
+ * hsail_check); INVALID_ARGUMENT (brig or text is null).
  */
 HSAIL_API hsail_status hsail_disassemble(const void* brig, size_t size, hsail_blob* text,
                                          hsail_diagnostic_callback callback, void* data);
@@ -114,60 +117,60 @@ HSAIL_API hsail_status hsail_check(const void* brig, size_t size, hsail_diagnost
 typedef struct hsail_program_s* hsail_program_t;
 
 /**
- * Makes a program without modules, which the caller destroys. The numbers are values of hsa_machine_model_t
- * (0 small, 1 large), hsa_profile_t (0 base, 1 full) and hsa_default_float_rounding_mode_t (0 default, 1
- * zero, 2 near). Errors: INVALID_ARGUMENT (another number; program is null).
+ * Makes a program without modules, which the caller must destroy. The numbers are values of
+ * hsa_machine_model_t (0 small, 1 large), hsa_profile_t (0 base, 1 full) and
+ * hsa_default_float_rounding_mode_t (0 default, 1 zero, 2 near). Errors: INVALID_ARGUMENT (another number, or
+ * program is null).
  */
 HSAIL_API hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
                                             uint32_t default_float_rounding_mode, hsail_program_t* program);
 
-/** Destroys a program; code objects made of it stay. Errors: INVALID_PROGRAM (null). */
+/** Destroys a program, but not the code objects made from it. Errors: INVALID_PROGRAM (null). */
 HSAIL_API hsail_status hsail_program_destroy(hsail_program_t program);
 
 /**
- * Adds a module, of which it keeps a copy. `brig` and `size` as for hsail_disassemble: the HSA interface
- * gives an address only, so the runtime passes SIZE_MAX. A module that is refused leaves the program as it
- * was. Errors: INVALID_MODULE; INCOMPATIBLE_MODULE; MODULE_ALREADY_INCLUDED (the same bytes); SYMBOL_MISMATCH
- * (also a second definition, and another module of the same name); INVALID_PROGRAM; INVALID_ARGUMENT (brig is
- * null).
+ * Adds a copy of a module. `brig` and `size` are as for hsail_disassemble; the runtime passes SIZE_MAX,
+ * because its own interface has only an address. If this fails, the program is unchanged. Errors:
+ * INVALID_MODULE; INCOMPATIBLE_MODULE; MODULE_ALREADY_INCLUDED (a module with the same bytes);
+ * SYMBOL_MISMATCH (also a second definition, or another module with the same name); INVALID_PROGRAM;
+ * INVALID_ARGUMENT (brig is null).
  */
 HSAIL_API hsail_status hsail_program_add_module(hsail_program_t program, const void* brig, size_t size,
                                                 hsail_diagnostic_callback callback, void* data);
 
-/** What a code object has in it. The values are bits. */
+/** The contents of a code object. The values are bits. */
 typedef enum hsail_code_object_kind {
-  HSAIL_CODE_OBJECT_PROGRAM = 1, /* program-allocation variables */
-  HSAIL_CODE_OBJECT_AGENT = 2,   /* code, agent-allocation and readonly variables */
-  HSAIL_CODE_OBJECT_BOTH = 3     /* one object with both: the form of Runtime 1.0 */
+  HSAIL_CODE_OBJECT_PROGRAM = 1, /* variables with program allocation */
+  HSAIL_CODE_OBJECT_AGENT = 2,   /* code, and variables with agent allocation, including readonly ones */
+  HSAIL_CODE_OBJECT_BOTH = 3     /* one object with both, as in HSA 1.0 */
 } hsail_code_object_kind;
 
 /**
- * Control directives given with the finalization (Runtime 3.2.1.20, hsa_ext_control_directives_t; PRM 13.4):
- * they hold for all kernels of the program, as if they stood in each. Fields of directives that are not in
- * the mask must be 0.
+ * Control directives for a finalization (Runtime 3.2.1.20, hsa_ext_control_directives_t; PRM 13.5). They hold
+ * for all kernels of the program, as if each kernel contained them. Fields of directives that are not in the
+ * mask must be 0.
  */
 typedef struct hsail_control_directives {
   uint64_t mask;                       /* bits 1 << HSA_BRIG_CONTROL_DIRECTIVE_* */
-  uint16_t break_exceptions_mask;      /* HSA_BRIG_EXCEPTIONS_*; joined with the kernel's */
-  uint16_t detect_exceptions_mask;     /* the same */
+  uint16_t break_exceptions_mask;      /* HSA_BRIG_EXCEPTIONS_*, in addition to those of the kernel */
+  uint16_t detect_exceptions_mask;     /* HSA_BRIG_EXCEPTIONS_*, in addition to those of the kernel */
   uint32_t max_dynamic_group_size;     /* bytes of dynamic group memory */
   uint64_t max_flat_grid_size;         /* work-items of a grid */
   uint32_t max_flat_workgroup_size;    /* work-items of a work-group */
   uint64_t required_grid_size[3];      /* work-items in each dimension */
-  uint32_t required_workgroup_size[3]; /* the same */
+  uint32_t required_workgroup_size[3]; /* work-items in each dimension */
   uint8_t required_dim;                /* 1, 2 or 3 */
 } hsail_control_directives;
 
 /**
- * Finalizes all kernels and indirect functions of a program for the ISA of that name, and its variables, into
- * one code object: an ELF file. `isa` is ignored for
- * HSAIL_CODE_OBJECT_PROGRAM. `options` are separated by blanks and may be null; unknown ones are ignored;
- * "-O0" to "-O3" choose the effort, "-g" makes debug information for registers and arguments, and effort 0
- * unless another is asked for (HEDDLE_DEBUG=1 in the environment does the same), "-dump=FOLDER" writes the
- * intermediate forms. `directives` may be null. The program stays as it is and may be finalized again.
- * Errors: DIRECTIVE_MISMATCH; FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM;
- * INVALID_ARGUMENT (code_object is null, kind is none, a field of a directive that is not in the mask is not
- * 0).
+ * Finalizes all kernels, indirect functions and variables of a program for the ISA with the name `isa` into
+ * one code object, an ELF file. `isa` is ignored for HSAIL_CODE_OBJECT_PROGRAM. `options` are separated by
+ * blanks and may be null; unknown ones are ignored. "-O0" to "-O3" select the optimization level. "-g"
+ * produces debug information for registers and arguments and makes level 0 the default (HEDDLE_DEBUG=1 in the
+ * environment does the same). "-dump=FOLDER" writes the intermediate forms. `directives` may be null. The
+ * program does not change and may be finalized again. Errors: DIRECTIVE_MISMATCH; FINALIZATION_FAILED;
+ * INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is null, kind is not an
+ * enumerator, or a field of a directive that is not in the mask is not 0).
  */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,
@@ -184,8 +187,8 @@ typedef struct hsail_isa_info {
 } hsail_isa_info;
 
 /**
- * The ISA with that number, from 0, always in the same order. Returns 1, or 0 past the end (or if info is
- * null): `info` is untouched then.
+ * Gets the ISA with the number `index`, counted from 0. The order is always the same. Returns 1, or 0, with
+ * `info` unchanged, if there is no such ISA or `info` is null.
  */
 HSAIL_API int hsail_isa_at(uint32_t index, hsail_isa_info* info);
 

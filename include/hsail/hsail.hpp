@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * The HSAIL toolchain for C++20: <hsail/hsail.h> with owners and results. Header-only; a program that
- * includes it links libheddle-finalizer.so (pkg-config hsail, or find_package(hsail) and hsail::hsail).
+ * The HSAIL toolchain for C++20: wraps <hsail/hsail.h> in classes that own their resources and return
+ * results. Header-only; a program that includes it must link libheddle-finalizer.so (pkg-config hsail, or
+ * find_package(hsail) and hsail::hsail).
  *
- * Errors are values: a call gives a Result, which holds what was asked for or the status why not, and in both
- * cases what the toolchain had to say. No function throws and none needs exceptions or RTTI; where memory for
- * the header's own strings runs out, the program ends. Objects own what they hold, move, and do not copy. All
- * functions may be called from several threads at once; one object is for one thread at a time.
+ * Errors are values: a call returns a Result, which holds the requested value or a status that says why there
+ * is none, and in both cases the diagnostics. No function throws, and none needs exceptions or RTTI; if
+ * memory for the strings of this header runs out, the program ends. Objects own what they hold; they can be
+ * moved, but not copied. All functions may be called from several threads at once, but only one thread may
+ * use an object at a time.
  *
  *   auto brig = hsail::assemble(text, "kernel.hsail");
  *   if (!brig) return complain(brig.diagnostics());
@@ -32,7 +34,7 @@
 
 namespace hsail {
 
-/** The statuses of <hsail/hsail.h>, which says what each means. */
+/** The status codes of <hsail/hsail.h>, where their meaning is described. */
 enum class Status {
   ok = HSAIL_OK,
   invalid_argument = HSAIL_INVALID_ARGUMENT,
@@ -48,7 +50,7 @@ enum class Status {
   syntax_error = HSAIL_SYNTAX_ERROR
 };
 
-/** A few English words for a status, for messages. Lives as long as the program. */
+/** Returns a short English description of a status for messages. The string has static storage. */
 constexpr std::string_view to_string(Status status) noexcept {
   switch (status) {
     case Status::ok:
@@ -79,7 +81,7 @@ constexpr std::string_view to_string(Status status) noexcept {
   return "unknown status";
 }
 
-/** How a call ended, and what it had to say: status, and text with one paragraph for each diagnostic. */
+/** The result of a call without a value: its status and its diagnostics, with one paragraph for each. */
 class [[nodiscard]] Outcome {
  public:
   Outcome(Status status, std::string diagnostics) noexcept
@@ -88,9 +90,9 @@ class [[nodiscard]] Outcome {
   bool ok() const noexcept { return status_ == Status::ok; }
   explicit operator bool() const noexcept { return ok(); }
   Status status() const noexcept { return status_; }
-  /** As a compiler prints them, with file, line, column and caret where there is text, else with the offset
-   * in a section. May hold warnings though the call went well; may be empty though it did not, for
-   * INVALID_ARGUMENT and its like. Belongs to this object. */
+  /** Returns the diagnostics as a compiler prints them: with file, line, column and caret for text, with
+   * section and offset for BRIG. They may contain warnings although the call succeeded, and may be empty
+   * although it failed, for example with INVALID_ARGUMENT. The string belongs to this object. */
   const std::string& diagnostics() const noexcept { return diagnostics_; }
 
  private:
@@ -98,8 +100,8 @@ class [[nodiscard]] Outcome {
   std::string diagnostics_;
 };
 
-/** An Outcome with the value of a call that went well. As std::expected: reading the value of one that did
- * not is a programming error, which assert() finds. */
+/** An Outcome that holds a value if the call succeeded. As with std::expected, reading the value after a
+ * failure is a programming error, which assert() detects. */
 template <typename T>
 class [[nodiscard]] Result : public Outcome {
  public:
@@ -132,11 +134,11 @@ class [[nodiscard]] Result : public Outcome {
   std::optional<T> value_;
 };
 
-/** Bytes that the toolchain made: a module, its text, a code object. Empty when moved from. */
+/** Bytes that the toolchain has made: a module, its text or a code object. Empty after it was moved from. */
 class Blob {
  public:
   Blob() noexcept = default;
-  /** Takes the bytes over. */
+  /** Takes ownership of the bytes. */
   explicit Blob(hsail_blob blob) noexcept : blob_(blob) {}
   Blob(Blob&& from) noexcept : blob_(std::exchange(from.blob_, {})) {}
   Blob& operator=(Blob&& from) noexcept {
@@ -149,11 +151,11 @@ class Blob {
   const void* data() const noexcept { return blob_.data; }
   std::size_t size() const noexcept { return blob_.size; }
   bool empty() const noexcept { return blob_.size == 0; }
-  /** The bytes, aligned as malloc aligns. Valid while this object is. */
+  /** Returns the bytes, aligned as malloc() aligns. Valid as long as this object owns them. */
   std::span<const std::byte> bytes() const noexcept {
     return {static_cast<const std::byte*>(blob_.data), blob_.size};
   }
-  /** The same as characters, without a NUL. */
+  /** Returns the bytes as characters, without a NUL. Valid as long as this object owns them. */
   std::string_view text() const noexcept { return {static_cast<const char*>(blob_.data), blob_.size}; }
 
  private:
@@ -162,12 +164,12 @@ class Blob {
 
 namespace detail {
 
-/** A hsail_diagnostic_callback; `data` is a std::string. Nothing may be thrown through the C interface. */
+/** An hsail_diagnostic_callback whose `data` is a std::string. Must not throw through the C interface. */
 inline void keep(const char* text, std::size_t length, void* data) noexcept {
   static_cast<std::string*>(data)->append(text, length);
 }
 
-/** Runs `call(diagnostic text)`, which gives an hsail_status. */
+/** Runs `call(diagnostic text)`, which returns an hsail_status. */
 template <typename Call>
 Outcome outcome_of(Call call) {
   std::string diagnostics;
@@ -175,7 +177,7 @@ Outcome outcome_of(Call call) {
   return {status, std::move(diagnostics)};
 }
 
-/** Runs `call(blob, diagnostic text)`, which gives an hsail_status. */
+/** Runs `call(blob, diagnostic text)`, which returns an hsail_status. */
 template <typename Call>
 Result<Blob> blob_of(Call call) {
   hsail_blob blob{};
@@ -187,7 +189,8 @@ Result<Blob> blob_of(Call call) {
 
 }  // namespace detail
 
-/** Text to BRIG (PRM 18, 19). `file_name` is for diagnostics only. SYNTAX_ERROR, OUT_OF_RESOURCES. */
+/** Assembles text to BRIG (PRM 18, 19). `file_name` is used in diagnostics only. Errors: SYNTAX_ERROR;
+ * OUT_OF_RESOURCES. */
 inline Result<Blob> assemble(std::string_view text, const std::string& file_name = {}) {
   const char* begin = text.data() == nullptr ? "" : text.data();
   return detail::blob_of([&](hsail_blob* brig, std::string* said) {
@@ -195,29 +198,29 @@ inline Result<Blob> assemble(std::string_view text, const std::string& file_name
   });
 }
 
-/** BRIG to text that assembles to the same module. INVALID_MODULE, INVALID_ARGUMENT (no bytes),
- * OUT_OF_RESOURCES. */
+/** Prints BRIG as text that assembles to the same module. Errors: INVALID_MODULE; INVALID_ARGUMENT (no
+ * bytes); OUT_OF_RESOURCES. */
 inline Result<Blob> disassemble(std::span<const std::byte> brig) {
   return detail::blob_of([&](hsail_blob* text, std::string* said) {
     return hsail_disassemble(brig.data(), brig.size(), text, detail::keep, said);
   });
 }
 
-/** Checks container, structure and instructions of a module. INVALID_MODULE, INVALID_ARGUMENT (no bytes),
- * OUT_OF_RESOURCES. */
+/** Checks container, structure and instructions of a module. Errors: INVALID_MODULE; INVALID_ARGUMENT (no
+ * bytes); OUT_OF_RESOURCES. */
 inline Outcome check(std::span<const std::byte> brig) {
   return detail::outcome_of(
       [&](std::string* said) { return hsail_check(brig.data(), brig.size(), detail::keep, said); });
 }
 
-/** An instruction set architecture that the toolchain makes code for. The name lives as long as the library.
- */
+/** An instruction set architecture that the toolchain makes code for. The name lives as long as the
+ * library. */
 struct Isa {
   std::string_view name;            /**< "heddle:x86-64-v4:w1", "heddle:hsail:w1", ... */
   std::uint32_t wavefront_size = 1; /**< work-items; a power of 2 */
 };
 
-/** All of them, always in the same order. */
+/** Returns all instruction set architectures, always in the same order. */
 inline std::vector<Isa> isas() {
   std::vector<Isa> all;
   hsail_isa_info info{};
@@ -225,20 +228,20 @@ inline std::vector<Isa> isas() {
   return all;
 }
 
-/** Values of hsa_machine_model_t: width of addresses, 32 or 64 bits. */
+/** Values of hsa_machine_model_t: small has addresses of 32 bits, large of 64. */
 enum class MachineModel : std::uint32_t { small = 0, large = 1 };
 /** Values of hsa_profile_t. */
 enum class Profile : std::uint32_t { base = 0, full = 1 };
 /** Values of hsa_default_float_rounding_mode_t. */
 enum class Rounding : std::uint32_t { by_default = 0, zero = 1, near = 2 };
 
-/** Control directives given with a finalization: they hold for all of its kernels and join those in the text
- * (PRM 13.4; Runtime 3.2.1.20). Each setter enables one. */
+/** Control directives for a finalization: they hold for all kernels, in addition to those in the modules
+ * (PRM 13.5; Runtime 3.2.1.20). Each setter enables one directive and returns this object. */
 class ControlDirectives {
  public:
   using Sizes = std::array<std::uint32_t, 3>;
 
-  /** Exceptions, a mask of HSA_BRIG_EXCEPTIONS_*, whose policy is BREAK, or DETECT. */
+  /** Sets the exceptions, a mask of HSA_BRIG_EXCEPTIONS_*, that have the policy BREAK or DETECT. */
   ControlDirectives& enable_break_exceptions(std::uint16_t mask) noexcept {
     values_.break_exceptions_mask = mask;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEBREAKEXCEPTIONS);
@@ -247,12 +250,12 @@ class ControlDirectives {
     values_.detect_exceptions_mask = mask;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_ENABLEDETECTEXCEPTIONS);
   }
-  /** Dynamic group memory of a dispatch, in bytes. */
+  /** Limits the dynamic group memory of a dispatch, in bytes. */
   ControlDirectives& max_dynamic_group_size(std::uint32_t bytes) noexcept {
     values_.max_dynamic_group_size = bytes;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_MAXDYNAMICGROUPSIZE);
   }
-  /** Work-items of a grid, of a work-group. */
+  /** Limits the number of work-items of a grid or of a work-group. */
   ControlDirectives& max_flat_grid_size(std::uint64_t work_items) noexcept {
     values_.max_flat_grid_size = work_items;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATGRIDSIZE);
@@ -261,12 +264,12 @@ class ControlDirectives {
     values_.max_flat_workgroup_size = work_items;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_MAXFLATWORKGROUPSIZE);
   }
-  /** Dimensions of a grid: 1, 2 or 3. */
+  /** Requires this number of dimensions of the grid: 1, 2 or 3. */
   ControlDirectives& required_dim(std::uint8_t dimensions) noexcept {
     values_.required_dim = dimensions;
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDDIM);
   }
-  /** Work-items in each dimension. */
+  /** Requires exactly these numbers of work-items in the dimensions of the grid or work-group. */
   ControlDirectives& required_grid_size(const std::array<std::uint64_t, 3>& work_items) noexcept {
     for (std::size_t i = 0; i < 3; ++i) values_.required_grid_size[i] = work_items[i];
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDGRIDSIZE);
@@ -275,7 +278,7 @@ class ControlDirectives {
     for (std::size_t i = 0; i < 3; ++i) values_.required_workgroup_size[i] = work_items[i];
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE);
   }
-  /** No work-group is smaller than the others. */
+  /** Requires that the size of the grid is a multiple of that of the work-group in each dimension. */
   ControlDirectives& require_no_partial_workgroups() noexcept {
     return enable(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS);
   }
@@ -291,10 +294,10 @@ class ControlDirectives {
   hsail_control_directives values_{};
 };
 
-/** Modules that are finalized together: what one declares another may define. */
+/** Modules that are finalized together: a module may declare what another one defines. */
 class Program {
  public:
-  /** An empty program. INVALID_ARGUMENT, OUT_OF_RESOURCES. */
+  /** Makes an empty program. Errors: INVALID_ARGUMENT; OUT_OF_RESOURCES. */
   static Result<Program> create(MachineModel model = MachineModel::large, Profile profile = Profile::full,
                                 Rounding rounding = Rounding::near) {
     hsail_program_t made = nullptr;
@@ -305,7 +308,7 @@ class Program {
     return {Program(made), {}};
   }
 
-  /** Takes the program over. */
+  /** Takes ownership of the program. */
   explicit Program(hsail_program_t program) noexcept : program_(program) {}
   Program(Program&& from) noexcept : program_(std::exchange(from.program_, nullptr)) {}
   Program& operator=(Program&& from) noexcept {
@@ -317,9 +320,9 @@ class Program {
     if (program_ != nullptr) (void)hsail_program_destroy(program_);
   }
 
-  /** Adds a module; its bytes are copied. A module that is refused leaves the program as it was.
-   * INVALID_MODULE, INCOMPATIBLE_MODULE, MODULE_ALREADY_INCLUDED, SYMBOL_MISMATCH, INVALID_ARGUMENT (no
-   * bytes), INVALID_PROGRAM (moved from), OUT_OF_RESOURCES. */
+  /** Adds a copy of a module. If this fails, the program is unchanged. Errors: INVALID_MODULE;
+   * INCOMPATIBLE_MODULE; MODULE_ALREADY_INCLUDED; SYMBOL_MISMATCH; INVALID_ARGUMENT (no bytes);
+   * INVALID_PROGRAM (this object was moved from); OUT_OF_RESOURCES. */
   Outcome add(std::span<const std::byte> brig) {
     return detail::outcome_of([&](std::string* said) {
       return hsail_program_add_module(program_, brig.data(), brig.size(), detail::keep, said);
@@ -327,23 +330,25 @@ class Program {
   }
   Outcome add(const Blob& brig) { return add(brig.bytes()); }
 
-  /** Code and agent-allocation variables for an ISA; `options` as hsail_program_finalize takes them.
-   * INVALID_ISA, DIRECTIVE_MISMATCH, FINALIZATION_FAILED, INVALID_PROGRAM (moved from), OUT_OF_RESOURCES. */
+  /** Makes an agent code object, with code for an ISA and the variables with agent allocation. `options` are
+   * those of hsail_program_finalize(). Errors: INVALID_ISA; DIRECTIVE_MISMATCH; FINALIZATION_FAILED;
+   * INVALID_PROGRAM (this object was moved from); OUT_OF_RESOURCES. */
   Result<Blob> finalize_agent(const std::string& isa, const ControlDirectives& directives = {},
                               const std::string& options = {}) {
     return finalize(HSAIL_CODE_OBJECT_AGENT, isa.c_str(), directives, options);
   }
-  /** Program-allocation variables. FINALIZATION_FAILED, INVALID_PROGRAM (moved from), OUT_OF_RESOURCES. */
+  /** Makes a program code object, with the variables with program allocation. Errors: FINALIZATION_FAILED;
+   * INVALID_PROGRAM (this object was moved from); OUT_OF_RESOURCES. */
   Result<Blob> finalize_program(const std::string& options = {}) {
     return finalize(HSAIL_CODE_OBJECT_PROGRAM, nullptr, {}, options);
   }
-  /** Both in one code object, the form of Runtime 1.0. As finalize_agent. */
+  /** Makes one code object with the contents of both, as in HSA 1.0. Errors: those of finalize_agent(). */
   Result<Blob> finalize_both(const std::string& isa, const ControlDirectives& directives = {},
                              const std::string& options = {}) {
     return finalize(HSAIL_CODE_OBJECT_BOTH, isa.c_str(), directives, options);
   }
 
-  /** For calls of the C interface; still owned by this object. Null when moved from. */
+  /** Returns the program for calls of the C interface. This object still owns it. Null after a move. */
   hsail_program_t get() const noexcept { return program_; }
 
  private:

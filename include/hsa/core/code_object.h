@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * Code objects as HSA 1.0 had them (Runtime 2.8.1.50 to 2.8.1.64). All deprecated: new programs use a code
- * object writer (hsa_ext_finalize.h) and a code object reader (executable.h), and query the symbols of an
- * executable.
+ * Code objects of HSA 1.0 (Runtime 2.8.1.50 to 2.8.1.64). Everything here is deprecated: new programs use a
+ * code object writer (hsa_ext_finalize.h) and a code object reader (executable.h), and query the symbols of
+ * an executable.
  */
 #ifndef HSA_CORE_CODE_OBJECT_H_
 #define HSA_CORE_CODE_OBJECT_H_
@@ -14,21 +14,22 @@ extern "C" {
 #endif
 
 /**
- * 2.8.1.50 A code object: the result of a finalization, kernels and variables of all modules of a program.
+ * 2.8.1.50 A code object: the result of a finalization, with the kernels and variables of all modules of a
+ * program.
  */
 typedef struct hsa_code_object_s {
   uint64_t handle;
 } hsa_code_object_t;
 
-/** 2.8.1.51 A value of the application's, passed through to its callback. Any value is allowed. */
+/** 2.8.1.51 A value that the application chooses freely and that is passed to its callback. */
 typedef struct hsa_callback_data_s {
   uint64_t handle;
 } hsa_callback_data_t;
 
 /**
- * 2.8.1.52 Writes a code object into memory that alloc_callback, called once, provides; the memory is the
- * caller's.
- * Errors: whatever else alloc_callback returns; OUT_OF_RESOURCES; INVALID_CODE_OBJECT; INVALID_ARGUMENT.
+ * 2.8.1.52 Writes a code object to memory that alloc_callback, which is called once, provides. The caller
+ * owns the memory. Errors: any other status that alloc_callback returns; OUT_OF_RESOURCES;
+ * INVALID_CODE_OBJECT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_code_object_serialize(
     hsa_code_object_t code_object,
@@ -37,7 +38,7 @@ HSA_API hsa_status_t hsa_code_object_serialize(
     size_t* serialized_code_object_size);
 
 /**
- * 2.8.1.53 Makes a code object from its serialized form, which it copies.
+ * 2.8.1.53 Creates a code object from a copy of its serialized form.
  * Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT (also: size 0).
  */
 HSA_API hsa_status_t hsa_code_object_deserialize(void* serialized_code_object,
@@ -45,7 +46,8 @@ HSA_API hsa_status_t hsa_code_object_deserialize(void* serialized_code_object,
                                                  hsa_code_object_t* code_object);
 
 /**
- * 2.8.1.54 Destroys a code object. The executables that loaded it must be gone. Errors: INVALID_CODE_OBJECT.
+ * 2.8.1.54 Destroys a code object. The executables that loaded it must have been destroyed. Errors:
+ * INVALID_CODE_OBJECT.
  */
 HSA_API hsa_status_t hsa_code_object_destroy(hsa_code_object_t code_object);
 
@@ -74,7 +76,7 @@ HSA_API hsa_status_t hsa_code_object_get_info(hsa_code_object_t code_object, hsa
 HSA_API hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_agent_t agent,
                                                      hsa_code_object_t code_object, const char* options);
 
-/** 2.8.1.59 A symbol of a code object; lives as long as that. */
+/** 2.8.1.59 A symbol of a code object. It lives as long as the code object. */
 typedef struct hsa_code_symbol_s {
   uint64_t handle;
 } hsa_code_symbol_t;
@@ -86,7 +88,7 @@ HSA_API hsa_status_t hsa_code_object_get_symbol(hsa_code_object_t code_object, c
                                                 hsa_code_symbol_t* symbol);
 
 /**
- * 2.8.1.61 Finds a symbol by its name; module_name is that of its module, or NULL for program linkage.
+ * 2.8.1.61 Finds a symbol by its name and the name of its module, which is NULL for program linkage.
  * Errors: INVALID_CODE_OBJECT; INVALID_SYMBOL_NAME; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t code_object,

@@ -2,8 +2,8 @@
 /**
  * Code object readers, executables and their symbols (Runtime 2.8.1.17 to 2.8.1.49).
  *
- * An executable is what kernels run from. Create it, define its external variables, load code objects into
- * it, freeze it; then its symbols give kernel objects and addresses.
+ * An executable holds kernels that are ready to run. Create it, define its external variables, load code
+ * objects into it and freeze it; then its symbols provide kernel objects and addresses.
  *
  * The linker name of a symbol with program linkage is its HSAIL name, as in "&kernel". Names without "&" are
  * understood as well.
@@ -25,8 +25,8 @@ typedef struct hsa_code_object_reader_s {
 } hsa_code_object_reader_t;
 
 /**
- * 2.8.1.18 Creates a reader for a file that is open for reading. The descriptor must stay open as long as the
- * reader lives, and remains the caller's. Errors: INVALID_FILE; OUT_OF_RESOURCES; INVALID_ARGUMENT.
+ * 2.8.1.18 Creates a reader for a file that is open for reading. The caller still owns the descriptor and
+ * must keep it open as long as the reader lives. Errors: INVALID_FILE; OUT_OF_RESOURCES; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_code_object_reader_create_from_file(hsa_file_t file,
                                                              hsa_code_object_reader_t* code_object_reader);
@@ -39,8 +39,8 @@ HSA_API hsa_status_t hsa_code_object_reader_create_from_memory(const void* code_
                                                                hsa_code_object_reader_t* code_object_reader);
 
 /**
- * 2.8.1.20 Destroys a reader, neither file nor memory. The executables that loaded from it must be gone.
- * Errors: INVALID_CODE_OBJECT_READER.
+ * 2.8.1.20 Destroys a reader, but not its file or memory. The executables that loaded from it must have been
+ * destroyed. Errors: INVALID_CODE_OBJECT_READER.
  */
 HSA_API hsa_status_t hsa_code_object_reader_destroy(hsa_code_object_reader_t code_object_reader);
 
@@ -53,28 +53,29 @@ typedef struct hsa_executable_s {
 
 /** 2.8.1.22 */
 typedef enum {
-  HSA_EXECUTABLE_STATE_UNFROZEN = 0, /**< can grow; nothing in it has an address */
-  HSA_EXECUTABLE_STATE_FROZEN = 1    /**< ready to run, fixed for good */
+  HSA_EXECUTABLE_STATE_UNFROZEN = 0, /**< code objects can be loaded; nothing in it has an address yet */
+  HSA_EXECUTABLE_STATE_FROZEN = 1    /**< ready to run; cannot change any more */
 } hsa_executable_state_t;
 
 /**
- * 2.8.1.23 Deprecated: use hsa_executable_create_alt. As that, but the rounding mode is the runtime's choice,
- * and the state the caller's (FROZEN: empty for ever). Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT.
+ * 2.8.1.23 Deprecated: use hsa_executable_create_alt. Creates an empty executable with a rounding mode that
+ * the runtime chooses, in the given state; if that is FROZEN, it stays empty. Errors: OUT_OF_RESOURCES;
+ * INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_executable_create(hsa_profile_t profile, hsa_executable_state_t executable_state,
                                            const char* options, hsa_executable_t* executable);
 
 /**
- * 2.8.1.24 Creates an empty executable, not frozen. Its rounding mode, ZERO or NEAR, is that of all code
- * objects with mode DEFAULT. Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT (also: mode DEFAULT).
+ * 2.8.1.24 Creates an empty executable that is not frozen. Code objects with the rounding mode DEFAULT get
+ * the mode of the executable, ZERO or NEAR. Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT (also: mode DEFAULT).
  */
 HSA_API hsa_status_t hsa_executable_create_alt(hsa_profile_t profile,
                                                hsa_default_float_rounding_mode_t default_float_rounding_mode,
                                                const char* options, hsa_executable_t* executable);
 
 /**
- * 2.8.1.25 Destroys an executable with its code and symbols. None of its kernels may be running, or be
- * waiting in a queue. Errors: INVALID_EXECUTABLE.
+ * 2.8.1.25 Destroys an executable with its code and symbols. None of its kernels may be running or waiting in
+ * a queue. Errors: INVALID_EXECUTABLE.
  */
 HSA_API hsa_status_t hsa_executable_destroy(hsa_executable_t executable);
 
@@ -84,8 +85,8 @@ typedef struct hsa_loaded_code_object_s {
 } hsa_loaded_code_object_t;
 
 /**
- * 2.8.1.27 Loads a program code object: the variables with program allocation. At most one for an executable.
- * loaded_code_object may be NULL. Errors: OUT_OF_RESOURCES; INVALID_EXECUTABLE; FROZEN_EXECUTABLE;
+ * 2.8.1.27 Loads a program code object, with the variables with program allocation. An executable has at most
+ * one. loaded_code_object may be NULL. Errors: OUT_OF_RESOURCES; INVALID_EXECUTABLE; FROZEN_EXECUTABLE;
  * INVALID_CODE_OBJECT_READER; INCOMPATIBLE_ARGUMENTS (with the executable or this runtime).
  */
 HSA_API hsa_status_t hsa_executable_load_program_code_object(hsa_executable_t executable,
@@ -94,9 +95,9 @@ HSA_API hsa_status_t hsa_executable_load_program_code_object(hsa_executable_t ex
                                                              hsa_loaded_code_object_t* loaded_code_object);
 
 /**
- * 2.8.1.28 Loads an agent code object: kernels, functions, and variables with agent allocation. At most one
- * for each agent. The agent must support its ISA and extensions; its rounding mode is that of the executable,
- * or DEFAULT. loaded_code_object may be NULL.
+ * 2.8.1.28 Loads an agent code object, with kernels, functions, and variables with agent allocation. An
+ * executable has at most one for each agent. The agent must support the ISA and extensions of the code
+ * object, and its rounding mode must be that of the executable or DEFAULT. loaded_code_object may be NULL.
  * Errors: OUT_OF_RESOURCES; INVALID_EXECUTABLE; FROZEN_EXECUTABLE; INVALID_AGENT; INVALID_CODE_OBJECT_READER;
  * INCOMPATIBLE_ARGUMENTS (with the agent, the executable or this runtime).
  */
@@ -106,8 +107,8 @@ HSA_API hsa_status_t hsa_executable_load_agent_code_object(hsa_executable_t exec
                                                            hsa_loaded_code_object_t* loaded_code_object);
 
 /**
- * 2.8.1.29 Allocates and initializes the variables and resolves all references; from now on the executable
- * can run.
+ * 2.8.1.29 Allocates and initializes the variables and resolves all references. Afterwards kernels of the
+ * executable can run.
  * Errors: INVALID_EXECUTABLE; VARIABLE_UNDEFINED; FROZEN_EXECUTABLE (already).
  */
 HSA_API hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const char* options);
@@ -126,50 +127,51 @@ HSA_API hsa_status_t hsa_executable_get_info(hsa_executable_t executable, hsa_ex
 /* ---- 2.8.1.32 .. 2.8.1.36 External variables, validation ---- */
 
 /*
- * The three define functions give a variable that code objects declare, but do not define, its memory. Call
- * them before loading the code objects that use it. The memory stays the caller's and must outlive the
- * executable.
- * Errors: OUT_OF_RESOURCES; INVALID_EXECUTABLE; FROZEN_EXECUTABLE; VARIABLE_ALREADY_DEFINED;
- * INVALID_SYMBOL_NAME; INVALID_ARGUMENT; and, where an agent is given, INVALID_AGENT.
+ * The three define functions provide the memory of a variable that code objects declare but do not define.
+ * They must be called before the code objects that use the variable are loaded. The caller still owns the
+ * memory, which must outlive the executable. Errors: OUT_OF_RESOURCES; INVALID_EXECUTABLE; FROZEN_EXECUTABLE;
+ * VARIABLE_ALREADY_DEFINED; INVALID_SYMBOL_NAME; INVALID_ARGUMENT; and INVALID_AGENT if there is an agent
+ * argument.
  */
 
 /**
- * 2.8.1.32 A global variable with program allocation; all agents must be able to read and write the address.
+ * 2.8.1.32 Defines a global variable with program allocation. All agents must be able to read and write its
+ * memory.
  */
 HSA_API hsa_status_t hsa_executable_global_variable_define(hsa_executable_t executable,
                                                            const char* variable_name, void* address);
 
-/** 2.8.1.33 A global variable of one agent; address is in a global region of that agent alone. */
+/** 2.8.1.33 Defines a global variable of one agent, at an address in a global region of only that agent. */
 HSA_API hsa_status_t hsa_executable_agent_global_variable_define(hsa_executable_t executable,
                                                                  hsa_agent_t agent, const char* variable_name,
                                                                  void* address);
 
-/** 2.8.1.34 A readonly variable of one agent; address is in a readonly region of the agent. */
+/** 2.8.1.34 Defines a readonly variable of one agent, at an address in a readonly region of the agent. */
 HSA_API hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable, hsa_agent_t agent,
                                                              const char* variable_name, void* address);
 
-/** 2.8.1.35 hsa_executable_validate_alt without options. */
+/** 2.8.1.35 Does the same as hsa_executable_validate_alt without options. */
 HSA_API hsa_status_t hsa_executable_validate(hsa_executable_t executable, uint32_t* result);
 
 /**
- * 2.8.1.36 Checks a frozen executable: all code objects agree in machine model, profile and rounding mode;
- * every declaration has a definition, and fits it. result is 0 if so. Errors: INVALID_EXECUTABLE;
- * INVALID_ARGUMENT.
+ * 2.8.1.36 Checks that all code objects of a frozen executable have the same machine model, profile and
+ * rounding mode, and that every declaration has a matching definition. result is 0 if that is so. Errors:
+ * INVALID_EXECUTABLE; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_executable_validate_alt(hsa_executable_t executable, const char* options,
                                                  uint32_t* result);
 
 /* ---- 2.8.1.37 .. 2.8.1.49 Symbols ---- */
 
-/** 2.8.1.37 A variable, kernel or indirect function of an executable; lives as long as that. */
+/** 2.8.1.37 A variable, kernel or indirect function of an executable. It lives as long as the executable. */
 typedef struct hsa_executable_symbol_s {
   uint64_t handle;
 } hsa_executable_symbol_t;
 
 /**
  * 2.8.1.38 Deprecated: use hsa_executable_get_symbol_by_linker_name. Finds a symbol by its name. module_name
- * is NULL for program linkage. agent is ignored for program allocation, call_convention for all but indirect
- * functions.
+ * is NULL for program linkage. agent is ignored for program allocation, and call_convention is ignored except
+ * for indirect functions.
  * Errors: INVALID_EXECUTABLE; INVALID_SYMBOL_NAME; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char* module_name,
@@ -182,8 +184,8 @@ HSA_API hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t executab
                                                        hsa_executable_symbol_t* symbol);
 
 /**
- * 2.8.1.40 Finds a symbol by its linker name. agent points to the agent that has it, and is NULL for a symbol
- * with program allocation. Errors: INVALID_EXECUTABLE; INVALID_SYMBOL_NAME; INVALID_ARGUMENT.
+ * 2.8.1.40 Finds a symbol by its linker name. agent points to the agent of the symbol, or is NULL for program
+ * allocation. Errors: INVALID_EXECUTABLE; INVALID_SYMBOL_NAME; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_executable_get_symbol_by_linker_name(hsa_executable_t executable,
                                                               const char* linker_name,
@@ -197,7 +199,7 @@ typedef enum {
   HSA_SYMBOL_KIND_INDIRECT_FUNCTION = 2
 } hsa_symbol_kind_t;
 
-/** 2.8.1.42 Who can refer to a symbol. The manual's names and those of HSA 1.0. */
+/** 2.8.1.42 Linkage of a symbol, with the names of the manual and those of HSA 1.0. */
 typedef enum {
   HSA_SYMBOL_KIND_LINKAGE_MODULE = 0,
   HSA_SYMBOL_KIND_LINKAGE_PROGRAM = 1,
@@ -217,8 +219,9 @@ typedef enum { HSA_VARIABLE_SEGMENT_GLOBAL = 0, HSA_VARIABLE_SEGMENT_READONLY = 
 
 /**
  * 2.8.1.45 Attributes of an executable symbol; the comment gives the type of the value. Sizes and alignments
- * are in bytes. Those of variables, kernels and indirect functions are defined for these only. Lengths do not
- * count a NUL, and names are written without one. Addresses and objects are 0 until the executable is frozen.
+ * are in bytes. Attributes of variables, kernels and indirect functions are defined for symbols of that kind
+ * only. Names are written without a NUL, and lengths do not count one. Addresses and objects are 0 until the
+ * executable is frozen.
  */
 typedef enum {
   HSA_EXECUTABLE_SYMBOL_INFO_TYPE = 0,                /**< hsa_symbol_kind_t */
@@ -271,8 +274,8 @@ HSA_API hsa_status_t hsa_executable_iterate_program_symbols(
     hsa_status_t (*callback)(hsa_executable_t exec, hsa_executable_symbol_t symbol, void* data), void* data);
 
 /**
- * 2.8.1.49 Deprecated: use the two above. Iterates over all symbols. Errors: INVALID_EXECUTABLE;
- * INVALID_ARGUMENT.
+ * 2.8.1.49 Deprecated: use hsa_executable_iterate_agent_symbols and hsa_executable_iterate_program_symbols.
+ * Iterates over all symbols. Errors: INVALID_EXECUTABLE; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_executable_iterate_symbols(
     hsa_executable_t executable,

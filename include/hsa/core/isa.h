@@ -15,8 +15,8 @@ typedef struct hsa_isa_s {
 } hsa_isa_t;
 
 /**
- * 2.8.1.2 Finds an ISA by its name: the vendor, a colon, and what the vendor chooses. Known are the ISAs of
- * the agents and those that the finalizer makes code for.
+ * 2.8.1.2 Finds an ISA by its name: the vendor, a colon, and text that the vendor chooses. The ISAs of the
+ * agents and of the finalizer can be found.
  * Errors: INVALID_ISA_NAME; OUT_OF_RESOURCES; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa);
@@ -48,9 +48,9 @@ typedef enum {
 } hsa_isa_info_t;
 
 /**
- * 2.8.1.5 Deprecated: use hsa_isa_get_info_alt. Queries an ISA; index selects a call convention for the
- * attributes of those, and must be below CALL_CONVENTION_COUNT for all. Errors: INVALID_ISA; INVALID_INDEX;
- * INVALID_ARGUMENT.
+ * 2.8.1.5 Deprecated: use hsa_isa_get_info_alt. Queries an ISA. index selects the call convention for
+ * attributes of call conventions; it must be below CALL_CONVENTION_COUNT for every attribute. Errors:
+ * INVALID_ISA; INVALID_INDEX; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value);
 
@@ -58,7 +58,7 @@ HSA_API hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, u
 HSA_API hsa_status_t hsa_isa_get_info_alt(hsa_isa_t isa, hsa_isa_info_t attribute, void* value);
 
 /**
- * 2.8.1.7 Gives the mask of hsa_exception_policy_t that an ISA supports in a profile.
+ * 2.8.1.7 Gets the exception policies that an ISA supports in a profile, a mask of hsa_exception_policy_t.
  * Errors: INVALID_ISA; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_get_exception_policies(hsa_isa_t isa, hsa_profile_t profile, uint16_t* mask);
@@ -69,10 +69,10 @@ typedef enum { HSA_FP_TYPE_16 = 1, HSA_FP_TYPE_32 = 2, HSA_FP_TYPE_64 = 4 } hsa_
 /** 2.8.1.9 Whether subnormal values become zero. */
 typedef enum { HSA_FLUSH_MODE_FTZ = 1, HSA_FLUSH_MODE_NON_FTZ = 2 } hsa_flush_mode_t;
 
-/** 2.8.1.10 How often mad rounds: fused (once), or after the multiplication too. */
+/** 2.8.1.10 Whether mad rounds once (fused), or also after the multiplication. */
 typedef enum { HSA_ROUND_METHOD_SINGLE = 1, HSA_ROUND_METHOD_DOUBLE = 2 } hsa_round_method_t;
 
-/** 2.8.1.11 How mad of this type and flush mode rounds. Errors: INVALID_ISA; INVALID_ARGUMENT. */
+/** 2.8.1.11 Gets how mad of this type and flush mode rounds. Errors: INVALID_ISA; INVALID_ARGUMENT. */
 HSA_API hsa_status_t hsa_isa_get_round_method(hsa_isa_t isa, hsa_fp_type_t fp_type,
                                               hsa_flush_mode_t flush_mode, hsa_round_method_t* round_method);
 
@@ -95,9 +95,9 @@ HSA_API hsa_status_t hsa_isa_iterate_wavefronts(
     hsa_isa_t isa, hsa_status_t (*callback)(hsa_wavefront_t wavefront, void* data), void* data);
 
 /**
- * 2.8.1.16 Deprecated: compare with the ISAs of hsa_agent_iterate_isas. Whether code for the first ISA runs
- * on every agent that has the second: older code on newer processors, not the other way round. Errors:
- * INVALID_ISA; INVALID_ARGUMENT.
+ * 2.8.1.16 Deprecated: compare with the ISAs of hsa_agent_iterate_isas. Gets whether code for the first ISA
+ * runs on every agent that has the second, as older code does on newer processors, but not vice versa.
+ * Errors: INVALID_ISA; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, bool* result);
 

@@ -2,11 +2,11 @@
 /**
  * Architected Queuing Language packets (Runtime 2.6).
  *
- * Every packet is 64 bytes long and begins with a 16-bit header. Write the header last, with release order
- * and, for a kernel dispatch, in one 32-bit store together with setup: the packet belongs to the packet
- * processor from the moment the type is no longer INVALID. Reserved fields are 0.
+ * Every packet is 64 bytes long and begins with a 16-bit header. The header must be written last, with
+ * release order and, for a kernel dispatch, in one 32-bit store together with setup, because the packet
+ * belongs to the packet processor as soon as its type is no longer INVALID. Reserved fields are 0.
  *
- * The processor launches packets in order. It decrements the completion signal by 1 when a packet is
+ * The processor launches packets in order. It subtracts 1 from the completion signal when a packet is
  * complete.
  */
 #ifndef HSA_CORE_PACKET_H_
@@ -19,10 +19,11 @@ extern "C" {
 #endif
 
 /**
- * 2.6.5.1 Packet types. All queues take INVALID and the barriers; see hsa_queue_feature_t for the dispatches.
+ * 2.6.5.1 Packet types. All queues accept INVALID and the barriers; hsa_queue_feature_t says which dispatches
+ * a queue accepts.
  */
 typedef enum {
-  HSA_PACKET_TYPE_VENDOR_SPECIFIC = 0, /**< all but the header is the vendor's */
+  HSA_PACKET_TYPE_VENDOR_SPECIFIC = 0, /**< the vendor defines everything except the header */
   HSA_PACKET_TYPE_INVALID = 1,         /**< free slot; the processor waits here */
   HSA_PACKET_TYPE_KERNEL_DISPATCH = 2,
   HSA_PACKET_TYPE_BARRIER_AND = 3,
@@ -30,7 +31,7 @@ typedef enum {
   HSA_PACKET_TYPE_BARRIER_OR = 5
 } hsa_packet_type_t;
 
-/** 2.6.5.2 Reach of a packet's memory fence on the global segment. */
+/** 2.6.5.2 Scope of a memory fence of a packet on the global segment. */
 typedef enum {
   HSA_FENCE_SCOPE_NONE = 0, /**< no fence */
   HSA_FENCE_SCOPE_AGENT = 1,
@@ -40,11 +41,12 @@ typedef enum {
 /** 2.6.5.3 Bit offsets of the header's fields. */
 typedef enum {
   HSA_PACKET_HEADER_TYPE = 0,    /**< hsa_packet_type_t */
-  HSA_PACKET_HEADER_BARRIER = 8, /**< launch only when all packets before in the queue are complete */
-  /** hsa_fence_scope_t, before the packet is active: it and later ones see what was released */
+  HSA_PACKET_HEADER_BARRIER = 8, /**< launch only after all preceding packets are complete */
+  /** hsa_fence_scope_t: fence before the packet becomes active; it and later packets see what was released */
   HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE = 9,
   HSA_PACKET_HEADER_ACQUIRE_FENCE_SCOPE = 9, /**< deprecated */
-  /** hsa_fence_scope_t, before the packet completes: it and finished ones of the agent release */
+  /** hsa_fence_scope_t: fence before the packet completes; releases the writes of it and of finished packets
+   * */
   HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE = 11,
   HSA_PACKET_HEADER_RELEASE_FENCE_SCOPE = 11 /**< deprecated */
 } hsa_packet_header_t;
@@ -64,15 +66,15 @@ typedef enum {
   HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS = 0 /**< dimensions of the grid: 1, 2 or 3 */
 } hsa_kernel_dispatch_packet_setup_t;
 
-/** 2.6.5.6 Widths in bits of those fields. */
+/** 2.6.5.6 Widths in bits of the fields of a kernel dispatch packet's setup. */
 typedef enum {
   HSA_KERNEL_DISPATCH_PACKET_SETUP_WIDTH_DIMENSIONS = 2
 } hsa_kernel_dispatch_packet_setup_width_t;
 
 /**
- * 2.6.5.7 Executes a kernel. Sizes are in work-items and at least 1, and exactly 1 in the dimensions that the
- * grid does not have; in each dimension the grid is at least as large as the work-group, and need not be a
- * multiple.
+ * 2.6.5.7 Executes a kernel. Sizes are in work-items: at least 1, and exactly 1 in the dimensions that the
+ * grid does not have. In each dimension the grid must be at least as large as the work-group, but need not be
+ * a multiple of it.
  */
 typedef struct hsa_kernel_dispatch_packet_s {
   uint16_t header; /**< hsa_packet_header_t */
@@ -103,7 +105,7 @@ typedef struct hsa_kernel_dispatch_packet_s {
 /** 2.6.5.8 Asks an agent to do something that the application has defined. */
 typedef struct hsa_agent_dispatch_packet_s {
   uint16_t header; /**< hsa_packet_header_t */
-  uint16_t type;   /**< which function; application-defined */
+  uint16_t type;   /**< application-defined function to execute */
   uint32_t reserved0;
 #ifdef HSA_LARGE_MODEL
   void* return_address; /**< where results go, or NULL */
@@ -120,8 +122,8 @@ typedef struct hsa_agent_dispatch_packet_s {
 } hsa_agent_dispatch_packet_t;
 
 /**
- * 2.6.5.9 Holds up all later packets of the queue until every dependency has been seen to be 0. They need not
- * be 0 at the same time. Handle 0 counts as satisfied.
+ * 2.6.5.9 Delays all later packets of the queue until every dependency has been observed to be 0, though not
+ * necessarily at the same time. Handle 0 counts as satisfied.
  */
 typedef struct hsa_barrier_and_packet_s {
   uint16_t header; /**< hsa_packet_header_t */
@@ -133,8 +135,8 @@ typedef struct hsa_barrier_and_packet_s {
 } hsa_barrier_and_packet_t;
 
 /**
- * 2.6.5.10 Holds up all later packets of the queue until one dependency has been seen to be 0. Handle 0
- * counts as not satisfied, so that a packet without dependencies never completes.
+ * 2.6.5.10 Delays all later packets of the queue until one dependency has been observed to be 0. Handle 0
+ * counts as not satisfied, so a packet without dependencies never completes.
  */
 typedef struct hsa_barrier_or_packet_s {
   uint16_t header; /**< hsa_packet_header_t */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /**
- * What the other parts of hsa.h share: the export macro, the machine model, and the common definitions of
- * Runtime 2.9.
+ * Definitions that the other parts of hsa.h share: the export macro, the machine model, and the common
+ * definitions of Runtime 2.9.
  */
 #ifndef HSA_CORE_PLATFORM_H_
 #define HSA_CORE_PLATFORM_H_
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Marks a function of the runtime library. A library that implements them defines HSA_EXPORT_SYMBOLS. */
+/** Marks the functions of the runtime library. A library that implements them defines HSA_EXPORT_SYMBOLS. */
 #ifndef HSA_API
 #if defined(_WIN32) && defined(HSA_EXPORT_SYMBOLS)
 #define HSA_API __declspec(dllexport)
@@ -31,7 +31,9 @@
 #define HSA_LARGE_MODEL 1
 #endif
 
-/** Defined if the host is little-endian; decides on which side of a 4-byte address its padding lies. */
+/**
+ * Defined if the host is little-endian, which determines on which side of a 4-byte address its padding is.
+ */
 #if !defined(HSA_LITTLE_ENDIAN)
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HSA_LITTLE_ENDIAN 1
@@ -56,7 +58,7 @@ typedef enum {
   HSA_ACCESS_PERMISSION_RW = 3  /**< read and write */
 } hsa_access_permission_t;
 
-/** 2.9.1.3 POSIX file descriptor. It stays the caller's: the runtime never closes it. */
+/** 2.9.1.3 POSIX file descriptor. The caller owns it; the runtime never closes it. */
 typedef int hsa_file_t;
 
 #ifdef __cplusplus

@@ -2,12 +2,13 @@
 /**
  * Signals and signal groups (Runtime 2.4).
  *
- * A signal holds one value, which any agent may change and wait for. The name of an operation on it ends in
- * its memory order: relaxed; scacquire; screlease; scacq_screl for both. HSA 1.0 called the last three
- * acquire, release and acq_rel: those names are deprecated and do the same. The scope is the system.
+ * A signal holds one value, which any agent may change and wait for. The name of an operation on a signal
+ * ends in its memory order: relaxed, scacquire, screlease, or scacq_screl for both. HSA 1.0 called the last
+ * three acquire, release and acq_rel; the functions with these names are deprecated and do the same. The
+ * scope is the system.
  *
- * These operations take any live signal, report no error, and never block, except for the waits. An operation
- * on something else than a live signal is undefined. A queue's doorbell may be stored to, nothing else.
+ * The operations report no errors and, except for the waits, never block. An operation on anything but a live
+ * signal is undefined. The only operation allowed on the doorbell of a queue is a store.
  */
 #ifndef HSA_CORE_SIGNAL_H_
 #define HSA_CORE_SIGNAL_H_
@@ -32,15 +33,15 @@ typedef struct hsa_signal_s {
 
 /**
  * 2.4.1.3 Creates a signal. consumers lists the agents that will wait for it, without duplicates; if
- * num_consumers is 0, any agent may. The list lets the runtime pick a cheaper kind of signal; waiting on an
- * agent that is not listed is undefined. The list need not outlive the call.
+ * num_consumers is 0, any agent may wait. The list lets the runtime choose a cheaper kind of signal; a wait
+ * on an agent that is not listed is undefined. The list need not outlive the call.
  * Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT (also: consumers NULL though num_consumers > 0; duplicates).
  */
 HSA_API hsa_status_t hsa_signal_create(hsa_signal_value_t initial_value, uint32_t num_consumers,
                                        const hsa_agent_t* consumers, hsa_signal_t* signal);
 
 /**
- * 2.4.1.4 Destroys a signal made by hsa_signal_create; nobody may still use or wait for it.
+ * 2.4.1.4 Destroys a signal of hsa_signal_create, which no thread or agent may still use or wait for.
  * Errors: INVALID_SIGNAL; INVALID_ARGUMENT (handle 0).
  */
 HSA_API hsa_status_t hsa_signal_destroy(hsa_signal_t signal);
@@ -55,11 +56,11 @@ HSA_API void hsa_signal_store_relaxed(hsa_signal_t signal, hsa_signal_value_t va
 HSA_API void hsa_signal_store_screlease(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_store_release(hsa_signal_t signal, hsa_signal_value_t value); /**< deprecated */
 
-/** 2.4.1.9 Sets the value; waiters need not wake. Cheaper if it is known that nobody waits. */
+/** 2.4.1.9 Sets the value without necessarily waking waiters, which is cheaper if there are none. */
 HSA_API void hsa_signal_silent_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_silent_store_screlease(hsa_signal_t signal, hsa_signal_value_t value);
 
-/** 2.4.1.10 .. 2.4.1.13 Sets the value and returns the one before. */
+/** 2.4.1.10 .. 2.4.1.13 Sets the value and returns the previous one. */
 HSA_API hsa_signal_value_t hsa_signal_exchange_scacq_screl(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API hsa_signal_value_t hsa_signal_exchange_scacquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API hsa_signal_value_t hsa_signal_exchange_relaxed(hsa_signal_t signal, hsa_signal_value_t value);
@@ -69,7 +70,7 @@ HSA_API hsa_signal_value_t hsa_signal_exchange_acq_rel(hsa_signal_t signal, hsa_
 HSA_API hsa_signal_value_t hsa_signal_exchange_acquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API hsa_signal_value_t hsa_signal_exchange_release(hsa_signal_t signal, hsa_signal_value_t value);
 
-/** 2.4.1.14 .. 2.4.1.17 Sets the value if it is expected. Returns the one before in any case. */
+/** 2.4.1.14 .. 2.4.1.17 Sets the value if it equals expected. Returns the previous value in any case. */
 HSA_API hsa_signal_value_t hsa_signal_cas_scacq_screl(hsa_signal_t signal, hsa_signal_value_t expected,
                                                       hsa_signal_value_t value);
 HSA_API hsa_signal_value_t hsa_signal_cas_scacquire(hsa_signal_t signal, hsa_signal_value_t expected,
@@ -86,7 +87,7 @@ HSA_API hsa_signal_value_t hsa_signal_cas_acquire(hsa_signal_t signal, hsa_signa
 HSA_API hsa_signal_value_t hsa_signal_cas_release(hsa_signal_t signal, hsa_signal_value_t expected,
                                                   hsa_signal_value_t value);
 
-/** 2.4.1.18 .. 2.4.1.21 Adds to the value; it wraps. */
+/** 2.4.1.18 .. 2.4.1.21 Adds to the value, which wraps around. */
 HSA_API void hsa_signal_add_scacq_screl(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_add_scacquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_add_relaxed(hsa_signal_t signal, hsa_signal_value_t value);
@@ -96,7 +97,7 @@ HSA_API void hsa_signal_add_acq_rel(hsa_signal_t signal, hsa_signal_value_t valu
 HSA_API void hsa_signal_add_acquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_add_release(hsa_signal_t signal, hsa_signal_value_t value);
 
-/** 2.4.1.22 .. 2.4.1.25 Subtracts from the value; it wraps. */
+/** 2.4.1.22 .. 2.4.1.25 Subtracts from the value, which wraps around. */
 HSA_API void hsa_signal_subtract_scacq_screl(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_subtract_scacquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_subtract_relaxed(hsa_signal_t signal, hsa_signal_value_t value);
@@ -136,7 +137,7 @@ HSA_API void hsa_signal_xor_acq_rel(hsa_signal_t signal, hsa_signal_value_t valu
 HSA_API void hsa_signal_xor_acquire(hsa_signal_t signal, hsa_signal_value_t value);
 HSA_API void hsa_signal_xor_release(hsa_signal_t signal, hsa_signal_value_t value);
 
-/** 2.4.1.38 How a waiter compares the signal's value, on the left, with its own. Values are signed. */
+/** 2.4.1.38 How a wait compares the value of the signal (left) with compare_value. Values are signed. */
 typedef enum {
   HSA_SIGNAL_CONDITION_EQ = 0,
   HSA_SIGNAL_CONDITION_NE = 1,
@@ -144,17 +145,17 @@ typedef enum {
   HSA_SIGNAL_CONDITION_GTE = 3
 } hsa_signal_condition_t;
 
-/** 2.4.1.39 What the waiting thread does meanwhile; a hint. */
+/** 2.4.1.39 A hint at what the waiting thread should do. */
 typedef enum {
-  HSA_WAIT_STATE_BLOCKED = 0, /**< it sleeps */
-  HSA_WAIT_STATE_ACTIVE = 1   /**< it spins, for the shortest latency */
+  HSA_WAIT_STATE_BLOCKED = 0, /**< sleep */
+  HSA_WAIT_STATE_ACTIVE = 1   /**< spin, for the shortest latency */
 } hsa_wait_state_t;
 
 /**
- * 2.4.1.40, 2.4.1.41 Waits until the value satisfies the condition, or about timeout_hint ticks of the system
- * timestamp have passed (UINT64_MAX: no limit), or for no reason at all: callers test the result and call
- * again. Returns an observed value. The wait is certain to end once the condition has held at some moment,
- * but the value returned may have been read after it ceased to.
+ * 2.4.1.40, 2.4.1.41 Waits until the value satisfies the condition, or until about timeout_hint ticks of the
+ * system timestamp have passed (UINT64_MAX: no limit). May also return without a reason, so callers must test
+ * the result and call again. Returns an observed value. The wait is certain to end once the condition has
+ * been true at some moment, but the returned value may have been read after it became false.
  */
 HSA_API hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal, hsa_signal_condition_t condition,
                                                      hsa_signal_value_t compare_value, uint64_t timeout_hint,
@@ -167,28 +168,29 @@ HSA_API hsa_signal_value_t hsa_signal_wait_acquire(hsa_signal_t signal, hsa_sign
                                                    hsa_signal_value_t compare_value, uint64_t timeout_hint,
                                                    hsa_wait_state_t wait_state_hint);
 
-/** 2.4.1.42 Several signals, to be waited for together. */
+/** 2.4.1.42 A group of signals. A wait for the group ends when any of them satisfies its condition. */
 typedef struct hsa_signal_group_s {
   uint64_t handle;
 } hsa_signal_group_t;
 
 /**
  * 2.4.1.43 Creates a group of distinct signals. consumers lists the agents that will wait for the group: at
- * least one, no duplicates, each of them allowed to wait for every signal of the group. The lists need not
- * outlive the call; the signals must outlive the group.
+ * least one, without duplicates, each of which may wait for every signal of the group. The lists need not
+ * outlive the call, but the signals must outlive the group.
  * Errors: OUT_OF_RESOURCES; INVALID_ARGUMENT (also: an empty or NULL list, duplicates).
  */
 HSA_API hsa_status_t hsa_signal_group_create(uint32_t num_signals, const hsa_signal_t* signals,
                                              uint32_t num_consumers, const hsa_agent_t* consumers,
                                              hsa_signal_group_t* signal_group);
 
-/** 2.4.1.44 Destroys a group, not its signals. Errors: INVALID_SIGNAL_GROUP. */
+/** 2.4.1.44 Destroys a group, but not its signals. Errors: INVALID_SIGNAL_GROUP. */
 HSA_API hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t signal_group);
 
 /**
  * 2.4.1.45 Waits, without limit, until at least one signal of the group satisfies its condition. conditions
- * and compare_values have one element for each signal, in the order of creation. Gives one satisfied signal,
- * and a value observed of it, which may not satisfy the condition any more.
+ * and compare_values have one element for each signal, in the order given when the group was created.
+ * Provides a signal that satisfied its condition and an observed value of it, which may not satisfy the
+ * condition any more.
  * Errors: INVALID_SIGNAL_GROUP; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t signal_group,

@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /**
- * 2.2.1.1 Result of a function, or reason why a queue went into the error state. The codes that an extension
- * adds (3.2.1.1, 3.3.1.1, 3.4.1.1, 3.5.6.1, 3.6.1) are here as well, so that they have the type that the
- * functions return.
+ * 2.2.1.1 Result of a function, or the reason why a queue is in the error state. The codes of extensions
+ * (3.2.1.1, 3.3.1.1, 3.4.1.1, 3.5.6.1, 3.6.1) are declared here as well, so that they have the return type of
+ * the functions.
  */
 typedef enum {
   HSA_STATUS_SUCCESS = 0x0,
-  HSA_STATUS_INFO_BREAK = 0x1, /**< a callback ended an iteration early; no error */
+  HSA_STATUS_INFO_BREAK = 0x1, /**< a callback ended an iteration early; not an error */
 
   HSA_STATUS_ERROR = 0x1000, /**< an error that no other code describes */
   HSA_STATUS_ERROR_INVALID_ARGUMENT = 0x1001,
@@ -31,7 +31,7 @@ typedef enum {
   HSA_STATUS_ERROR_RESOURCE_FREE = 0x100A,   /**< releasing a resource failed */
   HSA_STATUS_ERROR_NOT_INITIALIZED = 0x100B, /**< called while the reference count of the runtime is 0 */
   HSA_STATUS_ERROR_REFCOUNT_OVERFLOW = 0x100C,
-  HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS = 0x100D, /**< each argument is valid, together they are not */
+  HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS = 0x100D, /**< each argument is valid, but not the combination */
   HSA_STATUS_ERROR_INVALID_INDEX = 0x100E,
   HSA_STATUS_ERROR_INVALID_ISA = 0x100F,
   HSA_STATUS_ERROR_INVALID_CODE_OBJECT = 0x1010,
@@ -73,7 +73,7 @@ typedef enum {
   HSA_EXT_STATUS_ERROR_INVALID_SAMPLING_CONTEXT = 0x4001,
   HSA_EXT_STATUS_ERROR_CANNOT_STOP_SESSION = 0x4002,
 
-  /* Profile events extension; the first two serve performance counters as well (3.4.1.9, 3.4.1.10) */
+  /* Profile events extension; performance counters use the first two as well (3.4.1.9, 3.4.1.10) */
   HSA_EXT_STATUS_ERROR_EVENTS_NOT_INITIALIZED = 0x5000,
   HSA_EXT_STATUS_ERROR_ALREADY_INITIALIZED = 0x5001,
   HSA_EXT_STATUS_ERROR_OUT_OF_EVENTS = 0x5002,
@@ -85,21 +85,21 @@ typedef enum {
 } hsa_status_t;
 
 /**
- * 2.1.1.1 Adds a reference to the process-wide runtime, and starts it if that is the first. A started runtime
- * is in the configuration state until something other than a query is called (2.1); some extension functions
- * work in that state only.
+ * 2.1.1.1 Adds a reference to the runtime of the process, and starts it if this is the first reference. The
+ * runtime is then in the configuration state until a function other than a query is called (2.1); some
+ * extension functions only work in that state.
  * Errors: OUT_OF_RESOURCES; REFCOUNT_OVERFLOW (more than INT32_MAX references).
  */
 HSA_API hsa_status_t hsa_init(void);
 
 /**
- * 2.1.1.2 Drops one reference. With the last one all handles, queues and allocations of the runtime become
- * invalid; hsa_init may start it anew.
+ * 2.1.1.2 Removes a reference. After the last one has been removed, all handles, queues and allocations of
+ * the runtime are invalid; hsa_init may start the runtime again.
  */
 HSA_API hsa_status_t hsa_shut_down(void);
 
 /**
- * 2.2.1.2 Gives a short English description of a status, including those of extensions. The string lives as
+ * 2.2.1.2 Gets a short English description of a status, including those of extensions. The string lives as
  * long as the process. Errors: INVALID_ARGUMENT (also: unknown status).
  */
 HSA_API hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string);

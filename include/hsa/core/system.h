@@ -58,43 +58,43 @@ typedef enum {
 } hsa_extension_t;
 
 /**
- * 2.3.1.7 Gives the name of an extension, e.g. "hsa_ext_finalizer". The string lives as long as the process.
+ * 2.3.1.7 Gets the name of an extension, e.g. "hsa_ext_finalizer". The string lives as long as the process.
  * Errors: INVALID_ARGUMENT (also: no such extension).
  */
 HSA_API hsa_status_t hsa_extension_get_name(uint16_t extension, const char** name);
 
 /**
- * 2.3.1.8 Deprecated: use hsa_system_major_extension_supported. Whether the system supports exactly this
+ * 2.3.1.8 Deprecated: use hsa_system_major_extension_supported. Gets whether the system supports exactly this
  * version.
  */
 HSA_API hsa_status_t hsa_system_extension_supported(uint16_t extension, uint16_t version_major,
                                                     uint16_t version_minor, bool* result);
 
 /**
- * 2.3.1.9 Whether the system supports a major version of an extension. If so, version_minor becomes the
- * greatest supported minor version; all smaller ones are supported too.
+ * 2.3.1.9 Gets whether the system supports a major version of an extension. If it does, version_minor is set
+ * to the greatest supported minor version; all smaller ones are supported too.
  */
 HSA_API hsa_status_t hsa_system_major_extension_supported(uint16_t extension, uint16_t version_major,
                                                           uint16_t* version_minor, bool* result);
 
 /**
  * 2.3.1.10 Deprecated: use hsa_system_get_major_extension_table. Fills the table of function pointers of an
- * extension version. The call does not say how large the table is, so for the finalizer 1.0 exactly the slots
- * of hsa_ext_finalizer_1_00_pfn_t are written. The system must support the extension.
+ * extension version. The call has no argument for the size of the table, so for the finalizer 1.0 exactly the
+ * members of hsa_ext_finalizer_1_00_pfn_t are written. The system must support the extension.
  */
 HSA_API hsa_status_t hsa_system_get_extension_table(uint16_t extension, uint16_t version_major,
                                                     uint16_t version_minor, void* table);
 
 /**
  * 2.3.1.11 Fills the table of function pointers of a major version of an extension, at most table_length
- * bytes: an older client passes its shorter table and gets the slots that it knows.
+ * bytes. An older client can thus pass a shorter table and gets the functions that it knows.
  */
 HSA_API hsa_status_t hsa_system_get_major_extension_table(uint16_t extension, uint16_t version_major,
                                                           size_t table_length, void* table);
 
 /* ---- 2.3.1.12 .. 2.3.1.21 Agents ---- */
 
-/** 2.3.1.13 What packets an agent takes; a mask. An agent that takes neither is a host. */
+/** 2.3.1.13 Mask of the packets that an agent accepts. An agent that accepts neither is a host. */
 typedef enum {
   HSA_AGENT_FEATURE_KERNEL_DISPATCH = 1, /**< a kernel agent */
   HSA_AGENT_FEATURE_AGENT_DISPATCH = 2
@@ -116,15 +116,15 @@ typedef enum {
   HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR = 2
 } hsa_default_float_rounding_mode_t;
 
-/** 2.3.1.17 What the group segment of an agent is made of. */
+/** 2.3.1.17 The memory that holds the group segment of an agent. */
 typedef enum {
   HSA_AGENT_GROUP_SEGMENT_INFO_LOCAL = 0,        /**< memory on the chip */
   HSA_AGENT_GROUP_SEGMENT_INFO_CACHED_GLOBAL = 1 /**< cached global memory */
 } hsa_agent_group_segment_type_t;
 
 /**
- * 2.3.1.16 Attributes of an agent; the comment gives the type of the value. Where an agent has several ISAs,
- * those that moved to hsa_isa_info_t describe the first that hsa_agent_iterate_isas reports. The limits of
+ * 2.3.1.16 Attributes of an agent; the comment gives the type of the value. Attributes that are deprecated in
+ * favour of hsa_isa_info_t describe the first ISA that hsa_agent_iterate_isas reports. The limits of
  * work-groups, grids, wavefronts and fbarriers are defined for kernel agents only.
  */
 typedef enum {
@@ -158,8 +158,9 @@ typedef enum {
   HSA_AGENT_INFO_COMPUTE_UNIT_COUNT = 26,  /**< uint32_t */
   HSA_AGENT_INFO_MAX_CLOCK_FREQUENCY = 27, /**< uint64_t: Hz, while executing kernels */
 
-  /* Images extension, 3.3.1.2: 0 for agents without images. The manual says size_t; runtimes of HSA 1.0 wrote
-   * uint32_t, and so does this one, so that no caller's buffer overflows: clear a size_t before the call. */
+  /* Images extension, 3.3.1.2: 0 for agents without images. The manual says size_t, but runtimes of HSA 1.0
+   * wrote uint32_t. This one does too, so that no caller's buffer overflows. Set a size_t to 0 before the
+   * call. */
   HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS = 0x3000,           /**< uint32_t */
   HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS = 0x3001,          /**< uint32_t */
   HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS = 0x3002,          /**< uint32_t */
@@ -181,15 +182,15 @@ HSA_API hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attr
 /** 2.3.1.19 Iterates over the agents of the system, among them at least the host CPU. */
 HSA_API hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t agent, void* data), void* data);
 
-/** 2.3.1.20 What a kernel does on an exception; a mask. */
+/** 2.3.1.20 Mask of what a kernel does on an exception. */
 typedef enum {
-  HSA_EXCEPTION_POLICY_BREAK = 1, /**< it stops */
-  HSA_EXCEPTION_POLICY_DETECT = 2 /**< it continues, and code can ask for the exception */
+  HSA_EXCEPTION_POLICY_BREAK = 1, /**< the kernel stops */
+  HSA_EXCEPTION_POLICY_DETECT = 2 /**< the kernel continues and can query the exception */
 } hsa_exception_policy_t;
 
 /**
- * 2.3.1.21 Deprecated: use hsa_isa_get_exception_policies. Gives the mask of the exception policies of the
- * agent's first ISA in a profile. Errors: INVALID_AGENT; INVALID_ARGUMENT.
+ * 2.3.1.21 Deprecated: use hsa_isa_get_exception_policies. Gets the exception policies that the first ISA of
+ * the agent supports in a profile, a mask of hsa_exception_policy_t. Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t agent, hsa_profile_t profile,
                                                       uint16_t* mask);
@@ -218,16 +219,16 @@ HSA_API hsa_status_t hsa_agent_iterate_caches(hsa_agent_t agent,
 /* ---- 2.3.1.26, 2.3.1.27 Extensions of an agent ---- */
 
 /**
- * 2.3.1.26 Deprecated: use hsa_agent_major_extension_supported. Whether an agent supports exactly this
- * version; never if the system does not. Errors: INVALID_AGENT; INVALID_ARGUMENT.
+ * 2.3.1.26 Deprecated: use hsa_agent_major_extension_supported. Gets whether an agent supports exactly this
+ * version, which it cannot if the system does not. Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_agent_extension_supported(uint16_t extension, hsa_agent_t agent,
                                                    uint16_t version_major, uint16_t version_minor,
                                                    bool* result);
 
 /**
- * 2.3.1.27 Whether an agent supports a major version of an extension, and up to which minor version; never if
- * the system does not. Errors: INVALID_AGENT; INVALID_ARGUMENT.
+ * 2.3.1.27 Gets whether an agent supports a major version of an extension, which it cannot if the system does
+ * not, and the greatest minor version that it supports. Errors: INVALID_AGENT; INVALID_ARGUMENT.
  */
 HSA_API hsa_status_t hsa_agent_major_extension_supported(uint16_t extension, hsa_agent_t agent,
                                                          uint16_t version_major, uint16_t* version_minor,
