@@ -6,8 +6,6 @@
 #include "support/align.h"
 
 namespace heddle::link {
-namespace {}  // namespace
-
 uint64_t variable_size(const brig::Module& module, brig::Offset variable) {
   const auto& directive = module.code_as<hsa_brig_directive_variable_t>(variable);
   const uint64_t element = isa::byte_size(directive.type);
