@@ -106,7 +106,8 @@ HSA_API hsa_status_t hsa_ext_program_destroy(hsa_ext_program_t program);
 
 /**
  * 3.2.1.13 Adds a module by reference: it must stay unchanged as long as the program lives. It must have the
- * machine model and profile of the program, and its rounding mode or DEFAULT.
+ * machine model and profile of the program, and should have its rounding mode or DEFAULT. A module of another
+ * rounding mode keeps its own; the log has a warning (docs/spec-decisions.md).
  * Errors: OUT_OF_RESOURCES; EXT_INVALID_PROGRAM; EXT_INVALID_MODULE; EXT_INCOMPATIBLE_MODULE (model, profile
  * or BRIG version); EXT_MODULE_ALREADY_INCLUDED; EXT_SYMBOL_MISMATCH.
  */

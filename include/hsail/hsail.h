@@ -40,7 +40,7 @@ typedef enum hsail_status {
   HSAIL_INVALID_ARGUMENT = 1,    /* a null pointer where none is allowed, or a number out of range */
   HSAIL_INVALID_PROGRAM = 2,     /* a null instead of a program */
   HSAIL_INVALID_MODULE = 3,      /* not BRIG, or malformed */
-  HSAIL_INCOMPATIBLE_MODULE = 4, /* machine model, profile, rounding or version does not fit the program */
+  HSAIL_INCOMPATIBLE_MODULE = 4, /* machine model, profile or version does not fit the program */
   HSAIL_MODULE_ALREADY_INCLUDED = 5,
   HSAIL_SYMBOL_MISMATCH = 6, /* declarations and definitions of one name differ */
   HSAIL_INVALID_ISA = 7,
@@ -119,8 +119,9 @@ typedef struct hsail_program_s* hsail_program_t;
 /**
  * Makes a program without modules, which the caller must destroy. The numbers are values of
  * hsa_machine_model_t (0 small, 1 large), hsa_profile_t (0 base, 1 full) and
- * hsa_default_float_rounding_mode_t (0 default, 1 zero, 2 near). Errors: INVALID_ARGUMENT (another number, or
- * program is null).
+ * hsa_default_float_rounding_mode_t (0 default, 1 zero, 2 near). The mode is that of the modules that name
+ * none. HEDDLE_STRICT_ROUNDING=1 in the environment makes a program that refuses modules of another mode.
+ * Errors: INVALID_ARGUMENT (another number, or program is null).
  */
 HSAIL_API hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
                                             uint32_t default_float_rounding_mode, hsail_program_t* program);
@@ -130,9 +131,11 @@ HSAIL_API hsail_status hsail_program_destroy(hsail_program_t program);
 
 /**
  * Adds a copy of a module. `brig` and `size` are as for hsail_disassemble; the runtime passes SIZE_MAX,
- * because its own interface has only an address. If this fails, the program is unchanged. Errors:
- * INVALID_MODULE; INCOMPATIBLE_MODULE; MODULE_ALREADY_INCLUDED (a module with the same bytes);
- * SYMBOL_MISMATCH (also a second definition, or another module with the same name); INVALID_PROGRAM;
+ * because its own interface has only an address. If this fails, the program is unchanged. A module that names
+ * another default rounding mode than the program keeps its own, which is reported as a warning; a strict
+ * program refuses it. Errors: INVALID_MODULE; INCOMPATIBLE_MODULE; MODULE_ALREADY_INCLUDED (a module with the
+ * same bytes); SYMBOL_MISMATCH (also a second definition, or another module with the same name);
+ * INVALID_PROGRAM;
  * INVALID_ARGUMENT (brig is null).
  */
 HSAIL_API hsail_status hsail_program_add_module(hsail_program_t program, const void* brig, size_t size,

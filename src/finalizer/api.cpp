@@ -148,6 +148,7 @@ hsail_status hsail_program_create(uint32_t machine_model, uint32_t profile,
     return HSAIL_INVALID_ARGUMENT;
   options.machine_model = static_cast<hsa_brig_machine_model_t>(machine_model);
   options.profile = static_cast<hsa_brig_profile_t>(profile);
+  options.strict_rounding = heddle::finalizer::environment_says_yes("HEDDLE_STRICT_ROUNDING");
   return guarded(nullptr, nullptr, [&] {
     *program = new hsail_program_s(options);
     return HSAIL_OK;

@@ -7,10 +7,14 @@
 
 namespace heddle::finalizer {
 
+bool environment_says_yes(const char* name) {
+  const char* value = secure_getenv(name);
+  return value && *value && std::string_view(value) != "0";
+}
+
 FinalizeOptions parse_options(const char* text) {
   FinalizeOptions options;
-  const char* wanted = secure_getenv("HEDDLE_DEBUG");
-  options.debug = wanted && *wanted && std::string_view(wanted) != "0";
+  options.debug = environment_says_yes("HEDDLE_DEBUG");
   std::istringstream words{std::string(text ? text : "")};
   words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
   constexpr std::string_view dump = "-dump=";

@@ -12,6 +12,10 @@ struct FinalizeOptions {
   std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };
 
+/// Whether an environment variable says yes: it is neither empty nor "0". None does in a process with the
+/// rights of another user (docs/environment.md).
+bool environment_says_yes(const char* name);
+
 /// Reads blank-separated options; unknown ones are ignored (Runtime 3.2.1.18). `text` may be null.
 FinalizeOptions parse_options(const char* text);
 

@@ -181,7 +181,7 @@ class Decoder {
     shape.saturate = fields[Field::sat] != 0 || is_saturating(fields[Field::pack]);
     shape.flush = fields[Field::ftz] != 0;
     shape.round = static_cast<uint8_t>(fields[Field::round]);
-    shape.rounding = isa::float_rounding(fields[Field::round], parts_.default_rounding);
+    shape.rounding = isa::float_rounding(fields[Field::round], program_.default_rounding(module_));
     shape.compare = static_cast<uint8_t>(fields[Field::compare]);
     return shape;
   }

@@ -70,7 +70,6 @@ std::unique_ptr<Kernel> make_kernel(const DecodedProgram& decoded, const link::S
 }  // namespace
 
 std::unique_ptr<DecodedProgram> DecodedProgram::prepare(std::shared_ptr<const link::Program> program,
-                                                        hsa_brig_round_t default_rounding,
                                                         uint32_t wave_size) {
   std::unique_ptr<DecodedProgram> decoded(new DecodedProgram);
   decoded->wave_size_ = wave_size;
@@ -78,8 +77,6 @@ std::unique_ptr<DecodedProgram> DecodedProgram::prepare(std::shared_ptr<const li
   decoded->parts_ = std::make_unique<Parts>();
   const std::vector<link::Symbol>& symbols = decoded->program_->symbols();
   Parts& parts = *decoded->parts_;
-  const hsa_brig_round_t wanted = decoded->program_->options().default_rounding;
-  parts.default_rounding = wanted == HSA_BRIG_ROUND_FLOAT_DEFAULT ? default_rounding : wanted;
   decoded->addresses_.resize(symbols.size());
   parts.functions.resize(symbols.size());
   parts.kernels.resize(symbols.size());

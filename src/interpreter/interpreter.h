@@ -59,13 +59,11 @@ struct Kernel {
 /// The code of a program, decoded. Immutable, and usable by many threads, once all addresses are set.
 class DecodedProgram {
  public:
-  /// Decodes everything in `program`, on which resolve() has succeeded. `default_rounding` replaces the
-  /// default rounding of a program that leaves it open: FLOAT_NEAR_EVEN or FLOAT_ZERO. `wave_size` is the
-  /// value of WAVESIZE, the number of work-items in a wavefront. Never fails: an instruction that the
-  /// interpreter does not have faults when it is executed.
-  static std::unique_ptr<DecodedProgram> prepare(
-      std::shared_ptr<const link::Program> program,
-      hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, uint32_t wave_size = 1);
+  /// Decodes everything in `program`, on which resolve() has succeeded. `wave_size` is the value of WAVESIZE,
+  /// the number of work-items in a wavefront. Never fails: an instruction that the interpreter does not have
+  /// faults when it is executed.
+  static std::unique_ptr<DecodedProgram> prepare(std::shared_ptr<const link::Program> program,
+                                                 uint32_t wave_size = 1);
   /// The same for a program that the caller keeps for as long as the decoded program exists.
   static std::unique_ptr<DecodedProgram> prepare(const link::Program& program);
   ~DecodedProgram();

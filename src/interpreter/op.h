@@ -180,7 +180,6 @@ struct DecodedProgram::Parts {
   /// By symbol; null except for defined kernels and functions.
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Kernel>> kernels;  ///< by symbol
-  hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 };
 
 /// Decodes the code block of `function` (definition and program are set) into it. `functions` may point to

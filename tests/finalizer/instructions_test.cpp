@@ -227,6 +227,8 @@ TEST(Rounding, DefaultComesFromModuleThenProgram) {
       {"module &m:1:2:$full:$large:$zero;", HSA_BRIG_ROUND_FLOAT_DEFAULT, 0x1.555554p-1f},
       {"module &m:1:2:$full:$large:$default;", HSA_BRIG_ROUND_FLOAT_ZERO, 0x1.555554p-1f},
       {"module &m:1:2:$full:$large:$default;", HSA_BRIG_ROUND_FLOAT_DEFAULT, 0x1.555556p-1f},
+      {"module &m:1:2:$full:$large:$near;", HSA_BRIG_ROUND_FLOAT_ZERO, 0x1.555556p-1f},
+      {"module &m:1:2:$full:$large:$zero;", HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, 0x1.555554p-1f},
   };
   for (const auto& mode : modes) {
     CompileRequest request;

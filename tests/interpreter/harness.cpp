@@ -44,7 +44,7 @@ LoadedProgram::LoadedProgram(const std::vector<std::string>& texts, link::Progra
     ADD_FAILURE() << diagnostics.print();
     return;
   }
-  decoded_ = interpreter::DecodedProgram::prepare(program_, HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
+  decoded_ = interpreter::DecodedProgram::prepare(program_, wave_size);
   load_variables();
 }
 

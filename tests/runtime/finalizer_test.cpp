@@ -117,11 +117,22 @@ TEST_F(Finalizer, Programs) {
   EXPECT_EQ(hsa_ext_program_add_module(p, module_of(second)), HSA_EXT_STATUS_ERROR_INVALID_PROGRAM);
 }
 
-/// Sets HEDDLE_FLOAT_ROUNDING for the lifetime of the object.
-class RoundingSetting {
+/// Sets an environment variable for the lifetime of the object.
+class Setting {
  public:
-  explicit RoundingSetting(const char* value) { setenv("HEDDLE_FLOAT_ROUNDING", value, 1); }
-  ~RoundingSetting() { unsetenv("HEDDLE_FLOAT_ROUNDING"); }
+  Setting(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Setting() { unsetenv(name_); }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// Sets HEDDLE_FLOAT_ROUNDING for the lifetime of the object.
+class RoundingSetting : public Setting {
+ public:
+  explicit RoundingSetting(const char* value) : Setting("HEDDLE_FLOAT_ROUNDING", value) {}
 };
 
 /// Returns the mode of a program and the mode of an executable that were created with `given`.
@@ -187,6 +198,53 @@ TEST_F(Finalizer, AnUnknownRoundingModeIsReported) {
       },
       ::testing::ExitedWithCode(0), "warning: HEDDLE_FLOAT_ROUNDING is 'sideways', neither near nor zero");
   unsetenv("HEDDLE_LOG");
+}
+
+/// What a program of one mode says to a module of the other. The module has a name of its own each time.
+hsa_status_t add_other_mode(hsa_default_float_rounding_mode_t given, const char* header) {
+  hsa_ext_program_t p{};
+  std::vector<uint64_t> module = assemble(header);
+  EXPECT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, given, nullptr, &p));
+  const hsa_status_t status = hsa_ext_program_add_module(p, module_of(module));
+  EXPECT_SUCCESS(hsa_ext_program_destroy(p));
+  return status;
+}
+
+TEST_F(Finalizer, AModuleMayHaveAnotherRoundingModeThanTheProgram) {
+  constexpr auto near = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, zero = HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO;
+  constexpr const char* says_near = "module &m:1:0:$full:$large:$near;\n";
+  constexpr const char* says_zero = "module &m:1:0:$full:$large:$zero;\n";
+  constexpr const char* says_none = "module &m:1:0:$full:$large:$default;\n";
+  for (const char* lenient : {"", "0"}) {
+    const Setting setting("HEDDLE_STRICT_ROUNDING", lenient);
+    EXPECT_SUCCESS(add_other_mode(zero, says_near));
+    EXPECT_SUCCESS(add_other_mode(near, says_zero));
+  }
+  const Setting setting("HEDDLE_STRICT_ROUNDING", "1");
+  constexpr auto refused = HSA_EXT_STATUS_ERROR_INCOMPATIBLE_MODULE;
+  EXPECT_EQ(add_other_mode(zero, says_near), refused);
+  EXPECT_EQ(add_other_mode(near, says_zero), refused);
+  EXPECT_SUCCESS(add_other_mode(near, says_near));
+  EXPECT_SUCCESS(add_other_mode(zero, says_none));
+  // What the environment makes of the program's mode is what counts.
+  const RoundingSetting overridden("near");
+  EXPECT_SUCCESS(add_other_mode(zero, says_near));
+}
+
+/// In a process of its own: the log's level is fixed once something has been logged.
+TEST_F(Finalizer, AnotherRoundingModeIsAWarning) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto add = [] {
+    std::_Exit(add_other_mode(HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO, "module &m:1:0:$full:$large:$near;\n") !=
+               HSA_STATUS_SUCCESS);
+  };
+  {
+    const Setting setting("HEDDLE_LOG", "warning");
+    EXPECT_EXIT(add(), ::testing::ExitedWithCode(0),
+                "finalizer: warning: .*module &m .*HSAIL-4.2.1-default-rounding");
+  }
+  const Setting setting("HEDDLE_LOG", "error");
+  EXPECT_EXIT(add(), ::testing::ExitedWithCode(0), "^$");
 }
 
 TEST_F(Finalizer, ProgramErrors) {

@@ -15,14 +15,21 @@
 
 namespace heddle::runtime::test {
 
-/// The kernels of one module, loaded for one agent.
+/// The kernels of one program, loaded for one agent.
 class Kernels {
  public:
-  Kernels(hsa_agent_t agent, const std::string& text) : agent_(agent), module_(assemble(text)) {
+  Kernels(hsa_agent_t agent, const std::string& text)
+      : Kernels(agent, std::vector{text}, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR) {}
+  /// A program of several modules, with this default rounding mode.
+  Kernels(hsa_agent_t agent, const std::vector<std::string>& texts, hsa_default_float_rounding_mode_t mode)
+      : agent_(agent) {
     hsa_ext_program_t program{};
-    EXPECT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
-                                          HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &program));
-    EXPECT_SUCCESS(hsa_ext_program_add_module(program, module_of(module_)));
+    EXPECT_SUCCESS(
+        hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, mode, nullptr, &program));
+    for (const std::string& text : texts) {
+      modules_.push_back(assemble(text));
+      EXPECT_SUCCESS(hsa_ext_program_add_module(program, module_of(modules_.back())));
+    }
     hsa_code_object_t code{};
     EXPECT_SUCCESS(hsa_ext_program_finalize(program, agent_info<hsa_isa_t>(agent, HSA_AGENT_INFO_ISA), 0, {},
                                             nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM, &code));
@@ -66,7 +73,7 @@ class Kernels {
 
  private:
   hsa_agent_t agent_;
-  std::vector<uint64_t> module_;
+  std::vector<std::vector<uint64_t>> modules_;
   hsa_executable_t executable_{};
 };
 

@@ -54,8 +54,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedBrig::load(
   auto program = link_program(*object);
   if (!program) return program.error();
   std::shared_ptr<LoadedBrig> code(new LoadedBrig(registry));
-  code->program_ =
-      interpreter::DecodedProgram::prepare(std::move(*program), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN, wave_size);
+  code->program_ = interpreter::DecodedProgram::prepare(std::move(*program), wave_size);
   if (auto done = code->bind_variables(*object, variables); !done) return done.error();
   if (auto done = code->add_kernels(*object); !done) return done.error();
   if (auto done = code->add_functions(*object); !done) return done.error();

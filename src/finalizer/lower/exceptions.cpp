@@ -16,7 +16,7 @@ using exact::Description;
 using exact::Operation;
 using exact::Rounding;
 
-/// f.rounding() has already replaced a default rounding by that of the program.
+/// f.rounding() has already replaced a default rounding by that of the module.
 Rounding rounding_of(F& f, const Instruction& i) {
   return isa::float_rounding(f.rounding(i), HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }

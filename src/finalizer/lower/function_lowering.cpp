@@ -272,7 +272,7 @@ llvm::Value* FunctionLowering::call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRe
 hsa_brig_round_t FunctionLowering::rounding(const Instruction& instruction) const {
   const unsigned round = instruction[isa::Field::round];
   const bool is_default = round == HSA_BRIG_ROUND_NONE || round == HSA_BRIG_ROUND_FLOAT_DEFAULT;
-  return is_default ? program_.default_rounding(module_) : static_cast<hsa_brig_round_t>(round);
+  return is_default ? program_.program().default_rounding(module_) : static_cast<hsa_brig_round_t>(round);
 }
 
 // ---- control flow

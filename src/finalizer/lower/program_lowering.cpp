@@ -177,15 +177,6 @@ const link::KernargSlot* ProgramLowering::kernarg_slot(int kernel, Offset variab
   return nullptr;
 }
 
-hsa_brig_round_t ProgramLowering::default_rounding(const brig::Module& module) const {
-  // The mode of the program overrides "default" of its modules (PRM 4.19.2). If neither names a mode, it is
-  // near, the ISA's default.
-  const auto of_module = static_cast<hsa_brig_round_t>(module.header().default_float_round);
-  if (of_module != HSA_BRIG_ROUND_FLOAT_DEFAULT && of_module != HSA_BRIG_ROUND_NONE) return of_module;
-  const auto of_program = program_.options().default_rounding;
-  return of_program == HSA_BRIG_ROUND_FLOAT_ZERO ? HSA_BRIG_ROUND_FLOAT_ZERO : HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
-}
-
 bool ProgramLowering::names_group_memory(Reference executable) {
   const auto [known, is_new] = names_group_.try_emplace({executable.module, executable.offset}, false);
   if (!is_new) return known->second;

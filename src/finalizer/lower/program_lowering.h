@@ -70,9 +70,6 @@ class ProgramLowering {
   uint32_t module_private_size() const { return module_private_size_; }
   std::optional<uint32_t> module_private_offset(link::Reference variable) const;
   uint32_t group_size(int kernel) const { return result_.kernels[kernel].group.size; }
-  /// Returns the rounding of instructions of the module that have no rounding modifier: FLOAT_NEAR_EVEN or
-  /// FLOAT_ZERO.
-  hsa_brig_round_t default_rounding(const brig::Module& module) const;
   /// Returns the definition of the executable or variable that a directive names, or the directive itself if
   /// there is no definition.
   link::Reference definition_of(link::Reference directive) const;

@@ -7,7 +7,7 @@
 namespace heddle::isa {
 
 /// Returns the direction of a floating-point rounding (PRM 4.19.2). A code that names none means
-/// `default_round`, the rounding mode of the program: zero, or near for any other code.
+/// `default_round`, the rounding mode of the module: zero, or near for any other code.
 exact::Rounding float_rounding(unsigned round, unsigned default_round);
 
 /// One of the sixteen roundings of floating-point values to integers (PRM 5.19.4).

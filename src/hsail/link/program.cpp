@@ -267,8 +267,32 @@ class Adder {
   bool fits_ = true;
 };
 
-/// Checks that a module has the machine model, profile and default rounding mode of the program (PRM 4.2.1).
-/// brig::Module::open() has checked the version of HSAIL.
+std::string_view rounding_name(unsigned round) {
+  return round == HSA_BRIG_ROUND_FLOAT_ZERO ? "zero" : "near";
+}
+
+/// Checks that a module has the default rounding of the program. It should (Runtime 3.2.1.13), but clients
+/// often create programs without choosing a mode, so that any other module is accepted with a warning unless
+/// the program is strict.
+bool rounding_fits(const Program::Options& options, const Module& module, Diagnostics& diagnostics) {
+  const auto of_module = module.header().default_float_round;
+  if (of_module == HSA_BRIG_ROUND_FLOAT_DEFAULT || options.default_rounding == HSA_BRIG_ROUND_FLOAT_DEFAULT ||
+      of_module == options.default_rounding)
+    return true;
+  constexpr const char* id = "HSAIL-4.2.1-default-rounding";
+  const Location at = Location::binary(code_section, module.code_begin());
+  const std::string difference =
+      fmt::format("module {} has default rounding ${}, the program ${}", module.string(module.header().name),
+                  rounding_name(of_module), rounding_name(options.default_rounding));
+  if (options.strict_rounding)
+    diagnostics.error(id, at, difference);
+  else
+    diagnostics.warning(id, at, difference + "; the operations of the module round as the module says");
+  return !options.strict_rounding;
+}
+
+/// Checks that a module has the machine model and profile of the program (PRM 4.2.1). brig::Module::open()
+/// has checked the version of HSAIL.
 bool compatible(const Program::Options& options, const Module& module, Diagnostics& diagnostics) {
   const auto& header = module.header();
   const std::string_view name = module.string(header.name);
@@ -287,13 +311,7 @@ bool compatible(const Program::Options& options, const Module& module, Diagnosti
                                                      isa::name(isa::Names::profile, header.profile),
                                                      isa::name(isa::Names::profile, options.profile)));
   }
-  if (header.default_float_round != HSA_BRIG_ROUND_FLOAT_DEFAULT &&
-      options.default_rounding != HSA_BRIG_ROUND_FLOAT_DEFAULT &&
-      header.default_float_round != options.default_rounding) {
-    return refuse("HSAIL-4.2.1-default-rounding",
-                  fmt::format("module {} and the program have different default rounding modes", name));
-  }
-  return true;
+  return rounding_fits(options, module, diagnostics);
 }
 
 }  // namespace
@@ -332,6 +350,14 @@ Program::AddResult Program::add(Module module, Diagnostics& diagnostics) {
   symbol_of_directive_.push_back(std::move(adder.of_directive));
   modules_.push_back(std::move(module));
   return AddResult::ok;
+}
+
+hsa_brig_round_t Program::default_rounding(const Module& module) const {
+  const unsigned of_module = module.header().default_float_round;
+  const bool names_one =
+      of_module == HSA_BRIG_ROUND_FLOAT_ZERO || of_module == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  const unsigned round = names_one ? of_module : unsigned{options_.default_rounding};
+  return round == HSA_BRIG_ROUND_FLOAT_ZERO ? HSA_BRIG_ROUND_FLOAT_ZERO : HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
 }
 
 int32_t Program::symbol_of(Reference directive) const {

@@ -77,8 +77,12 @@ class Program {
   struct Options {
     hsa_brig_machine_model_t machine_model = HSA_BRIG_MACHINE_MODEL_LARGE;
     hsa_brig_profile_t profile = HSA_BRIG_PROFILE_FULL;
-    /// FLOAT_DEFAULT accepts modules with any default rounding mode.
+    /// The rounding of modules that name none: FLOAT_ZERO, FLOAT_NEAR_EVEN, or FLOAT_DEFAULT if the program
+    /// leaves it open.
     hsa_brig_round_t default_rounding = HSA_BRIG_ROUND_FLOAT_DEFAULT;
+    /// Whether modules that name another rounding than the program are refused. Otherwise they cause a
+    /// warning.
+    bool strict_rounding = false;
   };
   /// The outcome of add(). The C interface maps each to a status.
   enum class AddResult : uint8_t {
@@ -96,6 +100,9 @@ class Program {
   AddResult add(brig::Module module, Diagnostics& diagnostics);
 
   const Options& options() const { return options_; }
+  /// How the operations of a module round that name no rounding: as its header says; else as the program says
+  /// (PRM 4.19.2); else to nearest. Never FLOAT_DEFAULT.
+  hsa_brig_round_t default_rounding(const brig::Module& module) const;
   const std::vector<brig::Module>& modules() const { return modules_; }
   const std::vector<Symbol>& symbols() const { return symbols_; }
 

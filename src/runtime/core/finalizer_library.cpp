@@ -97,12 +97,21 @@ hsa_status_t to_hsa_status(hsail_status status) {
   return HSA_STATUS_ERROR;
 }
 
-void report_finalizer_text(const char* text, size_t length, void* data) {
-  (void)data;
+void FinalizerText::keep(const char* text, size_t length, void* data) {
+  auto& kept = static_cast<FinalizerText*>(data)->text_;
   try {
-    report(HSAM_LOG_ERROR, "finalizer", {text, length});
+    kept.append(text, length);
   } catch (const std::bad_alloc&) {
-    clear_diagnostics();  // an incomplete text misleads; the status says what matters
+    kept.clear();  // an incomplete text misleads; the status says what matters
+  }
+}
+
+void FinalizerText::report(hsail_status status) {
+  if (text_.empty()) return;
+  try {
+    runtime::report(status == HSAIL_OK ? HSAM_LOG_WARNING : HSAM_LOG_ERROR, "finalizer", text_);
+  } catch (const std::bad_alloc&) {
+    clear_diagnostics();
   }
 }
 

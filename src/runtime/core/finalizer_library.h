@@ -50,7 +50,18 @@ class FinalizerLibrary {
 /// Returns the runtime's status for a result of the toolchain.
 hsa_status_t to_hsa_status(hsail_status status);
 
-/// Reports a message of the toolchain; a hsail_diagnostic_callback.
-void report_finalizer_text(const char* text, size_t length, void* data);
+/// Collects the messages of the toolchain during one call. Whether they are errors or warnings is known only
+/// from the result of the call, which comes after them.
+class FinalizerText {
+ public:
+  /// A hsail_diagnostic_callback, whose `data` is the FinalizerText.
+  static void keep(const char* text, size_t length, void* data);
+  /// Reports the messages as an error, or as a warning if the call succeeded. Reports nothing if memory runs
+  /// out.
+  void report(hsail_status status);
+
+ private:
+  std::string text_;
+};
 
 }  // namespace heddle::runtime

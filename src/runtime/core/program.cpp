@@ -45,9 +45,11 @@ hsa_status_t Program::add_module(hsa_ext_module_t module) {
   if (!is_module_address(module)) return HSA_EXT_STATUS_ERROR_INVALID_MODULE;
   modules_.reserve(modules_.size() + 1);
   // The API gives only an address; the module's header contains its length.
+  FinalizerText text;
   const hsail_status status =
-      functions_.program_add_module(program_, module, SIZE_MAX, report_finalizer_text, nullptr);
+      functions_.program_add_module(program_, module, SIZE_MAX, FinalizerText::keep, &text);
   if (status == HSAIL_OK) modules_.push_back(module);
+  text.report(status);
   return to_hsa_status(status);
 }
 
@@ -59,9 +61,12 @@ std::vector<hsa_ext_module_t> Program::modules() const {
 hsa_status_t Program::finalize(hsail_code_object_kind kind, const Isa* isa, const char* options,
                                const hsail_control_directives* directives, FinalizedCode& code) {
   std::lock_guard lock(mutex_);
-  return to_hsa_status(functions_.program_finalize(program_, kind,
-                                                   isa == nullptr ? nullptr : isa->name.c_str(), options,
-                                                   directives, code.blob(), report_finalizer_text, nullptr));
+  FinalizerText text;
+  const hsail_status status =
+      functions_.program_finalize(program_, kind, isa == nullptr ? nullptr : isa->name.c_str(), options,
+                                  directives, code.blob(), FinalizerText::keep, &text);
+  text.report(status);
+  return to_hsa_status(status);
 }
 
 hsail_control_directives to_hsail(const hsa_ext_control_directives_t& from) {

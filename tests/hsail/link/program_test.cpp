@@ -127,6 +127,7 @@ TEST(Program, ModulesMustFitTheProgram) {
   for (const auto& row : rows) {
     Program::Options options;
     options.default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+    options.strict_rounding = true;
     Program program(options);
     Diagnostics diagnostics;
     EXPECT_EQ(program.add(module_of(row.header), diagnostics), Program::AddResult::incompatible_module);
@@ -141,6 +142,26 @@ TEST(Program, ModulesMustFitTheProgram) {
             Program::AddResult::symbol_mismatch);
   EXPECT_EQ(ids(diagnostics), (Ids{"HSAIL-4.2.1-module-name", "HSAIL-4.2.1-module-name"}));
   EXPECT_EQ(program.add({}, diagnostics), Program::AddResult::invalid_module);
+}
+
+TEST(Program, AModuleKeepsItsOwnRoundingMode) {
+  constexpr auto zero = HSA_BRIG_ROUND_FLOAT_ZERO, near = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  for (const hsa_brig_round_t of_program : {zero, near, HSA_BRIG_ROUND_FLOAT_DEFAULT}) {
+    Program::Options options;
+    options.default_rounding = of_program;
+    Program program(options);
+    Diagnostics diagnostics;
+    for (const char* header : {"module &z:1:0:$full:$large:$zero;", "module &n:1:0:$full:$large:$near;",
+                               "module &d:1:0:$full:$large:$default;"})
+      EXPECT_EQ(program.add(module_of(header), diagnostics), Program::AddResult::ok);
+    EXPECT_FALSE(diagnostics.has_errors());
+    // Nobody is told if the program leaves the mode open.
+    const bool differs = of_program != HSA_BRIG_ROUND_FLOAT_DEFAULT;
+    EXPECT_EQ(ids(diagnostics), differs ? Ids{"HSAIL-4.2.1-default-rounding"} : Ids{});
+    EXPECT_EQ(program.default_rounding(program.modules()[0]), zero);
+    EXPECT_EQ(program.default_rounding(program.modules()[1]), near);
+    EXPECT_EQ(program.default_rounding(program.modules()[2]), of_program == zero ? zero : near);
+  }
 }
 
 TEST(Program, OnlyWhatIsReachedMustBeDefined) {
