@@ -81,10 +81,14 @@ hsa_status_t Client::destroy_signal_group(hsa_signal_group_t group) {
   return state_->signals.destroy_group(group);
 }
 
-hsa_status_t Client::wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
+StatusOr<SignalsOfGroup> Client::signals_of(hsa_signal_group_t group) const {
+  return state_->signals.signals_of(group);
+}
+
+hsa_status_t Client::wait_any(const SignalsOfGroup& signals, const hsa_signal_condition_t* conditions,
                               const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal,
                               int64_t* value) {
-  return state_->signals.wait_any(group, conditions, compares, hint, signal, value);
+  return Signals::wait_any(*signals, conditions, compares, hint, signal, value);
 }
 
 StatusOr<hsa_queue_t*> Client::create_queue(const QueueRequest& request) {

@@ -84,6 +84,10 @@ struct MemoryInfo {
   const Agent* owner = nullptr;    ///< of coarse-grained memory; null: not assigned yet
 };
 
+/// The signals of a group. A thread that holds this can wait for them even when the group, its signals and
+/// the client have been destroyed, because the memory of signals stays readable for the life of the process.
+using SignalsOfGroup = std::shared_ptr<const std::vector<hsam_signal*>>;
+
 /// One use of the driver by a process, from the first hsa_init to the last hsa_shut_down.
 class Client {
  public:
@@ -119,10 +123,13 @@ class Client {
                                                    std::span<const Agent* const> consumers);
   /// Destroys a signal group. INVALID_SIGNAL_GROUP.
   hsa_status_t destroy_signal_group(hsa_signal_group_t group);
-  /// Waits until a signal of the group meets its condition; conditions and compare values have the order of
-  /// the signals. INVALID_ARGUMENT for an unknown condition, INVALID_SIGNAL_GROUP, OUT_OF_RESOURCES.
-  hsa_status_t wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
-                        const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value);
+  /// Returns the signals of a group. INVALID_SIGNAL_GROUP.
+  StatusOr<SignalsOfGroup> signals_of(hsa_signal_group_t group) const;
+  /// Waits until one of the signals meets the condition with its index. INVALID_ARGUMENT for an unknown
+  /// condition, OUT_OF_RESOURCES.
+  static hsa_status_t wait_any(const SignalsOfGroup& signals, const hsa_signal_condition_t* conditions,
+                               const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal,
+                               int64_t* value);
 
   // ---- queues (Runtime 2.5) ----
 

@@ -205,22 +205,26 @@ hsa_status_t Signals::destroy_group(hsa_signal_group_t handle) {
   return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t Signals::wait_any(hsa_signal_group_t handle, const hsa_signal_condition_t* conditions,
-                               const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal,
-                               int64_t* value) {
+StatusOr<SignalsOfGroup> Signals::signals_of(hsa_signal_group_t handle) const {
   std::shared_ptr<Group> group = groups_.get(handle.handle);
   if (group == nullptr) return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
+  return SignalsOfGroup(group, &group->signals);
+}
+
+hsa_status_t Signals::wait_any(const std::vector<hsam_signal*>& signals,
+                               const hsa_signal_condition_t* conditions, const int64_t* compares,
+                               hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value) {
   // An invalid condition would never be met.
-  for (size_t i = 0; i < group->signals.size(); ++i)
+  for (size_t i = 0; i < signals.size(); ++i)
     if (static_cast<uint32_t>(conditions[i]) > HSA_SIGNAL_CONDITION_GTE)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  std::vector<hsam_wait_record> records(group->signals.size());
-  uint32_t count = static_cast<uint32_t>(group->signals.size());
+  std::vector<hsam_wait_record> records(signals.size());
+  uint32_t count = static_cast<uint32_t>(signals.size());
   uint32_t found = count;
   while (found == count)
-    found = hsam_signal_wait_any(count, group->signals.data(), conditions, compares, UINT64_MAX, hint,
+    found = hsam_signal_wait_any(count, signals.data(), conditions, compares, UINT64_MAX, hint,
                                  records.data(), value);
-  signal->handle = reinterpret_cast<uintptr_t>(group->signals[found]);
+  signal->handle = reinterpret_cast<uintptr_t>(signals[found]);
   return HSA_STATUS_SUCCESS;
 }
 

@@ -32,8 +32,10 @@ class Signals {
   StatusOr<hsa_signal_group_t> create_group(std::span<const hsa_signal_t> signals,
                                             std::span<const Agent* const> consumers);
   hsa_status_t destroy_group(hsa_signal_group_t group);
-  hsa_status_t wait_any(hsa_signal_group_t group, const hsa_signal_condition_t* conditions,
-                        const int64_t* compares, hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value);
+  StatusOr<SignalsOfGroup> signals_of(hsa_signal_group_t group) const;
+  static hsa_status_t wait_any(const std::vector<hsam_signal*>& signals,
+                               const hsa_signal_condition_t* conditions, const int64_t* compares,
+                               hsa_wait_state_t hint, hsa_signal_t* signal, int64_t* value);
 
  private:
   struct AgentHandle {

@@ -205,7 +205,9 @@ TEST_F(DriverSignals, groups_are_checked_announced_and_waited_for) {
       [&] { hsam_signal_store_screlease(reinterpret_cast<hsam_signal*>(signals[1].handle), -3); });
   hsa_signal_t met{};
   int64_t value = 0;
-  EXPECT_EQ(client->wait_any(*group, conditions, compares, HSA_WAIT_STATE_BLOCKED, &met, &value),
+  const auto waited_for = client->signals_of(*group);
+  ASSERT_TRUE(waited_for);
+  EXPECT_EQ(Client::wait_any(*waited_for, conditions, compares, HSA_WAIT_STATE_BLOCKED, &met, &value),
             HSA_STATUS_SUCCESS);
   sender.join();
   EXPECT_EQ(met.handle, signals[1].handle);
@@ -213,8 +215,7 @@ TEST_F(DriverSignals, groups_are_checked_announced_and_waited_for) {
   EXPECT_EQ(client->destroy_signal_group(*group), HSA_STATUS_SUCCESS);
   EXPECT_EQ(first_mock().count("signal_group_remove"), 1u);
   EXPECT_EQ(client->destroy_signal_group(*group), HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
-  EXPECT_EQ(client->wait_any(*group, conditions, compares, HSA_WAIT_STATE_BLOCKED, &met, &value),
-            HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
+  EXPECT_EQ(client->signals_of(*group).error(), HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP);
 }
 
 // ---- code ----

@@ -87,14 +87,18 @@ typedef enum {
 /**
  * 2.1.1.1 Adds a reference to the runtime of the process, and starts it if this is the first reference. The
  * runtime is then in the configuration state until a function other than a query is called (2.1); some
- * extension functions only work in that state.
+ * extension functions only work in that state. A call while hsa_shut_down waits on another thread keeps the
+ * runtime that is running, with all of its objects.
  * Errors: OUT_OF_RESOURCES; REFCOUNT_OVERFLOW (more than INT32_MAX references).
  */
 HSA_API hsa_status_t hsa_init(void);
 
 /**
  * 2.1.1.2 Removes a reference. After the last one has been removed, all handles, queues and allocations of
- * the runtime are invalid; hsa_init may start the runtime again.
+ * the runtime are invalid; hsa_init may start the runtime again. Removing the last reference waits for the
+ * calls of other threads that are under way, except for waits on signals; calls that begin later return
+ * NOT_INITIALIZED. Errors: ERROR (the last reference was to be removed in a callback of another call; the
+ * reference stays).
  */
 HSA_API hsa_status_t hsa_shut_down(void);
 

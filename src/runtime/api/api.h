@@ -15,18 +15,17 @@
 
 #include <hsa/hsa.h>
 
+#include "runtime/core/calls_under_way.h"
 #include "runtime/core/runtime.h"
 
 namespace heddle::runtime::api {
 
-/// Runs `call(Runtime&)` if the runtime is initialised, and turns exceptions into a status. Forced unwinding
-/// (pthread_cancel) must not be stopped and is rethrown.
+/// Runs `call()` and turns exceptions into a status. Forced unwinding (pthread_cancel) must not be stopped
+/// and is rethrown.
 template <typename Call>
-hsa_status_t guard(Call&& call) {
-  Runtime* runtime = Runtime::current();
-  if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+hsa_status_t without_exceptions(Call&& call) {
   try {
-    return std::forward<Call>(call)(*runtime);
+    return std::forward<Call>(call)();
   } catch (const std::bad_alloc&) {
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   } catch (const abi::__forced_unwind&) {
@@ -34,6 +33,19 @@ hsa_status_t guard(Call&& call) {
   } catch (...) {
     return HSA_STATUS_ERROR;
   }
+}
+
+/// Runs `call(Runtime&)` if the runtime is initialised, and keeps it initialised until the call returns.
+/// Turns exceptions into a status.
+template <typename Call>
+hsa_status_t guard(Call&& call) {
+  // The first test comes before the call is counted, so that threads that keep calling cannot keep a runtime
+  // alive which is being shut down.
+  if (Runtime::current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  const CallUnderWay under_way;
+  Runtime* runtime = Runtime::current();
+  if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
+  return without_exceptions([&] { return std::forward<Call>(call)(*runtime); });
 }
 
 /// Writes the value of an attribute. Callers name the type, because clients provide exactly that many bytes.

@@ -75,23 +75,9 @@ constexpr StatusText status_texts[] = {
 extern "C" {
 
 // These two functions do not use guard(), because they create and destroy the runtime that it requires.
-hsa_status_t hsa_init() {
-  try {
-    return Runtime::init();
-  } catch (const std::bad_alloc&) {
-    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  } catch (...) {
-    return HSA_STATUS_ERROR;
-  }
-}
+hsa_status_t hsa_init() { return api::without_exceptions(Runtime::init); }
 
-hsa_status_t hsa_shut_down() {
-  try {
-    return Runtime::shut_down();
-  } catch (...) {
-    return HSA_STATUS_ERROR;
-  }
-}
+hsa_status_t hsa_shut_down() { return api::without_exceptions(Runtime::shut_down); }
 
 hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string) {
   return api::guard([&](Runtime&) {

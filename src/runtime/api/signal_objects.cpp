@@ -20,14 +20,23 @@ bool resolve(Runtime& runtime, std::span<const hsa_agent_t> handles,
   return true;
 }
 
+/// Only the search for the group is a call that hsa_shut_down waits for, because the wait may last for ever.
 hsa_status_t wait_any(hsa_signal_group_t signal_group, const hsa_signal_condition_t* conditions,
                       const hsa_signal_value_t* compare_values, hsa_wait_state_t wait_state_hint,
                       hsa_signal_t* signal, hsa_signal_value_t* value) {
-  return api::guard([&](Runtime& runtime) {
+  heddle::driver::SignalsOfGroup signals;
+  const hsa_status_t status = api::guard([&](Runtime& runtime) {
     if (conditions == nullptr || compare_values == nullptr || signal == nullptr || value == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return runtime.client().wait_any(signal_group, conditions, compare_values, wait_state_hint, signal,
-                                     value);
+    auto found = runtime.client().signals_of(signal_group);
+    if (!found) return found.error();
+    signals = *found;
+    return HSA_STATUS_SUCCESS;
+  });
+  if (status != HSA_STATUS_SUCCESS) return status;
+  return api::without_exceptions([&] {
+    return heddle::driver::Client::wait_any(signals, conditions, compare_values, wait_state_hint, signal,
+                                            value);
   });
 }
 

@@ -2,12 +2,18 @@
 #include "runtime/core/runtime.h"
 
 #include <pthread.h>
-#include <new>
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <thread>
 
+#include "driver/log.h"
+#include "runtime/core/calls_under_way.h"
 #include "runtime/core/code_object.h"
 #include "runtime/core/code_object_writer.h"
 #include "runtime/core/executable.h"
 #include "runtime/core/program.h"
+#include "support/fork_handler.h"
 
 namespace heddle::runtime {
 
@@ -27,12 +33,13 @@ Runtime& Runtime::instance() {
 /// them would need these threads.
 void Runtime::forget_parent() {
   Runtime& runtime = instance();
-  if (current_.exchange(nullptr) == nullptr) return;
-  new (&runtime.mutex_) std::mutex;  // another thread may have held it
+  CallUnderWay::forget_other_threads();
+  abandon(runtime.mutex_);  // another thread may have held it
+  current_.store(nullptr);
   runtime.references_ = 0;
   (void)runtime.copies_.release();
   (void)runtime.images_.release();
-  (void)runtime.client_.release();
+  if (runtime.client_.release() == nullptr) return;
   (void)runtime.objects_.release();
   runtime.objects_ = std::make_unique<Objects>();
 }
@@ -45,36 +52,59 @@ hsa_status_t Runtime::start() {
   images_ = std::make_unique<Images>();
   copies_ = std::move(copies);
   client_ = std::move(client).value();
-  current_.store(this, std::memory_order_release);
   return HSA_STATUS_SUCCESS;
 }
 
 void Runtime::stop() {
-  current_.store(nullptr, std::memory_order_release);
+  assert(current_.load() == nullptr && references_ == 0);
   copies_.reset();
   objects_->clear();
   images_.reset();
   client_.reset();
 }
 
+/// Waits until no call is under way and stops; or until there is a new reference, or another thread has
+/// stopped it. Waits by looking again, with pauses of up to a millisecond, so that calls need not wake
+/// anybody when they end. The lock is not held meanwhile, because a call that is under way may be a callback
+/// that calls hsa_init.
+void Runtime::stop_after_calls(std::unique_lock<std::mutex>& lock) {
+  using std::chrono::microseconds;
+  auto pause = microseconds(1);
+  while (references_ == 0 && client_ != nullptr) {
+    if (!CallUnderWay::on_any_thread()) return stop();
+    lock.unlock();
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, microseconds(1000));
+    lock.lock();
+  }
+}
+
 hsa_status_t Runtime::init() {
   Runtime& runtime = instance();
   std::lock_guard lock(runtime.mutex_);
   if (runtime.references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
-  if (runtime.references_ == 0) {
+  if (runtime.client_ == nullptr) {
     const hsa_status_t status = runtime.start();
     if (status != HSA_STATUS_SUCCESS) return status;
   }
   ++runtime.references_;
+  current_.store(&runtime);
   return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t Runtime::shut_down() {
   if (current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   Runtime& runtime = instance();
-  std::lock_guard lock(runtime.mutex_);
+  std::unique_lock lock(runtime.mutex_);
   if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  if (--runtime.references_ == 0) runtime.stop();
+  if (runtime.references_ == 1 && CallUnderWay::on_this_thread()) {
+    driver::log_error(
+        "the last hsa_shut_down, in a callback of another call, would wait for that call: ignored");
+    return HSA_STATUS_ERROR;
+  }
+  if (--runtime.references_ != 0) return HSA_STATUS_SUCCESS;
+  current_.store(nullptr);
+  runtime.stop_after_calls(lock);
   return HSA_STATUS_SUCCESS;
 }
 

@@ -23,11 +23,15 @@ namespace heddle::runtime {
 /// references, and shut_down() destroys it.
 class Runtime {
  public:
-  /// Implement hsa_init and hsa_shut_down.
+  /// Implement hsa_init and hsa_shut_down. The last shut_down() waits for the calls that are under way on
+  /// other threads. Inside a call it does nothing and returns HSA_STATUS_ERROR, because it would wait for
+  /// itself. An init() while shut_down() waits adds a reference to the running runtime, and shut_down()
+  /// returns.
   static hsa_status_t init();
   static hsa_status_t shut_down();
-  /// Returns null while there are no references. Costs one atomic load.
-  static Runtime* current() { return current_.load(std::memory_order_acquire); }
+  /// Returns null while there are no references. Costs one atomic load. The parts of the runtime are safe to
+  /// use only while a CallUnderWay exists that was created before this was called.
+  static Runtime* current() { return current_.load(std::memory_order_seq_cst); }
 
   driver::Client& client() { return *client_; }
   Topology& topology() { return topology_; }
@@ -42,15 +46,16 @@ class Runtime {
   static void forget_parent();
   hsa_status_t start();
   void stop();
+  void stop_after_calls(std::unique_lock<std::mutex>& lock);
 
   static std::atomic<Runtime*> current_;
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // over what follows, but for the uses of a started runtime
   int32_t references_ = 0;
   Topology topology_;
   FinalizerLibrary finalizer_;
   std::unique_ptr<Objects> objects_ = std::make_unique<Objects>();
-  std::unique_ptr<driver::Client> client_;
+  std::unique_ptr<driver::Client> client_;  // null if the runtime is not started
   std::unique_ptr<CopyService> copies_;
   std::unique_ptr<Images> images_;
 };
