@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which threads are inside an API call. The last hsa_shut_down waits until none is, because calls use what it
-// destroys (Runtime 2.1.1.2).
+// Counts the threads that are inside an API call. The last hsa_shut_down waits until there are none, because
+// calls use what it destroys (Runtime 2.1.1.2).
 //
 // The operations on signals and queue indices are not counted: they touch nothing but the memory behind their
 // handle, and some of them wait for as long as the program likes.
@@ -11,13 +11,13 @@
 
 namespace heddle::runtime {
 
-/// From construction to destruction, this thread is inside an API call. Calls may be nested, as they are when
-/// a callback makes one; the outermost one counts. Costs two atomic operations on a cache line that few
+/// Marks this thread as inside an API call for the lifetime of the object. Calls may be nested, as they are
+/// when a callback makes one; the outermost one counts. Costs two atomic operations on a cache line that few
 /// threads share.
 ///
-/// The order of things is what makes it work: a call is counted first and then looks whether the runtime is
-/// there, and who ends the runtime hides it first and then looks for calls. All of these accesses are
-/// sequentially consistent, so that one of the two sees the other.
+/// A call is counted before it looks whether the runtime exists, and shutting down hides the runtime before
+/// it looks for calls. All of these accesses are sequentially consistent, so that either the call finds no
+/// runtime or the thread that shuts down finds the call.
 class CallUnderWay {
  public:
   CallUnderWay() noexcept;
@@ -25,16 +25,16 @@ class CallUnderWay {
   CallUnderWay(const CallUnderWay&) = delete;
   CallUnderWay& operator=(const CallUnderWay&) = delete;
 
-  /// Whether this thread is inside a call.
+  /// Reports whether this thread is inside a call.
   static bool on_this_thread() noexcept;
-  /// Whether any thread is. Those that are not seen have begun after this was called.
+  /// Reports whether any thread is. A call that it does not see began after it was called.
   static bool on_any_thread() noexcept;
-  /// In the child of a fork, where only the thread that forked is left.
+  /// Must be called in the child of a fork, where only the thread that forked exists.
   static void forget_other_threads() noexcept;
 
  private:
-  /// Threads inside calls. Each thread counts in one of the shards, so that calls of several threads do not
-  /// fight for a cache line.
+  /// Threads inside calls. Each thread counts in one of the shards, so that threads rarely compete for a
+  /// cache line.
   struct alignas(64) Shard {
     std::atomic<uint32_t> threads{0};
   };
