@@ -259,13 +259,18 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
       case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: {
         const bool is_bytes = is_constant_bytes(module_, value);
         const isa::Type given = constant_type(module_, value);
-        if (!(isa::accepts_immediate(rule) || (rule.kind == isa::OperandKind::constant && is_bytes))) {
+        if (!isa::accepts_immediate(rule)) {
           return operand_of_error(at, index, "BRIG-18.7-kind", "a constant instead of a register");
         }
         if (!constant_suits(type, given)) {
           return operand_of_error(at, index, "BRIG-18.6.1-type",
                                   fmt::format("a constant of type {} for a value of type {}",
                                               isa::type_name(given), isa::type_name(type)));
+        }
+        if (std::byte bits[16];
+            rule.kind == isa::OperandKind::constant && !immediate_bits(module_, value, type, bits)) {
+          return operand_of_error(at, index, "BRIG-18.7-kind",
+                                  "an address, which only a loader knows, instead of a number");
         }
         if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1)) {
           return operand_of_error(at, index, "BRIG-18.6.1-b1", "a constant of type b1 is 0 or 1");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants and initializers (PRM 4.8, 18.6.1).
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -42,9 +43,8 @@ double half_value(uint64_t bits) {
 bool Printer::literal_suffices(isa::Type type, bool negative, Place place) const {
   switch (place.context) {
     case Context::value:
-      // Where an integer is expected, a literal gets that type, and a constant of the other signedness has
-      // the same bits. Where a bit type is expected, a literal is signed if it is negative, else unsigned
-      // (PRM 18.6.1).
+      // Where an integer is expected, a literal gets that type. Where a bit type is expected, a literal is
+      // signed if it is negative, and unsigned otherwise (PRM 18.6.1).
       return !isa::is_bit(place.expected) || place.expected == HSA_BRIG_TYPE_B1 ||
              isa::is_signed(type) == negative;
     case Context::pragma:
@@ -99,6 +99,12 @@ void Printer::print_initializer(Offset operand, isa::Type type) {
 }
 
 void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Place place) {
+  // A constant that differs from the expected integer in its sign alone is the same bits (18.6.1). The text
+  // gives it the expected type, so it must show the value that the bits have in that type.
+  if (place.context == Context::value && isa::is_integer(place.expected)) {
+    assert(isa::is_integer(type) && isa::byte_size(type) == isa::byte_size(place.expected));
+    type = place.expected;
+  }
   if (isa::is_array(type)) return print_array(isa::array_element(type), bytes);
   if (isa::is_packed(type)) return print_packed(type, bytes);
   const bool is_negative = isa::is_signed(type) && sign_extended(bytes) < 0;

@@ -40,6 +40,11 @@ std::vector<BadModule> bad_instructions() {
          p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 1) =
              p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 0);
        }},
+      {"BRIG-18.7-kind",  // the same dimension as an address: u32(addr(&scalar))
+       [](Patch& p) {
+         p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 1) =
+             p.operand_offset(HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION);
+       }},
       {"BRIG-18.7-kind", [](Patch& p) { p.instruction_operand(cbr, 1) = p.instruction_operand(call, 1); }},
       {"BRIG-18.7-kind", [](Patch& p) { p.instruction_operand(call, 1) = p.instruction_operand(cbr, 1); }},
       {"BRIG-18.7-kind", [](Patch& p) { p.instruction_operand(call, 2) = p.instruction_operand(call, 1); }},
