@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -46,6 +47,20 @@ class Supply {
 
 constinit Supply memory, threads;
 
+/// Null if memory has run out.
+void* allocate(size_t size) { return memory.takes_one() ? std::malloc(size == 0 ? 1 : size) : nullptr; }
+void* allocate(size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<size_t>(alignment);
+  if (size > SIZE_MAX - align || !memory.takes_one()) return nullptr;
+  // aligned_alloc() takes multiples of the alignment, and says nothing of 0 bytes.
+  return std::aligned_alloc(align, size == 0 ? align : (size + align - 1) / align * align);
+}
+
+void* or_throw(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
 }  // namespace
 
 void fail_memory(long allowed, Failing failing) { memory.arm(allowed, failing); }
@@ -68,19 +83,30 @@ bool can_fail_threads() {
 
 }  // namespace heddle::runtime::test
 
+// Every form is replaced: a sanitizer, which brings all of them, takes it for a mistake of the program when a
+// block of its nothrow or aligned operator new comes to an operator delete of ours, and LLVM and the standard
+// library use each.
 void* operator new(size_t size) {
-  if (heddle::runtime::test::memory.takes_one())
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(size_t size, std::align_val_t alignment) {
-  const auto align = static_cast<size_t>(alignment);
-  if (heddle::runtime::test::memory.takes_one())
-    if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) return memory;
-  throw std::bad_alloc();
+  return heddle::runtime::test::or_throw(heddle::runtime::test::allocate(size));
 }
 void* operator new[](size_t size) { return operator new(size); }
+void* operator new(size_t size, std::align_val_t alignment) {
+  return heddle::runtime::test::or_throw(heddle::runtime::test::allocate(size, alignment));
+}
 void* operator new[](size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return heddle::runtime::test::allocate(size);
+}
+void* operator new[](size_t size, const std::nothrow_t&) noexcept {
+  return heddle::runtime::test::allocate(size);
+}
+void* operator new(size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return heddle::runtime::test::allocate(size, alignment);
+}
+void* operator new[](size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return heddle::runtime::test::allocate(size, alignment);
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
@@ -89,6 +115,11 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
+// Called when the constructor of what a nothrow new expression makes throws.
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { std::free(memory); }
 
 #ifndef HEDDLE_TEST_SANITIZED
 extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
