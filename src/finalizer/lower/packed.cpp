@@ -24,7 +24,6 @@ Control control_of(unsigned pack) {
     case HSA_BRIG_PACK_SP:
       return {{true, false}, false, false};
     case HSA_BRIG_PACK_SS:
-      return {{true, true}, true, false};
     case HSA_BRIG_PACK_S:
       return {{true, true}, true, false};
     case HSA_BRIG_PACK_PPSAT:
@@ -34,7 +33,6 @@ Control control_of(unsigned pack) {
     case HSA_BRIG_PACK_SPSAT:
       return {{true, false}, false, true};
     case HSA_BRIG_PACK_SSSAT:
-      return {{true, true}, true, true};
     case HSA_BRIG_PACK_SSAT:
       return {{true, true}, true, true};
     case HSA_BRIG_PACK_PSAT:

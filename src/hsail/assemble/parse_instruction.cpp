@@ -161,11 +161,8 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
                   fmt::format("'{}' must be a constant", isa::text(wanted.name)));
     return register_operand(type, out);
   }
-  if (!isa::accepts_immediate(wanted)) {
-    if (wanted.kind == isa::OperandKind::destination || at_constant() || token_.is_word("WAVESIZE"))
-      return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
+  if (!isa::accepts_immediate(wanted))
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
-  }
   if (token_.is_word("WAVESIZE")) {
     // WAVESIZE as a b1 is always true, because it is at least 1. HSAIL 1.0 allowed it, and programs use it.
     if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
