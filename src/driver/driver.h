@@ -62,13 +62,19 @@ class Agent {
   std::vector<const Region*> regions_;
 };
 
+/// The application's function that is told of the error of a queue.
+using QueueCallback = void(hsa_status_t status, hsa_queue_t* source, void* data);
+
 /// The arguments of hsa_queue_create.
 struct QueueRequest {
   const Agent* agent = nullptr;
   uint32_t size = 0;
   hsa_queue_type32_t type = HSA_QUEUE_TYPE_MULTI;
   /// Called at most once, on a thread of the driver, if the queue has an error. May be null.
-  void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data) = nullptr;
+  QueueCallback* callback = nullptr;
+  /// Makes the call of the callback, or drops it if the application must not be called any more. Null stands
+  /// for a direct call.
+  void (*invoke)(QueueCallback* callback, hsa_status_t status, hsa_queue_t* source, void* data) = nullptr;
   void* data = nullptr;
   uint32_t private_segment_size = UINT32_MAX;
   uint32_t group_segment_size = UINT32_MAX;

@@ -74,7 +74,10 @@ void Queue::deliver(hsa_status_t status) {
     std::lock_guard lock(mutex_);
     if (discarded_) return;
   }
-  callback_(status, header(), data_);
+  if (invoke_ != nullptr)
+    invoke_(callback_, status, header(), data_);
+  else
+    callback_(status, header(), data_);
 }
 
 void Queue::inactivate() {

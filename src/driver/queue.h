@@ -39,9 +39,11 @@ class Queue {
   HSAM_queue_info_str info() const;
   const hsa_queue_t& contents() const { return contents_; }
 
-  void set_callback(void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data) {
-    callback_ = callback;
-    data_ = data;
+  /// Takes the callback, its data and how to call it from the request.
+  void set_callback(const QueueRequest& request) {
+    callback_ = request.callback;
+    data_ = request.data;
+    invoke_ = request.invoke;
   }
 
   /// Runtime 2.5.5.4: delivers the first error unless the queue was inactivated before. The callback gets a
@@ -70,8 +72,9 @@ class Queue {
   std::byte* const block_;
   const size_t ring_offset_;
   const hsa_queue_t contents_;
-  void (*callback_)(hsa_status_t, hsa_queue_t*, void*) = nullptr;
+  QueueCallback* callback_ = nullptr;
   void* data_ = nullptr;
+  void (*invoke_)(QueueCallback*, hsa_status_t, hsa_queue_t*, void*) = nullptr;
 
   mutable std::mutex mutex_;
   bool active_ = true;

@@ -87,7 +87,7 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   header.id = next_queue_id.fetch_add(1, std::memory_order_relaxed);
   auto queue = std::make_shared<Queue>(memory.base(), layout, header);
   queue->memory = std::move(memory);
-  queue->set_callback(request.callback, request.data);
+  queue->set_callback(request);
   auto connected = connect(queue, request);
   if (!connected) return connected.error();
   created = true;

@@ -58,8 +58,11 @@ class SlotTable {
     std::lock_guard lock(mutex_);
     Slot* slot = const_cast<Slot*>(find(handle));
     if (slot == nullptr) return nullptr;
-    slot->generation.store((generation_of(handle) + 1) & generation_mask, std::memory_order_release);
+    // The object goes first: whoever sees the next generation must not see the old object with it.
     auto object = slot->object.exchange(nullptr, std::memory_order_acq_rel);
+    if (object == nullptr) return nullptr;  // a handle that insert() has never returned
+    slot->generation.store((generation_of(handle) + 1) & generation_mask, std::memory_order_release);
+    assert(free_.size() < size_);
     free_.push_back(index_of(handle));
     return object;
   }

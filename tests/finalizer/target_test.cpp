@@ -55,7 +55,7 @@ TEST(Targets, OwnTheirIsas) {
 TEST(Targets, TraitsOfX86AreThoseOfItsCodeGenerator) {
   namespace x86 = finalizer::x86;
   for (const x86::Level level : {x86::Level::v2, x86::Level::v3, x86::Level::v4}) {
-    const x86::BorrowedMachine machine(level, 2);
+    const x86::PooledTargetMachine machine(level, 2);
     EXPECT_EQ(x86::traits().triple, machine->getTargetTriple().str());
     EXPECT_EQ(x86::traits().data_layout, machine->createDataLayout().getStringRepresentation());
   }

@@ -766,6 +766,42 @@ prog kernel &k(kernarg_u64 %out) {
   EXPECT_EQ(out[1], 7u);
 }
 
+/// What an indirect function does is not known where it is called, because it may be finalized later.
+TEST_P(Progress, WorkItemsThatPollThroughIndirectCallsAdvance) {
+  const Kernels kernels(agent_, header + R"(
+indirect function &look(arg_u32 %r)(arg_u64 %flag) {
+  ld_arg_u64 $d0, [%flag];
+  atomic_ld_global_scacq_agent_b32 $s0, [$d0];
+  st_arg_u32 $s0, [%r];
+};
+signature &looking(arg_u32)(arg_u64);
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  cmp_eq_b1_u32 $c0, $s0, 1;
+  cbr_b1 $c0, @free;
+  lda_u64 $d1, [&look];
+@again:
+  {
+    arg_u64 %flag;
+    arg_u32 %r;
+    st_arg_u64 $d0, [%flag];
+    icall_u64 $d1(%r)(%flag) &looking;
+    ld_arg_u32 $s1, [%r];
+  }
+  cmp_eq_b1_u32 $c0, $s1, 0;
+  cbr_b1 $c0, @again;
+  st_global_align(4)_u32 $s1, [$d0+4];
+  ret;
+@free:
+  atomicnoret_st_global_screl_agent_b32 [$d0], 7;
+};
+)");
+  uint32_t out[2] = {0, 0};
+  ASSERT_TRUE(run(kernels, "&k", 2, 2, {address_of(out)}));
+  EXPECT_EQ(out[1], 7u);
+}
+
 /// These loops also wait for plain stores, but would give up after some time. They test the word and the
 /// limit separately or together.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsToALimitAdvance) {

@@ -38,6 +38,19 @@ TEST(SlotTable, StaleHandlesStayDead) {
   EXPECT_EQ(*table.get(b), 2);
 }
 
+TEST(SlotTable, HandlesThatWereNotIssuedYetCannotBeErased) {
+  Table table;
+  const uint64_t a = table.insert(std::make_shared<int>(1));
+  EXPECT_EQ(table.erase(a + 1), nullptr);  // the next slot of the same chunk
+  const uint64_t b = table.insert(std::make_shared<int>(2));
+  const uint64_t c = table.insert(std::make_shared<int>(3));
+  EXPECT_NE(b, c);
+  EXPECT_NE(table.erase(b), nullptr);
+  EXPECT_EQ(table.erase(b + (uint64_t{1} << 24)), nullptr);  // the next generation of a free slot
+  EXPECT_EQ(*table.get(table.insert(std::make_shared<int>(4))), 4);
+  EXPECT_NE(table.insert(std::make_shared<int>(5)), table.insert(std::make_shared<int>(6)));
+}
+
 TEST(SlotTable, ErasedObjectLivesWhileUsed) {
   Table table;
   uint64_t a = table.insert(std::make_shared<int>(7));

@@ -12,7 +12,7 @@
 namespace heddle::finalizer {
 
 /// Wherever the bits of the result of a floating-point operation are seen, replaces the result by its
-/// llvm.canonicalize. Registers must be SSA values by now.
+/// llvm.canonicalize.
 void mark_canonical(llvm::Module& module);
 
 /// Removes each llvm.canonicalize of a value that the target's own operations have made canonical, and leaves

@@ -97,7 +97,7 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.clock", "l", HSA_BRIG_OPCODE_CLOCK},
     {"hsail.yield", "vi", Effect::communicate},
     {"hsail.trap", "vii", Effect::stop},
-    {"hsail.private.check", "vi", Effect::communicate},
+    {"hsail.private.check", "vi", Effect::memory},
     {"hsail.activelanecount", "ii", HSA_BRIG_OPCODE_ACTIVELANECOUNT},
     {"hsail.activelaneid", "i", HSA_BRIG_OPCODE_ACTIVELANEID},
     {"hsail.activelanemask", "lii", HSA_BRIG_OPCODE_ACTIVELANEMASK},

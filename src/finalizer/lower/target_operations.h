@@ -44,7 +44,7 @@ enum class TargetOperation : uint8_t {
   kernel_handle,     // i64(i32 symbol)
   function_handle,   // i64(i32 symbol)
 
-  // Communication. These operations are convergent and may have any effect on memory.
+  // Communication. These operations are convergent, except image, and may have any effect on memory.
   barrier,      // void()
   wavebarrier,  // void()
   memfence,     // void(i32 order, i32 scope)

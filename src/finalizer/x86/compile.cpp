@@ -63,7 +63,7 @@ class Compilation {
   void dump_module(const char* name) const;
   /// Whether registers stay in memory, where debuggers find them.
   bool in_memory() const { return options_.debug && options_.effort == 0; }
-  void find_fiber_need();
+  void mark_fiber_need();
   void add_kernel_entries();
   bool calls_functions() const;
   llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
@@ -84,7 +84,7 @@ class Compilation {
   const FinalizeOptions& options_;
   const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
-  BorrowedMachine machine_;
+  PooledTargetMachine machine_;
   bool has_loops_ = false;  ///< whether the HSAIL has loops; those over work-items do not count
 };
 
@@ -135,11 +135,8 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) 
   run(builder, modules);
 }
 
-void Compilation::find_fiber_need() {
-  add_yields(module_, !in_memory());
-  llvm::SmallVector<llvm::Function*, 8> indirect;
-  for (const auto& function : spmd_.functions) indirect.push_back(function.function);
-  const auto needing = functions_needing_fibers(module_, indirect);
+void Compilation::mark_fiber_need() {
+  const auto needing = functions_needing_fibers(module_);
   for (const SpmdKernel& kernel : spmd_.kernels)
     if (needing.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_fibers;
 }
@@ -301,7 +298,8 @@ Result<void> Compilation::run() {
     addresses_to_pointers(module_);
   }
   has_loops_ = llvm::any_of(module_, has_loop);
-  find_fiber_need();
+  add_yields(module_, !in_memory());
+  mark_fiber_need();
   drop_nontemporal_hints(module_);
   lower_target_operations(module_, level_);
   mark_canonical(module_);

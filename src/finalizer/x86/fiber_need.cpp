@@ -97,6 +97,13 @@ bool synchronizes(const llvm::Instruction& instruction) {
   return shared_operation(instruction) || target_operation(instruction) == TargetOperation::memfence;
 }
 
+/// Reports whether the instruction is an icall. The function that it calls may have been finalized at another
+/// time, so that it counts as one that does whatever a function can do.
+bool is_indirect_call(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<CallInst>(&instruction);
+  return call && call->isIndirectCall();
+}
+
 /// Adds the functions that have a call for which `predicate` holds, or that call a function that was found
 /// before. Reports whether it added any; the caller repeats the search until it adds none.
 template <typename Predicate>
@@ -116,7 +123,8 @@ bool add_functions_with(const llvm::Module& module, std::set<const Function*>& f
 /// Returns the functions that may see what other work-items do, themselves or through calls.
 std::set<const Function*> observing_functions(const llvm::Module& module) {
   std::set<const Function*> found;
-  while (add_functions_with(module, found, synchronizes)) {
+  const auto observes = [](const CallInst& call) { return synchronizes(call) || is_indirect_call(call); };
+  while (add_functions_with(module, found, observes)) {
   }
   return found;
 }
@@ -131,7 +139,8 @@ class CycleCheck {
       for (const llvm::Instruction& instruction : *block) {
         const auto* call = llvm::dyn_cast<CallInst>(&instruction);
         if (!call) continue;
-        calls_observer_ = calls_observer_ || observing.contains(call->getCalledFunction());
+        calls_observer_ =
+            calls_observer_ || is_indirect_call(*call) || observing.contains(call->getCalledFunction());
         observes_ = observes_ || is_observing_atomic(instruction);
         synchronizes_ = synchronizes_ || synchronizes(instruction);
       }
@@ -344,19 +353,14 @@ void add_yields(llvm::Module& module, bool ssa) {
   }
 }
 
-std::set<const Function*> functions_needing_fibers(const llvm::Module& module,
-                                                   llvm::ArrayRef<Function*> indirect_functions) {
+std::set<const Function*> functions_needing_fibers(const llvm::Module& module) {
+  const auto needs = [](const CallInst& call) {
+    const auto what = target_operation(call);
+    return what == TargetOperation::barrier || what == TargetOperation::yield ||
+           what == TargetOperation::fbarrier || is_wait(call) || is_indirect_call(call);
+  };
   std::set<const Function*> found;
-  bool indirect_needs = false;
-  for (bool changed = true; changed;) {
-    changed = add_functions_with(module, found, [&](const CallInst& call) {
-      const auto what = target_operation(call);
-      return what == TargetOperation::barrier || what == TargetOperation::yield ||
-             what == TargetOperation::fbarrier || is_wait(call) ||
-             (!call.getCalledFunction() && indirect_needs);
-    });
-    for (const Function* function : indirect_functions)
-      if (!indirect_needs && found.contains(function)) indirect_needs = changed = true;
+  while (add_functions_with(module, found, needs)) {
   }
   return found;
 }

@@ -19,7 +19,6 @@ void add_yields(llvm::Module& module, bool ssa);
 
 /// Returns the functions that may execute a barrier, an fbarrier, a signal wait or a yield, themselves or
 /// through calls.
-std::set<const llvm::Function*> functions_needing_fibers(const llvm::Module& module,
-                                                         llvm::ArrayRef<llvm::Function*> indirect_functions);
+std::set<const llvm::Function*> functions_needing_fibers(const llvm::Module& module);
 
 }  // namespace heddle::finalizer::x86

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <mutex>
+#include <new>
+#include <vector>
 
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Triple.h>
+
+#include "support/fork_handler.h"
 
 extern "C" {
 void LLVMInitializeX86TargetInfo();
@@ -35,6 +40,7 @@ const llvm::Target& target() {
     std::string error;
     return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
   }();
+  assert(found != nullptr && "LLVM is built with the X86 target");
   return *found;
 }
 
@@ -71,17 +77,27 @@ std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort e
                                    llvm::CodeModel::Small, codegen_level(effort)));
 }
 
-using Shelf = std::vector<std::unique_ptr<llvm::TargetMachine>>;
+using TargetMachines = std::vector<std::unique_ptr<llvm::TargetMachine>>;
 
-std::mutex shelves_lock;
+/// The target machines that no compilation uses at the moment. They are never destroyed, because other
+/// threads may still compile while the process exits.
+struct IdleMachines {
+  static constexpr size_t levels = 3, efforts = 4;
 
-/// The machines that nobody uses. They stay until the process ends, and are then left alone: other threads
-/// may still compile.
-Shelf& shelf(Level level, Effort effort) {
-  constexpr size_t levels = 3, efforts = 4;
-  static auto& shelves = *new std::array<Shelf, levels * efforts>;
-  return shelves[static_cast<size_t>(level) * efforts + std::min<Effort>(effort, efforts - 1)];
-}
+  std::mutex mutex;
+  std::array<TargetMachines, levels * efforts> machines;
+  const ForkHandler fork_handler{[](void* object) noexcept {
+                                   auto& idle = *static_cast<IdleMachines*>(object);
+                                   abandon(idle.mutex);
+                                   abandon(idle.machines);
+                                 },
+                                 this};
+
+  static IdleMachines& instance() {
+    static auto& instance = *new IdleMachines;
+    return instance;
+  }
+};
 
 }  // namespace
 
@@ -110,20 +126,31 @@ llvm::StringRef device_library() {
           static_cast<size_t>(heddle_devlib_x86_64_end - heddle_devlib_x86_64_begin)};
 }
 
-BorrowedMachine::BorrowedMachine(Level level, Effort effort) : shelf_(shelf(level, effort)) {
+PooledTargetMachine::PooledTargetMachine(Level level, Effort effort)
+    : index_(static_cast<size_t>(level) * IdleMachines::efforts +
+             std::min<size_t>(effort, IdleMachines::efforts - 1)) {
+  IdleMachines& idle = IdleMachines::instance();
+  assert(index_ < idle.machines.size());
   {
-    const std::lock_guard guard(shelves_lock);
-    if (!shelf_.empty()) {
-      machine_ = std::move(shelf_.back());
-      shelf_.pop_back();
+    const std::lock_guard guard(idle.mutex);
+    TargetMachines& machines = idle.machines[index_];
+    if (!machines.empty()) {
+      machine_ = std::move(machines.back());
+      machines.pop_back();
     }
   }
   if (!machine_) machine_ = create_target_machine(level, effort);
 }
 
-BorrowedMachine::~BorrowedMachine() {
-  const std::lock_guard guard(shelves_lock);
-  shelf_.push_back(std::move(machine_));
+PooledTargetMachine::~PooledTargetMachine() {
+  IdleMachines& idle = IdleMachines::instance();
+  const std::lock_guard guard(idle.mutex);
+  // If there is no memory to keep the machine, it is destroyed, and a later compilation creates another one.
+  try {
+    idle.machines[index_].push_back(std::move(machine_));
+  } catch (const std::bad_alloc&) {
+    machine_.reset();
+  }
 }
 
 }  // namespace heddle::finalizer::x86

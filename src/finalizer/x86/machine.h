@@ -26,18 +26,18 @@ using Effort = unsigned;
 
 /// A code generator for the level, independent of the CPU that this process runs on, for one user at a time.
 /// Making one costs as much as compiling a small kernel, so they are kept and lent again. Thread safe.
-class BorrowedMachine {
+class PooledTargetMachine {
  public:
-  BorrowedMachine(Level level, Effort effort);
-  ~BorrowedMachine();
-  BorrowedMachine(const BorrowedMachine&) = delete;
-  BorrowedMachine& operator=(const BorrowedMachine&) = delete;
+  PooledTargetMachine(Level level, Effort effort);
+  ~PooledTargetMachine();
+  PooledTargetMachine(const PooledTargetMachine&) = delete;
+  PooledTargetMachine& operator=(const PooledTargetMachine&) = delete;
 
   llvm::TargetMachine& operator*() const { return *machine_; }
   llvm::TargetMachine* operator->() const { return machine_.get(); }
 
  private:
-  std::vector<std::unique_ptr<llvm::TargetMachine>>& shelf_;
+  const size_t index_;                            // in the idle machines: one list for each level and effort
   std::unique_ptr<llvm::TargetMachine> machine_;  ///< never null
 };
 

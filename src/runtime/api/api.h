@@ -35,8 +35,8 @@ hsa_status_t without_exceptions(Call&& call) {
   }
 }
 
-/// Runs `call(Runtime&)` if the runtime is initialised, and keeps it initialised until the call returns.
-/// Turns exceptions into a status.
+/// Runs `call(Runtime&)` if the runtime is initialised, and keeps the objects of the runtime alive until the
+/// call returns. Turns exceptions into a status.
 template <typename Call>
 hsa_status_t guard(Call&& call) {
   // The first test comes before the call is counted, so that threads that keep calling cannot keep a runtime

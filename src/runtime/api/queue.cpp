@@ -3,10 +3,19 @@
 #include <bit>
 
 #include "runtime/api/api.h"
+#include "runtime/core/calls_under_way.h"
 
 using namespace heddle::runtime;
 
 namespace {
+
+/// Counts the callback of a queue as a call of the application, so that the last hsa_shut_down waits for it.
+/// A runtime that has no references any more destroys the queue, and its error is not delivered.
+void invoke_counted(heddle::driver::QueueCallback* callback, hsa_status_t status, hsa_queue_t* source,
+                    void* data) {
+  const CallUnderWay under_way;
+  if (Runtime::current() != nullptr) callback(status, source, data);
+}
 
 bool is_queue_type(uint32_t type) { return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE; }
 
@@ -29,6 +38,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t
     request.type = type;
     request.callback = callback;
     request.data = data;
+    request.invoke = invoke_counted;
     request.private_segment_size = private_segment_size;
     request.group_segment_size = group_segment_size;
     auto created = runtime.client().create_queue(request);
