@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 6;
+inline constexpr uint32_t version = 7;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -49,6 +49,10 @@ struct Worker {
 /// Value of Worker::workitem_id before the code has reached any work-item.
 inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
+// Entries are called in the default floating-point environment of the System V ABI (MXCSR 0x1f80) and return
+// in it. Between the two they may set FTZ and DAZ in MXCSR, so that MXCSR belongs to what a switch from one
+// wave to another saves and restores.
+
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
 /// kernels without kernel_needs_fibers have it. group_base and private_base are those of one group and are
 /// used again for each group; the memory at private_base is that of one work-item (work-items run one after
@@ -62,7 +66,8 @@ using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
 /// Indices in Worker::support, each with the signature of its function. All functions take the worker as
-/// their first argument and use the System V calling convention.
+/// their first argument and use the System V calling convention. They may be called with FTZ and DAZ set in
+/// MXCSR, compute as if neither were set, and return with MXCSR as it was.
 enum SupportFunction : uint32_t {
   support_barrier = 0,  ///< void(Worker*): work-group execution barrier
   support_yield =

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that fault: their queue stops and reports the reason, while the process and the other queues go on.
+#include <xmmintrin.h>
+
 #include <csetjmp>
 #include <csignal>
 
@@ -127,6 +129,33 @@ TEST_F(CpuFaultTest, FaultsInFibersBecomeErrorsThatNameTheWorkItem) {
             std::string::npos);
   EXPECT_TRUE(run(good, 64, 16, good_arguments));
   EXPECT_EQ(good_arguments.runs, 64u);
+}
+
+/// Kernels may run in the processor's mode for flushing. The agent's own code does not, wherever it was cut
+/// off.
+TEST_F(CpuFaultTest, TheFloatingPointEnvironmentOfAKernelEndsWithIt) {
+  constexpr unsigned flushing = 0x8040;
+  static constexpr auto crashing = [](Worker* worker) {
+    _mm_setcsr(_mm_getcsr() | flushing);
+    if (argument<Crash>(worker).kind == 5) trap(worker, kernel_abi::trap_debugtrap, 1);
+    crash(argument<Crash>(worker));
+  };
+  const uint64_t kernels[] = {ranges([](Worker* worker, uint64_t, uint64_t) { crashing(worker); }),
+                              waves([](Worker* worker, uint32_t) { crashing(worker); })};
+  start(0);
+  for (const uint64_t kernel : kernels) {
+    for (const uint32_t kind : {0u, 1u, 5u}) {
+      FakeQueue q;
+      const auto p = open(q);
+      Crash arguments = {kind};
+      auto packet = dispatch(kernel, 1, 1);
+      packet.kernarg_address = &arguments;
+      q.submit(packet);
+      const auto e = FakeDriver::get().error_of(q.id());
+      EXPECT_NE(e.status, HSA_STATUS_SUCCESS);
+      EXPECT_EQ(e.float_environment & flushing, 0u) << e.message;
+    }
+  }
 }
 
 TEST_F(CpuFaultTest, AnExhaustedStackIsAnError) {

@@ -5,6 +5,7 @@
 
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
+#include <xmmintrin.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -62,6 +63,7 @@ struct QueueError {
   int64_t queue;
   hsa_status_t status;
   std::string message;
+  unsigned float_environment = 0;  ///< MXCSR of the thread that reported the error
 };
 
 /// The generic driver's side of the interface. There is one for the process, because the interface passes no
@@ -85,7 +87,7 @@ class FakeDriver {
     };
     arrived_.wait_for(lock, time, [&] { return find() != errors_.end(); });
     const auto it = find();
-    if (it == errors_.end()) return {queue, HSA_STATUS_SUCCESS, {}};
+    if (it == errors_.end()) return {queue, HSA_STATUS_SUCCESS, {}, 0};
     QueueError error = *it;
     errors_.erase(it);
     return error;
@@ -97,7 +99,7 @@ class FakeDriver {
     interface_.queue_error = [](int64_t, int64_t queue, hsa_status_t status, const char* message) {
       FakeDriver& self = get();
       std::lock_guard lock(self.mutex_);
-      self.errors_.push_back({queue, status, message ? message : ""});
+      self.errors_.push_back({queue, status, message ? message : "", _mm_getcsr()});
       self.arrived_.notify_all();
     };
     interface_.is_signal = [](int64_t, uint64_t signal) { return static_cast<int>(signal % 64 == 0); };

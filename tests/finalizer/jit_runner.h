@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <xmmintrin.h>
 
 #include <csetjmp>
 #include <cstdint>
@@ -90,6 +91,7 @@ class LoadedCode {
                                          const Shape& shape, const RunOptions& options) {
     const codeobject::Kernel& k = kernel(kernel_name);
     Session session(k, kernarg, shape, options);
+    const unsigned environment = _mm_getcsr();
     current() = &session;
     if (setjmp(session.escape) == 0) {
       if (k.groups_entry != codeobject::no_entry) {
@@ -98,6 +100,7 @@ class LoadedCode {
         run_waves(session, code<kernel_abi::WaveEntry>(k.wave_entry));
       }
     }
+    _mm_setcsr(environment);  // a trap has left the kernel's
     current() = nullptr;
     return session.trap;
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <hsam/signal.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <new>
@@ -10,6 +11,7 @@
 
 #include "agents/common/signal_operation.h"
 #include "agents/cpu/cpu_thread.h"
+#include "agents/cpu/switch.h"
 #include "image/instruction.h"
 #include "support/float_exceptions.h"
 
@@ -20,6 +22,26 @@ using kernel_abi::Worker;
 
 /// The fiber of a worker; null in kernels whose waves run one after the other.
 Fiber* fiber_of(Worker* worker) { return reinterpret_cast<Fiber*>(worker->agent_data); }
+
+/// The agent's own code computes in the default floating-point environment, whatever that of the kernel is
+/// which has called it. If the thread is cut off meanwhile, the environment becomes that of the frame from
+/// which it continues.
+class DefaultFloatEnvironment {
+ public:
+  DefaultFloatEnvironment() : of_kernel_(_mm_getcsr()) { _mm_setcsr(kernel_mxcsr); }
+  ~DefaultFloatEnvironment() { _mm_setcsr(of_kernel_); }
+  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
+  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
+
+ private:
+  const uint32_t of_kernel_;
+};
+
+/// Other packets of the queue may run meanwhile.
+void yield_thread() {
+  const DefaultFloatEnvironment environment;
+  CpuThread::running().yield();
+}
 
 // Each support function first leaves kernel code and finally enters it again, because the thread must not be
 // cut off in between.
@@ -40,7 +62,7 @@ HEDDLE_CPU_BOUNDARY void yield(Worker* worker) {
   if (Fiber* fiber = fiber_of(worker))
     fiber->group->scheduler->yield(*fiber);
   else
-    CpuThread::running().yield();
+    yield_thread();
   frame.inside = 1;
 }
 
@@ -186,6 +208,7 @@ uint32_t exceptions(Worker*, uint32_t operation, uint64_t a, uint64_t b, uint64_
 void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uint32_t* words) {
   KernelFrame& frame = *kernel_frame();
   const uint64_t instruction = caller(__builtin_return_address(0));
+  const DefaultFloatEnvironment environment;
   frame.support_called_at = instruction;
   const char* misuse = image::execute(image::unpack(what), handle, sampler, words, words + 4);
   frame.support_called_at = 0;

@@ -28,7 +28,7 @@ void heddle_cpu_fiber_start();
 
 namespace heddle::cpu {
 
-/// MXCSR in kernels: all exceptions masked, round to nearest, no flushing (PRM 4.19).
+/// MXCSR when kernels begin: all exceptions masked, round to nearest, no flushing (PRM 4.19).
 inline constexpr uint32_t kernel_mxcsr = 0x1f80;
 inline constexpr uint16_t kernel_x87_control = 0x037f;
 
