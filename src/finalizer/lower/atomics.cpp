@@ -13,7 +13,7 @@ llvm::Value* atomic(F& f, const Instruction& i, unsigned address, llvm::Value* f
   auto* zero = llvm::ConstantInt::get(type, 0);
   const TargetOperation call =
       type->getBitWidth() == 64 ? TargetOperation::atomic64 : TargetOperation::atomic32;
-  auto* access = f.scalar_call(
+  auto* access = f.single_call(
       call, {f.i32(i[isa::Field::atomic_operation]), f.i32(i.type()), f.i32(i[isa::Field::memory_order]),
              f.i32(i[isa::Field::memory_scope]), f.place(i, address, segment).pointer, first ? first : zero,
              second ? second : zero});

@@ -316,6 +316,25 @@ void widen_canonicalize(Instruction& instruction) {
   instruction.eraseFromParent();
 }
 
+/// Reports whether only operations use a value. Its bits are then not seen, and need not be canonical.
+bool is_for_operations(const Instruction& instruction) {
+  return llvm::all_of(instruction.users(), [](const llvm::User* user) {
+    return is_operation(*user) && !is_canonicalize(*llvm::cast<Instruction>(user));
+  });
+}
+
+/// Removes each canonicalize for which a condition holds.
+template <typename Condition>
+void leave_out(llvm::Function& function, Condition condition) {
+  llvm::SmallVector<Instruction*, 16> needless;
+  for (Instruction& instruction : llvm::instructions(function))
+    if (is_canonicalize(instruction) && condition(instruction)) needless.push_back(&instruction);
+  for (Instruction* instruction : needless) {
+    instruction->replaceAllUsesWith(instruction->getOperand(0));
+    instruction->eraseFromParent();
+  }
+}
+
 }  // namespace
 
 void mark_canonical(llvm::Module& module) {
@@ -324,15 +343,10 @@ void mark_canonical(llvm::Module& module) {
 
 void settle_canonical(llvm::Module& module) {
   for (llvm::Function& function : module) {
+    leave_out(function, is_for_operations);
     CanonicalValues canonical(surely_operates);
-    llvm::SmallVector<Instruction*, 16> needless;
-    for (Instruction& instruction : llvm::instructions(function))
-      if (is_canonicalize(instruction) && canonical.contains(*instruction.getOperand(0)))
-        needless.push_back(&instruction);
-    for (Instruction* instruction : needless) {
-      instruction->replaceAllUsesWith(instruction->getOperand(0));
-      instruction->eraseFromParent();
-    }
+    leave_out(function,
+              [&](Instruction& instruction) { return canonical.contains(*instruction.getOperand(0)); });
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (is_canonicalize(instruction)) widen_canonicalize(instruction);
   }

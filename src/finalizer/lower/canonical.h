@@ -15,8 +15,9 @@ namespace heddle::finalizer {
 /// llvm.canonicalize.
 void mark_canonical(llvm::Module& module);
 
-/// Removes each llvm.canonicalize of a value that the target's own operations have made canonical, and leaves
-/// the others to instruction selection. To be called after all optimisations.
+/// Removes each llvm.canonicalize of a value that the target's own operations have made canonical, and each
+/// whose result only operations use. Leaves the others to instruction selection. To be called after all
+/// optimisations.
 void settle_canonical(llvm::Module& module);
 
 }  // namespace heddle::finalizer

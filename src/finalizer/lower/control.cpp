@@ -34,7 +34,7 @@ void lower_sbr(F& f, const Instruction& i) {
 }
 
 void lower_barrier(F& f, const Instruction& i) {
-  set_width(*f.scalar_call(TargetOperation::barrier), i[isa::Field::width]);
+  set_width(*f.single_call(TargetOperation::barrier), i[isa::Field::width]);
 }
 void lower_wavebarrier(F& f, const Instruction&) { f.call(TargetOperation::wavebarrier); }
 

@@ -151,6 +151,8 @@ llvm::Value* convert_float(F& f, const Instruction& i) {
   llvm::Value* value = float_source(f, i, 1, from);
   if (isa::is_float(to)) {
     if (isa::bit_size(from) < isa::bit_size(to)) return widen(f, value, from, to);  // never tiny
+    if (i[isa::Field::ftz] && to == HSA_BRIG_TYPE_F32)
+      return f.call(TargetOperation::narrow_ftz, {f.i32(f.rounding(i)), f.source(i, 1, from)});
     llvm::Value* result = narrow(f, value, from, to, f.rounding(i));
     if (!i[isa::Field::ftz]) return result;
     return flush_tiny(f, result, narrow(f, doubled(f, value, from), from, to, f.rounding(i)), to);

@@ -11,7 +11,7 @@ using F = FunctionLowering;
 /// Calls an operation that depends on the active lanes and marks the call with the instruction's width.
 llvm::Value* call_lanes(F& f, const Instruction& i, TargetOperation call,
                         llvm::ArrayRef<llvm::Value*> arguments = {}) {
-  llvm::CallInst* value = f.scalar_call(call, arguments);
+  llvm::CallInst* value = f.single_call(call, arguments);
   set_width(*value, i[isa::Field::width]);
   return value;
 }

@@ -20,7 +20,7 @@ llvm::Value* handle(F& f, brig::Offset operand) {
 template <FbarrierOp op>
 void lower_fbarrier(F& f, const Instruction& i) {
   auto* call =
-      f.scalar_call(TargetOperation::fbarrier, {f.i32(static_cast<uint32_t>(op)), handle(f, i.operands[0])});
+      f.single_call(TargetOperation::fbarrier, {f.i32(static_cast<uint32_t>(op)), handle(f, i.operands[0])});
   set_width(*call, i[isa::Field::width]);
 }
 

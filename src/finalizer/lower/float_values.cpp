@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All in
-// integer and ordinary IR operations that round to nearest, so that every target has them.
+// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All but the
+// flushing of f32 and f64 in integer and ordinary IR operations that round to nearest, so that every target
+// has them.
 #include "finalizer/lower/floating.h"
+
+#include <cassert>
 
 namespace heddle::finalizer {
 namespace {
@@ -77,6 +80,8 @@ FloatFormat float_format(isa::Type type) {
 }
 
 llvm::Value* flush(F& f, llvm::Value* value, isa::Type type) {
+  if (type == HSA_BRIG_TYPE_F32) return f.call(TargetOperation::flush32, value);
+  if (type == HSA_BRIG_TYPE_F64) return f.call(TargetOperation::flush64, value);
   auto& ir = f.ir();
   const FloatFormat format = float_format(type);
   llvm::Value* bits = f.as_bits(value);
@@ -87,6 +92,7 @@ llvm::Value* flush(F& f, llvm::Value* value, isa::Type type) {
 }
 
 llvm::Value* flush_tiny(F& f, llvm::Value* result, llvm::Value* twice, isa::Type type) {
+  assert(type == HSA_BRIG_TYPE_F16 && "target operations on wider types flush themselves");
   auto& ir = f.ir();
   const FloatFormat format = float_format(type);
   llvm::Value* bits = f.as_bits(result);

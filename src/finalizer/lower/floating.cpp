@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point arithmetic (PRM 5.12, 5.13, 5.14).
 //
-// Rounding to nearest uses LLVM's operations; other modes of f32 and f64 are TargetOperation::round32 and
-// round64, which a target computes with its own means; f16 is computed in a wider type in which one more
-// rounding changes nothing.
+// What rounds to nearest and keeps subnormal numbers uses LLVM's operations. Other modes of f32 and f64 are
+// TargetOperation::arithmetic32 and arithmetic64, which a target computes with its own means. f16 is computed
+// in a wider type in which one more rounding changes nothing, and flushed by integer operations.
 #include "finalizer/lower/floating.h"
 
 #include "finalizer/lower/table.h"
@@ -104,43 +104,48 @@ llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
                 HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
 
-llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round) {
-  const bool to_nearest = round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
-  if (type == HSA_BRIG_TYPE_F16) return to_nearest ? nearest_f16(f, op, x) : directed_f16(f, op, x, round);
-  if (to_nearest) return nearest(f, op, x);
-  auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
-  for (auto& operand : x) operand = operand ? operand : zero;
-  return f.call(type == HSA_BRIG_TYPE_F32 ? TargetOperation::round32 : TargetOperation::round64,
-                {f.i32(static_cast<uint32_t>(op)), f.i32(round), x[0], x[1], x[2]});
+llvm::Value* arithmetic_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_t round) {
+  return round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN ? nearest_f16(f, op, x) : directed_f16(f, op, x, round);
 }
 
 /// The tiny result of a sum is exact, and a root is not tiny. What rounding does to the others is seen in the
 /// operation on sources that make its value twice as large.
-llvm::Value* flush_rounded(F& f, RoundedOp op, Operands x, llvm::Value* result, isa::Type type,
-                           hsa_brig_round_t round) {
+llvm::Value* flushing_f16(F& f, RoundedOp op, Operands x, hsa_brig_round_t round) {
+  constexpr isa::Type type = HSA_BRIG_TYPE_F16;
+  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = flush(f, x[n], type);
+  llvm::Value* result = arithmetic_f16(f, op, x, round);
   if (op != RoundedOp::mul && op != RoundedOp::div && op != RoundedOp::fma) return flush(f, result, type);
   x[0] = doubled(f, x[0], type);
   if (op == RoundedOp::fma) x[2] = doubled(f, x[2], type);
-  return flush_tiny(f, result, arithmetic(f, op, x, type, round), type);
+  return flush_tiny(f, result, arithmetic_f16(f, op, x, round), type);
+}
+
+llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round,
+                        bool ftz = false) {
+  if (type == HSA_BRIG_TYPE_F16) return ftz ? flushing_f16(f, op, x, round) : arithmetic_f16(f, op, x, round);
+  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN && !ftz) return nearest(f, op, x);
+  auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
+  for (auto& operand : x) operand = operand ? operand : zero;
+  return f.call(type == HSA_BRIG_TYPE_F32 ? TargetOperation::arithmetic32 : TargetOperation::arithmetic64,
+                {f.i32(static_cast<uint32_t>(op)), f.i32(round), f.i32(ftz), x[0], x[1], x[2]});
 }
 
 template <RoundedOp op>
 void lower_arithmetic(F& f, const Instruction& i) {
   Operands x = {};
-  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = float_source(f, i, n + 1, i.type());
-  llvm::Value* result = arithmetic(f, op, x, i.type(), f.rounding(i));
-  f.set(i, i[isa::Field::ftz] ? flush_rounded(f, op, x, result, i.type(), f.rounding(i)) : result);
+  for (unsigned n = 0; n < operand_count(op); ++n) x[n] = f.source(i, n + 1, i.type());
+  f.set(i, arithmetic(f, op, x, i.type(), f.rounding(i), i[isa::Field::ftz] != 0));
 }
 
 // ---- minimum and maximum
 
 /// A number wins over a quiet NaN; a signalling NaN wins over all and becomes quiet (PRM 4.19.4, 5.12).
-void min_or_max(F& f, const Instruction& i, bool max) {
+llvm::Value* min_or_max_f16(F& f, const Instruction& i, bool max) {
   auto& ir = f.ir();
-  const isa::Type type = i.type();
+  constexpr isa::Type type = HSA_BRIG_TYPE_F16;
   llvm::Value *a = float_source(f, i, 1, type), *b = float_source(f, i, 2, type);
-  llvm::Value* a_number = widen(f, a, type, type == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : type);
-  llvm::Value* b_number = widen(f, b, type, type == HSA_BRIG_TYPE_F16 ? isa::Type{HSA_BRIG_TYPE_F32} : type);
+  llvm::Value* a_number = widen(f, a, type, HSA_BRIG_TYPE_F32);
+  llvm::Value* b_number = widen(f, b, type, HSA_BRIG_TYPE_F32);
   llvm::Value *a_bits = f.as_bits(a), *b_bits = f.as_bits(b);
   llvm::Value *a_nan = is_nan(f, a, type), *b_nan = is_nan(f, b, type);
   llvm::Value* a_wins = max ? ir.CreateFCmpOGT(a_number, b_number) : ir.CreateFCmpOLT(a_number, b_number);
@@ -154,8 +159,16 @@ void min_or_max(F& f, const Instruction& i, bool max) {
     return ir.CreateAnd(nan, ir.CreateICmpEQ(ir.CreateAnd(bits, quiet), zero));
   };
   result = ir.CreateSelect(signals(b_bits, b_nan), ir.CreateOr(b_bits, quiet), result);
-  result = ir.CreateSelect(signals(a_bits, a_nan), ir.CreateOr(a_bits, quiet), result);
-  f.set(i, result);
+  return ir.CreateSelect(signals(a_bits, a_nan), ir.CreateOr(a_bits, quiet), result);
+}
+
+void min_or_max(F& f, const Instruction& i, bool max) {
+  const isa::Type type = i.type();
+  if (type == HSA_BRIG_TYPE_F16) return f.set(i, min_or_max_f16(f, i, max));
+  const bool single = type == HSA_BRIG_TYPE_F32;
+  const auto operation = max ? (single ? TargetOperation::max32 : TargetOperation::max64)
+                             : (single ? TargetOperation::min32 : TargetOperation::min64);
+  f.set(i, f.call(operation, {f.i32(i[isa::Field::ftz]), f.source(i, 1, type), f.source(i, 2, type)}));
 }
 
 // ---- rounding to integral values
@@ -172,7 +185,7 @@ void lower_integral(F& f, const Instruction& i) {
 }
 
 /// The fraction of x, below 1 also when x - floor(x) rounds up to 1; zeros and infinities give zeros of their
-/// sign.
+/// sign. That of a number that is not subnormal is none either, so that with ftz only x is flushed.
 void lower_fract(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const isa::Type type = i.type();
@@ -193,7 +206,7 @@ void lower_fract(F& f, const Instruction& i) {
   llvm::Value* result =
       ir.CreateSelect(signed_zero, ir.CreateAnd(x_bits, constant(format.sign())), below_one);
   result = ir.CreateSelect(is_nan(f, x, type), ir.CreateOr(x_bits, constant(format.quiet())), result);
-  f.set(i, i[isa::Field::ftz] ? f.as_bits(flush(f, f.from_bits(result, type), type)) : result);
+  f.set(i, result);
 }
 
 // ---- bits

@@ -30,12 +30,12 @@ struct FloatFormat {
 };
 FloatFormat float_format(isa::Type type);
 
-/// Subnormal values become zeros of the same sign (PRM 4.19.3).
+/// Subnormal values become zeros of the same sign (PRM 4.19.3). A NaN of f32 or f64 may become quiet.
 llvm::Value* flush(FunctionLowering& f, llvm::Value* value, isa::Type type);
-/// A result becomes a zero of its sign if it is tiny (PRM 4.19.2, 4.19.3). What is tiny is seen after
-/// rounding as if there were smaller exponents: in `twice`, the result of an operation whose exact value is
-/// twice as large, rounded alike. It matters where the result is rounded up to the least normal number;
-/// `twice` may be anything that is not tiny where twice the sources overflow.
+/// A result of type f16 becomes a zero of its sign if it is tiny (PRM 4.19.2, 4.19.3). What is tiny is seen
+/// after rounding as if there were smaller exponents: in `twice`, the result of an operation whose exact
+/// value is twice as large, rounded alike. It matters where the result is rounded up to the least normal
+/// number; `twice` may be anything that is not tiny where twice the sources overflow.
 llvm::Value* flush_tiny(FunctionLowering& f, llvm::Value* result, llvm::Value* twice, isa::Type type);
 /// Twice a value that is not subnormal.
 llvm::Value* doubled(FunctionLowering& f, llvm::Value* value, isa::Type type);

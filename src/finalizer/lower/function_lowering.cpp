@@ -81,6 +81,7 @@ void FunctionLowering::lower_entry(Offset at) {
   if (module_.is_instruction(at)) {
     Instruction instruction = {at, brig::instruction_fields(module_, at), module_.instruction_operands(at)};
     instruction.exceptions = exceptions_to_tell(instruction.fields);
+    program_.note(subnormals_in(instruction.fields));
     ++result_.instructions;
     const Lowering lower = lowering_of(instruction.opcode());
     if (!lower) {
@@ -245,20 +246,25 @@ unsigned FunctionLowering::space_of(TargetOperation call, llvm::ArrayRef<llvm::V
   }
 }
 
-llvm::CallInst* FunctionLowering::scalar_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) {
-  return ir_.CreateCall(program_.call(call, space_of(call, arguments)), arguments);
+llvm::CallInst* FunctionLowering::single_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) {
+  OperationForm form;
+  form.address_space = space_of(call, arguments);
+  for (const llvm::Value* argument : arguments)
+    if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(argument->getType()))
+      form.lanes = vector->getNumElements();
+  return ir_.CreateCall(program_.call(call, form), arguments);
 }
 
 llvm::Value* FunctionLowering::call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments) {
   const auto* vector = llvm::find_if(arguments, [](auto* value) { return value->getType()->isVectorTy(); });
-  if (vector == arguments.end()) return scalar_call(call, arguments);
+  if (vector == arguments.end() || has_vector_form(call)) return single_call(call, arguments);
   const auto* shape = llvm::cast<llvm::FixedVectorType>((*vector)->getType());
   llvm::Value* result = nullptr;
   for (unsigned n = 0; n < shape->getNumElements(); ++n) {
     llvm::SmallVector<llvm::Value*, 8> of_element;
     for (llvm::Value* value : arguments)
       of_element.push_back(value->getType()->isVectorTy() ? ir_.CreateExtractElement(value, n) : value);
-    llvm::Value* element = scalar_call(call, of_element);
+    llvm::Value* element = single_call(call, of_element);
     if (!result) result = llvm::PoisonValue::get(shape->getWithNewType(element->getType()));
     result = ir_.CreateInsertElement(result, element, n);
   }

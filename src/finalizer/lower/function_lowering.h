@@ -91,10 +91,11 @@ class FunctionLowering {
     return like->getType()->getWithNewType(bits_type(type));
   }
 
-  /// Calls a target operation. If some arguments are vectors, it is called once for each of their elements.
+  /// Calls a target operation. If some arguments are vectors, it is called once for each of their elements,
+  /// unless the operation takes vectors.
   llvm::Value* call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments = {});
-  /// Calls a target operation with arguments none of which is a vector.
-  llvm::CallInst* scalar_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments = {});
+  /// Calls a target operation once. An argument may be a vector only if the operation takes vectors.
+  llvm::CallInst* single_call(TargetOperation call, llvm::ArrayRef<llvm::Value*> arguments = {});
   llvm::Value* call(llvm::Intrinsic::ID intrinsic, llvm::ArrayRef<llvm::Value*> arguments);
   llvm::ConstantInt* i32(uint32_t value) { return ir_.getInt32(value); }
   llvm::ConstantInt* i64(uint64_t value) { return ir_.getInt64(value); }

@@ -43,6 +43,8 @@ SpmdProgram ProgramLowering::run() {
     pending_.pop_back();
     FunctionLowering(*this, instance, functions_.at(instance)).run();
   }
+  // Programs of which nothing is known here call indirect functions, from kernels that may not flush.
+  result_.flushes_throughout = flushes_ && !keeps_ && result_.functions.empty();
   find_convergent_functions();
   alias_facts_.attach(result_.module->getContext());
   compute_private_sizes();
@@ -101,10 +103,15 @@ void ProgramLowering::create_kernels() {
   }
 }
 
-llvm::Function* ProgramLowering::call(TargetOperation call, unsigned address_space) {
-  llvm::Function*& function = calls_[{call, address_space}];
-  if (!function) function = declare(*result_.module, call, address_space);
+llvm::Function* ProgramLowering::call(TargetOperation call, const OperationForm& form) {
+  llvm::Function*& function = calls_[{call, form}];
+  if (!function) function = declare(*result_.module, call, form);
   return function;
+}
+
+void ProgramLowering::note(Subnormals subnormals) {
+  flushes_ = flushes_ || subnormals == Subnormals::flushed;
+  keeps_ = keeps_ || subnormals == Subnormals::kept;
 }
 
 Reference ProgramLowering::definition_of(Reference directive) const {

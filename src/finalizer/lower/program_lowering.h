@@ -10,6 +10,7 @@
 #include "finalizer/debug/debug_info.h"
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/spmd.h"
+#include "finalizer/lower/subnormals.h"
 #include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer {
@@ -49,7 +50,9 @@ class ProgramLowering {
   Diagnostics& diagnostics() { return diagnostics_; }
   DebugInfo& debug() { return *debug_; }
 
-  llvm::Function* call(TargetOperation call, unsigned address_space = 0);
+  llvm::Function* call(TargetOperation call, const OperationForm& form = {});
+  /// Takes note of what an instruction that is lowered does with subnormal numbers.
+  void note(Subnormals subnormals);
   /// Collects the accesses to memory; the metadata about aliases is added to them in the end.
   AliasFacts& alias_facts() { return alias_facts_; }
   /// Returns the function for a call of `executable` from an instance made for `kernel`. A new one is lowered
@@ -90,7 +93,9 @@ class ProgramLowering {
   SpmdProgram result_;
   std::unique_ptr<DebugInfo> debug_;
   std::vector<link::KernargLayout> kernargs_;
-  std::map<std::pair<TargetOperation, unsigned>, llvm::Function*> calls_;  // by operation and address space
+  std::map<std::pair<TargetOperation, OperationForm>, llvm::Function*> calls_;
+  bool flushes_ = false;  ///< some instruction flushes subnormal numbers
+  bool keeps_ = false;    ///< some instruction computes with them, or may run unknown code that does
   AliasFacts alias_facts_;
   std::map<Instance, LoweredFunction> functions_;
   std::vector<Instance> pending_;

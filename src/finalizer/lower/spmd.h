@@ -37,6 +37,10 @@ struct SpmdProgram {
   std::unique_ptr<llvm::Module> module;
   std::vector<SpmdKernel> kernels;
   std::vector<SpmdIndirectFunction> functions;
+  /// Whether some instruction flushes subnormal numbers, no instruction of the program computes with them
+  /// (subnormals.h), and all callers and callees of its code are in the program. If the target's processor
+  /// has a mode that flushes, all of the code may run in it.
+  bool flushes_throughout = false;
   /// The result of DebugInfo::describe_module_variables().
   std::vector<std::pair<int32_t, llvm::DIGlobalVariableExpression*>> debug_variables;
 };

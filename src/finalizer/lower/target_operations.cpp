@@ -37,7 +37,7 @@ Effect effect_of(hsa_brig_opcode_t opcode) {
 }
 
 // The signature has a letter for the result and one for each argument: v void, i i32, l i64, h i16, f float,
-// d double, p ptr, P a pointer to a segment.
+// d double, F and D the same or vectors of them, p ptr, P a pointer to a segment.
 struct Description {
   /// Describes an operation that represents an instruction and has its effect. If it represents several, the
   /// one with the widest effect is given.
@@ -102,8 +102,15 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.activelaneid", "i", HSA_BRIG_OPCODE_ACTIVELANEID},
     {"hsail.activelanemask", "lii", HSA_BRIG_OPCODE_ACTIVELANEMASK},
     {"hsail.activelanepermute", "llili", HSA_BRIG_OPCODE_ACTIVELANEPERMUTE},
-    {"hsail.round.f32", "fiifff", Effect::pure},
-    {"hsail.round.f64", "diiddd", Effect::pure},
+    {"hsail.arithmetic.f32", "FiiiFFF", Effect::pure},
+    {"hsail.arithmetic.f64", "DiiiDDD", Effect::pure},
+    {"hsail.narrow.ftz", "FiD", Effect::pure},
+    {"hsail.flush.f32", "FF", Effect::pure},
+    {"hsail.flush.f64", "DD", Effect::pure},
+    {"hsail.min.f32", "FiFF", Effect::pure},
+    {"hsail.min.f64", "DiDD", Effect::pure},
+    {"hsail.max.f32", "FiFF", Effect::pure},
+    {"hsail.max.f64", "DiDD", Effect::pure},
     {"hsail.f16.to.f32", "fh", Effect::pure},
     {"hsail.f32.to.f16", "hf", Effect::pure},
     {"hsail.native", "fif", HSA_BRIG_OPCODE_NSIN},
@@ -111,7 +118,11 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
 
 const Description& description_of(TargetOperation call) { return descriptions[static_cast<size_t>(call)]; }
 
-llvm::Type* type_of(llvm::LLVMContext& context, char letter, unsigned address_space) {
+llvm::Type* in_lanes(llvm::Type* type, unsigned lanes) {
+  return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
+}
+
+llvm::Type* type_of(llvm::LLVMContext& context, char letter, const OperationForm& form) {
   switch (letter) {
     case 'i':
       return llvm::Type::getInt32Ty(context);
@@ -123,10 +134,14 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter, unsigned address_sp
       return llvm::Type::getFloatTy(context);
     case 'd':
       return llvm::Type::getDoubleTy(context);
+    case 'F':
+      return in_lanes(llvm::Type::getFloatTy(context), form.lanes);
+    case 'D':
+      return in_lanes(llvm::Type::getDoubleTy(context), form.lanes);
     case 'p':
       return llvm::PointerType::getUnqual(context);
     case 'P':
-      return llvm::PointerType::get(context, address_space);
+      return llvm::PointerType::get(context, form.address_space);
     default:
       return llvm::Type::getVoidTy(context);
   }
@@ -163,17 +178,24 @@ bool has_segment_pointer(TargetOperation call) {
   return llvm::StringRef(description_of(call).signature).contains('P');
 }
 
-llvm::Function* declare(llvm::Module& module, TargetOperation call, unsigned address_space) {
+bool has_vector_form(TargetOperation call) {
+  return llvm::StringRef(description_of(call).signature).find_first_of("FD") != llvm::StringRef::npos;
+}
+
+llvm::Function* declare(llvm::Module& module, TargetOperation call, const OperationForm& form) {
   const Description& description = description_of(call);
-  assert((address_space == 0 || has_segment_pointer(call)) && "nothing of the call is in an address space");
+  assert((form.address_space == 0 || has_segment_pointer(call)) &&
+         "nothing of the call is in an address space");
+  assert((form.lanes == 1 || has_vector_form(call)) && "the call takes no vectors");
   std::string name = description.name;
-  if (address_space != 0) name += ".p" + std::to_string(address_space);
+  if (form.address_space != 0) name += ".p" + std::to_string(form.address_space);
+  if (form.lanes != 1) name += ".v" + std::to_string(form.lanes);
   if (llvm::Function* known = module.getFunction(name)) return known;
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::Type*, 8> arguments;
   for (const char* letter = description.signature + 1; *letter; ++letter)
-    arguments.push_back(type_of(context, *letter, address_space));
-  auto* result = type_of(context, description.signature[0], address_space);
+    arguments.push_back(type_of(context, *letter, form));
+  auto* result = type_of(context, description.signature[0], form);
   auto* type = llvm::FunctionType::get(result, arguments, false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
   set_attributes(*function, description.effect());
@@ -183,8 +205,10 @@ llvm::Function* declare(llvm::Module& module, TargetOperation call, unsigned add
 std::optional<TargetOperation> target_operation_of(const llvm::Function& function) {
   llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("hsail.")) return std::nullopt;
-  const auto [base, space] = name.rsplit(".p");
-  if (unsigned number = 0; !space.getAsInteger(10, number)) name = base;
+  for (const char* suffix : {".p", ".v"}) {
+    const auto [base, form] = name.rsplit(suffix);
+    if (unsigned number = 0; !form.getAsInteger(10, number)) name = base;
+  }
   for (size_t i = 0; i < target_operation_count; ++i)
     if (name == descriptions[i].name) return static_cast<TargetOperation>(i);
   return std::nullopt;

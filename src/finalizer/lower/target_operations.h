@@ -10,9 +10,11 @@
 
 namespace heddle::finalizer {
 
-/// One `hsail.*` function, with its type beside it. All arguments are scalars, so that a target can lower
-/// each call separately. Ptr is a pointer to a segment, in the target's address space for it. If that space
-/// is not 0, its number is at the end of the function's name, as in `hsail.atomic.i32.p3`.
+/// One `hsail.*` function, with its type beside it. Ptr is a pointer to a segment, in the target's address
+/// space for it. If that space is not 0, its number is at the end of the function's name, as in
+/// `hsail.atomic.i32.p3`. Float and Double are a number or a vector of numbers, and all those of one function
+/// have the same length. The length of a vector is at the end of the name, as in `hsail.flush.f32.v4`. All
+/// other arguments are scalars, so that a target can lower each call separately.
 enum class TargetOperation : uint8_t {
   // Identity of the work-item and its dispatch (PRM 11.1, 11.4). `dim` is a constant 0..2.
   workitemid,            // i32(i32 dim)
@@ -74,18 +76,30 @@ enum class TargetOperation : uint8_t {
   activelanemask,     // i64(i32 condition, i32 word 0..3)
   activelanepermute,  // i64(i64 value, i32 lane, i64 identity, i32 use_identity)
 
-  // Arithmetic for which targets have different instructions.
-  round32,     // float(i32 RoundedOp, i32 hsa_brig_round_t, float, float, float): in the given rounding
-  round64,     // double(same, double, double, double)
-  f16_to_f32,  // float(i16)
-  f32_to_f16,  // i16(float), rounds to nearest even
-  native,      // float(i32 NativeOp, float)
+  // Arithmetic for which targets have different instructions. Where `ftz` is 1, subnormal sources and tiny
+  // results become zeros of their sign (PRM 4.19.3). Whether a result is tiny is decided after rounding as if
+  // the exponent had no limit (PRM 4.19.2). So a result that is rounded up to the least normal number may be
+  // tiny, too.
+  arithmetic32,  // Float(i32 RoundedOp, i32 hsa_brig_round_t, i32 ftz, Float, Float, Float)
+  arithmetic64,  // Double(same, Double, Double, Double)
+  narrow_ftz,    // Float(i32 hsa_brig_round_t, Double): f64 to f32, with ftz
+  flush32,       // Float(Float): makes a subnormal number a zero of its sign. A NaN may become quiet
+  flush64,       // Double(Double)
+  min32,         // Float(i32 ftz, Float, Float): -0 is less than +0. A number wins over a quiet NaN; a
+                 // signalling NaN, the first of two, wins over all and becomes quiet (PRM 4.19.4, 5.12)
+  min64,         // Double(i32 ftz, Double, Double)
+  max32,         // as min32
+  max64,         // as min64
+  f16_to_f32,    // float(i16)
+  f32_to_f16,    // i16(float), rounds to nearest even
+  native,        // float(i32 NativeOp, float)
 
   count,
 };
 inline constexpr size_t target_operation_count = static_cast<size_t>(TargetOperation::count);
 
-/// Operations of TargetOperation::round32 and round64; those with fewer operands ignore the last ones.
+/// Operations of TargetOperation::arithmetic32 and arithmetic64; those with fewer operands ignore the last
+/// ones.
 enum class RoundedOp : uint32_t { add, sub, mul, div, sqrt, fma };
 
 /// Operations of TargetOperation::fbarrier (PRM 9.2).
@@ -94,12 +108,20 @@ enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
 /// Operations of TargetOperation::native (PRM 5.14).
 enum class NativeOp : uint32_t { sin, cos, exp2, log2 };
 
-/// Returns the declaration of a target operation and adds it if the module has none yet. `address_space` is
-/// that of its Ptr, if it has one.
-llvm::Function* declare(llvm::Module& module, TargetOperation call, unsigned address_space = 0);
+/// Selects one of the functions that a target operation may have.
+struct OperationForm {
+  unsigned address_space = 0;  ///< of its Ptr, if it has one
+  unsigned lanes = 1;          ///< the length of its vectors, or 1 if its Floats and Doubles are scalars
+  friend auto operator<=>(const OperationForm&, const OperationForm&) = default;
+};
+
+/// Returns the declaration of a target operation and adds it if the module has none yet.
+llvm::Function* declare(llvm::Module& module, TargetOperation call, const OperationForm& form = {});
 
 /// Reports whether the result or an argument of an operation is a Ptr.
 bool has_segment_pointer(TargetOperation call);
+/// Reports whether an operation takes vectors.
+bool has_vector_form(TargetOperation call);
 
 /// Returns the target operation that a function of a module declares, if it is one.
 std::optional<TargetOperation> target_operation_of(const llvm::Function& function);

@@ -6,6 +6,8 @@
 #include <hsa/hsa_brig_modifiers.h>
 
 #include "finalizer/device_library.h"
+#include "finalizer/x86/floating.h"
+#include "finalizer/x86/flush_mode.h"
 #include "finalizer/x86/target_operations.h"
 
 namespace heddle::finalizer::x86 {
@@ -64,18 +66,7 @@ llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t rou
   return ir.CreateExtractElement(result, uint64_t{0});
 }
 
-// ---- below AVX-512: MXCSR is changed around the one instruction
-
-/// Kernels run with the default floating-point environment (System V ABI: all exceptions masked, to nearest).
-constexpr uint32_t default_mxcsr = 0x1f80;
-
-llvm::Constant* control_word(llvm::Module& module, uint32_t value) {
-  const std::string name = ("hsail.mxcsr." + llvm::Twine::utohexstr(value)).str();
-  if (auto* known = module.getGlobalVariable(name, true)) return known;
-  auto* type = llvm::Type::getInt32Ty(module.getContext());
-  return new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
-                                  llvm::ConstantInt::get(type, value), name);
-}
+// ---- elsewhere: MXCSR is changed around the one instruction
 
 std::string assembly(RoundedOp op, bool is_double, Level level) {
   const std::string type = is_double ? "sd" : "ss";
@@ -103,10 +94,12 @@ std::string assembly(RoundedOp op, bool is_double, Level level) {
 }
 
 llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, RoundedOp op, uint64_t round,
-                               llvm::ArrayRef<llvm::Value*> x, Level level) {
+                               llvm::ArrayRef<llvm::Value*> x, const FloatTarget& target) {
   auto* type = x[0]->getType();
-  llvm::Constant* set = control_word(module, default_mxcsr | rounding_control(round) << 13);
-  llvm::Constant* restore = control_word(module, default_mxcsr);
+  const Level level = target.level;
+  const uint32_t of_kernel = target.flush_mode ? flushing_mxcsr : default_mxcsr;
+  llvm::Constant* set = &control_word(module, of_kernel | rounding_control(round) << 13);
+  llvm::Constant* restore = &control_word(module, of_kernel);
   llvm::SmallVector<llvm::Value*, 5> arguments;
   const unsigned operands = op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
   arguments.append(x.begin(), x.begin() + operands);
@@ -132,18 +125,17 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
 
 }  // namespace
 
-llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
-  const auto op = static_cast<RoundedOp>(constant_argument(call, 0));
-  const uint64_t round = constant_argument(call, 1);
-  llvm::Module& module = *call.getModule();
-  llvm::Value* x[] = {call.getArgOperand(2), call.getArgOperand(3), call.getArgOperand(4)};
-  if (level == Level::v4) return embedded_rounding(ir, op, round, x);
-  if (level == Level::v2 && op == RoundedOp::fma) {
+llvm::Value* directed(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, llvm::ArrayRef<llvm::Value*> x,
+                      const FloatTarget& target) {
+  llvm::Module& module = *ir.GetInsertBlock()->getModule();
+  // Rounding that is embedded in an instruction suppresses exceptions, on which flushing depends.
+  if (target.level == Level::v4 && !target.flush_mode) return embedded_rounding(ir, op, round, x);
+  if (target.level == Level::v2 && op == RoundedOp::fma) {
     const auto* name = x[0]->getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
     return ir.CreateCall(device_function(module, name),
                          {x[0], x[1], x[2], ir.getInt32(static_cast<uint32_t>(round))});
   }
-  return switched_rounding(ir, module, op, round, x, level);
+  return switched_rounding(ir, module, op, round, x, target);
 }
 
 llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {

@@ -23,6 +23,7 @@
 #include "finalizer/verify.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
+#include "finalizer/x86/flush_mode.h"
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/object.h"
 #include "finalizer/x86/target_operations.h"
@@ -50,10 +51,10 @@ class Compilation {
   Compilation(SpmdProgram spmd, Level level, const CompileRequest& request, codeobject::CodeObject& object)
       : spmd_(std::move(spmd)),
         module_(*spmd_.module),
-        level_(level),
         options_(request.options),
         symbols_(request.symbols),
         object_(object),
+        float_target_{level, spmd_.flushes_throughout && options_.effort != 0},
         machine_(level, options_.effort) {}
 
   Result<void> run();
@@ -80,10 +81,12 @@ class Compilation {
 
   SpmdProgram spmd_;
   llvm::Module& module_;
-  const Level level_;
   const FinalizeOptions& options_;
   const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
+  /// Code that is not optimised flushes with integer operations, because instruction selection folds
+  /// constants as if the processor did not flush.
+  const FloatTarget float_target_;
   PooledTargetMachine machine_;
   bool has_loops_ = false;  ///< whether the HSAIL has loops; those over work-items do not count
 };
@@ -232,6 +235,7 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   }
   if (config->addISelPasses()) return {};
   config->addMachinePasses();
+  if (float_target_.flush_mode) passes.add(create_flush_mode_pass(float_target_.level));
   config->setInitialized();
   machine_->addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
                           information->getMMI().getContext());
@@ -301,12 +305,13 @@ Result<void> Compilation::run() {
   add_yields(module_, !in_memory());
   mark_fiber_need();
   drop_nontemporal_hints(module_);
-  lower_target_operations(module_, level_);
+  lower_target_operations(module_, float_target_);
   mark_canonical(module_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);
   if (auto linked = link_device_library(module_, device_library()); !linked.ok()) return linked;
   add_kernel_entries();
+  if (float_target_.flush_mode) prepare_flush_mode(module_);
   dump_module("lowered.ll");
   if (auto right = verify(module_, "target lowering"); !right.ok()) return right;
   optimise();

@@ -31,12 +31,13 @@ static_assert(static_cast<uint32_t>(FbarrierOp::init) == kernel_abi::fbarrier_in
 /// member lowers which operation.
 class OperationLowering {
  public:
-  OperationLowering(llvm::CallInst& call, Level level)
-      : call_(call), level_(level), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
+  OperationLowering(llvm::CallInst& call, const FloatTarget& target)
+      : call_(call), target_(target), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
 
   llvm::IRBuilder<>& ir() { return ir_; }
   llvm::CallInst& call() { return call_; }
-  Level level() const { return level_; }
+  const FloatTarget& target() const { return target_; }
+  Level level() const { return target_.level; }
   const Fields& context() const { return context_; }
   Fields dispatch() { return {ir_, context_.load_pointer(offsetof(Context, dispatch))}; }
   Fields worker() { return {ir_, context_.load_pointer(offsetof(Context, worker))}; }
@@ -77,7 +78,7 @@ class OperationLowering {
   }
 
   llvm::CallInst& call_;
-  Level level_;
+  FloatTarget target_;
   llvm::IRBuilder<> ir_;
   Fields context_;
 };
@@ -278,8 +279,15 @@ constexpr OperationRow cross_lane_rows[] = {
 };
 
 constexpr OperationRow arithmetic_rows[] = {
-    {Op::round32, [](L& l) { return lower_rounded(l.ir(), l.call(), l.level()); }},
-    {Op::round64, [](L& l) { return lower_rounded(l.ir(), l.call(), l.level()); }},
+    {Op::arithmetic32, [](L& l) { return lower_arithmetic(l.ir(), l.call(), l.target()); }},
+    {Op::arithmetic64, [](L& l) { return lower_arithmetic(l.ir(), l.call(), l.target()); }},
+    {Op::narrow_ftz, [](L& l) { return lower_narrow(l.ir(), l.call(), l.target()); }},
+    {Op::flush32, [](L& l) { return lower_flush(l.ir(), l.call(), l.target()); }},
+    {Op::flush64, [](L& l) { return lower_flush(l.ir(), l.call(), l.target()); }},
+    {Op::min32, [](L& l) { return lower_min_max(l.ir(), l.call(), l.target(), false); }},
+    {Op::min64, [](L& l) { return lower_min_max(l.ir(), l.call(), l.target(), false); }},
+    {Op::max32, [](L& l) { return lower_min_max(l.ir(), l.call(), l.target(), true); }},
+    {Op::max64, [](L& l) { return lower_min_max(l.ir(), l.call(), l.target(), true); }},
     {Op::f16_to_f32, [](L& l) { return lower_f16_to_f32(l.ir(), l.call(), l.level()); }},
     {Op::f32_to_f16, [](L& l) { return lower_f32_to_f16(l.ir(), l.call(), l.level()); }},
     {Op::native, [](L& l) { return lower_native(l.ir(), l.call()); }},
@@ -333,20 +341,20 @@ llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name) {
   return *word;
 }
 
-void lower_target_operations(llvm::Module& module, Level level) {
+void lower_target_operations(llvm::Module& module, const FloatTarget& target) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     const auto what = target_operation_of(function);
     if (!what) continue;
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
-      OperationLowering lowering(call, level);
+      OperationLowering lowering(call, target);
       llvm::Value* value = operation_table[static_cast<size_t>(*what)](lowering);
       if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
       call.eraseFromParent();
     }
     function.eraseFromParent();
   }
-  if (level == Level::v2) replace_fma(module);
+  if (target.level == Level::v2) replace_fma(module);
 }
 
 }  // namespace heddle::finalizer::x86

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "finalizer/lower/target_operations.h"
-#include "finalizer/x86/machine.h"
+#include "finalizer/x86/floating.h"
 
 namespace heddle::finalizer::x86 {
 
 /// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each
 /// function that contains one is its Context.
-void lower_target_operations(llvm::Module& module, Level level);
+void lower_target_operations(llvm::Module& module, const FloatTarget& target);
 
 /// Returns the word of the data section with this name and adds it if it does not exist. The loader fills the
 /// word by a relocation. Its name is one of the prefixes below and the number of the symbol whose address it
@@ -22,7 +22,6 @@ inline constexpr llvm::StringLiteral function_word = "hsail.function.";
 // The lowerings of other files. They return the value that replaces the call, and leave the call in place.
 llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call);
 llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);
-llvm::Value* lower_rounded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
 llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
 llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level);
 llvm::Value* lower_native(llvm::IRBuilder<>& ir, llvm::CallInst& call);
