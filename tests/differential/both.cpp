@@ -12,20 +12,24 @@
 
 namespace heddle::testing {
 
-const char* host_isa() {
-  if (__builtin_cpu_supports("x86-64-v4")) return "heddle:x86-64-v4:w1";
-  if (__builtin_cpu_supports("x86-64-v3")) return "heddle:x86-64-v3:w1";
-  return "heddle:x86-64-v2:w1";
+const std::vector<const char*>& host_isas() {
+  static const auto isas = [] {
+    std::vector<const char*> found = {"heddle:x86-64-v2:w1"};
+    if (__builtin_cpu_supports("x86-64-v3")) found.insert(found.begin(), "heddle:x86-64-v3:w1");
+    if (__builtin_cpu_supports("x86-64-v4")) found.insert(found.begin(), "heddle:x86-64-v4:w1");
+    return found;
+  }();
+  return isas;
 }
 
-std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why) {
+std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why, const char* isa) {
   Diagnostics diagnostics("test.hsail", text);
   std::vector<std::byte> bytes;
   link::Program program({});
   codeobject::CodeObject object;
   if (assemble::assemble(text, "test.hsail", bytes, diagnostics) &&
       program.add(brig::Module::open(bytes, diagnostics), diagnostics) == link::Program::AddResult::ok &&
-      finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(host_isa()),
+      finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(isa ? isa : host_isa()),
                           finalizer::parse_options(nullptr), nullptr, object,
                           diagnostics) == finalizer::FinalizeResult::ok) {
     return object;

@@ -10,11 +10,14 @@
 /// Runs the same HSAIL text with the interpreter and as compiled code.
 namespace heddle::testing {
 
-/// Returns the newest ISA that this CPU executes.
-const char* host_isa();
+/// Returns the ISAs that this CPU executes, the newest first.
+const std::vector<const char*>& host_isas();
+inline const char* host_isa() { return host_isas().front(); }
 
-/// Assembles and finalizes the text. Returns nothing if that fails, with the diagnostics in `why`.
-std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why);
+/// Assembles and finalizes the text, for host_isa() or another ISA. Returns nothing if that fails, with the
+/// diagnostics in `why`.
+std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why,
+                                              const char* isa = nullptr);
 
 /// Runs every kernel of the module with the interpreter and as compiled code, each on its own copy of `data`,
 /// and expects the same data afterwards. Kernels have one argument, the address of the data; work-items must

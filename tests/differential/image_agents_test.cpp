@@ -85,7 +85,8 @@ class Case {
   image::Image direct() { return image::make_image(descriptor, HSA_ACCESS_PERMISSION_RW, layout, data()); }
   const Access& access() const { return access_; }
 
-  /// Returns a kernel around `body`, which finds its coordinates in $s0..., components in $s4..., the image
+  /// Returns a kernel that flushes subnormal numbers throughout, unlike the image operations in it, around
+  /// `body`, which finds its coordinates in $s0..., components in $s4..., the image
   /// in $d2 and the sampler in $d3. Each work-item has 4 words of coordinates, 4 of components, and 4 of
   /// results.
   std::string kernel(const char* image_type, const std::string& body) const {
@@ -97,7 +98,8 @@ class Case {
         "  ld_kernarg_{} $d2, [%image]; ld_kernarg_samp $d3, [%sampler];\n"
         "  workitemflatabsid_u32 $s8; shl_u32 $s8, $s8, 4; cvt_u64_u32 $d5, $s8;\n"
         "  add_u64 $d0, $d0, $d5; add_u64 $d1, $d1, $d5; add_u64 $d4, $d4, $d5;\n"
-        "  ld_v4_global_u32 ($s0, $s1, $s2, $s3), [$d1];\n",
+        "  ld_v4_global_u32 ($s0, $s1, $s2, $s3), [$d1];\n"
+        "  add_ftz_f32 $s9, $s0, $s1;\n",
         image_type, image_type);
     for (unsigned i = 0; i < components(); ++i)
       text += fmt::format("  ld_global_{} $s{}, [$d4+{}];\n", memory_type(), 4 + i, 4 * i);

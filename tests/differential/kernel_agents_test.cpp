@@ -115,6 +115,27 @@ function &down(arg_u32 %r)(arg_u32 %n) {
 };
 )",
      line(24, 12)},
+    // In the processor's mode for that, which has to follow the waves.
+    {"flushing_across_barriers_and_calls",
+     R"(
+function &less(arg_f32 %r)(arg_f32 %x) {
+  ld_arg_f32 $s0, [%x]; mul_ftz_f32 $s0, $s0, 0f3f7fffff; st_arg_f32 $s0, [%r];
+};
+)" KERNEL "  group_f32 %tile[16];\n" PROLOGUE R"(
+  ld_global_u32 $s2, [$d1]; and_b32 $s2, $s2, 0x80ffffff;
+  add_ftz_f32 $s3, $s2, $s2; max_ftz_f32 $s3, $s3, $s2; add_ftz_f32 $s4, $s2, 0.0f;
+  currentworkitemflatid_u32 $s5; shl_u32 $s6, $s5, 2; st_group_f32 $s4, [%tile][$s6];
+  barrier;
+  currentworkgroupsize_u32 $s7, 0; sub_u32 $s7, $s7, $s5; shl_u32 $s7, $s7, 2;
+  ld_group_f32 $s4, [%tile][$s7-4];
+  { arg_f32 %r; arg_f32 %x; st_arg_f32 $s4, [%x]; call &less(%r)(%x); ld_arg_f32 $s4, [%r]; }
+  barrier;
+  mul_ftz_f32 $s5, $s4, 0.5f; neg_f32 $s6, $s2;
+  st_global_u32 $s3, [$d0]; st_global_u32 $s4, [$d0+4]; st_global_u32 $s5, [$d0+8];
+  st_global_u32 $s6, [$d0+12];
+};
+)",
+     line(40, 16)},
     // Calls.
     {"recursion_with_private_variables",
      R"(
