@@ -222,6 +222,46 @@ def bench_kernels(bin_folder: Path, runs: int, repeats: int) -> str:
             "with the host's.\n\n" + table(["kernel", "heddle ms", "heddle", "PoCL ms", "PoCL / heddle"], rows) + note)
 
 
+FLUSHED = "add|sub|mul|div|mad|fma|sqrt|min|max|ceil|floor|rint|trunc|fract"
+
+
+def with_ftz(text: str) -> str:
+    """HSAIL text with _ftz in each instruction that can have it, as the base profile requires."""
+    text = re.sub(rf"(?m)^(\s*(?:{FLUSHED}))(?=_(?:\w+_)?f(?:32|64)\s)", r"\1_ftz", text)
+    text = re.sub(r"(?m)^(\s*cmp_[a-z]+)(?=_\w+_f(?:32|64)\s)", r"\1_ftz", text)
+    return re.sub(r"(?m)^(\s*cvt)(?=_\w+_f(?:32|64)\s)", r"\1_ftz", text)
+
+
+def kernel_times(bin_folder: Path, repeats: int, names: list[str], options: list) -> dict[str, float]:
+    """Milliseconds by example. A wrong result fails."""
+    lines = run([bin_folder / "heddle-examples", "--json", "--repeats", repeats, *options, *names], HEDDLE_AGENTS="cpu").splitlines()
+    return {found["example"]: found["kernel_ms"] for found in map(json.loads, lines)}
+
+
+def bench_flushing(bin_folder: Path, work: Path, runs: int, repeats: int) -> str:
+    """The example kernels as they are and with ftz, in turns."""
+    folder = work / "ftz"
+    folder.mkdir()
+    names = []
+    for source in sorted((ROOT / "examples/kernels").glob("*.hsail")):
+        text = source.read_text(encoding="utf-8")
+        if with_ftz(text) == text:
+            continue
+        names.append(source.stem)
+        changed = folder / source.name
+        changed.write_text(with_ftz(text), encoding="utf-8")
+        run([bin_folder / "heddle", "as", changed, "-o", changed.with_suffix(".brig")])
+    pairs = [(kernel_times(bin_folder, repeats, names, []), kernel_times(bin_folder, repeats, names, ["--kernels", folder]))
+             for _ in range(runs)]
+    rows = []
+    for name in names:
+        plain, flushing = (statistics.median(pair[i][name] for pair in pairs) for i in (0, 1))
+        rows.append([name, f"{plain:.3f}", f"{flushing:.3f}", f"{plain / flushing:.2f}"])
+    return ("## Example kernels with ftz on the CPU agent\n\nThe kernels as they are, which is the full profile, and with ftz in each "
+            "instruction that can have it, as the base profile requires. A ratio above 1 means that those with ftz are faster.\n\n"
+            + table(["kernel", "full profile ms", "with ftz ms", "ratio"], rows))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="build folder (Release)")
@@ -229,7 +269,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="pairs of runs of what is compared")
     parser.add_argument("--repeats", type=int, default=3, help="measured dispatches of a kernel in each run")
     parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
-    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels"], action="append")
+    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels", "ftz"], action="append")
     arguments = parser.parse_args()
     bin_folder = arguments.build.resolve() / "bin"
 
@@ -241,6 +281,7 @@ def main() -> int:
             "finalize": lambda: bench_finalize(bin_folder),
             "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
             "kernels": lambda: bench_kernels(bin_folder, arguments.runs, arguments.repeats),
+            "ftz": lambda: bench_flushing(bin_folder, work, arguments.runs, arguments.repeats),
         }
         load = os.getloadavg()[0]
         sections, failed = [], False

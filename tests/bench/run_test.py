@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of the command line that bench/run.py writes to its reports."""
+"""Tests of what bench/run.py writes to its reports, and of the kernels that it changes."""
 import sys
 import unittest
 from pathlib import Path
@@ -21,6 +21,25 @@ class CommandLine(unittest.TestCase):
 
     def test_paths_elsewhere_stay(self):
         self.assertEqual(run.command_line(["python3", "run.py", "--out", "/elsewhere"]), "python3 run.py --out /elsewhere")
+
+
+class WithFtz(unittest.TestCase):
+    def test_instructions_that_can_have_it(self):
+        for plain, flushing in {"  fma_f32 $s4, $s0, $s0, $s4;": "  fma_ftz_f32 $s4, $s0, $s0, $s4;",
+                                "add_up_f64 $d0, $d0, $d1;": "add_ftz_up_f64 $d0, $d0, $d1;",
+                                "  cmp_gt_b1_f32 $c0, $s1, 4.0f;": "  cmp_gt_ftz_b1_f32 $c0, $s1, 4.0f;",
+                                "  cvt_neari_sat_u8_f32 $s6, $s6;": "  cvt_ftz_neari_sat_u8_f32 $s6, $s6;"}.items():
+            self.assertEqual(run.with_ftz(plain), flushing)
+
+    def test_others(self):
+        for text in ("add_u32 $s0, $s1, $s2;", "  cvt_f32_u32 $s8, $s0;", "  ld_global_f32 $s0, [$d0];", "  neg_f32 $s0, $s1;",
+                     "  packcvt_u8x4_f32 $s12, $s8, $s9, $s10, $s11;", "  cmp_lt_b1_u32 $c0, $s0, $s1;", "  arg_f32 %x;"):
+            self.assertEqual(run.with_ftz(text), text)
+
+    def test_once_in_each(self):
+        text = run.with_ftz((ROOT / "examples/kernels/nbody.hsail").read_text(encoding="utf-8"))
+        self.assertIn("sqrt_ftz_f32", text)
+        self.assertNotIn("_ftz_ftz", text)
 
 
 if __name__ == "__main__":
