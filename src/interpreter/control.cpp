@@ -10,6 +10,7 @@
 #include "interpreter/families.h"
 #include "interpreter/handles.h"
 #include "support/align.h"
+#include "support/fork_handler.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -110,12 +111,24 @@ constexpr Row rows[] = {
     {HSA_BRIG_OPCODE_ALLOCA, run_alloca},
 };
 
-/// A handle may come from any loaded program and may be garbage, so only known ones are dereferenced.
-std::shared_mutex handles_lock;
-std::unordered_set<uint64_t>& handles() {
-  static std::unordered_set<uint64_t> set;
-  return set;
-}
+/// The handles of the indirect functions of all loaded programs. A program may call any value, so that only
+/// known handles are dereferenced.
+struct Handles {
+  std::shared_mutex mutex;
+  std::unordered_set<uint64_t> known;
+  const ForkHandler fork_handler{[](void* object) noexcept {
+                                   auto& handles = *static_cast<Handles*>(object);
+                                   abandon(handles.mutex);
+                                   abandon(handles.known);
+                                 },
+                                 this};
+
+  /// The one object is never destroyed, because other threads may still run programs while the process exits.
+  static Handles& instance() {
+    static auto& instance = *new Handles;
+    return instance;
+  }
+};
 
 }  // namespace
 
@@ -123,19 +136,22 @@ std::span<const Row> control_rows() { return rows; }
 
 uint64_t publish_handle(const Function& function) {
   const auto handle = reinterpret_cast<uint64_t>(&function);
-  std::unique_lock lock(handles_lock);
-  handles().insert(handle);
+  Handles& handles = Handles::instance();
+  std::unique_lock lock(handles.mutex);
+  handles.known.insert(handle);
   return handle;
 }
 
 void withdraw_handle(const Function& function) {
-  std::unique_lock lock(handles_lock);
-  handles().erase(reinterpret_cast<uint64_t>(&function));
+  Handles& handles = Handles::instance();
+  std::unique_lock lock(handles.mutex);
+  handles.known.erase(reinterpret_cast<uint64_t>(&function));
 }
 
 const Function* indirect_function(uint64_t handle) {
-  std::shared_lock lock(handles_lock);
-  return handles().count(handle) != 0 ? reinterpret_cast<const Function*>(handle) : nullptr;
+  Handles& handles = Handles::instance();
+  std::shared_lock lock(handles.mutex);
+  return handles.known.contains(handle) ? reinterpret_cast<const Function*>(handle) : nullptr;
 }
 
 }  // namespace heddle::interpreter

@@ -173,6 +173,7 @@ class FailingQueue {
     hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
     begun_.get_future().wait();
   }
+  hsa_queue_t* handle() const { return queue_; }
   /// Waits until the callback has ended.
   void join() { ended_.get_future().wait(); }
 
@@ -213,6 +214,24 @@ TEST(ShutDown, WaitsForTheErrorCallbackOfAQueueWhichMayTakeAReference) {
   EXPECT_SUCCESS(again);
   EXPECT_SUCCESS(hsa_shut_down());
   EXPECT_EQ(hsa_shut_down(), not_initialized);
+}
+
+/// hsa_queue_destroy waits for the error callback, which therefore must not wait for hsa_queue_destroy.
+TEST(ShutDown, TheErrorCallbackOfAQueueThatIsBeingDestroyedKeepsTheReference) {
+  ASSERT_SUCCESS(hsa_init());
+  std::promise<void> destroying;
+  hsa_status_t last = HSA_STATUS_SUCCESS;
+  FailingQueue queue([&] {
+    destroying.get_future().wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until hsa_queue_destroy waits, most likely
+    last = hsa_shut_down();
+  });
+  queue.fail();
+  destroying.set_value();
+  EXPECT_SUCCESS(hsa_queue_destroy(queue.handle()));
+  queue.join();
+  EXPECT_EQ(last, HSA_STATUS_ERROR);
+  EXPECT_SUCCESS(hsa_shut_down());
 }
 
 /// A wait may last for ever, so that hsa_shut_down does not wait for it. The memory of signals stays
@@ -302,6 +321,29 @@ TEST(ShutDown, ThreadsMayCallWhatEnds) {
   makers.stop = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_SUCCESS(makers.unexpected.load());
+}
+
+/// A child does not inherit a runtime that another thread was starting or ending.
+TEST(ShutDown, AForkWaitsForThreadsThatStartOrEndTheRuntime) {
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    while (!stop) {
+      EXPECT_SUCCESS(hsa_init());
+      EXPECT_SUCCESS(hsa_shut_down());
+    }
+  });
+  for (int i = 0; i < 40; ++i) {
+    const int code = in_child([] {
+      alarm(600);
+      if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
+      hsa_signal_t signal{};
+      if (hsa_signal_create(0, 0, nullptr, &signal) != HSA_STATUS_SUCCESS) return 2;
+      return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 3;
+    });
+    EXPECT_EQ(code, 0);
+  }
+  stop = true;
+  other.join();
 }
 
 TEST(ShutDown, AForkedChildWaitsForNoThreadOfItsParent) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <memory>
+#include <new>
 #include <thread>
 
 #include "driver/log.h"
@@ -19,13 +21,48 @@ namespace heddle::runtime {
 
 std::atomic<Runtime*> Runtime::current_ = nullptr;
 
+/// Holds the lock of the runtime, and notes that this thread does, in case it forks meanwhile.
+class Runtime::Lock {
+ public:
+  explicit Lock(Runtime& runtime) : lock_(runtime.mutex_) { on_this_thread_ = true; }
+  ~Lock() { on_this_thread_ = false; }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  void sleep_unlocked(std::chrono::microseconds time) {
+    on_this_thread_ = false;
+    lock_.unlock();
+    std::this_thread::sleep_for(time);
+    lock_.lock();
+    on_this_thread_ = true;
+  }
+  static bool on_this_thread() { return on_this_thread_; }
+
+ private:
+  static constinit thread_local bool on_this_thread_;
+  std::unique_lock<std::mutex> lock_;
+};
+constinit thread_local bool Runtime::Lock::on_this_thread_ = false;
+
 Runtime& Runtime::instance() {
   static Runtime* const runtime = [] {
-    auto* made = new Runtime;
-    pthread_atfork(nullptr, nullptr, &Runtime::forget_parent);
-    return made;
+    auto made = std::unique_ptr<Runtime>(new Runtime);
+    if (pthread_atfork(&Runtime::before_fork, &Runtime::after_fork, &Runtime::forget_parent) != 0)
+      throw std::bad_alloc();
+    return made.release();
   }();
   return *runtime;
+}
+
+/// A fork waits for other threads that are starting or ending the runtime, so that the child does not inherit
+/// drivers and tables that are half built. The thread that forks may be such a thread itself, if a driver
+/// starts a process while it is loaded; then there is nothing to wait for.
+void Runtime::before_fork() {
+  if (!Lock::on_this_thread()) instance().mutex_.lock();
+}
+
+void Runtime::after_fork() {
+  if (!Lock::on_this_thread()) instance().mutex_.unlock();
 }
 
 /// Resets the runtime in the child of a fork, where the threads of the parent's runtime do not exist. The
@@ -34,7 +71,7 @@ Runtime& Runtime::instance() {
 void Runtime::forget_parent() {
   Runtime& runtime = instance();
   CallUnderWay::forget_other_threads();
-  abandon(runtime.mutex_);  // another thread may have held it
+  abandon(runtime.mutex_);  // before_fork() or the function that forks has locked it
   current_.store(nullptr);
   runtime.references_ = 0;
   (void)runtime.copies_.release();
@@ -67,21 +104,19 @@ void Runtime::stop() {
 /// stopped it. Waits by looking again, with pauses of up to a millisecond, so that calls need not wake
 /// anybody when they end. The lock is not held meanwhile, because a call that is under way may be a callback
 /// that calls hsa_init.
-void Runtime::stop_after_calls(std::unique_lock<std::mutex>& lock) {
+void Runtime::stop_after_calls(Lock& lock) {
   using std::chrono::microseconds;
   auto pause = microseconds(1);
   while (references_ == 0 && client_ != nullptr) {
     if (!CallUnderWay::on_any_thread()) return stop();
-    lock.unlock();
-    std::this_thread::sleep_for(pause);
+    lock.sleep_unlocked(pause);
     pause = std::min(2 * pause, microseconds(1000));
-    lock.lock();
   }
 }
 
 hsa_status_t Runtime::init() {
   Runtime& runtime = instance();
-  std::lock_guard lock(runtime.mutex_);
+  const Lock lock(runtime);
   if (runtime.references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
   if (runtime.client_ == nullptr) {
     const hsa_status_t status = runtime.start();
@@ -95,7 +130,7 @@ hsa_status_t Runtime::init() {
 hsa_status_t Runtime::shut_down() {
   if (current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   Runtime& runtime = instance();
-  std::unique_lock lock(runtime.mutex_);
+  Lock lock(runtime);
   if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   if (runtime.references_ == 1 && CallUnderWay::on_this_thread()) {
     driver::log_error(

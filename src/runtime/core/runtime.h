@@ -29,8 +29,8 @@ class Runtime {
   /// returns.
   static hsa_status_t init();
   static hsa_status_t shut_down();
-  /// Returns null while there are no references. Costs one atomic load. The parts of the runtime are safe to
-  /// use only while a CallUnderWay exists that was created before this was called.
+  /// Returns null while there are no references. Costs one atomic load. Create a CallUnderWay first, and use
+  /// the parts of the runtime only while it lives.
   static Runtime* current() { return current_.load(std::memory_order_seq_cst); }
 
   driver::Client& client() { return *client_; }
@@ -43,14 +43,18 @@ class Runtime {
  private:
   Runtime() = default;
   static Runtime& instance();
+  class Lock;
+  static void before_fork();
+  static void after_fork();
   static void forget_parent();
   hsa_status_t start();
   void stop();
-  void stop_after_calls(std::unique_lock<std::mutex>& lock);
+  void stop_after_calls(Lock& lock);
 
   static std::atomic<Runtime*> current_;
 
-  std::mutex mutex_;  // over what follows, but for the uses of a started runtime
+  std::mutex
+      mutex_;  // guards the members below; calls under way read the parts of a started runtime without it
   int32_t references_ = 0;
   Topology topology_;
   FinalizerLibrary finalizer_;
