@@ -42,8 +42,8 @@ class Target {
  public:
   virtual ~Target() = default;
 
-  /// The ISAs of the machine, beginning with the one that demands most of it. They live as long as the
-  /// target.
+  /// The ISAs of the machine, beginning with the one that needs the newest processor. They live as long as
+  /// the target.
   virtual std::span<const Isa> isas() const = 0;
 
   /// Completes `object`, which already describes the variables, kernels and indirect functions of the
@@ -64,13 +64,21 @@ class SpmdTarget : public Target {
   /// Returns what lowering has to know of an ISA. The reference is valid as long as the target.
   virtual const TargetTraits& traits(const Isa& isa) const = 0;
 
+  /// Reports whether the registers of HSAIL stay in memory, because debuggers must be able to read and write
+  /// them wherever they stop the code. Otherwise they are values.
+  static bool keeps_registers_in_memory(const FinalizeOptions& options) {
+    return options.debug && options.effort == 0;
+  }
+
   /// Completes `object` with the code of the kernels and indirect functions of `spmd`, whose module was made
-  /// for the traits of the request's ISA. An Error is always an internal error of the finalizer, because
-  /// lowering has refused programs that cannot be compiled.
+  /// for the traits of the request's ISA. Unless keeps_registers_in_memory(), registers are values in it, and
+  /// addresses are pointers with offsets (lower/values.h). An Error is always an internal error of the
+  /// finalizer, because lowering has refused programs that cannot be compiled.
   virtual Result<void> generate(SpmdProgram spmd, const CompileRequest& request,
                                 codeobject::CodeObject& object) const = 0;
 
-  /// Lowers the program and generates its code. Does nothing for a program without code.
+  /// Lowers the program and generates its code. Does nothing for a program without code. With a dump folder,
+  /// writes the SPMD IR there as it is after lowering, with registers in memory.
   void compile(const CompileRequest& request, codeobject::CodeObject& object,
                Diagnostics& diagnostics) const final;
 };

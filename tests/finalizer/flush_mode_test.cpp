@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs in which every floating-point instruction has ftz run in the processor's mode for it: MXCSR is set
-// once in each entry, and each HSAIL instruction becomes one instruction of the processor.
+// Programs in which every floating-point instruction has ftz run in the processor's mode for flushing: MXCSR
+// is set once in each entry, and each HSAIL instruction becomes one instruction of the processor.
 #include <gmock/gmock.h>
 #include <xmmintrin.h>
 
@@ -17,8 +17,8 @@ using ::testing::ElementsAreArray;
 
 constexpr unsigned flushing = 0x8040;
 
-/// Returns a module with a kernel whose operands come from memory. The barrier at the end makes code for one
-/// work-item, without the loops around it.
+/// Returns a module with a kernel whose operands come from memory. Because of the barrier at the end, the
+/// code is for one work-item and has no loops over work-items.
 std::string kernel_of(const std::string& instructions) {
   return module_header + R"(
 prog kernel &k(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b)
@@ -42,7 +42,7 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b)
 )";
 }
 
-/// Returns what computes, without the instructions that set the unused results to zero.
+/// Returns the mnemonics of the instructions that compute, except those that set unused results to zero.
 std::vector<std::string> computing(const codeobject::CodeObject& object) {
   std::vector<std::string> found = computing_mnemonics(object.text);
   std::erase_if(found, [](const std::string& mnemonic) { return mnemonic == "xorps" || mnemonic == "xorl"; });
@@ -52,7 +52,7 @@ std::vector<std::string> computing(const codeobject::CodeObject& object) {
 struct Case {
   const char* instruction;
   const char* isa;
-  std::vector<std::string> code;  ///< all that computes between the two settings of MXCSR
+  std::vector<std::string> code;  ///< all that compute between the two that set MXCSR
 };
 
 const Case cases[] = {
@@ -135,8 +135,8 @@ class FlushModeRuns : public ::testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Isas, FlushModeRuns, ::testing::ValuesIn(compiled_isas));
 
-/// Barriers switch from one wave to another in the middle of kernels, which are then in their mode. The mode
-/// of the host is the same before and after.
+/// A barrier switches to another wave in the middle of a kernel, when the mode of the kernel is set. The mode
+/// of the host is the same before and after the kernel.
 TEST_P(FlushModeRuns, TheModeIsTheKernelsAlone) {
   alignas(16) uint32_t out[8] = {}, a[8] = {}, b[8] = {};
   a[6] = 0x00800000;  // 2^-126
@@ -182,8 +182,8 @@ TEST_P(FlushModeRuns, HalfPrecisionHasSubnormalNumbersAsBefore) {
   }
 }
 
-/// LLVM computes with constants that meet in one operation after inlining or unrolling. It rounds to the
-/// format before it flushes, and would keep a tiny result that is rounded up to the least normal number.
+/// LLVM computes operations whose operands become constants only after inlining or unrolling. It rounds to
+/// the format before it flushes, and would keep a tiny result that is rounded up to the least normal number.
 TEST_P(FlushModeRuns, ConstantsThatMeetLateAreRoundedAsTheProcessorRounds) {
   const std::string text = module_header + R"(
 function &mul(arg_f32 %r)(arg_f32 %x, arg_f32 %y)

@@ -24,6 +24,23 @@ bool only_moves(std::string_view mnemonic) {
   return mnemonic == "vzeroupper" || mnemonic == "data16";
 }
 
+/// Compiles a module and returns the intermediate form that the finalizer writes to `file`.
+std::unique_ptr<llvm::Module> dumped_module(const std::string& text, const char* options, const char* file,
+                                            llvm::LLVMContext& context) {
+  std::string folder = (std::filesystem::temp_directory_path() / "heddle-dump.XXXXXX").string();
+  if (!::mkdtemp(folder.data())) {
+    ADD_FAILURE() << "no temporary folder";
+    return nullptr;
+  }
+  const Compiled compiled = compile(text, "heddle:x86-64-v2:w1", (options + (" -dump=" + folder)).c_str());
+  EXPECT_TRUE(compiled) << compiled.diagnostics;
+  llvm::SMDiagnostic wrong;
+  auto module = llvm::parseIRFile(folder + "/" + file, wrong, context);
+  EXPECT_TRUE(module) << wrong.getMessage().str();
+  std::filesystem::remove_all(folder);
+  return module;
+}
+
 }  // namespace
 
 std::vector<std::string> disassemble(std::span<const std::byte> code) {
@@ -59,18 +76,11 @@ std::vector<std::string> computing_mnemonics(std::span<const std::byte> code) {
 }
 
 std::unique_ptr<llvm::Module> spmd_module(const std::string& text, llvm::LLVMContext& context) {
-  std::string folder = (std::filesystem::temp_directory_path() / "heddle-spmd.XXXXXX").string();
-  if (!::mkdtemp(folder.data())) {
-    ADD_FAILURE() << "no temporary folder";
-    return nullptr;
-  }
-  const Compiled compiled = compile(text, "heddle:x86-64-v2:w1", ("-dump=" + folder).c_str());
-  EXPECT_TRUE(compiled) << compiled.diagnostics;
-  llvm::SMDiagnostic wrong;
-  auto module = llvm::parseIRFile(folder + "/spmd.ll", wrong, context);
-  EXPECT_TRUE(module) << wrong.getMessage().str();
-  std::filesystem::remove_all(folder);
-  return module;
+  return dumped_module(text, "", "spmd.ll", context);
+}
+
+std::unique_ptr<llvm::Module> optimised_module(const std::string& text, llvm::LLVMContext& context) {
+  return dumped_module(text, "-O3", "optimised.ll", context);
 }
 
 }  // namespace heddle::testing

@@ -20,7 +20,10 @@ std::vector<std::string> disassemble(std::span<const std::byte> code);
 /// loads, stores, stack handling, jumps, calls and returns are left out.
 std::vector<std::string> computing_mnemonics(std::span<const std::byte> code);
 
-/// Returns the SPMD IR to which a module (text with header) is lowered, before the target changes it.
+/// Returns the SPMD IR to which a module (text with header) is lowered, with registers still in memory.
 std::unique_ptr<llvm::Module> spmd_module(const std::string& text, llvm::LLVMContext& context);
+
+/// Returns the IR of a module (text with header) after LLVM's optimiser at -O3, for x86-64-v2.
+std::unique_ptr<llvm::Module> optimised_module(const std::string& text, llvm::LLVMContext& context);
 
 }  // namespace heddle::testing

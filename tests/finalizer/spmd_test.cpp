@@ -17,6 +17,7 @@
 #include "finalizer/lower/values.h"
 #include "hsail/isa/names.h"
 #include "jit_runner.h"
+#include "machine_code.h"
 
 namespace heddle::finalizer {
 namespace {
@@ -256,6 +257,83 @@ prog kernel &quiet() { { call &plain()(); } };)");
   for (const char* name : {"&sync", "&outer", "&k"})
     EXPECT_TRUE(lowered.function(name).isConvergent()) << name;
   for (const char* name : {"&plain", "&quiet"}) EXPECT_FALSE(lowered.function(name).isConvergent()) << name;
+}
+
+/// Returns a module in which jump threading would duplicate the join of &k, and with it the call of &sync, if
+/// it were allowed to: the branch behind the call depends on the way that led to the join. &sync is too large
+/// to be inlined, and &other prevents that it is inlined as a function with one call. Inlined code would be
+/// safe, because the call for the barrier itself is convergent.
+std::string barrier_in_a_function_at_a_join() {
+  std::string text = module_header + R"(
+function &sync()(arg_u64 %data) {
+  ld_arg_u64 $d0, [%data];
+)";
+  for (int n = 0; n < 100; ++n) text += "  atomicnoret_add_global_rlx_agent_u32 [$d0], 1;\n";
+  return text + R"(
+  barrier;
+};
+prog kernel &k(kernarg_u64 %data, kernarg_u32 %n) {
+  ld_kernarg_u64 $d0, [%data];
+  ld_kernarg_u32 $s0, [%n];
+  cmp_eq_b1_u32 $c0, $s0, 7;
+  cbr_width(all)_b1 $c0, @seven;
+  st_global_u32 1, [$d0];
+  mov_b32 $s1, 1;
+  br @join;
+@seven:
+  st_global_u32 2, [$d0+4];
+  mov_b32 $s1, 2;
+@join:
+  { arg_u64 %data; st_arg_u64 $d0, [%data]; call &sync()(%data); }
+  cmp_eq_b1_u32 $c0, $s1, 1;
+  cbr_width(all)_b1 $c0, @end;
+  st_global_u32 3, [$d0+8];
+@end:
+  st_global_u32 4, [$d0+12];
+};
+prog kernel &other(kernarg_u64 %data) {
+  ld_kernarg_u64 $d0, [%data];
+  { arg_u64 %data; st_arg_u64 $d0, [%data]; call &sync()(%data); }
+};
+)";
+}
+
+TEST(Convergence, KeepsTheOptimiserFromDuplicatingCalls) {
+  llvm::LLVMContext context;
+  const auto module = heddle::testing::optimised_module(barrier_in_a_function_at_a_join(), context);
+  ASSERT_TRUE(module);
+  const llvm::Function* sync = module->getFunction("&sync");
+  ASSERT_TRUE(sync) << "it was inlined, so that this tests nothing";
+  size_t barriers = 0;
+  std::map<const llvm::Function*, size_t> calls_of_sync;  // by caller
+  for (const llvm::Function& function : *module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (!call) continue;
+      barriers += call->isIndirectCall() && call->isConvergent();
+      if (call->getCalledFunction() == sync) ++calls_of_sync[&function];
+    }
+  }
+  EXPECT_EQ(barriers, 1u) << "only &sync has the call for the barrier";
+  EXPECT_EQ(calls_of_sync.size(), 2u) << "both kernels call &sync";
+  for (const auto& [caller, count] : calls_of_sync) EXPECT_EQ(count, 1u) << caller->getName().str();
+}
+
+/// A chain of calls is followed to its end, whatever the order of the functions.
+TEST(Convergence, PassesThroughChainsAndCyclesOfCalls) {
+  Lowered lowered(R"(
+decl function &a()();
+decl function &b()();
+decl function &c()();
+function &a()() { { call &b()(); } };
+function &c()() { { call &a()(); } barrier; };
+function &b()() { { call &c()(); } };
+function &lonely()() { { call &lonely()(); } };
+prog kernel &k() { { call &a()(); } };
+prog kernel &quiet() { { call &lonely()(); } };)");
+  for (const char* name : {"&a", "&b", "&c", "&k"})
+    EXPECT_TRUE(lowered.function(name).isConvergent()) << name;
+  for (const char* name : {"&lonely", "&quiet"}) EXPECT_FALSE(lowered.function(name).isConvergent()) << name;
 }
 
 TEST(Addresses, ArePointersWithOffsets) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/TargetParser/Triple.h>
@@ -68,6 +69,8 @@ class FakeTarget final : public finalizer::SpmdTarget {
  public:
   struct Seen {
     std::string triple, data_layout, broken;
+    size_t registers_in_memory = 0;  ///< variables that hold an integer
+    size_t addresses_as_sums = 0;    ///< pointers made from the sum of two integers
     unsigned effort = 0;
     uint32_t variant = 0;
     std::map<std::string, finalizer::SpmdKernel> kernels;  ///< by name in the program
@@ -92,6 +95,7 @@ class FakeTarget final : public finalizer::SpmdTarget {
     seen_.data_layout = spmd.module->getDataLayoutStr();
     llvm::raw_string_ostream out(seen_.broken);
     llvm::verifyModule(*spmd.module, &out);
+    count_what_is_left_of_lowering(*spmd.module);
     seen_.effort = request.options.effort;
     seen_.variant = request.isa.variant;
     for (const finalizer::SpmdKernel& kernel : spmd.kernels) {
@@ -112,6 +116,17 @@ class FakeTarget final : public finalizer::SpmdTarget {
   mutable Seen seen_;
 
  private:
+  void count_what_is_left_of_lowering(const llvm::Module& module) const {
+    for (const llvm::Function& function : module) {
+      for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+        const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        seen_.registers_in_memory += variable && variable->getAllocatedType()->isIntegerTy();
+        const auto* cast = llvm::dyn_cast<llvm::IntToPtrInst>(&instruction);
+        seen_.addresses_as_sums += cast && llvm::isa<llvm::BinaryOperator>(cast->getOperand(0));
+      }
+    }
+  }
+
   const std::array<Isa, 2> isas_ = {{{"test:fake:w32", 32, this, 70}, {"test:fake:w64", 64, this, 90}}};
   finalizer::TargetTraits traits_;
 };
@@ -145,12 +160,12 @@ prog kernel &last() { ret; };
 )";
 
 Compiled compile_for(const FakeTarget& target, size_t isa, const std::string& text,
-                     const hsail_control_directives* directives = nullptr) {
+                     const hsail_control_directives* directives = nullptr, const char* options = "-O1") {
   testing::CompileRequest request;
   request.modules = {text};
   request.other_isa = &target.isas()[isa];
   request.directives = directives;
-  request.options = "-O1";
+  request.options = options;
   return compile(request);
 }
 
@@ -191,6 +206,30 @@ TEST(Targets, ReceiveTheSpmdProgramOfTheirMachine) {
     EXPECT_EQ(uint32_t(compiled.object.text[kernel.groups_entry]), kernel.group_size) << kernel.name;
   }
   EXPECT_EQ(compiled.object.text.at(compiled.object.functions.at(0).entry), std::byte(0xf0));
+}
+
+/// Debuggers change registers wherever they stop code that is not optimised, so these stay in memory.
+TEST(Targets, ReceiveValuesAndPointersUnlessDebuggersNeedRegistersInMemory) {
+  const std::string text = module_header + R"(
+prog kernel &k(kernarg_u64 %p)
+{
+  ld_kernarg_align(8)_u64 $d0, [%p];
+  st_global_align(4)_u32 1, [$d0+8];
+};
+)";
+  for (const char* options : {"-O0", "-O1", "-O1 -g"}) {
+    FakeTarget target;
+    const Compiled compiled = compile_for(target, 0, text, nullptr, options);
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    EXPECT_EQ(target.seen_.registers_in_memory, 0u) << options;
+    EXPECT_EQ(target.seen_.addresses_as_sums, 0u) << options;
+  }
+  FakeTarget target;
+  const Compiled compiled = compile_for(target, 0, text, nullptr, "-O0 -g");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_EQ(target.seen_.registers_in_memory, 1u);
+  EXPECT_EQ(target.seen_.addresses_as_sums, 1u);
+  EXPECT_EQ(target.seen_.broken, "");
 }
 
 TEST(Targets, AreNotAskedForProgramsWithoutCode) {

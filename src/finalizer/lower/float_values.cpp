@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of floating-point types: flushing, quieting, and exact or once-rounded changes of width. All but the
-// flushing of f32 and f64 in integer and ordinary IR operations that round to nearest, so that every target
-// has them.
+// Flushes, doubles, widens and narrows floating-point values. Widening is exact, and narrowing rounds once.
+// Only the flushing of f32 and f64 and the conversions between f16 and f32 are target operations. All others
+// use integer operations and IR operations that round to nearest, which every target has.
 #include "finalizer/lower/floating.h"
 
 #include <cassert>
@@ -15,8 +15,8 @@ llvm::Constant* bits_constant(llvm::Value* like, uint64_t value) {
   return llvm::ConstantInt::get(like->getType(), value);
 }
 
-/// The neighbour of `bits` above or below; not for NaNs, nor for the zero from which a step would change the
-/// sign.
+/// Returns the bits of the next larger number if `up` is set, or of the next smaller one. `bits` must not be
+/// those of a NaN, nor those of a zero if the step would change the sign.
 llvm::Value* step(F& f, llvm::Value* bits, const FloatFormat& format, bool up) {
   auto& ir = f.ir();
   llvm::Value* negative =
@@ -28,8 +28,9 @@ llvm::Value* step(F& f, llvm::Value* bits, const FloatFormat& format, bool up) {
 
 llvm::Value* magnitude(F& f, llvm::Value* value) { return f.call(llvm::Intrinsic::fabs, value); }
 
-/// Turns the nearest narrow value into the one that the directed mode wants. `back` is the narrow value
-/// widened again, which is exact, so that comparing it with the original says on which side it is.
+/// Returns the narrow value that the rounding mode requires, given the bits of the nearest one. `back` is the
+/// nearest value widened again. Widening is exact, so a comparison of `back` and `original` tells on which
+/// side of the original the nearest value lies.
 llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* original,
                     const FloatFormat& format, hsa_brig_round_t round) {
   auto& ir = f.ir();
@@ -47,8 +48,8 @@ llvm::Value* direct(F& f, llvm::Value* bits, llvm::Value* back, llvm::Value* ori
   }
 }
 
-/// f64 to f32, rounded to odd: truncated, and the last bit set if anything was lost. A second rounding to at
-/// least two bits less then gives what one rounding would.
+/// Rounds f64 to f32 to odd: truncates, and sets the last bit if anything was lost. A second rounding to a
+/// format with at least two bits less then gives the result of a single rounding.
 llvm::Value* narrow_to_odd(F& f, llvm::Value* value) {
   auto& ir = f.ir();
   llvm::Value* nearest = ir.CreateFPTrunc(value, f.llvm_type(HSA_BRIG_TYPE_F32, value));

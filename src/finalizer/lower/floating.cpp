@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point arithmetic (PRM 5.12, 5.13, 5.14).
 //
-// What rounds to nearest and keeps subnormal numbers uses LLVM's operations. Other modes of f32 and f64 are
-// TargetOperation::arithmetic32 and arithmetic64, which a target computes with its own means. f16 is computed
-// in a wider type in which one more rounding changes nothing, and flushed by integer operations.
+// Arithmetic that rounds to nearest and keeps subnormal numbers uses LLVM's operations. All other arithmetic
+// on f32 and f64 is TargetOperation::arithmetic32 and arithmetic64, which each target implements. Arithmetic
+// on f16 uses a wider type, so precise that a second rounding gives the result of a single one, and flushes
+// by integer operations.
 #include "finalizer/lower/floating.h"
 
 #include "finalizer/lower/table.h"
@@ -44,7 +45,8 @@ llvm::Value* sign_of(F& f, llvm::Value* value) {
   return f.ir().CreateICmpSLT(bits, llvm::ConstantInt::get(bits->getType(), 0));
 }
 
-/// Rounding down, a sum that is exactly zero is -0 unless both terms are +0 (IEEE 754 6.3).
+/// Returns the sum as rounding down gives it: if it is exactly zero, it is -0 unless both terms are +0 (IEEE
+/// 754 6.3).
 llvm::Value* zero_of_sum_rounded_down(F& f, llvm::Value* sum, llvm::Value* a, llvm::Value* b) {
   auto& ir = f.ir();
   auto* type = sum->getType();
@@ -55,9 +57,9 @@ llvm::Value* zero_of_sum_rounded_down(F& f, llvm::Value* sum, llvm::Value* a, ll
   return ir.CreateSelect(is_zero, zero, sum);
 }
 
-/// f16 by way of f64. Sums, products, quotients and roots of 11-bit numbers are never so close to a boundary
-/// of f16 rounding without being on it that 53 bits do not tell; neither is the sum of a 22-bit product and
-/// an 11-bit number.
+/// Computes an operation on f16 in f64 and rounds the result. A sum, product, quotient or root of 11-bit
+/// numbers is either on a boundary of f16 rounding or so far from it that 53 bits show the difference. The
+/// sum of a 22-bit product and an 11-bit number may have more than 53 bits and is therefore rounded to odd.
 llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_t round) {
   auto& ir = f.ir();
   Operands wide = {};
@@ -74,8 +76,8 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
   const bool is_sum = op == RoundedOp::fma || op == RoundedOp::add || op == RoundedOp::sub;
   llvm::Value* result = is_sum ? ir.CreateFAdd(first, second) : nearest(f, op, wide);
   if (is_sum && op == RoundedOp::fma) {
-    // A small term may be lost entirely in the sum, which then looks exact: make the sum odd toward the lost
-    // part.
+    // A small term may be lost entirely in the sum, which then looks exact. If anything was lost from an even
+    // sum, its odd neighbour in the direction of the lost part is taken.
     llvm::Value* part = ir.CreateFSub(result, first);
     llvm::Value* error =
         ir.CreateFAdd(ir.CreateFSub(first, ir.CreateFSub(result, part)), ir.CreateFSub(second, part));
@@ -89,7 +91,7 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
   }
   if (is_sum && round == HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY)
     result = zero_of_sum_rounded_down(f, result, first, second);
-  // 0 * infinity + NaN is the NaN among the sources, not the one of the product (PRM 4.19.4).
+  // The result of 0 * infinity + NaN is the NaN of the sources, not that of the product (PRM 4.19.4).
   if (op == RoundedOp::fma)
     result = ir.CreateSelect(ir.CreateFCmpUNO(second, second), ir.CreateFAdd(second, second), result);
   return narrow(f, result, HSA_BRIG_TYPE_F64, HSA_BRIG_TYPE_F16, round);
@@ -108,8 +110,9 @@ llvm::Value* arithmetic_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_roun
   return round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN ? nearest_f16(f, op, x) : directed_f16(f, op, x, round);
 }
 
-/// The tiny result of a sum is exact, and a root is not tiny. What rounding does to the others is seen in the
-/// operation on sources that make its value twice as large.
+/// Computes an operation on f16 with ftz. Tiny sums are exact, and square roots are never tiny. Whether the
+/// result of another operation is tiny before it is rounded up to the least normal number is seen if sources
+/// are doubled so that the exact value is twice as large (flush_tiny).
 llvm::Value* flushing_f16(F& f, RoundedOp op, Operands x, hsa_brig_round_t round) {
   constexpr isa::Type type = HSA_BRIG_TYPE_F16;
   for (unsigned n = 0; n < operand_count(op); ++n) x[n] = flush(f, x[n], type);
@@ -150,7 +153,7 @@ llvm::Value* min_or_max_f16(F& f, const Instruction& i, bool max) {
   llvm::Value *a_nan = is_nan(f, a, type), *b_nan = is_nan(f, b, type);
   llvm::Value* a_wins = max ? ir.CreateFCmpOGT(a_number, b_number) : ir.CreateFCmpOLT(a_number, b_number);
   llvm::Value* result = ir.CreateSelect(ir.CreateOr(a_wins, b_nan), a_bits, b_bits);
-  // Equal numbers differ in the sign of zero only: -0 counts as the smaller one.
+  // Equal numbers can differ only in the sign of zero, and -0 counts as the smaller one.
   llvm::Value* equal = ir.CreateFCmpOEQ(a_number, b_number);
   result = ir.CreateSelect(equal, max ? ir.CreateAnd(a_bits, b_bits) : ir.CreateOr(a_bits, b_bits), result);
   auto* quiet = llvm::ConstantInt::get(a_bits->getType(), float_format(type).quiet());
@@ -184,8 +187,9 @@ void lower_integral(F& f, const Instruction& i) {
   f.set(i, integral(f, id, float_source(f, i, 1, i.type()), i.type()));
 }
 
-/// The fraction of x, below 1 also when x - floor(x) rounds up to 1; zeros and infinities give zeros of their
-/// sign. That of a number that is not subnormal is none either, so that with ftz only x is flushed.
+/// Computes the fraction of x, which is below 1 even if x - floor(x) rounds up to 1. The fraction of a zero
+/// or an infinity is the zero of its sign. The fraction of a number that is not subnormal is not subnormal
+/// either, so with ftz only x is flushed.
 void lower_fract(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const isa::Type type = i.type();
@@ -196,7 +200,8 @@ void lower_fract(F& f, const Instruction& i) {
   llvm::Value* bits = f.as_bits(difference);
   llvm::Value* x_bits = f.as_bits(x);
   const auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(bits->getType(), value); };
-  // A difference is +0 or positive, so that its bits order as its values do; -0 (rounding down) becomes +0.
+  // The difference is not negative, so its bits have the order of its values. When rounding down it may be
+  // -0, which becomes +0.
   const uint64_t one = format.infinity() >> 1 & ~((uint64_t{1} << format.fraction) - 1);
   llvm::Value* positive = ir.CreateAnd(bits, constant(format.sign() - 1));
   llvm::Value* below_one = ir.CreateBinaryIntrinsic(llvm::Intrinsic::umin, positive, constant(one - 1));
@@ -219,8 +224,8 @@ void lower_copysign(F& f, const Instruction& i) {
                        ir.CreateAnd(b, llvm::ConstantInt::get(b->getType(), sign))));
 }
 
-/// Bits of the mask, low to high: signalling NaN, quiet NaN, then -infinity, -normal, -subnormal, -0, +0,
-/// +subnormal, +normal, +infinity (PRM 5.13).
+/// The bits of the mask are, from low to high: signalling NaN, quiet NaN, -infinity, -normal, -subnormal, -0,
+/// +0, +subnormal, +normal, +infinity (PRM 5.13).
 void lower_class(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const FloatFormat format = float_format(i.source_type());
@@ -229,7 +234,8 @@ void lower_class(F& f, const Instruction& i) {
   const auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(bits->getType(), value); };
   llvm::Value* negative = ir.CreateICmpNE(ir.CreateAnd(bits, constant(format.sign())), constant(0));
   llvm::Value* size = ir.CreateAnd(bits, constant(format.sign() - 1));
-  // The class is found from the largest down; each is one bit for each sign.
+  // The search begins with zero and takes the next class for each limit that the number reaches. A class of
+  // numbers has one bit for each sign.
   const auto pick = [&](uint32_t minus, uint32_t plus) {
     return ir.CreateSelect(negative, f.i32(minus), f.i32(plus));
   };
@@ -269,7 +275,7 @@ llvm::Value* one(F& f, isa::Type type) {
   return llvm::ConstantFP::get(f.llvm_type(type), 1.0);
 }
 
-// Nothing is promised about the accuracy of these (PRM 5.14); what is exact anyway stays exact.
+// HSAIL does not define the accuracy of these instructions (PRM 5.14). Here each step rounds correctly.
 void lower_nrcp(F& f, const Instruction& i) {
   f.set(i, arithmetic(f, RoundedOp::div, {one(f, i.type()), f.source(i, 1)}, i.type(),
                       HSA_BRIG_ROUND_FLOAT_NEAR_EVEN));
@@ -304,7 +310,7 @@ void floating_add(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::add>
 void floating_sub(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::sub>(f, i); }
 void floating_mul(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::mul>(f, i); }
 void floating_div(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::div>(f, i); }
-/// mad is fused everywhere: one choice for all of an agent's (PRM 5.13).
+/// mad is always fused, because an agent must make one choice for all of its mad instructions (PRM 5.13).
 void floating_fma(F& f, const Instruction& i) { lower_arithmetic<RoundedOp::fma>(f, i); }
 void floating_min(F& f, const Instruction& i) { min_or_max(f, i, false); }
 void floating_max(F& f, const Instruction& i) { min_or_max(f, i, true); }

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <llvm/IR/InstIterator.h>
-
+#include "finalizer/lower/callers.h"
 #include "finalizer/lower/function_lowering.h"
 #include "hsail/brig/operands.h"
 #include "support/align.h"
@@ -45,7 +44,7 @@ SpmdProgram ProgramLowering::run() {
   }
   // Programs of which nothing is known here call indirect functions, from kernels that may not flush.
   result_.flushes_throughout = flushes_ && !keeps_ && result_.functions.empty();
-  find_convergent_functions();
+  mark_convergent_functions();
   alias_facts_.attach(result_.module->getContext());
   compute_private_sizes();
   result_.debug_variables = debug_->describe_module_variables();
@@ -150,24 +149,14 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   return function;
 }
 
-/// Makes a function convergent if it may communicate, itself or through calls (PRM 17.6). LLVM then neither
-/// duplicates calls of it nor moves them to where fewer work-items come. Calls inherit the attribute from the
-/// callee.
-void ProgramLowering::find_convergent_functions() {
-  const auto has_convergent_call = [](const llvm::Function& function) {
-    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      return call && call->isConvergent();
-    });
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (llvm::Function& function : *result_.module) {
-      if (function.isDeclaration() || function.isConvergent() || !has_convergent_call(function)) continue;
-      function.setConvergent();
-      changed = true;
-    }
-  }
+/// Marks a function as convergent if it may communicate, itself or through calls (PRM 17.6). LLVM then
+/// neither duplicates calls of it nor moves them to where fewer work-items come. Calls inherit the attribute
+/// from the callee.
+void ProgramLowering::mark_convergent_functions() {
+  const auto found =
+      functions_leading_to(*result_.module, [](const llvm::CallBase& call) { return call.isConvergent(); });
+  for (llvm::Function& function : *result_.module)
+    if (found.contains(&function)) function.setConvergent();
 }
 
 std::optional<uint32_t> ProgramLowering::group_offset(int kernel, Reference variable) const {

@@ -83,7 +83,7 @@ class ProgramLowering {
   bool names_group_memory(link::Reference executable);
   bool depends_on_kernel(link::Reference executable);
   llvm::Function* create_function(const Instance& instance);
-  void find_convergent_functions();
+  void mark_convergent_functions();
   void compute_private_sizes();
 
   const link::Program& program_;

@@ -10,7 +10,7 @@
 namespace heddle::finalizer {
 namespace {
 
-/// Every instruction that is to say whether it flushes has a place for it in its mnemonic.
+/// Reports whether the instruction can have ftz. Its mnemonic then has a slot for it.
 bool may_flush(const isa::Fields& instruction) {
   const auto variant = isa::match(instruction);
   if (!variant) return false;

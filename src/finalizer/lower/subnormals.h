@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an instruction does with subnormal numbers, for targets that flush them by a mode of the processor:
-// such a mode serves a program in which no instruction needs the opposite.
+// Tells what an instruction does with subnormal numbers. A target whose processor has a mode that flushes
+// them can use the mode for programs in which no instruction has to keep them.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 namespace heddle::finalizer {
 
 enum class Subnormals : uint8_t {
-  indifferent,  ///< computes nothing that they change, or promises nothing about them (PRM 5.14)
+  indifferent,  ///< does not depend on whether they are flushed, or promises nothing (PRM 5.14)
   flushed,      ///< flushes them (PRM 4.19.3)
-  kept,         ///< computes with them, or may run code that does and is not known here
+  kept,         ///< computes with them, or may call unknown code that does
 };
 
-/// Values of f16 are indifferent: they are flushed by integer operations and computed in wider types, in
-/// which no finite value of theirs is subnormal. So are the instructions that move or change bits.
+/// Returns what an instruction does with subnormal numbers. Instructions on f16 are indifferent: they flush
+/// by integer operations, and compute in wider types, in which no value of f16 is subnormal. Instructions
+/// that only move or change bits are indifferent, too.
 Subnormals subnormals_in(const isa::Fields& instruction);
 
 }  // namespace heddle::finalizer

@@ -92,7 +92,7 @@ void Variables::lay_out(uint64_t most_on_stack) {
       return;
     }
   }
-  frame_size_ = static_cast<uint32_t>((at + 15) / 16 * 16);
+  frame_size_ = static_cast<uint32_t>(align_up(at, 16));
 }
 
 }  // namespace heddle::finalizer

@@ -13,7 +13,7 @@
 namespace heddle::finalizer::x86 {
 namespace {
 
-/// The two-bit rounding control of MXCSR and of embedded rounding.
+/// Returns the two-bit rounding control that MXCSR and embedded rounding share.
 unsigned rounding_control(uint64_t round) {
   switch (round) {
     case HSA_BRIG_ROUND_FLOAT_MINUS_INFINITY:
@@ -60,13 +60,13 @@ llvm::Value* embedded_rounding(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t rou
     return ir.CreateInsertElement(llvm::Constant::getNullValue(vector), value, uint64_t{0});
   };
   llvm::Value* first = in_vector(x[0]);
-  // The square root is that of the second operand; the first one only gives the upper elements.
+  // The instruction takes the square root of its second operand. The first one only gives the upper elements.
   llvm::Value* second = op == RoundedOp::sqrt ? first : in_vector(x[1]);
   llvm::Value* result = ir.CreateIntrinsic(id, {}, {first, second, first, ir.getInt8(1), control});
   return ir.CreateExtractElement(result, uint64_t{0});
 }
 
-// ---- elsewhere: MXCSR is changed around the one instruction
+// ---- otherwise: MXCSR is changed around the instruction
 
 std::string assembly(RoundedOp op, bool is_double, Level level) {
   const std::string type = is_double ? "sd" : "ss";
@@ -74,8 +74,8 @@ std::string assembly(RoundedOp op, bool is_double, Level level) {
   const std::string v = vex ? "v" : "";
   static constexpr const char* names[] = {"add", "sub", "mul", "div", "sqrt", "fma"};
   const std::string name = names[static_cast<unsigned>(op)];
-  // $0 = result, $1.. = operands; then the two control words. Operands in AT&T order: the last is the
-  // destination.
+  // $0 is the result. The operands begin at $1, and the two control words follow them. In AT&T syntax the
+  // last operand of an instruction is its destination.
   std::string body;
   switch (op) {
     case RoundedOp::sqrt:
@@ -105,8 +105,8 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
   arguments.append(x.begin(), x.begin() + operands);
   arguments.push_back(set);
   arguments.push_back(restore);
-  // Where the destination is also the first operand, the two are tied. The result is written while inputs are
-  // still needed only by the memory operands, but an early clobber keeps it off the registers of the others.
+  // If the destination is also the first operand, the two are tied. After the result is written, only the
+  // second control word is read, but the early clobber keeps the result out of the registers of all operands.
   const bool tied = op == RoundedOp::fma || (op != RoundedOp::sqrt && level == Level::v2);
   std::string constraints = tied ? "=&x,0" : "=&x,x";
   for (unsigned n = 1; n < operands; ++n) constraints.append(",x");
@@ -128,7 +128,7 @@ llvm::Value* switched_rounding(llvm::IRBuilder<>& ir, llvm::Module& module, Roun
 llvm::Value* directed(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, llvm::ArrayRef<llvm::Value*> x,
                       const FloatTarget& target) {
   llvm::Module& module = *ir.GetInsertBlock()->getModule();
-  // Rounding that is embedded in an instruction suppresses exceptions, on which flushing depends.
+  // Embedded rounding suppresses exceptions, on which flushing by the processor depends.
   if (target.level == Level::v4 && !target.flush_mode) return embedded_rounding(ir, op, round, x);
   if (target.level == Level::v2 && op == RoundedOp::fma) {
     const auto* name = x[0]->getType()->isFloatTy() ? "hsail_dev_fma_f32" : "hsail_dev_fma_f64";
@@ -145,7 +145,7 @@ llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level
   return ir.CreateFPExt(ir.CreateBitCast(bits, ir.getHalfTy()), ir.getFloatTy());
 }
 
-/// An intrinsic and not fptrunc, which LLVM merges with neighbours in ways that lose the quieting of NaNs.
+/// Uses an intrinsic, because LLVM merges fptrunc with neighbours in ways that lose the quieting of NaNs.
 llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call, Level level) {
   llvm::Value* value = call.getArgOperand(0);
   if (level == Level::v2)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/compile.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -18,8 +15,8 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/device_library.h"
+#include "finalizer/dump.h"
 #include "finalizer/lower/canonical.h"
-#include "finalizer/lower/values.h"
 #include "finalizer/verify.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
@@ -60,10 +57,6 @@ class Compilation {
   Result<void> run();
 
  private:
-  void dump(const char* name, llvm::StringRef text) const;
-  void dump_module(const char* name) const;
-  /// Whether registers stay in memory, where debuggers find them.
-  bool in_memory() const { return options_.debug && options_.effort == 0; }
   void mark_fiber_need();
   void add_kernel_entries();
   bool calls_functions() const;
@@ -90,22 +83,6 @@ class Compilation {
   PooledTargetMachine machine_;
   bool has_loops_ = false;  ///< whether the HSAIL has loops; those over work-items do not count
 };
-
-void Compilation::dump(const char* name, llvm::StringRef text) const {
-  if (options_.dump_folder.empty()) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(options_.dump_folder, ignored);
-  std::ofstream(std::filesystem::path(options_.dump_folder) / name, std::ios::binary)
-      << std::string_view(text);
-}
-
-void Compilation::dump_module(const char* name) const {
-  if (options_.dump_folder.empty()) return;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  module_.print(out, nullptr);
-  dump(name, text);
-}
 
 /// Some passes take quadratic time. For exceptionally large functions what they would find is not worth
 /// minutes.
@@ -295,14 +272,8 @@ Result<void> Compilation::take(LinkedObject linked) {
 Result<void> Compilation::run() {
   assert(module_.getTargetTriple() == machine_->getTargetTriple());
   assert(module_.getDataLayout() == machine_->createDataLayout());
-  dump_module("spmd.ll");
-  if (auto right = verify(module_, "lowering to SPMD IR"); !right.ok()) return right;
-  if (!in_memory()) {
-    if (auto done = registers_to_values(module_); !done.ok()) return done;
-    addresses_to_pointers(module_);
-  }
   has_loops_ = llvm::any_of(module_, has_loop);
-  add_yields(module_, !in_memory());
+  add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   mark_fiber_need();
   drop_nontemporal_hints(module_);
   lower_target_operations(module_, float_target_);
@@ -312,14 +283,14 @@ Result<void> Compilation::run() {
   if (auto linked = link_device_library(module_, device_library()); !linked.ok()) return linked;
   add_kernel_entries();
   if (float_target_.flush_mode) prepare_flush_mode(module_);
-  dump_module("lowered.ll");
+  dump_module(options_, "lowered.ll", module_);
   if (auto right = verify(module_, "target lowering"); !right.ok()) return right;
   optimise();
-  dump_module("optimised.ll");
+  dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
   if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
   const auto elf = emit();
-  dump("code.o", llvm::StringRef(elf.data(), elf.size()));
+  dump(options_, "code.o", llvm::StringRef(elf.data(), elf.size()));
   auto linked = link_object(elf, options_.debug);
   if (!linked.ok()) return linked.error();
   return take(std::move(linked.value()));

@@ -8,8 +8,7 @@ namespace heddle::finalizer::x86 {
 
 /// Implements SpmdTarget::generate for a level. Fills text, data and relocations, the entries, flags and
 /// private sizes of the kernels, and the entries of the indirect functions. With a dump folder, writes the
-/// SPMD IR, the lowered and the optimised IR and the object file there. With debugging, DWARF is kept, and
-/// with effort 0 registers stay in memory.
+/// lowered and the optimised IR and the object file there. With debugging, DWARF is kept.
 Result<void> compile(SpmdProgram spmd, Level level, const CompileRequest& request,
                      codeobject::CodeObject& object);
 

@@ -81,8 +81,8 @@ void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> argum
   fill_constant_fields();
 }
 
-/// Where the body is known to debuggers, its callers must be, too: inlined code keeps its lines that way. The
-/// entry itself is from no line.
+/// Describes the entry to debuggers if the body is described, because inlined code keeps its source lines
+/// only in a caller that is described, too. The entry itself belongs to no source line.
 void EntryBuilder::describe(llvm::StringRef name) {
   llvm::DISubprogram* body = request_.body->getSubprogram();
   if (!body) return;
@@ -95,8 +95,8 @@ void EntryBuilder::describe(llvm::StringRef name) {
   ir_.SetCurrentDebugLocation(llvm::DILocation::get(ir_.getContext(), 0, 0, described));
 }
 
-/// A field of the dispatch with a size for each dimension, none of which is 0. What control directives say of
-/// it is a constant, or at least a limit (PRM 13.5).
+/// Loads the sizes of the three dimensions, none of which is 0, from the dispatch. A size that control
+/// directives fix becomes a constant instead, and one that they limit is loaded with its range (PRM 13.5).
 Triple3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
                             unsigned most_control, uint64_t most) {
   Triple3 sizes;
@@ -118,7 +118,7 @@ Triple3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const ui
   return sizes;
 }
 
-/// How many work-groups the grid has in each dimension.
+/// Returns the number of work-groups of the grid in each dimension.
 Triple3 EntryBuilder::numbers_of_groups() {
   Triple3 groups = load3(dispatch(), offsetof(Dispatch, grid_groups));
   for (size_t d = 0; d < 3; ++d) {
@@ -134,7 +134,8 @@ Triple3 EntryBuilder::numbers_of_groups() {
   return groups;
 }
 
-/// What does not change while the entry runs.
+/// Fills the fields of the context that keep their values until the entry returns, and clears those that the
+/// body updates.
 void EntryBuilder::fill_constant_fields() {
   auto& llvm_context = ir_.getContext();
   dispatch_ = unchanging(worker().load_pointer(offsetof(Worker, dispatch)));
@@ -169,9 +170,9 @@ void EntryBuilder::fill_constant_fields() {
   set(offsetof(Context, spins), ir_.getInt32(0));
 }
 
-/// Keeps LLVM from unrolling and vectorising a loop: the loops of the entries are made long by work-items,
-/// not by overhead, every copy of the body costs time in the finalizer, and of a vector no fault could be
-/// told with its work-item. The distinct node is the identity of the loop.
+/// Keeps LLVM from unrolling and vectorising a loop. Most of the time of an entry is spent in work-items and
+/// not in loop overhead, copies of the body cost compile time, and a fault in a vector of work-items could
+/// not be attributed to one of them. LLVM identifies the loop by the distinct node.
 void keep_simple(llvm::Instruction* latch) {
   auto& context = latch->getContext();
   const auto word = [&](const char* text) { return llvm::MDString::get(context, text); };
@@ -183,8 +184,8 @@ void keep_simple(llvm::Instruction* latch) {
   latch->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-/// The loops over the work-items of one group; x innermost, so that consecutive work-items are neighbours. In
-/// dimensions below `first` the group has one work-item, and no loop.
+/// Builds the loops over the work-items of one group. The loop over x is the innermost, so that work-items
+/// run in the order of their flattened IDs. Dimensions below `first` have one work-item and get no loop.
 void EntryBuilder::work_items(const Triple3& sizes, int first) {
   std::array<llvm::BasicBlock*, 3> heads;
   Triple3 ids = {ir_.getInt32(0), ir_.getInt32(0), ir_.getInt32(0)};
@@ -207,15 +208,16 @@ void EntryBuilder::work_items(const Triple3& sizes, int first) {
     auto* after = block("");
     llvm::Value* next = ir_.CreateNUWAdd(ids[d], ir_.getInt32(1));
     llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next, ir_.GetInsertBlock());
-    // Sizes are at least 1.
+    // No size is 0, so a loop may check its end after the first work-item.
     keep_simple(ir_.CreateCondBr(ir_.CreateICmpULT(next, sizes[d]), heads[d], after));
     ir_.SetInsertPoint(after);
   }
 }
 
-/// Where a work-item takes about as long as the end of a loop, groups of one work-item in x, or in x and y,
-/// get loops of their own. Group sizes, unlike the sizes of partial groups, are the same for all groups, so
-/// that the choice is a branch that is always predicted.
+/// Builds special loops for groups of one work-item in x, or in x and y, beside the general ones. They are
+/// worth their compile time in kernels in which a work-item takes about as long as the end of a loop. The
+/// choice depends on the size of whole groups. Unlike the sizes of partial groups, it is the same for all
+/// groups, so the processor predicts the branches.
 void EntryBuilder::work_items_of_any_shape(const Triple3& sizes) {
   auto* done = block("done_items");
   for (int first = 2; first > 0; --first) {
@@ -233,8 +235,8 @@ void EntryBuilder::work_items_of_any_shape(const Triple3& sizes) {
   ir_.SetInsertPoint(done);
 }
 
-/// Whether directives leave no choice among the loops of work_items_of_any_shape(): LLVM removes those that
-/// are not needed.
+/// Reports whether the directives fix enough sizes for LLVM to remove the loops of work_items_of_any_shape()
+/// that are not needed.
 bool EntryBuilder::shape_is_known() const {
   const auto known = [&](size_t d) { return llvm::isa<llvm::ConstantInt>(group_size_[d]); };
   return known(0) || (known(1) && known(2));
@@ -255,7 +257,7 @@ void EntryBuilder::one_group(const Triple3& group) {
   request_.loops_by_shape && !shape_is_known() ? work_items_of_any_shape(current) : work_items(current, 0);
 }
 
-/// The next group in flattened order: an increment that carries from x to y to z.
+/// Returns the ID of the next group in flattened order: adds 1 to x and carries into y and z.
 Triple3 EntryBuilder::next_group(const Triple3& group) {
   auto* zero = ir_.getInt32(0);
   llvm::Value* carry = ir_.getTrue();
@@ -269,7 +271,7 @@ Triple3 EntryBuilder::next_group(const Triple3& group) {
   return next;
 }
 
-/// void(Worker*, u64 first_group, u64 last_group)
+/// Builds a kernel_abi::GroupsEntry: void(Worker*, u64 first_group, u64 last_group).
 void EntryBuilder::groups() {
   begin(request_.name, {ir_.getInt64Ty(), ir_.getInt64Ty()});
   llvm::Value *first = function_->getArg(1), *last = function_->getArg(2);
@@ -278,7 +280,7 @@ void EntryBuilder::groups() {
   auto* done = block("done");
   ir_.CreateCondBr(ir_.CreateICmpULT(first, last), start, done);
   ir_.SetInsertPoint(start);
-  // The ID of the first group is divided out once; later ones count on.
+  // Only the ID of the first group takes divisions. The IDs of the next groups are counted from it.
   Triple3 first_id;
   llvm::Value* rest = first;
   for (size_t d = 0; d < 2; ++d) {
@@ -309,7 +311,7 @@ void EntryBuilder::groups() {
   ir_.CreateRetVoid();
 }
 
-/// void(Worker*, u32 first_workitem): a wave of one work-item.
+/// Builds a kernel_abi::WaveEntry for waves of one work-item: void(Worker*, u32 first_workitem).
 void EntryBuilder::wave() {
   begin(request_.name, {ir_.getInt32Ty()});
   const Triple3 group = load3(worker(), offsetof(Worker, group_id));

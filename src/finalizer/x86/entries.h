@@ -18,10 +18,10 @@ struct EntryRequest {
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
   ControlDirectives directives;  ///< agents refuse dispatches that violate them
-  bool loops_by_shape = false;   ///< one copy of the body for each number of dimensions
+  bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
 };
 
-/// Adds the entry of a kernel to the module; it calls the body, which the optimiser then inlines.
+/// Adds the entry of a kernel to the module. The entry calls the body, which the optimiser may inline.
 void add_entry(llvm::Module& module, const EntryRequest& request);
 
 }  // namespace heddle::finalizer::x86

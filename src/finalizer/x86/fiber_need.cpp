@@ -4,10 +4,10 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/InstIterator.h>
 
 #include <hsa/hsa_brig_modifiers.h>
 
+#include "finalizer/lower/callers.h"
 #include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer::x86 {
@@ -104,29 +104,10 @@ bool is_indirect_call(const llvm::Instruction& instruction) {
   return call && call->isIndirectCall();
 }
 
-/// Adds the functions that have a call for which `predicate` holds, or that call a function that was found
-/// before. Reports whether it added any; the caller repeats the search until it adds none.
-template <typename Predicate>
-bool add_functions_with(const llvm::Module& module, std::set<const Function*>& found, Predicate predicate) {
-  bool added = false;
-  for (const Function& function : module) {
-    if (function.isDeclaration() || found.contains(&function)) continue;
-    const bool has = llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
-      const auto* call = llvm::dyn_cast<CallInst>(&instruction);
-      return call && (found.contains(call->getCalledFunction()) || predicate(*call));
-    });
-    if (has) added = found.insert(&function).second;
-  }
-  return added;
-}
-
 /// Returns the functions that may see what other work-items do, themselves or through calls.
 std::set<const Function*> observing_functions(const llvm::Module& module) {
-  std::set<const Function*> found;
-  const auto observes = [](const CallInst& call) { return synchronizes(call) || is_indirect_call(call); };
-  while (add_functions_with(module, found, observes)) {
-  }
-  return found;
+  return functions_leading_to(
+      module, [](const llvm::CallBase& call) { return synchronizes(call) || is_indirect_call(call); });
 }
 
 /// Whether a cycle waits for other work-items.
@@ -354,15 +335,11 @@ void add_yields(llvm::Module& module, bool ssa) {
 }
 
 std::set<const Function*> functions_needing_fibers(const llvm::Module& module) {
-  const auto needs = [](const CallInst& call) {
+  return functions_leading_to(module, [](const llvm::CallBase& call) {
     const auto what = target_operation(call);
     return what == TargetOperation::barrier || what == TargetOperation::yield ||
            what == TargetOperation::fbarrier || is_wait(call) || is_indirect_call(call);
-  };
-  std::set<const Function*> found;
-  while (add_functions_with(module, found, needs)) {
-  }
-  return found;
+  });
 }
 
 }  // namespace heddle::finalizer::x86

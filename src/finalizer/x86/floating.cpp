@@ -15,8 +15,8 @@ constexpr unsigned operand_count(RoundedOp op) {
   return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
 }
 
-/// Reports whether rounding can make a tiny result of the operation the least normal number. The tiny result
-/// of a sum is exact, and a root is not tiny.
+/// Reports whether rounding can turn a tiny result of the operation into the least normal number. Tiny sums
+/// are exact, and square roots are never tiny.
 constexpr bool rounds_to_least(RoundedOp op) {
   return op == RoundedOp::mul || op == RoundedOp::div || op == RoundedOp::fma;
 }
@@ -38,17 +38,18 @@ class Bits {
   Value* zero(Value* bits) const { return ir_.CreateAnd(bits, constant(sign_)); }
   uint64_t least_normal() const { return uint64_t{1} << fraction_; }
 
-  /// A number, or the zero of its sign if it is subnormal.
+  /// Returns the number, or the zero of its sign if it is subnormal.
   Value* flushed(Value* number) const {
     Value* bits = of(number);
     Value* subnormal = ir_.CreateICmpULT(size(bits), constant(least_normal()));
     return this->number(ir_.CreateSelect(subnormal, zero(bits), bits));
   }
 
-  /// Flushes a result that is tiny. `twice` is the result of an operation whose exact value is twice as
-  /// large, rounded alike, and shows what is tiny. Where twice the sources overflow it may be anything that
-  /// is not tiny. In the mode of the processor a number may have been flushed on the way to a small result;
-  /// half of `twice` is taken instead.
+  /// Returns the result, or the zero of its sign if it is tiny. `twice` shows whether it is tiny: it is the
+  /// result of an operation whose exact value is twice as large, rounded in the same mode. If twice a source
+  /// overflows, `twice` may be anything that is not tiny. In the flushing mode of the processor, the result
+  /// may be wrong if it is small, because numbers from which it was computed may have been flushed. Half of
+  /// `twice` is taken instead.
   Value* flushed_by_twice(Value* result, Value* twice, bool flush_mode) const {
     Value* twice_bits = of(twice);
     Value *bits = of(result), *twice_size = size(twice_bits);
@@ -59,7 +60,7 @@ class Bits {
     return number(ir_.CreateSelect(below(2 * least_normal()), zero(twice_bits), bits));
   }
 
-  /// Whether a number is a signalling NaN.
+  /// Returns an i1, or a vector of them, that is true if the number is a signalling NaN.
   Value* signals(Value* number) const {
     Value* least = constant(((sign_ - 1) & ~(least_normal() - 1)) + 1);
     Value* above = ir_.CreateSub(size(of(number)), least);
@@ -92,7 +93,7 @@ Value* to_nearest(llvm::IRBuilder<>& ir, RoundedOp op, const Operands& x) {
   return x[0];
 }
 
-/// Computes element by element, because directed rounding is there for scalars only.
+/// Computes a vector element by element, because directed() takes scalars only.
 template <typename OnScalars>
 Value* for_each_lane(llvm::IRBuilder<>& ir, const Operands& x, llvm::Type* result, OnScalars on_scalars) {
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(result);
@@ -114,7 +115,7 @@ Value* compute(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, const Operan
                        [&](const Operands& lane) { return directed(ir, op, round, lane, target); });
 }
 
-/// Flushes by integer operations around the operation, which is right in both modes of the processor.
+/// Flushes sources and result by integer operations, which is correct in both modes of the processor.
 Value* flush_around(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, Operands x,
                     const FloatTarget& target) {
   const Bits bits(ir, x[0]->getType());
@@ -126,9 +127,9 @@ Value* flush_around(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, Operand
   return bits.flushed_by_twice(result, compute(ir, op, round, x, target), target.flush_mode);
 }
 
-/// Makes LLVM flush a source that turns out to be a constant: for operations other than the four basic ones
-/// it does not know the processor's mode. If the source is no constant, this is left out in the end
-/// (settle_canonical).
+/// Makes LLVM flush the source if it turns out to be a constant. When LLVM computes with constants, it
+/// respects the processor's mode only in the four basic operations. If the source is not a constant,
+/// settle_canonical() removes the llvm.canonicalize that this function adds.
 Value* canonical_source(llvm::IRBuilder<>& ir, Value* source) {
   return ir.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, source);
 }
@@ -138,8 +139,8 @@ bool are_constants(const Operands& x, unsigned count) {
                       [](const Value* value) { return llvm::isa<llvm::Constant>(value); });
 }
 
-/// Rounds f64 to f32: to nearest by the processor, and from there one step in the direction of the rounding
-/// if the nearest number lies on the other side.
+/// Rounds f64 to f32. The processor rounds to nearest. If the nearest number lies on the wrong side of the
+/// value, its neighbour in the direction of the rounding is taken.
 Value* narrow(llvm::IRBuilder<>& ir, Value* value, uint64_t round) {
   auto* type = value->getType()->getWithNewType(ir.getFloatTy());
   Value* nearest = ir.CreateFPTrunc(value, type);
@@ -180,8 +181,8 @@ Value* lower_arithmetic(llvm::IRBuilder<>& ir, llvm::CallInst& call, const Float
   const bool ftz = constant_argument(call, 2) != 0;
   Operands x = {call.getArgOperand(3), call.getArgOperand(4), call.getArgOperand(5)};
   if (!ftz) return compute(ir, op, round, x, target);
-  // The device library knows nothing of the processor's mode, and the builder computes with constants without
-  // it.
+  // Neither the device library nor the builder, which computes operations on constants, respects the
+  // processor's mode.
   const bool in_library = op == RoundedOp::fma && target.level == Level::v2;
   if (!target.flush_mode || in_library || are_constants(x, operand_count(op)))
     return flush_around(ir, op, round, x, target);
@@ -206,9 +207,9 @@ Value* lower_flush(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarge
   return Bits(ir, value->getType()).flushed(value);
 }
 
-/// The processor's minimum is its second source if both sources are equal or one is a NaN. Its results for
-/// the sources in both orders therefore are both zeros if the sources are zeros, and the same number
-/// otherwise.
+/// The processor's minimum is its second source if the sources are equal or one of them is a NaN. Computed in
+/// both orders, the minimum of two zeros is therefore each of them once, and the minimum of other numbers is
+/// the same number twice. This decides the sign of a zero.
 Value* lower_min_max(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target, bool max) {
   const bool flush_here = constant_argument(call, 0) != 0 && !target.flush_mode;
   Value *a = call.getArgOperand(1), *b = call.getArgOperand(2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target operations on f32 and f64 (lower/target_operations.h), in the two ways in which x86-64 can flush
-// subnormal numbers: by the mode of the processor, and by integer operations around others.
+// Target operations on f32 and f64 (lower/target_operations.h). Subnormal numbers are flushed in one of two
+// ways: by the mode of the processor, or by integer operations before and after the operation.
 #pragma once
 
 #include "finalizer/lower/target_operations.h"
@@ -11,11 +11,11 @@ namespace heddle::finalizer::x86 {
 /// The processor for which a module is compiled, and the mode in which it runs.
 struct FloatTarget {
   Level level;
-  /// The code runs with the processor's mode for flushing (flush_mode.h).
+  /// Whether the code runs in the processor's mode for flushing (flush_mode.h).
   bool flush_mode = false;
 };
 
-// Each of the next four returns the value of the call. The builder stands before the call.
+// Each of the next four functions returns the value that replaces the call. `ir` inserts before the call.
 llvm::Value* lower_arithmetic(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target);
 llvm::Value* lower_narrow(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target);
 llvm::Value* lower_flush(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target);

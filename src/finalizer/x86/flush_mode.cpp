@@ -21,10 +21,11 @@ using llvm::Value;
 
 // ---- constants
 
-/// Whether the result of one operation on this and other numbers could be rounded up to the least normal
-/// number. Products, quotients, and sums of products of numbers within the limits are far from it, and so is
-/// an f64 within them from the least normal f32. What LLVM computes from such numbers may lie outside of the
-/// limits, and is not looked at again: it takes a chain of operations on constants alone to get there.
+/// Reports whether the result of one operation on this and other numbers could be rounded up to the least
+/// normal number. Products, quotients and sums of products of numbers within the limits are far from the
+/// least normal number, and an f64 within the limits is far from the least normal f32. A number that LLVM
+/// computes from constants within the limits may lie outside of them and is not checked again, but only a
+/// chain of operations on constants alone leads there.
 bool may_round_to_least(const llvm::APFloat& number) {
   if (number.isZero() || !number.isFinite() || number.isDenormal()) return false;
   const int limit = &number.getSemantics() == &llvm::APFloat::IEEEsingle() ? 40 : 100;
@@ -32,7 +33,8 @@ bool may_round_to_least(const llvm::APFloat& number) {
   return exponent < -limit || exponent > limit;
 }
 
-/// The same for a constant that may be a number, the bits of one, or a vector of either.
+/// Reports whether a constant, which may be a number, the bits of one, or a vector of either, has such a
+/// number.
 bool may_round_to_least(const llvm::Constant& constant) {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantFP>(&constant))
     return may_round_to_least(number->getValueAPF());
@@ -70,8 +72,8 @@ class ConstantHider {
   }
 
  private:
-  /// Adds the operands of an operation that may round to the least normal number, and what a store stores,
-  /// because LLVM may find out that such an operation loads it again.
+  /// Adds the operands of an operation that may round to the least normal number, and the value that a store
+  /// writes, because LLVM may find out that such an operation uses the value after loading it.
   void look_at(llvm::Instruction& instruction) {
     switch (instruction.getOpcode()) {
       case llvm::Instruction::FMul:
@@ -114,7 +116,7 @@ class ConstantHider {
     }
   }
 
-  /// Loads the constant from a variable that, for all that LLVM knows, is initialised elsewhere.
+  /// Loads the constant from a variable, of which LLVM must assume that it is initialised elsewhere.
   Value* load(llvm::Constant& constant, llvm::Instruction& before) {
     llvm::GlobalVariable*& word = words_[&constant];
     if (!word) {
@@ -171,7 +173,7 @@ class FlushMode : public llvm::MachineFunctionPass {
   const Level level_;
 };
 
-/// As inline assembly, since LLVM's names of the processor's instructions are its own.
+/// Inserts inline assembly, because the names that LLVM has for the processor's instructions are not public.
 void FlushMode::set(llvm::MachineBasicBlock& block, llvm::MachineBasicBlock::iterator before,
                     uint32_t value) {
   llvm::MachineFunction& function = *block.getParent();

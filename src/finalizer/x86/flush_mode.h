@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processor's mode in which subnormal sources and tiny results are zeros: DAZ and FTZ of MXCSR. Tininess
-// is then seen after rounding, and flushing keeps the sign, as HSAIL wants it. Programs that flush throughout
-// (SpmdProgram) run in it.
+// Makes programs that flush throughout (SpmdProgram) run in the processor's mode for flushing: DAZ and FTZ of
+// MXCSR replace subnormal sources and tiny results by zeros. As HSAIL requires, the processor decides after
+// rounding whether a result is tiny, and a zero keeps the sign (PRM 4.19.2, 4.19.3).
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,15 @@ inline constexpr uint32_t flushing_mxcsr = default_mxcsr | 0x8040;
 /// Returns a constant in the module's memory from which MXCSR can be loaded.
 llvm::GlobalVariable& control_word(llvm::Module& module, uint32_t value);
 
-/// Tells LLVM of the mode, and hides constants with which it would compute otherwise than the processor does:
-/// LLVM rounds to the format before it flushes, and so keeps a tiny result that is rounded up to the least
-/// normal number. To be called before optimisation, when the module has all functions.
+/// Tells LLVM about the mode, and hides constants from which LLVM would compute other results than the
+/// processor: LLVM rounds to the format before it flushes, so it keeps a tiny result that is rounded up to
+/// the least normal number. Must be called before optimisation, when the module has all of its functions.
 void prepare_flush_mode(llvm::Module& module);
 
-/// Returns a pass over machine code that sets the mode at the beginning of each entry, which is a function
-/// that is called from outside of the module, and sets MXCSR back where it returns. It has to be the last
-/// pass, because nothing that LLVM knows keeps floating-point instructions between the two places.
+/// Returns a pass over machine code that sets the mode at the beginning of each entry and restores MXCSR
+/// where the entry returns. An entry is a function that is called from outside of the module. The pass must
+/// be the last one, because no other pass knows that floating-point instructions must stay between these
+/// two points.
 llvm::Pass* create_flush_mode_pass(Level level);
 
 }  // namespace heddle::finalizer::x86

@@ -36,7 +36,7 @@ const llvm::Target& target() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();  // inline assembly goes through it
+    LLVMInitializeX86AsmParser();  // parses inline assembly
     std::string error;
     return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
   }();
@@ -106,7 +106,7 @@ const TargetTraits& traits() {
     TargetTraits traits;
     traits.triple = triple.str();
     traits.data_layout = llvm::Triple(triple).computeDataLayout();
-    // One memory for the processor; the numbers keep the segments apart for whoever looks at the IR.
+    // All segments are in the same memory. The numbers only tell which segment a pointer of the IR addresses.
     traits.address_spaces[HSA_BRIG_SEGMENT_GLOBAL] = 1;
     traits.address_spaces[HSA_BRIG_SEGMENT_GROUP] = 3;
     traits.address_spaces[HSA_BRIG_SEGMENT_READONLY] = 4;

@@ -15,17 +15,18 @@ namespace heddle::finalizer::x86 {
 /// x86-64 microarchitecture levels of the System V ABI. v2: SSE4.2; v3: AVX2, FMA, F16C; v4: AVX-512.
 enum class Level : uint8_t { v2, v3, v4 };
 
-/// The traits of all levels. Every segment is in the one address space of the process.
+/// Returns the traits that all levels share. Every segment is in the one address space of the process.
 const TargetTraits& traits();
 
 /// Returns the bitcode of the device library.
 llvm::StringRef device_library();
 
-/// Optimisation from 0 to 3, like -O0 to -O3.
+/// A level of optimisation from 0 to 3, as in -O0 to -O3.
 using Effort = unsigned;
 
-/// A code generator for the level, independent of the CPU that this process runs on, for one user at a time.
-/// Making one costs as much as compiling a small kernel, so they are kept and lent again. Thread safe.
+/// Lends a code generator for a level to one user at a time. The generator does not depend on the CPU that
+/// this process runs on. Generators are kept for later users, because making one costs as much as compiling a
+/// small kernel. Thread safe.
 class PooledTargetMachine {
  public:
   PooledTargetMachine(Level level, Effort effort);
