@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installation: headers, the runtime under both of its names, the toolchain, plugins, pkg-config and CMake package files: one
-# package for clients of the runtime, one for those of the toolchain.
+# Installs the headers, the runtime under both of its names, the toolchain, the plugins, and the pkg-config and CMake files of
+# two packages: hsa-runtime64 for clients of the runtime, and hsail for clients of the toolchain.
 include(CMakePackageConfigHelpers)
 
 set(package "hsa-runtime64")
@@ -9,7 +9,7 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hsa" "${PROJECT_SOURCE_DIR}/include/hsam"
   "${PROJECT_SOURCE_DIR}/include/hsail" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
-# The runtime finds the finalizer beside itself and the agents in a folder below, wherever the whole is moved to.
+# The runtime looks for the finalizer in its own folder and for the agents in a folder below, so an installation can be moved.
 install(TARGETS hsa-runtime64 EXPORT ${package}-targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS heddle_finalizer EXPORT hsail-targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
@@ -20,8 +20,8 @@ foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   endif()
 endforeach()
 
-# find_package(hsa-runtime64) gives hsa-runtime64::hsa-runtime64. The version is that of the HSA runtime specification, which
-# is what clients ask for.
+# find_package(hsa-runtime64) gives hsa-runtime64::hsa-runtime64. Clients ask for the version of the HSA runtime
+# specification.
 set(HSA_VERSION 1.2)
 install(EXPORT ${package}-targets NAMESPACE ${package}:: DESTINATION "${package_folder}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/hsa-runtime64-config.cmake.in"
@@ -31,7 +31,7 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/${package}-config-version.
 install(FILES "${CMAKE_BINARY_DIR}/${package}-config.cmake" "${CMAKE_BINARY_DIR}/${package}-config-version.cmake"
   DESTINATION "${package_folder}")
 
-# find_package(hsail) gives hsail::hsail. The version is HSAIL's.
+# find_package(hsail) gives hsail::hsail. Clients ask for the version of HSAIL.
 set(HSAIL_VERSION 1.2)
 set(hsail_folder "${CMAKE_INSTALL_LIBDIR}/cmake/hsail")
 install(EXPORT hsail-targets NAMESPACE hsail:: DESTINATION "${hsail_folder}")

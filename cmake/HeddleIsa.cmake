@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What isa/generate.py makes of isa/*.isa.
+# Generates files from isa/*.isa with isa/generate.py.
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
-# heddle_generate_isa(OPTION FILE ...): the rule that makes the files; OPTION is --tables, --docs or --shapes.
+# heddle_generate_isa(OPTION FILE ...): adds the rule that generates the files. OPTION is --tables, --docs or --shapes.
 function(heddle_generate_isa)
   set(source "${PROJECT_SOURCE_DIR}/isa")
   set(include "${PROJECT_SOURCE_DIR}/include")

@@ -6,18 +6,18 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 99)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Nothing leaves a shared library unless it says so (HSA_API, HSAIL_API, HSAM_API).
+# A shared library exports only what is marked with HSA_API, HSAIL_API or HSAM_API.
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
-# A program that uses a shared library need not be linked again because the library changed inside.
+# A program that uses a shared library is not linked again when only the inside of the library has changed.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/archive")
-# Agent drivers are plugins: the driver looks for them here, relative to the runtime library.
+# Agent drivers are plugins. The driver looks for them in this folder, relative to the runtime library.
 set(HEDDLE_AGENT_SUBDIR "heddle/agents")
 
 find_package(Threads REQUIRED)
@@ -26,8 +26,8 @@ find_package(fmt REQUIRED)
 add_library(heddle_options INTERFACE)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
   -fno-math-errno)
-# The default of CMake's Release build removes assertions; builds that look for mistakes want them back, and those of the
-# standard library with them.
+# CMake's Release build removes assertions. Builds that look for mistakes enable them again, and also those of the standard
+# library.
 if(HEDDLE_ASSERTIONS)
   target_compile_options(heddle_options INTERFACE -UNDEBUG -D_GLIBCXX_ASSERTIONS)
 endif()
@@ -44,9 +44,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 # heddle_headers(TARGET SCOPE FOLDER): lets TARGET - and, by SCOPE, whoever links it - include the headers of a folder below src/
-# or include/ by their names in the source tree, "hsail/brig/module.h" or <hsa/hsa.h>. The include root is the target's own and holds
-# nothing but a link to the folder: what is not linked cannot be included. This is how the compiler holds the directions of
-# docs/design.md.
+# or include/ by their names in the source tree, "hsail/brig/module.h" or <hsa/hsa.h>. Each target has an include root of its own,
+# which contains only a symbolic link to the folder. Headers of libraries that a target does not link therefore cannot be included,
+# and the compiler enforces the directions of dependencies in docs/design.md.
 function(heddle_headers target scope folder)
   set(root "${PROJECT_BINARY_DIR}/include/${target}")
   string(REGEX REPLACE "^(src|include)/" "" name "${folder}")
@@ -64,8 +64,8 @@ endforeach()
 target_link_libraries(heddle_hsam_headers INTERFACE heddle_hsa_headers)
 target_link_libraries(heddle_hsail_headers INTERFACE heddle_hsa_headers)
 
-# heddle_library(NAME sources...): a static library of this project, with the headers of its folder. Its dependencies are said with
-# target_link_libraries by the folder itself.
+# heddle_library(NAME sources...): a static library of this project, with the headers of its folder. The CMakeLists.txt of the
+# folder declares its dependencies with target_link_libraries.
 function(heddle_library name)
   add_library(${name} STATIC ${ARGN})
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -93,14 +93,14 @@ class Validator {
       error("CODEOBJECT-relocation", fmt::format("relocation {}: {}", index, what));
     };
     if (!alignment(relocation.size, 8)) bad("size is not 1, 2, 4 or 8");
-    uint64_t room = object_.data.size();
+    uint64_t available = object_.data.size();
     if (relocation.where == Relocation::Where::variable) {
       if (relocation.holder >= object_.variables.size()) return bad("no such holder");
       const Variable& holder = object_.variables[relocation.holder];
       if (!holder.defined) bad("the holder is not defined here");
-      room = holder.size;
+      available = holder.size;
     }
-    if (relocation.size > room || relocation.offset > room - relocation.size)
+    if (relocation.size > available || relocation.offset > available - relocation.size)
       bad("place lies outside its holder");
     const bool handle =
         relocation.what == Relocation::What::image || relocation.what == Relocation::What::sampler;

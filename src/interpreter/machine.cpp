@@ -7,6 +7,7 @@
 
 #include "hsail/isa/names.h"
 #include "hsail/isa/types.h"
+#include "support/align.h"
 
 namespace heddle::interpreter {
 namespace {
@@ -192,8 +193,7 @@ bool enter(Context& context, const Function& function, const CallSite* site) {
   frame.previous_top = item.top;
   frame.registers = static_cast<uint32_t>(item.registers.size());
   frame.bindings = static_cast<uint32_t>(item.bindings.size());
-  const uint64_t memory =
-      (uint64_t{item.top} + function.frame_align - 1) / function.frame_align * function.frame_align;
+  const uint64_t memory = align_up(uint64_t{item.top}, function.frame_align);
   if (item.frames.size() >= context.group.options->call_depth) {
     fault(context, "INTERPRETER-stack-exhausted",
           fmt::format("{} activations of functions are as many as a work-item may have", item.frames.size()));

@@ -185,8 +185,8 @@ Result<Memory> make_kernarg(const Job& job, const KernelAgent& agent, const Kern
     if (!right) return right.error();
   }
   std::vector<std::byte> packed = pack_arguments(job, formals ? &*formals : nullptr);
-  size_t rounded = (packed.size() + 15) / 16 * 16;
-  if (rounded != (kernel.kernarg_size + 15) / 16 * 16) {
+  size_t rounded = align_up(packed.size(), 16);
+  if (rounded != align_up(kernel.kernarg_size, 16)) {
     return Error{fmt::format("{} takes {} bytes of arguments (in units of 16), the --arg given make {}",
                              kernel.name, kernel.kernarg_size, packed.size())};
   }

@@ -62,7 +62,7 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
     std::mutex mutex;
     std::set<std::thread::id> seen;
     const auto meet = dispatch(threads, [&] {
-      const auto patience = std::chrono::steady_clock::now() + 10s;
+      const auto patience = std::chrono::steady_clock::now() + 10min;
       std::unique_lock lock(mutex);
       seen.insert(std::this_thread::get_id());
       while (seen.size() < threads && std::chrono::steady_clock::now() < patience) {
@@ -95,7 +95,7 @@ TEST_F(WorkerPoolTest, TheChildOfAForkGetsHelpers) {
   std::this_thread::sleep_for(20ms);  // until the helpers are idle, so that the child inherits an idle pool
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(600);
     _exit(static_cast<int>(threads_that_meet(4)));
   }
   int status = 0;

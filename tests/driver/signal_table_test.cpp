@@ -48,9 +48,10 @@ TEST_F(SignalTableTest, stale_handles_rest_before_they_are_used_again) {
   EXPECT_TRUE(reused);
 }
 
-// ThreadSanitizer tells when a slot is filled anew by a store that a late sender's look could tear. The
-// sender reads everything that a send reads, but changes nothing: a read-modify-write of the value would
-// order its looks behind the stores, and hide them from ThreadSanitizer.
+// A sender may still read the slot of a destroyed signal while a new signal fills it. ThreadSanitizer reports
+// stores to the slot that race with these reads. The sender here reads everything that a send reads but
+// changes nothing, because a read-modify-write of the value would order the reads after the stores and so
+// hide the races from ThreadSanitizer.
 TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
   const Agent* destination[] = {second};
   hsam_signal* late = table.create(0, SignalTable::Kind::application, 1, destination);
@@ -65,7 +66,7 @@ TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
       (void)__atomic_load_n(&late->attached, __ATOMIC_RELAXED);
       (void)__atomic_load_n(&late->start_timestamp, __ATOMIC_RELAXED);
       (void)__atomic_load_n(&late->end_timestamp, __ATOMIC_RELAXED);
-      hsam_signal_ring_destinations(late);  // the object and its roots, none of which has a doorbell
+      hsam_signal_ring_destinations(late);  // reads the object and its roots, which have no doorbell
       ++looks;
     }
   });
@@ -75,7 +76,7 @@ TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
     table.destroy(reinterpret_cast<uintptr_t>(next), SignalTable::Kind::application);
     if (next != late) continue;
     reused = true;
-    // The look that is under way may have read the slot already: a whole one has to follow.
+    // The current iteration of the sender may have read the slot already, so a whole one has to follow.
     for (const uint64_t seen = looks; looks < seen + 2;) std::this_thread::yield();
   }
   stop = true;
@@ -83,8 +84,8 @@ TEST_F(SignalTableTest, late_senders_may_read_what_is_filled_anew) {
   EXPECT_TRUE(reused);
 }
 
-// Signals are destroyed the moment their wait ends, as completion signals are, while their senders still
-// finish.
+// A program may destroy a completion signal as soon as its wait ends, while the sender has not yet finished
+// its operation on the signal.
 TEST_F(SignalTableTest, destruction_right_after_the_wait_is_safe) {
   constexpr int count = 5000;
   std::atomic<uint64_t> mailbox{0};

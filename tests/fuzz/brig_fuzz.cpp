@@ -38,8 +38,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
     for (unsigned i = 0; i <= seed % 4; ++i) move_word(data, header, size, random);
     return size;
   }
-  const size_t room = size - header;
-  const size_t at = header + seed / 16 % room;
+  const size_t available = size - header;
+  const size_t at = header + seed / 16 % available;
   const size_t window = size - at < 16 ? size - at : 16;
   uint8_t bytes[16];
   std::memcpy(bytes, data + at, window);

@@ -222,7 +222,7 @@ TEST(Init, ThreadsMayStartAndEndTheRuntimeAtOnce) {
 TEST(Init, AForkedChildStartsAnew) {
   ASSERT_SUCCESS(hsa_init());
   const int code = in_child([] {
-    alarm(20);
+    alarm(600);
     if (hsa_shut_down() != not_initialized) return 1;
     if (hsa_init() != HSA_STATUS_SUCCESS) return 2;
     hsa_signal_t signal{};
@@ -267,7 +267,7 @@ TEST(Init, AForkedChildStartsAnewWhateverOtherThreadsDo) {
   int code = 0;
   for (int i = 0; i < 50 && code == 0; ++i)
     code = in_child([&] {
-      alarm(20);
+      alarm(600);
       if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
       if (!use_everything()) return 2;
       return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 3;
@@ -280,7 +280,7 @@ TEST(Init, AForkedChildStartsAnewWhateverOtherThreadsDo) {
 
 TEST(Init, AProcessMayEndWithoutShutDown) {
   const int code = in_child([] {
-    alarm(20);
+    alarm(600);
     if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
     std::vector<hsa_agent_t> agents;
     if (hsa_iterate_agents(collect<hsa_agent_t>, &agents) != HSA_STATUS_SUCCESS) return 2;

@@ -71,7 +71,7 @@ TEST_F(OutOfMemory, Memory) {
   EXPECT_EQ(hsa_memory_allocate(region_, most + 1, &memory), HSA_STATUS_ERROR_INVALID_ALLOCATION);
 }
 
-/// The status of a copy, and the value of its completion signal after at most ten seconds.
+/// The status of a copy, and the value of its completion signal after at most ten minutes.
 struct CopyOutcome {
   hsa_status_t status;
   hsa_signal_value_t completion;
@@ -82,7 +82,7 @@ CopyOutcome copy_and_wait(int& to, int& from, hsa_signal_t completion) {
   const hsa_status_t status =
       hsa_memory_copy_multiple(1, sizeof to, &destination, {{0}, &from}, nullptr, {0}, completion);
   if (status == HSA_STATUS_SUCCESS)
-    hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, 10 * ticks_per_second(),
+    hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, 600 * ticks_per_second(),
                               HSA_WAIT_STATE_BLOCKED);
   return {status, hsa_signal_load_scacquire(completion)};
 }

@@ -111,8 +111,8 @@ struct Fault {
 
 /// Returns what is wrong with the head of the entry at `at`, with an empty message if nothing is.
 Fault entry_fault(const Module::Section& section, Offset at, bool operands) {
-  const uint64_t room = uint64_t{section.size} - at;
-  if (room < sizeof(hsa_brig_base_t))
+  const uint64_t available = uint64_t{section.size} - at;
+  if (available < sizeof(hsa_brig_base_t))
     return {"BRIG-18.3.6-truncated", "the section ends inside the head of an entry"};
   const auto& base = *reinterpret_cast<const hsa_brig_base_t*>(section.base + at);
   const Layout layout = layout_of(base.kind, operands);
@@ -126,9 +126,9 @@ Fault entry_fault(const Module::Section& section, Offset at, bool operands) {
                         "multiple of 4",
                         base.byte_count, isa::name(isa::Names::kind, base.kind), least)};
   }
-  if (base.byte_count > room) {
+  if (base.byte_count > available) {
     return {"BRIG-18.3.6-truncated",
-            fmt::format("byte_count is {}, but the section ends after {} bytes", base.byte_count, room)};
+            fmt::format("byte_count is {}, but the section ends after {} bytes", base.byte_count, available)};
   }
   const std::byte* const reserved = section.base + at + layout.reserved_at;
   for (unsigned i = 0; i < layout.reserved_bytes; ++i) {

@@ -74,7 +74,7 @@ constexpr StatusText status_texts[] = {
 
 extern "C" {
 
-// These two functions do not use guard(), because they create and destroy the runtime that it requires.
+// These two functions do not use guard(), because they create and destroy the runtime that guard() requires.
 hsa_status_t hsa_init() { return api::without_exceptions(Runtime::init); }
 
 hsa_status_t hsa_shut_down() { return api::without_exceptions(Runtime::shut_down); }

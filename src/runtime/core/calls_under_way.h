@@ -11,12 +11,12 @@
 
 namespace heddle::runtime {
 
-/// Marks this thread as inside an API call for the lifetime of the object. Calls may be nested, as they are
-/// when a callback makes one; the outermost one counts. Costs two atomic operations on a cache line that few
-/// threads share.
+/// Marks this thread as inside an API call for the lifetime of the object. Calls are nested if a callback
+/// makes a call; only the outermost call counts. Costs two atomic operations on a cache line that few threads
+/// share.
 ///
-/// A call is counted before it looks whether the runtime exists, and shutting down hides the runtime before
-/// it looks for calls. All of these accesses are sequentially consistent, so that either the call finds no
+/// A call is counted before it checks whether the runtime exists, and hsa_shut_down hides the runtime before
+/// it checks for calls. All of these accesses are sequentially consistent, so either the call finds no
 /// runtime or the thread that shuts down finds the call.
 class CallUnderWay {
  public:
@@ -27,14 +27,15 @@ class CallUnderWay {
 
   /// Reports whether this thread is inside a call.
   static bool on_this_thread() noexcept;
-  /// Reports whether any thread is. A call that it does not see began after it was called.
+  /// Reports whether any thread is inside a call. A call that it misses began after on_any_thread() was
+  /// entered.
   static bool on_any_thread() noexcept;
   /// Must be called in the child of a fork, where only the thread that forked exists.
   static void forget_other_threads() noexcept;
 
  private:
-  /// Threads inside calls. Each thread counts in one of the shards, so that threads rarely compete for a
-  /// cache line.
+  /// Counts threads inside calls. Each thread uses one of the shards, so threads rarely compete for a cache
+  /// line.
   struct alignas(64) Shard {
     std::atomic<uint32_t> threads{0};
   };

@@ -9,6 +9,7 @@
 #include "codeobject/kernel_abi.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/executable.h"
+#include "support/align.h"
 #include "support/exception_safety.h"
 
 namespace heddle::runtime {
@@ -138,7 +139,7 @@ hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& inst
   auto block = std::find_if(blocks_.begin(), blocks_.end(),
                             [&](const Block& b) { return b.region == region && b.owner == agent; });
   if (block == blocks_.end()) block = blocks_.insert(blocks_.end(), Block{region, agent});
-  const size_t offset = (block->size + variable.align - 1) / variable.align * variable.align;
+  const size_t offset = align_up(block->size, variable.align);
   block->places.emplace_back(&instance, offset);
   // Distinct variables have distinct addresses, even those of size 0.
   block->size = offset + std::max<size_t>(variable.size, 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/core/linker_name.h"
+#include "support/align.h"
 
 namespace heddle::runtime {
 
@@ -39,7 +40,7 @@ SymbolDescription SymbolDescription::of(const codeobject::Variable& variable) {
 SymbolDescription SymbolDescription::of(const codeobject::Kernel& kernel) {
   SymbolDescription symbol = named(HSA_SYMBOL_KIND_KERNEL, kernel);
   // The size is a multiple of 16, and the alignment at least 16 (Runtime 2.8.1.45).
-  symbol.kernarg_size = (kernel.kernarg_size + 15) / 16 * 16;
+  symbol.kernarg_size = align_up(kernel.kernarg_size, 16);
   symbol.kernarg_alignment = std::max(kernel.kernarg_align, 16u);
   symbol.group_size = kernel.group_size;
   symbol.private_size = kernel.private_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Law D2 of the design for modules that no assembler of ours makes: what Module::open() takes prints to text
-// that assembles, and what that text becomes prints as the same text. Each module is assembled, and then
-// changed in a way that keeps it good.
+// Tests law D2 of the design with modules that the assembler does not produce: a module that Module::open()
+// accepts prints as text that assembles, and the assembled text prints as the same text. Each module is
+// assembled and then changed. The law is tested if the module is still valid.
 #include <array>
 #include <utility>
 
@@ -26,8 +26,8 @@ void PrintTo(const OtherSign& other, std::ostream* out) { *out << other.text << 
 
 class ConstantOfOtherSign : public testing::TestWithParam<OtherSign> {};
 
-/// PRM 18.6.1: signed and unsigned constants of a size are the same bits and may stand for one another. A
-/// literal has the type of its place, so the text has to show the value in that type.
+/// Signed and unsigned constants of one size have the same bits and may stand for one another (PRM 18.6.1). A
+/// literal has the type that its position requires, so the text has to show the value in that type.
 TEST_P(ConstantOfOtherSign, prints_the_value_in_the_type_of_its_place) {
   std::vector<std::byte> bytes = assemble(GetParam().text);
   Patch patch(bytes);
@@ -62,8 +62,8 @@ const OtherSign constants_of_other_sign[] = {
 };
 INSTANTIATE_TEST_SUITE_P(PrintLaw, ConstantOfOtherSign, testing::ValuesIn(constants_of_other_sign));
 
-/// Constants at the limits of their types, and operands of every kind that may be wrong in the place of
-/// another.
+/// This module has constants at the limits of their types, and operands of each kind that may be invalid
+/// where an operand of another kind is valid.
 constexpr std::string_view limits = R"(module &m:1:2:$full:$large:$default;
 global_u8 &a = 255;
 global_s8 &b = -128;
@@ -85,8 +85,8 @@ prog kernel &k(kernarg_u64 %out)
 };
 )";
 
-/// Makes modules that differ from a good one in one word, which they have from elsewhere in the same section:
-/// an offset, type or number that means something there, too.
+/// Makes modules that differ from a valid one in one word. The word is copied from elsewhere in the same
+/// section, so it is an offset, type or number that may also be valid at its new position.
 TEST(PrintLaw, holds_with_any_word_in_the_place_of_another) {
   const std::vector<std::byte> good = assemble(limits);
   std::vector<std::byte> bytes = good;
