@@ -780,7 +780,7 @@ prog kernel &k(kernarg_u64 %out) {
   workitemid_u32 $s0, 0;
   cmp_eq_b1_u32 $c0, $s0, 1;
   cbr_b1 $c0, @free;
-  lda_u64 $d1, [&look];
+  mov_b64 $d1, addr(&look);
 @again:
   {
     arg_u64 %flag;
