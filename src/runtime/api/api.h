@@ -134,6 +134,5 @@ inline bool is_profile(hsa_profile_t profile) {
 
 /// Exports `old_name`, a name from HSA 1.0, as an alias of the function `new_name`, which must be defined in
 /// the same file.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator
 #define HEDDLE_SYNONYM(old_name, new_name) \
-  extern "C" HSA_API decltype(new_name) old_name __attribute__((alias(#new_name)))
+  extern "C" HSA_API decltype(new_name)(old_name) __attribute__((alias(#new_name)))

@@ -44,32 +44,35 @@ class Runtime::Lock {
 };
 constinit thread_local bool Runtime::Lock::on_this_thread_ = false;
 
-Runtime& Runtime::instance() {
-  static Runtime* const runtime = [] {
+Runtime* const Runtime::instance_ = Runtime::create();
+
+Runtime* Runtime::create() noexcept {
+  try {
     auto made = std::unique_ptr<Runtime>(new Runtime);
     if (pthread_atfork(&Runtime::before_fork, &Runtime::after_fork, &Runtime::forget_parent) != 0)
-      throw std::bad_alloc();
+      return nullptr;
     return made.release();
-  }();
-  return *runtime;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 /// A fork waits for other threads that are starting or ending the runtime, so that the child does not inherit
 /// drivers and tables that are half built. The thread that forks may be such a thread itself, if a driver
 /// starts a process while it is loaded; then there is nothing to wait for.
 void Runtime::before_fork() {
-  if (!Lock::on_this_thread()) instance().mutex_.lock();
+  if (!Lock::on_this_thread()) instance_->mutex_.lock();
 }
 
 void Runtime::after_fork() {
-  if (!Lock::on_this_thread()) instance().mutex_.unlock();
+  if (!Lock::on_this_thread()) instance_->mutex_.unlock();
 }
 
 /// Resets the runtime in the child of a fork, where the threads of the parent's runtime do not exist. The
 /// child starts without references and may call hsa_init. The parent's objects are leaked, because destroying
 /// them would need these threads.
 void Runtime::forget_parent() {
-  Runtime& runtime = instance();
+  Runtime& runtime = *instance_;
   CallUnderWay::forget_other_threads();
   abandon(runtime.mutex_);  // before_fork() or the function that forks has locked it
   current_.store(nullptr);
@@ -115,7 +118,8 @@ void Runtime::stop_after_calls(Lock& lock) {
 }
 
 hsa_status_t Runtime::init() {
-  Runtime& runtime = instance();
+  if (instance_ == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  Runtime& runtime = *instance_;
   const Lock lock(runtime);
   if (runtime.references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
   if (runtime.client_ == nullptr) {
@@ -129,7 +133,7 @@ hsa_status_t Runtime::init() {
 
 hsa_status_t Runtime::shut_down() {
   if (current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  Runtime& runtime = instance();
+  Runtime& runtime = *instance_;
   Lock lock(runtime);
   if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   if (runtime.references_ == 1 && CallUnderWay::on_this_thread()) {

@@ -18,8 +18,8 @@
 
 namespace heddle::runtime {
 
-/// The state of the runtime. It is created by the first hsa_init and never destroyed, so that a process may
-/// exit at any time without running code of the runtime. init() creates what exists only while there are
+/// The state of the runtime. It is created when the library is loaded and never destroyed, so that a process
+/// may exit at any time without running code of the runtime. init() creates what exists only while there are
 /// references, and shut_down() destroys it.
 class Runtime {
  public:
@@ -42,7 +42,7 @@ class Runtime {
 
  private:
   Runtime() = default;
-  static Runtime& instance();
+  static Runtime* create() noexcept;
   class Lock;
   static void before_fork();
   static void after_fork();
@@ -51,6 +51,9 @@ class Runtime {
   void stop();
   void stop_after_calls(Lock& lock);
 
+  /// Created when the library is loaded, with the handlers of forks: a child that was forked in the middle of
+  /// that could not use the runtime. Null if there was no memory.
+  static Runtime* const instance_;
   static std::atomic<Runtime*> current_;
 
   std::mutex
