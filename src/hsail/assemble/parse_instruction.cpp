@@ -139,11 +139,6 @@ bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& field
   do {
     brig::Offset element = 0;
     if (!source(wanted, fields, element)) return false;
-    // A destination vector must name each register once (PRM 4.17). The builder shares equal operands, so
-    // equal registers have equal offsets.
-    if (wanted.kind == isa::OperandKind::destination &&
-        std::find(offsets.begin(), offsets.end(), element) != offsets.end())
-      return fail("HSAIL-4.17-vector-distinct", at, "a destination vector names each register once");
     offsets.push_back(element);
   } while (accept(','));
   if (offsets.size() != elements)
@@ -164,11 +159,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   if (!isa::accepts_immediate(wanted))
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
   if (token_.is_word("WAVESIZE")) {
-    // WAVESIZE as a b1 is always true, because it is at least 1. HSAIL 1.0 allowed it, and programs use it.
-    if (!isa::accepts_wavesize(wanted, fields) && type != HSA_BRIG_TYPE_B1)
-      return fail("HSAIL-4.16.1-wavesize", token_,
-                  fmt::format("WAVESIZE cannot be '{}' here", isa::text(wanted.name)));
-    out = builder_.add_wavesize();
+    out = made_from(token_, builder_.add_wavesize());
     advance();
     return true;
   }
@@ -180,14 +171,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   if (isa::is_image(value.type) || isa::is_sampler(value.type))
     return fail("HSAIL-4.16-opaque-constant", at,
                 "image and sampler constants can only initialize variables");
-  if (wanted.kind == isa::OperandKind::constant) {
-    uint64_t number = 0;
-    for (size_t i = value.bytes.size(); i-- > 0;) number = number << 8 | static_cast<uint8_t>(value.bytes[i]);
-    if (value.operand != 0 || value.is_list || (wanted.maximum != 0xffff && number > wanted.maximum))
-      return fail("HSAIL-4.16-constant-range", at,
-                  fmt::format("'{}' is a number from 0 to {}", isa::text(wanted.name), wanted.maximum));
-  }
-  out = add_constant(value);
+  out = made_from(at, add_constant(value));
   return true;
 }
 
@@ -253,11 +237,6 @@ bool Parser::address(size_t index, const isa::Fields& fields, brig::Offset& out)
     if (entity->kind != EntityKind::variable)
       return fail("HSAIL-4.18-address", name,
                   fmt::format("{} is a {}, not a variable", name.text, describe(entity->kind)));
-    if (entity->segment != segment)
-      return fail("HSAIL-4.18-segment", name,
-                  fmt::format("{} lies in the {} segment, the instruction addresses {}", name.text,
-                              isa::name(isa::Names::segment, entity->segment),
-                              isa::name(isa::Names::segment, segment)));
     symbol = entity->symbol;
     advance();
     if (!expect(']', "behind the name")) return false;

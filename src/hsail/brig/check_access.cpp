@@ -20,7 +20,7 @@ void Checker::check_instruction_address(Offset at, unsigned index, Offset operan
     const unsigned symbol_segment = module_.code_as<hsa_brig_directive_variable_t>(address.symbol).segment;
     if (symbol_segment != segment) {
       operand_of_error(
-          at, index, "BRIG-4.18-segment",
+          at, index, "HSAIL-4.18-segment",
           fmt::format("{} is in segment {}, the instruction accesses {}", module_.name(address.symbol),
                       isa::name(isa::Names::segment, symbol_segment),
                       isa::name(isa::Names::segment, segment)));

@@ -251,7 +251,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         // A b1 constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
         if (!isa::accepts_wavesize(rule, fields) &&
             !(type == HSA_BRIG_TYPE_B1 && isa::accepts_immediate(rule))) {
-          return operand_of_error(at, index, "BRIG-4.8.5-wavesize", "WAVESIZE is not allowed");
+          return operand_of_error(at, index, "HSAIL-4.16.1-wavesize", "WAVESIZE is not allowed");
         }
         break;
       case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
@@ -269,7 +269,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         }
         if (std::byte bits[16];
             rule.kind == isa::OperandKind::constant && !immediate_bits(module_, value, type, bits)) {
-          return operand_of_error(at, index, "BRIG-18.7-kind",
+          return operand_of_error(at, index, "HSAIL-4.16-constant-range",
                                   "an address, which only a loader knows, instead of a number");
         }
         if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1)) {
@@ -277,7 +277,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
         }
         if (is_bytes && rule.maximum != 0xffff && integer_value(module_, value) > rule.maximum) {
           return operand_of_error(
-              at, index, "BRIG-18.7-value",
+              at, index, "HSAIL-4.16-constant-range",
               fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
         }
         if (!is_bytes) check_immediate_names(at, index, value);
@@ -290,7 +290,7 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
     }
   }
   if (rule.kind == isa::OperandKind::destination && count > 1 && has_two_of_one(module_, values)) {
-    operand_of_error(at, index, "BRIG-4.17-distinct", "the registers of a destination vector differ");
+    operand_of_error(at, index, "HSAIL-4.17-vector-distinct", "the registers of a destination vector differ");
   }
 }
 

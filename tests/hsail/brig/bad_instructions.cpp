@@ -40,7 +40,7 @@ std::vector<BadModule> bad_instructions() {
          p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 1) =
              p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 0);
        }},
-      {"BRIG-18.7-kind",  // the same dimension as an address: u32(addr(&scalar))
+      {"HSAIL-4.16-constant-range",  // the same dimension as an address: u32(addr(&scalar))
        [](Patch& p) {
          p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 1) =
              p.operand_offset(HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION);
@@ -55,7 +55,7 @@ std::vector<BadModule> bad_instructions() {
        [](Patch& p) { p.instruction_operand(HSA_BRIG_OPCODE_LDF, 1) = p.instruction_operand(cbr, 1); }},
       {"BRIG-18.7-elements",
        [](Patch& p) { p.instruction_operand(mov, 1) = p.instruction_operand(HSA_BRIG_OPCODE_COMBINE, 1); }},
-      {"BRIG-18.7-value",
+      {"HSAIL-4.16-constant-range",
        [](Patch& p) {
          const Offset constant = p.instruction_operand(HSA_BRIG_OPCODE_WORKITEMABSID, 1);
          const Offset bytes = p.section_at<hsa_brig_operand_constant_bytes_t>(2, constant).bytes;
@@ -63,13 +63,13 @@ std::vector<BadModule> bad_instructions() {
        }},
       {"BRIG-4.16.2-register",
        [](Patch& p) { p.instruction_operand(add, 0) = p.instruction_operand(HSA_BRIG_OPCODE_COMBINE, 0); }},
-      {"BRIG-4.17-distinct",
+      {"HSAIL-4.17-vector-distinct",
        [](Patch& p) {
          const Offset vector = p.instruction_operand(ld, 0, 2);
          const Offset elements = p.section_at<hsa_brig_operand_operand_list_t>(2, vector).elements;
          p.element(elements, 1) = p.element(elements, 0);
        }},
-      {"BRIG-4.8.5-wavesize",  // packed
+      {"HSAIL-4.16.1-wavesize",  // packed
        [](Patch& p) { p.instruction_operand(add, 1) = p.instruction_operand(HSA_BRIG_OPCODE_CMP, 2); }},
       {"BRIG-18.6.1-type",  // f32 for a packed operand
        [](Patch& p) { p.instruction_operand(add, 2) = p.instruction_operand(HSA_BRIG_OPCODE_MAD, 2); }},
@@ -81,7 +81,7 @@ std::vector<BadModule> bad_instructions() {
              p.section_at<hsa_brig_operand_constant_bytes_t>(2, p.instruction_operand(mov, 1)).bytes;
          p.section_at<uint8_t>(0, bytes + 4) = 2;
        }},
-      {"BRIG-4.18-segment",
+      {"HSAIL-4.18-segment",
        [](Patch& p) { address(p, ld, 1, 1).symbol = p.offset_of(p.variable("&scalar"), 1); }},
       {"BRIG-4.18-register",
        [](Patch& p) {
