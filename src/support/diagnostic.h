@@ -23,6 +23,9 @@ struct Location {
   // Which operand of the entry at `offset` is meant, in the order of BRIG, counted from 1; 0 = the entry as a
   // whole. It is not printed: messages that need the operand name it.
   uint32_t operand = 0;
+  // Which part of this operand is meant: the element of a vector, or the symbol, register or offset of an
+  // address, counted from 1 in the order of BRIG; 0 = the operand as a whole. It is not printed either.
+  uint32_t part = 0;
 
   static Location text(uint32_t line, uint32_t column, uint32_t length = 1) {
     return {line, column, length, {}, 0};

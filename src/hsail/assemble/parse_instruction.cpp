@@ -9,6 +9,7 @@
 
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
+#include "hsail/brig/operands.h"
 #include "hsail/isa/names.h"
 
 namespace heddle::assemble {
@@ -99,7 +100,8 @@ bool Parser::operand(const isa::Operand& wanted, size_t index, const isa::Fields
     case Kind::source_register:
     case Kind::constant: {
       unsigned elements = isa::operand_elements(wanted, fields);
-      return elements > 1 ? vector_operand(wanted, fields, elements, out) : source(wanted, fields, out);
+      return elements > 1 ? vector_operand(wanted, index, fields, elements, out)
+                          : source(wanted, fields, out);
     }
     case Kind::address:
       return address(index, fields, out);
@@ -114,7 +116,7 @@ bool Parser::operand(const isa::Operand& wanted, size_t index, const isa::Fields
     case Kind::fbarrier:
       return reference(out, {EntityKind::fbarrier}, "an fbarrier");
     case Kind::fbarrier_or_source:
-      if (token_.kind == TokenKind::reg) return register_operand(HSA_BRIG_TYPE_U32, out);
+      if (token_.kind == TokenKind::reg) return register_operand(out);
       return reference(out, {EntityKind::fbarrier}, "an fbarrier or a register");
     case Kind::function:
       return reference(out, {EntityKind::function, EntityKind::indirect_function}, "a function");
@@ -130,13 +132,14 @@ bool Parser::operand(const isa::Operand& wanted, size_t index, const isa::Fields
   return false;
 }
 
-bool Parser::vector_operand(const isa::Operand& wanted, const isa::Fields& fields, unsigned elements,
-                            brig::Offset& out) {
+bool Parser::vector_operand(const isa::Operand& wanted, size_t index, const isa::Fields& fields,
+                            unsigned elements, brig::Offset& out) {
   Token at = token_;
   if (!accept('('))
     return unexpected(fmt::format("'(' before the {} elements of '{}'", elements, isa::text(wanted.name)));
   std::vector<brig::Offset> offsets;
   do {
+    operand_here(index, token_, offsets.size() + 1);
     brig::Offset element = 0;
     if (!source(wanted, fields, element)) return false;
     offsets.push_back(element);
@@ -154,7 +157,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
     if (!isa::accepts_register(wanted))
       return fail("HSAIL-4.16-operand", token_,
                   fmt::format("'{}' must be a constant", isa::text(wanted.name)));
-    return register_operand(type, out);
+    return register_operand(out);
   }
   if (!isa::accepts_immediate(wanted))
     return unexpected(fmt::format("a register for '{}'", isa::text(wanted.name)));
@@ -175,8 +178,7 @@ bool Parser::source(const isa::Operand& wanted, const isa::Fields& fields, brig:
   return true;
 }
 
-/// Parses a register that can hold a value of type `expected`; if that is NONE, any register.
-bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
+bool Parser::register_operand(brig::Offset& out) {
   char letter = token_.text[1];
   hsa_brig_register_kind_t kind = letter == 's'   ? HSA_BRIG_REGISTER_KIND_SINGLE
                                   : letter == 'd' ? HSA_BRIG_REGISTER_KIND_DOUBLE
@@ -186,11 +188,6 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
   for (char digit : token_.text.substr(2, 5)) number = number * 10 + static_cast<unsigned>(digit - '0');
   if (number >= registers_per_kind)
     return fail("HSAIL-4.7-register-number", token_, fmt::format("there is no register {}", token_.text));
-  auto wanted = isa::register_kind(expected);
-  if (wanted && *wanted != kind)
-    return fail("HSAIL-4.16.2-register-kind", token_,
-                fmt::format("a value of type {} is held by a ${} register, not by {}",
-                            isa::type_name(expected), isa::register_letter(*wanted), token_.text));
   brig::Offset& known = registers_[kind * registers_per_kind + number];
   if (known == 0) known = made_from(token_, builder_.add_register(kind, static_cast<uint16_t>(number)));
   out = known;
@@ -201,10 +198,10 @@ bool Parser::register_operand(isa::Type expected, brig::Offset& out) {
 // ---- addresses -----------------------------------------------------------------------------------
 
 /// Parses the part of an address that has no name: [$s1 + 4], [$d2], [8] or [-4]. The [ has been read.
-bool Parser::address_bracket(unsigned bits, brig::Offset& reg, uint64_t& offset) {
+bool Parser::address_bracket(size_t index, unsigned bits, brig::Offset& reg, uint64_t& offset) {
   if (token_.kind == TokenKind::reg) {
-    isa::Type type = bits == 32 ? HSA_BRIG_TYPE_U32 : HSA_BRIG_TYPE_U64;
-    if (!register_operand(type, reg)) return false;
+    operand_here(index, token_, brig::register_part);
+    if (!register_operand(reg)) return false;
     if (token_.is(']')) return true;
     if (!token_.is('+') && !token_.is('-')) return unexpected("+, - or ]");
   }
@@ -242,7 +239,7 @@ bool Parser::address(size_t index, const isa::Fields& fields, brig::Offset& out)
     if (!expect(']', "behind the name")) return false;
   }
   if (!named || accept('[')) {
-    if (!address_bracket(bits, reg, offset) || !expect(']', "behind the address")) return false;
+    if (!address_bracket(index, bits, reg, offset) || !expect(']', "behind the address")) return false;
   }
   out = made_from(at, builder_.add_address(symbol, reg, offset));
   return true;

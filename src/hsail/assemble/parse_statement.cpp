@@ -111,7 +111,7 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
     }
     case TokenKind::reg: {
       brig::Offset reg = 0;
-      if (!register_operand(HSA_BRIG_TYPE_NONE, reg)) return false;
+      if (!register_operand(reg)) return false;
       operands.push_back(reg);
       return true;
     }

@@ -24,8 +24,8 @@ namespace heddle::assemble {
 /// Checks the rules of the grammar and of the instruction tables, and the rules whose violation BRIG could
 /// not represent, such as those for names that are not declared, types of literals and ranges of numbers. All
 /// other rules also apply to BRIG from other producers, so brig::Module::open() checks them. The parser
-/// checks three of these rules, too, because what follows depends on them: kinds of registers, sizes of
-/// images, and redefinitions. Each of them has a counterpart in brig/.
+/// checks two of these rules, too, because what follows depends on them: sizes of images, and redefinitions.
+/// Both have counterparts in brig/.
 ///
 /// Parse functions return false after they have reported an error. The loops over statements then skip to the
 /// end of the statement and continue, so that one run finds many errors.
@@ -58,9 +58,11 @@ class Parser {
   }
   void here() { here(token_); }
   /// Records that operand `index`, counted from 0 in the order of BRIG, of the next entry of hsa_code begins
-  /// at the token `at`.
-  void operand_here(size_t index, const Token& at) {
-    if (map_ != nullptr) map_->add_operand_of(builder_.code_end(), static_cast<uint32_t>(index) + 1, at);
+  /// at the token `at`; or, if `part` is not 0, that this part of the operand does (Location::part).
+  void operand_here(size_t index, const Token& at, size_t part = 0) {
+    if (map_ != nullptr)
+      map_->add_operand_of(builder_.code_end(), static_cast<uint32_t>(index) + 1, at,
+                           static_cast<uint32_t>(part));
   }
   /// Records that the entry `operand` of hsa_operand was made from the token `at`. Returns `operand`.
   brig::Offset made_from(const Token& at, brig::Offset operand) {
@@ -134,12 +136,12 @@ class Parser {
   bool check_rules(const Token& at, const isa::Mnemonic& mnemonic);
   /// `index` counts the operands of the instruction from 0 in the order of BRIG.
   bool operand(const isa::Operand& wanted, size_t index, const isa::Fields& fields, brig::Offset& out);
-  bool vector_operand(const isa::Operand& operand, const isa::Fields& fields, unsigned elements,
+  bool vector_operand(const isa::Operand& operand, size_t index, const isa::Fields& fields, unsigned elements,
                       brig::Offset& out);
   bool source(const isa::Operand& operand, const isa::Fields& fields, brig::Offset& out);
-  bool register_operand(isa::Type expected, brig::Offset& out);
+  bool register_operand(brig::Offset& out);
   bool address(size_t index, const isa::Fields& fields, brig::Offset& out);
-  bool address_bracket(unsigned bits, brig::Offset& reg, uint64_t& offset);
+  bool address_bracket(size_t index, unsigned bits, brig::Offset& reg, uint64_t& offset);
   bool reference(brig::Offset& out, std::initializer_list<EntityKind> kinds, std::string_view wanted);
   bool reference_list(char open, char close, bool may_be_empty, std::initializer_list<EntityKind> kinds,
                       std::string_view wanted, brig::Offset& out);

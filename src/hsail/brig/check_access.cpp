@@ -29,11 +29,8 @@ void Checker::check_instruction_address(Offset at, unsigned index, Offset operan
     }
   }
   if (address.reg != 0) {
-    const unsigned wanted = bits == 64 ? HSA_BRIG_REGISTER_KIND_DOUBLE : HSA_BRIG_REGISTER_KIND_SINGLE;
-    const Register reg = register_of(module_, address.reg);
-    if (reg.kind != wanted)
-      operand_of_error(at, index, "BRIG-4.18-register", fmt::format("the address has {} bits", bits));
-    registers_used_.add(reg);
+    check_register_kind({at, index, register_part}, register_of(module_, address.reg),
+                        bits == 64 ? HSA_BRIG_TYPE_U64 : HSA_BRIG_TYPE_U32);
   }
   if (bits == 32 && address.offset > UINT32_MAX) {
     operand_of_error(at, index, "BRIG-18.6.2-offset", "the high half of the offset of a 32-bit address is 0");

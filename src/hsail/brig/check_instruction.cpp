@@ -41,10 +41,11 @@ bool has_two_of_one(const Module& module, std::span<const Offset> registers) {
 
 }  // namespace
 
-void Checker::operand_of_error(Offset at, unsigned index, std::string_view id, std::string message) {
+void Checker::operand_of_error(Offset at, unsigned index, std::string_view id, std::string message,
+                               uint32_t part) {
   const unsigned opcode = module_.code_as<hsa_brig_inst_base_t>(at).opcode;
-  code_error(at, id, fmt::format("operand {} of {}: {}", index, isa::opcode_name(opcode), message),
-             index + 1);
+  code_error(at, id, fmt::format("operand {} of {}: {}", index, isa::opcode_name(opcode), message), index + 1,
+             part);
 }
 
 bool Checker::check_instructions() {
@@ -230,68 +231,72 @@ void Checker::check_value(Offset at, unsigned index, Offset operand, const isa::
     return operand_of_error(at, index, "BRIG-18.7-elements",
                             fmt::format("{} elements instead of {}", values.size(), count));
   }
-  const isa::Type type = isa::operand_type(rule, fields);
-  for (const Offset value : values) {
-    switch (operand_kind(value)) {
-      case HSA_BRIG_KIND_OPERAND_REGISTER: {
-        const Register reg = register_of(module_, value);
-        if (!isa::accepts_register(rule)) {
-          return operand_of_error(at, index, "BRIG-18.7-kind", "a register instead of a constant");
-        }
-        if (isa::register_kind(type) != static_cast<hsa_brig_register_kind_t>(reg.kind)) {
-          return operand_of_error(
-              at, index, "BRIG-4.16.2-register",
-              fmt::format("${}{} cannot hold a value of type {}", isa::register_letter(reg.kind), reg.number,
-                          isa::type_name(type)));
-        }
-        registers_used_.add(reg);
-        break;
-      }
-      case HSA_BRIG_KIND_OPERAND_WAVESIZE:
-        // A b1 constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
-        if (!isa::accepts_wavesize(rule, fields) &&
-            !(type == HSA_BRIG_TYPE_B1 && isa::accepts_immediate(rule))) {
-          return operand_of_error(at, index, "HSAIL-4.16.1-wavesize", "WAVESIZE is not allowed");
-        }
-        break;
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
-      case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST: {
-        const bool is_bytes = is_constant_bytes(module_, value);
-        const isa::Type given = constant_type(module_, value);
-        if (!isa::accepts_immediate(rule)) {
-          return operand_of_error(at, index, "BRIG-18.7-kind", "a constant instead of a register");
-        }
-        if (!constant_suits(type, given)) {
-          return operand_of_error(at, index, "BRIG-18.6.1-type",
-                                  fmt::format("a constant of type {} for a value of type {}",
-                                              isa::type_name(given), isa::type_name(type)));
-        }
-        if (std::byte bits[16];
-            rule.kind == isa::OperandKind::constant && !immediate_bits(module_, value, type, bits)) {
-          return operand_of_error(at, index, "HSAIL-4.16-constant-range",
-                                  "an address, which only a loader knows, instead of a number");
-        }
-        if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1)) {
-          return operand_of_error(at, index, "BRIG-18.6.1-b1", "a constant of type b1 is 0 or 1");
-        }
-        if (is_bytes && rule.maximum != 0xffff && integer_value(module_, value) > rule.maximum) {
-          return operand_of_error(
-              at, index, "HSAIL-4.16-constant-range",
-              fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
-        }
-        if (!is_bytes) check_immediate_names(at, index, value);
-        break;
-      }
-      default:
-        return operand_of_error(at, index, "BRIG-18.7-kind",
-                                fmt::format("{} instead of a register or constant",
-                                            isa::name(isa::Names::kind, operand_kind(value))));
-    }
-  }
+  const size_t before = diagnostics_.error_count();
+  for (uint32_t i = 0; i < count && clean_since(before); ++i)
+    check_one_value({at, index, count == 1 ? 0 : i + 1}, values[i], rule, fields);
+  if (!clean_since(before)) return;
   if (rule.kind == isa::OperandKind::destination && count > 1 && has_two_of_one(module_, values)) {
     operand_of_error(at, index, "HSAIL-4.17-vector-distinct", "the registers of a destination vector differ");
   }
+}
+
+/// Checks a register or immediate.
+void Checker::check_one_value(const ValuePlace& at, Offset value, const isa::Operand& rule,
+                              const isa::Fields& fields) {
+  const isa::Type type = isa::operand_type(rule, fields);
+  switch (operand_kind(value)) {
+    case HSA_BRIG_KIND_OPERAND_REGISTER:
+      if (!isa::accepts_register(rule))
+        return value_error(at, "BRIG-18.7-kind", "a register instead of a constant");
+      return check_register_kind(at, register_of(module_, value), type);
+    case HSA_BRIG_KIND_OPERAND_WAVESIZE:
+      // A b1 constant must be 0 or 1, but tools of HSA 1.0 write WAVESIZE for true.
+      if (!isa::accepts_wavesize(rule, fields) && !(type == HSA_BRIG_TYPE_B1 && isa::accepts_immediate(rule)))
+        value_error(at, "HSAIL-4.16.1-wavesize", "WAVESIZE is not allowed");
+      return;
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_BYTES:
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_EXPRESSION:
+    case HSA_BRIG_KIND_OPERAND_CONSTANT_OPERAND_LIST:
+      if (!isa::accepts_immediate(rule))
+        return value_error(at, "BRIG-18.7-kind", "a constant instead of a register");
+      return check_immediate(at, value, rule, type);
+    default:
+      return value_error(at, "BRIG-18.7-kind",
+                         fmt::format("{} instead of a register or constant",
+                                     isa::name(isa::Names::kind, operand_kind(value))));
+  }
+}
+
+void Checker::check_register_kind(const ValuePlace& at, Register reg, isa::Type type) {
+  const auto wanted = isa::register_kind(type);
+  if (wanted == static_cast<hsa_brig_register_kind_t>(reg.kind)) return registers_used_.add(reg);
+  value_error(
+      at, "HSAIL-4.16.2-register-kind",
+      fmt::format("a value of type {} is held by {}, not by ${}{}", isa::type_name(type),
+                  wanted ? fmt::format("a ${} register", isa::register_letter(*wanted)) : "no register",
+                  isa::register_letter(reg.kind), reg.number));
+}
+
+void Checker::check_immediate(const ValuePlace& at, Offset value, const isa::Operand& rule, isa::Type type) {
+  const bool is_bytes = is_constant_bytes(module_, value);
+  const isa::Type given = constant_type(module_, value);
+  if (!constant_suits(type, given)) {
+    return value_error(at, "BRIG-18.6.1-type",
+                       fmt::format("a constant of type {} for a value of type {}", isa::type_name(given),
+                                   isa::type_name(type)));
+  }
+  if (std::byte bits[16];
+      rule.kind == isa::OperandKind::constant && !immediate_bits(module_, value, type, bits)) {
+    return value_error(at, "HSAIL-4.16-constant-range",
+                       "an address, which only a loader knows, instead of a number");
+  }
+  if (type == HSA_BRIG_TYPE_B1 && !(is_bytes && integer_value(module_, value) <= 1))
+    return value_error(at, "BRIG-18.6.1-b1", "a constant of type b1 is 0 or 1");
+  if (is_bytes && rule.maximum != 0xffff && integer_value(module_, value) > rule.maximum) {
+    return value_error(at, "HSAIL-4.16-constant-range",
+                       fmt::format("{} is more than {}", integer_value(module_, value), rule.maximum));
+  }
+  if (!is_bytes) check_immediate_names(at.instruction, at.index, value);
 }
 
 /// Checks that the symbols whose addresses an expression or a packed constant contains are visible. There are

@@ -90,15 +90,9 @@ void Checker::check_address(Offset at) {
   if (entry.symbol != 0 && code_kind(entry.symbol) != HSA_BRIG_KIND_DIRECTIVE_VARIABLE) {
     operand_error(at, "BRIG-18.6.2-symbol", "the symbol is no variable");
   }
-  if (entry.reg == 0) return;
-  if (operand_kind(entry.reg) != HSA_BRIG_KIND_OPERAND_REGISTER) {
+  // check_instruction_address() checks the kind of the register, for it depends on the segment.
+  if (entry.reg != 0 && operand_kind(entry.reg) != HSA_BRIG_KIND_OPERAND_REGISTER)
     operand_error(at, "BRIG-18.6.2-register", "the register is no register operand");
-    return;
-  }
-  const unsigned kind = module_.operand_as<hsa_brig_operand_register_t>(entry.reg).reg_kind;
-  if (kind != HSA_BRIG_REGISTER_KIND_SINGLE && kind != HSA_BRIG_REGISTER_KIND_DOUBLE) {
-    operand_error(at, "BRIG-18.6.2-register", "the register of an address is an s or d register");
-  }
 }
 
 bool Checker::is_list(Offset offset) const {

@@ -13,9 +13,11 @@ bool Checker::check() {
          check_instructions();
 }
 
-void Checker::code_error(Offset at, std::string_view id, std::string message, uint32_t operand) {
+void Checker::code_error(Offset at, std::string_view id, std::string message, uint32_t operand,
+                         uint32_t part) {
   Location where = Location::binary("hsa_code", at);
   where.operand = operand;
+  where.part = part;
   diagnostics_.error(std::string(id), std::move(where), std::move(message));
 }
 

@@ -137,8 +137,9 @@ class Checker {
   std::unordered_map<Offset, uint64_t> sizes_of_lists_;
 
   // ---- reports ----
-  /// `operand` counts from 1, as Location::operand does; 0 is the entry as a whole.
-  void code_error(Offset at, std::string_view id, std::string message, uint32_t operand = 0);
+  /// `operand` and `part` count from 1, as in Location; 0 is the entry or operand as a whole.
+  void code_error(Offset at, std::string_view id, std::string message, uint32_t operand = 0,
+                  uint32_t part = 0);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
   bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }
@@ -249,6 +250,16 @@ class Checker {
                                  const isa::Fields& fields);
   void check_value(Offset at, unsigned index, Offset operand, const isa::Operand& rule,
                    const isa::Fields& fields);
+  /// Where a register or immediate stands.
+  struct ValuePlace {
+    Offset instruction;
+    unsigned index;  // of the operand, from 0
+    uint32_t part;   // Location::part
+  };
+  void check_one_value(const ValuePlace& at, Offset value, const isa::Operand& rule,
+                       const isa::Fields& fields);
+  void check_register_kind(const ValuePlace& at, Register reg, isa::Type type);
+  void check_immediate(const ValuePlace& at, Offset value, const isa::Operand& rule, isa::Type type);
   void check_instruction_address(Offset at, unsigned index, Offset operand, const isa::Fields& fields);
   void check_label(Offset at, unsigned index, Offset label);
   void check_call(Offset at, const isa::Fields& fields);
@@ -262,7 +273,11 @@ class Checker {
   bool sees(uint32_t here, uint32_t scope) const {
     return scope == 0 || scope == here || scope == scopes_[here].parent;
   }
-  void operand_of_error(Offset at, unsigned index, std::string_view id, std::string message);
+  void operand_of_error(Offset at, unsigned index, std::string_view id, std::string message,
+                        uint32_t part = 0);
+  void value_error(const ValuePlace& at, std::string_view id, std::string message) {
+    operand_of_error(at.instruction, at.index, id, std::move(message), at.part);
+  }
 
   const Module& module_;
   Diagnostics& diagnostics_;

@@ -93,6 +93,9 @@ inline std::span<const Offset> elements(const Module& module, const Offset& oper
 }
 
 // ---- addresses ----
+/// The Location::part of an address that is its register.
+inline constexpr uint32_t register_part = 2;
+
 /// [symbol][reg + offset] (PRM 4.18).
 struct Address {
   Offset symbol = 0;    // directive_variable in hsa_code, 0 if none

@@ -295,25 +295,45 @@ TEST(AssembleErrors, RulesOfTheModuleAreToldAtTheText) {
                  "BRIG-10.2-once", 5, 1},
            Place{"decl function\n &f()();", "HSAIL-4.12.2-undefined", 3, 2},
            Place{"kernel &k() {\n ret; {\n } };", "HSAIL-10.2-arg-block", 3, 7},
+           Place{"kernel &k() { mov_b32 $s2, $s3; mov_b32\n$s1, $d2; };", "HSAIL-4.16.2-register-kind", 3, 6},
+           Place{"kernel &k() { mov_b64 $d1, $d2; ld_v4_global_u32 ($s0, $s1,\n $d2, $d1), [$d0]; };",
+                 "HSAIL-4.16.2-register-kind", 3, 2},
+           Place{"global_u32 &g; kernel &k() { ld_v2_global_u32\n ($s0, $s1),\n [&g][$s1 + 4]; };",
+                 "HSAIL-4.16.2-register-kind", 4, 7},
+           Place{"kernel &k() { ld_group_u32 $s0, [$c1]; };", "HSAIL-4.16.2-register-kind", 2, 34},
+           Place{"kernel &k() { joinfbar $d1; };", "HSAIL-4.16.2-register-kind", 2, 24},
+           Place{"kernel &k() { st_v2_global_f32 ($s0,\nWAVESIZE), [$d0]; };", "HSAIL-4.16.1-wavesize", 3, 1},
        }) {
     Diagnostics d = errors_of(header + std::string(text));
     ASSERT_FALSE(d.all().empty()) << text;
     EXPECT_EQ(d.all()[0].id, id) << d.print();
     EXPECT_EQ(d.all()[0].location.line, line) << d.print();
     EXPECT_EQ(d.all()[0].location.column, column) << d.print();
+    EXPECT_EQ(d.error_count(), 1u) << d.print();
     for (const Diagnostic& one : d.all()) EXPECT_TRUE(one.location.has_text()) << d.print();
   }
 }
 
 TEST(AssembleErrors, ManyInOneRun) {
-  Diagnostics d = errors_of(
-      std::string(header) +
-      "prog kernel &k() {\n  add_u32 $s0, $s1, $d2;\n  bogus_u32 $s1;\n  br @x;\n  mov_b32 $s1, 2;\n"
-      "  ld_global_u32 $s1, [&nothing];\n};\nglobal_u99 &y;\n");
+  Diagnostics d =
+      errors_of(std::string(header) +
+                "prog kernel &k() {\n  add_u32 $s0, $s1;\n  bogus_u32 $s1;\n  br @x;\n  mov_b32 $s1, 2;\n"
+                "  ld_global_u32 $s1, [&nothing];\n};\nglobal_u99 &y;\n");
   std::vector<uint32_t> lines;
   for (const Diagnostic& one : d.all()) lines.push_back(one.location.line);
   std::sort(lines.begin(), lines.end());
   EXPECT_EQ(lines, (std::vector<uint32_t>{3, 4, 5, 7, 9})) << d.print();
+}
+
+/// Rules of the module are checked when the text has no other errors.
+TEST(AssembleErrors, ManyRulesInOneRun) {
+  Diagnostics d = errors_of(std::string(header) +
+                            "prog kernel &k() {\n  add_u32 $d0, $s1, $d2;\n  ld_global_u32 $s1,\n [$s2];\n"
+                            "  mov_f32 $s0, WAVESIZE;\n  add_u32 $s0, $s1, $d2;\n};\n");
+  std::vector<std::pair<uint32_t, uint32_t>> places;
+  for (const Diagnostic& one : d.all()) places.emplace_back(one.location.line, one.location.column);
+  EXPECT_EQ(places, (std::vector<std::pair<uint32_t, uint32_t>>{{3, 11}, {3, 21}, {5, 3}, {6, 16}, {7, 21}}))
+      << d.print();
 }
 
 TEST(AssembleErrors, BadHeaders) {

@@ -61,7 +61,7 @@ std::vector<BadModule> bad_instructions() {
          const Offset bytes = p.section_at<hsa_brig_operand_constant_bytes_t>(2, constant).bytes;
          p.section_at<uint32_t>(0, bytes + 4) = 3;
        }},
-      {"BRIG-4.16.2-register",
+      {"HSAIL-4.16.2-register-kind",
        [](Patch& p) { p.instruction_operand(add, 0) = p.instruction_operand(HSA_BRIG_OPCODE_COMBINE, 0); }},
       {"HSAIL-4.17-vector-distinct",
        [](Patch& p) {
@@ -83,7 +83,7 @@ std::vector<BadModule> bad_instructions() {
        }},
       {"HSAIL-4.18-segment",
        [](Patch& p) { address(p, ld, 1, 1).symbol = p.offset_of(p.variable("&scalar"), 1); }},
-      {"BRIG-4.18-register",
+      {"HSAIL-4.16.2-register-kind",
        [](Patch& p) {
          auto& store = address(p, st, 1, 4);  // [%local][$s2+4]
          store.reg = address(p, st, 1, 5).reg;

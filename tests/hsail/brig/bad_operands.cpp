@@ -44,7 +44,7 @@ std::vector<BadModule> bad_operands() {
        [](Patch& p) { p.operand<hsa_brig_operand_address_t>(address).symbol = p.code_offset(0x1009); }},
       {"BRIG-18.6.2-register",
        [](Patch& p) { p.operand<hsa_brig_operand_address_t>(address).reg = p.operand_offset(string); }},
-      {"BRIG-18.6.2-register",  // $c0
+      {"HSAIL-4.16.2-register-kind",  // $c0
        [](Patch& p) {
          p.operand<hsa_brig_operand_address_t>(address).reg = p.instruction_operand(HSA_BRIG_OPCODE_CMP, 0);
        }},
