@@ -9,7 +9,6 @@
 
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
-#include "hsail/isa/image_geometry.h"
 #include "hsail/isa/names.h"
 #include "support/align.h"
 
@@ -318,6 +317,8 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
       uint64_t number = 0;
       Token at_number = token_;
       if (!integer_literal_value(number, "a size in image elements")) return false;
+      // BRIG has 0 where an image has no such size, so the checks of the module would not see that it is
+      // given.
       if (number == 0)
         return fail("HSAIL-7.1.7-image-size", at_number,
                     "an image has at least one element in each direction");
@@ -329,13 +330,9 @@ bool Parser::image_typed(isa::Type type, Constant& out) {
     seen |= bit;
   } while (accept(','));
 
-  const isa::ImageGeometry* has = isa::image_geometry(entry.geometry);
-  const unsigned sizes_needed =
-      has == nullptr ? 0 : 1u | has->has_height << 1 | has->has_depth << 2 | has->has_array << 3;
-  if ((seen & 7) != 7 || has == nullptr || seen >> 3 != sizes_needed)
-    return fail(
-        "HSAIL-7.1.7-image-property", at,
-        "an image constant has geometry, channel_order, channel_type and exactly the sizes of its geometry");
+  if ((seen & 7) != 7)
+    return fail("HSAIL-7.1.7-image-property", at,
+                "an image constant has geometry, channel_order, channel_type and the sizes of its geometry");
   out.type = type;
   out.size = 8;
   out.operand = builder_.add_operand(entry);

@@ -24,8 +24,8 @@ namespace heddle::assemble {
 /// Checks the rules of the grammar and of the instruction tables, and the rules whose violation BRIG could
 /// not represent, such as those for names that are not declared, types of literals and ranges of numbers. All
 /// other rules also apply to BRIG from other producers, so brig::Module::open() checks them. The parser
-/// checks two of these rules, too, because what follows depends on them: sizes of images, and redefinitions.
-/// Both have counterparts in brig/.
+/// checks one of these rules, too, because what follows depends on it: redefinitions. It has a counterpart in
+/// brig/.
 ///
 /// Parse functions return false after they have reported an error. The loops over statements then skip to the
 /// end of the statement and continue, so that one run finds many errors.

@@ -351,8 +351,8 @@ void Checker::check_image(Offset at) {
   if (u64(entry.width) == 0 || (u64(entry.height) != 0) != has->has_height ||
       (u64(entry.depth) != 0) != has->has_depth || (u64(entry.array) != 0) != has->has_array) {
     operand_error(
-        at, "BRIG-18.6.14-size",
-        fmt::format("an image of geometry {} has the sizes width{}{}{}, and only those",
+        at, "HSAIL-7.1.7-image-size",
+        fmt::format("an image of geometry {} has exactly these sizes: width{}{}{}",
                     isa::name(isa::Names::image_geometry, entry.geometry), has->has_height ? ", height" : "",
                     has->has_depth ? ", depth" : "", has->has_array ? ", array" : ""));
   }

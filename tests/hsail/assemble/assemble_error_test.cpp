@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"global_b32 &x = b32(1);", "HSAIL-4.8.3-bit-constant", 1},
         Case{"extension \"IMAGE\";\nglobal_roimg &x = roimg(geometry=1d, width=4, height=2, channel_order=r, "
              "channel_type=float);",
-             "HSAIL-7.1.7-image-property", 2},
+             "HSAIL-7.1.7-image-size", 2},
         Case{"extension \"IMAGE\";\nglobal_samp &x = samp(coord=normalized, filter=linear);",
              "HSAIL-7.1.8-sampler-property", 2},
         Case{"global_u32 &x;\nextension \"IMAGE\";", "HSAIL-13.1-extension-place", 2},
@@ -126,6 +126,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=0, channel_order=r, "
              "channel_type=float);",
              "HSAIL-7.1.7-image-size", 2},
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, height=0, "
+             "channel_order=r, "
+             "channel_type=float);",
+             "HSAIL-7.1.7-image-size", 2},
+        Case{
+            "extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, width=1, channel_order=r, "
+            "channel_type=float);",
+            "HSAIL-7.1.7-image-property", 2},
+        Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, channel_order=r);",
+             "HSAIL-7.1.7-image-property", 2},
         Case{"extension \"IMAGE\";\nreadonly_roimg &x = roimg(geometry=1d, width=1, channel_order=depth, "
              "channel_type=float);",
              "HSAIL-7.1.3-channel-order", 2},
@@ -295,6 +305,16 @@ TEST(AssembleErrors, RulesOfTheModuleAreToldAtTheText) {
                  "BRIG-10.2-once", 5, 1},
            Place{"decl function\n &f()();", "HSAIL-4.12.2-undefined", 3, 2},
            Place{"kernel &k() {\n ret; {\n } };", "HSAIL-10.2-arg-block", 3, 7},
+           Place{"extension \"IMAGE\"; readonly_roimg &x =\n roimg(geometry=2da, width=4, height=2, "
+                 "channel_order=r, channel_type=float);",
+                 "HSAIL-7.1.7-image-size", 3, 2},
+           Place{"extension \"IMAGE\"; readonly_b64 &x[2] = {u64(1),\n rwimg(geometry=1d, channel_order=r, "
+                 "channel_type=float)};",
+                 "HSAIL-7.1.7-image-size", 3, 2},
+           Place{"extension \"IMAGE\"; pragma \"p\", roimg(geometry=1db, width=1, channel_order=r,\n"
+                 "channel_type=float), roimg(geometry=1d, width=1, array=1, channel_order=r,"
+                 "channel_type=float);",
+                 "HSAIL-7.1.7-image-size", 3, 22},
            Place{"kernel &k() { mov_b32 $s2, $s3; mov_b32\n$s1, $d2; };", "HSAIL-4.16.2-register-kind", 3, 6},
            Place{"kernel &k() { mov_b64 $d1, $d2; ld_v4_global_u32 ($s0, $s1,\n $d2, $d1), [$d0]; };",
                  "HSAIL-4.16.2-register-kind", 3, 2},
