@@ -32,6 +32,7 @@ void report_at_text(const Diagnostics& found, const SourceMap& map, Diagnostics&
     said.emplace(diagnostic.location.line, diagnostic.location.column, diagnostic.id);
   for (Diagnostic diagnostic : found.all()) {
     diagnostic.location = map.find(diagnostic.location);
+    for (Diagnostic& note : diagnostic.notes) note.location = map.find(note.location);
     const Location& at = diagnostic.location;
     if (!at.has_text() || !said.contains({at.line, at.column, diagnostic.id}))
       out.report(std::move(diagnostic));

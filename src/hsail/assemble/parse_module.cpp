@@ -226,7 +226,8 @@ bool Parser::expect_name() {
 }
 
 /// Adds a name to the current scope, or returns the entity of an earlier declaration of the same object.
-/// Returns null, after an error, if the name already stands for something else.
+/// Returns null, after an error, if the name already stands for something else. The description of the class
+/// says why this is tested here.
 Entity* Parser::declare(const Token& name, EntityKind kind, bool definition) {
   Entity* known = scopes_.find_in(scopes_.depth(), name.text);
   if (known == nullptr) {

@@ -254,11 +254,6 @@ bool Parser::argument_block() {
 bool Parser::label_statement() {
   Token name = token_;
   Scopes::Label& label = scopes_.label(name.text, builder_, name.location());
-  if (label.entity.defined) {
-    fail("HSAIL-4.6.2-redefinition", name, fmt::format("label {} stands here a second time", name.text));
-    diagnostics_.note(label.entity.first, "first here");
-    return false;
-  }
   label.entity.defined = true;
   hsa_brig_directive_label_t entry{};
   entry.base.kind = HSA_BRIG_KIND_DIRECTIVE_LABEL;

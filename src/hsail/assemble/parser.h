@@ -24,8 +24,10 @@ namespace heddle::assemble {
 /// Checks the rules of the grammar and of the instruction tables, and the rules whose violation BRIG could
 /// not represent, such as those for names that are not declared, types of literals and ranges of numbers. All
 /// other rules also apply to BRIG from other producers, so brig::Module::open() checks them. The parser
-/// checks one of these rules, too, because what follows depends on it: redefinitions. It has a counterpart in
-/// brig/.
+/// tests one of these rules, too: that a name, unless it is a label, stands for one object only. Uses of the
+/// name are judged by the kind and segment of that object, here and in checks of open() that precede those of
+/// names. If the parser went on, wrong uses could be all that is reported, and not the second definition that
+/// causes them.
 ///
 /// Parse functions return false after they have reported an error. The loops over statements then skip to the
 /// end of the statement and continue, so that one run finds many errors.

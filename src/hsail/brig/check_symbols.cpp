@@ -80,13 +80,15 @@ void Checker::check_module_symbols() {
     Symbol& symbol = place->second;
     repeated.push_back(here);
     if (module_.code_kind(symbol.first) != kind) {
-      code_error(here, "BRIG-4.6.2-unique",
+      code_error(here, "HSAIL-4.6.2-redefinition",
                  fmt::format("{} is a {} here and a {} before", name, isa::name(isa::Names::kind, kind),
                              isa::name(isa::Names::kind, module_.code_kind(symbol.first))));
+      code_note(symbol.first, "first seen here");
       continue;
     }
     if (defines && symbol.definition != 0) {
-      code_error(here, "BRIG-4.6.2-unique", fmt::format("a second definition of {}", name));
+      code_error(here, "HSAIL-4.6.2-redefinition", fmt::format("a second definition of {}", name));
+      code_note(symbol.definition, "first defined here");
       continue;
     }
     if (defines) symbol.definition = here;
@@ -115,9 +117,10 @@ void Checker::check_local_symbols(Offset executable) {
   const auto add = [&](std::unordered_map<Offset, Offset>& scope, Offset at) {
     const std::string_view name = module_.name(at);
     if (name.empty() || diagnostics_.limit_reached()) return;
-    if (!scope.try_emplace(text_of(name_of(module_, at)), at).second) {
-      code_error(at, "BRIG-4.6.2-unique", fmt::format("a second {} in this scope", name));
-    }
+    const auto [first, is_new] = scope.try_emplace(text_of(name_of(module_, at)), at);
+    if (is_new) return;
+    code_error(at, "HSAIL-4.6.2-redefinition", fmt::format("a second {} in this scope", name));
+    code_note(first->second, "first defined here");
   };
   const auto add_argument = [&](Offset at) {
     add(arg_names, at);

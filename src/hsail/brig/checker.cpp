@@ -21,6 +21,10 @@ void Checker::code_error(Offset at, std::string_view id, std::string message, ui
   diagnostics_.error(std::string(id), std::move(where), std::move(message));
 }
 
+void Checker::code_note(Offset at, std::string message) {
+  diagnostics_.note(Location::binary("hsa_code", at), std::move(message));
+}
+
 void Checker::operand_error(Offset at, std::string_view id, std::string message) {
   diagnostics_.error(std::string(id), Location::binary("hsa_operand", at), std::move(message));
 }

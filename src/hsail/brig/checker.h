@@ -140,6 +140,8 @@ class Checker {
   /// `operand` and `part` count from 1, as in Location; 0 is the entry or operand as a whole.
   void code_error(Offset at, std::string_view id, std::string message, uint32_t operand = 0,
                   uint32_t part = 0);
+  /// Attaches to the last error a note about the entry of hsa_code at `at`.
+  void code_note(Offset at, std::string message);
   void operand_error(Offset at, std::string_view id, std::string message);
   void data_error(Offset at, std::string_view id, std::string message);
   bool clean_since(size_t errors_before) const { return diagnostics_.error_count() == errors_before; }

@@ -315,6 +315,8 @@ TEST(AssembleErrors, RulesOfTheModuleAreToldAtTheText) {
                  "channel_type=float), roimg(geometry=1d, width=1, array=1, channel_order=r,"
                  "channel_type=float);",
                  "HSAIL-7.1.7-image-size", 3, 22},
+           Place{"kernel &k() { br @a; @b: @a: nop;\n @a: cbr_b1 $c0, @b; };", "HSAIL-4.6.2-redefinition", 3,
+                 2},
            Place{"kernel &k() { mov_b32 $s2, $s3; mov_b32\n$s1, $d2; };", "HSAIL-4.16.2-register-kind", 3, 6},
            Place{"kernel &k() { mov_b64 $d1, $d2; ld_v4_global_u32 ($s0, $s1,\n $d2, $d1), [$d0]; };",
                  "HSAIL-4.16.2-register-kind", 3, 2},
@@ -343,6 +345,28 @@ TEST(AssembleErrors, ManyInOneRun) {
   for (const Diagnostic& one : d.all()) lines.push_back(one.location.line);
   std::sort(lines.begin(), lines.end());
   EXPECT_EQ(lines, (std::vector<uint32_t>{3, 4, 5, 7, 9})) << d.print();
+}
+
+TEST(AssembleErrors, RedefinitionsTellTheFirstDefinition) {
+  for (const char* text : {"kernel &k() { nop; @a:\n @a:\n };", "global_u32 &a;\n\n global_u32 &a;",
+                           "prog global_u32 &x; fbarrier &a;\nkernel &k() {};\nkernel &a() {};"}) {
+    Diagnostics d = errors_of(header + std::string(text));
+    ASSERT_EQ(d.all().size(), 1u) << d.print();
+    EXPECT_EQ(d.all()[0].id, "HSAIL-4.6.2-redefinition");
+    ASSERT_EQ(d.all()[0].notes.size(), 1u) << d.print();
+    EXPECT_EQ(d.all()[0].notes[0].location.line, 2u) << d.print();
+  }
+}
+
+/// The use of a name that is defined twice is not the error to report.
+TEST(AssembleErrors, RedefinitionsComeBeforeTheUsesOfTheName) {
+  for (const char* text : {"global_u32 &x; group_u32 &x; global_u64 &y = addr(&x);",
+                           "group_u32 &x; global_u32 &x; global_u64 &y = addr(&x);",
+                           "global_u32 &f; function &f()() {}; kernel &k() { { call &f()(); } };"}) {
+    Diagnostics d = errors_of(header + std::string(text));
+    ASSERT_FALSE(d.all().empty());
+    EXPECT_EQ(d.all()[0].id, "HSAIL-4.6.2-redefinition") << d.print();
+  }
 }
 
 /// Rules of the module are checked when the text has no other errors.

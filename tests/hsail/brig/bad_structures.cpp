@@ -115,14 +115,15 @@ std::vector<BadModule> bad_structures() {
          std::memcpy(&store, &p.instruction(HSA_BRIG_OPCODE_RET), sizeof(hsa_brig_inst_basic_t));
          store.base.byte_count = size;
        }},
-      {"BRIG-4.6.2-unique", [](Patch& p) { p.variable("&floats").name = p.variable("&scalar").name; }},
-      {"BRIG-4.6.2-unique", [](Patch& p) { p.variable("&external").name = p.code<Executable>(0x1008).name; }},
-      {"BRIG-4.6.2-unique",
+      {"HSAIL-4.6.2-redefinition", [](Patch& p) { p.variable("&floats").name = p.variable("&scalar").name; }},
+      {"HSAIL-4.6.2-redefinition",
+       [](Patch& p) { p.variable("&external").name = p.code<Executable>(0x1008).name; }},
+      {"HSAIL-4.6.2-redefinition",
        [](Patch& p) {
          auto& first = p.code<hsa_brig_directive_label_t>(HSA_BRIG_KIND_DIRECTIVE_LABEL, 0);
          p.code<hsa_brig_directive_label_t>(HSA_BRIG_KIND_DIRECTIVE_LABEL, 1).name = first.name;
        }},
-      {"BRIG-4.6.2-unique", [](Patch& p) { p.variable("%local").name = p.variable("%out").name; }},
+      {"HSAIL-4.6.2-redefinition", [](Patch& p) { p.variable("%local").name = p.variable("%out").name; }},
       {"BRIG-4.6.2-compatible", [](Patch& p) { p.variable("&later").type = HSA_BRIG_TYPE_S32; }},
       {"BRIG-4.6.2-compatible",
        [](Patch& p) {

@@ -50,6 +50,40 @@ INSTANTIATE_TEST_SUITE_P(Ids, Malformed, testing::ValuesIn(all_bad_modules()), [
   return name;
 });
 
+TEST(Redefinition, tells_the_first_definition) {
+  std::vector<std::byte> bytes = assemble(sample_text);
+  Patch patch(bytes);
+  constexpr unsigned label = HSA_BRIG_KIND_DIRECTIVE_LABEL;
+  patch.code<hsa_brig_directive_label_t>(label, 1).name =
+      patch.code<hsa_brig_directive_label_t>(label, 0).name;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(Module::open(bytes, diagnostics));
+  ASSERT_EQ(diagnostics.all().size(), 1u) << diagnostics.print();
+  const Diagnostic& error = diagnostics.all()[0];
+  EXPECT_EQ(error.id, "HSAIL-4.6.2-redefinition");
+  EXPECT_EQ(error.location.offset, patch.code_offset(label, 1));
+  ASSERT_EQ(error.notes.size(), 1u);
+  EXPECT_EQ(error.notes[0].location.offset, patch.code_offset(label, 0));
+}
+
+TEST(RegisterKind, is_reported_at_the_element_of_a_vector_and_the_register_of_an_address) {
+  std::vector<std::byte> bytes = assemble(
+      "module &m:1:2:$full:$large:$default; kernel &k() { ld_v2_global_u32 ($s0, $s1), [$d0]; mov_b32 $s2, "
+      "1; };");
+  Patch patch(bytes);
+  using Register = hsa_brig_operand_register_t;
+  constexpr unsigned reg = HSA_BRIG_KIND_OPERAND_REGISTER;
+  patch.operand<Register>(reg, 1).reg_kind = HSA_BRIG_REGISTER_KIND_DOUBLE;
+  patch.operand<Register>(reg, 2).reg_kind = HSA_BRIG_REGISTER_KIND_SINGLE;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(Module::open(bytes, diagnostics));
+  ASSERT_EQ(diagnostics.all().size(), 2u) << diagnostics.print();
+  const Location& element = diagnostics.all()[0].location;
+  EXPECT_EQ(std::pair(element.operand, element.part), std::pair(1u, 2u)) << diagnostics.print();
+  const Location& base = diagnostics.all()[1].location;
+  EXPECT_EQ(std::pair(base.operand, base.part), std::pair(2u, register_part)) << diagnostics.print();
+}
+
 /// Reads everything that a consumer would read. Returns 0 if the module does not open.
 size_t consume(std::span<const std::byte> bytes) {
   Diagnostics diagnostics;
