@@ -177,9 +177,9 @@ Registry& Registry::instance() {
 bool Registry::load() {
   std::lock_guard lock(load_mutex_);
   if (!loaded_) {
-    const size_t own = own_agents();
+    const size_t application_agents = count_application_agents();
     const Finally forget([&] {
-      if (!loaded_) forget_plugins(own);
+      if (!loaded_) forget_plugins(application_agents);
     });
     AgentSelection selection(secure_getenv("HEDDLE_AGENTS"));
     open_plugins(selection);
@@ -189,13 +189,13 @@ bool Registry::load() {
   return !visible_.empty() && is_host(*visible_.front());
 }
 
-/// Returns how many agents the program itself has registered.
-size_t Registry::own_agents() {
+/// Returns how many agents the application itself has registered.
+size_t Registry::count_application_agents() {
   std::lock_guard lock(mutex_);
   return registered_.size();
 }
 
-/// Undoes a load that ran out of memory, so that only the `keep` agents of the program itself remain
+/// Undoes a load that ran out of memory, so that only the `keep` agents of the application itself remain
 /// registered.
 void Registry::forget_plugins(size_t keep) noexcept {
   std::lock_guard lock(mutex_);

@@ -52,7 +52,7 @@ class Registry {
   const Agent* find(uint16_t device_driver_id) const;
 
  private:
-  size_t own_agents();
+  size_t count_application_agents();
   void forget_plugins(size_t keep) noexcept;
   void open_plugins(const AgentSelection& selection);
   void open_plugin(const std::string& name, const std::string& path);

@@ -214,12 +214,12 @@ Result<void> finalize_and_load(const Options& options, const KernelAgent& agent,
   if (!program) return program.error();
   std::string finalizer_options = options.effort >= 0 ? fmt::format("-O{} ", options.effort) : "";
   if (options.debug) finalizer_options += "-g";
-  auto shared = program->finalize(HSAIL_CODE_OBJECT_PROGRAM, agent.isa_name, finalizer_options);
-  if (!shared) return shared.error();
-  auto own = program->finalize(HSAIL_CODE_OBJECT_AGENT, agent.isa_name, finalizer_options);
-  if (!own) return own.error();
-  code.program = std::move(*shared);
-  code.agent = std::move(*own);
+  auto program_object = program->finalize(HSAIL_CODE_OBJECT_PROGRAM, agent.isa_name, finalizer_options);
+  if (!program_object) return program_object.error();
+  auto agent_object = program->finalize(HSAIL_CODE_OBJECT_AGENT, agent.isa_name, finalizer_options);
+  if (!agent_object) return agent_object.error();
+  code.program = std::move(*program_object);
+  code.agent = std::move(*agent_object);
   times.finalize = finalizing.seconds();
   code.brig = std::move(module.brig);
 

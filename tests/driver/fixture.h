@@ -43,7 +43,7 @@ struct ClientTest : testing::Test {
   const Agent* null;    // the plugin
 };
 
-/// Indices of the regions of all mocks. Only the kernel agents have own_coarse.
-enum : size_t { kernarg, fine, coarse, own_coarse };
+/// Indices of the regions of all mocks. Only the kernel agents have local_coarse.
+enum : size_t { kernarg, fine, coarse, local_coarse };
 
 }  // namespace heddle::driver::test

@@ -124,7 +124,7 @@ TEST_F(MemoryTest, agents_that_want_to_know_are_told) {
   EXPECT_EQ(client->allocate(region(host, fine), 300).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   first_mock().script("memory_allocation", {});
   // An agent's own memory is always announced to it.
-  ASSERT_TRUE(client->allocate(region(second, own_coarse), 300));
+  ASSERT_TRUE(client->allocate(region(second, local_coarse), 300));
   EXPECT_EQ(second_mock().count("memory_allocation"), 1u);
 }
 
@@ -182,7 +182,7 @@ TEST_F(MemoryTest, owners_change_by_release_then_acquire) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   auto fine_memory = client->allocate(region(first, fine), 4096).value();
   EXPECT_EQ(client->assign_agent(fine_memory, *first, HSA_ACCESS_PERMISSION_RO), HSA_STATUS_SUCCESS);
-  auto private_memory = client->allocate(region(second, own_coarse), 64).value();
+  auto private_memory = client->allocate(region(second, local_coarse), 64).value();
   EXPECT_EQ(client->assign_agent(private_memory, *first, HSA_ACCESS_PERMISSION_RO),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
@@ -199,7 +199,7 @@ TEST_F(MemoryTest, copies_go_through_the_owners) {
   for (Case c : {Case{0, 0, 0, 0}, Case{0, 1, 1, 0}, Case{1, 0, 1, 0}, Case{1, 1, 1, 0}, Case{0, 2, 0, 1},
                  Case{2, 2, 0, 1}, Case{1, 2, 1, 1}, Case{2, 1, 1, 1}}) {
     auto place = [&](int owner) {
-      const Region& r = owner == 0 ? region(host, fine) : region(owner == 1 ? first : second, own_coarse);
+      const Region& r = owner == 0 ? region(host, fine) : region(owner == 1 ? first : second, local_coarse);
       return static_cast<char*>(client->allocate(r, size).value());
     };
     char* to = place(c.to);
@@ -216,8 +216,8 @@ TEST_F(MemoryTest, copies_go_through_the_owners) {
 
 TEST_F(MemoryTest, copies_between_owners_go_piece_by_piece) {
   const size_t size = size_t{20} << 20;
-  char* to = static_cast<char*>(client->allocate(region(first, own_coarse), size).value());
-  char* from = static_cast<char*>(client->allocate(region(second, own_coarse), size).value());
+  char* to = static_cast<char*>(client->allocate(region(first, local_coarse), size).value());
+  char* from = static_cast<char*>(client->allocate(region(second, local_coarse), size).value());
   for (size_t i = 0; i < size; i += 4096) from[i] = static_cast<char>(i >> 12);
   ASSERT_EQ(client->copy(to, from, size), HSA_STATUS_SUCCESS);
   for (size_t i = 0; i < size; i += 4096) ASSERT_EQ(to[i], static_cast<char>(i >> 12));
@@ -235,7 +235,7 @@ TEST_F(MemoryTest, copy_arguments) {
 }
 
 TEST_F(MemoryTest, a_failing_agent_fails_the_copy) {
-  auto memory = client->allocate(region(first, own_coarse), 64).value();
+  auto memory = client->allocate(region(first, local_coarse), 64).value();
   char local[64] = {};
   first_mock().script("memory_copy", {HSAM_OutOfResources, Reply::from_thread});
   EXPECT_EQ(client->copy(memory, local, 64), HSA_STATUS_ERROR_OUT_OF_RESOURCES);

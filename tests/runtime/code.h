@@ -61,7 +61,7 @@ inline co::CodeObject sample() {
   object.kernels[1].linker_name = "&module::&hidden";
   object.functions.push_back({"&callee", "&callee", "&module", co::Linkage::program, 0});
   object.variables = {
-      variable("&shared", co::Allocation::program, 111), variable("&own", co::Allocation::agent, 222),
+      variable("&shared", co::Allocation::program, 111), variable("&per_agent", co::Allocation::agent, 222),
       variable("&constant", co::Allocation::agent, 333), variable("&pointer", co::Allocation::agent, 0),
       variable("&private_table", co::Allocation::agent, 444)};
   object.variables[2].segment = co::Segment::readonly;

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* text = R"(module &m:1:0:$full:$large:$default;
 decl prog global_u32 &factor;
 prog global_u32 &offset = 100;
-prog alloc(agent) global_u32 &own = 7;
+prog alloc(agent) global_u32 &per_agent = 7;
 prog readonly_u32 &constant = 30;
 prog global_u64 &where;
 prog kernel &scale(kernarg_u64 %out, kernarg_u64 %in) {
@@ -37,7 +37,7 @@ prog kernel &scale(kernarg_u64 %out, kernarg_u64 %in) {
   mul_u32 $s1, $s1, $s2;
   ld_global_u32 $s2, [&offset];
   add_u32 $s1, $s1, $s2;
-  ld_global_u32 $s2, [&own];
+  ld_global_u32 $s2, [&per_agent];
   add_u32 $s1, $s1, $s2;
   ld_readonly_u32 $s2, [&constant];
   add_u32 $s1, $s1, $s2;
@@ -270,7 +270,7 @@ TEST_F(Dispatch, NewFormForAllAgentsAtOnce) {
     // Kernel and application agree on the address of a variable.
     EXPECT_EQ(*reinterpret_cast<uint64_t*>(address("&where", nullptr)), address("&offset", nullptr));
   }
-  EXPECT_NE(address("&own", &agents_[0]), address("&own", &agents_[1]));
+  EXPECT_NE(address("&per_agent", &agents_[0]), address("&per_agent", &agents_[1]));
   EXPECT_SUCCESS(hsa_executable_destroy(loaded.executable));
 }
 

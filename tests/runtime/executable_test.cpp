@@ -21,12 +21,12 @@ TEST_F(Executables, ProgramAndAgentCodeObject) {
   EXPECT_NE(first.handle, second.handle);
   const hsa_executable_symbol_t main = symbol(e, "&main");
   EXPECT_EQ(info<uint64_t>(main, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
-  EXPECT_EQ(address(symbol(e, "&own")), 0u);
+  EXPECT_EQ(address(symbol(e, "&per_agent")), 0u);
   ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
   EXPECT_NE(info<uint64_t>(main, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
   EXPECT_NE(info<uint64_t>(symbol(e, "&callee"), HSA_EXECUTABLE_SYMBOL_INFO_INDIRECT_FUNCTION_OBJECT), 0u);
   EXPECT_EQ(contents(symbol(e, "&shared", false)), 111u);
-  EXPECT_EQ(contents(symbol(e, "&own")), 222u);
+  EXPECT_EQ(contents(symbol(e, "&per_agent")), 222u);
   EXPECT_EQ(contents(symbol(e, "&constant")), 333u);
   EXPECT_EQ(contents(symbol(e, "&pointer")), address(symbol(e, "&shared", false)) + 4);
   EXPECT_EQ(contents(symbol(e, "&module::&private_table")), 444u);
@@ -222,13 +222,13 @@ TEST_F(Executables, FrozenMeansFrozen) {
 TEST_F(Executables, ExternalVariables) {
   co::CodeObject object = agent_part();
   object.variables.resize(4);
-  object.variables[1] = declaration("&own", co::Allocation::agent);
+  object.variables[1] = declaration("&per_agent", co::Allocation::agent);
   object.variables[2] = declaration("&constant", co::Allocation::agent);
   object.variables[2].segment = co::Segment::readonly;
   const hsa_executable_t e = executable();
-  uint64_t shared = 1, own = 2, constant = 3;
+  uint64_t shared = 1, per_agent = 2, constant = 3;
   ASSERT_SUCCESS(hsa_executable_global_variable_define(e, "&shared", &shared));
-  ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(e, kernel_agent_, "own", &own));
+  ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(e, kernel_agent_, "per_agent", &per_agent));
   ASSERT_SUCCESS(load_agent(e, object));
   EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);
   EXPECT_EQ(hsa_executable_agent_global_variable_define(e, kernel_agent_, "&constant", &constant),
@@ -236,14 +236,14 @@ TEST_F(Executables, ExternalVariables) {
   EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);  // the wrong segment
   const hsa_executable_t f = executable();
   ASSERT_SUCCESS(hsa_executable_global_variable_define(f, "&shared", &shared));
-  ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(f, kernel_agent_, "&own", &own));
+  ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(f, kernel_agent_, "&per_agent", &per_agent));
   ASSERT_SUCCESS(hsa_executable_readonly_variable_define(f, kernel_agent_, "&constant", &constant));
   ASSERT_SUCCESS(load_agent(f, object));
   ASSERT_SUCCESS(hsa_executable_freeze(f, nullptr));
-  EXPECT_EQ(address(symbol(f, "&own")), reinterpret_cast<uint64_t>(&own));
+  EXPECT_EQ(address(symbol(f, "&per_agent")), reinterpret_cast<uint64_t>(&per_agent));
   EXPECT_EQ(address(symbol(f, "&constant")), reinterpret_cast<uint64_t>(&constant));
   EXPECT_EQ(contents(symbol(f, "&pointer")), reinterpret_cast<uint64_t>(&shared) + 4);
-  EXPECT_FALSE(info<bool>(symbol(f, "&own"), HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION));
+  EXPECT_FALSE(info<bool>(symbol(f, "&per_agent"), HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION));
   EXPECT_TRUE(info<bool>(symbol(f, "&pointer"), HSA_EXECUTABLE_SYMBOL_INFO_IS_DEFINITION));
 }
 

@@ -62,9 +62,9 @@ TEST_F(OutOfMemory, Memory) {
   ASSERT_SUCCESS(hsa_memory_allocate(coarse_region(), size_t{1} << 20, &memory));
   EXPECT_GT(FAIL_EACH(hsa_memory_assign_agent(memory, kernel_agent_, HSA_ACCESS_PERMISSION_RW)), 0);
   EXPECT_SUCCESS(hsa_memory_free(memory));
-  std::vector<char> own(100000);
-  EXPECT_GT(FAIL_EACH(hsa_memory_register(own.data(), own.size())), 0);
-  EXPECT_SUCCESS(hsa_memory_deregister(own.data(), own.size()));
+  std::vector<char> host_memory(100000);
+  EXPECT_GT(FAIL_EACH(hsa_memory_register(host_memory.data(), host_memory.size())), 0);
+  EXPECT_SUCCESS(hsa_memory_deregister(host_memory.data(), host_memory.size()));
   // More than the region can ever have.
   size_t most = 0;
   EXPECT_SUCCESS(hsa_region_get_info(region_, HSA_REGION_INFO_ALLOC_MAX_SIZE, &most));
@@ -162,7 +162,7 @@ TEST_F(OutOfMemory, CodeObjectsAndExecutables) {
   // Nothing is missing, and nothing exists twice.
   EXPECT_NE(info<uint64_t>(symbol(e, "&main"), HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT), 0u);
   EXPECT_EQ(contents(symbol(e, "&pointer")), address(symbol(e, "&shared", false)) + 4);
-  EXPECT_EQ(contents(symbol(e, "&own")), 222u);
+  EXPECT_EQ(contents(symbol(e, "&per_agent")), 222u);
   WITHOUT_MEMORY(hsa_executable_destroy(e));
   for (hsa_code_object_reader_t reader : readers) EXPECT_SUCCESS(hsa_code_object_reader_destroy(reader));
 
@@ -217,15 +217,15 @@ TEST_F(OutOfMemory, AFailedLoadLeavesTheExecutableAsItWas) {
       ASSERT_EQ(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES) << allowed;
       ASSERT_EQ(symbols(), 0u) << allowed;
       // The declaration of &shared is gone, too, so no definition is missing.
-      uint64_t own = 0;
+      uint64_t variable = 0;
       ASSERT_SUCCESS(hsa_executable_agent_global_variable_define(
-          e, kernel_agent_, ("&v" + std::to_string(allowed)).c_str(), &own));
+          e, kernel_agent_, ("&v" + std::to_string(allowed)).c_str(), &variable));
     }
     EXPECT_GT(symbols(), 0u);
     EXPECT_EQ(hsa_executable_freeze(e, nullptr), HSA_STATUS_ERROR_VARIABLE_UNDEFINED);
     ASSERT_SUCCESS(hsa_executable_load_program_code_object(e, readers[0], nullptr, nullptr));
     ASSERT_SUCCESS(hsa_executable_freeze(e, nullptr));
-    EXPECT_EQ(contents(symbol(e, "&own")), 222u);
+    EXPECT_EQ(contents(symbol(e, "&per_agent")), 222u);
     ASSERT_SUCCESS(hsa_executable_destroy(e));
     ASSERT_SUCCESS(
         hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &e));

@@ -10,8 +10,8 @@ namespace {
 
 constexpr auto near = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, zero = HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO;
 
-/// A module NAME with the default rounding mode MODE. Its function divides, and its kernel &NAME_own divides
-/// as well. The kernel &NAME_calls calls the function of the module OTHER.
+/// A module NAME with the default rounding mode MODE. Its function divides, and its kernel &NAME_inline
+/// divides as well. The kernel &NAME_calls calls the function of the module OTHER.
 std::string module_text(const std::string& name, const std::string& mode, const std::string& other) {
   const std::string divide = "  div_f32 $s2, $s0, $s1;\n";
   const std::string arguments = R"(
@@ -23,7 +23,7 @@ std::string module_text(const std::string& name, const std::string& mode, const 
          "_divide(arg_f32 %quotient)(arg_f32 %x, arg_f32 %y);\n" + "prog function &" + name +
          "_divide(arg_f32 %quotient)(arg_f32 %x, arg_f32 %y) {\n" +
          "  ld_arg_f32 $s0, [%x];\n  ld_arg_f32 $s1, [%y];\n" + divide +
-         "  st_arg_f32 $s2, [%quotient];\n};\n" + "prog kernel &" + name + "_own(kernarg_u64 %values) {" +
+         "  st_arg_f32 $s2, [%quotient];\n};\n" + "prog kernel &" + name + "_inline(kernarg_u64 %values) {" +
          arguments + divide + "  st_global_f32 $s2, [$d0+8];\n};\n" + "prog kernel &" + name +
          "_calls(kernarg_u64 %values) {" + arguments +
          "  {\n    arg_f32 %q;\n    arg_f32 %a;\n    arg_f32 %b;\n" +
@@ -52,9 +52,9 @@ TEST_P(Rounding, EachModuleKeepsItsOwnMode) {
         {module_text("n", "$near", "z"), module_text("z", "$zero", "d"), module_text("d", "$default", "n")},
         of_program);
     const uint32_t by_program = of_program == near ? nearest : truncated;
-    EXPECT_EQ(quotient(kernels, "&n_own"), nearest);
-    EXPECT_EQ(quotient(kernels, "&z_own"), truncated);
-    EXPECT_EQ(quotient(kernels, "&d_own"), by_program);
+    EXPECT_EQ(quotient(kernels, "&n_inline"), nearest);
+    EXPECT_EQ(quotient(kernels, "&z_inline"), truncated);
+    EXPECT_EQ(quotient(kernels, "&d_inline"), by_program);
     EXPECT_EQ(quotient(kernels, "&n_calls"), truncated);
     EXPECT_EQ(quotient(kernels, "&z_calls"), by_program);
     EXPECT_EQ(quotient(kernels, "&d_calls"), nearest);

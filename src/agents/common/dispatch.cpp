@@ -32,7 +32,7 @@ constexpr long idle_sleep = 50'000;  // ns
 ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch,
                                std::unique_ptr<Task> task)
     : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()) {
-  if (!cost_) cost_ = &own_cost_;
+  if (!cost_) cost_ = &local_cost_;
 }
 
 void ActiveDispatch::fail(Failure failure) {
@@ -79,7 +79,7 @@ uint64_t ActiveDispatch::useful_threads() const {
   return std::min(groups, groups / groups_each + 1);
 }
 
-bool ActiveDispatch::worth_own_thread() const {
+bool ActiveDispatch::worth_dedicated_thread() const {
   const uint64_t cost = group_cost();
   return cost == 0 || remaining() > sharing_pays / cost;
 }
@@ -153,7 +153,7 @@ void Groups::watch() {
   if (thread_.host_)
     thread_.host_->watch();
   else
-    hsam_waiter_reset(&thread_.own_waiter_);
+    hsam_waiter_reset(&thread_.local_waiter_);
 }
 
 void Groups::wait_for_signals(uint32_t fruitless, uint64_t deadline) {

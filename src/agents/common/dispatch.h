@@ -66,7 +66,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   /// to wake one.
   uint64_t useful_threads() const;
   /// Whether the dispatch is long enough for a thread of its own beside the dispatches already in flight.
-  bool worth_own_thread() const;
+  bool worth_dedicated_thread() const;
 
   /// Sleeps on the waiter of the calling thread until the waiter is hit, the dispatch is stopped, or
   /// `deadline` (ticks) has come.
@@ -87,7 +87,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   KernelDispatch dispatch_;
   std::unique_ptr<Task> task_;
   std::atomic<uint32_t>* cost_;
-  std::atomic<uint32_t> own_cost_{0};
+  std::atomic<uint32_t> local_cost_{0};  ///< for a task that keeps none
   std::atomic<uint64_t> started_{0};
   std::atomic<uint32_t> threads_{1};
   /// A thread that is in sleep(); the entry lies on its stack.
@@ -141,10 +141,10 @@ class DispatchThread {
  private:
   friend class Groups;
   friend class ActiveDispatch;
-  hsam_waiter& waiter() { return host_ ? host_->waiter() : own_waiter_; }
+  hsam_waiter& waiter() { return host_ ? host_->waiter() : local_waiter_; }
 
   ThreadHost* host_;
-  hsam_waiter own_waiter_ = {HSAM_WAITER_AWAKE};
+  hsam_waiter local_waiter_ = {HSAM_WAITER_AWAKE};  ///< for a thread without a host
   std::unique_ptr<ExecutorThread> thread_;
   std::atomic<const DispatchOwner*> current_{nullptr};
 };

@@ -317,7 +317,7 @@ void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   }
   // This thread runs the first dispatch and calls helpers when it sees how long that takes. The dispatches
   // behind it must not wait for it, so they get helpers at once.
-  if (!alone && dispatch->worth_own_thread()) share(*dispatch);
+  if (!alone && dispatch->worth_dedicated_thread()) share(*dispatch);
 }
 
 void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
@@ -377,10 +377,10 @@ bool PacketProcessor::Barrier::satisfied() {
 
 void PacketProcessor::share(ActiveDispatch& dispatch) noexcept {
   // If the dispatch has been entered, this thread is one of those that work on it.
-  const uint32_t own = dispatch.entered() ? 1 : 0;
+  const uint32_t already_working = dispatch.entered() ? 1 : 0;
   const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), settings_.pool->size());
-  if (useful <= own) return;
-  const auto helpers = static_cast<uint32_t>(useful - own);
+  if (useful <= already_working) return;
+  const auto helpers = static_cast<uint32_t>(useful - already_working);
   dispatch.set_threads(helpers + 1);
   settings_.pool->call(dispatch.weak_from_this().lock(), helpers);
 }

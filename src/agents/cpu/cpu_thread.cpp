@@ -30,7 +30,7 @@ constexpr uint64_t stack_guard = 64 * 1024;
 
 thread_local CpuThread* this_thread = nullptr;
 
-uint64_t own_stack_limit() {
+uint64_t calling_thread_stack_limit() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
   void* limit = nullptr;
@@ -90,7 +90,7 @@ std::string position_of(const Kernel& kernel, uint64_t instruction) {
 }  // namespace
 
 CpuThread::CpuThread(uint32_t compute_unit, uint32_t compute_units)
-    : guard_(frame_), thread_(pthread_self()), stack_limit_(own_stack_limit()) {
+    : guard_(frame_), thread_(pthread_self()), stack_limit_(calling_thread_stack_limit()) {
   worker_.compute_unit = compute_unit;
   worker_.max_compute_unit = compute_units - 1;
   worker_.support = support_table();

@@ -35,7 +35,7 @@ FiberScheduler::~FiberScheduler() {
 Exit FiberScheduler::run(const Kernel& kernel, const kernel_abi::Worker& proto, agents::Groups& groups) {
   current_ = nullptr;
   kernel_ = &kernel;
-  sanitizers::adopt_thread(own_stack_);
+  sanitizers::adopt_thread(thread_stack_);
   try {
     return run_groups(kernel, proto, groups);
   } catch (const std::bad_alloc&) {
@@ -210,13 +210,13 @@ FiberScheduler::Pass FiberScheduler::pass(FiberGroup& group, Exit& exit) {
 /// on the fiber's side, because only there is the frame complete that a signal handler continues from.
 Exit FiberScheduler::resume(Fiber& fiber) {
   current_ = &fiber;
-  sanitizers::start_switch(&own_stack_, fiber.sanitizer);
+  sanitizers::start_switch(&thread_stack_, fiber.sanitizer);
   const auto exit = static_cast<Exit>(
       heddle_cpu_switch(&frame_.host_stack, fiber.stack_pointer, static_cast<uint64_t>(Exit::switched)));
   if (exit == Exit::switched)
-    sanitizers::finish_switch(own_stack_);
+    sanitizers::finish_switch(thread_stack_);
   else
-    sanitizers::fiber_abandoned(own_stack_);
+    sanitizers::fiber_abandoned(thread_stack_);
   return exit;
 }
 
@@ -266,7 +266,7 @@ std::string FiberScheduler::describe_deadlock(const FiberGroup& group) {
 /// Hands the processor to the next wave of the group or, after the last, to the scheduler.
 void FiberScheduler::pass_on(Fiber& fiber) {
   if (Fiber* next = fiber.group->next(fiber.index + 1)) return switch_to(fiber, *next);
-  sanitizers::start_switch(fiber.state == Fiber::State::finished ? nullptr : &fiber.sanitizer, own_stack_);
+  sanitizers::start_switch(fiber.state == Fiber::State::finished ? nullptr : &fiber.sanitizer, thread_stack_);
   heddle_cpu_switch(&fiber.stack_pointer, frame_.host_stack, static_cast<uint64_t>(Exit::switched));
   sanitizers::finish_switch(fiber.sanitizer);
 }

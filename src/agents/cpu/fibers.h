@@ -121,7 +121,7 @@ class FiberScheduler {
   KernelFrame& frame_;
   const Kernel* kernel_ = nullptr;
   StackPool stacks_;
-  sanitizers::Context own_stack_;
+  sanitizers::Context thread_stack_;
   std::vector<std::unique_ptr<FiberGroup>> groups_;
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;

@@ -103,19 +103,19 @@ HEDDLE_CPU_INLINE void start_switch(Context* from, Context& to) {
   (void)from;
 }
 
-/// Called after a switch, on the stack of `own`. The first switch to a fiber comes from the thread's own
+/// Called after a switch, on the stack of `resumed`. The first switch to a fiber comes from the thread's own
 /// stack, whose bounds are learnt here.
-HEDDLE_CPU_INLINE void finish_switch(Context& own) {
+HEDDLE_CPU_INLINE void finish_switch(Context& resumed) {
 #if HEDDLE_CPU_ASAN
   const void* bottom = nullptr;
   size_t size = 0;
-  __sanitizer_finish_switch_fiber(own.fake_stack, &bottom, &size);
-  if (&own != thread_context && thread_context->bottom == nullptr) {
+  __sanitizer_finish_switch_fiber(resumed.fake_stack, &bottom, &size);
+  if (&resumed != thread_context && thread_context->bottom == nullptr) {
     thread_context->bottom = bottom;
     thread_context->size = size;
   }
 #endif
-  (void)own;
+  (void)resumed;
 }
 
 /// Called when a signal handler or a trap ends the running fiber, if there is one, to continue on the
@@ -127,12 +127,12 @@ inline void abandon_fiber() {
 }
 
 /// Called on the thread's own stack after abandon_fiber(), in place of finish_switch().
-HEDDLE_CPU_INLINE void fiber_abandoned(Context& own) {
+HEDDLE_CPU_INLINE void fiber_abandoned(Context& thread) {
   running_context = nullptr;
 #if HEDDLE_CPU_TSAN
-  __tsan_switch_to_fiber(own.fiber, 0);
+  __tsan_switch_to_fiber(thread.fiber, 0);
 #endif
-  finish_switch(own);
+  finish_switch(thread);
 }
 
 }  // namespace heddle::cpu::sanitizers

@@ -99,7 +99,7 @@ void FunctionDebug::declare_id(const char* name, DebuggedFunction::Id id) {
 FunctionDebug::Home FunctionDebug::home_of(Offset variable) {
   const DebuggedFunction::Place place = function_.place_of(variable);
   if (!place.base) return {};
-  if (auto* own = llvm::dyn_cast<llvm::AllocaInst>(place.base)) return {own, std::nullopt};
+  if (auto* stack_slot = llvm::dyn_cast<llvm::AllocaInst>(place.base)) return {stack_slot, std::nullopt};
   const unsigned segment = module_.code_as<hsa_brig_directive_variable_t>(variable).segment;
   const bool shared = segment == HSA_BRIG_SEGMENT_GROUP || segment == HSA_BRIG_SEGMENT_KERNARG;
   llvm::AllocaInst* word = shared ? bases_[segment] : nullptr;

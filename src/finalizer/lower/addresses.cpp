@@ -100,13 +100,13 @@ FunctionLowering::Place FunctionLowering::place(const Instruction& instruction, 
   place.align_limit = program_.target().base_alignment(segment);
   place.constant = segment == HSA_BRIG_SEGMENT_READONLY || segment == HSA_BRIG_SEGMENT_KERNARG;
   const brig::Address parts = brig::address_of(module_, instruction.operands[index]);
-  const bool own = has_no_address(segment) || segment == HSA_BRIG_SEGMENT_PRIVATE;
+  const bool may_have_slot = has_no_address(segment) || segment == HSA_BRIG_SEGMENT_PRIVATE;
   place.known_align = symbol_alignment(parts, segment);
-  Variables::Slot* slot = own && parts.symbol ? variables_.find(parts.symbol) : nullptr;
+  Variables::Slot* slot = may_have_slot && parts.symbol ? variables_.find(parts.symbol) : nullptr;
   if (slot && !slot->in_frame) {
     if (!slot->pointer) slot->pointer = create_alloca(slot->size, slot->align, "");
     place.pointer = slot->pointer;
-    place.own = true;
+    place.on_stack = true;
     if (parts.reg)
       place.pointer = ir_.CreateGEP(ir_.getInt8Ty(), place.pointer,
                                     ir_.CreateZExt(source(parts.reg, HSA_BRIG_TYPE_U32), ir_.getInt64Ty()));

@@ -75,7 +75,7 @@ AliasFacts::Memory AliasFacts::memory_of(unsigned segment) {
     case HSA_BRIG_SEGMENT_PRIVATE:
     case HSA_BRIG_SEGMENT_SPILL:
     case HSA_BRIG_SEGMENT_ARG:
-      return own;
+      return private_memory;
     case HSA_BRIG_SEGMENT_READONLY:
       return readonly;
     case HSA_BRIG_SEGMENT_KERNARG:

@@ -35,9 +35,17 @@ class AliasFacts {
   void attach(llvm::LLVMContext& context) const;
 
  private:
-  /// Segments whose memory does not overlap. Private, spill and arg variables are in one frame and count as
-  /// one.
-  enum Memory : uint8_t { global, group, own, readonly, kernarg, memory_count, any = memory_count };
+  /// Segments whose memory does not overlap. Spill and arg variables lie in the memory of the private segment
+  /// and count as private.
+  enum Memory : uint8_t {
+    global,
+    group,
+    private_memory,
+    readonly,
+    kernarg,
+    memory_count,
+    any = memory_count
+  };
   struct Access {
     llvm::Instruction* instruction;
     Memory memory;

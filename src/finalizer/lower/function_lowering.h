@@ -109,7 +109,7 @@ class FunctionLowering {
     uint64_t known_align = 1;    ///< of the memory, whatever the instruction promises
     uint64_t align_limit = 256;  ///< alignment of segment addresses carries over up to this
     bool constant = false;       ///< nobody writes there during a dispatch
-    bool own = false;            ///< a variable of the LLVM function, perhaps uninitialised
+    bool on_stack = false;       ///< a variable on the stack of LLVM functions, perhaps uninitialised
 
     /// Returns the alignment of the memory `offset` bytes behind, if the address is a multiple of `promised`.
     llvm::Align alignment(uint64_t promised, uint64_t offset) const {

@@ -65,9 +65,9 @@ class Access {
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(ir.getContext(), {}));
     set_width(*load, i_[isa::Field::width]);
     note(*load);
-    // Bytes of own variables that were never written have an arbitrary value, which LLVM must not treat as
-    // undefined.
-    return place_.own ? ir.CreateFreeze(load) : load;
+    // Bytes of variables on the stack that were never written have an arbitrary value, which LLVM must not
+    // treat as undefined.
+    return place_.on_stack ? ir.CreateFreeze(load) : load;
   }
   void store_at(llvm::Value* bits, uint64_t offset) {
     note(*f_.ir().CreateAlignedStore(bits, pointer(offset), place_.alignment(promised_, offset)));
@@ -76,8 +76,9 @@ class Access {
     if (i_[isa::Field::nontemporal])
       access.setMetadata(llvm::LLVMContext::MD_nontemporal,
                          llvm::MDNode::get(access.getContext(), llvm::ConstantAsMetadata::get(f_.i32(1))));
-    // LLVM tells own variables apart by itself.
-    if (!place_.own) f_.program().alias_facts().note(access, place_.segment, i_[isa::Field::equiv_class]);
+    // LLVM tells variables on the stack apart by itself.
+    if (!place_.on_stack)
+      f_.program().alias_facts().note(access, place_.segment, i_[isa::Field::equiv_class]);
   }
 
   F& f_;

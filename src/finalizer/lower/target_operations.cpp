@@ -45,14 +45,14 @@ struct Description {
       : name(name), signature(signature), instruction(opcode) {}
   /// Describes an operation that represents no instruction and states its effect.
   constexpr Description(const char* name, const char* signature, Effect effect)
-      : name(name), signature(signature), own_effect(effect) {}
+      : name(name), signature(signature), stated_effect(effect) {}
 
   const char* name;
   const char* signature;
   std::optional<hsa_brig_opcode_t> instruction;
-  Effect own_effect = Effect::communicate;
+  Effect stated_effect = Effect::communicate;
 
-  Effect effect() const { return instruction ? effect_of(*instruction) : own_effect; }
+  Effect effect() const { return instruction ? effect_of(*instruction) : stated_effect; }
 };
 
 constexpr std::array<Description, target_operation_count> descriptions = {{

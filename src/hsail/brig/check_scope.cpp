@@ -110,10 +110,10 @@ const Checker::Named& Checker::named_in(Offset list) {
 bool Checker::sees_all(Offset at, const Named& named) const {
   const uint32_t here = scope_of(at);
   const auto is_seen = [&](uint32_t scope) { return sees(here, scope); };
-  const auto is_own = [&](Offset owner) { return owner == scopes_[here].executable; };
+  const auto is_of_this_executable = [&](Offset owner) { return owner == scopes_[here].executable; };
   if (named.nameless || named.latest > at ||
       !std::all_of(named.scopes.begin(), named.scopes.end(), is_seen) ||
-      !std::all_of(named.label_owners.begin(), named.label_owners.end(), is_own))
+      !std::all_of(named.label_owners.begin(), named.label_owners.end(), is_of_this_executable))
     return false;
   if (!hidden_.contains(here)) return true;
   return !named.more_locals && std::none_of(named.locals.begin(), named.locals.end(),

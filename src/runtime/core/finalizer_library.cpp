@@ -15,9 +15,9 @@ namespace {
 constexpr const char* file_name = "libheddle-finalizer.so";
 
 /// Returns the folder of the library that contains this function.
-std::string own_folder() {
+std::string library_folder() {
   Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) return {};
+  if (dladdr(reinterpret_cast<void*>(&library_folder), &info) == 0 || info.dli_fname == nullptr) return {};
   const std::string path = info.dli_fname;
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
@@ -34,7 +34,7 @@ bool find(void* library, const char* name, Function& function) {
 
 FinalizerLibrary::FinalizerLibrary() {
   const char* setting = secure_getenv("HEDDLE_FINALIZER");
-  path_ = setting != nullptr && *setting != '\0' ? setting : own_folder() + "/" + file_name;
+  path_ = setting != nullptr && *setting != '\0' ? setting : library_folder() + "/" + file_name;
   available_ = access(path_.c_str(), R_OK) == 0;
 }
 

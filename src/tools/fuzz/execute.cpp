@@ -29,7 +29,8 @@ void fill(const Launch& launch, std::span<std::byte> buffer) {
   std::memset(shared + 8 * 5, 0xff, 8);
 }
 
-Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& shared, Blob& own) {
+Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& program_code,
+                           Blob& agent_code) {
   const std::string text = program.text();
   const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
   auto module = make_module("generated.hsail", std::vector<std::byte>(bytes, bytes + text.size()));
@@ -41,9 +42,10 @@ Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& s
   if (!program_object) return program_object.error();
   auto agent_object = finalizable->finalize(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
   if (!agent_object) return agent_object.error();
-  shared = std::move(*program_object);
-  own = std::move(*agent_object);
-  return LoadedProgram::load(engine.agent, finalizable->header().profile, shared.bytes(), own.bytes());
+  program_code = std::move(*program_object);
+  agent_code = std::move(*agent_object);
+  return LoadedProgram::load(engine.agent, finalizable->header().profile, program_code.bytes(),
+                             agent_code.bytes());
 }
 
 Extent extent(const uint32_t (&size)[3], unsigned dimensions) {
@@ -91,8 +93,8 @@ std::vector<Engine> find_engines(const std::string& part) {
 
 Result<std::vector<std::byte>, Failure> execute(const Program& program, const Engine& engine,
                                                 double timeout) {
-  Blob shared, own;
-  auto loaded = load(program, engine, shared, own);
+  Blob program_code, agent_code;
+  auto loaded = load(program, engine, program_code, agent_code);
   if (!loaded) return Failure{loaded.error().message};
   auto kernel = loaded->kernel("&k");
   if (!kernel) return Failure{kernel.error().message};

@@ -16,7 +16,7 @@ std::string c(const Pick& pick) { return fmt::format("$c{}", pick(4)); }
 
 /// An activelanepermute that returns a value of the work-item's own lane or the identity value, as a $c
 /// register selects.
-std::string from_own_lane(const Pick& pick, const char* width) {
+std::string from_same_lane(const Pick& pick, const char* width) {
   std::string text = fmt::format(
       "  laneid_u32 $s32;\n  mov_b32 $s33, WAVESIZE;\n  mad_u32 $s32, $s33, {}, $s32;\n", pick(4));
   switch (pick(4)) {
@@ -154,7 +154,7 @@ std::string cross_lane(const Pick& pick, bool all_active) {
   const char* width = all_active ? widths[pick(4)] : "";
   switch (pick(3)) {
     case 0:
-      return from_own_lane(pick, width);
+      return from_same_lane(pick, width);
     case 1:
       return counted(pick, width);
     default:
