@@ -16,7 +16,7 @@ namespace {
 
 using kernel_abi::Dispatch;
 using kernel_abi::Worker;
-using Triple3 = std::array<llvm::Value*, 3>;
+using Dim3 = std::array<llvm::Value*, 3>;
 
 /// Builds one entry function.
 class EntryBuilder {
@@ -32,27 +32,27 @@ class EntryBuilder {
   void describe(llvm::StringRef name);
   void fill_constant_fields();
   void set(size_t field, llvm::Value* value) { context_fields().store(value, field); }
-  void set3(size_t field, const Triple3& values) {
+  void set3(size_t field, const Dim3& values) {
     for (size_t d = 0; d < 3; ++d) set(field + 4 * d, values[d]);
   }
   Fields context_fields() { return {ir_, context_}; }
   Fields worker() { return {ir_, function_->getArg(0)}; }
   Fields dispatch() { return {ir_, dispatch_}; }
-  Triple3 load3(const Fields& fields, uint64_t offset) {
+  Dim3 load3(const Fields& fields, uint64_t offset) {
     return {fields.load_i32(offset), fields.load_i32(offset + 4), fields.load_i32(offset + 8)};
   }
   bool said(unsigned control) const { return request_.directives.has(control); }
-  Triple3 sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
-                unsigned most_control, uint64_t most);
-  Triple3 numbers_of_groups();
+  Dim3 sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3], unsigned most_control,
+             uint64_t most);
+  Dim3 numbers_of_groups();
   llvm::BasicBlock* block(llvm::StringRef name) {
     return llvm::BasicBlock::Create(ir_.getContext(), name, function_);
   }
   bool shape_is_known() const;
-  void one_group(const Triple3& group);
-  Triple3 next_group(const Triple3& group);
-  void work_items(const Triple3& sizes, int first);
-  void work_items_of_any_shape(const Triple3& sizes);
+  void one_group(const Dim3& group);
+  Dim3 next_group(const Dim3& group);
+  void work_items(const Dim3& sizes, int first);
+  void work_items_of_any_shape(const Dim3& sizes);
 
   llvm::Module& module_;
   const EntryRequest& request_;
@@ -60,7 +60,7 @@ class EntryBuilder {
   llvm::Function* function_ = nullptr;
   llvm::Value* context_ = nullptr;
   llvm::Value* dispatch_ = nullptr;
-  Triple3 group_size_, grid_size_, grid_groups_;
+  Dim3 group_size_, grid_size_, grid_groups_;
 };
 
 void EntryBuilder::begin(llvm::StringRef name, llvm::ArrayRef<llvm::Type*> arguments) {
@@ -97,9 +97,9 @@ void EntryBuilder::describe(llvm::StringRef name) {
 
 /// Loads the sizes of the three dimensions, none of which is 0, from the dispatch. A size that control
 /// directives fix becomes a constant instead, and one that they limit is loaded with its range (PRM 13.5).
-Triple3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
-                            unsigned most_control, uint64_t most) {
-  Triple3 sizes;
+Dim3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const uint64_t (&required)[3],
+                         unsigned most_control, uint64_t most) {
+  Dim3 sizes;
   for (size_t d = 0; d < 3; ++d) {
     if (said(required_control) && required[d] <= UINT32_MAX) {
       assert(required[d] != 0 && "neither BRIG nor a finalization may say 0");
@@ -119,8 +119,8 @@ Triple3 EntryBuilder::sizes(uint64_t offset, unsigned required_control, const ui
 }
 
 /// Returns the number of work-groups of the grid in each dimension.
-Triple3 EntryBuilder::numbers_of_groups() {
-  Triple3 groups = load3(dispatch(), offsetof(Dispatch, grid_groups));
+Dim3 EntryBuilder::numbers_of_groups() {
+  Dim3 groups = load3(dispatch(), offsetof(Dispatch, grid_groups));
   for (size_t d = 0; d < 3; ++d) {
     const auto* grid = llvm::dyn_cast<llvm::ConstantInt>(grid_size_[d]);
     const auto* group = llvm::dyn_cast<llvm::ConstantInt>(group_size_[d]);
@@ -186,9 +186,9 @@ void keep_simple(llvm::Instruction* latch) {
 
 /// Builds the loops over the work-items of one group. The loop over x is the innermost, so that work-items
 /// run in the order of their flattened IDs. Dimensions below `first` have one work-item and get no loop.
-void EntryBuilder::work_items(const Triple3& sizes, int first) {
+void EntryBuilder::work_items(const Dim3& sizes, int first) {
   std::array<llvm::BasicBlock*, 3> heads;
-  Triple3 ids = {ir_.getInt32(0), ir_.getInt32(0), ir_.getInt32(0)};
+  Dim3 ids = {ir_.getInt32(0), ir_.getInt32(0), ir_.getInt32(0)};
   auto* worker = function_->getArg(0);
   for (int d = 0; d < first; ++d) store_work_item(ir_, worker, ids[d], d);
   for (int d = 2; d >= first; --d) {
@@ -218,7 +218,7 @@ void EntryBuilder::work_items(const Triple3& sizes, int first) {
 /// worth their compile time in kernels in which a work-item takes about as long as the end of a loop. The
 /// choice depends on the size of whole groups. Unlike the sizes of partial groups, it is the same for all
 /// groups, so the processor predicts the branches.
-void EntryBuilder::work_items_of_any_shape(const Triple3& sizes) {
+void EntryBuilder::work_items_of_any_shape(const Dim3& sizes) {
   auto* done = block("done_items");
   for (int first = 2; first > 0; --first) {
     auto *flat = block("flat"), *deep = block("deep");
@@ -242,8 +242,8 @@ bool EntryBuilder::shape_is_known() const {
   return known(0) || (known(1) && known(2));
 }
 
-void EntryBuilder::one_group(const Triple3& group) {
-  Triple3 current;
+void EntryBuilder::one_group(const Dim3& group) {
+  Dim3 current;
   const bool whole = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS);
   for (size_t d = 0; d < 3; ++d) {
     llvm::Value* rest = ir_.CreateSub(grid_size_[d], ir_.CreateMul(group[d], group_size_[d]));
@@ -258,10 +258,10 @@ void EntryBuilder::one_group(const Triple3& group) {
 }
 
 /// Returns the ID of the next group in flattened order: adds 1 to x and carries into y and z.
-Triple3 EntryBuilder::next_group(const Triple3& group) {
+Dim3 EntryBuilder::next_group(const Dim3& group) {
   auto* zero = ir_.getInt32(0);
   llvm::Value* carry = ir_.getTrue();
-  Triple3 next;
+  Dim3 next;
   for (size_t d = 0; d < 3; ++d) {
     llvm::Value* more = ir_.CreateAdd(group[d], ir_.CreateZExt(carry, ir_.getInt32Ty()));
     llvm::Value* full = ir_.CreateAnd(carry, ir_.CreateICmpEQ(more, grid_groups_[d]));
@@ -281,7 +281,7 @@ void EntryBuilder::groups() {
   ir_.CreateCondBr(ir_.CreateICmpULT(first, last), start, done);
   ir_.SetInsertPoint(start);
   // Only the ID of the first group takes divisions. The IDs of the next groups are counted from it.
-  Triple3 first_id;
+  Dim3 first_id;
   llvm::Value* rest = first;
   for (size_t d = 0; d < 2; ++d) {
     llvm::Value* groups = ir_.CreateZExt(grid_groups_[d], ir_.getInt64Ty());
@@ -292,7 +292,7 @@ void EntryBuilder::groups() {
   first_id[2] = ir_.CreateTrunc(rest, ir_.getInt32Ty());
   ir_.CreateBr(loop);
   ir_.SetInsertPoint(loop);
-  Triple3 group;
+  Dim3 group;
   auto* index = ir_.CreatePHI(ir_.getInt64Ty(), 2);
   index->addIncoming(first, start);
   for (size_t d = 0; d < 3; ++d) {
@@ -301,7 +301,7 @@ void EntryBuilder::groups() {
     group[d] = id;
   }
   one_group(group);
-  const Triple3 next = next_group(group);
+  const Dim3 next = next_group(group);
   llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.getInt64(1));
   for (size_t d = 0; d < 3; ++d)
     llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
@@ -314,13 +314,13 @@ void EntryBuilder::groups() {
 /// Builds a kernel_abi::WaveEntry for waves of one work-item: void(Worker*, u32 first_workitem).
 void EntryBuilder::wave() {
   begin(request_.name, {ir_.getInt32Ty()});
-  const Triple3 group = load3(worker(), offsetof(Worker, group_id));
-  const Triple3 current = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)
-                              ? group_size_
-                              : load3(worker(), offsetof(Worker, current_group_size));
+  const Dim3 group = load3(worker(), offsetof(Worker, group_id));
+  const Dim3 current = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)
+                           ? group_size_
+                           : load3(worker(), offsetof(Worker, current_group_size));
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
-  Triple3 id;
+  Dim3 id;
   llvm::Value* rest = function_->getArg(1);
   for (size_t d = 0; d < 2; ++d) {
     llvm::Value* size = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, current[d], ir_.getInt32(1));
