@@ -165,6 +165,7 @@ class CycleCheck {
   /// Reports whether an exit depends on an observation, or whether there is no exit and memory is observed.
   Waiting waits() {
     if (!synchronizes_) return Waiting::no;
+    forget_visits();
     bool has_exit = false;
     for (const BasicBlock* block : cycle_.blocks()) {
       if (!exits(*block)) continue;
@@ -208,8 +209,7 @@ class CycleCheck {
   /// Reports whether the values depend on memory that other work-items may change. Returns nothing if they
   /// depend on what the cycle itself changes.
   std::optional<bool> is_same_each_time(llvm::ArrayRef<const Value*> values) {
-    visited_.clear();
-    pending_.clear();
+    forget_visits();
     for (const Value* value : values) visit(value);
     bool loads = false;
     while (!pending_.empty()) {
@@ -225,6 +225,12 @@ class CycleCheck {
   const llvm::Instruction* inside(const Value* value) const {
     const auto* instruction = value ? llvm::dyn_cast<llvm::Instruction>(value) : nullptr;
     return instruction && cycle_.contains(instruction->getParent()) ? instruction : nullptr;
+  }
+
+  /// To be called before another question follows what values depend on.
+  void forget_visits() {
+    visited_.clear();
+    pending_.clear();
   }
 
   void visit(const Value* value) {
@@ -303,13 +309,12 @@ constexpr uint32_t patience = 32;
 void add_yields_in(const Cycle& cycle, bool ssa, Function* yield, const std::set<const Function*>& observing,
                    llvm::SmallPtrSetImpl<BasicBlock*>& done) {
   for (const Cycle* child : cycle.children()) add_yields_in(*child, ssa, yield, observing, done);
+  CycleCheck check(cycle, observing);
   Waiting waiting = Waiting::no;
-  if (ssa && CycleCheck(cycle, observing).only_waits()) {
-    waiting = Waiting::perhaps;
-  } else {
-    CycleCheck check(cycle, observing);
-    waiting = ssa ? check.waits() : check.may_wait();
-  }
+  if (!ssa)
+    waiting = check.may_wait();
+  else
+    waiting = check.only_waits() ? Waiting::perhaps : check.waits();
   if (waiting == Waiting::no) return;
   auto* every = llvm::ConstantInt::get(llvm::Type::getInt32Ty(yield->getContext()),
                                        waiting == Waiting::surely ? 1 : patience);
