@@ -18,16 +18,16 @@ FinalizeOptions parse_options(const char* text) {
   std::istringstream words{std::string(text ? text : "")};
   words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
   constexpr std::string_view dump = "-dump=";
-  bool effort_said = false;
+  bool has_opt_level = false;
   for (std::string word; words >> word;) {
     if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3') {
-      options.effort = static_cast<unsigned>(word[2] - '0');
-      effort_said = true;
+      options.opt_level = static_cast<unsigned>(word[2] - '0');
+      has_opt_level = true;
     }
     if (word == "-g") options.debug = true;
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
   }
-  if (options.debug && !effort_said) options.effort = 0;
+  if (options.debug && !has_opt_level) options.opt_level = 0;
   return options;
 }
 

@@ -7,8 +7,8 @@ namespace heddle::finalizer {
 
 /// How a program is to be finalized, for any target.
 struct FinalizeOptions {
-  unsigned effort = 2;      ///< 0..3, as -O0 .. -O3
-  bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: effort 0 unless -O says otherwise
+  unsigned opt_level = 2;   ///< 0..3, as -O0 .. -O3
+  bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: opt_level 0 unless -O says otherwise
   std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };
 

@@ -67,7 +67,7 @@ class SpmdTarget : public Target {
   /// Reports whether the registers of HSAIL stay in memory, because debuggers must be able to read and write
   /// them wherever they stop the code. Otherwise they are values.
   static bool keeps_registers_in_memory(const FinalizeOptions& options) {
-    return options.debug && options.effort == 0;
+    return options.debug && options.opt_level == 0;
   }
 
   /// Completes `object` with the code of the kernels and indirect functions of `spmd`, whose module was made

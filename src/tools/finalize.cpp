@@ -16,7 +16,7 @@ struct Options {
   std::vector<std::string> inputs;
   std::string output;
   std::string isa;
-  int effort = -1;
+  int opt_level = -1;
   bool debug = false;
   std::string dump;
   std::string kind = "both";
@@ -46,7 +46,7 @@ int list_isas() {
 
 std::string finalizer_options(const Options& options) {
   std::string text;
-  if (options.effort >= 0) text += fmt::format("-O{} ", options.effort);
+  if (options.opt_level >= 0) text += fmt::format("-O{} ", options.opt_level);
   if (options.debug) text += "-g ";
   if (!options.dump.empty()) text += fmt::format("-dump={} ", options.dump);
   return text;
@@ -88,7 +88,7 @@ void add_finalize(CommandLine& heddle) {
       .value_name("NAME");
   command.flag("-g", options->debug,
                "make debug information for registers and arguments; implies -O0 unless -O is given");
-  command.option("-O", options->effort, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
+  command.option("-O", options->opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
   command.option("--dump", options->dump, "write the intermediate forms into this folder")
       .value_name("FOLDER");
   command

@@ -176,7 +176,7 @@ void add_fuzz_exec(CommandLine& heddle) {
       .with_default_in_help();
   command.option("--isa", options->isa, "Compare only compiled ISAs whose name contains this");
   command.flag("--every", options->every_engine,
-               "Each program on each ISA and effort, not on one of them in turn");
+               "Each program on each ISA and optimisation level, not on one of them in turn");
   command.flag("--print", options->print, "Print the program of the seed, execute nothing");
   command.flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
   command.option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")

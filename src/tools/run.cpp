@@ -33,7 +33,7 @@ struct Options {
   std::vector<std::string> arguments;
   std::string agent;
   std::optional<std::string> script;  ///< with the debugger's commands; "-" is standard input
-  int effort = -1;
+  int opt_level = -1;
   bool debug = false;
   int repeat = 1;
   double timeout = 0;
@@ -212,7 +212,7 @@ Result<void> finalize_and_load(const Options& options, const KernelAgent& agent,
   Stopwatch finalizing;
   auto program = Program::create({&module, 1});
   if (!program) return program.error();
-  std::string finalizer_options = options.effort >= 0 ? fmt::format("-O{} ", options.effort) : "";
+  std::string finalizer_options = options.opt_level >= 0 ? fmt::format("-O{} ", options.opt_level) : "";
   if (options.debug) finalizer_options += "-g";
   auto program_object = program->finalize(HSAIL_CODE_OBJECT_PROGRAM, agent.isa_name, finalizer_options);
   if (!program_object) return program_object.error();
@@ -426,7 +426,7 @@ void add_run(CommandLine& heddle) {
       .option("--agent", options->agent,
               "part of an agent's name, or cpu, interpreter, null (default: the first kernel agent)")
       .value_name("NAME");
-  command.option("-O", options->effort, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
+  command.option("-O", options->opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
   command.flag("-g", options->debug,
                "make debug information for registers and arguments; implies -O0 unless -O is given");
   command.option("--repeat", options->repeat, "run so often; the median time counts")

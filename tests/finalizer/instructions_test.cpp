@@ -198,11 +198,11 @@ INSTANTIATE_TEST_SUITE_P(All, Instructions,
                                             ::testing::Values("-O0", "-O2")));
 
 TEST_P(Instructions, GiveTheResultsOfThePrm) {
-  const auto [isa, effort] = GetParam();
+  const auto [isa, opt_level] = GetParam();
   if (!runs_here(isa)) GTEST_SKIP() << "this CPU does not run " << isa;
   std::string text = module_header;
   for (size_t i = 0; i < std::size(cases); ++i) text += kernel_text(i, cases[i]);
-  Compiled compiled = compile(text, isa, effort);
+  Compiled compiled = compile(text, isa, opt_level);
   ASSERT_TRUE(compiled) << compiled.diagnostics;
   LoadedCode code(std::move(compiled.object));
   for (size_t i = 0; i < std::size(cases); ++i) {

@@ -42,9 +42,9 @@ class Kernels : public ::testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Isas, Kernels, ::testing::ValuesIn(compiled_isas));
 
-TEST_P(Kernels, VectorAddAtEveryEffort) {
-  for (const char* effort : {"-O0", "-O1", "-O2", "-O3"}) {
-    LoadedCode code = load(vector_add, effort);
+TEST_P(Kernels, VectorAddAtEveryOptLevel) {
+  for (const char* opt_level : {"-O0", "-O1", "-O2", "-O3"}) {
+    LoadedCode code = load(vector_add, opt_level);
     constexpr size_t n = 1000;
     std::vector<float> a(n), b(n), c(n + 1, -1.0f);
     std::iota(a.begin(), a.end(), 0.0f);
@@ -52,7 +52,7 @@ TEST_P(Kernels, VectorAddAtEveryEffort) {
     const void* kernarg[] = {a.data(), b.data(), c.data()};
     // 1000 is no multiple of 64: the last group is partial.
     EXPECT_FALSE(code.run("&vadd", kernarg, {{n, 1, 1}, {64, 1, 1}, 1}).taken);
-    for (size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " " << effort;
+    for (size_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " " << opt_level;
     EXPECT_EQ(c[n], -1.0f);
   }
 }
@@ -345,8 +345,8 @@ prog kernel &calls(kernarg_u64 %out, kernarg_u32 %n)
 )";
 
 TEST_P(Kernels, CallFunctions) {
-  for (const char* effort : {"-O0", "-O2"}) {
-    LoadedCode code = load(functions, effort);
+  for (const char* opt_level : {"-O0", "-O2"}) {
+    LoadedCode code = load(functions, opt_level);
     EXPECT_TRUE(code.kernel("&calls").dynamic_call_stack);
     uint32_t out[4] = {};
     const struct {

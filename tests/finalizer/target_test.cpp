@@ -71,7 +71,7 @@ class FakeTarget final : public finalizer::SpmdTarget {
     std::string triple, data_layout, broken;
     size_t registers_in_memory = 0;  ///< variables that hold an integer
     size_t addresses_as_sums = 0;    ///< pointers made from the sum of two integers
-    unsigned effort = 0;
+    unsigned opt_level = 0;
     uint32_t variant = 0;
     std::map<std::string, finalizer::SpmdKernel> kernels;  ///< by name in the program
     std::vector<std::string> functions;
@@ -96,7 +96,7 @@ class FakeTarget final : public finalizer::SpmdTarget {
     llvm::raw_string_ostream out(seen_.broken);
     llvm::verifyModule(*spmd.module, &out);
     count_what_is_left_of_lowering(*spmd.module);
-    seen_.effort = request.options.effort;
+    seen_.opt_level = request.options.opt_level;
     seen_.variant = request.isa.variant;
     for (const finalizer::SpmdKernel& kernel : spmd.kernels) {
       seen_.kernels[symbols[kernel.symbol].name] = kernel;
@@ -179,7 +179,7 @@ TEST(Targets, ReceiveTheSpmdProgramOfTheirMachine) {
   const auto& seen = target.seen_;
   EXPECT_EQ(compiled.object.isa, "test:fake:w64");
   EXPECT_EQ(seen.variant, 90u);
-  EXPECT_EQ(seen.effort, 1u);
+  EXPECT_EQ(seen.opt_level, 1u);
   EXPECT_EQ(seen.triple, "nvptx64-nvidia-cuda");
   EXPECT_EQ(seen.data_layout, llvm::Triple("nvptx64-nvidia-cuda").computeDataLayout());
   EXPECT_EQ(seen.broken, "");

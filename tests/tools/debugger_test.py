@@ -217,8 +217,8 @@ function &twice""").replace("MEET", 'pragma "hsa.tools.debug.ref", "SourceLine",
     @unittest.skipUnless(DWARFDUMP, "llvm-dwarfdump is not installed")
     def test_the_dwarf_of_the_source_verifies(self):
         (self.folder / "t.hsail").write_text((Path(__file__).parent / "saxpy.hsail").read_text().replace("MEET", "barrier;"))
-        for effort in "02":
-            subprocess.run([HEDDLE, "finalize", "-g", "-O", effort, "--dump", str(self.folder), "t.hsail", "-o", "t.co"],
+        for opt_level in "02":
+            subprocess.run([HEDDLE, "finalize", "-g", "-O", opt_level, "--dump", str(self.folder), "t.hsail", "-o", "t.co"],
                            cwd=self.folder, check=True)
             for command in ["--verify"], ["--debug-info"]:
                 result = subprocess.run([DWARFDUMP, *command, "code.o"], cwd=self.folder, capture_output=True, check=False, text=True)

@@ -51,8 +51,8 @@ class Compilation {
         options_(request.options),
         symbols_(request.symbols),
         object_(object),
-        float_target_{level, spmd_.flushes_throughout && options_.effort != 0},
-        machine_(level, options_.effort) {}
+        float_target_{level, spmd_.flushes_throughout && options_.opt_level != 0},
+        machine_(level, options_.opt_level) {}
 
   Result<void> run();
 
@@ -132,7 +132,7 @@ void Compilation::add_kernel_entries() {
     request.kernarg_size = metadata.kernarg_size;
     request.kernarg_align = metadata.kernarg_align;
     request.directives = kernel.directives;
-    if (options_.effort != 0) {
+    if (options_.opt_level != 0) {
       const bool small = kernel.instructions <= largest_inlined_body;
       request.loops_by_shape = kernel.instructions <= largest_tiny_body;
       request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
@@ -179,10 +179,10 @@ llvm::ModulePassManager short_pipeline(llvm::PassBuilder& builder) {
 
 llvm::ModulePassManager Compilation::pipeline(llvm::PassBuilder& builder) const {
   using llvm::OptimizationLevel;
-  if (options_.effort == 0) return builder.buildO0DefaultPipeline(OptimizationLevel::O0);
-  const bool is_short = options_.effort == 1 || (options_.effort == 2 && !has_loops_);
+  if (options_.opt_level == 0) return builder.buildO0DefaultPipeline(OptimizationLevel::O0);
+  const bool is_short = options_.opt_level == 1 || (options_.opt_level == 2 && !has_loops_);
   if (is_short || has_huge_function(module_)) return short_pipeline(builder);
-  const auto level = options_.effort == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
+  const auto level = options_.opt_level == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
   return calls_functions() ? builder.buildPerModuleDefaultPipeline(level)
                            : pipeline_of_entries(builder, level);
 }

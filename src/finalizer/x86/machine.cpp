@@ -55,8 +55,8 @@ const char* cpu_name(Level level) {
   }
 }
 
-llvm::CodeGenOptLevel codegen_level(Effort effort) {
-  switch (effort) {
+llvm::CodeGenOptLevel codegen_level(OptLevel opt_level) {
+  switch (opt_level) {
     case 0:
       return llvm::CodeGenOptLevel::None;
     case 1:
@@ -68,13 +68,13 @@ llvm::CodeGenOptLevel codegen_level(Effort effort) {
   }
 }
 
-std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, Effort effort) {
+std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, OptLevel opt_level) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.TrapUnreachable = true;
   return std::unique_ptr<llvm::TargetMachine>(
       target().createTargetMachine(llvm::Triple(triple), cpu_name(level), "", options, llvm::Reloc::PIC_,
-                                   llvm::CodeModel::Small, codegen_level(effort)));
+                                   llvm::CodeModel::Small, codegen_level(opt_level)));
 }
 
 using TargetMachines = std::vector<std::unique_ptr<llvm::TargetMachine>>;
@@ -82,10 +82,10 @@ using TargetMachines = std::vector<std::unique_ptr<llvm::TargetMachine>>;
 /// The target machines that no compilation uses at the moment. They are never destroyed, because other
 /// threads may still compile while the process exits.
 struct IdleMachines {
-  static constexpr size_t levels = 3, efforts = 4;
+  static constexpr size_t levels = 3, opt_levels = 4;
 
   std::mutex mutex;
-  std::array<TargetMachines, levels * efforts> machines;
+  std::array<TargetMachines, levels * opt_levels> machines;
   const ForkHandler fork_handler{[](void* object) noexcept {
                                    auto& idle = *static_cast<IdleMachines*>(object);
                                    abandon(idle.mutex);
@@ -126,9 +126,9 @@ llvm::StringRef device_library() {
           static_cast<size_t>(heddle_devlib_x86_64_end - heddle_devlib_x86_64_begin)};
 }
 
-PooledTargetMachine::PooledTargetMachine(Level level, Effort effort)
-    : index_(static_cast<size_t>(level) * IdleMachines::efforts +
-             std::min<size_t>(effort, IdleMachines::efforts - 1)) {
+PooledTargetMachine::PooledTargetMachine(Level level, OptLevel opt_level)
+    : index_(static_cast<size_t>(level) * IdleMachines::opt_levels +
+             std::min<size_t>(opt_level, IdleMachines::opt_levels - 1)) {
   IdleMachines& idle = IdleMachines::instance();
   assert(index_ < idle.machines.size());
   {
@@ -139,7 +139,7 @@ PooledTargetMachine::PooledTargetMachine(Level level, Effort effort)
       machines.pop_back();
     }
   }
-  if (!machine_) machine_ = create_target_machine(level, effort);
+  if (!machine_) machine_ = create_target_machine(level, opt_level);
 }
 
 PooledTargetMachine::~PooledTargetMachine() {

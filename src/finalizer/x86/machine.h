@@ -22,14 +22,14 @@ const TargetTraits& traits();
 llvm::StringRef device_library();
 
 /// A level of optimisation from 0 to 3, as in -O0 to -O3.
-using Effort = unsigned;
+using OptLevel = unsigned;
 
 /// Lends a code generator for a level to one user at a time. The generator does not depend on the CPU that
 /// this process runs on. Generators are kept for later users, because making one costs as much as compiling a
 /// small kernel. Thread safe.
 class PooledTargetMachine {
  public:
-  PooledTargetMachine(Level level, Effort effort);
+  PooledTargetMachine(Level level, OptLevel opt_level);
   ~PooledTargetMachine();
   PooledTargetMachine(const PooledTargetMachine&) = delete;
   PooledTargetMachine& operator=(const PooledTargetMachine&) = delete;
@@ -38,7 +38,7 @@ class PooledTargetMachine {
   llvm::TargetMachine* operator->() const { return machine_.get(); }
 
  private:
-  const size_t index_;                            // in the idle machines: one list for each level and effort
+  const size_t index_;  // in the idle machines: one list for each level and opt_level
   std::unique_ptr<llvm::TargetMachine> machine_;  ///< never null
 };
 
