@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches, barriers, calls and the private stack (PRM chapters 8 to 10).
+#include <cassert>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_set>
@@ -40,6 +41,7 @@ void run_barrier(Context& context, const Op& op) {
 // ---- calls ----
 void run_call(Context& context, const Op& op) {
   const CallSite& site = context.function->calls[op.target];
+  assert(site.targets.size() == 1 && site.targets[0] && "a program that runs defines what it calls");
   enter(context, *site.targets[0], &site);
 }
 
@@ -50,6 +52,7 @@ void run_scall(Context& context, const Op& op) {
     return fault(context, "INTERPRETER-switch-out-of-range",
                  fmt::format("index {} selects none of {} functions", index, site.targets.size()));
   }
+  assert(site.targets[index] && "a program that runs defines what it calls");
   enter(context, *site.targets[index], &site);
 }
 
@@ -76,8 +79,10 @@ void run_icall(Context& context, const Op& op) {
 
 void run_ret(Context& context, const Op&) {
   WorkItem& item = context.item;
+  assert(!item.frames.empty());
   const Frame frame = item.frames.back();
   item.frames.pop_back();
+  assert(frame.registers <= item.registers.size() && frame.bindings <= item.bindings.size());
   item.registers.resize(frame.registers);
   item.bindings.resize(frame.bindings);
   item.top = frame.previous_top;
@@ -138,14 +143,16 @@ uint64_t publish_handle(const Function& function) {
   const auto handle = reinterpret_cast<uint64_t>(&function);
   Handles& handles = Handles::instance();
   std::unique_lock lock(handles.mutex);
-  handles.known.insert(handle);
+  [[maybe_unused]] const bool is_new = handles.known.insert(handle).second;
+  assert(is_new);
   return handle;
 }
 
 void withdraw_handle(const Function& function) {
   Handles& handles = Handles::instance();
   std::unique_lock lock(handles.mutex);
-  handles.known.erase(reinterpret_cast<uint64_t>(&function));
+  [[maybe_unused]] const size_t withdrawn = handles.known.erase(reinterpret_cast<uint64_t>(&function));
+  assert(withdrawn == 1);
 }
 
 const Function* indirect_function(uint64_t handle) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decodes the BRIG of one code block into a Function.
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <unordered_map>
 
@@ -259,6 +260,7 @@ class Decoder {
   }
 
   uint32_t register_word(brig::Register reg) const {
+    assert(reg.kind < std::size(first_register_));
     return first_register_[reg.kind] + reg.number * (reg.kind == HSA_BRIG_REGISTER_KIND_QUAD ? 2u : 1u);
   }
 
@@ -331,6 +333,7 @@ class Decoder {
       result.base = Address::Base::formal;
       result.index = formal->second;
     } else {
+      assert(static_cast<int32_t>(symbol) >= 0 && "what is not in the activation has a symbol");
       result.index = symbol;
       result.base = segment == HSA_BRIG_SEGMENT_GROUP     ? Address::Base::group
                     : segment == HSA_BRIG_SEGMENT_PRIVATE ? Address::Base::module_private
@@ -373,7 +376,8 @@ class Decoder {
 
   uint32_t label(Offset directive) const {
     const auto at = op_of_label_.find(directive);
-    return at == op_of_label_.end() ? 0 : at->second;
+    assert(at != op_of_label_.end() && "branches stay in their code block");
+    return at->second;
   }
 
   void call(Op& op, Offset outputs, Offset inputs) {
@@ -391,7 +395,8 @@ class Decoder {
 
   void callee(Offset directive) {
     const int32_t symbol = program_.symbol_of({function_.definition.module, directive});
-    function_.calls.back().targets.push_back(symbol < 0 ? nullptr : parts_.functions[symbol].get());
+    assert(symbol >= 0 && "every function has a symbol, even one that no module defines");
+    function_.calls.back().targets.push_back(parts_.functions[symbol].get());
   }
 
   Function& function_;

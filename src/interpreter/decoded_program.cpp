@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <vector>
 
@@ -60,7 +61,9 @@ std::unique_ptr<Kernel> make_kernel(const DecodedProgram& decoded, const link::S
   kernel->group_offsets.resize(program.symbols().size());
   kernel->private_offsets.resize(program.symbols().size());
   for (const link::GroupLayout::Slot& slot : kernel->group.slots) {
-    kernel->group_offsets[program.symbol_of(slot.variable)] = slot.offset;
+    const int32_t symbol = program.symbol_of(slot.variable);
+    assert(symbol >= 0 && "every group variable has a symbol");
+    kernel->group_offsets[symbol] = slot.offset;
   }
   lay_out_module_private(program, *kernel);
   kernel->private_size = private_size(decoded, *kernel);
@@ -71,6 +74,7 @@ std::unique_ptr<Kernel> make_kernel(const DecodedProgram& decoded, const link::S
 
 std::unique_ptr<DecodedProgram> DecodedProgram::prepare(std::shared_ptr<const link::Program> program,
                                                         uint32_t wave_size) {
+  assert(is_wave_size(wave_size) && "handlers keep values of all lanes in arrays");
   std::unique_ptr<DecodedProgram> decoded(new DecodedProgram);
   decoded->wave_size_ = wave_size;
   decoded->program_ = std::move(program);

@@ -54,6 +54,7 @@ bool raise(Context& context, [[maybe_unused]] const Op& op, uint32_t raised) {
 
 void run_scalar(Context& context, const Op& op) {
   uint64_t sources[most_sources] = {};
+  assert(op.operand_count <= most_sources + 1);
   for (unsigned i = 1; i < op.operand_count; ++i) sources[i - 1] = read_scalar(context, op, i);
   uint32_t raised = 0;
   const uint64_t result = op.elementary(op.shape, sources, raised);
@@ -64,6 +65,7 @@ void run_packed(Context& context, const Op& op) {
   const Operand& destination = operand(context, op, 0);
   const Control control = control_of(op.pack);
   Value values[most_sources];
+  assert(op.operand_count <= most_sources + 1);
   for (unsigned i = 1; i < op.operand_count; ++i) values[i - 1] = read(context, operand(context, op, i));
   // If the control computes only the low element, the destination keeps its other elements.
   Value result = control.only_low ? read(context, destination) : Value{};

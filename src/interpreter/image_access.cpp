@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Image instructions (PRM chapter 7), on the software images of src/image.
+#include <cassert>
+
 #include <fmt/format.h>
 
 #include "image/instruction.h"
@@ -14,10 +16,12 @@ struct Operands {
   int components, image, sampler, coordinates;
 };
 
-void read_elements(Context& context, const Op& op, int index, uint32_t* words) {
+void read_elements(Context& context, const Op& op, int index, uint32_t (&words)[4]) {
   if (index < 0) return;
-  for (const Operand& element : elements(context, operand(context, op, static_cast<unsigned>(index))))
-    *words++ = static_cast<uint32_t>(read(context, element).lo);
+  const auto values = elements(context, operand(context, op, static_cast<unsigned>(index)));
+  assert(values.size() <= std::size(words));
+  uint32_t* next = words;
+  for (const Operand& element : values) *next++ = static_cast<uint32_t>(read(context, element).lo);
 }
 
 uint64_t handle(Context& context, const Op& op, int index) {
@@ -44,8 +48,9 @@ void run_image(Context& context, const Op& op) {
   }
   if (stores) return;
   const uint32_t* next = components;
-  for (const Operand& element : elements(context, operand(context, op, 0)))
-    write(context, element, op.type, Value{*next++, 0});
+  const auto destinations = elements(context, operand(context, op, 0));
+  assert(destinations.size() <= std::size(components));
+  for (const Operand& element : destinations) write(context, element, op.type, Value{*next++, 0});
 }
 
 /// There is nothing to do: image accesses of a work-item are ordinary accesses of one thread here, which are

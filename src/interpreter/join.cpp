@@ -2,6 +2,7 @@
 // Finds where divergent lanes join again: at immediate post-dominators (PRM 2.12.3), which the iterative
 // algorithm of Cooper, Harvey and Kennedy computes on the reversed flow graph of basic blocks.
 #include <algorithm>
+#include <cassert>
 
 #include <hsa/hsa_brig_opcodes.h>
 
@@ -28,7 +29,9 @@ class Flow {
       const uint16_t opcode = function_.ops[i].opcode;
       if (opcode == HSA_BRIG_OPCODE_SCALL || opcode == HSA_BRIG_OPCODE_ICALL) out[i] = i + 1;
       if (opcode == HSA_BRIG_OPCODE_CBR || opcode == HSA_BRIG_OPCODE_SBR) {
-        out[i] = first_[post_dominator_[block_of_[i]]];
+        const uint32_t join = post_dominator_[block_of_[i]];
+        assert(join != none && "every block leads to the last one");
+        out[i] = first_[join];
       }
     }
   }
@@ -50,6 +53,7 @@ class Flow {
 
   void find_blocks() {
     const auto ops = static_cast<uint32_t>(function_.ops.size());
+    assert(ops != 0 && "a function ends with ret");
     std::vector<bool> starts(ops);
     starts[0] = starts[ops - 1] = true;
     for (uint32_t i = 0; i + 1 < ops; ++i) {

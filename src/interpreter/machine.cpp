@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpreter/machine.h"
 
+#include <cassert>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -40,6 +41,11 @@ std::string position(const Context& context) {
   return text;
 }
 
+/// Reports whether the words of a register operand lie in the register file of the function's activations.
+[[maybe_unused]] bool is_register_of(const Function& function, const Operand& operand) {
+  return operand.index + (operand.bits == 128 ? 2u : 1u) <= function.register_words;
+}
+
 }  // namespace
 
 void fault(Context& context, std::string id, std::string message) {
@@ -61,9 +67,11 @@ std::string need_of_private_memory(std::string_view who, uint64_t needed, const 
 Value read(const Context& context, const Operand& operand) {
   switch (operand.kind) {
     case Operand::Kind::reg:
+      assert(is_register_of(*context.function, operand));
       return {context.registers[operand.index],
               operand.bits == 128 ? context.registers[operand.index + 1] : 0};
     case Operand::Kind::constant:
+      assert(operand.index < context.function->constants.size());
       return context.function->constants[operand.index];
     case Operand::Kind::symbolic: {
       const SymbolicConstant& constant = context.function->symbolic_constants[operand.index];
@@ -75,6 +83,7 @@ Value read(const Context& context, const Operand& operand) {
       return value;
     }
     default:
+      assert(false && "the operand has no value");
       return {};
   }
 }
@@ -85,6 +94,7 @@ uint64_t read_scalar(const Context& context, const Operand& operand) {
 }
 
 void write(Context& context, const Operand& operand, isa::Type type, Value value) {
+  assert(operand.kind == Operand::Kind::reg && is_register_of(*context.function, operand));
   const unsigned type_bits = isa::bit_size(type);
   if (type_bits < 64 && type_bits != 0) {
     value.lo &= low_mask(type_bits);
@@ -106,15 +116,18 @@ uint64_t effective_address(const Context& context, const Address& address) {
       base = reinterpret_cast<uint64_t>(context.group.dispatch->kernarg) + address.index;
       break;
     case Address::Base::group:
+      assert(address.index < context.group.kernel().group_offsets.size());
       base = context.group.kernel().group_offsets[address.index];
       break;
     case Address::Base::module_private:
+      assert(address.index < context.group.kernel().private_offsets.size());
       base = context.group.kernel().private_offsets[address.index];
       break;
     case Address::Base::frame:
       base = context.frame->memory + address.index;
       break;
     case Address::Base::formal:
+      assert(context.frame->bindings + address.index < context.item.bindings.size());
       base = context.item.bindings[context.frame->bindings + address.index].offset;
       break;
   }
@@ -187,6 +200,7 @@ std::byte* locate(Context& context, unsigned segment, const Address& address, ui
 }
 
 bool enter(Context& context, const Function& function, const CallSite* site) {
+  assert((site == nullptr ? 0 : site->actuals.size()) == function.formal_count);
   WorkItem& item = context.item;
   Frame frame;
   frame.function = &function;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores, addresses and segment conversions (PRM 5.8 lda, 5.16, 5.17, 6.3, 6.4).
+#include <cassert>
 #include <cstring>
 
 #include "hsail/isa/types.h"
@@ -44,6 +45,7 @@ void run_ld(Context& context, const Op& op) {
   if (at == nullptr) return;
   // All values are read before any is written, because the address register may be a destination.
   Value values[4];
+  assert(destinations.size() <= std::size(values));
   for (size_t i = 0; i < destinations.size(); ++i) {
     copy(reinterpret_cast<std::byte*>(&values[i]), at + i * size, size);
   }

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -104,6 +105,7 @@ void check_fbarriers(Group& group, WorkItem& item) {
 }
 
 void finish(Group& group, WorkItem& item) {
+  assert(group.unfinished != 0);
   --group.unfinished;
   check_fbarriers(group, item);
 }
@@ -196,7 +198,9 @@ const char* why_not(const WorkItem& item) {
 /// can run and not all have ended.
 void open_barrier(Group& group) {
   const auto waits = [](const WorkItem& item) { return item.state != WorkItem::State::finished; };
-  WorkItem& first = *std::find_if(group.items.begin(), group.items.end(), waits);
+  const auto waiting = std::find_if(group.items.begin(), group.items.end(), waits);
+  assert(waiting != group.items.end() && "a group whose work-items have all ended has no barrier to open");
+  WorkItem& first = *waiting;
   for (const WorkItem& item : group.items) {
     if (item.state == WorkItem::State::at_barrier && item.barrier == first.barrier) continue;
     Context context{group, first};
@@ -292,6 +296,7 @@ struct Runner::State {
   /// Starts a work-group. Groups are numbered with x fastest (PRM 2.2.2), and those at the end of a dimension
   /// may be smaller.
   void start(Slot& slot, uint64_t flat_group) {
+    assert(!slot.busy && flat_group < dispatch.group_count());
     Group& group = slot.group;
     const Kernel& kernel = *dispatch.kernel;
     const std::array<uint32_t, 3> groups = dispatch.grid_groups();
@@ -365,6 +370,7 @@ struct Runner::State {
 std::array<uint32_t, 3> Dispatch::grid_groups() const {
   std::array<uint32_t, 3> result{};
   for (unsigned i = 0; i < 3; ++i) {
+    assert(group_size[i] != 0 && "packets with a size of 0 are refused");
     result[i] = static_cast<uint32_t>((uint64_t{grid_size[i]} + group_size[i] - 1) / group_size[i]);
   }
   return result;
@@ -383,7 +389,10 @@ Runner::Runner(const Dispatch& dispatch, const Services& services, const RunnerO
 
 Runner::~Runner() = default;
 
-const Fault& Runner::fault() const { return *state_->fault; }
+const Fault& Runner::fault() const {
+  assert(state_->fault && "to be called only after run() returned faulted");
+  return *state_->fault;
+}
 
 Runner::Outcome Runner::run(GroupSource& source) {
   bool exhausted = false;

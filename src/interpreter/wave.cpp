@@ -10,6 +10,7 @@
 #include "interpreter/wave.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,13 @@ struct Place {
 Place place_of(const WorkItem& item) {
   if (item.frames.empty()) return {};
   return {item.frames.size(), item.frames.back().function, item.frames.back().next};
+}
+
+/// Reports whether the lanes execute the same instruction in activations of the same depth.
+[[maybe_unused]] bool are_at_one_place(const std::vector<Context*>& lanes) {
+  return std::all_of(lanes.begin(), lanes.end(), [&](const Context* lane) {
+    return place_of(lane->item) == place_of(lanes.front()->item);
+  });
 }
 
 bool can_diverge(const Op& op) {
@@ -53,6 +61,7 @@ void run_active_mask(Context& context, const Op& op) {
     if (read_scalar(*lane, op, 1) != 0) mask[lane->lane() / 64] |= uint64_t{1} << lane->lane() % 64;
   }
   const Operand& destinations = operand(context, op, 0);
+  assert(destinations.count <= std::size(mask));
   for (Context* lane : context.active) {
     for (unsigned i = 0; i < destinations.count; ++i) {
       write(*lane, context.function->operands[destinations.index + i], op.type, {mask[i], 0});
@@ -118,6 +127,7 @@ WaveTurn::WaveTurn(Group& group, Wave& wave) : group_(group), wave_(wave) {
 void WaveTurn::activate() {
   active_.clear();
   for (uint32_t item : active_items(wave_)) active_.push_back(&lanes_[item - wave_.first]);
+  assert(!active_.empty() && "a path has lanes");
   current_ = active_.front();
 }
 
@@ -134,10 +144,12 @@ void WaveTurn::step() {
   const auto depth = static_cast<uint32_t>(first.item.frames.size());
   const uint32_t index = first.frame->next;
   const Op& op = function.ops[index];
+  assert(are_at_one_place(executing));
   execute(op, executing);
   const auto stays = [](const Context* lane) { return lane->item.state != WorkItem::State::ready; };
   over_ = group_.fault || std::any_of(active_.begin(), active_.end(), stays);
   if (over_) return;
+  assert(index < function.joins.size());
   if (can_diverge(op)) diverge(depth, function.joins[index]);
   if (rejoin()) activate();
 }

@@ -68,7 +68,9 @@ uint32_t hash_of(std::span<const std::byte> bytes) {
 
 Offset EntryTable::intern(const std::vector<std::byte>& section, size_t start) {
   if (slots_.empty() || used_ * 4 >= slots_.size() * 3) grow();
+  assert(start != 0 && start < section.size() && "offset 0 marks a free slot");
   const std::span entry(section.data() + start, section.size() - start);
+  assert(entry.size() % sizeof(uint32_t) == 0 && "same_words() compares whole words");
   const uint32_t hash = hash_of(entry);
   const size_t mask = slots_.size() - 1;
   for (size_t i = hash & mask;; i = (i + 1) & mask) {
@@ -130,6 +132,8 @@ Symbol Builder::new_symbol() {
 
 void Builder::define(Symbol symbol, Offset code) {
   assert(symbol != Symbol{});
+  assert(static_cast<uint32_t>(symbol) < symbols_.size() && "the symbol is of this builder");
+  assert(code != 0 && "0 stands for symbols that are not defined");
   symbols_[static_cast<uint32_t>(symbol)] = code;
 }
 
@@ -232,6 +236,7 @@ Offset Builder::add_address(Symbol symbol, Offset reg, uint64_t offset) {
 // ---- hsa_code ----
 
 Offset Builder::append_code(std::span<const std::byte> entry) {
+  assert(!entry.empty() && entry.size() % 4 == 0 && "entries lie at multiples of 4");
   const Offset offset = code_end();
   append(code_, entry);
   return offset;
@@ -264,6 +269,7 @@ Result<std::vector<std::byte>> Builder::finish() {
     std::byte* const place = (fixup.in_data ? data_ : operands_).data() + fixup.place;
     Offset symbol;
     std::memcpy(&symbol, place, sizeof symbol);
+    assert(symbol < symbols_.size() && "each place is filled in once");
     const Offset target = symbols_[symbol];
     if (target == 0) return Error{fmt::format("symbol {} is referred to but not defined", symbol)};
     std::memcpy(place, &target, sizeof target);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -123,6 +124,7 @@ class Builder {
   template <typename T>
   T& code_as(Offset offset) {
     static_assert(alignof(T) <= 4);
+    assert(offset % 4 == 0 && offset + sizeof(T) <= code_.size());
     return *reinterpret_cast<T*>(code_.data() + offset);
   }
 

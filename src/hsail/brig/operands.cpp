@@ -2,6 +2,7 @@
 #include "hsail/brig/operands.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "hsail/isa/codec.h"
@@ -93,6 +94,7 @@ RegisterCounts register_counts(const Module& module, Offset executable) {
   unsigned* const of_kind[] = {&counts.control, &counts.single, &counts.wide, &counts.quad};
   const auto use = [&](Offset operand) {
     const Register reg = register_of(module, operand);
+    assert(reg.kind < std::size(of_kind));
     *of_kind[reg.kind] = std::max(*of_kind[reg.kind], reg.number + 1u);
   };
   module.for_each_in_code_block(executable, [&](Offset at) {
