@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/executable.h"
 
+#include <cassert>
+
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/linker_name.h"
 
@@ -17,6 +19,7 @@ Executable::Executable(driver::Client& client, const Topology& topology, Objects
 
 Executable::~Executable() {
   for (const auto& loaded : loaded_) {
+    assert((!loaded->code.has_value() || loaded->agent != nullptr) && "only agents run code");
     if (loaded->code.has_value()) (void)client_.unload_code(*loaded->agent->driver, *loaded->code);
     objects_.loaded_code_objects.erase(loaded->handle);
   }

@@ -3,6 +3,7 @@
 // addresses (Runtime 2.8.1.29).
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <unordered_map>
 
@@ -54,6 +55,7 @@ const Region* readonly_region(const Agent& agent) {
 /// checked that the offset lies within the image.
 void store_value(std::vector<std::byte>& image, const codeobject::Relocation& relocation, uint64_t value) {
   static_assert(std::endian::native == std::endian::little);
+  assert(relocation.size <= sizeof value && relocation.offset + relocation.size <= image.size());
   std::memcpy(image.data() + relocation.offset, &value, relocation.size);
 }
 
@@ -188,6 +190,7 @@ hsa_status_t Executable::Freezer::allocate(const Block& block) {
 }
 
 uint64_t Executable::Freezer::address_of(const LoadedCodeObject& loaded, uint32_t variable) const {
+  assert(variable < loaded.object().variables.size());
   const auto instance =
       executable_.instances_.find(key_of(loaded.agent, loaded.object().variables[variable]));
   return instance == executable_.instances_.end() ? 0 : addresses_.at(&instance->second);
@@ -356,6 +359,7 @@ hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
       store_value(image, *relocation, value);
     }
   }
+  assert(image.size() <= variable.size && "the reader has checked the sizes of initial values");
   return image.empty() ? clear(address, variable.size) : client_.copy(address, image.data(), image.size());
 }
 
@@ -379,6 +383,8 @@ void Executable::Freezer::publish() noexcept {
     if (instance.holder == nullptr) instance.external = reinterpret_cast<void*>(address);
   }
   for (const Code& code : codes_) {
+    assert(code.kernels.size() == code.loaded->kernels.size());
+    assert(code.functions.size() == code.loaded->functions.size());
     for (size_t i = 0; i < code.kernels.size(); ++i) code.loaded->kernels[i]->object = code.kernels[i];
     for (size_t i = 0; i < code.functions.size(); ++i) code.loaded->functions[i]->object = code.functions[i];
   }
@@ -392,6 +398,7 @@ void Executable::Freezer::publish() noexcept {
 }
 
 hsa_status_t Executable::Freezer::run() {
+  assert(!done_ && codes_.empty() && "a Freezer stands for one attempt");
   hsa_status_t status = resolve();
   for (size_t i = 0; i < blocks_.size() && status == HSA_STATUS_SUCCESS; ++i) status = allocate(blocks_[i]);
   for (size_t i = 0; i < executable_.loaded_.size() && status == HSA_STATUS_SUCCESS; ++i)

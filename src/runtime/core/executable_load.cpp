@@ -2,6 +2,7 @@
 // Loading a code object into an executable: checks whether it fits, and adds its symbols (Runtime 2.8.1.27,
 // 2.8.1.28, 2.8.1.58; PRM 4.2).
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -201,6 +202,8 @@ void Executable::Loader::gather() {
 }
 
 uint64_t Executable::Loader::commit() noexcept {
+  assert(!done_ && loaded_->handle != 0 && "gather() comes first");
+  assert(executable_.symbols_.capacity() - executable_.symbols_.size() >= symbols_.size());
   done_ = true;
   const codeobject::CodeObject& object = loaded_->object();
   const uint64_t handle = loaded_->handle;
@@ -218,6 +221,7 @@ uint64_t Executable::Loader::commit() noexcept {
 
 hsa_status_t Executable::load(LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image,
                               hsa_loaded_code_object_t* loaded_handle) {
+  assert((form == LoadForm::program) == (agent == nullptr));
   std::lock_guard lock(mutex_);
   const hsa_status_t status = check_load(form, agent, *image);
   if (status != HSA_STATUS_SUCCESS) return status;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/images.h"
 
+#include <cassert>
+
 namespace heddle::runtime {
 
 hsa_status_t Images::add(const Agent& agent, const image::Image& image, hsa_ext_image_t* handle) {
@@ -38,7 +40,9 @@ bool Images::remove(const Agent& agent, hsa_ext_image_t handle) {
   std::lock_guard lock(mutex_);
   const auto found = images_.find(handle.handle);
   if (found == images_.end() || found->second.agent != &agent) return false;
-  --counts_[&agent].of(found->second.object->access_permission);
+  uint32_t& count = counts_[&agent].of(found->second.object->access_permission);
+  assert(count != 0);
+  --count;
   images_.erase(found);
   return true;
 }
@@ -47,7 +51,9 @@ bool Images::remove(const Agent& agent, hsa_ext_sampler_t handle) {
   std::lock_guard lock(mutex_);
   const auto found = samplers_.find(handle.handle);
   if (found == samplers_.end() || found->second.agent != &agent) return false;
-  --counts_[&agent].samplers;
+  uint32_t& count = counts_[&agent].samplers;
+  assert(count != 0);
+  --count;
   samplers_.erase(found);
   return true;
 }

@@ -2,6 +2,7 @@
 #include "runtime/core/topology.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 
 namespace heddle::runtime {
@@ -80,8 +81,10 @@ class Topology::Draft {
     agent->driver = &driver;
     for (const driver::Region* region : driver.regions()) {
       // The system segment is the driver's own memory and not a region of the runtime (Runtime 2.7.4.2).
-      if (region->description.segment != HSAM_SEGMENT_SYSTEM)
+      if (region->description.segment != HSAM_SEGMENT_SYSTEM) {
+        assert(region->index < regions_.size() && regions_[region->index]->driver == region);
         agent->regions.push_back(regions_[region->index].get());
+      }
     }
     const hsa_agent_driver_config& config = driver.config();
     for (uint32_t i = 0; i < config.isa_count; ++i)
