@@ -41,7 +41,7 @@ class Agent {
  public:
   /// The configuration as registered. Members that the agent's driver is too old to know are 0.
   const hsa_agent_driver_config& config() const { return config_; }
-  /// Name of the plugin: "cpu" for libheddle-agent-cpu.so; empty for agents registered by the program itself.
+  /// Name of the plugin: "cpu" for libheddle-agent-cpu.so; empty for agents that the application registers.
   std::string_view driver_name() const { return driver_name_; }
   uint16_t device_driver_id() const { return device_driver_id_; }
   /// Position in Client::agents(); the host agent has 0.

@@ -306,7 +306,7 @@ void Registry::choose_visible(const AgentSelection& selection) {
   frozen_ = true;
   std::vector<Agent*> chosen;
   for (const auto& agent : registered_) {
-    // Agents that the program registers itself are selected by being registered.
+    // Agents that the application registers itself are selected by being registered.
     bool named = agent->driver_name_.empty() || selection.names(agent->driver_name_);
     if (named || !agent->dispatches_kernels()) chosen.push_back(agent.get());
   }
