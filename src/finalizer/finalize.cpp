@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/finalize.h"
 
+#include <cassert>
+
 #include <hsa/hsa_brig_directives.h>
 
 #include "finalizer/control_directives.h"
@@ -35,6 +37,7 @@ class Finalization {
         placed_(program.symbols().size()) {}
 
   FinalizeResult run() {
+    assert((isa_ != nullptr || kind_ == HSAIL_CODE_OBJECT_PROGRAM) && "an agent part is made for an ISA");
     if (!program_.resolve(diagnostics_)) return FinalizeResult::failed;
     fill_header();
     add_variables();

@@ -2,6 +2,7 @@
 // Address expressions and the instructions about addresses (PRM 4.18, 5.10, 5.17, 11.4.2 nullptr).
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "finalizer/lower/table.h"
 
@@ -35,12 +36,15 @@ llvm::Value* FunctionLowering::symbol_address(Offset symbol, unsigned segment) {
     }
     case HSA_BRIG_SEGMENT_GLOBAL:
     case HSA_BRIG_SEGMENT_READONLY: {
-      auto* address = call(TargetOperation::variable_address, i32(program_.program().symbol_of(reference)));
+      const int32_t number = program_.program().symbol_of(reference);
+      assert(number >= 0 && "every global or readonly variable has a symbol");
+      auto* address = call(TargetOperation::variable_address, i32(number));
       return ir_.CreateTrunc(address, ir_.getIntNTy(address_bits(segment)));
     }
     default: {
       const Variables::Slot* slot = variables_.find(symbol);
       if (!slot) return i32(program_.module_private_offset(reference).value_or(0));
+      assert(slot->in_frame && "a variable on the stack has no segment address");
       return ir_.CreateAdd(frame_base_, i32(slot->offset));
     }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches and execution barriers (PRM chapter 8, 9.1).
+#include <cassert>
+
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
@@ -24,6 +26,7 @@ void lower_cbr(F& f, const Instruction& i) {
 /// Goes to the last label for an index past the list, whose effect is undefined (PRM 8.2).
 void lower_sbr(F& f, const Instruction& i) {
   const auto labels = brig::code_list(f.module(), i.operands[1]);
+  assert(!labels.empty() && "Module::open() refuses empty lists");
   llvm::Value* index = f.source(i, 0);
   auto* type = llvm::cast<llvm::IntegerType>(index->getType());
   auto* jump = f.ir().CreateSwitch(index, f.label(labels.back()), static_cast<unsigned>(labels.size()));

@@ -63,6 +63,7 @@ hsa_brig_width_t width_of(const llvm::Instruction& instruction) {
   const llvm::MDNode* node = instruction.getMetadata(width_kind);
   if (!node) return HSA_BRIG_WIDTH_1;
   const auto* number = llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0));
+  assert(number->getZExtValue() <= HSA_BRIG_WIDTH_ALL);
   return static_cast<hsa_brig_width_t>(number->getZExtValue());
 }
 

@@ -59,6 +59,7 @@ void FunctionLowering::prologue() {
   if (is_kernel) {
     frame_base_ = i32(program_.module_private_size());
   } else {
+    assert(function_->arg_size() == 2u + executable_.out_arg_count + executable_.in_arg_count);
     Offset formal = module_.next_code(instance_.executable.offset);
     for (unsigned i = 0; i < unsigned{executable_.out_arg_count} + executable_.in_arg_count; ++i) {
       variables_.add_formal(formal, function_->getArg(2 + i));
@@ -140,6 +141,7 @@ llvm::AllocaInst* FunctionLowering::create_alloca(uint64_t size, uint32_t align,
 
 llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
   static constexpr char letters[] = {'c', 's', 'd', 'q'};
+  assert(reg.kind < std::size(letters));
   auto& file = registers_[reg.kind];
   if (file.size() <= reg.number) file.resize(reg.number + 1u);
   if (!file[reg.number]) {
@@ -154,6 +156,7 @@ llvm::AllocaInst* FunctionLowering::register_variable(brig::Register reg) {
 llvm::Value* FunctionLowering::source(Offset operand, isa::Type type) {
   if (!brig::is_register(module_, operand)) return immediate(operand, type);
   auto* variable = register_variable(brig::register_of(module_, operand));
+  assert(isa::bit_size(type) <= variable->getAllocatedType()->getIntegerBitWidth());
   llvm::Value* bits = ir_.CreateLoad(variable->getAllocatedType(), variable);
   return from_bits(ir_.CreateTrunc(bits, bits_type(type)), type);
 }
@@ -161,6 +164,7 @@ llvm::Value* FunctionLowering::source(Offset operand, isa::Type type) {
 void FunctionLowering::set(Offset destination, llvm::Value* value, isa::Type type) {
   auto* variable = register_variable(brig::register_of(module_, destination));
   llvm::Value* bits = ir_.CreateBitCast(value, ir_.getIntNTy(value->getType()->getPrimitiveSizeInBits()));
+  assert(bits->getType()->getIntegerBitWidth() <= variable->getAllocatedType()->getIntegerBitWidth());
   bits = isa::is_signed(type) ? ir_.CreateSExt(bits, variable->getAllocatedType())
                               : ir_.CreateZExt(bits, variable->getAllocatedType());
   ir_.CreateStore(bits, variable);
@@ -186,7 +190,8 @@ llvm::Value* FunctionLowering::immediate(Offset operand, isa::Type type) {
     return from_bits(all, type);
   }
   std::byte bytes[16];
-  brig::immediate_bits(module_, operand, type, bytes);
+  [[maybe_unused]] const bool known = brig::immediate_bits(module_, operand, type, bytes);
+  assert(known && "what has no bytes was handled above");
   uint64_t words[2];
   std::memcpy(words, bytes, sizeof words);
   return constant(llvm::APInt(128, words).trunc(bits->getBitWidth()), type);
@@ -216,6 +221,7 @@ llvm::Value* FunctionLowering::expression(const brig::Expression& expression) {
       return call(TargetOperation::null_address, i32(HSA_BRIG_SEGMENT_FLAT));
   }
   const int32_t symbol = program_.program().symbol_of({instance_.executable.module, expression.symbol});
+  assert(symbol >= 0 && "addr() takes what has a symbol");
   switch (module_.code_entry(expression.symbol).kind) {
     case HSA_BRIG_KIND_DIRECTIVE_KERNEL:
       return call(TargetOperation::kernel_handle, i32(symbol));
@@ -303,7 +309,10 @@ llvm::Value* FunctionLowering::private_top() {
   return ir_.CreateAdd(frame_base_, i32(variables_.frame_size()));
 }
 
-void FunctionLowering::set_private_top(llvm::Value* top) { ir_.CreateStore(top, private_top_); }
+void FunctionLowering::set_private_top(llvm::Value* top) {
+  assert(private_top_ && "only alloca moves the top");
+  ir_.CreateStore(top, private_top_);
+}
 
 void FunctionLowering::check_private(llvm::Value* bytes) { call(TargetOperation::check_private, bytes); }
 

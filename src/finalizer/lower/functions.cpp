@@ -2,6 +2,8 @@
 // Calls and returns (PRM chapter 10). A function is void(ptr context, i32 private offset, ptr outputs..., ptr
 // inputs...): the actual arguments stay variables of the caller's arg block, and the callee's formals are
 // pointers to them.
+#include <cassert>
+
 #include "finalizer/lower/facts.h"
 #include "finalizer/lower/table.h"
 
@@ -35,6 +37,7 @@ llvm::SmallVector<llvm::Value*, 8> arguments(F& f, Offset outputs, Offset inputs
 void call_direct(F& f, Offset directive, llvm::ArrayRef<llvm::Value*> values) {
   const link::Reference reference = {f.instance().executable.module, directive};
   llvm::Function* function = f.program().callee(reference, f.instance().kernel);
+  assert(function->arg_size() == values.size() && "linking compares signatures");
   f.ir().CreateCall(function, values);
 }
 
@@ -46,6 +49,7 @@ void lower_call(F& f, const Instruction& i) {
 void lower_scall(F& f, const Instruction& i) {
   auto& ir = f.ir();
   const auto functions = brig::code_list(f.module(), i.operands[3]);
+  assert(!functions.empty() && "Module::open() refuses empty lists");
   llvm::Value* index = f.source(i, 1);
   const auto values = arguments(f, i.operands[0], i.operands[2]);
   llvm::Function* caller = ir.GetInsertBlock()->getParent();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packed values (PRM 4.14, 5.9) as LLVM vectors: one vector operation for one instruction.
+#include <cassert>
 #include <numeric>
 
 #include "finalizer/lower/table.h"
@@ -228,6 +229,7 @@ llvm::Value* lower_low_element(F& f, const Instruction& form, llvm::Value* old, 
 void lower_packed(F& f, const Instruction& i, Lowering scalar) {
   const Control control = control_of(i[isa::Field::pack]);
   PackedOperands packed;
+  assert(i.operands.size() <= packed.sources.size());
   const Instruction form = element_form(i, control, packed);
   for (unsigned k = 1; k < i.operands.size(); ++k) {
     if (!isa::is_packed(source_type(i, k))) continue;
@@ -242,6 +244,7 @@ void lower_packed(F& f, const Instruction& i, Lowering scalar) {
   } else {
     scalar(f, form);
   }
+  assert(packed.result && "the lowering of the scalar form sets a result");
   f.set(i.operands[0], packed.result, i.type());
 }
 

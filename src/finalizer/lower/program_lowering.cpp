@@ -2,6 +2,7 @@
 #include "finalizer/lower/program_lowering.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/function_lowering.h"
@@ -144,6 +145,7 @@ llvm::Function* ProgramLowering::create_function(const Instance& instance) {
   // assume that it never happens.
   function->addFnAttr(llvm::Attribute::NullPointerIsValid);
   debug_->describe(*function, instance.executable);
+  assert(!functions_.contains(instance) && "an instance is lowered once");
   functions_[instance].function = function;
   pending_.push_back(instance);
   return function;

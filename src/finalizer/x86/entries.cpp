@@ -2,6 +2,7 @@
 #include "finalizer/x86/entries.h"
 
 #include <array>
+#include <cassert>
 
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/MDBuilder.h>
@@ -126,6 +127,7 @@ Dim3 EntryBuilder::numbers_of_groups() {
     const auto* group = llvm::dyn_cast<llvm::ConstantInt>(group_size_[d]);
     if (grid && group) {
       const uint64_t size = group->getZExtValue();
+      assert(size != 0 && "no dimension of a work-group has size 0");
       groups[d] = ir_.getInt32(static_cast<uint32_t>((grid->getZExtValue() + size - 1) / size));
     } else {
       unchanging(llvm::cast<llvm::LoadInst>(groups[d]));

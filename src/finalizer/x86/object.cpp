@@ -3,6 +3,7 @@
 #include "support/align.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <map>
 
@@ -124,12 +125,14 @@ class Linker {
         const auto place = place_of(*symbol);
         if (!place) return Error{"debug information refers to what is not in the code object"};
         const uint64_t value = codeobject::text_address + address(*place) + static_cast<uint64_t>(*addend);
+        assert(at + sizeof value <= holder.bytes.size());
         std::memcpy(holder.bytes.data() + at, &value, sizeof value);
         holder.addresses.push_back(at);
       } else if (relocation.getType() == ELF::R_X86_64_32) {
         auto offset = symbol->getValue();
         if (!offset) return Error{message(offset.takeError())};
         const auto value = static_cast<uint32_t>(*offset + static_cast<uint64_t>(*addend));
+        assert(at + sizeof value <= holder.bytes.size());
         std::memcpy(holder.bytes.data() + at, &value, sizeof value);
       } else {
         return Error{
@@ -165,7 +168,9 @@ class Linker {
 
   template <typename T>
   void write(const Place& at, T value) {
-    std::memcpy((at.in_text ? out_.text : out_.data).data() + at.offset, &value, sizeof value);
+    auto& bytes = at.in_text ? out_.text : out_.data;
+    assert(at.offset + sizeof value <= bytes.size());
+    std::memcpy(bytes.data() + at.offset, &value, sizeof value);
   }
 
   Result<void> apply(uint64_t type, const Place& at, const Place& symbol, int64_t addend) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <span>
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -128,6 +129,7 @@ llvm::Value* OperationLowering::flat_id() {
 }
 
 llvm::Value* OperationLowering::yield(uint64_t every) {
+  assert(every != 0 && every <= UINT32_MAX);
   if (every > 1) {
     llvm::Value* count = ir_.CreateAdd(context_.load_i32(offsetof(Context, spins)), ir_.getInt32(1));
     llvm::Value* enough = ir_.CreateICmpUGE(count, ir_.getInt32(static_cast<uint32_t>(every)));
@@ -189,7 +191,10 @@ llvm::Value* OperationLowering::change_detected(bool set) {
 /// An image operation packs its four constants into one word: opcode, geometry, type and detail.
 llvm::Value* OperationLowering::image() {
   uint32_t what = 0;
-  for (unsigned i = 0; i < 4; ++i) what |= static_cast<uint32_t>(constant_argument(call_, i)) << 8 * i;
+  for (unsigned i = 0; i < 4; ++i) {
+    assert(constant_argument(call_, i) <= UINT8_MAX && "each constant has a byte of the word");
+    what |= static_cast<uint32_t>(constant_argument(call_, i)) << 8 * i;
+  }
   return support(
       kernel_abi::support_image, ir_.getVoidTy(),
       {ir_.getInt32(what), call_.getArgOperand(4), call_.getArgOperand(5), call_.getArgOperand(6)});
@@ -349,6 +354,7 @@ void lower_target_operations(llvm::Module& module, const FloatTarget& target) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
       OperationLowering lowering(call, target);
       llvm::Value* value = operation_table[static_cast<size_t>(*what)](lowering);
+      assert((value != nullptr || call.getType()->isVoidTy()) && "the row of the operation makes its result");
       if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);
       call.eraseFromParent();
     }
