@@ -2,7 +2,9 @@
 // Results of instructions, derived from the PRM, on every level and with and without optimisation.
 // tests/differential compares all instructions with the interpreter; the cases here are those that are easy
 // to get wrong.
+#include <algorithm>
 #include <bit>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -193,9 +195,21 @@ prog kernel &k{}(kernarg_u64 %out, kernarg_u64 %a, kernarg_u64 %b, kernarg_u64 %
 }
 
 class Instructions : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+/// Names a test by ISA and options. googletest itself would name it by addresses, which change from run to
+/// run.
+std::string name_of(const ::testing::TestParamInfo<Instructions::ParamType>& info) {
+  const auto [isa, options] = info.param;
+  std::string name = std::string(isa) + options;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Instructions,
                          ::testing::Combine(::testing::ValuesIn(compiled_isas),
-                                            ::testing::Values("-O0", "-O2")));
+                                            ::testing::Values("-O0", "-O2")),
+                         name_of);
 
 TEST_P(Instructions, GiveTheResultsOfThePrm) {
   const auto [isa, opt_level] = GetParam();
