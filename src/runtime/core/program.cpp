@@ -12,18 +12,21 @@
 
 namespace heddle::runtime {
 
-Program::Program(const FinalizerFunctions& functions, hsail_program_t program, hsa_machine_model_t model,
-                 hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding)
-    : functions_(functions), program_(program), model_(model), profile_(profile), rounding_(rounding) {}
+Program::Program(const FinalizerFunctions& functions, hsa_machine_model_t model, hsa_profile_t profile,
+                 hsa_default_float_rounding_mode_t rounding)
+    : functions_(functions), model_(model), profile_(profile), rounding_(rounding) {}
 
 std::shared_ptr<Program> Program::create(const FinalizerFunctions& functions, hsa_machine_model_t model,
                                          hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding) {
-  hsail_program_t program = nullptr;
-  if (functions.program_create(model, profile, rounding, &program) != HSAIL_OK) return nullptr;
-  return std::shared_ptr<Program>(new Program(functions, program, model, profile, rounding));
+  // The object comes first, so that it owns the finalizer's program from the beginning.
+  std::shared_ptr<Program> created(new Program(functions, model, profile, rounding));
+  if (functions.program_create(model, profile, rounding, &created->program_) != HSAIL_OK) return nullptr;
+  return created;
 }
 
-Program::~Program() { functions_.program_destroy(program_); }
+Program::~Program() {
+  if (program_ != nullptr) functions_.program_destroy(program_);
+}
 
 namespace {
 

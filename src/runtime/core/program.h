@@ -56,11 +56,11 @@ class Program {
                         const hsail_control_directives* directives, FinalizedCode& code);
 
  private:
-  Program(const FinalizerFunctions& functions, hsail_program_t program, hsa_machine_model_t model,
-          hsa_profile_t profile, hsa_default_float_rounding_mode_t rounding);
+  Program(const FinalizerFunctions& functions, hsa_machine_model_t model, hsa_profile_t profile,
+          hsa_default_float_rounding_mode_t rounding);
 
   const FinalizerFunctions& functions_;
-  hsail_program_s* const program_;
+  hsail_program_s* program_ = nullptr;  ///< set by create(); null only if that failed
   const hsa_machine_model_t model_;
   const hsa_profile_t profile_;
   const hsa_default_float_rounding_mode_t rounding_;
