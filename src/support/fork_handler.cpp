@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 namespace heddle {
@@ -14,6 +16,20 @@ bool installed = false;
 ForkHandler* first = nullptr;
 
 }  // namespace
+
+#ifdef HEDDLE_LEAK_SANITIZER
+void keep_from_leak_report(const void* object, size_t size) noexcept {
+  struct Kept {
+    Kept* next;
+  };
+  static Kept* kept = nullptr;  // only used in the child of a fork, which has one thread
+  auto* copy = static_cast<Kept*>(std::malloc(sizeof(Kept) + size));
+  if (copy == nullptr) return;
+  std::memcpy(copy + 1, object, size);
+  copy->next = kept;
+  kept = copy;
+}
+#endif
 
 ForkHandler::ForkHandler(InChild in_child, void* object) : in_child_(in_child), object_(object) {
   std::lock_guard lock(list_mutex);

@@ -7,7 +7,16 @@
 // constructs new ones in their place.
 #pragma once
 
+#include <cstddef>
 #include <new>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HEDDLE_LEAK_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HEDDLE_LEAK_SANITIZER 1
+#endif
+#endif
 
 namespace heddle {
 
@@ -33,10 +42,19 @@ class ForkHandler {
   ForkHandler* previous_ = nullptr;
 };
 
-/// Constructs a new object in place of an old one. The old one is neither read nor destroyed, and memory that
+#ifdef HEDDLE_LEAK_SANITIZER
+/// Keeps a copy of the bytes of an abandoned object as long as the process lives. LeakSanitizer then finds
+/// the memory that the object owned, which is lost on purpose, and does not report it.
+void keep_from_leak_report(const void* object, size_t size) noexcept;
+#endif
+
+/// Constructs a new object in place of an old one. The old one is neither used nor destroyed, and memory that
 /// it owned is lost.
 template <typename T>
 void abandon(T& object) noexcept {
+#ifdef HEDDLE_LEAK_SANITIZER
+  keep_from_leak_report(&object, sizeof object);
+#endif
   new (&object) T;
 }
 

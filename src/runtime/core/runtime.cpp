@@ -77,10 +77,11 @@ void Runtime::forget_parent() {
   abandon(runtime.mutex_);  // before_fork() or the function that forks has locked it
   current_.store(nullptr);
   runtime.references_ = 0;
-  (void)runtime.copies_.release();
-  (void)runtime.images_.release();
-  if (runtime.client_.release() == nullptr) return;
-  (void)runtime.objects_.release();
+  abandon(runtime.copies_);
+  abandon(runtime.images_);
+  if (runtime.client_ == nullptr) return;
+  abandon(runtime.client_);
+  abandon(runtime.objects_);
   runtime.objects_ = std::make_unique<Objects>();
 }
 
