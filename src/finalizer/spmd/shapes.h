@@ -9,6 +9,10 @@
 namespace heddle::finalizer::spmd {
 
 /// How the lanes of a wave differ in one value.
+///
+/// A shape speaks of the lanes that are active where the value is computed. The lane 0 that it mentions need
+/// not be one of them: the value of lane 0 is then what the instruction would compute from the operands that
+/// the lane has, without the promises of its flags (nuw, nsw, inbounds, disjoint, ...).
 struct Shape {
   enum class Kind : uint8_t {
     bottom,   ///< not known yet; only while shapes are being computed
@@ -19,13 +23,29 @@ struct Shape {
   Kind kind = Kind::bottom;
   int64_t stride = 0;      ///< of integers and pointers (in bytes); 0 unless strided
   uint64_t alignment = 1;  ///< a power of two that divides the value of lane 0; 1 if nothing is known
+  /// Whether the values of all lanes of the wave, active or not, taken as unsigned numbers, are that of lane
+  /// 0 plus i times `stride` without wrapping. False unless strided.
+  bool no_wrap = false;
 
   static Shape uniform(uint64_t alignment = 1) { return {Kind::uniform, 0, alignment}; }
   static Shape strided(int64_t stride, uint64_t alignment = 1);
   static Shape varying() { return {Kind::varying, 0, 1}; }
+  bool is_bottom() const { return kind == Kind::bottom; }
   bool is_uniform() const { return kind == Kind::uniform; }
+  bool is_strided() const { return kind == Kind::strided; }
   bool is_varying() const { return kind == Kind::varying; }
   friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+/// Returns the shape that says no more than what both say, for a value that is one of two in all lanes.
+Shape join(const Shape& a, const Shape& b);
+
+/// A shape that holds if no lane of the wave wraps around in certain extensions of integers.
+struct GuardedShape {
+  Shape shape;
+  /// Each is a zext or sext of a strided integer, and dominates the value. The condition to be tested is that
+  /// permitted_range() (shape_arithmetic.h) contains the operand's value in lane 0.
+  llvm::SmallVector<const llvm::CastInst*, 1> guards;
 };
 
 /// The shapes of the values of one function. Passes that change the function keep it up to date.
@@ -38,10 +58,30 @@ class Shapes {
   /// Reports whether the work-items of a wave may leave the block on different ways.
   bool is_divergent(const llvm::BasicBlock& block) const;
   void set(const llvm::Value& value, Shape shape) { shapes_[&value] = shape; }
-  void erase(const llvm::Value& value) { shapes_.erase(&value); }
+  void erase(const llvm::Value& value);
+
+  /// Reports whether the program promises (`width`, PRM 2.12) that all active lanes agree in what the
+  /// instruction takes: the target of a branch or of an indirect call, the address of a load. The operand may
+  /// nevertheless be varying, because lanes that are not active need not agree. Code that relies on the
+  /// promise takes the operand of an active lane.
+  bool is_promised(const llvm::Instruction& instruction) const { return promised_.contains(&instruction); }
+  void set_promised(const llvm::Instruction& instruction) { promised_.insert(&instruction); }
+
+  /// Reports whether all lanes with which the function was entered are active whenever the block is executed.
+  /// In other blocks some of them may be inactive.
+  bool has_entry_mask(const llvm::BasicBlock& block) const { return !partial_.contains(&block); }
+  void set_partial(const llvm::BasicBlock& block) { partial_.insert(&block); }
+
+  /// Returns how a value is strided if no lane wraps around where it is extended, or nothing if that is no
+  /// better than of().
+  const GuardedShape* guarded(const llvm::Value& value) const;
+  void set_guarded(const llvm::Value& value, GuardedShape shape) { guarded_[&value] = std::move(shape); }
 
  private:
   llvm::DenseMap<const llvm::Value*, Shape> shapes_;
+  llvm::DenseMap<const llvm::Value*, GuardedShape> guarded_;
+  llvm::DenseSet<const llvm::Instruction*> promised_;
+  llvm::DenseSet<const llvm::BasicBlock*> partial_;
 };
 
 }  // namespace heddle::finalizer::spmd
