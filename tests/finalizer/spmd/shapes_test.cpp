@@ -432,6 +432,16 @@ TEST(Shapes, SeveralLatches) {
   EXPECT_EQ(f["r"], Shape::uniform());
 }
 
+/// Going on by one of several latches is going on.
+TEST(Shapes, SeveralLatchesAndADivergentExit) {
+  Analysed f(
+      "  br label %loop\nloop:\n  %l = load i32, ptr %p\n"
+      "  switch i32 %v, label %end [i32 0, label %a\n i32 1, label %b]\n"
+      "a:\n  br label %loop\nb:\n  br label %loop\nend:\n  %r = phi i32 [%l, %loop]\n  ret void\n");
+  EXPECT_EQ(f["l"], Shape::uniform());
+  EXPECT_EQ(f["r"], Shape::varying());
+}
+
 /// Breaking out of two loops at once parts the outer one.
 TEST(Shapes, BreaksOutOfNestedLoops) {
   Analysed f(
@@ -491,6 +501,18 @@ TEST(Shapes, FlagsHoldWhereAllLanesAreActive) {
   Analysed g(body, request);
   EXPECT_EQ(g["a"], Shape::strided(1));
   EXPECT_EQ(g["d"], Shape::varying());
+}
+
+/// The branch turns out to be divergent only after what depends on it was looked at.
+TEST(Shapes, FlagsAreForgottenWhenLanesPart) {
+  Analysed f(
+      "  br label %loop\nloop:\n  %k = phi i32 [0, %entry], [%k2, %latch]\n  %c = icmp eq i32 %k, %u\n"
+      "  br i1 %c, label %then, label %latch\nthen:\n  %b = add nuw i32 %x, %u\n"
+      "  %z = zext i32 %b to i64\n  br label %latch\nlatch:\n  %k2 = add i32 %k, %v\n"
+      "  br i1 %test, label %loop, label %end\nend:\n  ret void\n");
+  EXPECT_TRUE(f.is_divergent("loop"));
+  EXPECT_EQ(f["b"], Shape::strided(1));
+  EXPECT_EQ(f["z"], Shape::varying());
 }
 
 // ---- guards
