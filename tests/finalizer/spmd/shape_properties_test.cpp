@@ -136,7 +136,7 @@ class Generator {
         llvm::MapVector<BasicBlock*, Value*> chosen;  // in an order that depends on the seed alone
         for (BasicBlock* before : llvm::predecessors(block)) {
           if (const auto step = steps_.find(&phi); step != steps_.end() && !chosen.contains(before)) {
-            chosen[before] = dominators.dominates(block, before) ? step->second : constant(phi.getType());
+            chosen[before] = dominators.dominates(block, before) ? step->second : ir_.getInt32(below(3));
           } else if (!chosen.contains(before)) {
             collect(dominators, *before, true);
             const auto other = chosen.empty() || !chance(25) ? nullptr : chosen.begin()->second;
@@ -282,7 +282,7 @@ class Generator {
       if (llvm::is_contained(values_, counter)) known.push_back(counter);
     if (known.empty()) return operand(ir_.getInt1Ty());
     const auto predicate = chance(50) ? llvm::CmpInst::ICMP_ULT : llvm::CmpInst::ICMP_UGE;
-    Value* limit = chance(40) ? function_->getArg(5) : operand(ir_.getInt32Ty());
+    Value* limit = chance(60) ? function_->getArg(5) : operand(ir_.getInt32Ty());
     return ir_.CreateICmp(predicate, known[below(static_cast<unsigned>(known.size()))], limit);
   }
 
@@ -519,7 +519,7 @@ class Lane {
 /// How often shapes were claimed, to see that the comparison means something.
 struct Counts {
   uint64_t uniform = 0, strided = 0, varying = 0, guarded = 0, uniform_branches = 0, divergent_branches = 0,
-           full_blocks = 0, waves = 0;
+           full_blocks = 0, left_alike = 0, left_differently = 0, waves = 0;
 };
 
 /// Reports whether the values of some lanes have a shape.
@@ -551,6 +551,7 @@ class Check {
       ++(shape.is_varying() ? counts_.varying : shape.is_uniform() ? counts_.uniform : counts_.strided);
       const unsigned bits =
           instruction.getType()->isPointerTy() ? 64 : instruction.getType()->getIntegerBitWidth();
+      count_leaving(instruction, values);
       if (!has_shape(values, shape, bits)) return report(instruction, values, shape, "");
       const auto* guarded = shapes_.guarded(instruction);
       if (!guarded || !llvm::all_of(values, [](const Observed& one) { return one.guards_hold; })) continue;
@@ -562,6 +563,15 @@ class Check {
   }
 
  private:
+  /// Counts single values that lanes take out of a loop in different iterations.
+  void count_leaving(const Instruction& instruction, llvm::ArrayRef<Observed> values) {
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction);
+    const Value* only = phi ? phi->hasConstantValue() : nullptr;
+    if (!only || !shapes_.is_uniform(*only)) return;
+    const bool same = llvm::all_of(values, [&](const Observed& one) { return one.value == values[0].value; });
+    ++(same ? counts_.left_alike : counts_.left_differently);
+  }
+
   std::string compare_end(const Instruction& end, llvm::ArrayRef<Observed> ways, bool all_returned) {
     const BasicBlock& block = *end.getParent();
     if (all_returned && shapes_.has_entry_mask(block)) {
@@ -613,7 +623,7 @@ class ShapeProperties : public ::testing::Test {
       wave.ids[i] = {first + i, 5, 2};
       if (request.body == Body::general)
         for (uint32_t& id : wave.ids[i]) id = static_cast<uint32_t>(pick({0, 1, 2, 7, 9, 40}));
-      wave.varying[i] = static_cast<uint32_t>(pick({0, 1, 2, 3, 8, 0xffffffff}));
+      wave.varying[i] = static_cast<uint32_t>(pick({0, 1, 2, 3, 5, 8, 0xffffffff}));
     }
     wave.arguments[1] = pick({0, 1, 2, 5, 16, 100, 0x7ffffffc, 0xfffffffa});
     wave.arguments[2] = pick({0, 1, 3, 8, 64, 0x12345678});
@@ -675,7 +685,8 @@ TEST_F(ShapeProperties, HoldInGeneratedFunctions) {
       "uniform " + std::to_string(c.uniform) + ", strided " + std::to_string(c.strided) + ", varying " +
       std::to_string(c.varying) + ", guarded " + std::to_string(c.guarded) + ", uniform branches " +
       std::to_string(c.uniform_branches) + ", divergent ones " + std::to_string(c.divergent_branches) +
-      ", full blocks " + std::to_string(c.full_blocks) + ", waves " + std::to_string(c.waves);
+      ", full blocks " + std::to_string(c.full_blocks) + ", left alike " + std::to_string(c.left_alike) +
+      ", left differently " + std::to_string(c.left_differently) + ", waves " + std::to_string(c.waves);
   EXPECT_GT(c.waves, functions * 2) << all;
   EXPECT_GT(c.uniform, c.varying / 4) << all;
   EXPECT_GT(c.strided, c.varying / 20) << all;
@@ -683,6 +694,8 @@ TEST_F(ShapeProperties, HoldInGeneratedFunctions) {
   EXPECT_GT(c.uniform_branches, c.divergent_branches / 4) << all;
   EXPECT_GT(c.divergent_branches, functions) << all;
   EXPECT_GT(c.full_blocks, functions) << all;
+  EXPECT_GT(c.left_alike, 100u) << all;
+  EXPECT_GT(c.left_differently, 100u) << all;
 }
 
 }  // namespace
