@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops that the work-items of a wave leave at different times.
+#pragma once
+
+#include <set>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+
+#include "finalizer/llvm.h"
+#include "finalizer/spmd/block_order.h"
+
+namespace heddle::finalizer::spmd {
+
+/// Numbers of blocks (BlockOrder), ascending.
+using BlockSet = std::set<unsigned>;
+
+/// The loops of a function in canonical form, and which of them are divergent. A wave leaves a divergent loop
+/// only when no work-item is left in it. The work-items that take an exit wait until then in the block behind
+/// the exit.
+class WaveLoops {
+ public:
+  WaveLoops(const llvm::LoopInfo& loops, const BlockOrder& order) : loops_(loops), order_(order) {}
+
+  const llvm::Loop* of(unsigned block) const { return loops_.getLoopFor(&order_[block]); }
+  bool is_divergent(const llvm::Loop& loop) const { return divergent_.contains(&loop); }
+  /// Makes the loops that an edge leaves divergent. Reports whether this is new for some of them.
+  bool make_divergent(unsigned from, unsigned to);
+  /// Reports whether an edge leaves a divergent loop.
+  bool leaves_divergent(unsigned from, unsigned to) const;
+  /// Returns the loop whose header a block is, or null.
+  const llvm::Loop* headed_by(unsigned block) const;
+  /// Returns the blocks behind the exits of a loop.
+  BlockSet exits(const llvm::Loop& loop) const;
+
+ private:
+  const llvm::LoopInfo& loops_;
+  const BlockOrder& order_;
+  llvm::SmallPtrSet<const llvm::Loop*, 8> divergent_;
+};
+
+}  // namespace heddle::finalizer::spmd
