@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /** Version of this interface, which grows when a function or structure changes. */
-#define HSAIL_API_VERSION 1
+#define HSAIL_API_VERSION 2
 
 /** The result of a call. The runtime translates it to an hsa_status_t (Runtime 3.2.1.1). */
 typedef enum hsail_status {
@@ -171,9 +171,11 @@ typedef struct hsail_control_directives {
  * blanks and may be null; unknown ones are ignored. "-O0" to "-O3" select the optimization level. "-g"
  * produces debug information for registers and arguments and makes level 0 the default (HEDDLE_DEBUG=1 in the
  * environment does the same). "-dump=FOLDER" writes the intermediate forms. `directives` may be null. The
- * program does not change and may be finalized again. Errors: DIRECTIVE_MISMATCH; FINALIZATION_FAILED;
- * INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is null, kind is not an
- * enumerator, or a field of a directive that is not in the mask is not 0).
+ * program does not change and may be finalized again. If the cache on disk (see hsail_cache_describe) has the
+ * code object, it comes from there, with the diagnostics of the finalization that made it. Errors:
+ * DIRECTIVE_MISMATCH; FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT
+ * (code_object is null, kind is not an enumerator, or a field of a directive that is not in the mask is not
+ * 0).
  */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,
@@ -194,6 +196,35 @@ typedef struct hsail_isa_info {
  * `info` unchanged, if there is no such ISA or `info` is null.
  */
 HSAIL_API int hsail_isa_at(uint32_t index, hsail_isa_info* info);
+
+/* ---- the cache of code objects ---- */
+
+/**
+ * The cache on disk that hsail_program_finalize uses. It is chosen by the environment of the process, which
+ * every call reads anew: HEDDLE_CACHE, HEDDLE_CACHE_DIR and HEDDLE_CACHE_SIZE (docs/environment.md).
+ */
+typedef struct hsail_cache_info {
+  int enabled;      /* 1, or 0 if there is no cache; the other members are then 0 */
+  uint64_t entries; /* code objects */
+  uint64_t bytes;   /* of their files */
+  uint64_t limit;   /* of `bytes` */
+} hsail_cache_info;
+
+/**
+ * Describes the cache. `where` receives characters without a NUL: the path of the cache's folder, which need
+ * not exist yet, or if there is no cache the reason, as an English sentence without a full stop. Errors:
+ * INVALID_ARGUMENT (info or where is null).
+ */
+HSAIL_API hsail_status hsail_cache_describe(hsail_cache_info* info, hsail_blob* where,
+                                            hsail_diagnostic_callback callback, void* data);
+
+/**
+ * Removes all code objects from the cache. `removed` says how many there were. Does nothing without a cache.
+ * Errors: OUT_OF_RESOURCES (also if the folder cannot be written, or other processes keep it locked; nothing
+ * was removed); INVALID_ARGUMENT (removed is null).
+ */
+HSAIL_API hsail_status hsail_cache_clear(hsail_cache_info* removed, hsail_diagnostic_callback callback,
+                                         void* data);
 
 #ifdef __cplusplus
 }

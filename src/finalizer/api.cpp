@@ -9,6 +9,8 @@
 
 #include <hsail/hsail.h>
 
+#include "finalizer/cache/administration.h"
+#include "finalizer/cache/cached_finalize.h"
 #include "finalizer/control_directives.h"
 #include "finalizer/finalize.h"
 #include "finalizer/guard.h"
@@ -190,13 +192,13 @@ hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_k
       if (!target) return HSAIL_INVALID_ISA;
     }
     Diagnostics diagnostics;
-    heddle::codeobject::CodeObject object;
-    const auto result = finalizer::finalize(program->program, kind, target, finalizer::parse_options(options),
-                                            directives, object, diagnostics);
+    std::vector<std::byte> bytes;
+    const auto result =
+        finalizer::cached_finalize(program->program, kind, target, finalizer::parse_options(options),
+                                   directives, secure_getenv, bytes, diagnostics);
     report(diagnostics, callback, data);
     if (result == finalizer::FinalizeResult::directive_mismatch) return HSAIL_DIRECTIVE_MISMATCH;
     if (result == finalizer::FinalizeResult::failed) return HSAIL_FINALIZATION_FAILED;
-    const auto bytes = heddle::codeobject::write(object);
     return give(bytes.data(), bytes.size(), code_object);
   });
 }
@@ -206,6 +208,32 @@ int hsail_isa_at(uint32_t index, hsail_isa_info* info) {
   if (!info || index >= isas.size()) return 0;
   *info = {isas[index]->name, isas[index]->wavefront_size};
   return 1;
+}
+
+hsail_status hsail_cache_describe(hsail_cache_info* info, hsail_blob* where,
+                                  hsail_diagnostic_callback callback, void* data) {
+  if (!info || !where) return HSAIL_INVALID_ARGUMENT;
+  return guarded(callback, data, [&] {
+    Diagnostics diagnostics;
+    const auto cache = heddle::finalizer::cache::describe(secure_getenv, diagnostics);
+    report(diagnostics, callback, data);
+    const hsail_status status = give(cache.where.data(), cache.where.size(), where);
+    if (status == HSAIL_OK) *info = {cache.enabled, cache.usage.entries, cache.usage.bytes, cache.limit};
+    return status;
+  });
+}
+
+hsail_status hsail_cache_clear(hsail_cache_info* removed, hsail_diagnostic_callback callback, void* data) {
+  namespace cache = heddle::finalizer::cache;
+  if (!removed) return HSAIL_INVALID_ARGUMENT;
+  return guarded(callback, data, [&] {
+    Diagnostics diagnostics;
+    const auto before = cache::clear(secure_getenv, diagnostics);
+    report(diagnostics, callback, data);
+    if (!before) return HSAIL_OUT_OF_RESOURCES;
+    *removed = {before->enabled, before->usage.entries, before->usage.bytes, before->limit};
+    return HSAIL_OK;
+  });
 }
 
 }  // extern "C"

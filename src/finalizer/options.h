@@ -5,7 +5,8 @@
 
 namespace heddle::finalizer {
 
-/// How a program is to be finalized, for any target.
+/// How a program is to be finalized, for any target. Whatever in the environment changes code objects or
+/// diagnostics must be a member, so that it becomes part of the key in the cache of code objects.
 struct FinalizeOptions {
   unsigned opt_level = 2;   ///< 0..3, as -O0 .. -O3
   bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: opt_level 0 unless -O says otherwise

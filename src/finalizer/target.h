@@ -52,6 +52,10 @@ class Target {
   virtual void compile(const CompileRequest& request, codeobject::CodeObject& object,
                        Diagnostics& diagnostics) const = 0;
 
+  /// Reports whether compile() takes so much longer than reading a file (milliseconds) that the cache keeps
+  /// what it makes.
+  virtual bool is_slow() const { return false; }
+
  protected:
   Target() = default;
   Target(const Target&) = delete;
@@ -81,6 +85,8 @@ class SpmdTarget : public Target {
   /// writes the SPMD IR there as it is after lowering, with registers in memory.
   void compile(const CompileRequest& request, codeobject::CodeObject& object,
                Diagnostics& diagnostics) const final;
+
+  bool is_slow() const final { return true; }
 };
 
 }  // namespace heddle::finalizer

@@ -20,7 +20,7 @@ def run(*command: object, **env: str) -> subprocess.CompletedProcess:
     """Runs a command without the variables that would lead the client back to the build folder."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("HEDDLE", "LD_LIBRARY"))}
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
-                          env={**clean, **env})
+                          env={**clean, "HEDDLE_CACHE": "0", **env})
 
 
 class Installed(unittest.TestCase):

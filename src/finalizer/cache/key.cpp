@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/cache/key.h"
+
+#include <concepts>
+#include <filesystem>
+#include <span>
+
+#include <llvm/Support/BLAKE3.h>
+
+namespace heddle::finalizer::cache {
+namespace {
+
+/// Digests a sequence of numbers and strings. Each string follows its length, so that different sequences of
+/// the same kinds are different bytes.
+class Hasher {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    add(uint64_t{bytes.size()});
+    raw(bytes.data(), bytes.size());
+  }
+  void add(std::string_view text) { add(std::as_bytes(std::span(text))); }
+  void add(uint64_t number) { raw(&number, sizeof number); }
+  Key value() { return blake3_.final(); }
+
+ private:
+  void raw(const void* bytes, size_t size) {
+    blake3_.update(llvm::ArrayRef(static_cast<const uint8_t*>(bytes), size));
+  }
+
+  llvm::BLAKE3 blake3_;
+};
+
+// The structured bindings below name all members, so that a new member does not compile until it is added to
+// the key, too.
+
+void add(Hasher& hasher, const link::Program& program) {
+  const auto& [machine_model, profile, default_rounding, strict_rounding] = program.options();
+  for (const uint64_t option : {uint64_t{machine_model}, uint64_t{profile}, uint64_t{default_rounding},
+                                uint64_t{strict_rounding}, uint64_t{program.modules().size()}})
+    hasher.add(option);
+  for (const brig::Module& module : program.modules()) hasher.add(module.bytes());
+}
+
+void add(Hasher& hasher, const FinalizeOptions& options) {
+  const auto& [effort, debug, dump_folder] = options;  // requests with a dump folder are not cached
+  hasher.add(uint64_t{effort});
+  hasher.add(uint64_t{debug});
+  std::error_code unknown;
+  hasher.add(debug ? std::filesystem::current_path(unknown).string() : std::string());
+}
+
+void add(Hasher& hasher, const hsail_control_directives& directives) {
+  const auto& [mask, break_exceptions, detect_exceptions, dynamic_group_size, flat_grid_size,
+               flat_workgroup_size, grid_size, workgroup_size, dim] = directives;
+  for (const uint64_t value : {mask, uint64_t{break_exceptions}, uint64_t{detect_exceptions},
+                               uint64_t{dynamic_group_size}, flat_grid_size, uint64_t{flat_workgroup_size}})
+    hasher.add(value);
+  for (const uint64_t size : grid_size) hasher.add(size);
+  for (const uint64_t size : workgroup_size) hasher.add(size);
+  hasher.add(uint64_t{dim});
+}
+
+}  // namespace
+
+Key key_of(const Request& request, std::string_view build) {
+  Hasher hasher;
+  hasher.add(build);
+  hasher.add(static_cast<uint64_t>(request.kind));
+  hasher.add(request.isa);
+  add(hasher, request.program);
+  add(hasher, request.options);
+  add(hasher, request.directives == nullptr ? hsail_control_directives{} : *request.directives);
+  return hasher.value();
+}
+
+std::string to_text(const Key& key) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * key.size());
+  for (const uint8_t byte : key) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace heddle::finalizer::cache
