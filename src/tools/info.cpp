@@ -12,6 +12,7 @@
 #include "console.h"
 #include "query.h"
 #include "session.h"
+#include "toolchain.h"
 
 namespace heddle::tools {
 namespace {
@@ -199,6 +200,8 @@ Node machine() {
       system_info<hsa_endianness_t>(HSA_SYSTEM_INFO_ENDIANNESS) == HSA_ENDIANNESS_LITTLE ? "little" : "big",
       static_cast<double>(system_info<uint64_t>(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY)) * 1e-6);
   root.add("extensions: " + extension_names(system_info<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
+  const auto cache = describe_cache();
+  root.add("cache of code objects: " + (cache ? cache->text : cache.error().message));
   std::vector<hsa_agent_t> agents = all_agents();
   for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i);
   return root;

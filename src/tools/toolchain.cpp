@@ -59,6 +59,15 @@ Error failure(std::string_view subject, hsail_status status) {
   return {fmt::format("{}: {}", subject, status_text(status))};
 }
 
+Cache cache_of(const hsail_cache_info& info, const Blob& where) {
+  const auto bytes = where.bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (info.enabled == 0) return {false, fmt::format("none, because {}", text)};
+  return {true, fmt::format("{}: {} code object{}, {} of at most {}", text, info.entries,
+                            info.entries == 1 ? "" : "s", format_bytes(static_cast<double>(info.bytes)),
+                            format_bytes(static_cast<double>(info.limit)))};
+}
+
 uint32_t rounding_of(uint8_t brig_round) {
   if (brig_round == HSA_BRIG_ROUND_FLOAT_ZERO) return HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO;
   if (brig_round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
@@ -178,6 +187,24 @@ Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& i
                                                code_object.out(), show_of_brig, as_data(subject_));
   if (status != HSAIL_OK) return failure(isa, status);
   return code_object;
+}
+
+Result<Cache> describe_cache() {
+  hsail_cache_info info{};
+  Blob where;
+  const hsail_status status = hsail_cache_describe(&info, where.out(), show, nullptr);
+  if (status != HSAIL_OK) return failure("the cache of code objects", status);
+  return cache_of(info, where);
+}
+
+Result<Cache> clear_cache() {
+  hsail_cache_info info{}, removed{};
+  Blob where;
+  // The settings are the same in both calls, so that the second one need not repeat what is wrong with them.
+  hsail_status status = hsail_cache_describe(&info, where.out(), nullptr, nullptr);
+  if (status == HSAIL_OK) status = hsail_cache_clear(&removed, show, nullptr);
+  if (status != HSAIL_OK) return Error{"the cache of code objects was not emptied"};
+  return cache_of(removed, where);
 }
 
 std::vector<hsail_isa_info> finalizable_isas() {

@@ -81,6 +81,15 @@ class Program {
   std::string subject_;  ///< the modules, as named in diagnostics of finalization
 };
 
+/// The cache of code objects (docs/environment.md, HEDDLE_CACHE).
+struct Cache {
+  bool enabled;
+  std::string text;  ///< "FOLDER: 3 code objects, 12 KiB of at most 256 MiB", or "none, because ..."
+};
+Result<Cache> describe_cache();
+/// Empties the cache, and describes it as it was before.
+Result<Cache> clear_cache();
+
 std::vector<hsail_isa_info> finalizable_isas();
 /// Returns the first ISA of finalizable_isas() that this machine executes, which is the best; "" if there is
 /// none.

@@ -635,5 +635,42 @@ class Colours(CommandTest):
         self.assertNotIn(b"\x1b", heddle("info", TERM="xterm").stdout)
 
 
+class Cache(CommandTest):
+    """The cache of code objects, as `heddle finalize` and `heddle run` use it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.environment = {"HEDDLE_CACHE": "1", "HEDDLE_CACHE_DIR": str(self.folder / "cache")}
+
+    def shown(self, *arguments: str) -> str:
+        return self.assert_succeeds(heddle("cache", *arguments, **self.environment)).strip()
+
+    def test_show_and_clear(self):
+        self.assertEqual(self.shown(), f"{self.folder}/cache: 0 code objects, 0 B of at most 256 MiB")
+        outputs = [self.folder / "1.hco", self.folder / "2.hco"]
+        for output in outputs:
+            self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "-o", output, **self.environment))
+        self.assertEqual(outputs[0].read_bytes(), outputs[1].read_bytes())
+        self.assertIn("/cache: 1 code object, ", self.shown())
+        self.assertIn("/cache: 1 code object, ", self.assert_succeeds(heddle("info", **self.environment)))
+        self.assertIn("removed from ", self.shown("--clear"))
+        self.assertIn("/cache: 0 code objects, ", self.shown())
+
+    def test_run_uses_it(self):
+        sums = [self.folder / "1.npy", self.folder / "2.npy"]
+        for output in sums:
+            self.assert_succeeds(heddle("run", KERNELS / "vector_add.hsail", "--grid", "256", "--agent", "cpu", "--arg",
+                                        f"f32*256={output}", "--arg", "f32:iota*256", "--arg", "f32:1*256", "--arg", "u32:256",
+                                        **self.environment))
+            self.assertIn("/cache: 1 code object, ", self.shown())
+        self.assertEqual(array.array("f", read_npy(sums[0])[2])[255], 256)
+        self.assertEqual(read_npy(sums[0]), read_npy(sums[1]))
+
+    def test_off(self):
+        self.environment["HEDDLE_CACHE"] = "0"
+        self.assertEqual(self.shown(), "none, because HEDDLE_CACHE is 0")
+        self.assertEqual(self.shown("--clear"), "none, because HEDDLE_CACHE is 0")
+
+
 if __name__ == "__main__":
     unittest.main()
