@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures the way from BRIG to a code object for each ISA: creating a program, adding a module, finalizing.
-// The first iteration, which initializes LLVM, is not measured.
+// The first iteration, which initializes LLVM, is not measured. The cache of code objects is off, except in
+// the benchmarks "finalize, cached", which measure hits in a folder of their own.
 #include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
 
 #include "toolchain_input.h"
 
@@ -23,11 +28,39 @@ void finalize_once(const Blob& brig, const char* isa) {
   benchmark::DoNotOptimize(code.blob.data);
 }
 
-void finalize(benchmark::State& state, const char* kernel, const char* isa) {
+/// Switches the cache of code objects on, with an empty folder, or off.
+class Cache {
+ public:
+  explicit Cache(bool on) {
+    setenv("HEDDLE_CACHE", on ? "1" : "0", 1);
+    if (!on) return;
+    folder_ = (std::filesystem::temp_directory_path() / "heddle-bench-XXXXXX").string();
+    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
+    setenv("HEDDLE_CACHE_DIR", folder_.c_str(), 1);
+  }
+  ~Cache() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+
+  /// Throws unless something has been cached.
+  void check_used() const {
+    if (std::filesystem::is_empty(folder_)) throw std::runtime_error("nothing was cached");
+  }
+
+ private:
+  std::string folder_;
+};
+
+void finalize(benchmark::State& state, const char* kernel, const char* isa, bool cached) {
   try {
+    const Cache cache(cached);
     Blob brig;
     assemble(read_file(std::string(BENCH_KERNELS "/") + kernel + ".hsail"), brig);
     finalize_once(brig, isa);
+    if (cached) cache.check_used();
     for (auto _ : state) finalize_once(brig, isa);
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
@@ -38,8 +71,14 @@ void finalize(benchmark::State& state, const char* kernel, const char* isa) {
   hsail_isa_info isa{};
   for (uint32_t i = 0; hsail_isa_at(i, &isa); ++i) {
     for (const char* kernel : {"vector_add", "gaussian_blur"}) {
-      std::string name = std::string("finalize/") + kernel + "/" + isa.name;
-      benchmark::RegisterBenchmark(name.c_str(), finalize, kernel, isa.name)->Unit(benchmark::kMillisecond);
+      const bool compiled = std::string_view(isa.name).find("hsail") == std::string_view::npos;
+      for (const bool cached : {false, true}) {
+        if (cached && !compiled) continue;  // the cache leaves out what takes no time
+        const std::string name =
+            std::string(cached ? "finalize, cached/" : "finalize/") + kernel + "/" + isa.name;
+        benchmark::RegisterBenchmark(name.c_str(), finalize, kernel, isa.name, cached)
+            ->Unit(benchmark::kMillisecond);
+      }
     }
   }
   return true;

@@ -42,8 +42,8 @@ void add(Hasher& hasher, const link::Program& program) {
 }
 
 void add(Hasher& hasher, const FinalizeOptions& options) {
-  const auto& [effort, debug, dump_folder] = options;  // requests with a dump folder are not cached
-  hasher.add(uint64_t{effort});
+  const auto& [opt_level, debug, dump_folder] = options;  // requests with a dump folder are not cached
+  hasher.add(uint64_t{opt_level});
   hasher.add(uint64_t{debug});
   std::error_code unknown;
   hasher.add(debug ? std::filesystem::current_path(unknown).string() : std::string());
