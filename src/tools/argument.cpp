@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint64_t max_elements = uint64_t{1} << 48;
 
-/// Parses a decimal number with an optional suffix K, M or G. Returns nullopt if it is malformed, 0 or too
-/// large.
+}  // namespace
+
 std::optional<uint64_t> parse_count(std::string_view text) {
   uint64_t count = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -24,6 +24,8 @@ std::optional<uint64_t> parse_count(std::string_view text) {
   if (shift == 64 || count == 0 || count > max_elements >> shift) return std::nullopt;
   return count << shift;
 }
+
+namespace {
 
 /// Parses one argument from left to right; `at_` is the start of the unread text.
 class ArgumentParser {
@@ -267,6 +269,12 @@ Result<Extent> parse_extent(std::string_view text) {
     if (word.size() == rest.size()) return extent;
     rest.remove_prefix(word.size() + 1);
   }
+}
+
+std::string format_extent(const Extent& extent, uint32_t dimensions) {
+  std::string text;
+  for (uint32_t i = 0; i < dimensions; ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", extent.size[i]);
+  return text;
 }
 
 }  // namespace heddle::tools

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -76,5 +77,11 @@ struct Extent {
   uint32_t dimensions = 0;
 };
 Result<Extent> parse_extent(std::string_view text);
+/// Returns text such as "1024,768", with as many sizes as `dimensions` says.
+std::string format_extent(const Extent& extent, uint32_t dimensions);
+
+/// Parses a decimal number with an optional suffix K, M or G (1024-based). Returns nullopt if it is
+/// malformed, 0, or more than 2^48.
+std::optional<uint64_t> parse_count(std::string_view text);
 
 }  // namespace heddle::tools

@@ -16,8 +16,15 @@ namespace {
 
 constexpr std::string_view plugin_names[] = {"cpu", "interpreter", "null", "all"};
 
-bool is_plugin(std::string_view name) {
-  return std::find(std::begin(plugin_names), std::end(plugin_names), name) != std::end(plugin_names);
+/// Reports whether the text is the name of a plugin, or several of them separated by commas.
+bool names_plugins(std::string_view text) {
+  while (true) {
+    const std::string_view name = text.substr(0, text.find(','));
+    if (std::find(std::begin(plugin_names), std::end(plugin_names), name) == std::end(plugin_names))
+      return false;
+    if (name.size() == text.size()) return true;
+    text.remove_prefix(name.size() + 1);
+  }
 }
 
 std::string lower(std::string text) {
@@ -53,6 +60,22 @@ Result<KernelAgent> describe_kernel_agent(hsa_agent_t handle) {
   return agent;
 }
 
+/// Returns the kernel agents that `name` describes, at least one.
+Result<std::vector<hsa_agent_t>> find_handles(const std::string& name) {
+  std::string known;
+  std::vector<hsa_agent_t> found;
+  for (hsa_agent_t agent : all_agents()) {
+    if (!dispatches_kernels(agent)) continue;
+    const std::string its_name = agent_name(agent);
+    known += "\n  " + its_name;
+    const bool wanted = names_plugins(name) || lower(its_name).find(lower(name)) != std::string::npos;
+    if (wanted) found.push_back(agent);
+  }
+  if (!found.empty()) return found;
+  if (known.empty()) return Error{"there is no kernel agent"};
+  return Error{fmt::format("no kernel agent is called '{}'; there are{}", name, known)};
+}
+
 hsa_status_t collect_kernel(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* into) {
   if (info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) == HSA_SYMBOL_KIND_KERNEL) {
     static_cast<std::vector<hsa_executable_symbol_t>*>(into)->push_back(symbol);
@@ -77,7 +100,8 @@ Result<void> checked(hsa_status_t status, std::string_view what) {
 
 void choose_agents(const std::string& name) {
   if (name.empty()) return;
-  setenv("HEDDLE_AGENTS", is_plugin(name) ? name.c_str() : "all", is_plugin(name) ? 1 : 0);
+  const bool plugins = names_plugins(name);
+  setenv("HEDDLE_AGENTS", plugins ? name.c_str() : "all", plugins ? 1 : 0);
 }
 
 /// Describes an error of hsa_init, for which hsa_status_string cannot be used before the runtime has started.
@@ -145,17 +169,22 @@ std::vector<KernelAgent> kernel_agents() {
   return agents;
 }
 
-Result<KernelAgent> find_kernel_agent(const std::string& name) {
-  std::string known;
-  for (hsa_agent_t agent : all_agents()) {
-    if (!dispatches_kernels(agent)) continue;
-    std::string its_name = agent_name(agent);
-    known += "\n  " + its_name;
-    bool wanted = is_plugin(name) || lower(its_name).find(lower(name)) != std::string::npos;
-    if (wanted) return describe_kernel_agent(agent);
+Result<std::vector<KernelAgent>> find_kernel_agents(const std::string& name) {
+  auto handles = find_handles(name);
+  if (!handles) return handles.error();
+  std::vector<KernelAgent> agents;
+  for (hsa_agent_t handle : *handles) {
+    auto agent = describe_kernel_agent(handle);
+    if (!agent) return agent.error();
+    agents.push_back(std::move(*agent));
   }
-  if (known.empty()) return Error{"there is no kernel agent"};
-  return Error{fmt::format("no kernel agent is called '{}'; there are{}", name, known)};
+  return agents;
+}
+
+Result<KernelAgent> find_kernel_agent(const std::string& name) {
+  auto handles = find_handles(name);
+  if (!handles) return handles.error();
+  return describe_kernel_agent(handles->front());
 }
 
 Result<Memory> Memory::allocate(hsa_region_t region, size_t size) {
@@ -224,6 +253,19 @@ Result<LoadedProgram> LoadedProgram::load(const KernelAgent& agent, std::span<co
   status = checked(hsa_executable_freeze(*executable, nullptr), "cannot freeze the executable");
   if (!status) return status.error();
   return loaded;
+}
+
+Result<std::string> isa_of_code_object(std::span<const std::byte> code_object) {
+  auto* bytes = const_cast<std::byte*>(code_object.data());  // the HSA 1.0 function does not write to it
+  OwnedCodeObject code;
+  auto status = checked(hsa_code_object_deserialize(bytes, code_object.size(), nullptr, code.out()),
+                        "cannot read the code object");
+  if (!status) return status.error();
+  hsa_isa_t isa{};
+  status = checked(hsa_code_object_get_info(code.get(), HSA_CODE_OBJECT_INFO_ISA, &isa),
+                   "cannot read the ISA of the code object");
+  if (!status) return status.error();
+  return isa_name(isa);
 }
 
 std::vector<std::string> LoadedProgram::kernels() const {

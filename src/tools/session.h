@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Owning classes for the HSA runtime, used by `run` and `info`.
+// Owning classes for the HSA runtime, for the commands that use it.
 #pragma once
 
 #include <hsa/hsa.h>
@@ -51,8 +51,8 @@ using OwnedSignal = Owned<hsa_signal_t, hsa_signal_destroy>;
 Result<void> checked(hsa_status_t status, std::string_view what);
 
 /// Selects the visible agents by setting HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the
-/// name of a plugin ("cpu", "interpreter", "null", "all"), or part of an agent's name; in that case all
-/// plugins are opened unless HEDDLE_AGENTS is set. "" changes nothing.
+/// name of a plugin ("cpu", "interpreter", "null", "all"), or several separated by commas, or part of an
+/// agent's name; in that case all plugins are opened unless HEDDLE_AGENTS is set. "" changes nothing.
 void choose_agents(const std::string& name);
 
 /// Keeps the runtime initialised from open() to the destructor.
@@ -84,8 +84,10 @@ struct KernelAgent {
 };
 /// Returns the kernel agents that have an ISA and share memory with the host.
 std::vector<KernelAgent> kernel_agents();
-/// Returns the first kernel agent. If `name` is not empty and not the name of a plugin, returns the first
-/// kernel agent whose name contains it, ignoring case.
+/// Returns all kernel agents. If `name` is not empty and no name of plugins, returns those whose name
+/// contains it, ignoring case. It is an error if there is none, or if one of them has no ISA or no memory.
+Result<std::vector<KernelAgent>> find_kernel_agents(const std::string& name);
+/// Returns the first of these agents.
 Result<KernelAgent> find_kernel_agent(const std::string& name);
 
 /// Memory that the host and an agent share.
@@ -135,6 +137,9 @@ class LoadedProgram {
   OwnedCodeObject code_object_;
   OwnedExecutable executable_;
 };
+
+/// Returns the name of the ISA that a code object with both program and agent code is for.
+Result<std::string> isa_of_code_object(std::span<const std::byte> code_object);
 
 struct DispatchTimes {
   double submit;   ///< seconds to write the packet

@@ -298,7 +298,7 @@ TEST(CacheKey, EveryPartOfTheRequestCounts) {
   });
   with([](Job& job) { job.kind = HSAIL_CODE_OBJECT_AGENT; });
   with([](Job& job) { job.isa = "heddle:x86-64-v2:w1"; });
-  with([](Job& job) { job.options.effort = 1; });
+  with([](Job& job) { job.options.opt_level = 1; });
   with([](Job& job) { job.options.debug = true; });
   std::vector<cache::Key> keys;
   for (const Job& job : jobs) keys.push_back(key_of(job));
@@ -347,7 +347,7 @@ TEST_F(Cache, TheCurrentFolderCountsForDebuggers) {
 
 TEST_F(Cache, RequestsThatDifferHaveTheirOwnEntries) {
   Job other;
-  other.options.effort = 0;
+  other.options.opt_level = 0;
   const Outcome one = run({}), two = run(other);
   EXPECT_EQ(entries().size(), 2u);
   EXPECT_NE(one.bytes, two.bytes);
@@ -416,7 +416,7 @@ TEST_F(Cache, AnEntryUnderAnotherNameIsAMiss) {
   const fs::path first = only_entry();
   const std::string bytes = contents(first);
   Job other;
-  other.options.effort = 0;
+  other.options.opt_level = 0;
   const Outcome two = run(other);
   for (const fs::path& path : entries()) overwrite(path, bytes);
   EXPECT_EQ(run(other), two);
