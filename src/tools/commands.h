@@ -12,6 +12,7 @@ void add_check(CommandLine& heddle);
 void add_finalize(CommandLine& heddle);
 void add_run(CommandLine& heddle);
 void add_debug(CommandLine& heddle);  // in run.cpp
+void add_bench(CommandLine& heddle);
 void add_info(CommandLine& heddle);
 void add_cache(CommandLine& heddle);
 void add_fuzz_exec(CommandLine& heddle);

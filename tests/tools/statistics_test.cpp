@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "statistics.h"
+#include "tools/statistics.h"
 
 #include <gtest/gtest.h>
 
