@@ -8,9 +8,9 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "../jit_runner.h"
 #include "finalizer/spmd/linearise.h"
 #include "finalizer/spmd/verify.h"
-#include "jit_runner.h"
 #include "linearised.h"
 #include "program_generator.h"
 

@@ -450,6 +450,35 @@ TEST_F(Linearise, KeepsAUniformSwitch) {
   EXPECT_EQ(branches(), Branches(0, 0)) << linearised_->text();
 }
 
+/// The branch on a uniform value stays, although work-items bring the value from different blocks.
+TEST_F(Linearise, KeepsUniformValuesUniform) {
+  check(R"(
+    %c = icmp ult i32 %a, 3
+    br i1 %c, label %then, label %else
+  then:
+    %w = load i32, ptr %memory
+    %d = icmp ult i32 %w, 4
+    br i1 %d, label %join, label %end
+  else:
+    call void @note(i32 %b)
+    br label %join
+  join:
+    %s = phi i32 [%u, %then], [%u, %else]
+    %k = icmp ult i32 %s, 4
+    br i1 %k, label %more, label %end
+  more:
+    call void @note(i32 %s)
+    br label %end
+  end:
+    %r = phi i32 [0, %then], [1, %join], [2, %more]
+    ret i32 %r
+  )");
+  EXPECT_EQ(branches().second, 1u) << linearised_->text();
+  const auto is_k = [](const llvm::Instruction& i) { return i.getName() == "k"; };
+  const auto k = llvm::find_if(llvm::instructions(linearised_->function()), is_k);
+  EXPECT_TRUE(linearised_->state().shapes.is_uniform(*k->getOperand(0))) << linearised_->text();
+}
+
 /// Two sides of a divergent branch share their successors, so that a uniform branch cannot stay.
 TEST_F(Linearise, FoldsUniformBranchesBetweenSharedBlocks) {
   check(R"(

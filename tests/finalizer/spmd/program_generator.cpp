@@ -79,7 +79,7 @@ class Generator {
   }
 
   void simple() {
-    switch (below(8)) {
+    switch (below(7)) {
       case 0:
         ir_.CreateStore(any_value(), address());
         break;
@@ -90,6 +90,7 @@ class Generator {
         ir_.CreateCall(module_.getFunction("note"), {any_value()});
         break;
       case 3:
+      case 4:
         divide();
         break;
       default: {
@@ -101,7 +102,7 @@ class Generator {
   }
 
   void divide() {
-    Value *a = any_value(), *b = any_value();
+    Value *a = any_value(), *b = ir_.CreateAnd(read(below(variable_count)), ir_.getInt32(3));
     BasicBlock *yes = block("divide"), *end = block("divided");
     ir_.CreateCondBr(ir_.CreateICmpNE(b, ir_.getInt32(0)), yes, end);
     ir_.SetInsertPoint(yes);

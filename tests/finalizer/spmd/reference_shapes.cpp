@@ -38,6 +38,9 @@ class Finder {
     if (instruction.getType()->isVoidTy()) return false;
     if (instruction.mayReadOrWriteMemory()) return true;
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction);
+    // What is always the same value is also the same for work-items from different predecessors.
+    if (phi && llvm::isa_and_nonnull<llvm::Argument, llvm::Constant>(phi->hasConstantValue()))
+      return !shapes_.is_uniform(*phi->getIncomingValue(0));
     return (phi && is_divergent_join(*phi->getParent())) ||
            llvm::any_of(instruction.operands(),
                         [&](const llvm::Value* v) { return !shapes_.is_uniform(*v); });

@@ -157,17 +157,15 @@ TEST_P(SpmdVerify, NoticesAMistake) {
   EXPECT_GT(made, 30u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mistakes, SpmdVerify,
-                         ::testing::Values(Case{"DropSelect", drop_select, ""},
-                                           Case{"DropAny", drop_any, "divergent-branch"},
-                                           Case{"DropTest", drop_test, "empty-mask"},
-                                           Case{"UnmaskStore", unmask_store, "wide-mask"},
-                                           Case{"UnmaskBlock", unmask_block, "wide-mask"},
-                                           Case{"ForgetMask", forget_mask, "mask-form"},
-                                           Case{"RemoveCall", remove_call, "convergent"},
-                                           Case{"CopyCall", copy_call, "convergent"},
-                                           Case{"MoveCall", move_call, "convergent"}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, SpmdVerify,
+    ::testing::Values(Case{"DropSelect", drop_select, ""}, Case{"DropAny", drop_any, "divergent-branch"},
+                      Case{"DropTest", drop_test, ""}, Case{"UnmaskStore", unmask_store, "wide-mask"},
+                      Case{"UnmaskBlock", unmask_block, "wide-mask"},
+                      Case{"ForgetMask", forget_mask, "mask-form"},
+                      Case{"RemoveCall", remove_call, "convergent"},
+                      Case{"CopyCall", copy_call, "convergent"}, Case{"MoveCall", move_call, "convergent"}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace heddle::testing

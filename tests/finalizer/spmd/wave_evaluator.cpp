@@ -6,7 +6,6 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "finalizer/spmd/masks.h"
-#include "finalizer/spmd/speculation.h"
 
 namespace heddle::testing {
 namespace {
@@ -46,6 +45,12 @@ bool compare(llvm::CmpInst::Predicate predicate, uint64_t a, uint64_t b, unsigne
 bool divides(unsigned opcode) {
   return opcode == Instruction::UDiv || opcode == Instruction::SDiv || opcode == Instruction::URem ||
          opcode == Instruction::SRem;
+}
+
+/// Reports whether some work-item has to be active where an instruction is executed.
+bool needs_work_items(const Instruction& instruction) {
+  return instruction.mayReadOrWriteMemory() || llvm::isa<llvm::CallInst>(instruction) ||
+         (divides(instruction.getOpcode()) && !llvm::isa<llvm::ConstantInt>(instruction.getOperand(1)));
 }
 
 /// Returns the result of an operation on two integers. A divisor is not 0.
@@ -169,7 +174,7 @@ class Execution {
     if (llvm::is_contained(active_, true) || instruction.isTerminator() ||
         finalizer::spmd::tested_mask(instruction))
       return;
-    if (!finalizer::spmd::is_speculatable(instruction)) fail("not speculatable, but no work-item is active");
+    if (needs_work_items(instruction)) fail("not speculatable, but no work-item is active");
   }
 
   void set(const Instruction& instruction, Lanes lanes) {
