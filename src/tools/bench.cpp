@@ -192,6 +192,7 @@ void Bench::report_times(std::vector<Series> series) {
 void Bench::time_all() {
   for (const auto& [handle, job] : jobs_) fill_buffers(job, true);
   std::vector<Launch> launches;
+  launches.reserve(candidates_.size());
   for (const Candidate& candidate : candidates_) {
     launches.emplace_back([this, &candidate]() -> Result<double> {
       if (options_.restore) fill_buffers(*candidate.job, false);

@@ -18,7 +18,13 @@ HEDDLE = os.environ["HEDDLE"]
 KERNELS = Path(os.environ["HEDDLE_SOURCE"]) / "examples" / "kernels"
 VECTOR_ADD = (KERNELS / "vector_add.hsail", "--grid", "1000", "--arg", "f32*1000", "--arg", "f32:iota*1000", "--arg",
               "f32:2.5*1000", "--arg", "u32:1000")
-QUICK = ("--warm-up", "1", "--warm-up-time", "0", "--rounds", "3", "--min-time", "0")
+
+
+def quick(rounds):
+    return ("--warm-up", "1", "--warm-up-time", "0", "--rounds", str(rounds), "--min-time", "0")
+
+
+QUICK = quick(3)
 
 # Stores WAVESIZE, which differs between the ISAs of the interpreter.
 WAVE_SIZE = """module &m:1:0:$full:$large:$default;
@@ -202,11 +208,11 @@ class Results(BenchTest):
     def test_launches_leave_the_buffers_unless_they_are_restored(self):
         # The first launch is that whose results are compared. The buffers are filled again before the warm-up.
         file = self.kernel(FAULT_ON_THE_FOURTH)
-        arguments = (file, "--grid", "1", "--arg", "inout:u32:0*1", *QUICK, "--agent", "interpreter", "--isa", "w1")
-        result = self.fails(1, *arguments, parts=("nothing could be timed", "debugtrap 77"))
+        arguments = (file, "--grid", "1", "--arg", "inout:u32:0*1", "--agent", "interpreter", "--isa", "w1")
+        result = self.fails(1, *arguments, *QUICK, parts=("nothing could be timed", "debugtrap 77"))
         self.assertRegex(result.stdout.decode(), r"not timed heddle:hsail:w1 \(.*\): the dispatch failed")
-        self.bench(*arguments, "--restore")
-        self.bench(*arguments, "--rounds", "2")
+        self.bench(*arguments, *QUICK, "--restore")
+        self.bench(*arguments, *quick(2))
 
     def test_a_buffer_that_is_written_but_called_an_input(self):
         result = heddle("bench", self.kernel(COUNT), "--grid", "1", "--arg", "in:u32:5*1", *QUICK, "--agent", "interpreter",

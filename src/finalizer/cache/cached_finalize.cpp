@@ -24,14 +24,15 @@ std::optional<Store> open_store(Environment environment, Diagnostics& diagnostic
   return std::nullopt;
 }
 
-/// Finding and adding entries fails without memory like everything else, but what was asked for is a code
-/// object: this swallows std::bad_alloc.
+/// Finds or adds an entry, and reports whether there was memory for that. Without it the caller does without
+/// the cache, because what was asked for is a code object.
 template <typename Do>
-void if_memory_suffices(Do&& run) {
+bool if_memory_suffices(Do&& run) {
   try {
     run();
+    return true;
   } catch (const std::bad_alloc&) {
-    // The caller does without the cache.
+    return false;
   }
 }
 
