@@ -202,6 +202,12 @@ llvm::Function* declare(llvm::Module& module, TargetOperation call, const Operat
   return function;
 }
 
+std::optional<TargetOperation> target_operation_named(llvm::StringRef name) {
+  for (size_t i = 0; i < target_operation_count; ++i)
+    if (name == descriptions[i].name) return static_cast<TargetOperation>(i);
+  return std::nullopt;
+}
+
 std::optional<TargetOperation> target_operation_of(const llvm::Function& function) {
   llvm::StringRef name = function.getName();
   if (!function.isDeclaration() || !name.starts_with("hsail.")) return std::nullopt;
@@ -209,9 +215,7 @@ std::optional<TargetOperation> target_operation_of(const llvm::Function& functio
     const auto [base, form] = name.rsplit(suffix);
     if (unsigned number = 0; !form.getAsInteger(10, number)) name = base;
   }
-  for (size_t i = 0; i < target_operation_count; ++i)
-    if (name == descriptions[i].name) return static_cast<TargetOperation>(i);
-  return std::nullopt;
+  return target_operation_named(name);
 }
 
 uint64_t constant_argument(const llvm::CallInst& call, unsigned index) {

@@ -123,6 +123,8 @@ bool has_segment_pointer(TargetOperation call);
 /// Reports whether an operation takes vectors.
 bool has_vector_form(TargetOperation call);
 
+/// Returns the target operation with this name ("hsail...."), without the ending that tells a form.
+std::optional<TargetOperation> target_operation_named(llvm::StringRef name);
 /// Returns the target operation that a function of a module declares, if it is one.
 std::optional<TargetOperation> target_operation_of(const llvm::Function& function);
 
