@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Work that is done for one lane after the other.
+#pragma once
+
+#include "finalizer/spmd/lane_masks.h"
+
+namespace heddle::finalizer::spmd {
+
+/// Creates a loop over the lanes of a mask, which may be empty, in ascending order. `body` creates the code
+/// for one lane, whose number is given as i32, and may create blocks. Afterwards the builder is behind the
+/// loop.
+void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
+                          llvm::function_ref<void(llvm::Value* lane)> body);
+
+/// Memory in which loops find the value of a lane whose number is not a constant. It is on the stack of the
+/// wave's function.
+class LaneMemory {
+ public:
+  LaneMemory(llvm::Function& function, const WaveShape& wave) : function_(function), wave_(wave) {}
+
+  /// Reports whether values of a type can be kept.
+  static bool can_keep(const llvm::Type& type);
+
+  /// Room for one value of each lane, until the object is destroyed.
+  class Array {
+   public:
+    Array(LaneMemory& memory, llvm::Type& type);
+    ~Array();
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+
+    void store(llvm::IRBuilderBase& ir, const Parts& parts) const;
+    Parts load(llvm::IRBuilderBase& ir) const;
+    void store_lane(llvm::IRBuilderBase& ir, llvm::Value* lane, llvm::Value* value) const;
+    llvm::Value* load_lane(llvm::IRBuilderBase& ir, llvm::Value* lane) const;
+
+   private:
+    llvm::Type* stored_type() const;
+    uint64_t lane_size() const;
+    llvm::Value* place(llvm::IRBuilderBase& ir, llvm::Value* lane) const;
+    llvm::Value* place_of_part(llvm::IRBuilderBase& ir, unsigned part) const;
+
+    LaneMemory& memory_;
+    llvm::Type& type_;
+    llvm::AllocaInst* storage_;
+  };
+
+ private:
+  llvm::AllocaInst* take(uint64_t bytes);
+
+  llvm::Function& function_;
+  const WaveShape wave_;
+  llvm::SmallVector<llvm::AllocaInst*, 4> unused_;
+};
+
+/// Returns the value of one lane, whose number is not a constant.
+llvm::Value* extract_lane(llvm::IRBuilderBase& ir, LaneMemory& memory, const Parts& parts, llvm::Value* lane,
+                          llvm::Type& type);
+
+}  // namespace heddle::finalizer::spmd

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the function of a wave from a linearised function.
+#pragma once
+
+#include "finalizer/spmd/parts.h"
+#include "finalizer/spmd/spmd_function.h"
+#include "support/result.h"
+
+namespace heddle::finalizer::spmd {
+
+/// What the vectors of a machine can do. Otherwise its vectors are those of AVX2.
+struct VectorMachine {
+  /// Whether there are registers for masks, masked accesses to memory for elements of every size, and both
+  /// gathers and scatters of 32 and 64 bits, as in AVX-512.
+  bool has_mask_registers = false;
+};
+
+struct WidenRequest {
+  WaveShape wave;
+  VectorMachine machine;
+};
+
+/// The function of a wave, in the module of the scalar function.
+///
+/// The arguments of the scalar function become these arguments, in their order:
+/// - one of the same type if the argument's shape is uniform;
+/// - one of the same type if it is strided: the value of lane 0, whether that lane is active or not;
+/// - if it is varying, the parts (parts.h) of the argument, one after the other. An i1 becomes a mask
+///   (lane_masks.h): <n x i1> if the machine has mask registers, and otherwise <n x i32> of 0 and -1.
+/// So if the mask of the entry is an argument, the caller passes which lanes are active, and at least one is.
+/// If it is `true`, the caller guarantees that all are.
+///
+/// Target operations ask for the work-item of lane 0 in their scalar form (lower/target_operations.h), and
+/// for those of all lanes of a part in their form for waves (wave_operations.h). Operations that have an
+/// effect are executed once for the wave, or once for each active lane.
+struct WideFunction {
+  llvm::Function* function = nullptr;
+  /// What costs much, counted in instructions of the scalar function.
+  unsigned gathers = 0;
+  unsigned scatters = 0;
+  unsigned lane_loops = 0;  ///< operations that are executed for one lane after the other
+};
+
+/// Widens a linearised and verified function, which returns nothing. Takes the debug information of the
+/// scalar function; that function is of no use afterwards but to be deleted. If something cannot be widened,
+/// leaves the module as it was and returns an Error that says what and why, for people to read.
+Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request);
+
+}  // namespace heddle::finalizer::spmd

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/spmd/widen_memory.h"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include "finalizer/spmd/gather.h"
+
+namespace heddle::finalizer::spmd {
+namespace {
+
+using llvm::Align;
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Type;
+using llvm::Value;
+
+/// Widens one load or store.
+class Access {
+ public:
+  Access(Widening& widening, const Instruction& instruction)
+      : w_(widening),
+        ir_(widening.ir()),
+        instruction_(instruction),
+        address_(*llvm::getLoadStorePointerOperand(&instruction)),
+        type_(*llvm::getLoadStoreType(&instruction)),
+        store_(llvm::dyn_cast<llvm::StoreInst>(&instruction)),
+        bytes_(static_cast<unsigned>(widening.layout().getTypeSizeInBits(&type_).getFixedValue() / 8)) {}
+
+  void run();
+
+ private:
+  bool is_supported() const;
+  bool is_simple() const;
+  bool is_contiguous() const;
+  Align alignment_of_part(unsigned part) const;
+  Value* address_of_part(unsigned part);
+  void by_lanes();
+
+  void uniform_store();
+
+  void contiguous();
+  void whole_part(unsigned part);
+  void masked_part(unsigned part, Value* mask);
+  void any_part(unsigned part, Value* mask);
+  void part_by_lanes(unsigned part, Value* mask);
+
+  void scattered();
+  void gather(unsigned granule);
+  void scatter(unsigned granule);
+
+  unsigned granule() const;
+  llvm::FixedVectorType* granules_type(unsigned granule) const;
+  void copy_facts(Instruction& made) const;
+
+  Widening& w_;
+  llvm::IRBuilder<>& ir_;
+  const Instruction& instruction_;
+  const Value& address_;
+  Type& type_;                    // that a lane accesses
+  const llvm::StoreInst* store_;  // null for loads
+  const unsigned bytes_;          // of a lane
+  Parts parts_;                   // what is stored, or has been loaded
+};
+
+/// Values in memory are numbers of whole bytes.
+bool Access::is_supported() const {
+  const Type& element = *type_.getScalarType();
+  return !type_.isAggregateType() && LaneMemory::can_keep(type_) && !element.isIntegerTy(1);
+}
+
+bool Access::is_simple() const {
+  return store_ ? store_->isSimple() : llvm::cast<llvm::LoadInst>(instruction_).isSimple();
+}
+
+bool Access::is_contiguous() const {
+  const Shape shape = w_.shape(address_);
+  return shape.is_strided() && shape.stride == bytes_;
+}
+
+void Access::by_lanes() {
+  if (!w_.create_for_active_lanes(instruction_))
+    w_.refuse(instruction_, "values of this type have no vectors");
+}
+
+void Access::run() {
+  if (!is_supported()) return w_.refuse(instruction_, "vectors of this type have no place in memory");
+  if (!is_simple()) return by_lanes();
+  if (!store_ && !w_.is_varying(instruction_)) {
+    w_.create_scalar(instruction_);  // all lanes read the same address
+    return;
+  }
+  if (store_ && w_.is_uniform(address_)) return uniform_store();
+  if (store_) parts_ = w_.parts(*store_->getValueOperand());
+  if (is_contiguous())
+    contiguous();
+  else
+    scattered();
+  if (!store_ && !parts_.empty()) w_.set_parts(instruction_, parts_);
+}
+
+/// Facts about the memory hold for all lanes. Others, such as a range of the value, would need care.
+void Access::copy_facts(Instruction& made) const {
+  made.copyMetadata(instruction_, {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                   llvm::LLVMContext::MD_invariant_load});
+}
+
+// ---- one address
+
+/// Stores what the last lane would leave there.
+void Access::uniform_store() {
+  const Value& value = *store_->getValueOperand();
+  if (w_.is_uniform(value)) {
+    w_.create_scalar(instruction_);
+    return;
+  }
+  Value* last = w_.masks().last(ir_, w_.mask_of(instruction_));
+  auto* made = llvm::cast<llvm::StoreInst>(store_->clone());
+  made->setOperand(0, extract_lane(ir_, w_.memory(), w_.parts(value), last, type_));
+  made->setOperand(1, w_.scalar(address_));
+  ir_.Insert(made);
+}
+
+// ---- consecutive addresses
+
+/// Where the first lane of a part accesses memory. That lane need not be active, so the alignment that the
+/// program promises says only how the active lanes are aligned.
+Align Access::alignment_of_part(unsigned part) const {
+  Align promised = llvm::getLoadStoreAlignment(&instruction_);
+  if (!w_.has_all_lanes(instruction_)) promised = llvm::commonAlignment(promised, bytes_);
+  const uint64_t known = std::min<uint64_t>(w_.shape(address_).alignment, 4096);
+  return llvm::commonAlignment(std::max(promised, Align(known)),
+                               uint64_t{part} * w_.wave().part_lanes * bytes_);
+}
+
+Value* Access::address_of_part(unsigned part) {
+  return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), w_.scalar(address_),
+                                uint64_t{part} * w_.wave().part_lanes * bytes_);
+}
+
+void Access::contiguous() {
+  const bool is_whole = w_.has_all_lanes(instruction_);
+  const Parts mask = is_whole ? Parts() : w_.mask_of(instruction_);
+  if (!store_) parts_.resize(w_.wave().parts());
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) {
+    if (is_whole)
+      whole_part(p);
+    else if (granule() != 0)
+      masked_part(p, mask[p]);
+    else
+      any_part(p, mask[p]);
+  }
+}
+
+void Access::whole_part(unsigned part) {
+  Type* type = part_type(type_, w_.wave());
+  const Align align = alignment_of_part(part);
+  Instruction* made;
+  if (store_)
+    made = ir_.CreateAlignedStore(parts_[part], address_of_part(part), align);
+  else
+    parts_[part] = made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
+  copy_facts(*made);
+  // Non-temporal accesses have to be aligned.
+  if (align.value() >= w_.layout().getTypeStoreSize(type))
+    made->copyMetadata(instruction_, {llvm::LLVMContext::MD_nontemporal});
+}
+
+/// Returns the size in bytes of the elements that the machine can access under a mask and that make up the
+/// value of a lane, or 0 if there are none. Elements as they are in the type are preferred.
+unsigned Access::granule() const {
+  const auto own = static_cast<unsigned>(w_.layout().getTypeStoreSize(type_.getScalarType()).getFixedValue());
+  const auto is_maskable = [&](unsigned size) {
+    return size == 4 || size == 8 || (w_.has_mask_registers() && size < 8);
+  };
+  if (is_maskable(own)) return own;
+  for (const unsigned size : {8u, 4u})
+    if (bytes_ % size == 0) return size;
+  return 0;
+}
+
+/// Returns the type of a part as granules.
+llvm::FixedVectorType* Access::granules_type(unsigned granule) const {
+  llvm::FixedVectorType* type = part_type(type_, w_.wave());
+  if (w_.layout().getTypeStoreSize(type->getElementType()) == granule) return type;
+  return llvm::FixedVectorType::get(ir_.getIntNTy(8 * granule), w_.wave().part_lanes * bytes_ / granule);
+}
+
+void Access::masked_part(unsigned part, Value* mask) {
+  llvm::FixedVectorType* type = granules_type(granule());
+  const Align align = alignment_of_part(part);
+  Value* bits = create_repeated(ir_, w_.masks().bits(ir_, mask), bytes_ / granule());
+  llvm::CallInst* made;
+  if (store_) {
+    made = ir_.CreateMaskedStore(ir_.CreateBitCast(parts_[part], type), address_of_part(part), align, bits);
+  } else {
+    made = ir_.CreateMaskedLoad(type, address_of_part(part), align, bits);
+    parts_[part] = ir_.CreateBitCast(made, part_type(type_, w_.wave()));
+  }
+  copy_facts(*made);
+}
+
+/// Accesses the part as a whole if all of its lanes are active, and otherwise lane by lane.
+void Access::any_part(unsigned part, Value* mask) {
+  llvm::Function* function = ir_.GetInsertBlock()->getParent();
+  BasicBlock* before = ir_.GetInsertBlock();
+  auto* end = BasicBlock::Create(ir_.getContext(), "part.end", function, before->getNextNode());
+  auto* some = BasicBlock::Create(ir_.getContext(), "part.some", function, end);
+  auto* whole = BasicBlock::Create(ir_.getContext(), "part.whole", function, some);
+  ir_.CreateCondBr(w_.masks().all(ir_, {mask}), whole, some);
+  ir_.SetInsertPoint(some);
+  part_by_lanes(part, mask);
+  Value* from_some = parts_[part];
+  BasicBlock* some_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(whole);
+  whole_part(part);
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(end);
+  if (store_) return;
+  auto* joined = ir_.CreatePHI(parts_[part]->getType(), 2);
+  joined->addIncoming(from_some, some_end);
+  joined->addIncoming(parts_[part], whole);
+  parts_[part] = joined;
+}
+
+/// Accesses the active lanes of a part one after the other. A loaded part has anything in the other lanes.
+void Access::part_by_lanes(unsigned part, Value* mask) {
+  Value* base = address_of_part(part);
+  const LaneMemory::Array array(w_.memory(), type_);
+  Parts parts(w_.wave().parts(), llvm::PoisonValue::get(part_type(type_, w_.wave())));
+  if (store_) {
+    parts[0] = parts_[part];
+    array.store(ir_, parts);
+  }
+  const Align align = llvm::getLoadStoreAlignment(&instruction_);
+  for_each_active_lane(ir_, w_.masks(), {mask}, [&](Value* lane) {
+    Value* offset = ir_.CreateMul(ir_.CreateZExt(lane, ir_.getInt64Ty()), ir_.getInt64(bytes_));
+    Value* address = ir_.CreatePtrAdd(base, offset);
+    Instruction* made;
+    if (store_) {
+      made = ir_.CreateAlignedStore(array.load_lane(ir_, lane), address, align);
+    } else {
+      made = ir_.CreateAlignedLoad(&type_, address, align);
+      array.store_lane(ir_, lane, made);
+    }
+    copy_facts(*made);
+  });
+  if (!store_) parts_[part] = array.load(ir_).front();
+  ++w_.result().lane_loops;
+}
+
+// ---- any addresses
+
+void Access::scattered() {
+  const unsigned size = granule();
+  const bool fits = size == 4 || size == 8;
+  if (!store_ && fits && bytes_ / size <= 4) return gather(size);
+  if (store_ && bytes_ == size && fits && w_.has_mask_registers()) return scatter(size);
+  by_lanes();
+  parts_.clear();  // by_lanes() has set the result
+}
+
+/// Gathers the granules of all lanes, one of each lane at a time, and puts those of a lane together.
+void Access::gather(unsigned granule) {
+  const Parts mask = w_.mask_of(instruction_);
+  llvm::FixedVectorType* type = granules_type(granule);
+  const unsigned count = bytes_ / granule, lanes = w_.wave().part_lanes;
+  Gather gather(w_, address_, *type->getElementType(), llvm::getLoadStoreAlignment(&instruction_));
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) {
+    llvm::SmallVector<Value*, 4> pieces;
+    for (unsigned i = 0; i < count; ++i)
+      pieces.push_back(gather.load(p, mask[p], i * granule, [&](Instruction& made) { copy_facts(made); }));
+    Value* all = llvm::concatenateVectors(ir_, pieces);
+    if (count > 1) all = ir_.CreateShuffleVector(all, llvm::createInterleaveMask(lanes, count));
+    parts_.push_back(ir_.CreateBitCast(all, part_type(type_, w_.wave())));
+  }
+  ++w_.result().gathers;
+}
+
+void Access::scatter(unsigned granule) {
+  const Parts mask = w_.masks().bits(ir_, w_.mask_of(instruction_)), addresses = w_.parts(address_);
+  llvm::FixedVectorType* type = granules_type(granule);
+  for (unsigned p = 0; p < w_.wave().parts(); ++p)
+    copy_facts(*ir_.CreateMaskedScatter(ir_.CreateBitCast(parts_[p], type), addresses[p],
+                                        llvm::getLoadStoreAlignment(&instruction_), mask[p]));
+  ++w_.result().scatters;
+}
+
+}  // namespace
+
+void widen_load(Widening& widening, const llvm::LoadInst& load) { Access(widening, load).run(); }
+
+void widen_store(Widening& widening, const llvm::StoreInst& store) { Access(widening, store).run(); }
+
+void widen_alloca(Widening& widening, const llvm::AllocaInst& variable) {
+  const auto size = variable.getAllocationSize(widening.layout());
+  if (!variable.isStaticAlloca() || !size)
+    return widening.refuse(variable, "the size of a variable on the stack is not known");
+  auto& ir = widening.ir();
+  const WaveShape& wave = widening.wave();
+  const uint64_t stride = llvm::alignTo(size->getFixedValue(), variable.getAlign());
+  auto* memory = new llvm::AllocaInst(
+      llvm::ArrayType::get(ir.getInt8Ty(), stride * wave.lanes), variable.getAddressSpace(), nullptr,
+      variable.getAlign(), variable.getName(), widening.result().function->getEntryBlock().begin());
+  if (!widening.is_varying(variable)) {
+    assert(widening.shape(variable).stride == static_cast<int64_t>(stride) &&
+           "each lane has a variable of its own");
+    return widening.set_scalar(variable, memory);
+  }
+  auto* index = llvm::cast<llvm::IntegerType>(widening.layout().getIndexType(variable.getType()));
+  Parts parts;
+  for (unsigned p = 0; p < wave.parts(); ++p)
+    parts.push_back(
+        ir.CreateGEP(ir.getInt8Ty(), memory,
+                     lane_multiples(*index, p * wave.part_lanes, static_cast<int64_t>(stride), wave)));
+  widening.set_vectors(variable, parts);
+}
+
+}  // namespace heddle::finalizer::spmd
