@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Widening of each kind of instruction, in the smallest functions that have it.
+#include "finalizer/spmd/widen.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "widened.h"
+
+namespace heddle::testing {
+namespace {
+
+using finalizer::spmd::Body;
+
+/// What functions begin with: the addresses of the work-item's memory.
+std::string own_memory(unsigned lane_bytes) {
+  return "  %id64 = zext i32 %id to i64\n  %off = mul i64 %id64, " + std::to_string(lane_bytes) +
+         "\n  %src = getelementptr i8, ptr %mine, i64 %off\n  %dst = getelementptr i8, ptr %out, i64 %off\n";
+}
+
+class Widen : public ::testing::Test {
+ protected:
+  void parse(const std::string& body, unsigned lane_bytes, const std::string& declarations = "") {
+    llvm::SMDiagnostic error;
+    const std::string layout = "target datalayout = \"e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128\"\n";
+    module_ = llvm::parseAssemblyString(
+        layout + declarations + wave_function_head + own_memory(lane_bytes) + body + "  ret void\n}\n", error,
+        context_);
+    if (!module_) throw std::runtime_error(error.getMessage().str() + "\n" + error.getLineContents().str());
+  }
+
+  /// Compares the waves of a function with this body with its work-items, for all machines with some of the
+  /// bodies and masks.
+  void check(const std::string& body, unsigned lane_bytes = 4, const std::string& declarations = "") {
+    parse(body, lane_bytes, declarations);
+    std::mt19937 random(static_cast<unsigned>(std::hash<std::string>()(body)));
+    const auto forms = all_forms();
+    for (size_t i = random() % 4; i < forms.size(); i += 1 + random() % sparse_) {
+      WideForm form = forms[i];
+      form.optimise = random() % 2 == 0;
+      ASSERT_EQ(wave_difference({module_.get(), lane_bytes}, form, random, 6), "") << form.name();
+    }
+  }
+
+  /// Widens a function with this body and returns what is wrong, or why it is refused.
+  std::string error_of(const std::string& body, const std::string& declarations = "") {
+    parse(body, 4, declarations);
+    return Widened(*module_, {{8, 8}}).error();
+  }
+
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> module_;
+  unsigned sparse_ = 7;  ///< how far apart the forms are, at most, that check() takes
+};
+
+TEST_F(Widen, Arithmetic) {
+  check(R"(
+    %1 = add i32 %a, %b
+    %2 = mul i32 %1, %u
+    %3 = xor i32 %2, %id
+    store i32 %3, ptr %dst
+  )");
+}
+
+TEST_F(Widen, UniformAndStridedValues) {
+  check(R"(
+    %double = shl i32 %id, 1
+    %next = add i32 %double, %u
+    %block = and i32 %id, -64
+    %less = icmp ult i32 %id, %a
+    %chosen = select i1 %less, i32 %next, i32 %block
+    %odd = trunc i32 %u to i1
+    %again = select i1 %odd, i32 %chosen, i32 %id
+    store i32 %again, ptr %dst
+  )");
+}
+
+/// The flags are wrong for lanes that are not active. These must not spoil the others.
+TEST_F(Widen, FlagsThatHoldForActiveLanesOnly) {
+  check(R"(
+    %c = icmp ult i32 %a, 100
+    br i1 %c, label %then, label %join
+  then:
+    %n = add nuw nsw i32 %a, 5
+    %far = shl nuw i32 %id, 1
+    %e = shl nuw nsw i32 %n, 2
+    %d = icmp ult i32 %e, 60
+    %z = zext nneg i32 %n to i64
+    br i1 %d, label %deep, label %join
+  deep:
+    %t = trunc nuw i64 %z to i32
+    %sum = add nuw i32 %t, %far
+    store i32 %sum, ptr %dst
+    br label %join
+  join:
+  )");
+}
+
+TEST_F(Widen, Conversions) {
+  check(R"(
+    %s = sitofp i32 %a to float
+    %d = fpext float %s to double
+    %h = fptrunc double %d to half
+    %hb = bitcast half %h to i16
+    %y = sext i16 %hb to i64
+    %q = xor i64 %y, %x
+    %k = uitofp i64 %q to double
+    %kb = bitcast double %k to i64
+    %low = trunc i64 %kb to i8
+    %z = zext i8 %low to i32
+    %w = lshr i64 %kb, 40
+    %v = trunc i64 %w to i32
+    %all = mul i32 %z, %v
+    store i32 %all, ptr %dst
+  )");
+}
+
+TEST_F(Widen, TruthValues) {
+  check(R"(
+    %p = icmp slt i32 %a, %b
+    %q = trunc i64 %x to i1
+    %r = icmp ugt i32 %u, 3
+    %and = and i1 %p, %q
+    %or = or i1 %and, %r
+    %not = xor i1 %or, true
+    %pick = select i1 %p, i1 %not, i1 %q
+    %only = select i1 %pick, i1 %r, i1 false
+    %same = icmp eq i1 %only, %p
+    %f = freeze i1 %same
+    br i1 %r, label %one, label %two
+  one:
+    br label %join
+  two:
+    br label %join
+  join:
+    %t = phi i1 [%f, %one], [%and, %two]
+    %z = zext i1 %t to i32
+    %s = sext i1 %not to i32
+    %n = sub i32 %z, %s
+    store i32 %n, ptr %dst
+  )");
+}
+
+TEST_F(Widen, DivergentControlFlow) {
+  check(R"(
+    %small = and i32 %a, 7
+    br label %loop
+  loop:
+    %i = phi i32 [0, %0], [%next, %latch]
+    %s = phi i32 [%b, %0], [%s3, %latch]
+    %bit = and i32 %i, 1
+    %even = icmp eq i32 %bit, 0
+    br i1 %even, label %left, label %right
+  left:
+    %s1 = add i32 %s, %id
+    br label %latch
+  right:
+    %c = icmp ult i32 %s, 1000000
+    br i1 %c, label %deep, label %latch
+  deep:
+    store i32 %s, ptr %dst
+    br label %latch
+  latch:
+    %s2 = phi i32 [%s1, %left], [%s, %right], [%i, %deep]
+    %s3 = mul i32 %s2, 3
+    %next = add i32 %i, 1
+    %more = icmp ule i32 %next, %small
+    br i1 %more, label %loop, label %end
+  end:
+    %own = getelementptr i8, ptr %dst, i64 4
+    %sum = add i32 %s3, %i
+    store i32 %sum, ptr %own
+  )",
+        8);
+}
+
+TEST_F(Widen, UniformSwitch) {
+  check(R"(
+    switch i32 %u, label %other [ i32 1, label %one
+                                  i32 2, label %two ]
+  one:
+    br label %join
+  two:
+    store i32 %a, ptr %dst
+    br label %join
+  other:
+    br label %join
+  join:
+    %r = phi i32 [%id, %one], [%u, %two], [%b, %other]
+    %own = getelementptr i8, ptr %dst, i64 4
+    store i32 %r, ptr %own
+  )",
+        8);
+}
+
+TEST_F(Widen, DivisionByZeroInInactiveLanes) {
+  check(R"(
+    %some = icmp ne i32 %b, 0
+    %least = icmp ne i32 %a, -2147483648
+    %good = and i1 %some, %least
+    br i1 %good, label %divide, label %end
+  divide:
+    %1 = udiv i32 %a, %b
+    %2 = sdiv i32 %a, %b
+    %3 = urem i32 %a, %b
+    %4 = srem i32 %a, %b
+    %always = icmp ult i32 %u, 100
+    %negative = sext i1 %always to i32
+    %5 = sdiv i32 %a, %negative
+    %6 = sdiv i32 %a, 7
+    %b64 = sext i32 %b to i64
+    %7 = urem i64 %x, %b64
+    %8 = trunc i64 %7 to i32
+    %9 = xor i32 %1, %2
+    %10 = add i32 %9, %3
+    %11 = xor i32 %10, %4
+    %12 = add i32 %11, %5
+    %13 = xor i32 %12, %6
+    %14 = add i32 %13, %8
+    store i32 %14, ptr %dst
+    br label %end
+  end:
+  )");
+}
+
+TEST_F(Widen, PackedDivision) {
+  check(R"(
+    %n = bitcast i32 %a to <4 x i8>
+    %m = bitcast i32 %b to <4 x i8>
+    %bits = and i32 %b, 16843009
+    %some = icmp eq i32 %bits, 16843009
+    br i1 %some, label %divide, label %end
+  divide:
+    %q = udiv <4 x i8> %n, %m
+    %r = bitcast <4 x i8> %q to i32
+    store i32 %r, ptr %dst
+    br label %end
+  end:
+  )");
+}
+
+// ---- memory
+
+/// Copies a value of each lane from and to consecutive addresses, and then in a part of the lanes only.
+std::string copy_of(const std::string& type) {
+  return "  %v = load " + type + ", ptr %src, align 1\n  store " + type + " %v, ptr %dst, align 1\n";
+}
+std::string guarded_copy_of(const std::string& type) {
+  return "  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n" + copy_of(type) +
+         "  br label %end\nend:\n";
+}
+
+struct MemoryType {
+  const char* type;
+  unsigned bytes;
+};
+constexpr MemoryType memory_types[] = {
+    {"i8", 1},         {"i16", 2},        {"i32", 4},       {"i64", 8},          {"half", 2},
+    {"float", 4},      {"double", 8},     {"ptr", 8},       {"i128", 16},        {"<4 x i8>", 4},
+    {"<2 x i16>", 4},  {"<8 x i8>", 8},   {"<2 x i8>", 2},  {"<2 x float>", 8},  {"<4 x float>", 16},
+    {"<3 x i32>", 12}, {"<2 x i64>", 16}, {"<3 x i16>", 6}, {"<4 x double>", 32}};
+
+class WidenMemory : public Widen, public ::testing::WithParamInterface<MemoryType> {
+ protected:
+  WidenMemory() { sparse_ = 20; }
+};
+INSTANTIATE_TEST_SUITE_P(Types, WidenMemory, ::testing::ValuesIn(memory_types));
+
+TEST_P(WidenMemory, Consecutive) { check(guarded_copy_of(GetParam().type), GetParam().bytes); }
+
+TEST_P(WidenMemory, WithGapsBetween) { check(copy_of(GetParam().type), GetParam().bytes + 4); }
+
+/// Addresses that nothing is known of; those of inactive lanes are anything.
+TEST_P(WidenMemory, Anywhere) {
+  const std::string type = GetParam().type;
+  check(
+      "  %c = icmp ult i64 %x, 32\n  br i1 %c, label %then, label %end\nthen:\n"
+      "  %p = getelementptr <32 x i8>, ptr %in, i64 %x\n  %v = load " +
+          type +
+          ", ptr %p, align 1\n"
+          "  %zero = lshr i64 %x, 40\n  %where = getelementptr i8, ptr %dst, i64 %zero\n"
+          "  store " +
+          type + " %v, ptr %where, align 1\n  br label %end\nend:\n",
+      GetParam().bytes);
+}
+
+TEST_P(WidenMemory, OneAddress) {
+  const std::string type = GetParam().type;
+  check(
+      "  %n = zext i32 %u to i64\n  %p = getelementptr <32 x i8>, ptr %in, i64 %n\n"
+      "  %v = load " +
+          type + ", ptr %p, align 1\n  store " + type + " %v, ptr %dst, align 1\n",
+      GetParam().bytes);
+}
+
+/// The last work-item wins, as if they had stored one after the other.
+TEST_P(WidenMemory, StoresToOneAddress) {
+  const std::string type = GetParam().type;
+  check("  %v = load " + type +
+            ", ptr %src, align 1\n  %c = icmp slt i32 %a, 3\n"
+            "  br i1 %c, label %then, label %end\nthen:\n  store " +
+            type +
+            " %v, ptr %in, align 1\n"
+            "  br label %end\nend:\n",
+        GetParam().bytes);
+}
+
+TEST_P(WidenMemory, Volatile) {
+  const std::string type = GetParam().type;
+  check("  %v = load volatile " + type + ", ptr %src, align 1\n  store volatile " + type +
+            " %v, ptr %dst, align 1\n",
+        GetParam().bytes);
+}
+
+/// The active lanes promise more than the lane at whose address the vector begins.
+TEST_F(Widen, AlignmentOfInactiveLanes) {
+  parse("  %v = load i32, ptr %src, align 64\n  store i32 %v, ptr %dst, align 4\n", 4);
+  for (const bool all_active : {false, true}) {
+    Widened widened(*module_, {{8, 8}, false, Body::row, all_active});
+    ASSERT_EQ(widened.error(), "");
+    const bool is_aligned = widened.text().find("align 64") != std::string::npos;
+    EXPECT_EQ(is_aligned, all_active) << widened.text();
+  }
+}
+
+TEST_F(Widen, IndexedGather) {
+  check(R"(
+    %n = and i32 %a, 63
+    %i = zext i32 %n to i64
+    %p = getelementptr i64, ptr %in, i64 %i
+    %v = load i64, ptr %p
+    %q = getelementptr i32, ptr %in, i64 %i
+    %w = load i32, ptr %q
+    %k = zext i32 %w to i64
+    %s = add i64 %v, %k
+    store i64 %s, ptr %dst, align 4
+  )",
+        8);
+}
+
+TEST_F(Widen, VariablesOnTheStack) {
+  check(R"(
+    %array = alloca [8 x i32]
+    %i = and i32 %a, 7
+    %j = and i32 %b, 7
+    %p = getelementptr i32, ptr %array, i32 %i
+    %q = getelementptr i32, ptr %array, i32 %j
+    store i32 %id, ptr %p
+    store i32 %u, ptr %q
+    %v = load i32, ptr %p
+    store i32 %v, ptr %dst
+  )");
+}
+
+// ---- intrinsics and vectors
+
+TEST_F(Widen, Intrinsics) {
+  check(R"(
+    %1 = call i32 @llvm.ctpop.i32(i32 %a)
+    %2 = call i32 @llvm.ctlz.i32(i32 %b, i1 false)
+    %3 = call i32 @llvm.cttz.i32(i32 %a, i1 false)
+    %4 = call i32 @llvm.bitreverse.i32(i32 %1)
+    %5 = call i32 @llvm.bswap.i32(i32 %b)
+    %6 = call i32 @llvm.fshl.i32(i32 %2, i32 %3, i32 %a)
+    %7 = call i32 @llvm.abs.i32(i32 %a, i1 false)
+    %8 = call i32 @llvm.smax.i32(i32 %7, i32 %b)
+    %9 = call i32 @llvm.umin.i32(i32 %8, i32 %5)
+    %10 = call i32 @llvm.uadd.sat.i32(i32 %9, i32 %a)
+    %11 = call i32 @llvm.ssub.sat.i32(i32 %10, i32 %b)
+    %12 = xor i32 %11, %6
+    %13 = add i32 %12, %4
+    store i32 %13, ptr %dst
+  )",
+        4,
+        "declare i32 @llvm.ctpop.i32(i32)\ndeclare i32 @llvm.ctlz.i32(i32, i1)\n"
+        "declare i32 @llvm.cttz.i32(i32, i1)\ndeclare i32 @llvm.bitreverse.i32(i32)\n"
+        "declare i32 @llvm.bswap.i32(i32)\ndeclare i32 @llvm.fshl.i32(i32, i32, i32)\n"
+        "declare i32 @llvm.abs.i32(i32, i1)\ndeclare i32 @llvm.smax.i32(i32, i32)\n"
+        "declare i32 @llvm.umin.i32(i32, i32)\ndeclare i32 @llvm.uadd.sat.i32(i32, i32)\n"
+        "declare i32 @llvm.ssub.sat.i32(i32, i32)\n");
+}
+
+TEST_F(Widen, FloatingPoint) {
+  check(R"(
+    %s = sitofp i32 %a to float
+    %t = sitofp i32 %b to float
+    %1 = call float @llvm.fabs.f32(float %s)
+    %2 = call float @llvm.sqrt.f32(float %1)
+    %3 = call float @llvm.fma.f32(float %2, float %t, float %s)
+    %4 = call float @llvm.floor.f32(float %3)
+    %5 = fdiv float %4, 3.0
+    %6 = fneg float %5
+    %7 = call float @llvm.roundeven.f32(float %6)
+    %8 = fcmp olt float %7, %t
+    %9 = select i1 %8, float %7, float %2
+    %10 = call i32 @llvm.fptosi.sat.i32.f32(float %9)
+    %d = fpext float %5 to double
+    %e = call double @llvm.ceil.f64(double %d)
+    %11 = call i32 @llvm.fptoui.sat.i32.f64(double %e)
+    %12 = xor i32 %10, %11
+    store i32 %12, ptr %dst
+  )",
+        4,
+        "declare float @llvm.fabs.f32(float)\ndeclare float @llvm.sqrt.f32(float)\n"
+        "declare float @llvm.fma.f32(float, float, float)\ndeclare float @llvm.floor.f32(float)\n"
+        "declare float @llvm.roundeven.f32(float)\ndeclare i32 @llvm.fptosi.sat.i32.f32(float)\n"
+        "declare double @llvm.ceil.f64(double)\ndeclare i32 @llvm.fptoui.sat.i32.f64(double)\n");
+}
+
+TEST_F(Widen, PackedValues) {
+  check(R"(
+    %v = bitcast i64 %x to <4 x i16>
+    %w = load <4 x i16>, ptr %src, align 2
+    %1 = add <4 x i16> %v, %w
+    %2 = shufflevector <4 x i16> %1, <4 x i16> %w, <4 x i32> <i32 5, i32 0, i32 poison, i32 3>
+    %3 = insertelement <4 x i16> %2, i16 77, i64 2
+    %4 = extractelement <4 x i16> %3, i64 3
+    %c = icmp ult i32 %a, 4
+    %5 = select i1 %c, <4 x i16> %3, <4 x i16> %v
+    %d = icmp slt <4 x i16> %5, %w
+    %6 = select <4 x i1> %d, <4 x i16> %1, <4 x i16> %5
+    %7 = insertelement <4 x i16> %6, i16 %4, i64 0
+    %i = and i32 %b, 3
+    %8 = extractelement <4 x i16> %7, i32 %i
+    %9 = insertelement <4 x i16> %7, i16 %8, i32 %i
+    %s = sext <4 x i1> %d to <4 x i16>
+    %10 = xor <4 x i16> %9, %s
+    %11 = call <4 x i16> @llvm.umax.v4i16(<4 x i16> %10, <4 x i16> <i16 1, i16 2, i16 3, i16 4>)
+    %uu = bitcast i32 %u to <2 x i16>
+    %12 = shufflevector <2 x i16> %uu, <2 x i16> poison, <4 x i32> <i32 0, i32 1, i32 0, i32 1>
+    %13 = sub <4 x i16> %11, %12
+    store <4 x i16> %13, ptr %dst, align 2
+  )",
+        8, "declare <4 x i16> @llvm.umax.v4i16(<4 x i16>, <4 x i16>)\n");
+}
+
+TEST_F(Widen, WideIntegers) {
+  check(R"(
+    %p = zext i64 %x to i128
+    %q = shl i128 %p, 70
+    %r = or i128 %q, %p
+    %s = mul i128 %r, %q
+    %c = icmp ugt i128 %s, %r
+    %t = select i1 %c, i128 %s, i128 %r
+    store i128 %t, ptr %dst, align 1
+  )",
+        16);
+}
+
+// ---- target operations
+
+constexpr const char* operation_declarations = R"(
+  declare i32 @hsail.workitemid(i32) speculatable willreturn nounwind memory(none)
+  declare i32 @hsail.laneid() speculatable willreturn nounwind memory(none)
+  declare float @hsail.flush.f32(float) speculatable willreturn nounwind memory(none)
+  declare <2 x float> @hsail.flush.f32.v2(<2 x float>) speculatable willreturn nounwind memory(none)
+  declare float @hsail.arithmetic.f32(i32, i32, i32, float, float, float) speculatable willreturn nounwind memory(none)
+  declare float @hsail.f16.to.f32(i16) speculatable willreturn nounwind memory(none)
+  declare i32 @hsail.atomic.i32(i32, i32, i32, i32, ptr, i32, i32) convergent nounwind
+  declare i64 @hsail.signal(i32, i64, i64, i64) convergent nounwind
+  declare void @hsail.exceptions(i32, i64, i64, i64) convergent nounwind
+  declare i32 @hsail.activelanecount(i32) convergent willreturn nounwind memory(none)
+  declare i32 @hsail.activelaneid() convergent willreturn nounwind memory(none)
+  declare i64 @hsail.activelanemask(i32, i32) convergent willreturn nounwind memory(none)
+  declare i64 @hsail.activelanepermute(i64, i32, i64, i32) convergent willreturn nounwind memory(none)
+  declare void @other(ptr)
+  declare i32 @llvm.fptosi.sat.i32.f32(float)
+)";
+
+TEST_F(Widen, WorkItemIds) {
+  check(R"(
+    %x0 = call i32 @hsail.workitemid(i32 0)
+    %y0 = call i32 @hsail.workitemid(i32 1)
+    %l = call i32 @hsail.laneid()
+    %1 = mul i32 %x0, 3
+    %2 = xor i32 %1, %l
+    store i32 %2, ptr %dst
+  )",
+        4, operation_declarations);
+}
+
+TEST_F(Widen, ArithmeticOperations) {
+  check(R"(
+    %s = sitofp i32 %a to float
+    %t = uitofp i32 %u to float
+    %1 = call float @hsail.flush.f32(float %s)
+    %2 = call float @hsail.arithmetic.f32(i32 3, i32 1, i32 1, float %1, float %t, float %s)
+    %h = trunc i32 %b to i16
+    %3 = call float @hsail.f16.to.f32(i16 %h)
+    %4 = insertelement <2 x float> poison, float %3, i32 0
+    %5 = insertelement <2 x float> %4, float %2, i32 1
+    %6 = call <2 x float> @hsail.flush.f32.v2(<2 x float> %5)
+    store <2 x float> %6, ptr %dst
+  )",
+        8, operation_declarations);
+}
+
+TEST_F(Widen, OperationsOfSingleLanes) {
+  check(R"(
+    %c = icmp slt i32 %a, 4
+    br i1 %c, label %then, label %end
+  then:
+    %old = call i32 @hsail.atomic.i32(i32 1, i32 2, i32 3, i32 4, ptr %in, i32 %id, i32 0)
+    store i32 %old, ptr %dst
+    %where = getelementptr i8, ptr %dst, i64 4
+    %number = ptrtoint ptr %where to i64
+    call void @hsail.exceptions(i32 5, i64 %number, i64 %x, i64 0)
+    br label %end
+  end:
+  )",
+        12, operation_declarations);
+}
+
+TEST_F(Widen, ActiveLanes) {
+  check(R"(
+    %1 = call i32 @hsail.activelanecount(i32 1)
+    %2 = call i32 @hsail.activelaneid()
+    %3 = call i64 @hsail.activelanemask(i32 1, i32 0)
+    %4 = call i64 @hsail.activelanemask(i32 1, i32 1)
+    %5 = mul i32 %1, 256
+    %6 = add i32 %5, %2
+    store i32 %6, ptr %dst
+    %p = getelementptr i8, ptr %dst, i64 4
+    %7 = xor i64 %3, %4
+    store i64 %7, ptr %p
+    %l = call i32 @hsail.laneid()
+    %l64 = zext i32 %l to i64
+    %8 = mul i64 %l64, 77
+    %9 = add i64 %8, 5
+    %asks = and i32 %b, 1
+    %10 = call i64 @hsail.activelanepermute(i64 %9, i32 %a, i64 %x, i32 %asks)
+    %q = getelementptr i8, ptr %dst, i64 12
+    store i64 %10, ptr %q
+    %odd = trunc i32 %l to i1
+    br i1 %odd, label %then, label %end
+  then:
+    %11 = call i32 @hsail.activelanecount(i32 3)
+    %12 = call i64 @hsail.activelanemask(i32 3, i32 0)
+    %r = getelementptr i8, ptr %dst, i64 20
+    store i32 %11, ptr %r
+    %s = getelementptr i8, ptr %dst, i64 24
+    store i64 %12, ptr %s
+    br label %end
+  end:
+  )",
+        32, operation_declarations);
+}
+
+TEST_F(Widen, SaysWhyItRefuses) {
+  using ::testing::HasSubstr;
+  EXPECT_THAT(error_of("call void @other(ptr %dst)\n", operation_declarations),
+              HasSubstr("calls of functions are not widened:  call void @other"));
+  EXPECT_THAT(error_of("call void %dst()\n", operation_declarations), HasSubstr("callee"));
+  EXPECT_THAT(error_of("%1 = zext i32 %a to i64\n%2 = call i64 @hsail.signal(i32 15, i64 %1, i64 0, i64 0)\n",
+                       operation_declarations),
+              HasSubstr("wait for different signals"));
+  EXPECT_THAT(error_of("store i1 %active, ptr %dst\n"), HasSubstr("no place in memory"));
+  EXPECT_THAT(error_of("%v = atomicrmw add ptr %dst, i32 1 monotonic\n"), HasSubstr("access to memory"));
+  EXPECT_EQ(error_of("store i32 1, ptr %dst\n"), "");
+}
+
+// ---- machine code
+
+TEST_F(Widen, SelectsInstructionsOfAvx512) {
+  using ::testing::HasSubstr;
+  using ::testing::Not;
+  parse(R"(
+    %v = load float, ptr %src
+    %c = fcmp olt float %v, 2.0
+    br i1 %c, label %then, label %end
+  then:
+    %n = and i32 %a, 63
+    %i = zext i32 %n to i64
+    %p = getelementptr float, ptr %in, i64 %i
+    %w = load float, ptr %p
+    %s = fadd float %v, %w
+    store float %s, ptr %dst
+    %byte = trunc i32 %a to i8
+    %far = mul i64 %off, 3
+    %q = getelementptr i8, ptr %mine, i64 %far
+    store i32 %b, ptr %q
+    br label %end
+  end:
+  )",
+        4);
+  Widened widened(*module_, {{32, 16}, true, Body::row, false});
+  ASSERT_EQ(widened.error(), "");
+  EXPECT_EQ(widened.wide().gathers, 1u);
+  EXPECT_EQ(widened.wide().scatters, 1u);
+  EXPECT_EQ(widened.wide().lane_loops, 0u);
+  auto module = widened.take_module();
+  module->getFunction("f")->eraseFromParent();
+  const std::string code = assembly(*module, "x86-64-v4");
+  for (const char* expected : {"vgather", "vpscatter", "vmovups\t", "{%k1}", "zmm", "kor"})
+    EXPECT_THAT(code, HasSubstr(expected));
+  EXPECT_THAT(code, Not(HasSubstr("vpextr"))) << code;
+}
+
+TEST_F(Widen, SelectsInstructionsOfAvx2) {
+  using ::testing::HasSubstr;
+  parse(R"(
+    %v = load float, ptr %src
+    %c = fcmp olt float %v, 2.0
+    br i1 %c, label %then, label %end
+  then:
+    %n = and i32 %a, 63
+    %i = zext i32 %n to i64
+    %p = getelementptr float, ptr %in, i64 %i
+    %w = load float, ptr %p
+    %s = fadd float %v, %w
+    store float %s, ptr %dst
+    br label %end
+  end:
+  )",
+        4);
+  Widened widened(*module_, {{32, 8}, false, Body::row, false});
+  ASSERT_EQ(widened.error(), "");
+  auto module = widened.take_module();
+  module->getFunction("f")->eraseFromParent();
+  const std::string code = assembly(*module, "x86-64-v3");
+  for (const char* expected : {"vpgatherdd", "vmaskmovps", "ymm"})
+    EXPECT_THAT(code, HasSubstr(expected)) << code;
+}
+
+TEST_F(Widen, PartialContiguousAccess) {
+  check(R"(
+    %v = load i32, ptr %src
+    %w = add i32 %v, %id
+    store i32 %w, ptr %dst
+  )");
+}
+
+}  // namespace
+}  // namespace heddle::testing
