@@ -35,14 +35,14 @@ struct Fact {
 /// Values with more guards than this are varying.
 constexpr size_t most_guards = 4;
 
-const Fact varying_fact = {Shape::varying(), {}};
+Fact varying_fact() { return {Shape::varying(), {}}; }
 
 /// Returns what holds for a value that is one of two in all lanes.
 Fact join(const Fact& a, const Fact& b) {
   Fact joined = {spmd::join(a.shape, b.shape), a.guards};
   for (const auto* guard : b.guards)
     if (!llvm::is_contained(joined.guards, guard)) joined.guards.push_back(guard);
-  return joined.shape.is_varying() || joined.guards.size() > most_guards ? varying_fact : joined;
+  return joined.shape.is_varying() || joined.guards.size() > most_guards ? varying_fact() : joined;
 }
 
 /// Finds the most precise solution of the rules: everything is bottom at first and all branches are uniform,
@@ -157,7 +157,7 @@ Fact Analysis::fact_of(const Value& value) const {
 
 /// Returns what is known of a value in a block that uses it.
 Fact Analysis::operand(const Value& value, const BasicBlock& user) const {
-  return is_from_parted_cycle(value, user) ? varying_fact : fact_of(value);
+  return is_from_parted_cycle(value, user) ? varying_fact() : fact_of(value);
 }
 
 /// Reports whether lanes find a value of different iterations in a block behind a cycle.
@@ -184,7 +184,7 @@ void Analysis::evaluate(const Instruction& instruction) {
   if (instruction.getType()->isVoidTy()) return;
   const Fact old = fact_of(instruction);
   if (old.shape.is_varying()) return;
-  const Fact now = escaping_.contains(&instruction) ? varying_fact : join(old, result_of(instruction));
+  const Fact now = escaping_.contains(&instruction) ? varying_fact() : join(old, result_of(instruction));
   if (now == old) return;
   facts_[&instruction] = now;
   for (const llvm::User* user : instruction.users())
@@ -205,7 +205,7 @@ Fact Analysis::result_of(const Instruction& instruction) {
     for (const auto* guard : operand(*value, block).guards)
       if (!llvm::is_contained(fact.guards, guard)) fact.guards.push_back(guard);
   if (result.assumed) {
-    if (!fact.guards.empty()) return varying_fact;  // a guard tests a number that has no guards itself
+    if (!fact.guards.empty()) return varying_fact();  // a guard tests a number that has no guards itself
     fact.guards.push_back(llvm::cast<llvm::CastInst>(&instruction));
   }
   return fact;
@@ -222,8 +222,8 @@ Fact Analysis::result_of_phi(const llvm::PHINode& phi) const {
     only = value;
     all = join(all, operand(*value, *phi.getParent()));
   }
-  if (joins_.contains(phi.getParent()) && !is_one) return varying_fact;
-  return is_same_where_guarded(all, *phi.getParent()) ? all : varying_fact;
+  if (joins_.contains(phi.getParent()) && !is_one) return varying_fact();
+  return is_same_where_guarded(all, *phi.getParent()) ? all : varying_fact();
 }
 
 /// Reports whether what guards have tested when a block is entered is what the fact depends on, and not

@@ -20,6 +20,8 @@ using llvm::Instruction;
 using llvm::Type;
 using llvm::Value;
 
+// InstVisitor finds the functions of the derived class by their names, which hide its own.
+// NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
 /// Applies the rule of one instruction.
 class Rules : public llvm::InstVisitor<Rules, Shape> {
  public:
@@ -68,6 +70,7 @@ class Rules : public llvm::InstVisitor<Rules, Shape> {
   const ShapeRequest& request_;
   bool assumed_ = false;
 };
+// NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 /// What nothing is known of may give each lane something else.
 Shape Rules::visitInstruction(Instruction& i) {

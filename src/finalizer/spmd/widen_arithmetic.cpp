@@ -15,6 +15,8 @@ using llvm::Instruction;
 using llvm::Value;
 namespace match = llvm::PatternMatch;
 
+// InstVisitor finds the functions of the derived class by their names, which hide its own.
+// NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
 class ArithmeticRules : public llvm::InstVisitor<ArithmeticRules> {
  public:
   explicit ArithmeticRules(Widening& widening) : w_(widening), ir_(widening.ir()) {}
@@ -44,6 +46,7 @@ class ArithmeticRules : public llvm::InstVisitor<ArithmeticRules> {
   Widening& w_;
   llvm::IRBuilder<>& ir_;
 };
+// NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 /// Sets the result of an instruction, part by part, with its flags.
 void ArithmeticRules::set(Instruction& i, CreatePart create) {
