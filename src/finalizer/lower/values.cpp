@@ -5,10 +5,10 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "finalizer/analyses.h"
 #include "finalizer/lower/target_operations.h"
 
 namespace heddle::finalizer {
@@ -48,18 +48,9 @@ bool promote(llvm::Function& function) {
 }
 
 void take_apart(llvm::ArrayRef<llvm::Function*> functions) {
-  llvm::LoopAnalysisManager loop_analyses;
-  llvm::FunctionAnalysisManager analyses;
-  llvm::CGSCCAnalysisManager scc_analyses;
-  llvm::ModuleAnalysisManager module_analyses;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(module_analyses);
-  builder.registerCGSCCAnalyses(scc_analyses);
-  builder.registerFunctionAnalyses(analyses);
-  builder.registerLoopAnalyses(loop_analyses);
-  builder.crossRegisterProxies(loop_analyses, analyses, scc_analyses, module_analyses);
+  Analyses analyses;
   for (llvm::Function* function : functions)
-    llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(*function, analyses);
+    llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(*function, analyses.of_functions());
 }
 
 }  // namespace

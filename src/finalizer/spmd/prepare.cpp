@@ -8,7 +8,6 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
@@ -17,6 +16,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
+#include "finalizer/analyses.h"
 #include "finalizer/spmd/masks.h"
 
 namespace heddle::finalizer::spmd {
@@ -44,21 +44,12 @@ bool is_irreducible(Function& function) {
 /// become branches first. It also makes wrong phis where one branch leads to two entries of a cycle, which no
 /// branch does without critical edges.
 void make_reducible(Function& function) {
-  llvm::LoopAnalysisManager loop_analyses;
-  llvm::FunctionAnalysisManager analyses;
-  llvm::CGSCCAnalysisManager scc_analyses;
-  llvm::ModuleAnalysisManager module_analyses;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(module_analyses);
-  builder.registerCGSCCAnalyses(scc_analyses);
-  builder.registerFunctionAnalyses(analyses);
-  builder.registerLoopAnalyses(loop_analyses);
-  builder.crossRegisterProxies(loop_analyses, analyses, scc_analyses, module_analyses);
+  Analyses analyses;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::LowerSwitchPass());
   passes.addPass(llvm::BreakCriticalEdgesPass());
   passes.addPass(llvm::FixIrreduciblePass());
-  passes.run(function, analyses);
+  passes.run(function, analyses.of_functions());
 }
 
 /// Returns the only block that returns, and makes it one if there are several or none.
