@@ -55,7 +55,9 @@ struct Kernel {
   uint32_t group_align = 1;
   uint32_t private_size = 0;  ///< private, spill and arg memory of one work-item that needs addresses, bytes
   bool dynamic_call_stack = false;
-  uint32_t flags = 0;         ///< KernelFlag
+  uint32_t lanes = 1;  ///< work-items that one wave of the code executes: a power of two, at most 64. It is
+                       ///< the ISA's wavefront size if the kernel can tell how long its waves are
+  uint32_t flags = 0;  ///< KernelFlag
   uint64_t groups_entry = 0;  ///< text offset of the range entry (kernel_abi.h), no_entry if there is none
   uint64_t wave_entry = 0;    ///< text offset of the one-wave entry
   uint32_t required_group_size[3] = {0, 0, 0};  ///< control directives, 0 = not given

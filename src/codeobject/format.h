@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// Increased whenever a record below changes. Readers accept their own version only: code objects are made
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
-inline constexpr uint32_t version = 3;
+inline constexpr uint32_t version = 4;
 
 /// The owner of the notes, and their types. A file has exactly one note of each type.
 inline constexpr char note_name[] = "heddle";
@@ -177,6 +177,7 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.group_align);
   io.value(kernel.private_size);
   io.value(kernel.dynamic_call_stack);
+  io.value(kernel.lanes);
   io.value(kernel.flags);
   io.value(kernel.groups_entry);
   io.value(kernel.wave_entry);
@@ -190,7 +191,7 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.break_exceptions);
 }
 inline constexpr size_t kernel_smallest =
-    names_smallest + 8 + 4 * 4 + 1 + 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
+    names_smallest + 8 + 4 * 4 + 1 + 2 * 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, IndirectFunction>

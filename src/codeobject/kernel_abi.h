@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 7;
+inline constexpr uint32_t version = 8;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -26,7 +26,7 @@ struct Dispatch {
   uint32_t group_static_size;  ///< groupstaticsize
   uint32_t group_total_size;   ///< grouptotalsize: group_segment_size of the packet, at least the static size
   uint32_t private_size;       ///< bytes of private arena for one work-item
-  uint32_t private_stride;     ///< bytes from one work-item's private arena to the next
+  uint32_t private_stride;     ///< bytes from one work-item's private arena to that of the next lane
   uint64_t agent_data;         ///< the agent's own
 };
 
@@ -42,8 +42,9 @@ struct Worker {
   uint32_t max_compute_unit;       ///< maxcuid
   const void* const* support;      ///< SupportFunction table
   uint64_t agent_data;             ///< the agent's own (its fiber scheduler)
-  uint32_t workitem_id[3];         ///< while a range runs: workitemid in its loops, for messages about faults
-  uint32_t reserved;
+  uint32_t workitem_id[3];  ///< for messages about faults: workitemid of the first work-item of the wave that
+                            ///< runs, if the code stores it; of the work-item that traps, when it traps
+  uint32_t workitem_traps;  ///< not 0 if workitem_id is that of a work-item that traps
 };
 
 /// Value of Worker::workitem_id before the code has reached any work-item.
@@ -55,14 +56,14 @@ inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
 /// kernels without kernel_needs_fibers have it. group_base and private_base are those of one group and are
-/// used again for each group; the memory at private_base is that of one work-item (work-items run one after
-/// the other).
+/// used again for each group; the memory at private_base is that of the work-items of one wave (waves run one
+/// after the other).
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
-/// Runs the wave whose first work-item has the current work-item flattened ID `first_workitem` in the group
-/// that worker's group_id and current_group_size describe. Only kernels with kernel_needs_fibers have it.
-/// private_base is that of the wave's first work-item. Calls to the support table may switch to other waves
-/// and come back.
+/// Runs the wave of the work-items with consecutive current work-item flattened IDs (PRM 2.3) from
+/// `first_workitem` on, as many as the kernel has lanes or the group has left, in the group that worker's
+/// group_id and current_group_size describe. Only kernels with kernel_needs_fibers have it. private_base is
+/// that of the wave's first work-item. Calls to the support table may switch to other waves and come back.
 using WaveEntry = void (*)(Worker* worker, uint32_t first_workitem);
 
 /// Indices in Worker::support, each with the signature of its function. All functions take the worker as
@@ -108,8 +109,7 @@ enum TrapReason : uint32_t {
   trap_exception = 4,  ///< BREAK policy; detail = the exceptions (hsa_brig_exceptions_t)
 };
 
-/// The largest work-group of agents with this ABI, in work-items. With one work-item to a wave, maxwaveid is
-/// one less.
+/// The largest work-group of agents with this ABI, in work-items.
 inline constexpr uint32_t max_group_size = 1024;
 
 /// Null addresses of the segments in the ISAs of host CPUs. Group and private offsets have 32 bits and start
@@ -130,6 +130,7 @@ static_assert(offsetof(Worker, group_base) == 8 && offsetof(Worker, private_base
               offsetof(Worker, group_id) == 24 && offsetof(Worker, current_group_size) == 36 &&
               offsetof(Worker, compute_unit) == 48 && offsetof(Worker, max_compute_unit) == 52 &&
               offsetof(Worker, support) == 56 && offsetof(Worker, agent_data) == 64 &&
-              offsetof(Worker, workitem_id) == 72 && sizeof(Worker) == 88);
+              offsetof(Worker, workitem_id) == 72 && offsetof(Worker, workitem_traps) == 84 &&
+              sizeof(Worker) == 88);
 
 }  // namespace heddle::kernel_abi

@@ -17,7 +17,7 @@ using finalizer::Isa;
 
 class StrictMachine final : public finalizer::SpmdTarget {
  public:
-  StrictMachine() : traits_(finalizer::x86::traits()), isa_(finalizer::x86::target().isas().back()) {
+  StrictMachine() : traits_(finalizer::x86::traits(1)), isa_(finalizer::x86::target().isas().back()) {
     traits_.unaligned_access = false;
     traits_.largest_stack_variable = traits_.stack_for_variables = 0;
     isa_.target = this;

@@ -57,8 +57,8 @@ TEST(Targets, TraitsOfX86AreThoseOfItsCodeGenerator) {
   namespace x86 = finalizer::x86;
   for (const x86::Level level : {x86::Level::v2, x86::Level::v3, x86::Level::v4}) {
     const x86::PooledTargetMachine machine(level, 2);
-    EXPECT_EQ(x86::traits().triple, machine->getTargetTriple().str());
-    EXPECT_EQ(x86::traits().data_layout, machine->createDataLayout().getStringRepresentation());
+    EXPECT_EQ(x86::traits(1).triple, machine->getTargetTriple().str());
+    EXPECT_EQ(x86::traits(1).data_layout, machine->createDataLayout().getStringRepresentation());
   }
 }
 

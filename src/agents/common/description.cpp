@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -178,13 +179,45 @@ int host_x86_level() {
   return 0;
 }
 
-hsam_isa_description x86_isa(int level) {
-  static constexpr const char* names[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1",
-                                          nullptr};
-  const int index = 4 - level;
-  hsam_isa_description isa = host_isa(names[index]);
-  isa.also_executes = names + index + 1;
-  return isa;
+namespace {
+
+struct X86Isa {
+  int level;
+  uint32_t wavefront_size;
+  const char* name;
+};
+
+/// In the order in which agents list them.
+constexpr X86Isa x86_isa_rows[] = {
+    {4, 1, "heddle:x86-64-v4:w1"},   {4, 16, "heddle:x86-64-v4:w16"}, {4, 32, "heddle:x86-64-v4:w32"},
+    {4, 4, "heddle:x86-64-v4:w4"},   {3, 1, "heddle:x86-64-v3:w1"},   {3, 8, "heddle:x86-64-v3:w8"},
+    {3, 32, "heddle:x86-64-v3:w32"}, {3, 4, "heddle:x86-64-v3:w4"},   {2, 1, "heddle:x86-64-v2:w1"},
+};
+
+/// Returns the names of all ISAs up to a level, which a processor of that level executes. Null-terminated.
+const char* const* names_up_to(int level) {
+  static const auto* names = [] {
+    auto* made = new std::array<std::vector<const char*>, 5>;
+    for (int of = 0; of < 5; ++of) {
+      for (const X86Isa& isa : x86_isa_rows)
+        if (isa.level <= of) (*made)[of].push_back(isa.name);
+      (*made)[of].push_back(nullptr);
+    }
+    return made;
+  }();
+  return names->at(level).data();
+}
+
+}  // namespace
+
+std::vector<hsam_isa_description> x86_isas(int level) {
+  std::vector<hsam_isa_description> isas;
+  for (const X86Isa& row : x86_isa_rows) {
+    if (row.level > level) continue;
+    isas.push_back(host_isa(row.name, row.wavefront_size));
+    isas.back().also_executes = names_up_to(row.level);
+  }
+  return isas;
 }
 
 std::vector<hsam_region_description> host_regions() {

@@ -33,9 +33,10 @@ struct SegmentSizes {
   uint64_t private_group = 0;      ///< bytes of private memory of a whole work-group
 };
 
-/// The ISA of code with one work-item to a wavefront for an x86-64 level, from 2 to 4. Processors of that
-/// level also execute code for the lower levels, which `also_executes` names.
-hsam_isa_description x86_isa(int level);
+/// The ISAs of code for x86-64 levels from 2 up to `level`, the highest first. Processors of a level execute
+/// the code for all ISAs of that level and of the lower ones, which `also_executes` names. The names live as
+/// long as the process.
+std::vector<hsam_isa_description> x86_isas(int level);
 
 /// Regions of the host CPU agent: fine-grained with kernarg first, fine-grained, coarse-grained.
 std::vector<hsam_region_description> host_regions();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agents/common/description.h"
@@ -59,24 +60,33 @@ std::string kernel_agent_name(const hsam_host& host) {
   return name.substr(0, longest);
 }
 
-hsam_isa_description isa_description(int level) {
-  hsam_isa_description isa = agents::x86_isa(level);
-  // The base profile has no exception policies (PRM 16.2.1).
-  isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
-  return isa;
+/// Moves the ISA that HEDDLE_CPU_ISA names to the front. Clients that ask an agent for its ISA get the first.
+void prefer_isa(const hsam_host& host, std::vector<hsam_isa_description>& isas) {
+  const char* wanted = setting(host, "CPU_ISA");
+  if (!wanted) return;
+  const auto found = std::ranges::find_if(
+      isas, [&](const hsam_isa_description& isa) { return std::string_view(isa.name) == wanted; });
+  if (found != isas.end())
+    std::rotate(isas.begin(), found, found + 1);
+  else if (host.log)
+    host.log(HSAM_LOG_WARNING, log_source,
+             "HEDDLE_CPU_ISA is not the name of an ISA that this processor executes; ignored");
 }
 
 /// The ISAs that the host executes, best first.
-std::vector<hsam_isa_description> isa_descriptions(int host_level) {
-  std::vector<hsam_isa_description> isas;
-  for (int level = host_level; level >= 2; --level) isas.push_back(isa_description(level));
+std::vector<hsam_isa_description> isa_descriptions(const hsam_host& host, int host_level) {
+  std::vector<hsam_isa_description> isas = agents::x86_isas(host_level);
+  // The base profile has no exception policies (PRM 16.2.1).
+  for (hsam_isa_description& isa : isas)
+    isa.exception_policies[HSA_PROFILE_FULL] = HSA_EXCEPTION_POLICY_DETECT | HSA_EXCEPTION_POLICY_BREAK;
+  prefer_isa(host, isas);
   return isas;
 }
 
 bool register_kernel_agent(const hsam_host& host) {
   static const auto* regions = new std::vector(agents::kernel_agent_regions(segment_sizes));
   const int host_level = agents::host_x86_level();
-  static const auto* isas = new std::vector(isa_descriptions(host_level));
+  static const auto* isas = new std::vector(isa_descriptions(host, host_level));
   if (isas->empty()) {
     if (host.log)
       host.log(HSAM_LOG_WARNING, log_source, "this processor is older than x86-64-v2: no kernel agent");

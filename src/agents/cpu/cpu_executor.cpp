@@ -79,8 +79,9 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
   if (info.dynamic_call_stack)
     private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
   // All waves of a group exist at the same time only if they run as fibers.
-  const uint64_t work_items =
-      kernel->needs_fibers ? uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2] : 1;
+  uint64_t work_items = info.lanes;
+  if (kernel->needs_fibers)
+    work_items = align_up(uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2], info.lanes);
   if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)
     return Failure{
         HSA_STATUS_ERROR_OUT_OF_RESOURCES,

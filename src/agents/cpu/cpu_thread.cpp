@@ -48,11 +48,11 @@ hsa_status_t status_of(const Fault& fault) {
 
 using WorkItem = std::array<uint32_t, 3>;
 
-/// The work-item that was running. For a wave with a fiber it is the first work-item of the wave, otherwise
-/// the one that the loop over the work-items stored last. Nothing if the loop has not stored one yet.
+/// The work-item that trapped, or else the first one of the wave that was running: if the wave has no fiber,
+/// the one that the loop over the waves stored last. Nothing if the loop has not stored one yet.
 std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
   const uint32_t* size = worker.current_group_size;
-  if (worker.agent_data != 0) {
+  if (worker.agent_data != 0 && worker.workitem_traps == 0) {
     const uint32_t flat = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
     return WorkItem{flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
   }
@@ -70,11 +70,12 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
   const auto found = work_item_of(worker);
   if (!found) return fmt::format("kernel {}, a work-item of {}", kernel.name, place);
   const WorkItem& item = *found;
+  const bool is_one = kernel.info.lanes == 1 || worker.workitem_traps != 0;
   uint32_t absolute[3];
   for (int i = 0; i < 3; ++i) absolute[i] = group[i] * worker.dispatch->group_size[i] + item[i];
   return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}",
-                     kernel.name, kernel.wave_size == 1 ? "" : "wave of ", absolute[0], absolute[1],
-                     absolute[2], item[0], item[1], item[2], place);
+                     kernel.name, is_one ? "" : "wave of ", absolute[0], absolute[1], absolute[2], item[0],
+                     item[1], item[2], place);
 }
 
 /// Where an instruction lies: its offset in the text, and its source line if that is known.
@@ -107,6 +108,7 @@ void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, 
   worker_.dispatch = &dispatch;
   worker_.agent_data = 0;
   std::fill_n(worker_.workitem_id, 3, kernel_abi::unknown_workitem);
+  worker_.workitem_traps = 0;
   fruitless_ = 0;
   const Finally ended([&] {
     frame_.groups = nullptr;
@@ -126,7 +128,7 @@ void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dis
   agents::GroupRange range;
   if (!groups.take(range)) return;
   if (!group_memory_.reserve(dispatch.group_total_size) ||
-      !private_memory_.reserve(dispatch.private_stride)) {
+      !private_memory_.reserve(size_t{dispatch.private_stride} * kernel.info.lanes)) {
     groups.fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the segments of kernel " + kernel.name});
     return;
   }

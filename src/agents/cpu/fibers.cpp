@@ -149,14 +149,15 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   const kernel_abi::Dispatch& dispatch = *proto.dispatch;
   const GroupPosition position = position_of(dispatch, group_id);
   const uint32_t work_items = position.size[0] * position.size[1] * position.size[2];
-  const uint32_t count = (work_items + kernel.wave_size - 1) / kernel.wave_size;
+  const uint32_t lanes = kernel.info.lanes;
+  const uint32_t count = (work_items + lanes - 1) / lanes;
   FiberGroup& group = *unused_group();
   bool started = false;
   const Finally give_back([&] {
     if (!started) idle_.push_back(&group);
   });
   if (!group.group_memory.reserve(dispatch.group_total_size) ||
-      !group.private_memory.reserve(size_t{count} * kernel.wave_size * dispatch.private_stride) ||
+      !group.private_memory.reserve(size_t{count} * lanes * dispatch.private_stride) ||
       !prepare_fibers(group, count)) {
     frame_.groups->fail(
         {HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the waves of kernel " + kernel.name});
@@ -171,7 +172,7 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
     Fiber& fiber = *group.fibers[i];
     fiber.worker = proto;
     fiber.worker.group_base = group.group_memory.address();
-    fiber.first_workitem = i * kernel.wave_size;
+    fiber.first_workitem = i * lanes;
     fiber.worker.private_base =
         group.private_memory.address() + uint64_t{fiber.first_workitem} * dispatch.private_stride;
     std::copy(std::begin(position.id), std::end(position.id), fiber.worker.group_id);

@@ -16,7 +16,7 @@ class MappedCode;
 struct Kernel {
   std::shared_ptr<const MappedCode> mapped;  ///< keeps the code mapped while a dispatch uses it
   std::string name;
-  uint32_t wave_size = 1;
+  uint32_t wave_size = 1;  ///< WAVESIZE of the ISA; a wave of the code has info.lanes work-items
   kernel_abi::GroupsEntry groups_entry = nullptr;
   kernel_abi::WaveEntry wave_entry = nullptr;
   bool needs_fibers = false;

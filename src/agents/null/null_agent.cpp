@@ -73,18 +73,18 @@ class NullExecutor : public Executor {
   KernelObjects objects_;
 };
 
-hsam_isa_description with_fewest_fbarriers(hsam_isa_description isa) {
-  isa.fbarrier_max_size = 32;
-  return isa;
+/// The interpreter's ISA comes first, because its code objects are made without a compiler.
+std::vector<hsam_isa_description> isas_with_fewest_fbarriers() {
+  std::vector<hsam_isa_description> isas = x86_isas(4);
+  isas.insert(isas.begin(), host_isa("heddle:hsail:w1"));
+  for (hsam_isa_description& isa : isas) isa.fbarrier_max_size = 32;
+  return isas;
 }
 
 /// The descriptions that registration points to; never destroyed.
 struct Description {
   std::vector<hsam_region_description> regions = kernel_agent_regions(segment_sizes);
-  // The interpreter's ISA comes first, because its code objects are made without a compiler.
-  std::vector<hsam_isa_description> isas = {
-      with_fewest_fbarriers(host_isa("heddle:hsail:w1")), with_fewest_fbarriers(x86_isa(4)),
-      with_fewest_fbarriers(x86_isa(3)), with_fewest_fbarriers(x86_isa(2))};
+  std::vector<hsam_isa_description> isas = isas_with_fewest_fbarriers();
 
   hsa_agent_driver_config config() const {
     hsa_agent_driver_config c = kernel_agent_config("heddle null agent", "heddle", regions, isas);

@@ -57,6 +57,7 @@ std::optional<WaveOperation> wave_operation_of(const Function& function) {
     form = WaveOperation::Form::lane;
   else
     return std::nullopt;
+  if (unsigned space = 0; !name.rsplit(".p").second.getAsInteger(10, space)) name = name.rsplit(".p").first;
   const auto operation = target_operation_named((scalar_prefix + name).str());
   if (!operation) return std::nullopt;
   return WaveOperation{*operation, form};

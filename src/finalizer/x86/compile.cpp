@@ -17,6 +17,8 @@
 #include "finalizer/device_library.h"
 #include "finalizer/dump.h"
 #include "finalizer/lower/canonical.h"
+#include "finalizer/spmd/observe.h"
+#include "finalizer/spmd/vectorise.h"
 #include "finalizer/verify.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
@@ -25,6 +27,7 @@
 #include "finalizer/x86/object.h"
 #include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
+#include "finalizer/x86/wave_calls.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -36,6 +39,12 @@ constexpr size_t largest_inlined_body = 2000;
 /// Bodies with up to this many instructions take so little time that the loops around them matter.
 constexpr size_t largest_tiny_body = 16;
 
+/// Calls in a kernel are replaced by the functions that they call until it has this many LLVM instructions.
+constexpr size_t largest_with_calls_inlined = 100000;
+
+/// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
+constexpr size_t largest_with_rows = 4000;
+
 /// Code objects have no C library, so the optimiser must neither know nor call its functions.
 llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
@@ -45,20 +54,28 @@ llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
 
 class Compilation {
  public:
-  Compilation(SpmdProgram spmd, Level level, const CompileRequest& request, codeobject::CodeObject& object)
+  Compilation(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
+              codeobject::CodeObject& object)
       : spmd_(std::move(spmd)),
         module_(*spmd_.module),
         options_(request.options),
         symbols_(request.symbols),
         object_(object),
-        float_target_{level, spmd_.flushes_throughout && options_.opt_level != 0},
-        machine_(level, options_.opt_level) {}
+        wave_(variant.wave),
+        float_target_{variant.level, spmd_.flushes_throughout && options_.opt_level != 0},
+        machine_(variant.level, options_.opt_level) {}
 
   Result<void> run();
 
  private:
   void mark_fiber_need();
+  Result<void> make_waves();
+  Result<void> make_waves(const SpmdKernel& kernel, bool observes_waves);
+  spmd::WaveShape wave_of(const llvm::Function& function) const {
+    return wide_.contains(&function) ? wave_ : spmd::WaveShape{};
+  }
   void add_kernel_entries();
+  void add_kernel_entry(const SpmdKernel& kernel);
   bool calls_functions() const;
   llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
   void optimise();
@@ -77,6 +94,9 @@ class Compilation {
   const FinalizeOptions& options_;
   const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
+  const spmd::WaveShape wave_;
+  std::map<int32_t, WaveBodies> bodies_;  ///< of kernels, by their symbols; empty if waves have one work-item
+  llvm::DenseSet<const llvm::Function*> wide_;  ///< functions of waves of several work-items
   /// Code that is not optimised flushes with integer operations, because instruction selection folds
   /// constants as if the processor did not flush.
   const FloatTarget float_target_;
@@ -121,24 +141,30 @@ void Compilation::mark_fiber_need() {
     if (needing.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_fibers;
 }
 
-void Compilation::add_kernel_entries() {
-  for (const SpmdKernel& kernel : spmd_.kernels) {
-    const codeobject::Kernel& metadata = described(kernel);
-    const bool fibers = metadata.flags & codeobject::kernel_needs_fibers;
-    EntryRequest request;
+void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
+  const codeobject::Kernel& metadata = described(kernel);
+  const bool fibers = metadata.flags & codeobject::kernel_needs_fibers;
+  EntryRequest request;
+  if (const auto waves = bodies_.find(kernel.symbol); waves != bodies_.end())
+    request.waves = waves->second;
+  else
     request.body = kernel.body;
-    request.kind = fibers ? EntryKind::wave : EntryKind::groups;
-    request.name = name(kernel);
-    request.kernarg_size = metadata.kernarg_size;
-    request.kernarg_align = metadata.kernarg_align;
-    request.directives = kernel.directives;
-    if (options_.opt_level != 0) {
-      const bool small = kernel.instructions <= largest_inlined_body;
-      request.loops_by_shape = kernel.instructions <= largest_tiny_body;
-      request.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
-    }
-    add_entry(module_, request);
+  request.kind = fibers ? EntryKind::wave : EntryKind::groups;
+  request.name = name(kernel);
+  request.kernarg_size = metadata.kernarg_size;
+  request.kernarg_align = metadata.kernarg_align;
+  request.directives = kernel.directives;
+  if (options_.opt_level != 0) {
+    const bool small = kernel.instructions <= largest_inlined_body;
+    request.loops_by_shape = kernel.instructions <= largest_tiny_body;
+    for (llvm::Function* body : {request.body, request.waves.row, request.waves.general})
+      if (body) body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
   }
+  add_entry(module_, request);
+}
+
+void Compilation::add_kernel_entries() {
+  for (const SpmdKernel& kernel : spmd_.kernels) add_kernel_entry(kernel);
   for (const SpmdIndirectFunction& indirect : spmd_.functions) {
     llvm::Function* function = indirect.function;
     function->setName(name(indirect));
@@ -146,6 +172,52 @@ void Compilation::add_kernel_entries() {
     function->setVisibility(llvm::GlobalValue::HiddenVisibility);
     function->setDSOLocal(true);
   }
+}
+
+/// Prepares the body of a kernel for waves: calls and memory of its own would only be wider there.
+void simplify(llvm::Function& body, llvm::TargetMachine& machine) {
+  spmd::inline_calls(body, largest_with_calls_inlined);
+  with_passes(
+      *body.getParent(), machine, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& modules) {
+        llvm::FunctionPassManager passes;
+        llvm::cantFail(
+            builder.parsePassPipeline(passes, "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"));
+        auto& proxy = modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(*body.getParent());
+        passes.run(body, proxy.getManager());
+      });
+}
+
+/// Makes the bodies of a kernel for waves. The body for rows is not worth its time in huge kernels.
+Result<void> Compilation::make_waves(const SpmdKernel& kernel, bool observes_waves) {
+  simplify(*kernel.body, *machine_);
+  WaveBodies bodies;
+  bodies.wave = wave_;
+  bodies.has_mask_registers = float_target_.level == Level::v4;
+  bodies.observes_waves = observes_waves;
+  spmd::VectoriseRequest request;
+  request.widen = {wave_, {bodies.has_mask_registers}};
+  request.wavesize = wave_.lanes;
+  for (const auto body : {spmd::Body::general, spmd::Body::row}) {
+    if (body == spmd::Body::row && kernel.body->getInstructionCount() > largest_with_rows) continue;
+    request.body = body;
+    auto wide = spmd::vectorise(*kernel.body, request);
+    if (!wide.ok()) return wide.error();
+    wide_.insert(wide->function);
+    (body == spmd::Body::row ? bodies.row : bodies.general) = wide->function;
+  }
+  bodies_[kernel.symbol] = bodies;
+  described(kernel).lanes = wave_.lanes;
+  return {};
+}
+
+Result<void> Compilation::make_waves() {
+  const auto observers = spmd::wave_observers(module_, spmd_.functions);
+  for (SpmdKernel& kernel : spmd_.kernels) {
+    if (auto made = make_waves(kernel, observers.contains(kernel.body)); !made.ok()) return made;
+    kernel.body->eraseFromParent();
+    kernel.body = nullptr;
+  }
+  return {};
 }
 
 /// Reports whether there are functions other than the entries and the bodies that they alone call.
@@ -180,7 +252,8 @@ llvm::ModulePassManager short_pipeline(llvm::PassBuilder& builder) {
 llvm::ModulePassManager Compilation::pipeline(llvm::PassBuilder& builder) const {
   using llvm::OptimizationLevel;
   if (options_.opt_level == 0) return builder.buildO0DefaultPipeline(OptimizationLevel::O0);
-  const bool is_short = options_.opt_level == 1 || (options_.opt_level == 2 && !has_loops_);
+  // Code for waves has been made from loops, which must not be unrolled and vectorised once more.
+  const bool is_short = options_.opt_level == 1 || !wide_.empty() || (options_.opt_level == 2 && !has_loops_);
   if (is_short || has_huge_function(module_)) return short_pipeline(builder);
   const auto level = options_.opt_level == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
   return calls_functions() ? builder.buildPerModuleDefaultPipeline(level)
@@ -276,7 +349,11 @@ Result<void> Compilation::run() {
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   mark_fiber_need();
   drop_nontemporal_hints(module_);
-  lower_target_operations(module_, float_target_);
+  if (wave_.lanes > 1)
+    if (auto made = make_waves(); !made.ok()) return made;
+  lower_wave_operations(module_, wave_);
+  lower_target_operations(module_, float_target_,
+                          [this](const llvm::Function& function) { return wave_of(function); });
   mark_canonical(module_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);
@@ -298,9 +375,9 @@ Result<void> Compilation::run() {
 
 }  // namespace
 
-Result<void> compile(SpmdProgram spmd, Level level, const CompileRequest& request,
+Result<void> compile(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
                      codeobject::CodeObject& object) {
-  return Compilation(std::move(spmd), level, request, object).run();
+  return Compilation(std::move(spmd), variant, request, object).run();
 }
 
 }  // namespace heddle::finalizer::x86

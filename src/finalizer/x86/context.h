@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The structure that the first argument of every compiled function points to: one work-item, as code for one
-// lane sees it.
+// The structure that the first argument of every compiled function points to: one work-item, or one wave.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +10,9 @@
 
 namespace heddle::finalizer::x86 {
 
+/// The most work-items of a wave.
+inline constexpr unsigned max_lanes = 64;
+
 /// The entries make it on their stack. LLVM splits it into values wherever the kernel's body is inlined. That
 /// is why the IDs of the group are copied here: stores of the kernel might change those in the worker.
 struct Context {
@@ -19,15 +21,22 @@ struct Context {
   uint64_t kernarg;
   uint64_t group_base;
   uint64_t private_base;
-  uint32_t workitemid[3];
+  uint32_t workitemid[3];  ///< of lane 0
   uint32_t workgroupid[3];
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
-  uint32_t exception_masks;  ///< enabled for DETECT in bits 0 to 7, for BREAK in bits 8 to 15
-  uint32_t detected;         ///< exceptions that the wave has raised (PRM 11.2.3)
-  uint32_t spins;            ///< iterations of waiting loops since the last yield
+  uint32_t exception_masks;         ///< enabled for DETECT in bits 0 to 7, for BREAK in bits 8 to 15
+  uint32_t detected;                ///< exceptions that the wave has raised (PRM 11.2.3)
+  uint32_t spins;                   ///< iterations of waiting loops since the last yield
+  uint32_t lane;                    ///< the lane that executes an operation which can trap
+  uint32_t lane_ids[3][max_lanes];  ///< workitemid of each lane, if the code is for several lanes
 };
+
+/// Returns where the context has the workitemid of a lane in one dimension.
+constexpr uint64_t lane_id_offset(uint64_t dimension, unsigned lane) {
+  return offsetof(Context, lane_ids) + (dimension * max_lanes + lane) * sizeof(uint32_t);
+}
 
 /// Accesses fields of a struct in memory by their offsets.
 class Fields {

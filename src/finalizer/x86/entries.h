@@ -5,23 +5,42 @@
 
 #include "finalizer/control_directives.h"
 #include "finalizer/llvm.h"
+#include "finalizer/spmd/parts.h"
 
 namespace heddle::finalizer::x86 {
 
 /// The two forms of entries (kernel_abi.h).
 enum class EntryKind : uint8_t { groups, wave };
 
+/// The bodies of a kernel whose waves have several work-items (spmd/widen.h).
+struct WaveBodies {
+  spmd::WaveShape wave;
+  bool has_mask_registers = false;
+  /// Whether the kernel can tell which work-items its waves have: those with consecutive flattened IDs.
+  bool observes_waves = false;
+  /// void(ptr context): for waves without inactive lanes whose work-items are consecutive in x, the first one
+  /// being a multiple of `wave.lanes`. Null if there is none.
+  llvm::Function* row = nullptr;
+  /// void(ptr context, mask): for all waves. Never null.
+  llvm::Function* general = nullptr;
+};
+
 struct EntryRequest {
-  llvm::Function* body = nullptr;  ///< void(ptr context)
+  llvm::Function* body =
+      nullptr;       ///< void(ptr context): for waves of one work-item; null if there are `waves`
+  WaveBodies waves;  ///< not used if there is a `body`
   EntryKind kind = EntryKind::groups;
   std::string name;
   uint64_t kernarg_size = 0;
   uint32_t kernarg_align = 16;
   ControlDirectives directives;  ///< agents refuse dispatches that violate them
   bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
+
+  llvm::DISubprogram* subprogram() const { return (body ? body : waves.general)->getSubprogram(); }
 };
 
-/// Adds the entry of a kernel to the module. The entry calls the body, which the optimiser may inline.
+/// Adds the entry of a kernel to the module. The entry calls the body or the bodies, which the optimiser may
+/// inline.
 void add_entry(llvm::Module& module, const EntryRequest& request);
 
 }  // namespace heddle::finalizer::x86

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <mutex>
 #include <new>
@@ -12,6 +13,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "finalizer/x86/context.h"
 #include "support/fork_handler.h"
 
 extern "C" {
@@ -101,24 +103,38 @@ struct IdleMachines {
 
 }  // namespace
 
-const TargetTraits& traits() {
-  static const TargetTraits known = [] {
-    TargetTraits traits;
-    traits.triple = triple.str();
-    traits.data_layout = llvm::Triple(triple).computeDataLayout();
-    // All segments are in the same memory. The numbers only tell which segment a pointer of the IR addresses.
-    traits.address_spaces[HSA_BRIG_SEGMENT_GLOBAL] = 1;
-    traits.address_spaces[HSA_BRIG_SEGMENT_GROUP] = 3;
-    traits.address_spaces[HSA_BRIG_SEGMENT_READONLY] = 4;
-    traits.address_spaces[HSA_BRIG_SEGMENT_KERNARG] = 4;
-    traits.address_spaces[HSA_BRIG_SEGMENT_PRIVATE] = 5;
-    traits.address_spaces[HSA_BRIG_SEGMENT_SPILL] = 5;
-    traits.address_spaces[HSA_BRIG_SEGMENT_ARG] = 5;
-    traits.group_alignment = traits.private_alignment = 64;
-    traits.unaligned_access = true;
-    return traits;
+namespace {
+
+TargetTraits make_traits(unsigned lanes) {
+  TargetTraits traits;
+  traits.triple = triple.str();
+  traits.data_layout = llvm::Triple(triple).computeDataLayout();
+  // All segments are in the same memory. The numbers only tell which segment a pointer of the IR addresses.
+  traits.address_spaces[HSA_BRIG_SEGMENT_GLOBAL] = 1;
+  traits.address_spaces[HSA_BRIG_SEGMENT_GROUP] = 3;
+  traits.address_spaces[HSA_BRIG_SEGMENT_READONLY] = 4;
+  traits.address_spaces[HSA_BRIG_SEGMENT_KERNARG] = 4;
+  traits.address_spaces[HSA_BRIG_SEGMENT_PRIVATE] = 5;
+  traits.address_spaces[HSA_BRIG_SEGMENT_SPILL] = 5;
+  traits.address_spaces[HSA_BRIG_SEGMENT_ARG] = 5;
+  traits.group_alignment = traits.private_alignment = 64;
+  traits.unaligned_access = true;
+  // The stack has the variables of all lanes.
+  traits.largest_stack_variable = std::max<uint64_t>(traits.largest_stack_variable / lanes, 64);
+  traits.stack_for_variables = std::max<uint64_t>(traits.stack_for_variables / lanes, 512);
+  return traits;
+}
+
+}  // namespace
+
+const TargetTraits& traits(unsigned lanes) {
+  static const auto known = [] {
+    std::array<TargetTraits, std::bit_width(max_lanes)> known;
+    for (unsigned i = 0; i < known.size(); ++i) known[i] = make_traits(1u << i);
+    return known;
   }();
-  return known;
+  assert(std::has_single_bit(lanes) && lanes <= max_lanes);
+  return known[std::bit_width(lanes) - 1];
 }
 
 llvm::StringRef device_library() {

@@ -15,8 +15,9 @@ namespace heddle::finalizer::x86 {
 /// x86-64 microarchitecture levels of the System V ABI. v2: SSE4.2; v3: AVX2, FMA, F16C; v4: AVX-512.
 enum class Level : uint8_t { v2, v3, v4 };
 
-/// Returns the traits that all levels share. Every segment is in the one address space of the process.
-const TargetTraits& traits();
+/// Returns the traits of code for waves of `lanes` work-items, which all levels share. Every segment is in
+/// the one address space of the process.
+const TargetTraits& traits(unsigned lanes);
 
 /// Returns the bitcode of the device library.
 llvm::StringRef device_library();

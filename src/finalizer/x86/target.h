@@ -5,7 +5,7 @@
 
 namespace heddle::finalizer::x86 {
 
-/// x86-64 under Linux, with an ISA for each level of the System V ABI; a wave is one work-item.
+/// x86-64 under Linux, with ISAs for the levels of the System V ABI and several lengths of waves.
 const SpmdTarget& target();
 
 }  // namespace heddle::finalizer::x86

@@ -12,6 +12,7 @@
 
 #include "codeobject/kernel_abi.h"
 #include "finalizer/device_library.h"
+#include "finalizer/spmd/lane_loop.h"
 #include "finalizer/x86/context.h"
 
 namespace heddle::finalizer::x86 {
@@ -32,13 +33,14 @@ static_assert(static_cast<uint32_t>(FbarrierOp::init) == kernel_abi::fbarrier_in
 /// member lowers which operation.
 class OperationLowering {
  public:
-  OperationLowering(llvm::CallInst& call, const FloatTarget& target)
-      : call_(call), target_(target), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
+  OperationLowering(llvm::CallInst& call, const FloatTarget& target, const spmd::WaveShape& wave)
+      : call_(call), target_(target), wave_(wave), ir_(&call), context_(ir_, call.getFunction()->getArg(0)) {}
 
   llvm::IRBuilder<>& ir() { return ir_; }
   llvm::CallInst& call() { return call_; }
   const FloatTarget& target() const { return target_; }
   Level level() const { return target_.level; }
+  unsigned lanes() const { return wave_.lanes; }
   const Fields& context() const { return context_; }
   Fields dispatch() { return {ir_, context_.load_pointer(offsetof(Context, dispatch))}; }
   Fields worker() { return {ir_, context_.load_pointer(offsetof(Context, worker))}; }
@@ -61,7 +63,8 @@ class OperationLowering {
   llvm::Value* null_address();
   llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
                        llvm::ArrayRef<llvm::Value*> arguments = {});
-  llvm::Value* flat_id();
+  llvm::Value* waveid();
+  llvm::Value* id_of_trapping_lane(unsigned dimension);
   llvm::Value* trap(llvm::Value* reason, llvm::Value* detail);
   llvm::Value* yield(uint64_t every);
   llvm::Value* exceptions();
@@ -80,6 +83,7 @@ class OperationLowering {
 
   llvm::CallInst& call_;
   FloatTarget target_;
+  spmd::WaveShape wave_;
   llvm::IRBuilder<> ir_;
   Fields context_;
 };
@@ -119,13 +123,15 @@ llvm::Value* OperationLowering::null_address() {
   }
 }
 
-llvm::Value* OperationLowering::flat_id() {
+/// A wave has the work-items from a multiple of its length on.
+llvm::Value* OperationLowering::waveid() {
   const auto id = [&](unsigned dim) { return context_.load_i32(offsetof(Context, workitemid) + 4 * dim); };
   const auto size = [&](unsigned dim) {
     return context_.load_i32(offsetof(Context, currentworkgroupsize) + 4 * dim);
   };
   llvm::Value* row = ir_.CreateAdd(id(1), ir_.CreateMul(id(2), size(1)));
-  return ir_.CreateAdd(id(0), ir_.CreateMul(row, size(0)));
+  llvm::Value* flat = ir_.CreateAdd(id(0), ir_.CreateMul(row, size(0)));
+  return ir_.CreateUDiv(flat, ir_.getInt32(lanes()));
 }
 
 llvm::Value* OperationLowering::yield(uint64_t every) {
@@ -139,11 +145,21 @@ llvm::Value* OperationLowering::yield(uint64_t every) {
   return support(kernel_abi::support_yield, ir_.getVoidTy());
 }
 
+llvm::Value* OperationLowering::id_of_trapping_lane(unsigned dimension) {
+  if (wave_.lanes == 1) return context_.load_i32(offsetof(Context, workitemid) + 4 * dimension);
+  auto* type = ir_.getInt32Ty();
+  spmd::Parts ids;
+  for (unsigned lane = 0; lane < wave_.lanes; lane += wave_.part_lanes)
+    ids.push_back(context_.load(spmd::part_type(*type, wave_), lane_id_offset(dimension, lane)));
+  spmd::LaneMemory memory(*call_.getFunction(), wave_);
+  return spmd::extract_lane(ir_, memory, ids, context_.load_i32(offsetof(Context, lane)), *type);
+}
+
 llvm::Value* OperationLowering::trap(llvm::Value* reason, llvm::Value* detail) {
   // Stores the work-item for the report of the trap, because the worker need not hold the current one here.
   llvm::Value* worker = context_.load_pointer(offsetof(Context, worker));
-  for (unsigned d = 0; d < 3; ++d)
-    store_work_item(ir_, worker, context_.load_i32(offsetof(Context, workitemid) + 4 * d), d);
+  for (unsigned d = 0; d < 3; ++d) store_work_item(ir_, worker, id_of_trapping_lane(d), d);
+  Fields(ir_, worker).store(ir_.getInt32(1), offsetof(Worker, workitem_traps));
   return support(kernel_abi::support_trap, ir_.getVoidTy(), {reason, detail});
 }
 
@@ -233,11 +249,11 @@ constexpr OperationRow query_rows[] = {
      [](L& l) { return l.dispatch_double_word(offsetof(Dispatch, completion_signal)); }},
     {Op::groupstaticsize, [](L& l) { return l.dispatch_word(offsetof(Dispatch, group_static_size)); }},
     {Op::grouptotalsize, [](L& l) { return l.dispatch_word(offsetof(Dispatch, group_total_size)); }},
-    // A wave is one work-item, and the waves of a work-group share a compute unit.
     {Op::laneid, [](L& l) { return l.number(0); }},
-    {Op::waveid, [](L& l) { return l.flat_id(); }},
-    {Op::maxwaveid, [](L& l) { return l.number(kernel_abi::max_group_size - 1); }},
-    {Op::wavesize, [](L& l) { return l.number(1); }},
+    {Op::waveid, [](L& l) { return l.waveid(); }},
+    {Op::maxwaveid, [](L& l) { return l.number(kernel_abi::max_group_size / l.lanes() - 1); }},
+    {Op::wavesize, [](L& l) { return l.number(l.lanes()); }},
+    // The waves of a work-group share a compute unit.
     {Op::cuid, [](L& l) { return l.worker_word(offsetof(Worker, compute_unit)); }},
     {Op::maxcuid, [](L& l) { return l.worker_word(offsetof(Worker, max_compute_unit)); }},
 
@@ -253,7 +269,7 @@ constexpr OperationRow query_rows[] = {
 
 constexpr OperationRow communication_rows[] = {
     {Op::barrier, [](L& l) { return l.support(kernel_abi::support_barrier, l.ir().getVoidTy()); }},
-    // A wave is one work-item, which need not wait for others.
+    // The lanes of a wave are never apart.
     {Op::wavebarrier, [](L&) -> llvm::Value* { return nullptr; }},
     {Op::memfence, [](L& l) { return lower_memfence(l.ir(), l.call()); }},
     {Op::atomic32, [](L& l) { return lower_atomic(l.ir(), l.call()); }},
@@ -346,13 +362,14 @@ llvm::GlobalVariable& data_word(llvm::Module& module, llvm::StringRef name) {
   return *word;
 }
 
-void lower_target_operations(llvm::Module& module, const FloatTarget& target) {
+void lower_target_operations(llvm::Module& module, const FloatTarget& target,
+                             llvm::function_ref<spmd::WaveShape(const llvm::Function&)> wave_of) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     const auto what = target_operation_of(function);
     if (!what) continue;
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
-      OperationLowering lowering(call, target);
+      OperationLowering lowering(call, target, wave_of(*call.getFunction()));
       llvm::Value* value = operation_table[static_cast<size_t>(*what)](lowering);
       assert((value != nullptr || call.getType()->isVoidTy()) && "the row of the operation makes its result");
       if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(value);

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "finalizer/lower/target_operations.h"
+#include "finalizer/spmd/parts.h"
 #include "finalizer/x86/floating.h"
 
 namespace heddle::finalizer::x86 {
 
-/// Replaces every `hsail.*` call of the module by code for one lane on x86-64. The first argument of each
-/// function that contains one is its Context.
-void lower_target_operations(llvm::Module& module, const FloatTarget& target);
+/// Replaces every target operation of the module by code for x86-64. The first argument of each function that
+/// contains one is its Context. `wave_of` says for which waves a function is.
+void lower_target_operations(llvm::Module& module, const FloatTarget& target,
+                             llvm::function_ref<spmd::WaveShape(const llvm::Function&)> wave_of);
 
 /// Returns the word of the data section with this name and adds it if it does not exist. The loader fills the
 /// word by a relocation. Its name is one of the prefixes below and the number of the symbol whose address it

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the function of a wave from what one work-item does: all stages, in their order.
+#pragma once
+
+#include "finalizer/spmd/shape_analysis.h"
+#include "finalizer/spmd/widen.h"
+
+namespace heddle::finalizer::spmd {
+
+/// Replaces calls by the bodies of the functions that they call, as far as these are defined, do not lead
+/// back to themselves, and the caller does not become larger than `largest` instructions.
+void inline_calls(llvm::Function& caller, size_t largest);
+
+struct VectoriseRequest {
+  WidenRequest widen;
+  /// Which waves the function is for. Row bodies have no inactive lanes. Bodies of the general form have
+  /// another argument behind the context: the mask of the active lanes, of which there is at least one.
+  Body body = Body::general;
+  uint32_t wavesize = 0;  ///< WAVESIZE of the ISA
+};
+
+/// Makes the function of a wave from `scalar`, which is void(ptr context), has registers that are values, and
+/// stays as it is. If that is not possible, returns an Error that says why, for people to read.
+Result<WideFunction> vectorise(const llvm::Function& scalar, const VectoriseRequest& request);
+
+}  // namespace heddle::finalizer::spmd

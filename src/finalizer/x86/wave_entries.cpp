@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/wave_entries.h"
+
+#include "codeobject/kernel_abi.h"
+
+namespace heddle::finalizer::x86 {
+
+using llvm::Value;
+
+/// How the work-items of a group are cut into waves: they form `count` rows of `length` work-items, of which
+/// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body.
+struct WaveEntryBuilder::Rows {
+  Value* length;
+  Value* count;
+  Value* whole;
+};
+
+/// The rows of a group are those in x if waves may be cut from them. Otherwise the group is one row of all of
+/// its work-items in flattened order, which only the general body can execute.
+WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
+  auto& ir = this->ir();
+  Value* others = ir.CreateNUWMul(sizes[1], sizes[2]);
+  Value *zero = ir.getInt32(0), *one = ir.getInt32(1);
+  if (!bodies_.row) return {ir.CreateNUWMul(sizes[0], others), one, zero};
+  Value* whole = ir.CreateAnd(sizes[0], ir.getInt32(-bodies_.wave.lanes));
+  // Waves that are observed have consecutive flattened IDs, so that none may end before the row does.
+  Value* fits = bodies_.observes_waves ? ir.CreateICmpEQ(whole, sizes[0]) : ir.CreateICmpNE(whole, zero);
+  Value* by_rows = ir.CreateOr(fits, ir.CreateICmpEQ(others, one));
+  return {ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
+          ir.CreateSelect(by_rows, others, one), ir.CreateSelect(by_rows, whole, zero)};
+}
+
+/// Begins a loop whose counter is at first `first`, which has to be less than the end.
+llvm::PHINode* WaveEntryBuilder::begin_loop(llvm::StringRef name, Value* first) {
+  auto* before = ir().GetInsertBlock();
+  auto* head = block(name);
+  ir().CreateBr(head);
+  ir().SetInsertPoint(head);
+  auto* counter = ir().CreatePHI(ir().getInt32Ty(), 2);
+  counter->addIncoming(first, before);
+  return counter;
+}
+
+void WaveEntryBuilder::end_loop(llvm::PHINode& counter, Value* step, Value* end) {
+  Value* next = ir().CreateNUWAdd(&counter, step);
+  counter.addIncoming(next, ir().GetInsertBlock());
+  auto* after = block("");
+  keep_simple(ir().CreateCondBr(ir().CreateICmpULT(next, end), counter.getParent(), after));
+  ir().SetInsertPoint(after);
+}
+
+void WaveEntryBuilder::group_items(const Dim3& sizes) {
+  const Rows rows = rows_of(sizes);
+  auto& ir = this->ir();
+  auto* before = ir.GetInsertBlock();
+  llvm::PHINode* row = begin_loop("rows", ir.getInt32(0));
+  auto* y = ir.CreatePHI(ir.getInt32Ty(), 2);
+  auto* z = ir.CreatePHI(ir.getInt32Ty(), 2);
+  for (auto* id : {y, z}) id->addIncoming(ir.getInt32(0), before);
+  one_row(rows, sizes, row);
+  Value* next_y = ir.CreateNUWAdd(y, ir.getInt32(1));
+  Value* full = ir.CreateICmpEQ(next_y, sizes[1]);
+  y->addIncoming(ir.CreateSelect(full, ir.getInt32(0), next_y), ir.GetInsertBlock());
+  z->addIncoming(ir.CreateAdd(z, ir.CreateZExt(full, ir.getInt32Ty())), ir.GetInsertBlock());
+  end_loop(*row, ir.getInt32(1), rows.count);
+}
+
+/// Executes the waves of one row. Its phis tell the IDs in y and z of rows in x.
+void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) {
+  auto& ir = this->ir();
+  auto* tail = block("tail");
+  auto* done = block("row_done");
+  if (bodies_.row) {
+    auto* head = llvm::cast<llvm::PHINode>(row)->getParent();
+    auto phis = head->phis().begin();
+    Value *y = &*++phis, *z = &*++phis;
+    auto* whole = block("whole");
+    ir.CreateCondBr(ir.CreateICmpNE(rows.whole, ir.getInt32(0)), whole, tail);
+    ir.SetInsertPoint(whole);
+    llvm::PHINode* x = begin_loop("waves", ir.getInt32(0));
+    row_wave({x, y, z});
+    end_loop(*x, lanes(), rows.whole);
+  }
+  ir.CreateBr(tail);
+  ir.SetInsertPoint(tail);
+  auto* rest = block("rest");
+  ir.CreateCondBr(ir.CreateICmpULT(rows.whole, rows.length), rest, done);
+  ir.SetInsertPoint(rest);
+  Value* begin = ir.CreateNUWMul(row, rows.length);
+  llvm::PHINode* first = begin_loop("general", rows.whole);
+  general_wave(ir.CreateNUWAdd(begin, first), ir.CreateNUWSub(rows.length, first), sizes);
+  end_loop(*first, lanes(), rows.length);
+  ir.CreateBr(done);
+  ir.SetInsertPoint(done);
+}
+
+void WaveEntryBuilder::set_lane_ids(size_t dimension, unsigned part, Value* ids) {
+  set(lane_id_offset(dimension, part * bodies_.wave.part_lanes), ids);
+}
+
+/// Sets what the context says of the wave, apart from the IDs of its lanes.
+void WaveEntryBuilder::begin_wave(const Dim3& first) {
+  for (unsigned d = 0; d < 3; ++d) store_work_item(ir(), worker(), first[d], d);
+  set3(offsetof(Context, workitemid), first);
+  set(offsetof(Context, detected), ir().getInt32(0));
+}
+
+void WaveEntryBuilder::row_wave(const Dim3& first) {
+  begin_wave(first);
+  const spmd::WaveShape& wave = bodies_.wave;
+  for (unsigned part = 0; part < wave.parts(); ++part) {
+    for (size_t d = 0; d < 3; ++d) {
+      Value* ids = ir().CreateVectorSplat(wave.part_lanes, first[d]);
+      if (d == 0)
+        ids = ir().CreateAdd(ids, spmd::lane_multiples(*ir().getInt32Ty(), part * wave.part_lanes, 1, wave));
+      set_lane_ids(d, part, ids);
+    }
+  }
+  ir().CreateCall(bodies_.row, {context()});
+}
+
+/// Divides numbers of work-items of a group. So small numbers can be divided as floating-point numbers: the
+/// quotient of a number and a half and the divisor is further from the next integer than it can be wrong.
+static Value* divide(llvm::IRBuilder<>& ir, Value* numbers, Value* divisor) {
+  static_assert(kernel_abi::max_group_size + max_lanes <= 1 << 11);
+  auto* type = llvm::cast<llvm::FixedVectorType>(numbers->getType());
+  auto* real = llvm::FixedVectorType::get(ir.getFloatTy(), type->getNumElements());
+  Value* by = ir.CreateVectorSplat(type->getNumElements(), ir.CreateUIToFP(divisor, ir.getFloatTy()));
+  Value* half = llvm::ConstantFP::get(real, 0.5);
+  Value* quotient = ir.CreateFDiv(ir.CreateFAdd(ir.CreateSIToFP(numbers, real), half), by);
+  return ir.CreateFPToSI(quotient, type);
+}
+
+/// Executes the wave whose lane 0 has a flattened ID. `left` is how many work-items there are from it on in
+/// the row, at least 1. The IDs of lanes without a work-item may be anything.
+void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes) {
+  auto& ir = this->ir();
+  const spmd::WaveShape& wave = bodies_.wave;
+  const auto splat = [&](Value* value) { return ir.CreateVectorSplat(wave.part_lanes, value); };
+  Dim3 first;
+  llvm::SmallVector<Value*, 5> arguments = {context()};
+  for (unsigned part = 0; part < wave.parts(); ++part) {
+    Value* lane = spmd::lane_multiples(*ir.getInt32Ty(), part * wave.part_lanes, 1, wave);
+    Value* number = ir.CreateAdd(splat(flat), lane);
+    Value* row = divide(ir, number, sizes[0]);
+    Value* plane = divide(ir, row, sizes[1]);
+    const Dim3 ids = {ir.CreateSub(number, ir.CreateMul(row, splat(sizes[0]))),
+                      ir.CreateSub(row, ir.CreateMul(plane, splat(sizes[1]))), plane};
+    for (size_t d = 0; d < 3; ++d) {
+      set_lane_ids(d, part, ids[d]);
+      if (part == 0) first[d] = ir.CreateExtractElement(ids[d], uint64_t{0});
+    }
+    arguments.push_back(masks_.from_bits(ir, ir.CreateICmpULT(lane, splat(left))));
+  }
+  begin_wave(first);
+  ir.CreateCall(bodies_.general, arguments);
+}
+
+void WaveEntryBuilder::wave_items(Value* first, const Dim3& sizes) {
+  auto& ir = this->ir();
+  Value* count = ir.CreateNUWMul(sizes[0], ir.CreateNUWMul(sizes[1], sizes[2]));
+  Value* left = ir.CreateNUWSub(count, first);
+  auto *general = block("general"), *done = block("done");
+  if (bodies_.row) {
+    auto* row = block("row");
+    Value* rest = ir.CreateAnd(sizes[0], ir.getInt32(bodies_.wave.lanes - 1));
+    Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), ir.CreateICmpEQ(sizes[0], count));
+    Value* is_row = ir.CreateAnd(in_row, ir.CreateICmpUGE(left, lanes()));
+    ir.CreateCondBr(is_row, row, general);
+    ir.SetInsertPoint(row);
+    row_wave(ids_of(first, sizes));
+    ir.CreateBr(done);
+  } else {
+    ir.CreateBr(general);
+  }
+  ir.SetInsertPoint(general);
+  general_wave(first, left, sizes);
+  ir.CreateBr(done);
+  ir.SetInsertPoint(done);
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "finalizer/spmd/lane_masks.h"
+#include "finalizer/x86/entry_builder.h"
+
+namespace heddle::finalizer::x86 {
+
+/// Builds an entry whose waves have several work-items (EntryRequest::waves).
+class WaveEntryBuilder final : public EntryBuilder {
+ public:
+  WaveEntryBuilder(llvm::Module& module, const EntryRequest& request)
+      : EntryBuilder(module, request),
+        bodies_(request.waves),
+        masks_(bodies_.wave, bodies_.has_mask_registers) {}
+
+ protected:
+  void group_items(const Dim3& sizes) override;
+  void wave_items(llvm::Value* first, const Dim3& sizes) override;
+
+ private:
+  struct Rows;
+  llvm::Value* lanes() { return ir().getInt32(bodies_.wave.lanes); }
+  Rows rows_of(const Dim3& sizes);
+  llvm::PHINode* begin_loop(llvm::StringRef name, llvm::Value* first);
+  void end_loop(llvm::PHINode& counter, llvm::Value* step, llvm::Value* end);
+  void one_row(const Rows& rows, const Dim3& sizes, llvm::Value* row);
+  void begin_wave(const Dim3& first);
+  void row_wave(const Dim3& first);
+  void general_wave(llvm::Value* flat, llvm::Value* left, const Dim3& sizes);
+  void set_lane_ids(size_t dimension, unsigned part, llvm::Value* ids);
+
+  const WaveBodies& bodies_;
+  const spmd::LaneMasks masks_;
+};
+
+}  // namespace heddle::finalizer::x86
