@@ -26,11 +26,12 @@ struct Context {
   uint32_t workgroupsize[3];
   uint32_t currentworkgroupsize[3];
   uint32_t gridsize[3];
-  uint32_t exception_masks;         ///< enabled for DETECT in bits 0 to 7, for BREAK in bits 8 to 15
-  uint32_t detected;                ///< exceptions that the wave has raised (PRM 11.2.3)
-  uint32_t spins;                   ///< iterations of waiting loops since the last yield
-  uint32_t lane;                    ///< the lane that executes an operation which can trap
-  uint32_t lane_ids[3][max_lanes];  ///< workitemid of each lane, if the code is for several lanes
+  uint32_t exception_masks;  ///< enabled for DETECT in bits 0 to 7, for BREAK in bits 8 to 15
+  uint32_t detected;         ///< exceptions that the wave has raised (PRM 11.2.3)
+  uint32_t spins;            ///< iterations of waiting loops since the last yield
+  uint32_t lane;             ///< the lane that executes an operation which can trap
+  /// workitemid of each lane, if the code is for several lanes. Vectors of it are loaded and stored.
+  alignas(64) uint32_t lane_ids[3][max_lanes];
 };
 
 /// Returns where the context has the workitemid of a lane in one dimension.
