@@ -25,6 +25,7 @@ FinalizeOptions parse_options(const char* text) {
       has_opt_level = true;
     }
     if (word == "-g") options.debug = true;
+    if (word == "-v") options.verbose = true;
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
   }
   if (options.debug && !has_opt_level) options.opt_level = 0;

@@ -10,6 +10,7 @@ namespace heddle::finalizer {
 struct FinalizeOptions {
   unsigned opt_level = 2;   ///< 0..3, as -O0 .. -O3
   bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: opt_level 0 unless -O says otherwise
+  bool verbose = false;     ///< -v: say of each kernel how it was compiled
   std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };
 

@@ -30,7 +30,7 @@ void SpmdTarget::compile(const CompileRequest& request, codeobject::CodeObject& 
   SpmdProgram spmd = lower_program(request.program, lowering, context, diagnostics);
   if (!spmd.module) return;
   auto done = prepare(*spmd.module, request.options);
-  if (done.ok()) done = generate(std::move(spmd), request, object);
+  if (done.ok()) done = generate(std::move(spmd), request, object, diagnostics);
   if (!done.ok()) diagnostics.error("FINALIZER-internal", {}, done.error().message);
 }
 

@@ -76,10 +76,11 @@ class SpmdTarget : public Target {
 
   /// Completes `object` with the code of the kernels and indirect functions of `spmd`, whose module was made
   /// for the traits of the request's ISA. Unless keeps_registers_in_memory(), registers are values in it, and
-  /// addresses are pointers with offsets (lower/values.h). An Error is always an internal error of the
-  /// finalizer, because lowering has refused programs that cannot be compiled.
+  /// addresses are pointers with offsets (lower/values.h). Reports what the target cannot compile, and with
+  /// FinalizeOptions::verbose how it has compiled each kernel. An Error is always an internal error of the
+  /// finalizer.
   virtual Result<void> generate(SpmdProgram spmd, const CompileRequest& request,
-                                codeobject::CodeObject& object) const = 0;
+                                codeobject::CodeObject& object, Diagnostics& diagnostics) const = 0;
 
   /// Lowers the program and generates its code. Does nothing for a program without code. With a dump folder,
   /// writes the SPMD IR there as it is after lowering, with registers in memory.

@@ -18,6 +18,7 @@ struct Options {
   std::string isa;
   int opt_level = -1;
   bool debug = false;
+  bool verbose = false;
   std::string dump;
   std::string kind = "both";
   bool list_isas = false;
@@ -48,6 +49,7 @@ std::string finalizer_options(const Options& options) {
   std::string text;
   if (options.opt_level >= 0) text += fmt::format("-O{} ", options.opt_level);
   if (options.debug) text += "-g ";
+  if (options.verbose) text += "-v ";
   if (!options.dump.empty()) text += fmt::format("-dump={} ", options.dump);
   return text;
 }
@@ -88,6 +90,8 @@ void add_finalize(CommandLine& heddle) {
       .value_name("NAME");
   command.flag("-g", options->debug,
                "make debug information for registers and arguments; implies -O0 unless -O is given");
+  command.flag("-v,--verbose", options->verbose,
+               "say of each kernel how it was compiled: its waves, their bodies, what costs much");
   command.option("-O", options->opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
   command.option("--dump", options->dump, "write the intermediate forms into this folder")
       .value_name("FOLDER");

@@ -88,7 +88,7 @@ class FakeTarget final : public finalizer::SpmdTarget {
   const finalizer::TargetTraits& traits(const Isa&) const override { return traits_; }
 
   Result<void> generate(finalizer::SpmdProgram spmd, const CompileRequest& request,
-                        codeobject::CodeObject& object) const override {
+                        codeobject::CodeObject& object, Diagnostics&) const override {
     if (!refuse_.empty()) return Error{refuse_};
     const auto& symbols = request.program.symbols();
     seen_.triple = spmd.module->getTargetTriple().str();

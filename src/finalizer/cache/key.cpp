@@ -42,9 +42,11 @@ void add(Hasher& hasher, const link::Program& program) {
 }
 
 void add(Hasher& hasher, const FinalizeOptions& options) {
-  const auto& [opt_level, debug, dump_folder] = options;  // requests with a dump folder are not cached
+  // Requests with a dump folder are not cached.
+  const auto& [opt_level, debug, verbose, dump_folder] = options;
   hasher.add(uint64_t{opt_level});
   hasher.add(uint64_t{debug});
+  hasher.add(uint64_t{verbose});
   std::error_code unknown;
   hasher.add(debug ? std::filesystem::current_path(unknown).string() : std::string());
 }

@@ -24,6 +24,7 @@
 #include "finalizer/x86/fiber_need.h"
 #include "finalizer/x86/flush_mode.h"
 #include "finalizer/x86/huge_blocks.h"
+#include "finalizer/x86/kernel_report.h"
 #include "finalizer/x86/object.h"
 #include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
@@ -55,12 +56,13 @@ llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
 class Compilation {
  public:
   Compilation(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
-              codeobject::CodeObject& object)
+              codeobject::CodeObject& object, Diagnostics& diagnostics)
       : spmd_(std::move(spmd)),
         module_(*spmd_.module),
         options_(request.options),
         symbols_(request.symbols),
         object_(object),
+        diagnostics_(diagnostics),
         wave_(variant.wave),
         float_target_{variant.level, spmd_.flushes_throughout && options_.opt_level != 0},
         machine_(variant.level, options_.opt_level) {}
@@ -69,8 +71,9 @@ class Compilation {
 
  private:
   void mark_fiber_need();
-  Result<void> make_waves();
-  Result<void> make_waves(const SpmdKernel& kernel, bool observes_waves);
+  void make_waves();
+  Result<void> make_waves(const SpmdKernel& kernel, bool observes_waves, KernelReport& report);
+  void report_kernels();
   spmd::WaveShape wave_of(const llvm::Function& function) const {
     return wide_.contains(&function) ? wave_ : spmd::WaveShape{};
   }
@@ -94,8 +97,10 @@ class Compilation {
   const FinalizeOptions& options_;
   const ObjectSymbols& symbols_;
   codeobject::CodeObject& object_;
+  Diagnostics& diagnostics_;
   const spmd::WaveShape wave_;
   std::map<int32_t, WaveBodies> bodies_;  ///< of kernels, by their symbols; empty if waves have one work-item
+  std::map<int32_t, KernelReport> reports_;     ///< of kernels, by their symbols
   llvm::DenseSet<const llvm::Function*> wide_;  ///< functions of waves of several work-items
   /// Code that is not optimised flushes with integer operations, because instruction selection folds
   /// constants as if the processor did not flush.
@@ -188,8 +193,7 @@ void simplify(llvm::Function& body, llvm::TargetMachine& machine) {
 }
 
 /// Makes the bodies of a kernel for waves. The body for rows is not worth its time in huge kernels.
-Result<void> Compilation::make_waves(const SpmdKernel& kernel, bool observes_waves) {
-  simplify(*kernel.body, *machine_);
+Result<void> Compilation::make_waves(const SpmdKernel& kernel, bool observes_waves, KernelReport& report) {
   WaveBodies bodies;
   bodies.wave = wave_;
   bodies.has_mask_registers = float_target_.level == Level::v4;
@@ -198,26 +202,43 @@ Result<void> Compilation::make_waves(const SpmdKernel& kernel, bool observes_wav
   request.widen = {wave_, {bodies.has_mask_registers}};
   request.wavesize = wave_.lanes;
   for (const auto body : {spmd::Body::general, spmd::Body::row}) {
-    if (body == spmd::Body::row && kernel.body->getInstructionCount() > largest_with_rows) continue;
+    const bool is_row = body == spmd::Body::row;
+    if (is_row && kernel.body->getInstructionCount() > largest_with_rows) continue;
     request.body = body;
     auto wide = spmd::vectorise(*kernel.body, request);
     if (!wide.ok()) return wide.error();
     wide_.insert(wide->function);
-    (body == spmd::Body::row ? bodies.row : bodies.general) = wide->function;
+    (is_row ? bodies.row : bodies.general) = wide->function;
+    (is_row ? report.row : report.general) = *wide;
   }
   bodies_[kernel.symbol] = bodies;
-  described(kernel).lanes = wave_.lanes;
+  report.lanes = described(kernel).lanes = wave_.lanes;
   return {};
 }
 
-Result<void> Compilation::make_waves() {
+/// Makes the bodies of all kernels for waves. A kernel for which that is not possible stays one for single
+/// work-items if it cannot tell how long its waves are.
+void Compilation::make_waves() {
   const auto observers = spmd::wave_observers(module_, spmd_.functions);
   for (SpmdKernel& kernel : spmd_.kernels) {
-    if (auto made = make_waves(kernel, observers.contains(kernel.body)); !made.ok()) return made;
+    const auto observer = observers.find(kernel.body);
+    KernelReport& report = reports_[kernel.symbol];
+    if (observer != observers.end()) report.observed_by = observer->second;
+    simplify(*kernel.body, *machine_);
+    if (auto made = make_waves(kernel, observer != observers.end(), report); !made.ok()) {
+      report.refusal = made.error().message;
+      continue;
+    }
     kernel.body->eraseFromParent();
     kernel.body = nullptr;
   }
-  return {};
+}
+
+void Compilation::report_kernels() {
+  for (const SpmdKernel& kernel : spmd_.kernels) {
+    const Location where = Location::binary("hsa_code", kernel.definition.offset);
+    report(reports_[kernel.symbol], described(kernel).name, where, options_.verbose, diagnostics_);
+  }
 }
 
 /// Reports whether there are functions other than the entries and the bodies that they alone call.
@@ -349,8 +370,9 @@ Result<void> Compilation::run() {
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   mark_fiber_need();
   drop_nontemporal_hints(module_);
-  if (wave_.lanes > 1)
-    if (auto made = make_waves(); !made.ok()) return made;
+  if (wave_.lanes > 1) make_waves();
+  report_kernels();
+  if (diagnostics_.has_errors()) return {};
   lower_wave_operations(module_, wave_);
   lower_target_operations(module_, float_target_,
                           [this](const llvm::Function& function) { return wave_of(function); });
@@ -376,8 +398,8 @@ Result<void> Compilation::run() {
 }  // namespace
 
 Result<void> compile(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
-                     codeobject::CodeObject& object) {
-  return Compilation(std::move(spmd), variant, request, object).run();
+                     codeobject::CodeObject& object, Diagnostics& diagnostics) {
+  return Compilation(std::move(spmd), variant, request, object, diagnostics).run();
 }
 
 }  // namespace heddle::finalizer::x86

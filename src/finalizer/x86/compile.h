@@ -17,6 +17,6 @@ struct Variant {
 /// private sizes of the kernels, and the entries of the indirect functions. With a dump folder, writes the
 /// lowered and the optimised IR and the object file there. With debugging, DWARF is kept.
 Result<void> compile(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
-                     codeobject::CodeObject& object);
+                     codeobject::CodeObject& object, Diagnostics& diagnostics);
 
 }  // namespace heddle::finalizer::x86

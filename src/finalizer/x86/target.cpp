@@ -30,9 +30,9 @@ class X86Target final : public SpmdTarget {
 
   std::span<const Isa> isas() const override { return isas_; }
   const TargetTraits& traits(const Isa& isa) const override { return x86::traits(isa.wavefront_size); }
-  Result<void> generate(SpmdProgram spmd, const CompileRequest& request,
-                        codeobject::CodeObject& object) const override {
-    return x86::compile(std::move(spmd), rows[request.isa.variant].variant, request, object);
+  Result<void> generate(SpmdProgram spmd, const CompileRequest& request, codeobject::CodeObject& object,
+                        Diagnostics& diagnostics) const override {
+    return x86::compile(std::move(spmd), rows[request.isa.variant].variant, request, object, diagnostics);
   }
 
  private:

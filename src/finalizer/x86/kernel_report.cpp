@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/kernel_report.h"
+
+#include <fmt/format.h>
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+std::string describe(const char* body, const spmd::WideFunction& wide) {
+  return fmt::format("{} ({} gathers, {} scatters, {} operations lane by lane)", body, wide.gathers,
+                     wide.scatters, wide.lane_loops);
+}
+
+std::string describe(const KernelReport& kernel) {
+  if (kernel.lanes == 1) return "one work-item at a time";
+  std::string text = fmt::format("waves of {} work-items", kernel.lanes);
+  if (!kernel.observed_by.empty()) text += fmt::format(", which it can tell by {}", kernel.observed_by);
+  text += "; bodies: ";
+  if (kernel.row.function) text += describe("for rows", kernel.row) + ", ";
+  return text + describe("general", kernel.general);
+}
+
+}  // namespace
+
+void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
+            Diagnostics& diagnostics) {
+  if (!kernel.refusal.empty() && !kernel.observed_by.empty())
+    diagnostics.error(
+        "FINALIZER-spmd-refused", where,
+        fmt::format("{} can tell the length of its waves by {} and cannot be compiled for waves: {}", name,
+                    kernel.observed_by, kernel.refusal));
+  else if (!kernel.refusal.empty())
+    diagnostics.warning("FINALIZER-spmd-scalar", where,
+                        fmt::format("{} executes one work-item at a time: {}", name, kernel.refusal));
+  if (verbose)
+    diagnostics.report({"FINALIZER-kernel", Severity::note, where, name + ": " + describe(kernel), {}});
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What people are told of how a kernel was compiled.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "finalizer/spmd/widen.h"
+#include "support/diagnostic.h"
+
+namespace heddle::finalizer::x86 {
+
+struct KernelReport {
+  unsigned lanes = 1;  ///< work-items that execute together
+  /// The bodies of waves (WaveBodies); a function is null if there is no such body.
+  spmd::WideFunction row, general;
+  std::string_view observed_by;  ///< how the kernel can tell the length of its waves; empty if it cannot
+  std::string refusal;           ///< why the kernel could not become one of waves; empty if it did
+};
+
+/// Reports a kernel that could not become one of waves, as an error if its waves have to have their length
+/// and otherwise as a warning. If `verbose`, also says how the kernel was compiled.
+void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
+            Diagnostics& diagnostics);
+
+}  // namespace heddle::finalizer::x86
