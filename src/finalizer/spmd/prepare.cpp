@@ -178,7 +178,9 @@ void make_canonical(Function& function) {
   replace_unreachable(function, *exit);
   unify_latches(function);
   add_exits(function, *exit);
-  llvm::removeUnreachableBlocks(function);  // the returning block, if there was none and no loop is endless
+  // Removes the returning block, if there was none and no loop is endless. llvm::removeUnreachableBlocks()
+  // would also make blocks end again behind calls that do not return.
+  llvm::EliminateUnreachableBlocks(function);
   simplify_loops(function);
   assert(is_canonical(function) && "the control flow did not get its canonical form");
 }

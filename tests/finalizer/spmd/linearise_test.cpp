@@ -533,7 +533,7 @@ TEST_F(Linearise, GoesOnBehindStoppingCallsWithAllWorkItems) {
     %c = icmp ugt i32 %a, 100
     br i1 %c, label %stop, label %rest
   stop:
-    call void @note(i32 666)
+    call void @note(i32 666) noreturn
     unreachable
   rest:
     store i32 %b, ptr %memory
