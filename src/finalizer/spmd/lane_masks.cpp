@@ -12,6 +12,10 @@ llvm::FixedVectorType* LaneMasks::type(llvm::LLVMContext& context) const {
                                     wave_.part_lanes);
 }
 
+llvm::FixedVectorType* LaneMasks::kept_type(llvm::Type& kept) const {
+  return kept.isIntegerTy(1) ? type(kept.getContext()) : part_type(kept, wave_);
+}
+
 Value* LaneMasks::from_bits(llvm::IRBuilderBase& ir, Value* bits) const {
   return has_mask_registers_ ? bits : ir.CreateSExt(bits, type(ir.getContext()));
 }

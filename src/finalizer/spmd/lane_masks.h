@@ -18,6 +18,9 @@ class LaneMasks {
 
   /// Returns the type of a part of a mask.
   llvm::FixedVectorType* type(llvm::LLVMContext& context) const;
+  /// Returns the type of a part of a value that differs between lanes, as it is kept across blocks: that of a
+  /// mask for an i1, and otherwise part_type().
+  llvm::FixedVectorType* kept_type(llvm::Type& type) const;
 
   llvm::Value* from_bits(llvm::IRBuilderBase& ir, llvm::Value* bits) const;
   llvm::Value* bits(llvm::IRBuilderBase& ir, llvm::Value* mask) const;

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 
+#include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/widen_arithmetic.h"
 #include "finalizer/spmd/widen_calls.h"
 #include "finalizer/spmd/widen_memory.h"
@@ -18,28 +19,18 @@ using llvm::PHINode;
 using llvm::Type;
 using llvm::Value;
 
-/// Returns the function of the wave, which is still empty.
-Function* declare_wide(const SpmdFunction& state, const WidenRequest& request) {
-  Function& scalar = state.function;
+/// Returns the type of the function of a wave.
+llvm::FunctionType* wide_type(const SpmdFunction& state, const WidenRequest& request) {
   const LaneMasks masks(request.wave, request.machine.has_mask_registers);
   llvm::SmallVector<Type*, 8> types;
-  for (const llvm::Argument& argument : scalar.args()) {
+  for (const llvm::Argument& argument : state.function.args()) {
     Type* type = argument.getType();
-    if (!state.shapes.of(argument).is_varying()) {
+    if (state.shapes.of(argument).is_varying())
+      types.append(request.wave.parts(), masks.kept_type(*type));
+    else
       types.push_back(type);
-      continue;
-    }
-    Type* part = type->isIntegerTy(1) ? masks.type(scalar.getContext()) : part_type(*type, request.wave);
-    types.append(request.wave.parts(), part);
   }
-  auto* type = llvm::FunctionType::get(scalar.getReturnType(), types, false);
-  Function* wide =
-      Function::Create(type, scalar.getLinkage(), scalar.getAddressSpace(), "", scalar.getParent());
-  wide->setName(scalar.getName() + ".wave");
-  wide->setAttributes(llvm::AttributeList().addFnAttributes(
-      scalar.getContext(), llvm::AttrBuilder(scalar.getContext(), scalar.getAttributes().getFnAttrs())));
-  wide->setCallingConv(scalar.getCallingConv());
-  return wide;
+  return llvm::FunctionType::get(state.function.getReturnType(), types, false);
 }
 
 class FunctionWidening {
@@ -139,16 +130,13 @@ void FunctionWidening::widen(const Instruction& instruction) {
 
 void FunctionWidening::create_phi(const PHINode& phi) {
   auto& ir = w_.ir();
-  Type* type = phi.getType();
-  unsigned count = 1;
-  if (w_.is_varying(phi)) {
-    type = type->isIntegerTy(1) ? w_.masks().type(ir.getContext()) : part_type(*type, w_.wave());
-    count = w_.wave().parts();
-  }
+  const bool is_varying = w_.is_varying(phi);
+  Type* type = is_varying ? w_.masks().kept_type(*phi.getType()) : phi.getType();
+  const unsigned count = is_varying ? w_.wave().parts() : 1;
   auto& made = phis_[&phi];
   for (unsigned p = 0; p < count; ++p)
     made.push_back(ir.CreatePHI(type, phi.getNumIncomingValues(), phi.getName()));
-  if (!w_.is_varying(phi))
+  if (!is_varying)
     w_.set_scalar(phi, made.front());
   else if (phi.getType()->isIntegerTy(1))
     w_.set_mask(phi, Parts(made.begin(), made.end()));
@@ -197,14 +185,17 @@ void FunctionWidening::widen_terminator(const Instruction& end) {
 
 }  // namespace
 
-Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request) {
+Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request, Function* declared) {
   Function& scalar = state.function;
   if (!scalar.getReturnType()->isVoidTy()) return Error{"a function with a result cannot be widened"};
+  llvm::FunctionType* type = wide_type(state, request);
+  assert((!declared || (declared->empty() && declared->getFunctionType() == type)) &&
+         "calls have been made for another function");
   WideFunction result;
-  result.function = declare_wide(state, request);
+  result.function = declared ? declared : create_wave_function(scalar, *type);
   if (auto refusal = FunctionWidening(state, request, result).run()) {
-    result.function->deleteBody();
-    result.function->eraseFromParent();
+    result.function->dropAllReferences();  // the body, but not what calls the function
+    if (!declared) result.function->eraseFromParent();
     return *refusal;
   }
   result.function->setSubprogram(scalar.getSubprogram());

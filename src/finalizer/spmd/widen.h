@@ -15,9 +15,14 @@ struct VectorMachine {
   bool has_mask_registers = false;
 };
 
+/// The functions of waves (wave_functions.h) by the scalar functions that calls name.
+using WaveFunctions = llvm::DenseMap<const llvm::Function*, llvm::Function*>;
+
 struct WidenRequest {
   WaveShape wave;
   VectorMachine machine;
+  /// The functions that may be called directly. Null stands for none. They need not have bodies yet.
+  const WaveFunctions* functions = nullptr;
 };
 
 /// The function of a wave, in the module of the scalar function.
@@ -30,6 +35,10 @@ struct WidenRequest {
 /// So if the mask of the entry is an argument, the caller passes which lanes are active, and at least one is.
 /// If it is `true`, the caller guarantees that all are.
 ///
+/// A call of a function becomes a call of the function of the wave, with the active lanes as its mask. If the
+/// lanes call different functions, there is one call for each function, with those lanes that call it. A
+/// handle of a function is the address of the function of the wave.
+///
 /// Target operations ask for the work-item of lane 0 in their scalar form (lower/target_operations.h), and
 /// for those of all lanes of a part in their form for waves (wave_operations.h). Operations that have an
 /// effect are executed once for the wave, or once for each active lane.
@@ -38,12 +47,16 @@ struct WideFunction {
   /// What costs much, counted in instructions of the scalar function.
   unsigned gathers = 0;
   unsigned scatters = 0;
-  unsigned lane_loops = 0;  ///< operations that are executed for one lane after the other
+  /// Operations that are executed for one lane after the other, and calls of one callee after the other.
+  unsigned lane_loops = 0;
 };
 
 /// Widens a linearised and verified function, which returns nothing. Takes the debug information of the
-/// scalar function; that function is of no use afterwards but to be deleted. If something cannot be widened,
-/// leaves the module as it was and returns an Error that says what and why, for people to read.
-Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request);
+/// scalar function; that function is of no use afterwards but to be deleted. The body goes into `declared`,
+/// which declare_wave_function() (wave_functions.h) has made for the scalar function as it was without a
+/// mask, or into a new function if `declared` is null. If something cannot be widened, leaves the module as
+/// it was and returns an Error that says what and why, for people to read.
+Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request,
+                           llvm::Function* declared = nullptr);
 
 }  // namespace heddle::finalizer::spmd

@@ -5,6 +5,7 @@
 
 #include "finalizer/spmd/masks.h"
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/widen_function_calls.h"
 #include "finalizer/spmd/widen_operations.h"
 
 namespace heddle::finalizer::spmd {
@@ -81,11 +82,10 @@ void widen_intrinsic(Widening& w, const CallInst& call, llvm::Intrinsic::ID id) 
 void widen_call(Widening& w, const CallInst& call) {
   if (const Value* mask = tested_mask(call)) return widen_any(w, call, *mask);
   const llvm::Function* callee = call.getCalledFunction();
-  if (!callee) return w.refuse(call, "the callee of a call is not known");
+  if (!callee) return widen_function_call(w, call);
   if (const auto operation = target_operation_of(*callee)) return widen_operation(w, call, *operation);
   if (callee->isIntrinsic()) return widen_intrinsic(w, call, callee->getIntrinsicID());
-  // Functions ask for the work-item that they run for, so that even without other lanes they need to know it.
-  w.refuse(call, "calls of functions are not widened");
+  widen_function_call(w, call);
 }
 
 }  // namespace heddle::finalizer::spmd

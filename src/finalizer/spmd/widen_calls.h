@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Widens calls: intrinsics of LLVM and target operations.
+// Widens calls of any kind: of intrinsics of LLVM, target operations, and functions.
 #pragma once
 
 #include "finalizer/spmd/widening.h"

@@ -15,7 +15,7 @@ using llvm::Value;
 Widening::Widening(const SpmdFunction& state, const WidenRequest& request, WideFunction& result)
     : state_(state),
       wave_(request.wave),
-      machine_(request.machine),
+      request_(request),
       masks_(request.wave, request.machine.has_mask_registers),
       result_(result),
       ir_(state.function.getContext()),

@@ -19,10 +19,15 @@ class Widening {
 
   llvm::IRBuilder<>& ir() { return ir_; }
   const WaveShape& wave() const { return wave_; }
+  const WidenRequest& request() const { return request_; }
   const LaneMasks& masks() const { return masks_; }
-  bool has_mask_registers() const { return machine_.has_mask_registers; }
+  bool has_mask_registers() const { return request_.machine.has_mask_registers; }
   LaneMemory& memory() { return memory_; }
   WideFunction& result() { return result_; }
+  /// Returns the function of the wave that calls of a scalar function become calls of, or null.
+  llvm::Function* wave_function(const llvm::Function& scalar) const {
+    return request_.functions ? request_.functions->lookup(&scalar) : nullptr;
+  }
   const llvm::DataLayout& layout() const { return state_.function.getDataLayout(); }
   const SpmdFunction& state() const { return state_; }
 
@@ -89,7 +94,7 @@ class Widening {
 
   const SpmdFunction& state_;
   const WaveShape wave_;
-  const VectorMachine machine_;
+  const WidenRequest request_;
   const LaneMasks masks_;
   WideFunction& result_;
   llvm::IRBuilder<> ir_;

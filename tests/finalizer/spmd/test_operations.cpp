@@ -23,6 +23,10 @@ class Body {
   Value* argument(unsigned i) { return function_.getArg(i); }
   Value* item() { return ir_.CreateLoad(ir_.getInt32Ty(), variable("test.item", ir_.getInt32Ty())); }
   Value* active() { return ir_.CreateLoad(ir_.getInt64Ty(), variable("test.active", ir_.getInt64Ty())); }
+  llvm::Module& module() { return *function_.getParent(); }
+  Value* is_wave() {
+    return ir_.CreateIsNotNull(ir_.CreateLoad(ir_.getInt8Ty(), variable("test.is_wave", ir_.getInt8Ty())));
+  }
   Value* lane() { return ir_.CreateAnd(item(), lanes_ - 1); }
   Value* lane_of(Value* number) { return ir_.CreateAnd(number, lanes_ - 1); }
   Value* count(Value* bits) {
@@ -74,6 +78,20 @@ Value* permute(Body& b) {
   return ir.CreateSelect(ir.CreateAnd(is_active, ir.CreateNot(is_asked)), value, b.argument(2));
 }
 
+/// Chooses among the functions that the module has.
+Value* function_handle(Body& b) {
+  auto& ir = b.ir();
+  Value* handle = ir.getInt64(0);
+  for (unsigned symbol = 0;; ++symbol) {
+    const std::string name = "function." + std::to_string(symbol);
+    llvm::Function* scalar = b.module().getFunction(name);
+    if (!scalar) return handle;
+    Value* function = ir.CreateSelect(b.is_wave(), b.module().getFunction(name + ".wave"), scalar);
+    handle = ir.CreateSelect(ir.CreateICmpEQ(b.argument(0), ir.getInt32(symbol)),
+                             ir.CreatePtrToInt(function, ir.getInt64Ty()), handle);
+  }
+}
+
 using Create = std::function<Value*(Body&)>;
 
 const std::map<std::string, Create>& bodies() {
@@ -100,6 +118,9 @@ const std::map<std::string, Create>& bodies() {
          return b.ir().CreateFAdd(b.ir().CreateFMul(product, scale), b.argument(5));
        }},
       {"hsail.f16.to.f32", [](Body& b) { return b.ir().CreateSIToFP(b.argument(0), b.ir().getFloatTy()); }},
+      {"hsail.function.handle", function_handle},
+      {"hsail.trap", [](Body&) { return nullptr; }},
+      {"hsail.lane.trap", [](Body&) { return nullptr; }},
       {"hsail.atomic.i32", add_to_memory},
       {"hsail.exceptions", [](Body& b) { return store_report(b, b.lane(), 1); }},
       {"hsail.lane.exceptions", [](Body& b) { return store_report(b, b.argument(0), 2); }},
@@ -123,7 +144,7 @@ const std::map<std::string, Create>& bodies() {
 }  // namespace
 
 void define_test_operations(llvm::Module& module, unsigned lanes) {
-  for (const auto& [name, bits] : {std::pair{"test.item", 32}, {"test.active", 64}}) {
+  for (const auto& [name, bits] : {std::pair{"test.item", 32}, {"test.active", 64}, {"test.is_wave", 8}}) {
     auto* type = llvm::IntegerType::get(module.getContext(), static_cast<unsigned>(bits));
     auto* variable = llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal(name, type));
     variable->setInitializer(llvm::Constant::getNullValue(type));

@@ -23,6 +23,7 @@
 #include "finalizer/spmd/linearise.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/verify.h"
+#include "finalizer/spmd/wave_functions.h"
 #include "guarded_buffer.h"
 #include "test_operations.h"
 
@@ -88,33 +89,60 @@ spmd::ShapeRequest shape_request(const WideForm& form) {
 }  // namespace
 
 Widened::Widened(const llvm::Module& original, const WideForm& form) : module_(llvm::CloneModule(original)) {
+  spmd::WidenRequest request = {form.wave, {form.has_mask_registers}, &functions_};
+  llvm::Function& scalar = *module_->getFunction("f");
+  for (llvm::Function& function : llvm::make_early_inc_range(*module_))
+    if (&function != &scalar && !function.isDeclaration())
+      functions_[&function] = spmd::declare_wave_function(function, request);
   llvm::ValueToValueMapTy map;
-  llvm::Function& function = *llvm::CloneFunction(module_->getFunction("f"), map);
+  llvm::Function& function = *llvm::CloneFunction(&scalar, map);
   function.setName("g");
-  spmd::make_canonical(function);
   Value* mask = function.getArg(8);
   if (form.all_active) mask = llvm::ConstantInt::getTrue(function.getContext());
-  spmd::SpmdFunction state{function, spmd::compute_shapes(function, shape_request(form)), mask, {}, {}};
+  wide_ = widen(function, *mask, shape_request(form), request, nullptr);
+  widen_callees(form, request);
+}
+
+/// Widens the functions that may be called. Their waves are anything.
+void Widened::widen_callees(const WideForm& form, const spmd::WidenRequest& request) {
+  for (llvm::Function& scalar : llvm::make_early_inc_range(*module_)) {
+    llvm::Function* declared = functions_.lookup(&scalar);
+    if (!declared || !error_.empty()) continue;
+    llvm::Function& function = spmd::clone_with_mask(scalar);
+    spmd::ShapeRequest shapes;
+    shapes.lanes = form.wave.lanes;
+    widen(function, *function.getArg(spmd::mask_argument), shapes, request, declared);
+  }
+}
+
+/// Widens a function, and deletes it. If there is an error, notes it.
+spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const spmd::ShapeRequest& shapes,
+                                  const spmd::WidenRequest& request, llvm::Function* declared) {
+  spmd::make_canonical(function);
+  spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
   if (auto right = spmd::verify(state); !right.ok()) {
     error_ = "before widening: " + right.error().message;
-    return;
+    return {};
   }
-  auto wide = spmd::widen(state, {form.wave, {form.has_mask_registers}});
+  auto wide = spmd::widen(state, request, declared);
   if (!wide.ok()) {
     error_ = wide.error().message;
-    return;
+    return {};
   }
-  wide_ = *wide;
   function.eraseFromParent();
   llvm::raw_string_ostream out(error_);
-  if (llvm::verifyFunction(*wide_.function, &out)) error_ += text();
+  if (llvm::verifyFunction(*wide->function, &out)) out << *wide->function;
+  return *wide;
 }
 
 std::string Widened::text() const {
   std::string text;
-  if (wide_.function) llvm::raw_string_ostream(text) << *wide_.function;
+  llvm::raw_string_ostream out(text);
+  if (wide_.function) out << *wide_.function;
+  for (const llvm::Function& scalar : *module_)
+    if (const llvm::Function* wide = functions_.lookup(&scalar)) out << *wide;
   return text;
 }
 
@@ -234,7 +262,8 @@ class Code {
   Scalar scalar() { return llvm::cantFail(jit_->lookup("call_scalar")).toPtr<Scalar>(); }
   ItemState state() {
     return {llvm::cantFail(jit_->lookup("test.item")).toPtr<uint32_t*>(),
-            llvm::cantFail(jit_->lookup("test.active")).toPtr<uint64_t*>()};
+            llvm::cantFail(jit_->lookup("test.active")).toPtr<uint64_t*>(),
+            llvm::cantFail(jit_->lookup("test.is_wave")).toPtr<uint8_t*>()};
   }
   Wave wave() { return llvm::cantFail(jit_->lookup("call_wave")).toPtr<Wave>(); }
 
@@ -378,6 +407,7 @@ HEDDLE_TEST_CALLS_MADE_CODE std::string compare(Code& code, const WideProgram& p
     const auto scalar = code.scalar();
     const ItemState state = code.state();
     *state.active = 0;
+    *state.is_wave = 0;
     for (unsigned lane = 0; lane < run.lanes; ++lane) *state.active |= uint64_t{run.active[lane]} << lane;
     for (unsigned lane = 0; lane < run.lanes; ++lane) {
       *state.item = run.first_id + lane;
@@ -385,6 +415,7 @@ HEDDLE_TEST_CALLS_MADE_CODE std::string compare(Code& code, const WideProgram& p
         return fmt::format("the test itself is wrong: work-item {} faults", lane);
     }
     *state.item = run.first_id;
+    *state.is_wave = 1;
     const auto wave = code.wave();
     if (!runs([&] { wave(actual.arguments()); })) return "the wave faults";
     const auto a = actual.memory(), e = expected.memory();

@@ -40,23 +40,30 @@ struct WideForm {
 std::vector<WideForm> all_forms();
 
 struct WideProgram {
-  const llvm::Module* module = nullptr;  ///< has the function @f
+  const llvm::Module* module = nullptr;  ///< has the function @f, and perhaps others that can be called
   unsigned lane_bytes = 16;
 };
 
-/// The module with the function and its form for waves.
+/// The module with the functions and their forms for waves.
 class Widened {
  public:
-  /// Puts the function through all stages. If one refuses or breaks a rule, error() says so.
+  /// Puts the functions through all stages. If one refuses or breaks a rule, error() says so.
   Widened(const llvm::Module& original, const WideForm& form);
 
   const std::string& error() const { return error_; }
+  /// That of @f.
   const finalizer::spmd::WideFunction& wide() const { return wide_; }
   std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
   std::string text() const;
 
  private:
+  finalizer::spmd::WideFunction widen(llvm::Function& function, llvm::Value& mask,
+                                      const finalizer::spmd::ShapeRequest& shapes,
+                                      const finalizer::spmd::WidenRequest& request, llvm::Function* declared);
+  void widen_callees(const WideForm& form, const finalizer::spmd::WidenRequest& request);
+
   std::unique_ptr<llvm::Module> module_;
+  finalizer::spmd::WaveFunctions functions_;
   finalizer::spmd::WideFunction wide_;
   std::string error_;
 };
