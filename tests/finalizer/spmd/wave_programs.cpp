@@ -8,6 +8,7 @@
 #include <llvm/IR/ValueSymbolTable.h>
 #include <llvm/Support/SourceMgr.h>
 
+#include "finalizer/lower/target_operations.h"
 #include "widened.h"
 
 namespace heddle::testing {
@@ -20,8 +21,10 @@ namespace Intrinsic = llvm::Intrinsic;
 
 class Generator {
  public:
-  Generator(llvm::Module& module, uint32_t seed)
-      : function_(*module.getFunction("f")), ir_(module.getContext()), random_(seed) {
+  /// Makes code for a function whose first block has the values that the code begins with. If `callees` are
+  /// given, the code calls these.
+  Generator(llvm::Function& function, uint32_t seed, llvm::ArrayRef<llvm::Function*> callees)
+      : function_(function), ir_(function.getContext()), random_(seed), callees_(callees) {
     auto vector = [](Type* type, unsigned count) { return llvm::FixedVectorType::get(type, count); };
     types_ = {ir_.getInt32Ty(),
               ir_.getInt32Ty(),
@@ -38,13 +41,20 @@ class Generator {
 
   void run() {
     ir_.SetInsertPoint(function_.getEntryBlock().getTerminator());
-    src_ = function_.getValueSymbolTable()->lookup("src");
-    dst_ = function_.getValueSymbolTable()->lookup("dst");
-    for (unsigned i = 3; i < 8; ++i) values_.push_back(function_.getArg(i));
+    src_ = named("src");
+    dst_ = named("dst");
+    result_ = named("result");
+    depth_ = result_ ? named("depth") : ir_.getInt32(2);
+    uniform_ = result_ ? depth_ : named("u");
+    for (const char* name : {"id", "a", "b", "x", "u", "depth"})
+      if (Value* known = named(name)) values_.push_back(known);
+    if (!callees_.empty() && !result_) call();
     statements(3, 6);
+    if (result_) ir_.CreateStore(value(ir_.getInt64Ty()), result_);
   }
 
  private:
+  Value* named(const char* name) const { return function_.getValueSymbolTable()->lookup(name); }
   unsigned pick(unsigned count) { return static_cast<unsigned>(random_() % count); }
   Type* any_type() { return types_[pick(static_cast<unsigned>(types_.size()))]; }
 
@@ -213,7 +223,7 @@ class Generator {
   void branch(unsigned depth) {
     Value* chosen = value(ir_.getInt1Ty());
     if (pick(2)) chosen = condition();
-    if (pick(5) == 0) chosen = ir_.CreateICmpULT(function_.getArg(7), ir_.getInt32(pick(9)));
+    if (pick(5) == 0) chosen = ir_.CreateICmpULT(uniform_, ir_.getInt32(pick(9)));
     Type* const types[2] = {any_type(), any_type()};
     BasicBlock* end = cut();
     BasicBlock *yes = block(), *no = block();
@@ -231,7 +241,7 @@ class Generator {
 
   /// Creates a loop of a few iterations, which some work-items may leave in the middle.
   void loop(unsigned depth) {
-    Value* limit = ir_.CreateAnd(pick(3) ? value(ir_.getInt32Ty()) : function_.getArg(7), ir_.getInt32(3));
+    Value* limit = ir_.CreateAnd(pick(3) ? value(ir_.getInt32Ty()) : uniform_, ir_.getInt32(3));
     Type* type = any_type();
     Value* begin_value = value(type);
     BasicBlock* before = ir_.GetInsertBlock();
@@ -262,8 +272,66 @@ class Generator {
     ir_.SetInsertPoint(end->getTerminator());
   }
 
+  // ---- calls
+
+  Value* variable(unsigned bytes) {
+    BasicBlock& entry = function_.getEntryBlock();
+    return new llvm::AllocaInst(llvm::ArrayType::get(ir_.getInt8Ty(), bytes), 0, nullptr, llvm::Align(8), "",
+                                entry.begin());
+  }
+
+  /// Returns a function, or a handle that the work-items may or may not agree on.
+  Value* callee() {
+    const auto count = static_cast<unsigned>(callees_.size());
+    const unsigned first = pick(count), second = (first + 1 + pick(count - 1)) % count;
+    const unsigned kind = pick(8);
+    if (kind < 3) return callees_[first];
+    llvm::Function* handle =
+        finalizer::declare(*function_.getParent(), finalizer::TargetOperation::function_handle);
+    Value* chosen = ir_.CreateCall(handle, {ir_.getInt32(first)});
+    if (kind > 3) {
+      Value* which = kind > 4 ? condition() : ir_.CreateTrunc(uniform_, ir_.getInt1Ty());
+      chosen = ir_.CreateSelect(which, chosen, ir_.CreateCall(handle, {ir_.getInt32(second)}));
+    }
+    return ir_.CreateIntToPtr(chosen, ir_.getPtrTy());
+  }
+
+  /// Calls a function, unless the work-item is in the deepest one.
+  void call() {
+    Value *arguments = variable(16), *result = variable(8);
+    ir_.CreateStore(ir_.getInt64(7), result);
+    BasicBlock *end = cut(), *then = block();
+    then->moveBefore(end);
+    ir_.CreateCondBr(ir_.CreateICmpNE(depth_, ir_.getInt32(0)), then, end);
+    ir_.SetInsertPoint(then);
+    ir_.CreateStore(value(ir_.getInt32Ty()), arguments);
+    ir_.CreateStore(value(ir_.getInt64Ty()), ir_.CreateConstGEP1_64(ir_.getInt8Ty(), arguments, 8));
+    Value* less = ir_.CreateSub(depth_, ir_.getInt32(1));
+    auto* made = ir_.CreateCall(callees_.front()->getFunctionType(), callee(),
+                                {function_.getArg(0), less, pick(2) ? src_ : dst_, dst_, result, arguments});
+    if (made->isIndirectCall()) made->setConvergent();
+    ir_.CreateBr(end);
+    ir_.SetInsertPoint(end->getTerminator());
+    values_.push_back(ir_.CreateLoad(ir_.getInt64Ty(), result));
+  }
+
+  /// Returns from the function under a condition.
+  void leave() {
+    Value* goes = condition();
+    Value* result = value(ir_.getInt64Ty());
+    BasicBlock *rest = cut(), *then = block();
+    then->moveBefore(rest);
+    ir_.CreateCondBr(goes, then, rest);
+    ir_.SetInsertPoint(then);
+    ir_.CreateStore(result, result_);
+    ir_.CreateRetVoid();
+    ir_.SetInsertPoint(rest->getTerminator());
+  }
+
   void statements(unsigned depth, unsigned most) {
     for (unsigned n = 1 + pick(most); n > 0; --n) {
+      if (!callees_.empty() && pick(8) == 0) call();
+      if (result_ && pick(8) == 0) leave();
       const unsigned kind = pick(12);
       if (kind < 2 && depth > 0)
         branch(depth);
@@ -284,22 +352,47 @@ class Generator {
   std::mt19937 random_;
   llvm::SmallVector<Type*, 12> types_;
   llvm::SmallVector<Value*, 64> values_;
+  const llvm::ArrayRef<llvm::Function*> callees_;
   Value *src_ = nullptr, *dst_ = nullptr;
+  Value* result_ = nullptr;   // where the function leaves an i64; null in @f
+  Value* depth_ = nullptr;    // how many calls may still be in each other
+  Value* uniform_ = nullptr;  // what all work-items agree on that execute the function together
 };
+
+constexpr unsigned callee_count = 3;
+
+/// Returns the begin of a function that is called with the address of an i32 and an i64.
+std::string callee_text(unsigned number) {
+  return "define void @function." + std::to_string(number) + R"((ptr %in, i32 %depth, ptr %src, ptr %dst,
+                                                               ptr %result, ptr %arguments) {
+  %a = load i32, ptr %arguments
+  %second = getelementptr i8, ptr %arguments, i64 8
+  %x = load i64, ptr %second
+  ret void
+}
+)";
+}
 
 }  // namespace
 
-std::unique_ptr<llvm::Module> random_wave_program(llvm::LLVMContext& context, uint32_t seed) {
-  const std::string text =
+std::unique_ptr<llvm::Module> random_wave_program(llvm::LLVMContext& context, uint32_t seed,
+                                                  bool with_calls) {
+  std::string text =
       "target datalayout = \"e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128\"\n" +
       std::string(wave_function_head) + "  %id64 = zext i32 %id to i64\n  %off = mul i64 %id64, " +
       std::to_string(random_lane_bytes) +
       "\n  %src = getelementptr i8, ptr %mine, i64 %off\n  %dst = getelementptr i8, ptr %out, i64 %off\n"
       "  ret void\n}\n";
+  for (unsigned n = 0; n < callee_count && with_calls; ++n) text += callee_text(n);
   llvm::SMDiagnostic error;
   auto module = llvm::parseAssemblyString(text, error, context);
   if (!module) throw std::runtime_error(error.getMessage().str());
-  Generator(*module, seed).run();
+  llvm::SmallVector<llvm::Function*, callee_count> callees;
+  for (llvm::Function& function : *module)
+    if (function.getName() != "f") callees.push_back(&function);
+  Generator(*module->getFunction("f"), seed, callees).run();
+  for (unsigned n = 0; n < callees.size(); ++n)
+    Generator(*callees[n], seed + 1000003 * (n + 1), callees).run();
   return module;
 }
 

@@ -12,7 +12,9 @@ namespace heddle::testing {
 inline constexpr unsigned random_lane_bytes = 48;
 
 /// Makes a module with a function @f (widened.h) of structured control flow, with values of many types. What
-/// each work-item does is defined, and work-items do not touch each other's memory.
-std::unique_ptr<llvm::Module> random_wave_program(llvm::LLVMContext& context, uint32_t seed);
+/// each work-item does is defined, and work-items do not touch each other's memory. With calls there are
+/// functions that return in several places and call each other, by name and by handle, up to some depth.
+std::unique_ptr<llvm::Module> random_wave_program(llvm::LLVMContext& context, uint32_t seed,
+                                                  bool with_calls = false);
 
 }  // namespace heddle::testing

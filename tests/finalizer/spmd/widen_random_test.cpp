@@ -13,15 +13,15 @@
 namespace heddle::testing {
 namespace {
 
-/// Each function in two forms, so that all forms come up.
-TEST(WidenRandom, WavesDoWhatTheirWorkItemsDo) {
+/// Executes programs in two forms each, so that all forms come up.
+void check_programs(bool with_calls, unsigned count) {
   const char* wanted = std::getenv("HEDDLE_TEST_SEEDS");  // "first:count"
-  unsigned first = 1, count = 60;
+  unsigned first = 1;
   if (wanted) std::sscanf(wanted, "%u:%u", &first, &count);
   const auto forms = all_forms();
   for (unsigned seed = first; seed < first + count; ++seed) {
     llvm::LLVMContext context;
-    const auto module = random_wave_program(context, seed);
+    const auto module = random_wave_program(context, seed, with_calls);
     std::string why;
     llvm::raw_string_ostream out(why);
     ASSERT_FALSE(llvm::verifyModule(*module, &out)) << why << "seed " << seed;
@@ -34,6 +34,10 @@ TEST(WidenRandom, WavesDoWhatTheirWorkItemsDo) {
     }
   }
 }
+
+TEST(WidenRandom, WavesDoWhatTheirWorkItemsDo) { check_programs(/*with_calls=*/false, 60); }
+
+TEST(WidenRandom, CallsOfFunctions) { check_programs(/*with_calls=*/true, 25); }
 
 }  // namespace
 }  // namespace heddle::testing
