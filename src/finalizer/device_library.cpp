@@ -12,13 +12,17 @@ constexpr llvm::StringLiteral prefix = "hsail_dev_";
 
 struct Signature {
   llvm::StringLiteral name;
-  const char* types;  // result, then arguments: f float, d double, i i32, h i16
+  const char* types;  // result, then arguments: f float, d double, i i32, h i16, p ptr, v void
 };
 
 constexpr Signature signatures[] = {
     {"hsail_dev_fma_f32", "ffffi"}, {"hsail_dev_fma_f64", "ddddi"}, {"hsail_dev_f16_to_f32", "fh"},
     {"hsail_dev_f32_to_f16", "hf"}, {"hsail_dev_sin", "ff"},        {"hsail_dev_cos", "ff"},
-    {"hsail_dev_exp2", "ff"},       {"hsail_dev_log2", "ff"},
+    {"hsail_dev_exp2", "ff"},       {"hsail_dev_log2", "ff"},       {"hsail_dev_sin_v4", "vp"},
+    {"hsail_dev_sin_v8", "vp"},     {"hsail_dev_sin_v16", "vp"},    {"hsail_dev_cos_v4", "vp"},
+    {"hsail_dev_cos_v8", "vp"},     {"hsail_dev_cos_v16", "vp"},    {"hsail_dev_exp2_v4", "vp"},
+    {"hsail_dev_exp2_v8", "vp"},    {"hsail_dev_exp2_v16", "vp"},   {"hsail_dev_log2_v4", "vp"},
+    {"hsail_dev_log2_v8", "vp"},    {"hsail_dev_log2_v16", "vp"},
 };
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
@@ -29,6 +33,10 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
       return llvm::Type::getDoubleTy(context);
     case 'h':
       return llvm::Type::getInt16Ty(context);
+    case 'p':
+      return llvm::PointerType::getUnqual(context);
+    case 'v':
+      return llvm::Type::getVoidTy(context);
     default:
       return llvm::Type::getInt32Ty(context);
   }
@@ -62,10 +70,12 @@ Result<void> link_device_library(llvm::Module& module, llvm::StringRef bitcode) 
     if (!function.getName().starts_with(prefix) || function.isDeclaration()) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setDSOLocal(true);
-    // The ISAs of a target differ in instructions, so the library's code must use those of the module.
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-    function.removeFnAttr("tune-cpu");
+    // The ISAs of a target differ in instructions, so the library's code must use those of the module, and
+    // vectors as long as the module's. LLVM does not inline a function without builtins in one that may have
+    // some.
+    for (const char* attribute :
+         {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "no-builtins"})
+      function.removeFnAttr(attribute);
   }
   return {};
 }

@@ -4,6 +4,11 @@
 // they use no library, no errno and no rounding mode except the default.
 #include <stdint.h>
 
+#include "native.h"
+
+// The finalizer finds the functions by these names.
+extern "C" {
+
 // Values of hsa_brig_round_t.
 enum { round_near = 2, round_zero = 3, round_up = 4, round_down = 5 };
 
@@ -196,102 +201,27 @@ double hsail_dev_fma_f64(double a, double b, double c, int round) {
                           : round_to_f64(z.negative, addend - product, weight, round);
 }
 
-// ---- native functions (PRM 5.14): no accuracy is promised; these are good to a few units in the last place
+// ---- native functions
 
-// Returns the integer nearest to a value below 2^51. *low_bits becomes a number whose low bits are that
-// integer.
-static inline double nearest_integer(double value, uint64_t* low_bits) {
-  const double shifted = value + 0x1.8p52;
-  *low_bits = bits_of_f64(shifted);
-  return shifted - 0x1.8p52;
-}
+// Each function has a form for one number, and forms that replace 4, 8 or 16 numbers in memory by their
+// results.
+#define NATIVE_FUNCTION(NAME)                                             \
+  float hsail_dev_##NAME(float value) {                                   \
+    return native::Functions<1>::of<native::Functions<1>::NAME>(value);   \
+  }                                                                       \
+  void hsail_dev_##NAME##_v4(float* numbers) {                            \
+    native::Functions<4>::replace<native::Functions<4>::NAME>(numbers);   \
+  }                                                                       \
+  void hsail_dev_##NAME##_v8(float* numbers) {                            \
+    native::Functions<8>::replace<native::Functions<8>::NAME>(numbers);   \
+  }                                                                       \
+  void hsail_dev_##NAME##_v16(float* numbers) {                           \
+    native::Functions<16>::replace<native::Functions<16>::NAME>(numbers); \
+  }
 
-// Computes exp2 of a value from -0.5 to 0.5 by the Taylor series of exp(x ln 2).
-static inline double exp2_small(double x) {
-  const double y = x * 0.693147180559945309417;
-  double sum = 1.0 / 40320;
-  sum = sum * y + 1.0 / 5040;
-  sum = sum * y + 1.0 / 720;
-  sum = sum * y + 1.0 / 120;
-  sum = sum * y + 1.0 / 24;
-  sum = sum * y + 1.0 / 6;
-  sum = sum * y + 0.5;
-  sum = sum * y + 1.0;
-  return sum * y + 1.0;
-}
+NATIVE_FUNCTION(sin)
+NATIVE_FUNCTION(cos)
+NATIVE_FUNCTION(exp2)
+NATIVE_FUNCTION(log2)
 
-float hsail_dev_exp2(float value) {
-  if (value != value) return value + value;
-  if (value > 200.0f) value = 200.0f;  // both limits over- or underflow in the last conversion
-  if (value < -200.0f) value = -200.0f;
-  uint64_t bits;
-  const double whole = nearest_integer(value, &bits);
-  const double scale = f64_of_bits((uint64_t)((int64_t)whole + 1023) << 52);
-  return (float)(exp2_small(value - whole) * scale);
-}
-
-float hsail_dev_log2(float value) {
-  if (value != value) return value + value;
-  if (value == 0) return -__builtin_inff();
-  if (value < 0) return __builtin_nanf("");
-  if (value == __builtin_inff()) return value;
-  // value = m * 2^e with m from 0.7071.. to 1.4142... Every f32 is normal in f64.
-  uint64_t bits = bits_of_f64(value);
-  const uint64_t root_half = 0x3fe6a09e667f3bcdull;
-  const int64_t exponent = (int64_t)(bits - root_half) >> 52;
-  bits -= (uint64_t)exponent << 52;
-  const double m = f64_of_bits(bits);
-  // log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...), |s| < 0.172
-  const double s = (m - 1) / (m + 1), t = s * s;
-  double sum = 1.0 / 15;
-  sum = sum * t + 1.0 / 13;
-  sum = sum * t + 1.0 / 11;
-  sum = sum * t + 1.0 / 9;
-  sum = sum * t + 1.0 / 7;
-  sum = sum * t + 1.0 / 5;
-  sum = sum * t + 1.0 / 3;
-  sum = sum * t + 1.0;
-  return (float)(2 * s * sum * 1.44269504088896340736 + (double)exponent);
-}
-
-static inline double sin_small(double x) {
-  const double t = x * x;
-  double sum = -1.0 / 39916800;
-  sum = sum * t + 1.0 / 362880;
-  sum = sum * t - 1.0 / 5040;
-  sum = sum * t + 1.0 / 120;
-  sum = sum * t - 1.0 / 6;
-  return x + x * t * sum;
-}
-
-static inline double cos_small(double x) {
-  const double t = x * x;
-  double sum = 1.0 / 479001600;
-  sum = sum * t - 1.0 / 3628800;
-  sum = sum * t + 1.0 / 40320;
-  sum = sum * t - 1.0 / 720;
-  sum = sum * t + 1.0 / 24;
-  return 1.0 - 0.5 * t + t * t * sum;
-}
-
-// Computes sin(value + quarters * pi/2). Beyond 2^50, where neighbouring f32 values are many periods apart,
-// the argument is taken to be 0.
-static float sin_of_quarters(float value, uint64_t quarters) {
-  if (!(value - value == 0)) return value - value;  // infinity, NaN
-  double x = value;
-  if (x > 0x1p50 || x < -0x1p50) x = 0;
-  uint64_t bits;
-  const double count = nearest_integer(x * 0.63661977236758134308, &bits);
-  // Within about a period, a quarter is the f32 nearest to pi/2, so that the multiples of it that a program
-  // can write give exact zeros. Further out it is pi/2 in two parts, and the product with the first part is
-  // exact up to 2^20 quarters.
-  const double rest = count <= 2 && count >= -2
-                          ? x - count * 0x1.921fb6p0
-                          : (x - count * 0x1.921fb544p0) - count * 0x1.0b4611a626331p-34;
-  const uint64_t quadrant = bits + quarters;
-  const double result = quadrant & 1 ? cos_small(rest) : sin_small(rest);
-  return (float)(quadrant & 2 ? 0.0 - result : result);  // a zero in this half of the period is +0
-}
-
-float hsail_dev_sin(float value) { return sin_of_quarters(value, 0); }
-float hsail_dev_cos(float value) { return sin_of_quarters(value, 1); }
+}  // extern "C"
