@@ -36,8 +36,8 @@ Effect effect_of(hsa_brig_opcode_t opcode) {
   return Effect::communicate;
 }
 
-// The signature has a letter for the result and one for each argument: v void, i i32, l i64, h i16, f float,
-// d double, F and D the same or vectors of them, p ptr, P a pointer to a segment.
+// The signature has a letter for the result and one for each argument: v void, i i32, l i64, F Float, D
+// Double, H Half, p ptr, P a pointer to a segment.
 struct Description {
   /// Describes an operation that represents an instruction and has its effect. If it represents several, the
   /// one with the widest effect is given.
@@ -111,10 +111,13 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.min.f64", "DiDD", Effect::pure},
     {"hsail.max.f32", "FiFF", Effect::pure},
     {"hsail.max.f64", "DiDD", Effect::pure},
-    {"hsail.f16.to.f32", "fh", Effect::pure},
-    {"hsail.f32.to.f16", "hf", Effect::pure},
-    {"hsail.native", "fif", HSA_BRIG_OPCODE_NSIN},
+    {"hsail.f16.to.f32", "FH", Effect::pure},
+    {"hsail.f32.to.f16", "HF", Effect::pure},
+    {"hsail.native", "FiF", HSA_BRIG_OPCODE_NSIN},
 }};
+
+/// The letters of what is a vector in the vector form of an operation.
+constexpr llvm::StringLiteral vector_letters = "FDH";
 
 const Description& description_of(TargetOperation call) { return descriptions[static_cast<size_t>(call)]; }
 
@@ -128,12 +131,8 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter, const OperationForm
       return llvm::Type::getInt32Ty(context);
     case 'l':
       return llvm::Type::getInt64Ty(context);
-    case 'h':
-      return llvm::Type::getInt16Ty(context);
-    case 'f':
-      return llvm::Type::getFloatTy(context);
-    case 'd':
-      return llvm::Type::getDoubleTy(context);
+    case 'H':
+      return in_lanes(llvm::Type::getInt16Ty(context), form.lanes);
     case 'F':
       return in_lanes(llvm::Type::getFloatTy(context), form.lanes);
     case 'D':
@@ -179,7 +178,14 @@ bool has_segment_pointer(TargetOperation call) {
 }
 
 bool has_vector_form(TargetOperation call) {
-  return llvm::StringRef(description_of(call).signature).find_first_of("FD") != llvm::StringRef::npos;
+  return llvm::StringRef(description_of(call).signature).find_first_of(vector_letters) !=
+         llvm::StringRef::npos;
+}
+
+bool is_vector_argument(TargetOperation call, unsigned index) {
+  const llvm::StringRef arguments = llvm::StringRef(description_of(call).signature).drop_front();
+  assert(has_vector_form(call) && index < arguments.size());
+  return vector_letters.contains(arguments[index]);
 }
 
 llvm::Function* declare(llvm::Module& module, TargetOperation call, const OperationForm& form) {

@@ -90,9 +90,9 @@ enum class TargetOperation : uint8_t {
   min64,         // Double(i32 ftz, Double, Double)
   max32,         // as min32
   max64,         // as min64
-  f16_to_f32,    // float(i16)
-  f32_to_f16,    // i16(float), rounds to nearest even
-  native,        // float(i32 NativeOp, float)
+  f16_to_f32,    // Float(Half)
+  f32_to_f16,    // Half(Float), rounds to nearest even
+  native,        // Float(i32 NativeOp, Float)
 
   count,
 };
@@ -111,7 +111,7 @@ enum class NativeOp : uint32_t { sin, cos, exp2, log2 };
 /// Selects one of the functions that a target operation may have.
 struct OperationForm {
   unsigned address_space = 0;  ///< of its Ptr, if it has one
-  unsigned lanes = 1;          ///< the length of its vectors, or 1 if its Floats and Doubles are scalars
+  unsigned lanes = 1;          ///< the length of its vectors, or 1 if it has none
   friend auto operator<=>(const OperationForm&, const OperationForm&) = default;
 };
 
@@ -122,6 +122,8 @@ llvm::Function* declare(llvm::Module& module, TargetOperation call, const Operat
 bool has_segment_pointer(TargetOperation call);
 /// Reports whether an operation takes vectors.
 bool has_vector_form(TargetOperation call);
+/// Reports whether this argument of an operation that takes vectors is a Float, a Double or a Half.
+bool is_vector_argument(TargetOperation call, unsigned index);
 
 /// Returns the target operation with this name ("hsail...."), without the ending that tells a form.
 std::optional<TargetOperation> target_operation_named(llvm::StringRef name);

@@ -19,7 +19,6 @@ enum class Way : uint8_t {
   once,        // for the wave, with arguments on which the active lanes agree
   identity,    // once if lane 0 tells all, and otherwise in the form for parts
   vector,      // in the form for vectors
-  each,        // for each lane with straight-line code, because it has no effect
   lanes,       // for one active lane after the other; once if all arguments and the result are uniform
   numbered,    // the same, in the form that is told which lane it is
   signal,      // as `lanes`, but waiting needs all lanes at once
@@ -89,9 +88,9 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::min64, Way::vector},
     {Op::max32, Way::vector},
     {Op::max64, Way::vector},
-    {Op::f16_to_f32, Way::each},
-    {Op::f32_to_f16, Way::each},
-    {Op::native, Way::each},
+    {Op::f16_to_f32, Way::vector},
+    {Op::f32_to_f16, Way::vector},
+    {Op::native, Way::vector},
 }};
 
 constexpr bool in_order() {
@@ -115,19 +114,20 @@ void create_for_parts(Widening& w, const CallInst& call) {
   w.set_parts(call, parts);
 }
 
-/// Calls the form of an operation for vectors. Its arguments that are no numbers of floating point stay
-/// scalar.
+/// Calls the form of an operation for vectors. Arguments that say what the operation is stay scalar.
 void create_for_vectors(Widening& w, const CallInst& call, TargetOperation operation) {
-  const auto stays_scalar = [](const Value& argument) { return !argument.getType()->isFPOrFPVectorTy(); };
-  for (const Value* argument : call.args())
-    if (stays_scalar(*argument) && !w.is_uniform(*argument))
+  llvm::SmallVector<Parts, 6> arguments;
+  for (const llvm::Use& use : call.args()) {
+    const Value& argument = *use.get();
+    if (is_vector_argument(operation, call.getArgOperandNo(&use)))
+      arguments.push_back(w.parts(argument));
+    else if (w.is_uniform(argument))
+      arguments.push_back(Parts(w.wave().parts(), w.scalar(argument)));
+    else
       return w.refuse(call, "the lanes do not agree on what an operation is");
+  }
   const unsigned elements = elements_of(*call.getType()) * w.wave().part_lanes;
   llvm::Function* function = declare(*w.result().function->getParent(), operation, {0, elements});
-  llvm::SmallVector<Parts, 6> arguments;
-  for (const Value* argument : call.args())
-    arguments.push_back(stays_scalar(*argument) ? Parts(w.wave().parts(), w.scalar(*argument))
-                                                : w.parts(*argument));
   Parts results;
   for (unsigned p = 0; p < w.wave().parts(); ++p) {
     llvm::SmallVector<Value*, 6> operands;
@@ -184,8 +184,7 @@ void widen_signal(Widening& w, const CallInst& call) {
 }  // namespace
 
 void widen_operation(Widening& w, const CallInst& call, TargetOperation operation) {
-  const Way way = rows[static_cast<size_t>(operation)].way;
-  switch (way) {
+  switch (rows[static_cast<size_t>(operation)].way) {
     case Way::once:
       if (w.is_varying(call)) return w.refuse(call, "the lanes have different results of an operation");
       w.create_scalar(call);
@@ -195,13 +194,8 @@ void widen_operation(Widening& w, const CallInst& call, TargetOperation operatio
       w.create_scalar(call);
       return;
     case Way::vector:
-    case Way::each:
-      if (!w.is_varying(call))
-        w.create_scalar(call);
-      else if (way == Way::each)
-        w.create_for_all_lanes(call);
-      else
-        create_for_vectors(w, call, operation);
+      if (w.is_varying(call)) return create_for_vectors(w, call, operation);
+      w.create_scalar(call);
       return;
     case Way::lanes:
       if (!has_equal_lanes(w, call) || call.getType()->isVoidTy()) return create_for_lanes(w, call, false);

@@ -93,26 +93,9 @@ Value* to_nearest(llvm::IRBuilder<>& ir, RoundedOp op, const Operands& x) {
   return x[0];
 }
 
-/// Computes a vector element by element, because directed() takes scalars only.
-template <typename OnScalars>
-Value* for_each_lane(llvm::IRBuilder<>& ir, const Operands& x, llvm::Type* result, OnScalars on_scalars) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(result);
-  if (!vector) return on_scalars(x);
-  Value* made = llvm::PoisonValue::get(vector);
-  for (uint64_t n = 0; n < vector->getNumElements(); ++n) {
-    Operands lane = {};
-    for (size_t k = 0; k < x.size(); ++k)
-      if (x[k]) lane[k] = ir.CreateExtractElement(x[k], n);
-    made = ir.CreateInsertElement(made, on_scalars(lane), n);
-  }
-  return made;
-}
-
 Value* compute(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, const Operands& x,
                const FloatTarget& target) {
-  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return to_nearest(ir, op, x);
-  return for_each_lane(ir, x, x[0]->getType(),
-                       [&](const Operands& lane) { return directed(ir, op, round, lane, target); });
+  return round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN ? to_nearest(ir, op, x) : directed(ir, op, round, x, target);
 }
 
 /// Flushes sources and result by integer operations, which is correct in both modes of the processor.

@@ -21,7 +21,8 @@ llvm::Value* lower_narrow(llvm::IRBuilder<>& ir, llvm::CallInst& call, const Flo
 llvm::Value* lower_flush(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target);
 llvm::Value* lower_min_max(llvm::IRBuilder<>& ir, llvm::CallInst& call, const FloatTarget& target, bool max);
 
-/// Computes an operation on scalars in a rounding mode other than to nearest.
+/// Computes an operation on numbers, or on vectors of them, in a rounding mode other than to nearest. An
+/// operation with fewer operands than `x` has ignores the last ones.
 llvm::Value* directed(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, llvm::ArrayRef<llvm::Value*> x,
                       const FloatTarget& target);
 

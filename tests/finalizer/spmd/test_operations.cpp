@@ -38,6 +38,12 @@ class Body {
     Value* all = ir_.CreateVectorSplat(type->getNumElements(), first);
     return ir_.CreateAdd(all, ir_.CreateStepVector(all->getType()));
   }
+  /// Returns a number as a float, or as a vector of floats if `like` is one.
+  Value* splat(Value* number, const Value* like) {
+    Value* scalar = ir_.CreateUIToFP(number, ir_.getFloatTy());
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+    return vector ? ir_.CreateVectorSplat(vector->getNumElements(), scalar) : scalar;
+  }
   /// Condition 3 is used where only work-items with odd numbers are.
   Value* active_with(Value* condition) {
     Value* odd = ir_.CreateAnd(active(), 0xaaaaaaaaaaaaaaaa);
@@ -111,13 +117,23 @@ const std::map<std::string, Create>& bodies() {
       {"hsail.flush.f32", [](Body& b) { return b.ir().CreateFAdd(b.argument(0), b.argument(0)); }},
       {"hsail.arithmetic.f32",
        [](Body& b) {
-         Value* scale = b.ir().CreateUIToFP(b.argument(0), b.ir().getFloatTy());
-         if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(b.argument(3)->getType()))
-           scale = b.ir().CreateVectorSplat(vector->getNumElements(), scale);
+         Value* scale = b.splat(b.argument(0), b.argument(3));
          Value* product = b.ir().CreateFMul(b.argument(3), b.argument(4));
          return b.ir().CreateFAdd(b.ir().CreateFMul(product, scale), b.argument(5));
        }},
-      {"hsail.f16.to.f32", [](Body& b) { return b.ir().CreateSIToFP(b.argument(0), b.ir().getFloatTy()); }},
+      {"hsail.f16.to.f32",
+       [](Body& b) {
+         llvm::Type* type = b.argument(0)->getType()->getWithNewType(b.ir().getFloatTy());
+         return b.ir().CreateSIToFP(b.argument(0), type);
+       }},
+      {"hsail.f32.to.f16",
+       [](Body& b) {
+         Value* bits = b.ir().CreateBitCast(b.argument(0),
+                                            b.argument(0)->getType()->getWithNewType(b.ir().getInt32Ty()));
+         return b.ir().CreateTrunc(bits, bits->getType()->getWithNewType(b.ir().getInt16Ty()));
+       }},
+      {"hsail.native",
+       [](Body& b) { return b.ir().CreateFMul(b.argument(1), b.splat(b.argument(0), b.argument(1))); }},
       {"hsail.function.handle", function_handle},
       {"hsail.trap", [](Body&) { return nullptr; }},
       {"hsail.lane.trap", [](Body&) { return nullptr; }},

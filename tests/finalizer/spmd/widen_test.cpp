@@ -417,6 +417,9 @@ constexpr const char* operation_declarations = R"(
   declare <2 x float> @hsail.flush.f32.v2(<2 x float>) speculatable willreturn nounwind memory(none)
   declare float @hsail.arithmetic.f32(i32, i32, i32, float, float, float) speculatable willreturn nounwind memory(none)
   declare float @hsail.f16.to.f32(i16) speculatable willreturn nounwind memory(none)
+  declare <2 x float> @hsail.f16.to.f32.v2(<2 x i16>) speculatable willreturn nounwind memory(none)
+  declare i16 @hsail.f32.to.f16(float) speculatable willreturn nounwind memory(none)
+  declare float @hsail.native(i32, float) speculatable willreturn nounwind memory(none)
   declare i32 @hsail.atomic.i32(i32, i32, i32, i32, ptr, i32, i32) convergent nounwind
   declare i64 @hsail.signal(i32, i64, i64, i64) convergent nounwind
   declare void @hsail.exceptions(i32, i64, i64, i64) convergent nounwind
@@ -453,6 +456,47 @@ TEST_F(Widen, ArithmeticOperations) {
     store <2 x float> %6, ptr %dst
   )",
         8, operation_declarations);
+}
+
+TEST_F(Widen, HalfPrecisionAndNativeOperations) {
+  check(R"(
+    %h = trunc i32 %b to i16
+    %1 = call float @hsail.f16.to.f32(i16 %h)
+    %p = bitcast i32 %a to <2 x i16>
+    %2 = call <2 x float> @hsail.f16.to.f32.v2(<2 x i16> %p)
+    %3 = extractelement <2 x float> %2, i32 1
+    %4 = fadd float %1, %3
+    %5 = call float @hsail.native(i32 3, float %4)
+    %6 = call i16 @hsail.f32.to.f16(float %5)
+    store i16 %6, ptr %dst
+    %same = uitofp i32 %u to float
+    %7 = call float @hsail.native(i32 2, float %same)
+    %own = getelementptr i8, ptr %dst, i64 2
+    %8 = call i16 @hsail.f32.to.f16(float %7)
+    store i16 %8, ptr %own
+  )",
+        4, operation_declarations);
+}
+
+/// The vector form has one operation for all elements of all lanes of a part.
+TEST_F(Widen, OperationsOnVectors) {
+  using ::testing::HasSubstr;
+  parse(R"(
+    %p = bitcast i32 %a to <2 x i16>
+    %1 = call <2 x float> @hsail.f16.to.f32.v2(<2 x i16> %p)
+    %2 = extractelement <2 x float> %1, i32 1
+    %3 = call float @hsail.native(i32 1, float %2)
+    %4 = call i16 @hsail.f32.to.f16(float %3)
+    store i16 %4, ptr %dst
+  )",
+        4, operation_declarations);
+  Widened widened(*module_, {{16, 8}});
+  ASSERT_EQ(widened.error(), "");
+  const std::string text = widened.text();
+  for (const char* expected : {"call <16 x float> @hsail.f16.to.f32.v16(<16 x i16>",
+                               "call <8 x float> @hsail.native.v8(i32 1, <8 x float>",
+                               "call <8 x i16> @hsail.f32.to.f16.v8(<8 x float>"})
+    EXPECT_THAT(text, HasSubstr(expected));
 }
 
 TEST_F(Widen, OperationsOfSingleLanes) {
