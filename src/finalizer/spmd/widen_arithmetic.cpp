@@ -7,6 +7,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/widen_division.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -40,7 +41,6 @@ class ArithmeticRules : public llvm::InstVisitor<ArithmeticRules> {
   void set(Instruction& i, CreatePart create);
   void set_masks(Instruction& i, CreatePart create);
   void bitwise(llvm::BinaryOperator& i);
-  Parts divisor(llvm::BinaryOperator& i);
   void select_masks(llvm::SelectInst& i);
 
   Widening& w_;
@@ -83,29 +83,10 @@ void ArithmeticRules::bitwise(llvm::BinaryOperator& i) {
   set_masks(i, [&](unsigned p) { return ir_.CreateBinOp(i.getOpcode(), a[p], b[p]); });
 }
 
-/// Returns the divisors, which are 1 in lanes that are not active, because these must not trap.
-Parts ArithmeticRules::divisor(llvm::BinaryOperator& i) {
-  const Value& operand = *i.getOperand(1);
-  Parts parts = w_.parts(operand);
-  const bool is_signed = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
-  // The divisor may be -1, and the dividend of an inactive lane the least number.
-  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&operand);
-  const bool traps = is_signed && !(number && !number->isMinusOne());
-  if (w_.is_uniform(operand) && !traps) return parts;
-  if (llvm::isa<llvm::Constant>(operand) && is_speculatable(i)) return parts;
-  if (w_.has_all_lanes(i)) return parts;
-  const Parts active = w_.masks().bits(ir_, w_.mask_of(i));
-  const unsigned elements = elements_of(*operand.getType());
-  for (unsigned p = 0; p < parts.size(); ++p)
-    parts[p] = ir_.CreateSelect(create_repeated(ir_, active[p], elements), parts[p],
-                                llvm::ConstantInt::get(parts[p]->getType(), 1));
-  return parts;
-}
-
 void ArithmeticRules::visitBinaryOperator(llvm::BinaryOperator& i) {
   if (is_truth(i) && i.isBitwiseLogicOp()) return bitwise(i);
-  const Parts a = w_.parts(*i.getOperand(0));
-  const Parts b = i.isIntDivRem() ? divisor(i) : w_.parts(*i.getOperand(1));
+  if (i.isIntDivRem()) return widen_division(w_, i);
+  const Parts a = w_.parts(*i.getOperand(0)), b = w_.parts(*i.getOperand(1));
   set(i, [&](unsigned p) { return ir_.CreateBinOp(i.getOpcode(), a[p], b[p]); });
 }
 
