@@ -26,7 +26,6 @@ namespace heddle::testing {
 namespace {
 
 using finalizer::NativeOp;
-using finalizer::OperationForm;
 using finalizer::RoundedOp;
 using finalizer::TargetOperation;
 using finalizer::x86::FloatTarget;

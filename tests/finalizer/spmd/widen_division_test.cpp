@@ -90,11 +90,11 @@ std::string body_of(const Division& d) {
   return body;
 }
 
-class WidenDivision : public ::testing::Test {
- protected:
-  /// Makes a module with the function that has a body, which may use the address %dst of the work-item's
-  /// memory.
-  void parse(const std::string& body, unsigned lane_bytes) {
+/// A module with one function.
+class Program {
+ public:
+  /// The body may use the address %dst of the work-item's memory.
+  Program(const std::string& body, unsigned lane_bytes) {
     llvm::SMDiagnostic error;
     const std::string text = "target datalayout = \"e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128\"\n" +
                              std::string(wave_function_head) +
@@ -104,8 +104,9 @@ class WidenDivision : public ::testing::Test {
     module_ = llvm::parseAssemblyString(text, error, context_);
     if (!module_) throw std::runtime_error(error.getMessage().str() + "\n" + error.getLineContents().str());
   }
+  const llvm::Module& module() const { return *module_; }
   /// Returns the code of the function's waves with AVX-512 or AVX2.
-  std::string code(bool has_avx512) {
+  std::string code(bool has_avx512) const {
     const unsigned lanes = has_avx512 ? 16 : 8;
     Widened widened(*module_, {{lanes, lanes}, has_avx512});
     EXPECT_EQ(widened.error(), "");
@@ -114,13 +115,14 @@ class WidenDivision : public ::testing::Test {
     return assembly(*wide, has_avx512 ? "x86-64-v4" : "x86-64-v3");
   }
 
+ private:
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
 };
 
-class WidenDivisions : public WidenDivision, public ::testing::WithParamInterface<Division> {
+class WidenDivision : public ::testing::TestWithParam<Division> {
  protected:
-  void SetUp() override { parse(body_of(GetParam()), GetParam().width / 8); }
+  const Program program_{body_of(GetParam()), GetParam().width / 8};
 };
 
 constexpr Division divisions[] = {{8, 8, false},   {8, 8, true},    {16, 16, false}, {16, 16, true},
@@ -128,14 +130,15 @@ constexpr Division divisions[] = {{8, 8, false},   {8, 8, true},    {16, 16, fal
                                   {32, 25, false}, {32, 24, true},  {32, 25, true},  {64, 64, false},
                                   {64, 64, true},  {64, 51, false}, {64, 52, false}, {64, 51, true},
                                   {64, 52, true},  {64, 32, false}, {64, 32, true}};
-INSTANTIATE_TEST_SUITE_P(Widths, WidenDivisions, ::testing::ValuesIn(divisions), name_of);
+INSTANTIATE_TEST_SUITE_P(Widths, WidenDivision, ::testing::ValuesIn(divisions), name_of);
 
-TEST_P(WidenDivisions, HasTheResultsOfTheWorkItems) {
+TEST_P(WidenDivision, HasTheResultsOfTheWorkItems) {
   std::mt19937 random(GetParam().width * 100 + GetParam().known);
   for (WideForm form : all_forms()) {
     form.optimise = random() % 2 == 0;
     if (random() % 3 != 0) continue;
-    ASSERT_EQ(wave_difference({module_.get(), GetParam().width / 8}, form, random, 40), "") << form.name();
+    ASSERT_EQ(wave_difference({&program_.module(), GetParam().width / 8}, form, random, 40), "")
+        << form.name();
   }
 }
 
@@ -147,10 +150,10 @@ size_t occurrences(const std::string& text, const std::string& what) {
 
 /// Numbers of floating point are divided if they hold the integers. Otherwise there is a loop over the lanes
 /// for each of the four divisions.
-TEST_P(WidenDivisions, DividesVectors) {
+TEST_P(WidenDivision, DividesVectors) {
   const Division& d = GetParam();
   for (const bool has_avx512 : {false, true}) {
-    const std::string code = this->code(has_avx512);
+    const std::string code = program_.code(has_avx512);
     const size_t of_integers = occurrences(code, "\tdiv") + occurrences(code, "\tidiv");
     if (d.known > 51) {
       EXPECT_EQ(occurrences(code, "divq"), 4u) << code;
@@ -162,15 +165,15 @@ TEST_P(WidenDivisions, DividesVectors) {
 }
 
 /// Constants need no division at all.
-TEST_F(WidenDivision, MultipliesForConstants) {
-  parse(R"(
+TEST(WidenDivisionByConstants, Multiplies) {
+  const Program program(R"(
     %1 = udiv i32 %a, 7
     %2 = sdiv i32 %b, 5
     %3 = xor i32 %1, %2
     store i32 %3, ptr %dst
   )",
-        4);
-  const std::string code = this->code(false);
+                        4);
+  const std::string code = program.code(false);
   EXPECT_EQ(occurrences(code, "div"), 0u) << code;
   EXPECT_THAT(code, HasSubstr("vpmul"));
 }
