@@ -21,8 +21,8 @@
 namespace heddle::cpu {
 namespace {
 
-// Bytes of a fiber's stack. Private segments have memory of their own, so stacks hold only spills and call
-// frames, of which recursive code may have many.
+// Bytes of a fiber's stack for each work-item of its wave. Private segments have memory of their own, so
+// stacks hold only spills and call frames, of which recursive code may have many.
 constexpr size_t ordinary_stack = 64 * 1024;
 constexpr size_t deep_stack = 1024 * 1024;
 // An access at most this many bytes below a thread's stack is taken for an overflow of the stack.
@@ -164,10 +164,9 @@ HEDDLE_CPU_CALLS_LOADED_CODE void CpuThread::enter_groups(void* self, uint64_t f
 // ---- kernels whose waves run as fibers ----
 
 FiberScheduler& CpuThread::scheduler(const Kernel& kernel) {
-  auto& scheduler = kernel.dynamic_call_stack ? deep_ : ordinary_;
-  if (!scheduler)
-    scheduler =
-        std::make_unique<FiberScheduler>(frame_, kernel.dynamic_call_stack ? deep_stack : ordinary_stack);
+  const size_t stack = (kernel.dynamic_call_stack ? deep_stack : ordinary_stack) * kernel.info.lanes;
+  auto& scheduler = schedulers_[stack];
+  if (!scheduler) scheduler = std::make_unique<FiberScheduler>(frame_, stack);
   return *scheduler;
 }
 

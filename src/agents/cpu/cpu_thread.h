@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -55,7 +56,7 @@ class CpuThread final : public agents::ExecutorThread {
   Pages private_memory_;
   const Kernel* kernel_ = nullptr;
   FiberScheduler* active_scheduler_ = nullptr;
-  std::unique_ptr<FiberScheduler> ordinary_, deep_;
+  std::map<size_t, std::unique_ptr<FiberScheduler>> schedulers_;  ///< by the size of a stack in bytes
   uint32_t fruitless_ = 0;
 };
 

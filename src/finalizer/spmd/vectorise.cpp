@@ -8,6 +8,7 @@
 #include "finalizer/spmd/linearise.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/verify.h"
+#include "finalizer/spmd/wave_functions.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -33,23 +34,6 @@ bool is_recursive(const Function& function) {
   return reached.contains(&function);
 }
 
-/// Returns a copy of a function that has the mask of the entry as an argument behind the context.
-Function* clone_with_mask(const Function& scalar) {
-  llvm::LLVMContext& context = scalar.getContext();
-  llvm::SmallVector<llvm::Type*, 8> types(scalar.getFunctionType()->params());
-  types.insert(types.begin() + 1, llvm::Type::getInt1Ty(context));
-  auto* type = llvm::FunctionType::get(scalar.getReturnType(), types, false);
-  auto* clone = Function::Create(type, llvm::GlobalValue::InternalLinkage, scalar.getAddressSpace(),
-                                 scalar.getName(), const_cast<llvm::Module*>(scalar.getParent()));
-  llvm::ValueToValueMapTy map;
-  for (const llvm::Argument& argument : scalar.args())
-    map[&argument] = clone->getArg(argument.getArgNo() == 0 ? 0 : argument.getArgNo() + 1);
-  llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-  llvm::CloneFunctionInto(clone, &scalar, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
-  clone->setLinkage(llvm::GlobalValue::InternalLinkage);
-  return clone;
-}
-
 ShapeRequest shape_request(const VectoriseRequest& request) {
   ShapeRequest shapes;
   shapes.lanes = request.widen.wave.lanes;
@@ -61,15 +45,15 @@ ShapeRequest shape_request(const VectoriseRequest& request) {
 }
 
 /// Widens a function, of which nothing is left but to be deleted.
-Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request) {
+Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request, Function* declared) {
   make_canonical(scalar);
   llvm::Value* mask = request.body == Body::row ? llvm::ConstantInt::getTrue(scalar.getContext())
-                                                : static_cast<llvm::Value*>(scalar.getArg(1));
+                                                : static_cast<llvm::Value*>(scalar.getArg(mask_argument));
   SpmdFunction state{scalar, compute_shapes(scalar, shape_request(request)), mask, {}, {}};
   chain_divergent_switches(scalar, state.shapes);
   linearise(state);
   if (auto right = verify(state); !right.ok()) return right.error();
-  return widen(state, request.widen);
+  return widen(state, request.widen, declared);
 }
 
 }  // namespace
@@ -99,18 +83,26 @@ void inline_calls(Function& caller, size_t largest) {
   }
 }
 
-Result<WideFunction> vectorise(const Function& scalar, const VectoriseRequest& request) {
+std::vector<Function*> called_functions(llvm::ArrayRef<Function*> roots) {
+  llvm::SmallSetVector<Function*, 16> reached(roots.begin(), roots.end());
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (const llvm::Instruction& instruction : llvm::instructions(*reached[i]))
+      if (Function* callee = direct_callee(instruction)) reached.insert(callee);
+  return {reached.begin(), reached.end()};
+}
+
+Result<WideFunction> vectorise(Function& scalar, const VectoriseRequest& request, Function* declared) {
   Function* clone = nullptr;
   if (request.body == Body::row) {
     llvm::ValueToValueMapTy map;
-    clone = llvm::CloneFunction(const_cast<Function*>(&scalar), map);
-    clone->setLinkage(llvm::GlobalValue::InternalLinkage);
+    clone = llvm::CloneFunction(&scalar, map);
   } else {
-    clone = clone_with_mask(scalar);
+    clone = &clone_with_mask(scalar);
   }
-  auto wide = widen_clone(*clone, request);
+  clone->setLinkage(llvm::GlobalValue::InternalLinkage);
+  auto wide = widen_clone(*clone, request, declared);
   clone->eraseFromParent();
-  if (wide.ok())
+  if (wide.ok() && !declared)
     wide->function->setName(scalar.getName() + (request.body == Body::row ? ".row" : ".general"));
   return wide;
 }

@@ -19,8 +19,13 @@ struct VectoriseRequest {
   uint32_t wavesize = 0;  ///< WAVESIZE of the ISA
 };
 
-/// Makes the function of a wave from `scalar`, which is void(ptr context), has registers that are values, and
-/// stays as it is. If that is not possible, returns an Error that says why, for people to read.
-Result<WideFunction> vectorise(const llvm::Function& scalar, const VectoriseRequest& request);
+/// Returns these functions and all others that direct calls lead to from them.
+std::vector<llvm::Function*> called_functions(llvm::ArrayRef<llvm::Function*> roots);
+
+/// Makes the function of a wave from `scalar`, a kernel's body or another function (lower/spmd.h), whose
+/// registers are values. It stays as it is. The body goes into `declared`, or into a new function if that is
+/// null (widen()). If a wave cannot execute the function, returns an Error that says why, for people to read.
+Result<WideFunction> vectorise(llvm::Function& scalar, const VectoriseRequest& request,
+                               llvm::Function* declared = nullptr);
 
 }  // namespace heddle::finalizer::spmd

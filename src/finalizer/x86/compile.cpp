@@ -17,8 +17,6 @@
 #include "finalizer/device_library.h"
 #include "finalizer/dump.h"
 #include "finalizer/lower/canonical.h"
-#include "finalizer/spmd/observe.h"
-#include "finalizer/spmd/vectorise.h"
 #include "finalizer/verify.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
@@ -26,9 +24,11 @@
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/kernel_report.h"
 #include "finalizer/x86/object.h"
+#include "finalizer/x86/passes.h"
 #include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
 #include "finalizer/x86/wave_calls.h"
+#include "finalizer/x86/waves.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -39,19 +39,6 @@ constexpr size_t largest_inlined_body = 2000;
 
 /// Bodies with up to this many instructions take so little time that the loops around them matter.
 constexpr size_t largest_tiny_body = 16;
-
-/// Calls in a kernel are replaced by the functions that they call until it has this many LLVM instructions.
-constexpr size_t largest_with_calls_inlined = 100000;
-
-/// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
-constexpr size_t largest_with_rows = 4000;
-
-/// Code objects have no C library, so the optimiser must neither know nor call its functions.
-llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
-  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
-  library.disableAllFunctions();
-  return library;
-}
 
 class Compilation {
  public:
@@ -71,11 +58,9 @@ class Compilation {
 
  private:
   void mark_fiber_need();
-  void make_waves();
-  Result<void> make_waves(const SpmdKernel& kernel, bool observes_waves, KernelReport& report);
   void report_kernels();
   spmd::WaveShape wave_of(const llvm::Function& function) const {
-    return wide_.contains(&function) ? wave_ : spmd::WaveShape{};
+    return waves_.functions.contains(&function) ? wave_ : spmd::WaveShape{};
   }
   void add_kernel_entries();
   void add_kernel_entry(const SpmdKernel& kernel);
@@ -99,9 +84,7 @@ class Compilation {
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
   const spmd::WaveShape wave_;
-  std::map<int32_t, WaveBodies> bodies_;  ///< of kernels, by their symbols; empty if waves have one work-item
-  std::map<int32_t, KernelReport> reports_;     ///< of kernels, by their symbols
-  llvm::DenseSet<const llvm::Function*> wide_;  ///< functions of waves of several work-items
+  Waves waves_;  ///< empty if waves have one work-item
   /// Code that is not optimised flushes with integer operations, because instruction selection folds
   /// constants as if the processor did not flush.
   const FloatTarget float_target_;
@@ -123,23 +106,6 @@ bool has_loop(const llvm::Function& function) {
   return !edges.empty();
 }
 
-/// Runs function passes over the module with analyses for this target.
-template <typename Run>
-void with_passes(llvm::Module& module, llvm::TargetMachine& machine, Run&& run) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(no_library(module)); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  run(builder, modules);
-}
-
 void Compilation::mark_fiber_need() {
   const auto needing = functions_needing_fibers(module_);
   for (const SpmdKernel& kernel : spmd_.kernels)
@@ -150,7 +116,7 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   const codeobject::Kernel& metadata = described(kernel);
   const bool fibers = metadata.flags & codeobject::kernel_needs_fibers;
   EntryRequest request;
-  if (const auto waves = bodies_.find(kernel.symbol); waves != bodies_.end())
+  if (const auto waves = waves_.bodies.find(kernel.symbol); waves != waves_.bodies.end())
     request.waves = waves->second;
   else
     request.body = kernel.body;
@@ -179,66 +145,17 @@ void Compilation::add_kernel_entries() {
   }
 }
 
-/// Prepares the body of a kernel for waves: calls and memory of its own would only be wider there.
-void simplify(llvm::Function& body, llvm::TargetMachine& machine) {
-  spmd::inline_calls(body, largest_with_calls_inlined);
-  with_passes(
-      *body.getParent(), machine, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& modules) {
-        llvm::FunctionPassManager passes;
-        llvm::cantFail(
-            builder.parsePassPipeline(passes, "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"));
-        auto& proxy = modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(*body.getParent());
-        passes.run(body, proxy.getManager());
-      });
-}
-
-/// Makes the bodies of a kernel for waves. The body for rows is not worth its time in huge kernels.
-Result<void> Compilation::make_waves(const SpmdKernel& kernel, bool observes_waves, KernelReport& report) {
-  WaveBodies bodies;
-  bodies.wave = wave_;
-  bodies.has_mask_registers = float_target_.level == Level::v4;
-  bodies.observes_waves = observes_waves;
-  spmd::VectoriseRequest request;
-  request.widen = {wave_, {bodies.has_mask_registers}};
-  request.wavesize = wave_.lanes;
-  for (const auto body : {spmd::Body::general, spmd::Body::row}) {
-    const bool is_row = body == spmd::Body::row;
-    if (is_row && kernel.body->getInstructionCount() > largest_with_rows) continue;
-    request.body = body;
-    auto wide = spmd::vectorise(*kernel.body, request);
-    if (!wide.ok()) return wide.error();
-    wide_.insert(wide->function);
-    (is_row ? bodies.row : bodies.general) = wide->function;
-    (is_row ? report.row : report.general) = *wide;
-  }
-  bodies_[kernel.symbol] = bodies;
-  report.lanes = described(kernel).lanes = wave_.lanes;
-  return {};
-}
-
-/// Makes the bodies of all kernels for waves. A kernel for which that is not possible stays one for single
-/// work-items if it cannot tell how long its waves are.
-void Compilation::make_waves() {
-  const auto observers = spmd::wave_observers(module_, spmd_.functions);
-  for (SpmdKernel& kernel : spmd_.kernels) {
-    const auto observer = observers.find(kernel.body);
-    KernelReport& report = reports_[kernel.symbol];
-    if (observer != observers.end()) report.observed_by = observer->second;
-    simplify(*kernel.body, *machine_);
-    if (auto made = make_waves(kernel, observer != observers.end(), report); !made.ok()) {
-      report.refusal = made.error().message;
-      continue;
-    }
-    kernel.body->eraseFromParent();
-    kernel.body = nullptr;
-  }
-}
-
 void Compilation::report_kernels() {
   for (const SpmdKernel& kernel : spmd_.kernels) {
     const Location where = Location::binary("hsa_code", kernel.definition.offset);
-    report(reports_[kernel.symbol], described(kernel).name, where, options_.verbose, diagnostics_);
+    const KernelReport& made = waves_.reports[kernel.symbol];
+    described(kernel).lanes = made.lanes;
+    report(made, described(kernel).name, where, options_.verbose, diagnostics_);
   }
+  for (const auto& [symbol, why] : waves_.refused_functions)
+    diagnostics_.error(
+        "FINALIZER-spmd-refused", {},
+        fmt::format("{} cannot be compiled for waves: {}", object_.functions[symbols_[symbol]].name, why));
 }
 
 /// Reports whether there are functions other than the entries and the bodies that they alone call.
@@ -274,7 +191,8 @@ llvm::ModulePassManager Compilation::pipeline(llvm::PassBuilder& builder) const 
   using llvm::OptimizationLevel;
   if (options_.opt_level == 0) return builder.buildO0DefaultPipeline(OptimizationLevel::O0);
   // Code for waves has been made from loops, which must not be unrolled and vectorised once more.
-  const bool is_short = options_.opt_level == 1 || !wide_.empty() || (options_.opt_level == 2 && !has_loops_);
+  const bool is_short =
+      options_.opt_level == 1 || wave_.lanes > 1 || (options_.opt_level == 2 && !has_loops_);
   if (is_short || has_huge_function(module_)) return short_pipeline(builder);
   const auto level = options_.opt_level == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
   return calls_functions() ? builder.buildPerModuleDefaultPipeline(level)
@@ -370,7 +288,7 @@ Result<void> Compilation::run() {
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   mark_fiber_need();
   drop_nontemporal_hints(module_);
-  if (wave_.lanes > 1) make_waves();
+  if (wave_.lanes > 1) waves_ = make_waves(spmd_, wave_, float_target_.level, *machine_);
   report_kernels();
   if (diagnostics_.has_errors()) return {};
   lower_wave_operations(module_, wave_);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/waves.h"
+
+#include "finalizer/spmd/observe.h"
+#include "finalizer/spmd/vectorise.h"
+#include "finalizer/spmd/wave_functions.h"
+#include "finalizer/x86/passes.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+using llvm::Function;
+
+/// Calls are replaced by the functions that they call until the caller has this many LLVM instructions.
+constexpr size_t largest_with_calls_inlined = 20000;
+
+/// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
+constexpr size_t largest_with_rows = 4000;
+
+class WaveMaker {
+ public:
+  WaveMaker(SpmdProgram& program, const spmd::WaveShape& wave, Level level, llvm::TargetMachine& machine)
+      : program_(program), machine_(machine), has_mask_registers_(level == Level::v4) {
+    request_.widen = {wave, {has_mask_registers_}, &wide_functions_};
+    request_.wavesize = wave.lanes;
+  }
+
+  Waves run();
+
+ private:
+  void simplify(Function& function);
+  std::vector<Function*> functions_of_calls();
+  void make_functions();
+  const std::string* refusal(Function& function) const;
+  Result<void> make_bodies(const SpmdKernel& kernel, KernelReport& report);
+  void make_kernels();
+  void replace_indirect_functions();
+  void remove_unused(llvm::ArrayRef<Function*> functions);
+
+  SpmdProgram& program_;
+  llvm::TargetMachine& machine_;
+  const bool has_mask_registers_;
+  spmd::VectoriseRequest request_;
+  spmd::WaveFunctions wide_functions_;
+  llvm::DenseMap<const Function*, std::string> refused_;  ///< functions, and why
+  std::map<const Function*, std::string_view> observers_;
+  Waves waves_;
+};
+
+/// Prepares a function for waves: calls and memory of its own would only be wider there.
+void WaveMaker::simplify(Function& function) {
+  spmd::inline_calls(function, largest_with_calls_inlined);
+  with_passes(
+      *function.getParent(), machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& modules) {
+        llvm::FunctionPassManager passes;
+        llvm::cantFail(
+            builder.parsePassPipeline(passes, "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"));
+        auto& proxy = modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(*function.getParent());
+        passes.run(function, proxy.getManager());
+      });
+}
+
+/// Returns the functions that are called by kernels or may be called indirectly.
+std::vector<Function*> WaveMaker::functions_of_calls() {
+  llvm::SmallVector<Function*, 8> roots;
+  for (const SpmdKernel& kernel : program_.kernels) roots.push_back(kernel.body);
+  for (const SpmdIndirectFunction& indirect : program_.functions) roots.push_back(indirect.function);
+  std::vector<Function*> functions = spmd::called_functions(roots);
+  functions.erase(functions.begin(), functions.begin() + static_cast<ptrdiff_t>(program_.kernels.size()));
+  return functions;
+}
+
+/// Makes the functions of waves of all functions that are left after calls have been inlined.
+void WaveMaker::make_functions() {
+  for (Function* function : functions_of_calls()) simplify(*function);
+  const auto functions = functions_of_calls();
+  for (Function* function : functions)
+    wide_functions_[function] = spmd::declare_wave_function(*function, request_.widen);
+  request_.body = spmd::Body::general;
+  for (Function* function : functions) {
+    auto wide = spmd::vectorise(*function, request_, wide_functions_[function]);
+    if (wide.ok())
+      waves_.functions.insert(wide->function);
+    else
+      refused_[function] = wide.error().message;
+  }
+}
+
+/// Returns why waves cannot execute a function or what it calls, or null.
+const std::string* WaveMaker::refusal(Function& function) const {
+  for (const Function* called : spmd::called_functions({&function}))
+    if (const auto found = refused_.find(called); found != refused_.end()) return &found->second;
+  return nullptr;
+}
+
+/// The body for rows is not worth its time in huge kernels.
+Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& report) {
+  if (const std::string* why = refusal(*kernel.body)) return Error{*why};
+  WaveBodies bodies;
+  bodies.wave = request_.widen.wave;
+  bodies.has_mask_registers = has_mask_registers_;
+  bodies.observes_waves = observers_.contains(kernel.body);
+  for (const auto body : {spmd::Body::general, spmd::Body::row}) {
+    const bool is_row = body == spmd::Body::row;
+    if (is_row && kernel.body->getInstructionCount() > largest_with_rows) continue;
+    request_.body = body;
+    auto wide = spmd::vectorise(*kernel.body, request_);
+    if (!wide.ok() && is_row) break;  // the general body does as well
+    if (!wide.ok()) return wide.error();
+    waves_.functions.insert(wide->function);
+    (is_row ? bodies.row : bodies.general) = wide->function;
+    (is_row ? report.row : report.general) = *wide;
+  }
+  waves_.bodies[kernel.symbol] = bodies;
+  report.lanes = bodies.wave.lanes;
+  return {};
+}
+
+void WaveMaker::make_kernels() {
+  for (SpmdKernel& kernel : program_.kernels) {
+    KernelReport& report = waves_.reports[kernel.symbol];
+    if (const auto observer = observers_.find(kernel.body); observer != observers_.end())
+      report.observed_by = observer->second;
+    if (auto made = make_bodies(kernel, report); !made.ok()) {
+      report.refusal = made.error().message;
+      continue;
+    }
+    kernel.body->deleteBody();
+    kernel.body->eraseFromParent();
+    kernel.body = nullptr;
+  }
+}
+
+void WaveMaker::replace_indirect_functions() {
+  for (SpmdIndirectFunction& indirect : program_.functions) {
+    if (const std::string* why = refusal(*indirect.function))
+      waves_.refused_functions[indirect.symbol] = *why;
+    indirect.function = wide_functions_[indirect.function];
+  }
+}
+
+/// Removes functions for single work-items that no kernel calls any more, and functions of waves without a
+/// body with all that call them.
+void WaveMaker::remove_unused(llvm::ArrayRef<Function*> functions) {
+  llvm::SmallVector<Function*, 8> scalar_bodies, unused;
+  for (const SpmdKernel& kernel : program_.kernels)
+    if (kernel.body) scalar_bodies.push_back(kernel.body);
+  const auto used = spmd::called_functions(scalar_bodies);
+  for (Function* function : functions) {
+    Function* wide = wide_functions_.lookup(function);
+    if (wide && refusal(*function)) unused.push_back(wide);
+    if (!llvm::is_contained(used, function)) unused.push_back(function);
+  }
+  for (Function* function : unused) function->deleteBody();
+  for (Function* function : unused) {
+    waves_.functions.erase(function);
+    function->eraseFromParent();
+  }
+}
+
+Waves WaveMaker::run() {
+  observers_ = spmd::wave_observers(*program_.module, program_.functions);
+  const auto functions = functions_of_calls();
+  for (const SpmdKernel& kernel : program_.kernels) simplify(*kernel.body);
+  make_functions();
+  make_kernels();
+  replace_indirect_functions();
+  if (waves_.refused_functions.empty()) remove_unused(functions);
+  return std::move(waves_);
+}
+
+}  // namespace
+
+Waves make_waves(SpmdProgram& program, const spmd::WaveShape& wave, Level level,
+                 llvm::TargetMachine& machine) {
+  return WaveMaker(program, wave, level, machine).run();
+}
+
+}  // namespace heddle::finalizer::x86

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the kernels and functions of a program into those of waves.
+#pragma once
+
+#include <map>
+
+#include "finalizer/lower/spmd.h"
+#include "finalizer/x86/entries.h"
+#include "finalizer/x86/kernel_report.h"
+#include "finalizer/x86/machine.h"
+
+namespace heddle::finalizer::x86 {
+
+/// What has become of a program for waves of several work-items.
+struct Waves {
+  std::map<int32_t, WaveBodies> bodies;             ///< of kernels, by their symbols
+  std::map<int32_t, KernelReport> reports;          ///< of kernels, by their symbols
+  llvm::DenseSet<const llvm::Function*> functions;  ///< all functions of waves
+  /// Indirect functions that waves cannot execute, by their symbols, and why.
+  std::map<int32_t, std::string> refused_functions;
+};
+
+/// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which
+/// that is not possible. Its indirect functions become those of waves. All other functions for single
+/// work-items are removed.
+Waves make_waves(SpmdProgram& program, const spmd::WaveShape& wave, Level level,
+                 llvm::TargetMachine& machine);
+
+}  // namespace heddle::finalizer::x86
