@@ -23,11 +23,12 @@ const Loop* WaveLoops::headed_by(unsigned block) const {
   return loop && loop->getHeader() == &order_[block] ? loop : nullptr;
 }
 
-BlockSet WaveLoops::exits(const Loop& loop) const {
+BlockSet WaveLoops::waiting_exits(const Loop& loop) const {
   llvm::SmallVector<llvm::BasicBlock*, 8> blocks;
   loop.getUniqueExitBlocks(blocks);
   BlockSet exits;
-  for (const llvm::BasicBlock* block : blocks) exits.insert(order_[*block]);
+  for (const llvm::BasicBlock* block : blocks)
+    if (is_waiting(order_[*block])) exits.insert(order_[*block]);
   return exits;
 }
 

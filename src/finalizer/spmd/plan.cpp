@@ -83,7 +83,7 @@ class Planner {
       return;
     }
     const Loop* headed = loops_.headed_by(i);
-    if (headed && loops_.is_divergent(*headed)) deferred_[i].merge(loops_.exits(*headed));
+    if (headed && loops_.is_divergent(*headed)) deferred_[i].merge(loops_.waiting_exits(*headed));
     find_work_items(i);
     find_ways(i);
   }
@@ -164,7 +164,7 @@ class Planner {
       return;
     }
     block.is_folded = shapes_.is_divergent(order_[i]) || llvm::any_of(successors, [&](unsigned successor) {
-                        return loops_.leaves_divergent(i, successor);
+                        return loops_.leaves_divergent(i, successor) && !leaves_with_all(i, successor);
                       });
     if (block.is_folded) {
       BlockSet waiting = deferred_[i];
@@ -180,8 +180,26 @@ class Planner {
     }
   }
 
+  /// Reports whether a uniform branch that leaves a divergent loop takes all work-items along that are left
+  /// in the loops that it leaves.
+  bool leaves_with_all(unsigned i, unsigned exit) {
+    if (!loops_.is_waiting(exit) && blocks_[i].has_work_items && all_are_in(i, exit)) return true;
+    found_divergent_ |= loops_.make_waiting(exit);
+    return false;
+  }
+
+  /// Reports whether no work-item waits in the loops that an edge leaves.
+  bool all_are_in(unsigned i, unsigned exit) const {
+    const Loop* left = loops_.of(i);
+    while (left->getParentLoop() && !left->getParentLoop()->contains(&order_[exit]))
+      left = left->getParentLoop();
+    return deferred_[i].empty() || *deferred_[i].begin() > order_.last(*left);
+  }
+
   void add_edge(unsigned i, unsigned successor, unsigned target) {
     blocks_[i].edges.push_back({successor, target});
+    if (blocks_[i].is_folded && loops_.leaves_divergent(i, successor))
+      found_divergent_ |= loops_.make_waiting(successor);
     // Only a wave that leaves a loop at once, with all work-items, leaves it as the original function does.
     if (blocks_[i].is_folded || target != successor) found_divergent_ |= loops_.make_divergent(i, successor);
   }
