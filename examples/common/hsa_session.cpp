@@ -117,8 +117,10 @@ std::vector<Agent> kernel_agents() {
 
 // ---- code: BRIG -> program -> code objects -> executable -> kernels ----
 
-Executable::Executable(const Agent& agent, const std::string& brig_file) : agent_(agent.handle) {
-  std::vector<char> brig = read_file(brig_file);
+Executable::Executable(const Agent& agent, const std::string& brig_file)
+    : Executable(agent, read_file(brig_file)) {}
+
+Executable::Executable(const Agent& agent, std::vector<char> brig) : agent_(agent.handle) {
   auto start = Clock::now();
   Program program(agent);
   check(hsa_ext_program_add_module(program.handle, reinterpret_cast<hsa_ext_module_t>(brig.data())),

@@ -90,6 +90,8 @@ class Executable {
  public:
   /** Throws if the file cannot be read, finalized or loaded. */
   Executable(const Agent& agent, const std::string& brig_file);
+  /** Takes the bytes of the module instead of a file. Throws if they cannot be finalized or loaded. */
+  Executable(const Agent& agent, std::vector<char> brig);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -120,10 +122,11 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
   void* data() const { return data_; }
+  /** Adds an argument whose size is its alignment. Throws if the kernel has no room for it. */
+  void append(const void* value, size_t size);
 
  private:
   Arguments(const Agent& agent, uint32_t size);
-  void append(const void* value, size_t size);
 
   char* data_ = nullptr;
   size_t capacity_;
