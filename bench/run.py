@@ -8,6 +8,7 @@ program that is not installed are left out, and the report says so.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -21,12 +22,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from comparison import Contestant, Failed, compare, rows_of, workload_names
+
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ROOT = Path(__file__).resolve().parent.parent
-
-
-class Failed(Exception):
-    """A program of the benchmark did not do what it should."""
 
 
 def run(command: list, **extra_env: str) -> str:
@@ -188,40 +187,40 @@ def bench_text(bin_folder: Path, work: Path, runs: int, copies: int) -> str:
             + table(["case", "lines/s", "heddle / HSAILasm"], rows) + note)
 
 
-def bench_kernels(bin_folder: Path, runs: int, repeats: int) -> str:
-    """Runs heddle's kernels and PoCL's in turns. Reports medians over the runs of the median of each run."""
-    ours: dict[str, list[dict]] = {}
-    theirs: dict[str, list[dict]] = {}
-    opencl = bin_folder / "bench-opencl"
-    note = "" if opencl.exists() else "\nNo OpenCL is installed: no comparison.\n"
-    for _ in range(runs):
-        for line in run([bin_folder / "heddle-examples", "--json", "--repeats", repeats], HEDDLE_AGENTS="cpu").splitlines():
-            found = json.loads(line)
-            ours.setdefault(found["example"], []).append(found)
-        if not opencl.exists():
-            continue
-        try:
-            text = run([opencl, ROOT / "bench/opencl/kernels.cl", repeats])
-        except Failed as failure:
-            note = f"\nThe OpenCL comparison failed: {failure}\n"
-            continue
-        for line in text.splitlines():
-            found = json.loads(line)
-            if not found["ok"]:
-                raise Failed(f'OpenCL: {found["example"]} is wrong')
-            theirs.setdefault(found["example"], []).append(found)
-    rows = []
-    for name, results in ours.items():
-        mine = statistics.median(result["kernel_ms"] for result in results)
-        rate = statistics.median(result["rate"] for result in results)
-        row = [f'{name}, {results[0]["problem"]}', f"{mine:.3f}", f'{rate:.3g} {results[0]["unit"]}', "", ""]
-        if name in theirs:
-            yours = statistics.median(result["kernel_ms"] for result in theirs[name])
-            row[3:] = [f"{yours:.3f}", f"{yours / mine:.2f}"]
-        rows.append(row)
-    return ("## Example kernels on the CPU agent, beside PoCL\n\nThe same kernels in HSAIL and OpenCL C, the same sizes and "
-            "work-groups, from submission to completion; a ratio above 1 means heddle is faster. Every HSAIL result was compared "
-            "with the host's.\n\n" + table(["kernel", "heddle ms", "heddle", "PoCL ms", "PoCL / heddle"], rows) + note)
+def heddle_command(bin_folder: Path, *options: object) -> list:
+    return [bin_folder / "bench-heddle", *options]
+
+
+def bench_kernels(bin_folder: Path, rounds: int, isas: list[str], names: list[str]) -> str:
+    """The kernels of bench/kernels in heddle's ISAs, ispc and OpenCL, in turns."""
+    before = os.getloadavg()[0]
+    notes = ""
+    with contextlib.ExitStack() as stack:
+        contestants = []
+        for isa in isas or [""]:
+            label = f"heddle {isa.removeprefix('heddle:')}".strip()
+            command = heddle_command(bin_folder, *(["--isa", isa] if isa else []))
+            contestants.append(stack.enter_context(Contestant(label, command, HEDDLE_AGENTS="cpu")))
+        for label, program in (("ispc", "bench-ispc"), ("OpenCL", "bench-opencl")):
+            if not (bin_folder / program).exists():
+                notes += f"\n{label} was not installed when {program} would have been built: no comparison.\n"
+                continue
+            try:
+                contestants.append(stack.enter_context(Contestant(label, [bin_folder / program])))
+            except Failed as failure:
+                notes += f"\n{failure}\n"
+        results = []
+        for name in names or workload_names(bin_folder / "bench-heddle"):
+            print(f"  {name}", file=sys.stderr, flush=True)
+            results.append(compare(name, contestants, rounds))
+    notes += "".join(f"\n{failure}\n" for result in results for failure in result.failures)
+    labels = [contestant.label for contestant in contestants]
+    head = ["kernel", *(f"{label} ms" for label in labels), *(f"{label} / {labels[0]}" for label in labels[1:])]
+    hosts = "".join(f"- {contestant.label}: {contestant.host}\n" for contestant in contestants)
+    return ("## Kernels beside ispc and OpenCL\n\nThe same kernels on the same data, all with all processors, from submission to "
+            f"completion: medians of {rounds} rounds, in each of which all have a turn. A ratio above 1 means that "
+            f"{labels[0]} is faster. Each result was compared with a reference. Load average: {before:.2f} before, "
+            f"{os.getloadavg()[0]:.2f} after.\n\n{hosts}\n" + table(head, rows_of(results, labels)) + notes)
 
 
 FLUSHED = "add|sub|mul|div|mad|fma|sqrt|min|max|ceil|floor|rint|trunc|fract"
@@ -234,42 +233,41 @@ def with_ftz(text: str) -> str:
     return re.sub(r"(?m)^(\s*cvt)(?=_\w+_f(?:32|64)\s)", r"\1_ftz", text)
 
 
-def kernel_times(bin_folder: Path, repeats: int, names: list[str], options: list) -> dict[str, float]:
-    """Milliseconds by example. A wrong result fails."""
-    lines = run([bin_folder / "heddle-examples", "--json", "--repeats", repeats, *options, *names], HEDDLE_AGENTS="cpu").splitlines()
-    return {found["example"]: found["kernel_ms"] for found in map(json.loads, lines)}
+def kernel_text(name: str) -> str:
+    """Returns the HSAIL of a workload. Those that are examples are not in bench/kernels."""
+    files = (ROOT / folder / f"{name}.hsail" for folder in ("bench/kernels", "examples/kernels"))
+    return next(path for path in files if path.exists()).read_text(encoding="utf-8")
 
 
-def bench_flushing(bin_folder: Path, work: Path, runs: int, repeats: int) -> str:
-    """The example kernels as they are and with ftz, in turns."""
+def bench_flushing(bin_folder: Path, work: Path, rounds: int, isas: list[str], names: list[str]) -> str:
+    """The kernels as they are and with ftz, in turns."""
     folder = work / "ftz"
     folder.mkdir()
-    names = []
-    for source in sorted((ROOT / "examples/kernels").glob("*.hsail")):
-        text = source.read_text(encoding="utf-8")
-        if with_ftz(text) == text:
-            continue
-        names.append(source.stem)
-        changed = folder / source.name
-        changed.write_text(with_ftz(text), encoding="utf-8")
-        run([bin_folder / "heddle", "as", changed, "-o", changed.with_suffix(".brig")])
-    pairs = [(kernel_times(bin_folder, repeats, names, []), kernel_times(bin_folder, repeats, names, ["--kernels", folder]))
-             for _ in range(runs)]
-    rows = []
-    for name in names:
-        plain, flushing = (statistics.median(pair[i][name] for pair in pairs) for i in (0, 1))
-        rows.append([name, f"{plain:.3f}", f"{flushing:.3f}", f"{plain / flushing:.2f}"])
-    return ("## Example kernels with ftz on the CPU agent\n\nThe kernels as they are, which is the full profile, and with ftz in each "
+    changed = []
+    for name in names or workload_names(bin_folder / "bench-heddle"):
+        text = kernel_text(name)
+        if with_ftz(text) != text:
+            changed.append(name)
+            (folder / f"{name}.hsail").write_text(with_ftz(text), encoding="utf-8")
+    options = ["--isa", isas[0]] if isas else []
+    with (Contestant("with ftz", heddle_command(bin_folder, *options, "--kernels", folder), HEDDLE_AGENTS="cpu") as flushing,
+          Contestant("full profile", heddle_command(bin_folder, *options), HEDDLE_AGENTS="cpu") as plain):
+        results = [compare(name, [flushing, plain], rounds) for name in changed]
+        host = plain.host
+    return (f"## Kernels with ftz on {host}\n\nThe kernels as they are, which is the full profile, and with ftz in each "
             "instruction that can have it, as the base profile requires. A ratio above 1 means that those with ftz are faster.\n\n"
-            + table(["kernel", "full profile ms", "with ftz ms", "ratio"], rows))
+            + table(["kernel", "with ftz ms", "full profile ms", "ratio"], rows_of(results, ["with ftz", "full profile"])))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="build folder (Release)")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/results")
-    parser.add_argument("--runs", type=int, default=5, help="pairs of runs of what is compared")
-    parser.add_argument("--repeats", type=int, default=3, help="measured dispatches of a kernel in each run")
+    parser.add_argument("--runs", type=int, default=5, help="pairs of runs of the assemblers")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds in which kernels that are compared take turns")
+    parser.add_argument("--isa", action="append", default=[], help="heddle's ISA for the kernels, x86-64-v3:w8; may be repeated, "
+                        "and ratios refer to the first (default: the first that the agent offers)")
+    parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
     parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels", "ftz"], action="append")
     arguments = parser.parse_args()
@@ -282,8 +280,8 @@ def main() -> int:
             "signals": lambda: bench_signals(bin_folder),
             "finalize": lambda: bench_finalize(bin_folder),
             "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
-            "kernels": lambda: bench_kernels(bin_folder, arguments.runs, arguments.repeats),
-            "ftz": lambda: bench_flushing(bin_folder, work, arguments.runs, arguments.repeats),
+            "kernels": lambda: bench_kernels(bin_folder, arguments.rounds, arguments.isa, arguments.kernel),
+            "ftz": lambda: bench_flushing(bin_folder, work, arguments.rounds, arguments.isa, arguments.kernel),
         }
         load = os.getloadavg()[0]
         sections, failed = [], False

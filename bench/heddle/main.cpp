@@ -129,7 +129,7 @@ class Heddle : public bench::Host {
   explicit Heddle(const bench::Options& options)
       : agent_(first_agent(options.isa)), folder_(options.kernels) {}
 
-  std::string name() const override { return isa_name(agent_.isa) + " on " + agent_.name; }
+  std::string name() const override { return isa_name(agent_.isa) + ", " + agent_.name; }
 
   std::unique_ptr<bench::Loaded> load(const bench::Workload& workload) override {
     const std::string path =

@@ -5,16 +5,18 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <chrono>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "workloads/host.h"
+
 namespace comparison {
 
-inline void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS)
-    throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
+inline void check(cl_int status, const std::string& what) {
+  if (status != CL_SUCCESS) throw std::runtime_error(what + ": OpenCL error " + std::to_string(status));
 }
 
 /// The first CPU device, with an in-order queue.
@@ -54,77 +56,80 @@ class Device {
   cl_command_queue queue = nullptr;
 };
 
-/// A buffer over memory of the host, which a CPU device uses in place.
-template <typename T>
-class Buffer {
+/// A program that is built from a file. Divisions and roots are rounded correctly, as in HSAIL's full
+/// profile.
+class Program {
  public:
-  Buffer(Device& device, size_t size) : values(size) {
+  Program(Device& device, const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error("cannot read " + path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const char* source = text.c_str();
     cl_int status = 0;
-    memory = clCreateBuffer(device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size * sizeof(T),
-                            values.data(), &status);
-    check(status, "clCreateBuffer");
+    handle = clCreateProgramWithSource(device.context, 1, &source, nullptr, &status);
+    check(status, "clCreateProgramWithSource");
+    check(
+        clBuildProgram(handle, 1, &device.device, "-cl-fp32-correctly-rounded-divide-sqrt", nullptr, nullptr),
+        path);
   }
-  ~Buffer() { clReleaseMemObject(memory); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
+  ~Program() { clReleaseProgram(handle); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
 
-  /// Makes the device see what the host has written into `values`.
-  void upload(Device& device) {
-    check(clEnqueueWriteBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0,
-                               nullptr, nullptr),
-          "clEnqueueWriteBuffer");
-  }
-  /// Makes the host see in `values` what the device has written.
-  void download(Device& device) {
-    check(clEnqueueReadBuffer(device.queue, memory, CL_TRUE, 0, values.size() * sizeof(T), values.data(), 0,
-                              nullptr, nullptr),
-          "clEnqueueReadBuffer");
-  }
-
-  std::vector<T> values;
-  cl_mem memory = nullptr;
+  cl_program handle = nullptr;
 };
 
+/// A buffer over memory of the host, which a CPU device uses in place.
+class Memory {
+ public:
+  Memory(Device& device, const bench::Bytes& initial) : memory_(initial) {
+    cl_int status = 0;
+    handle = clCreateBuffer(device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory_.size(),
+                            memory_.data(), &status);
+    check(status, "clCreateBuffer");
+  }
+  ~Memory() { clReleaseMemObject(handle); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  bench::Bytes contents(Device& device) const {
+    bench::Bytes bytes(memory_.size());
+    check(clEnqueueReadBuffer(device.queue, handle, CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr,
+                              nullptr),
+          "clEnqueueReadBuffer");
+    return bytes;
+  }
+
+  cl_mem handle = nullptr;
+
+ private:
+  bench::PageAligned memory_;
+};
+
+/// A kernel with its arguments.
 class Kernel {
  public:
-  Kernel(cl_program program, const char* name) {
+  Kernel(const Program& program, const std::string& name) {
     cl_int status = 0;
-    kernel_ = clCreateKernel(program, name, &status);
+    kernel_ = clCreateKernel(program.handle, name.c_str(), &status);
     check(status, name);
   }
   ~Kernel() { clReleaseKernel(kernel_); }
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  template <typename... T>
-  Kernel& with(const T&... arguments) {
-    cl_uint index = 0;
-    (set(index++, arguments), ...);
-    return *this;
+  void append(const void* value, size_t size) {
+    check(clSetKernelArg(kernel_, count_++, size, value), "clSetKernelArg");
   }
 
-  void enqueue(Device& device, size_t grid_x, size_t grid_y, size_t group_x, size_t group_y) {
-    auto up = [](size_t n, size_t m) { return (n + m - 1) / m * m; };
-    size_t grid[] = {up(grid_x, group_x), up(grid_y, group_y)}, group[] = {group_x, group_y};
-    check(clEnqueueNDRangeKernel(device.queue, kernel_, 2, nullptr, grid, group, 0, nullptr, nullptr),
+  void enqueue(Device& device, const size_t (&grid)[3], const size_t (&group)[3]) const {
+    check(clEnqueueNDRangeKernel(device.queue, kernel_, 3, nullptr, grid, group, 0, nullptr, nullptr),
           "clEnqueueNDRangeKernel");
   }
 
  private:
-  template <typename T>
-  void set(cl_uint index, const T& value) {
-    check(clSetKernelArg(kernel_, index, sizeof value, &value), "clSetKernelArg");
-  }
-  template <typename T>
-  void set(cl_uint index, const Buffer<T>& buffer) {
-    check(clSetKernelArg(kernel_, index, sizeof buffer.memory, &buffer.memory), "clSetKernelArg");
-  }
-
   cl_kernel kernel_ = nullptr;
+  cl_uint count_ = 0;
 };
-
-inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace comparison
