@@ -21,7 +21,8 @@ using WaveFunctions = llvm::DenseMap<const llvm::Function*, llvm::Function*>;
 struct WidenRequest {
   WaveShape wave;
   VectorMachine machine;
-  /// The functions that may be called directly. Null stands for none. They need not have bodies yet.
+  /// The functions that may be called by name. They need not have bodies yet. If this is null, handles are
+  /// not those of functions of waves, and no function may be called at all.
   const WaveFunctions* functions = nullptr;
 };
 

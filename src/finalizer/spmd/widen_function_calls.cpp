@@ -45,6 +45,7 @@ bool FunctionCall::has_type_of_function() const {
 }
 
 void FunctionCall::run() {
+  if (!w_.request().functions) return w_.refuse(call_, "functions have no form for waves");
   if (!has_type_of_function()) return w_.refuse(call_, "the callee is not a function of HSAIL");
   if (!w_.is_uniform(*call_.getArgOperand(0)))
     return w_.refuse(call_, "the work-items call a function with different contexts");

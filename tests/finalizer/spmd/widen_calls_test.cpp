@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "widen_fixture.h"
 
@@ -421,6 +422,22 @@ TEST_F(WidenCalls, SaysWhyItRefuses) {
   EXPECT_THAT(error_of("call void %in(ptr %dst)\n", others), HasSubstr("different contexts"));
   EXPECT_THAT(error_of("call void asm \"\", \"r\"(ptr %in)\n", others), HasSubstr("assembly"));
   EXPECT_EQ(error_of("call void %in(ptr %in)\n", others), "");
+}
+
+/// A target that makes no functions of waves has no handles of them, either.
+TEST_F(WidenCalls, RefusesHandlesWithoutFunctions) {
+  parse("", 4, R"(
+  define void @body(ptr %context) {
+    %h = load ptr, ptr %context
+    call void %h(ptr %context) convergent
+    ret void
+  })");
+  llvm::Function& body = *module_->getFunction("body");
+  const auto refused = spmd::vectorise(body, {{{8, 8}, {false}}, spmd::Body::general, 8});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("functions have no form for waves:  call void"));
+  const spmd::WaveFunctions functions;
+  EXPECT_TRUE(spmd::vectorise(body, {{{8, 8}, {false}, &functions}, spmd::Body::general, 8}).ok());
 }
 
 /// Calls of the function may have been made already.
