@@ -57,7 +57,9 @@ struct Kernel {
   bool dynamic_call_stack = false;
   uint32_t lanes = 1;  ///< work-items that one wave of the code executes: a power of two, at most 64. It is
                        ///< the ISA's wavefront size if the kernel can tell how long its waves are
-  uint32_t flags = 0;  ///< KernelFlag
+  uint32_t frame_size = 0;  ///< bytes, a multiple of 64, that a wave needs while it waits at a barrier; 0 if
+                            ///< the waves of a group run one after the other, or as fibers
+  uint32_t flags = 0;       ///< KernelFlag
   uint64_t groups_entry = 0;  ///< text offset of the range entry (kernel_abi.h), no_entry if there is none
   uint64_t wave_entry = 0;    ///< text offset of the one-wave entry
   uint32_t required_group_size[3] = {0, 0, 0};  ///< control directives, 0 = not given

@@ -178,6 +178,7 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.private_size);
   io.value(kernel.dynamic_call_stack);
   io.value(kernel.lanes);
+  io.value(kernel.frame_size);
   io.value(kernel.flags);
   io.value(kernel.groups_entry);
   io.value(kernel.wave_entry);
@@ -191,7 +192,7 @@ void fields(Io& io, T& kernel) {
   io.value(kernel.break_exceptions);
 }
 inline constexpr size_t kernel_smallest =
-    names_smallest + 8 + 4 * 4 + 1 + 2 * 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
+    names_smallest + 8 + 4 * 4 + 1 + 3 * 4 + 2 * 8 + 3 * 4 + 3 * 8 + 1 + 4 + 8 + 4;
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, IndirectFunction>

@@ -43,8 +43,11 @@ struct Worker {
   const void* const* support;      ///< SupportFunction table
   uint64_t agent_data;             ///< the agent's own (its fiber scheduler)
   uint32_t workitem_id[3];  ///< for messages about faults: workitemid of the first work-item of the wave that
-                            ///< runs, if the code stores it; of the work-item that traps, when it traps
+                            ///< runs, if the code stores it; of the work-item that traps, when it traps. If
+                            ///< only workitem_id[1] is unknown, workitem_id[0] is the flattened ID
   uint32_t workitem_traps;  ///< not 0 if workitem_id is that of a work-item that traps
+  uint64_t frames;      ///< address of the frames of the group's waves, one behind the other, 64-byte aligned
+  uint64_t frame_size;  ///< bytes from one frame to the next: Kernel::frame_size of the code object
 };
 
 /// Value of Worker::workitem_id before the code has reached any work-item.
@@ -56,8 +59,8 @@ inline constexpr uint32_t unknown_workitem = 0xffffffffu;
 
 /// Runs work-groups [first, last), counted in flattened work-group order, all work-items of each. Only
 /// kernels without kernel_needs_fibers have it. group_base and private_base are those of one group and are
-/// used again for each group; the memory at private_base is that of the work-items of one wave (waves run one
-/// after the other).
+/// used again for each group. The memory at private_base is that of the work-items of one wave if waves run
+/// one after the other, and of the whole group if the kernel's waves have frames (Worker::frames).
 using GroupsEntry = void (*)(Worker* worker, uint64_t first_group, uint64_t last_group);
 
 /// Runs the wave of the work-items with consecutive current work-item flattened IDs (PRM 2.3) from
@@ -107,6 +110,8 @@ enum TrapReason : uint32_t {
   trap_private_exhausted = 2,
   trap_unreachable = 3,
   trap_exception = 4,  ///< BREAK policy; detail = the exceptions (hsa_brig_exceptions_t)
+  trap_deadlock =
+      5,  ///< some waves of the group, detail says how many, wait at a barrier; the others have ended
 };
 
 /// The largest work-group of agents with this ABI, in work-items.
@@ -131,6 +136,6 @@ static_assert(offsetof(Worker, group_base) == 8 && offsetof(Worker, private_base
               offsetof(Worker, compute_unit) == 48 && offsetof(Worker, max_compute_unit) == 52 &&
               offsetof(Worker, support) == 56 && offsetof(Worker, agent_data) == 64 &&
               offsetof(Worker, workitem_id) == 72 && offsetof(Worker, workitem_traps) == 84 &&
-              sizeof(Worker) == 88);
+              offsetof(Worker, frames) == 88 && offsetof(Worker, frame_size) == 96 && sizeof(Worker) == 104);
 
 }  // namespace heddle::kernel_abi

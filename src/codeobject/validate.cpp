@@ -14,6 +14,7 @@ constexpr uint32_t symbol_align_max = 1u << 20;
 // This limit keeps sums of sizes from wrapping around; no image or symbol is larger than an address space.
 constexpr uint64_t size_max = uint64_t{1} << 47;
 constexpr uint32_t lanes_max = 64;
+constexpr uint32_t frame_max = 1u << 24;
 
 bool alignment(uint64_t value, uint64_t limit) { return std::has_single_bit(value) && value <= limit; }
 
@@ -74,6 +75,8 @@ class Validator {
       error("CODEOBJECT-kernel", fmt::format("{} has no entry", kernel.name));
     if (!std::has_single_bit(kernel.lanes) || kernel.lanes > lanes_max)
       error("CODEOBJECT-kernel", fmt::format("{} has waves of {} work-items", kernel.name, kernel.lanes));
+    if (kernel.frame_size % 64 != 0 || kernel.frame_size > frame_max)
+      error("CODEOBJECT-kernel", fmt::format("{} has frames of {} bytes", kernel.name, kernel.frame_size));
     if (kernel.required_dim > 3)
       error("CODEOBJECT-kernel", fmt::format("{} requires {} dimensions", kernel.name, kernel.required_dim));
   }

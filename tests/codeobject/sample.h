@@ -56,6 +56,7 @@ inline CodeObject sample() {
   kernel.private_size = 272;
   kernel.dynamic_call_stack = true;
   kernel.lanes = 8;
+  kernel.frame_size = 192;
   kernel.flags = kernel_needs_fibers;
   kernel.groups_entry = no_entry;
   kernel.wave_entry = 1;

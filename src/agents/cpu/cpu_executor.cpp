@@ -78,9 +78,9 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
   uint64_t private_size = std::max(info.private_size, d.packet.private_segment_size);
   if (info.dynamic_call_stack)
     private_size = std::max(private_size, uint64_t{info.private_size} + call_stack);
-  // All waves of a group exist at the same time only if they run as fibers.
+  // All waves of a group exist at the same time only if they can wait for each other.
   uint64_t work_items = info.lanes;
-  if (kernel->needs_fibers)
+  if (kernel->needs_fibers || info.frame_size != 0)
     work_items = align_up(uint64_t{d.group_size[0]} * d.group_size[1] * d.group_size[2], info.lanes);
   if (private_size > limits_.private_work_item || private_size * work_items > limits_.private_group)
     return Failure{

@@ -56,6 +56,9 @@ std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
     const uint32_t flat = reinterpret_cast<const Fiber*>(worker.agent_data)->first_workitem;
     return WorkItem{flat % size[0], flat / size[0] % size[1], flat / size[0] / size[1]};
   }
+  const uint32_t* id = worker.workitem_id;
+  if (id[0] != kernel_abi::unknown_workitem && id[1] == kernel_abi::unknown_workitem)
+    return WorkItem{id[0] % size[0], id[0] / size[0] % size[1], id[0] / size[0] / size[1]};
   WorkItem item;
   for (int i = 0; i < 3; ++i) {
     item[i] = size[i] == 1 ? 0 : worker.workitem_id[i];
@@ -127,13 +130,20 @@ void CpuThread::run_ranges(const Kernel& kernel, const kernel_abi::Dispatch& dis
                            agents::Groups& groups) {
   agents::GroupRange range;
   if (!groups.take(range)) return;
-  if (!group_memory_.reserve(dispatch.group_total_size) ||
-      !private_memory_.reserve(size_t{dispatch.private_stride} * kernel.info.lanes)) {
+  const uint32_t lanes = kernel.info.lanes;
+  const auto* size = dispatch.group_size;
+  // Waves with frames exist all at the same time.
+  const size_t waves =
+      kernel.info.frame_size == 0 ? 1 : (size_t{size[0]} * size[1] * size[2] + lanes - 1) / lanes;
+  if (!group_memory_.reserve(dispatch.group_total_size) || !frames_.reserve(waves * kernel.info.frame_size) ||
+      !private_memory_.reserve(waves * lanes * dispatch.private_stride)) {
     groups.fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory for the segments of kernel " + kernel.name});
     return;
   }
   worker_.group_base = group_memory_.address();
   worker_.private_base = private_memory_.address();
+  worker_.frames = frames_.address();
+  worker_.frame_size = kernel.info.frame_size;
   do {
     const Exit exit = enter(range.first, range.last);
     if (exit != Exit::returned) return report(exit, &worker_);

@@ -54,6 +54,7 @@ class CpuThread final : public agents::ExecutorThread {
   kernel_abi::Worker worker_ = {};
   Pages group_memory_;
   Pages private_memory_;
+  Pages frames_;
   const Kernel* kernel_ = nullptr;
   FiberScheduler* active_scheduler_ = nullptr;
   std::map<size_t, std::unique_ptr<FiberScheduler>> schedulers_;  ///< by the size of a stack in bytes

@@ -109,6 +109,10 @@ uint64_t caller(void* return_address) { return reinterpret_cast<uint64_t>(return
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, "unreachable code", instruction);
     case kernel_abi::trap_exception:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, exceptions_text(detail), instruction);
+    case kernel_abi::trap_deadlock:
+      thread.trap(*worker, HSA_STATUS_ERROR,
+                  text("no wave of the group can go on: {} wait in a barrier, the others have ended", detail),
+                  instruction);
     default:
       thread.trap(*worker, HSA_STATUS_ERROR_EXCEPTION, text("trap {} ({})", reason, detail), instruction);
   }

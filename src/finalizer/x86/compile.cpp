@@ -7,6 +7,7 @@
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -18,6 +19,7 @@
 #include "finalizer/dump.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/verify.h"
+#include "finalizer/x86/coroutine.h"
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
 #include "finalizer/x86/flush_mode.h"
@@ -57,7 +59,9 @@ class Compilation {
   Result<void> run();
 
  private:
-  void mark_fiber_need();
+  void find_waits();
+  void settle_entry_kinds();
+  static bool is_small(const SpmdKernel& kernel) { return kernel.instructions <= largest_inlined_body; }
   void report_kernels();
   spmd::WaveShape wave_of(const llvm::Function& function) const {
     return waves_.functions.contains(&function) ? wave_ : spmd::WaveShape{};
@@ -66,6 +70,7 @@ class Compilation {
   void add_kernel_entry(const SpmdKernel& kernel);
   bool calls_functions() const;
   llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
+  void run_passes(llvm::StringRef names);
   void optimise();
   llvm::SmallVector<char, 0> emit();
   Result<void> take(LinkedObject linked);
@@ -84,7 +89,9 @@ class Compilation {
   codeobject::CodeObject& object_;
   Diagnostics& diagnostics_;
   const spmd::WaveShape wave_;
-  Waves waves_;  ///< empty if waves have one work-item
+  std::map<int32_t, EntryKind> entry_kinds_;  ///< of kernels, by their symbols
+  std::map<int32_t, Coroutine> coroutines_;   ///< of kernels whose waves take turns, by their symbols
+  Waves waves_;                               ///< empty if waves have one work-item
   /// Code that is not optimised flushes with integer operations, because instruction selection folds
   /// constants as if the processor did not flush.
   const FloatTarget float_target_;
@@ -106,32 +113,57 @@ bool has_loop(const llvm::Function& function) {
   return !edges.empty();
 }
 
-void Compilation::mark_fiber_need() {
-  const auto needing = functions_needing_fibers(module_);
-  for (const SpmdKernel& kernel : spmd_.kernels)
-    if (needing.contains(kernel.body)) described(kernel).flags |= codeobject::kernel_needs_fibers;
+void Compilation::find_waits() {
+  const auto waiting = functions_needing_fibers(module_), with_barriers = functions_with_barriers(module_);
+  for (const SpmdKernel& kernel : spmd_.kernels) {
+    if (waiting.contains(kernel.body))
+      entry_kinds_[kernel.symbol] = EntryKind::wave;
+    else if (with_barriers.contains(kernel.body))
+      entry_kinds_[kernel.symbol] = EntryKind::interleaved;
+  }
+}
+
+/// Decides for kernels whose waves wait at barriers only whether these need fibers. They need none if all
+/// barriers are in bodies that are inlined into the entry.
+void Compilation::settle_entry_kinds() {
+  const auto with_barriers = functions_with_barriers(module_);
+  const auto calls_barrier = [&](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return call && call->getCalledFunction() && !call->getCalledFunction()->isDeclaration() &&
+           with_barriers.contains(call->getCalledFunction());
+  };
+  for (const SpmdKernel& kernel : spmd_.kernels) {
+    EntryKind& kind = entry_kinds_[kernel.symbol];
+    const auto waves = waves_.bodies.find(kernel.symbol);
+    const bool can_interleave = waves != waves_.bodies.end() && options_.opt_level != 0 && is_small(kernel) &&
+                                llvm::none_of(llvm::instructions(*waves->second.general), calls_barrier);
+    if (kind == EntryKind::interleaved && !can_interleave) kind = EntryKind::wave;
+    if (kind == EntryKind::wave) described(kernel).flags |= codeobject::kernel_needs_fibers;
+    if (kind != EntryKind::interleaved) continue;
+    for (llvm::Function* body : {waves->second.row, waves->second.general})
+      if (body) body->addFnAttr(suspends_at_barriers);
+  }
 }
 
 void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   const codeobject::Kernel& metadata = described(kernel);
-  const bool fibers = metadata.flags & codeobject::kernel_needs_fibers;
   EntryRequest request;
   if (const auto waves = waves_.bodies.find(kernel.symbol); waves != waves_.bodies.end())
     request.waves = waves->second;
   else
     request.body = kernel.body;
-  request.kind = fibers ? EntryKind::wave : EntryKind::groups;
+  request.kind = entry_kinds_[kernel.symbol];
   request.name = name(kernel);
   request.kernarg_size = metadata.kernarg_size;
   request.kernarg_align = metadata.kernarg_align;
   request.directives = kernel.directives;
   if (options_.opt_level != 0) {
-    const bool small = kernel.instructions <= largest_inlined_body;
+    const bool small = is_small(kernel);
     request.loops_by_shape = kernel.instructions <= largest_tiny_body;
     for (llvm::Function* body : {request.body, request.waves.row, request.waves.general})
       if (body) body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
   }
-  add_entry(module_, request);
+  if (const auto coroutine = add_entry(module_, request)) coroutines_.emplace(kernel.symbol, *coroutine);
 }
 
 void Compilation::add_kernel_entries() {
@@ -199,11 +231,30 @@ llvm::ModulePassManager Compilation::pipeline(llvm::PassBuilder& builder) const 
                            : pipeline_of_entries(builder, level);
 }
 
+/// Runs passes over the module.
+void Compilation::run_passes(llvm::StringRef names) {
+  with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, names));
+    passes.run(module_, analyses);
+  });
+}
+
 void Compilation::optimise() {
+  if (!coroutines_.empty()) {
+    run_passes("always-inline,coro-early");
+    for (auto& [symbol, coroutine] : coroutines_) coroutine.make_suspensions();
+  }
   with_passes(module_, *machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& analyses) {
     auto passes = pipeline(builder);
     passes.run(module_, analyses);
   });
+  if (coroutines_.empty()) return;
+  run_passes(
+      "cgscc(coro-split),coro-cleanup,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)");
+  for (auto& [symbol, coroutine] : coroutines_)
+    object_.kernels[symbols_[symbol]].frame_size =
+        static_cast<uint32_t>(llvm::alignTo(coroutine.take_frame_size(), frame_alignment));
 }
 
 /// Does what TargetMachine::addPassesToEmitFile does, which has no way to leave passes out.
@@ -286,11 +337,12 @@ Result<void> Compilation::run() {
   assert(module_.getDataLayout() == machine_->createDataLayout());
   has_loops_ = llvm::any_of(module_, has_loop);
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
-  mark_fiber_need();
+  find_waits();
   drop_nontemporal_hints(module_);
   if (wave_.lanes > 1) waves_ = make_waves(spmd_, wave_, float_target_.level, *machine_);
   report_kernels();
   if (diagnostics_.has_errors()) return {};
+  settle_entry_kinds();
   lower_wave_operations(module_, wave_);
   lower_target_operations(module_, float_target_,
                           [this](const llvm::Function& function) { return wave_of(function); });

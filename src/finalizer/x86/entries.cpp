@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/entries.h"
 
+#include "finalizer/x86/interleaved_entry.h"
 #include "finalizer/x86/wave_entries.h"
 
 namespace heddle::finalizer::x86 {
@@ -93,11 +94,19 @@ void LaneEntryBuilder::wave_items(llvm::Value* first, const Dim3& sizes) {
 
 }  // namespace
 
-void add_entry(llvm::Module& module, const EntryRequest& request) {
+std::optional<Coroutine> add_entry(llvm::Module& module, const EntryRequest& request) {
+  if (request.kind == EntryKind::interleaved) {
+    assert(!request.body && "single work-items wait as fibers");
+    WaveEntryBuilder wave(module, request);
+    Coroutine coroutine = wave.build_coroutine();
+    InterleavedEntryBuilder(module, request, request.waves.wave.lanes, coroutine.function()).build();
+    return coroutine;
+  }
   if (request.body)
     LaneEntryBuilder(module, request).build();
   else
     WaveEntryBuilder(module, request).build();
+  return std::nullopt;
 }
 
 }  // namespace heddle::finalizer::x86

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "finalizer/control_directives.h"
 #include "finalizer/llvm.h"
 #include "finalizer/spmd/parts.h"
+#include "finalizer/x86/coroutine.h"
 
 namespace heddle::finalizer::x86 {
 
-/// The two forms of entries (kernel_abi.h).
-enum class EntryKind : uint8_t { groups, wave };
+/// The forms of entries (kernel_abi.h).
+enum class EntryKind : uint8_t {
+  groups,       ///< for groups whose waves run one after the other
+  interleaved,  ///< for groups whose waves take turns at barriers
+  wave,         ///< for one wave, which is a fiber
+};
 
 /// The bodies of a kernel whose waves have several work-items (spmd/widen.h).
 struct WaveBodies {
@@ -40,7 +46,7 @@ struct EntryRequest {
 };
 
 /// Adds the entry of a kernel to the module. The entry calls the body or the bodies, which the optimiser may
-/// inline.
-void add_entry(llvm::Module& module, const EntryRequest& request);
+/// inline. Returns the coroutine of a wave of an interleaved entry, into which the bodies have to be inlined.
+std::optional<Coroutine> add_entry(llvm::Module& module, const EntryRequest& request);
 
 }  // namespace heddle::finalizer::x86

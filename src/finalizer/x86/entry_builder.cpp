@@ -14,18 +14,19 @@ namespace heddle::finalizer::x86 {
 
 using kernel_abi::Dispatch;
 using kernel_abi::Worker;
+using llvm::Value;
 
-void EntryBuilder::begin(llvm::ArrayRef<llvm::Type*> arguments) {
+void EntryBuilder::begin(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments) {
   llvm::SmallVector<llvm::Type*, 3> types = {ir_.getPtrTy()};
   types.append(arguments.begin(), arguments.end());
-  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), types, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, request_.name, module_);
+  auto* type = llvm::FunctionType::get(result, types, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
   function_->setVisibility(llvm::GlobalValue::HiddenVisibility);
   function_->setDSOLocal(true);
   function_->setDoesNotThrow();
   function_->setAlignment(llvm::Align(16));
   ir_.SetInsertPoint(block("entry"));
-  describe();
+  describe(name);
   context_ =
       create_memory(llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(Context)), alignof(Context), "context");
   fill_constant_fields();
@@ -42,14 +43,13 @@ llvm::AllocaInst* EntryBuilder::create_memory(llvm::Type* type, uint64_t align, 
 
 /// Describes the entry to debuggers if the body is described, because inlined code keeps its source lines
 /// only in a caller that is described, too. The entry itself belongs to no source line.
-void EntryBuilder::describe() {
+void EntryBuilder::describe(llvm::StringRef name) {
   llvm::DISubprogram* body = request_.subprogram();
   if (!body) return;
   llvm::DIBuilder builder(module_, false, body->getUnit());
-  auto* described =
-      builder.createFunction(body->getFile(), request_.name, "", body->getFile(), 0, body->getType(), 0,
-                             llvm::DINode::FlagArtificial,
-                             llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit);
+  auto* described = builder.createFunction(
+      body->getFile(), name, "", body->getFile(), 0, body->getType(), 0, llvm::DINode::FlagArtificial,
+      llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit);
   builder.finalizeSubprogram(described);
   function_->setSubprogram(described);
   ir_.SetCurrentDebugLocation(llvm::DILocation::get(ir_.getContext(), 0, 0, described));
@@ -176,7 +176,7 @@ Dim3 EntryBuilder::next_group(const Dim3& group) {
 
 /// Builds a kernel_abi::GroupsEntry: void(Worker*, u64 first_group, u64 last_group).
 void EntryBuilder::groups() {
-  begin({ir_.getInt64Ty(), ir_.getInt64Ty()});
+  begin(request_.name, ir_.getVoidTy(), {ir_.getInt64Ty(), ir_.getInt64Ty()});
   llvm::Value *first = function_->getArg(1), *last = function_->getArg(2);
   auto* start = block("start");
   auto* loop = block("groups");
@@ -225,9 +225,8 @@ Dim3 EntryBuilder::ids_of(llvm::Value* flat, const Dim3& sizes) {
   return id;
 }
 
-/// Builds a kernel_abi::WaveEntry: void(Worker*, u32 first_workitem).
-void EntryBuilder::wave() {
-  begin({ir_.getInt32Ty()});
+/// Runs the wave that begins with work-item argument 1 of the group that the worker describes.
+void EntryBuilder::wave_of_worker() {
   const Dim3 group = load3(worker_fields(), offsetof(Worker, group_id));
   const Dim3 current = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)
                            ? group_size_
@@ -235,9 +234,39 @@ void EntryBuilder::wave() {
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
   wave_items(function_->getArg(1), current);
+}
+
+/// Builds a kernel_abi::WaveEntry: void(Worker*, u32 first_workitem).
+void EntryBuilder::wave() {
+  begin(request_.name, ir_.getVoidTy(), {ir_.getInt32Ty()});
+  wave_of_worker();
   ir_.CreateRetVoid();
 }
 
-void EntryBuilder::build() { request_.kind == EntryKind::groups ? groups() : wave(); }
+Coroutine EntryBuilder::build_coroutine() {
+  begin(request_.name + ".wave", ir_.getPtrTy(), {ir_.getInt32Ty(), ir_.getPtrTy()});
+  function_->setVisibility(llvm::GlobalValue::DefaultVisibility);
+  function_->setLinkage(llvm::GlobalValue::InternalLinkage);
+  function_->addFnAttr(llvm::Attribute::NoInline);
+  Coroutine coroutine(ir_, function_->getArg(2));
+  Value* stride = unchanging(dispatch().load_i32(offsetof(Dispatch, private_stride)));
+  Value* before = ir_.CreateNUWMul(ir_.CreateZExt(function_->getArg(1), ir_.getInt64Ty()),
+                                   ir_.CreateZExt(stride, ir_.getInt64Ty()));
+  Value* first = worker_fields().load_pointer(offsetof(Worker, private_base));
+  set(offsetof(Context, private_base), ir_.CreatePtrAdd(first, before));
+  wave_of_worker();
+  coroutine.end(ir_);
+  return coroutine;
+}
+
+void EntryBuilder::create_trap(uint32_t reason, Value* detail) {
+  Value* table = unchanging(worker_fields().load_pointer(offsetof(Worker, support)));
+  Value* callee = unchanging(Fields(ir_, table).load_pointer(8 * uint64_t{kernel_abi::support_trap}));
+  auto* type =
+      llvm::FunctionType::get(ir_.getVoidTy(), {ir_.getPtrTy(), ir_.getInt32Ty(), ir_.getInt32Ty()}, false);
+  ir_.CreateCall(type, callee, {worker(), ir_.getInt32(reason), detail})->setDoesNotThrow();
+}
+
+void EntryBuilder::build() { request_.kind == EntryKind::wave ? wave() : groups(); }
 
 }  // namespace heddle::finalizer::x86

@@ -22,6 +22,8 @@ class EntryBuilder {
 
   /// Builds the entry.
   void build();
+  /// Builds the coroutine of a wave instead: ptr(Worker*, u32 first_workitem, ptr frame).
+  Coroutine build_coroutine();
 
  protected:
   /// Runs all work-items of a group. `sizes` are the group's own sizes, none of which is 0.
@@ -50,10 +52,12 @@ class EntryBuilder {
   Dim3 ids_of(llvm::Value* flat, const Dim3& sizes);
   /// Keeps LLVM from unrolling and vectorising the loop with this latch.
   static void keep_simple(llvm::Instruction* latch);
+  /// Calls the support function that ends the dispatch (kernel_abi::TrapReason).
+  void create_trap(uint32_t reason, llvm::Value* detail);
 
  private:
-  void begin(llvm::ArrayRef<llvm::Type*> arguments);
-  void describe();
+  void begin(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments);
+  void describe(llvm::StringRef name);
   void fill_constant_fields();
   Fields worker_fields() { return {ir_, worker()}; }
   Fields dispatch() { return {ir_, dispatch_}; }
@@ -68,6 +72,7 @@ class EntryBuilder {
   void one_group(const Dim3& group);
   Dim3 next_group(const Dim3& group);
   void wave();
+  void wave_of_worker();
 
   llvm::Module& module_;
   const EntryRequest& request_;

@@ -342,9 +342,14 @@ void add_yields(llvm::Module& module, bool ssa) {
 std::set<const Function*> functions_needing_fibers(const llvm::Module& module) {
   return functions_leading_to(module, [](const llvm::CallBase& call) {
     const auto what = target_operation(call);
-    return what == TargetOperation::barrier || what == TargetOperation::yield ||
-           what == TargetOperation::fbarrier || is_wait(call) || is_indirect_call(call);
+    return what == TargetOperation::yield || what == TargetOperation::fbarrier || is_wait(call) ||
+           is_indirect_call(call);
   });
+}
+
+std::set<const Function*> functions_with_barriers(const llvm::Module& module) {
+  return functions_leading_to(
+      module, [](const llvm::CallBase& call) { return target_operation(call) == TargetOperation::barrier; });
 }
 
 }  // namespace heddle::finalizer::x86

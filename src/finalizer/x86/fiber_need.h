@@ -17,8 +17,11 @@ namespace heddle::finalizer::x86 {
 /// loop that could wait counts as waiting.
 void add_yields(llvm::Module& module, bool ssa);
 
-/// Returns the functions that may execute a barrier, an fbarrier, a signal wait or a yield, themselves or
-/// through calls.
+/// Returns the functions that may execute an fbarrier, a signal wait or a yield, themselves or through calls,
+/// so that their waves have to be fibers.
 std::set<const llvm::Function*> functions_needing_fibers(const llvm::Module& module);
+
+/// Returns the functions that may execute a barrier, themselves or through direct calls.
+std::set<const llvm::Function*> functions_with_barriers(const llvm::Module& module);
 
 }  // namespace heddle::finalizer::x86

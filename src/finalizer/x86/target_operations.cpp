@@ -14,6 +14,7 @@
 #include "finalizer/device_library.h"
 #include "finalizer/spmd/lane_loop.h"
 #include "finalizer/x86/context.h"
+#include "finalizer/x86/coroutine.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -63,6 +64,7 @@ class OperationLowering {
   llvm::Value* null_address();
   llvm::Value* support(kernel_abi::SupportFunction function, llvm::Type* result,
                        llvm::ArrayRef<llvm::Value*> arguments = {});
+  llvm::Value* barrier();
   llvm::Value* waveid();
   llvm::Value* id_of_trapping_lane(unsigned dimension);
   llvm::Value* trap(llvm::Value* reason, llvm::Value* detail);
@@ -102,6 +104,11 @@ llvm::Value* OperationLowering::support(kernel_abi::SupportFunction function, ll
   call->setConvergent();
   call->setDoesNotThrow();
   return call;
+}
+
+llvm::Value* OperationLowering::barrier() {
+  if (call_.getFunction()->hasFnAttribute(suspends_at_barriers)) return create_suspension(ir_);
+  return support(kernel_abi::support_barrier, ir_.getVoidTy());
 }
 
 /// Loads the word of the data section that the loader fills for the call's symbol.
@@ -268,7 +275,7 @@ constexpr OperationRow query_rows[] = {
 };
 
 constexpr OperationRow communication_rows[] = {
-    {Op::barrier, [](L& l) { return l.support(kernel_abi::support_barrier, l.ir().getVoidTy()); }},
+    {Op::barrier, [](L& l) { return l.barrier(); }},
     // The lanes of a wave are never apart.
     {Op::wavebarrier, [](L&) -> llvm::Value* { return nullptr; }},
     {Op::memfence, [](L& l) { return lower_memfence(l.ir(), l.call()); }},

@@ -12,6 +12,9 @@ namespace heddle::finalizer::x86 {
 void lower_target_operations(llvm::Module& module, const FloatTarget& target,
                              llvm::function_ref<spmd::WaveShape(const llvm::Function&)> wave_of);
 
+/// The attribute of functions that become part of a coroutine, which is suspended at barriers (coroutine.h).
+inline constexpr llvm::StringLiteral suspends_at_barriers = "hsail-suspends-at-barriers";
+
 /// Returns the word of the data section with this name and adds it if it does not exist. The loader fills the
 /// word by a relocation. Its name is one of the prefixes below and the number of the symbol whose address it
 /// holds.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of waves that stop at barriers and go on later, as coroutines of LLVM. What a wave needs behind a
+// barrier is in its frame. A switch from one wave to another is a return and a call, which costs much less
+// than a switch between the stacks of fibers.
+#pragma once
+
+#include "finalizer/llvm.h"
+
+namespace heddle::finalizer::x86 {
+
+/// The alignment in bytes of the memory for frames.
+inline constexpr unsigned frame_alignment = 64;
+
+/// Creates a call of `void hsail.suspend()`, which stands for a barrier in a function that becomes part of a
+/// coroutine.
+llvm::CallInst* create_suspension(llvm::IRBuilder<>& ir);
+
+/// A function that is a coroutine.
+class Coroutine {
+ public:
+  /// Begins the coroutine in a function that returns a pointer. `frame` is where its frame shall be. The
+  /// coroutine is then a function that runs until the first suspension or the end, and returns the handle,
+  /// which is the address of the frame.
+  Coroutine(llvm::IRBuilder<>& ir, llvm::Value* frame);
+  /// Ends the coroutine and the function.
+  void end(llvm::IRBuilder<>& ir);
+
+  /// Replaces the calls of hsail.suspend in the function, after all functions with such calls have been
+  /// inlined.
+  void make_suspensions();
+  llvm::Function& function() const { return *function_; }
+  /// Returns the size of the frame in bytes, after the function has been split into those before and behind
+  /// suspensions. To be called once.
+  uint64_t take_frame_size();
+
+ private:
+  llvm::Function* function_;
+  llvm::Value* id_;
+  llvm::Value* handle_;
+  llvm::BasicBlock *cleanup_, *suspended_;
+  llvm::GlobalVariable* size_;  ///< the size is stored here, for take_frame_size() to find
+};
+
+/// Continues a coroutine that has not ended.
+void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle);
+/// Returns an i1, whether a coroutine has ended.
+llvm::Value* create_is_done(llvm::IRBuilder<>& ir, llvm::Value* handle);
+
+}  // namespace heddle::finalizer::x86
