@@ -97,7 +97,7 @@ class LoadedCode {
       if (k.groups_entry != codeobject::no_entry) {
         code<kernel_abi::GroupsEntry>(k.groups_entry)(&session.worker, 0, session.groups());
       } else {
-        run_waves(session, code<kernel_abi::WaveEntry>(k.wave_entry));
+        run_waves(session, code<kernel_abi::WaveEntry>(k.wave_entry), k.lanes);
       }
     }
     _mm_setcsr(environment);  // a trap has left the kernel's
@@ -134,7 +134,7 @@ class LoadedCode {
       group_memory.reset(
           static_cast<char*>(std::aligned_alloc(256, (dispatch.group_total_size + 512) / 256 * 256)));
       private_memory.reset(
-          static_cast<char*>(std::aligned_alloc(256, (dispatch.private_stride + 512) / 256 * 256)));
+          static_cast<char*>(std::aligned_alloc(256, (k.lanes * dispatch.private_stride + 512) / 256 * 256)));
       worker.dispatch = &dispatch;
       worker.group_base = reinterpret_cast<uint64_t>(group_memory.get());
       worker.private_base = reinterpret_cast<uint64_t>(private_memory.get());
@@ -196,7 +196,8 @@ class LoadedCode {
     return table;
   }
 
-  HEDDLE_TEST_CALLS_LOADED_CODE static void run_waves(Session& session, kernel_abi::WaveEntry entry) {
+  HEDDLE_TEST_CALLS_LOADED_CODE static void run_waves(Session& session, kernel_abi::WaveEntry entry,
+                                                      uint32_t lanes) {
     auto& w = session.worker;
     const auto& d = session.dispatch;
     for (uint64_t g = 0; g < session.groups(); ++g) {
@@ -208,7 +209,7 @@ class LoadedCode {
         w.current_group_size[i] = std::min(d.group_size[i], d.grid_size[i] - w.group_id[i] * d.group_size[i]);
         items *= w.current_group_size[i];
       }
-      for (uint32_t item = 0; item < items; ++item) entry(&w, item);
+      for (uint32_t item = 0; item < items; item += lanes) entry(&w, item);
     }
   }
 

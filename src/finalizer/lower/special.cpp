@@ -21,11 +21,12 @@ void lower_dimension_query(F& f, const Instruction& i) {
   set_extended(f, i, f.call(what, f.source(i, 1, HSA_BRIG_TYPE_U32)));
 }
 
+/// The IDs of work-items are less than the sizes of the grid, which have 32 bits.
 llvm::Value* absolute_id(F& f, llvm::Value* dim) {
   auto& ir = f.ir();
   llvm::Value* begin =
-      ir.CreateMul(f.call(TargetOperation::workgroupid, dim), f.call(TargetOperation::workgroupsize, dim));
-  return ir.CreateAdd(begin, f.call(TargetOperation::workitemid, dim));
+      ir.CreateNUWMul(f.call(TargetOperation::workgroupid, dim), f.call(TargetOperation::workgroupsize, dim));
+  return ir.CreateNUWAdd(begin, f.call(TargetOperation::workitemid, dim));
 }
 
 void lower_workitemabsid(F& f, const Instruction& i) {

@@ -14,6 +14,8 @@ enum class Body : uint8_t {
   general,  ///< any, perhaps none in some lanes
 };
 
+using TestedInstructions = llvm::SmallPtrSet<const llvm::Instruction*, 8>;
+
 /// What is known of the waves that execute a function.
 struct ShapeRequest {
   uint32_t lanes = 1;  ///< of a wave: a power of two, at most 256
@@ -31,6 +33,9 @@ struct ShapeRequest {
   /// promises for whole work-groups always do.
   bool follows_slices = false;
   uint32_t wavesize = 0;  ///< WAVESIZE, which width(WAVESIZE) speaks of; 0: not known
+  /// What code has tested before it is executed (entry_tests.h): extensions whose operands do not wrap around
+  /// between the lanes of the wave, and comparisons that have the same result in all lanes.
+  TestedInstructions tested;
   /// The shapes of the function's arguments. Those after the end of the list are varying, but the context,
   /// argument 0, is always uniform.
   std::vector<Shape> arguments;

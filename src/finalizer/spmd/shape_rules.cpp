@@ -8,6 +8,7 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "finalizer/spmd/bounds.h"
+#include "finalizer/spmd/lane_zero.h"
 #include "finalizer/spmd/operation_shapes.h"
 #include "finalizer/spmd/shape_arithmetic.h"
 #include "finalizer/spmd/width_promise.h"
@@ -167,6 +168,7 @@ Shape Rules::arithmetic(llvm::BinaryOperator& i, const Shape& a, const Shape& b,
 }
 
 Shape Rules::visitICmpInst(llvm::ICmpInst& i) {
+  if (request_.tested.contains(&i)) return Shape::uniform();
   const auto numbers = numbers_of(i.getOperand(0)->getType());
   return numbers ? compare(i.getPredicate(), operand(i, 0), operand(i, 1), *numbers) : elementwise(i);
 }
@@ -219,7 +221,8 @@ Shape Rules::extension(llvm::CastInst& i, bool is_signed) {
   if (!shape.is_strided()) return shape;
   const Numbers to = *numbers_of(i.getDestTy());
   if (to.bits > 64) return Shape::varying();
-  if (lanes_fit(*i.getOperand(0), shape, is_signed)) return extended(shape, is_signed);
+  if (lanes_fit(*i.getOperand(0), shape, is_signed) || request_.tested.contains(&i))
+    return extended(shape, is_signed);
   const Numbers from = *numbers_of(i.getSrcTy());
   if (!input_.assume_no_wrap || !permitted_range(shape.stride, from, is_signed)) return Shape::varying();
   assumed_ = true;
@@ -265,7 +268,7 @@ Shape Rules::visitLoadInst(llvm::LoadInst& i) {
 }
 
 Shape Rules::visitCallBase(llvm::CallBase& i) {
-  if (i.getType()->isVoidTy()) return Shape::uniform();
+  if (i.getType()->isVoidTy() || value_of_lane_0(i)) return Shape::uniform();
   const llvm::Function* callee = i.getCalledFunction();
   if (!callee) return Shape::varying();
   if (const auto operation = target_operation_of(*callee)) {

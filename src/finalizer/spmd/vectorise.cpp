@@ -49,11 +49,17 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   make_canonical(scalar);
   llvm::Value* mask = request.body == Body::row ? llvm::ConstantInt::getTrue(scalar.getContext())
                                                 : static_cast<llvm::Value*>(scalar.getArg(mask_argument));
-  SpmdFunction state{scalar, compute_shapes(scalar, shape_request(request)), mask, {}, {}};
+  ShapeRequest about = shape_request(request);
+  SpmdFunction state{scalar, compute_shapes(scalar, about), mask, {}, {}};
+  const bool may_refuse = request.body == Body::row && request.tests.create_refusal;
+  if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, request.tests);
+  if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
   chain_divergent_switches(scalar, state.shapes);
   linearise(state);
   if (auto right = verify(state); !right.ok()) return right.error();
-  return widen(state, request.widen, declared);
+  auto wide = widen(state, request.widen, declared);
+  if (wide.ok()) wide->may_refuse = !about.tested.empty();
+  return wide;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Makes the function of a wave from what one work-item does: all stages, in their order.
 #pragma once
 
+#include "finalizer/spmd/entry_tests.h"
 #include "finalizer/spmd/shape_analysis.h"
 #include "finalizer/spmd/widen.h"
 
@@ -17,6 +18,8 @@ struct VectoriseRequest {
   /// another argument behind the context: the mask of the active lanes, of which there is at least one.
   Body body = Body::general;
   uint32_t wavesize = 0;  ///< WAVESIZE of the ISA
+  /// How row bodies may refuse waves. Only those whose request has EntryTestRequest::create_refusal do.
+  EntryTestRequest tests;
 };
 
 /// Returns these functions and all others that direct calls lead to from them.

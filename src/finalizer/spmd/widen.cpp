@@ -120,6 +120,7 @@ void FunctionWidening::widen(const Instruction& instruction) {
     return widen_alloca(w_, *variable);
   if (instruction.mayReadOrWriteMemory())
     return w_.refuse(instruction, "an access to memory has no form for waves");
+  if (w_.guarded().is_part_of_address(instruction)) return;
   if (w_.is_varying(instruction))
     widen_arithmetic(w_, instruction);
   else

@@ -50,6 +50,7 @@ struct WideFunction {
   unsigned scatters = 0;
   /// Operations that are executed for one lane after the other, and calls of one callee after the other.
   unsigned lane_loops = 0;
+  bool may_refuse = false;  ///< whether it may do nothing but say that it is not for a wave (entry_tests.h)
 };
 
 /// Widens a linearised and verified function, which returns nothing. Takes the debug information of the

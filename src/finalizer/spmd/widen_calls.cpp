@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/VectorUtils.h>
 
+#include "finalizer/spmd/lane_zero.h"
 #include "finalizer/spmd/masks.h"
 #include "finalizer/spmd/speculation.h"
 #include "finalizer/spmd/widen_function_calls.h"
@@ -19,6 +20,12 @@ using llvm::Value;
 void widen_any(Widening& w, const CallInst& call, const Value& mask) {
   if (!w.is_varying(mask)) return w.set_scalar(call, w.scalar(mask));
   w.set_scalar(call, w.masks().any(w.ir(), w.mask(mask)));
+}
+
+void widen_lane_0(Widening& w, const CallInst& call, const Value& value) {
+  Value* lane = w.is_varying(value) ? extract_lane(w.ir(), w.parts(value).front(), 0, *value.getType())
+                                    : w.scalar(value);
+  w.set_scalar(call, lane);
 }
 
 /// Reports whether all arguments of an intrinsic that has vector forms can become vectors, apart from those
@@ -81,6 +88,7 @@ void widen_intrinsic(Widening& w, const CallInst& call, llvm::Intrinsic::ID id) 
 
 void widen_call(Widening& w, const CallInst& call) {
   if (const Value* mask = tested_mask(call)) return widen_any(w, call, *mask);
+  if (const Value* value = value_of_lane_0(call)) return widen_lane_0(w, call, *value);
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee) return widen_function_call(w, call);
   if (const auto operation = target_operation_of(*callee)) return widen_operation(w, call, *operation);

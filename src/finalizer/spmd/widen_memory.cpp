@@ -2,7 +2,7 @@
 #include "finalizer/spmd/widen_memory.h"
 
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "finalizer/spmd/gather.h"
 
@@ -32,11 +32,14 @@ class Access {
  private:
   bool is_supported() const;
   bool is_simple() const;
-  bool is_contiguous() const;
+  void guarded(const GuardedShape& guarded);
+  void strided();
+  void lane_by_lane();
   Align alignment_of_part(unsigned part) const;
   Value* address_of_part(unsigned part);
   void by_lanes();
 
+  void uniform_load();
   void uniform_store();
 
   void contiguous();
@@ -60,6 +63,8 @@ class Access {
   Type& type_;                    // that a lane accesses
   const llvm::StoreInst* store_;  // null for loads
   const unsigned bytes_;          // of a lane
+  Shape where_;                   // of the address
+  Value* first_ = nullptr;        // the address of lane 0, unless it is varying
   Parts parts_;                   // what is stored, or has been loaded
 };
 
@@ -71,11 +76,6 @@ bool Access::is_supported() const {
 
 bool Access::is_simple() const {
   return store_ ? store_->isSimple() : llvm::cast<llvm::LoadInst>(instruction_).isSimple();
-}
-
-bool Access::is_contiguous() const {
-  const Shape shape = w_.shape(address_);
-  return shape.is_strided() && shape.stride == bytes_;
 }
 
 void Access::by_lanes() {
@@ -90,13 +90,56 @@ void Access::run() {
     w_.create_scalar(instruction_);  // all lanes read the same address
     return;
   }
-  if (store_ && w_.is_uniform(address_)) return uniform_store();
-  if (store_) parts_ = w_.parts(*store_->getValueOperand());
-  if (is_contiguous())
+  where_ = w_.shape(address_);
+  if (const GuardedShape* shape = w_.guarded().of(instruction_))
+    guarded(*shape);
+  else if (where_.is_varying())
+    scattered();
+  else
+    strided();
+  if (!store_ && !parts_.empty()) w_.set_parts(instruction_, parts_);
+}
+
+/// Accesses memory at addresses with a stride.
+void Access::strided() {
+  if (!first_) first_ = w_.scalar(address_);
+  if (where_.is_uniform())
+    store_ ? uniform_store() : uniform_load();
+  else if (where_.stride == bytes_)
     contiguous();
   else
     scattered();
-  if (!store_ && !parts_.empty()) w_.set_parts(instruction_, parts_);
+}
+
+/// Relies on a stride if the guards hold, and otherwise accesses memory for one lane after the other, which
+/// is slow, but happens hardly ever.
+void Access::guarded(const GuardedShape& shape) {
+  BasicBlock* before = ir_.GetInsertBlock();
+  const auto block = [&](const char* name, BasicBlock* next) {
+    return BasicBlock::Create(ir_.getContext(), name, before->getParent(), next);
+  };
+  auto* end = block("guarded.end", before->getNextNode());
+  auto *odd = block("guarded.odd", end), *usual = block("guarded.usual", odd);
+  ir_.CreateCondBr(w_.test(shape), usual, odd, llvm::MDBuilder(ir_.getContext()).createLikelyBranchWeights());
+  ir_.SetInsertPoint(odd);
+  lane_by_lane();
+  const Parts from_odd = parts_;
+  BasicBlock* odd_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(usual);
+  where_ = shape.shape;
+  first_ = w_.address_of_lane(address_, nullptr);
+  strided();
+  BasicBlock* usual_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(end);
+  if (store_) return;
+  for (unsigned p = 0; p < parts_.size(); ++p) {
+    auto* joined = ir_.CreatePHI(parts_[p]->getType(), 2);
+    joined->addIncoming(from_odd[p], odd_end);
+    joined->addIncoming(parts_[p], usual_end);
+    parts_[p] = joined;
+  }
 }
 
 /// Facts about the memory hold for all lanes. Others, such as a range of the value, would need care.
@@ -107,17 +150,23 @@ void Access::copy_facts(Instruction& made) const {
 
 // ---- one address
 
+void Access::uniform_load() {
+  Instruction* made = instruction_.clone();
+  made->setOperand(0, first_);
+  parts_.assign(w_.wave().parts(), create_splat(ir_, ir_.Insert(made), w_.wave()));
+}
+
 /// Stores what the last lane would leave there.
 void Access::uniform_store() {
   const Value& value = *store_->getValueOperand();
+  Instruction* made = store_->clone();
   if (w_.is_uniform(value)) {
-    w_.create_scalar(instruction_);
-    return;
+    made->setOperand(0, w_.scalar(value));
+  } else {
+    Value* last = w_.masks().last(ir_, w_.mask_of(instruction_));
+    made->setOperand(0, extract_lane(ir_, w_.memory(), w_.parts(value), last, type_));
   }
-  Value* last = w_.masks().last(ir_, w_.mask_of(instruction_));
-  auto* made = llvm::cast<llvm::StoreInst>(store_->clone());
-  made->setOperand(0, extract_lane(ir_, w_.memory(), w_.parts(value), last, type_));
-  made->setOperand(1, w_.scalar(address_));
+  made->setOperand(1, first_);
   ir_.Insert(made);
 }
 
@@ -128,17 +177,17 @@ void Access::uniform_store() {
 Align Access::alignment_of_part(unsigned part) const {
   Align promised = llvm::getLoadStoreAlignment(&instruction_);
   if (!w_.has_all_lanes(instruction_)) promised = llvm::commonAlignment(promised, bytes_);
-  const uint64_t known = std::min<uint64_t>(w_.shape(address_).alignment, 4096);
+  const uint64_t known = std::min<uint64_t>(where_.alignment, 4096);
   return llvm::commonAlignment(std::max(promised, Align(known)),
                                uint64_t{part} * w_.wave().part_lanes * bytes_);
 }
 
 Value* Access::address_of_part(unsigned part) {
-  return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), w_.scalar(address_),
-                                uint64_t{part} * w_.wave().part_lanes * bytes_);
+  return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), first_, uint64_t{part} * w_.wave().part_lanes * bytes_);
 }
 
 void Access::contiguous() {
+  if (store_) parts_ = w_.parts(*store_->getValueOperand());
   const bool is_whole = w_.has_all_lanes(instruction_);
   const Parts mask = is_whole ? Parts() : w_.mask_of(instruction_);
   if (!store_) parts_.resize(w_.wave().parts());
@@ -252,9 +301,25 @@ void Access::part_by_lanes(unsigned part, Value* mask) {
 
 // ---- any addresses
 
+/// Accesses memory at a guarded address, which has no parts. A loaded value is anything in lanes that are not
+/// active.
+void Access::lane_by_lane() {
+  const LaneMemory::Array array(w_.memory(), type_);
+  if (store_) array.store(ir_, w_.parts(*store_->getValueOperand()));
+  for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), [&](Value* lane) {
+    Instruction* made = instruction_.clone();
+    if (store_) made->setOperand(0, array.load_lane(ir_, lane));
+    made->setOperand(store_ ? 1 : 0, w_.address_of_lane(address_, lane));
+    ir_.Insert(made);
+    if (!store_) array.store_lane(ir_, lane, made);
+  });
+  if (!store_) parts_ = array.load(ir_);
+}
+
 void Access::scattered() {
   const unsigned size = granule();
   const bool fits = size == 4 || size == 8;
+  if (store_) parts_ = w_.parts(*store_->getValueOperand());
   if (!store_ && fits && bytes_ / size <= 4) return gather(size);
   if (store_ && bytes_ == size && fits && w_.has_mask_registers()) return scatter(size);
   by_lanes();

@@ -19,7 +19,8 @@ Widening::Widening(const SpmdFunction& state, const WidenRequest& request, WideF
       masks_(request.wave, request.machine.has_mask_registers),
       result_(result),
       ir_(state.function.getContext()),
-      memory_(*result.function, request.wave) {
+      memory_(*result.function, request.wave),
+      guarded_(state, request.wave.lanes) {
   assert(wave_.is_valid());
 }
 
@@ -114,6 +115,26 @@ Parts Widening::mask_of(const Instruction& instruction) {
 bool Widening::has_all_lanes(const Instruction& instruction) const {
   assert(!is_speculatable(instruction));
   return is_uniform(*state_.masks.of(instruction));
+}
+
+Value* Widening::test(const GuardedShape& guarded) {
+  Value* all = nullptr;
+  for (const llvm::CastInst* guard : guarded.guards) {
+    const Value& number = *guard->getOperand(0);
+    const auto range =
+        usual_range(number, state_.shapes, guard->getOpcode() == Instruction::SExt, wave_.lanes);
+    Value* one = create_range_test(ir_, scalar(number), *range);
+    all = all ? ir_.CreateAnd(all, one) : one;
+  }
+  return all;
+}
+
+Value* Widening::address_of_lane(const Value& address, Value* lane) {
+  if (!is_varying(address)) return lane ? lane_of(address, nullptr, lane) : scalar(address);
+  Instruction* copy = llvm::cast<Instruction>(address).clone();
+  copy->dropPoisonGeneratingAnnotations();
+  for (llvm::Use& use : copy->operands()) use.set(address_of_lane(*use.get(), lane));
+  return ir_.Insert(copy);
 }
 
 // ---- results

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "finalizer/spmd/guards.h"
 #include "finalizer/spmd/lane_loop.h"
 #include "finalizer/spmd/lane_masks.h"
 #include "finalizer/spmd/widen.h"
@@ -34,6 +35,7 @@ class Widening {
   Shape shape(const llvm::Value& value) const { return state_.shapes.of(value); }
   bool is_uniform(const llvm::Value& value) const { return shape(value).is_uniform(); }
   bool is_varying(const llvm::Value& value) const { return shape(value).is_varying(); }
+  const GuardedAccesses& guarded() const { return guarded_; }
 
   // ---- operands
 
@@ -49,6 +51,12 @@ class Widening {
   Parts mask_of(const llvm::Instruction& instruction);
   /// Reports whether all lanes execute an instruction that is not speculatable.
   bool has_all_lanes(const llvm::Instruction& instruction) const;
+
+  /// Returns an i1: whether the guards of a shape hold.
+  llvm::Value* test(const GuardedShape& guarded);
+  /// Computes the address of a guarded access (guards.h) for one lane, whose number is an i32, or for lane 0
+  /// if that is null.
+  llvm::Value* address_of_lane(const llvm::Value& address, llvm::Value* lane);
 
   // ---- results
 
@@ -99,6 +107,7 @@ class Widening {
   WideFunction& result_;
   llvm::IRBuilder<> ir_;
   LaneMemory memory_;
+  const GuardedAccesses guarded_;
   llvm::DenseMap<const llvm::Value*, Wide> values_;
   std::optional<Error> refusal_;
 };

@@ -339,7 +339,8 @@ Result<void> Compilation::run() {
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   find_waits();
   drop_nontemporal_hints(module_);
-  if (wave_.lanes > 1) waves_ = make_waves(spmd_, wave_, float_target_.level, *machine_);
+  const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
+  if (wave_.lanes > 1) waves_ = make_waves(spmd_, {wave_, float_target_.level, kernarg_size}, *machine_);
   report_kernels();
   if (diagnostics_.has_errors()) return {};
   settle_entry_kinds();

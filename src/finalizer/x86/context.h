@@ -30,6 +30,7 @@ struct Context {
   uint32_t detected;         ///< exceptions that the wave has raised (PRM 11.2.3)
   uint32_t spins;            ///< iterations of waiting loops since the last yield
   uint32_t lane;             ///< the lane that executes an operation which can trap
+  bool refused;              ///< whether the body for rows has refused the wave
   /// workitemid of each lane, if the code is for several lanes. Vectors of it are loaded and stored.
   alignas(64) uint32_t lane_ids[3][max_lanes];
 };

@@ -27,9 +27,14 @@ struct WaveBodies {
   /// void(ptr context): for waves without inactive lanes whose work-items are consecutive in x, the first one
   /// being a multiple of `wave.lanes`. Null if there is none.
   llvm::Function* row = nullptr;
+  /// Whether `row` may do nothing but set Context::refused. The wave is then for `general`.
+  bool row_may_refuse = false;
   /// void(ptr context, mask): for all waves. Never null.
   llvm::Function* general = nullptr;
 };
+
+/// Creates what a body for rows that may refuse waves does to refuse one.
+void refuse_wave(llvm::IRBuilder<>& ir, llvm::Value* context);
 
 struct EntryRequest {
   llvm::Function* body =

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/wave_entries.h"
 
+#include <llvm/IR/MDBuilder.h>
+
 #include "codeobject/kernel_abi.h"
 
 namespace heddle::finalizer::x86 {
 
 using llvm::Value;
+
+void refuse_wave(llvm::IRBuilder<>& ir, Value* context) {
+  Fields(ir, context).store(ir.getInt8(1), offsetof(Context, refused));
+}
 
 /// How the work-items of a group are cut into waves: they form `count` rows of `length` work-items, of which
 /// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body.
@@ -65,48 +71,95 @@ void WaveEntryBuilder::group_items(const Dim3& sizes) {
   end_loop(*row, ir.getInt32(1), rows.count);
 }
 
-/// Executes the waves of one row. Its phis tell the IDs in y and z of rows in x.
+/// Executes the waves of one row. The phis of `row` tell the IDs in y and z of rows in x. The general body
+/// executes what is left of the row behind its whole waves, and each wave that the body for rows refuses.
 void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) {
   auto& ir = this->ir();
-  auto* tail = block("tail");
-  auto* done = block("row_done");
-  if (bodies_.row) {
-    auto* head = llvm::cast<llvm::PHINode>(row)->getParent();
-    auto phis = head->phis().begin();
-    Value *y = &*++phis, *z = &*++phis;
-    auto* whole = block("whole");
-    ir.CreateCondBr(ir.CreateICmpNE(rows.whole, ir.getInt32(0)), whole, tail);
-    ir.SetInsertPoint(whole);
-    llvm::PHINode* x = begin_loop("waves", ir.getInt32(0));
-    row_wave({x, y, z});
-    end_loop(*x, lanes(), rows.whole);
-  }
-  ir.CreateBr(tail);
+  auto* before = ir.GetInsertBlock();
+  auto *part = block("part"), *tail = block("tail"), *general = block("general"), *done = block("row_done");
+  ir.CreateBr(part);
+  ir.SetInsertPoint(general);
+  auto* begin = ir.CreatePHI(ir.getInt32Ty(), 2);
+  auto* end = ir.CreatePHI(ir.getInt32Ty(), 2);
+  general_waves(rows, sizes, row, begin, end);
+  auto* behind = ir.GetInsertBlock();
+  ir.SetInsertPoint(part);
+  auto* first = ir.CreatePHI(ir.getInt32Ty(), 2);
+  first->addIncoming(ir.getInt32(0), before);
+  if (bodies_.row)
+    whole_waves(rows, row, first, {tail, general});
+  else
+    ir.CreateBr(tail);
   ir.SetInsertPoint(tail);
-  auto* rest = block("rest");
-  ir.CreateCondBr(ir.CreateICmpULT(rows.whole, rows.length), rest, done);
-  ir.SetInsertPoint(rest);
-  Value* begin = ir.CreateNUWMul(row, rows.length);
-  llvm::PHINode* first = begin_loop("general", rows.whole);
-  general_wave(ir.CreateNUWAdd(begin, first), ir.CreateNUWSub(rows.length, first), sizes);
-  end_loop(*first, lanes(), rows.length);
-  ir.CreateBr(done);
+  ir.CreateCondBr(ir.CreateICmpULT(rows.whole, rows.length), general, done);
+  begin->addIncoming(rows.whole, tail);
+  end->addIncoming(rows.length, tail);
+  ir.SetInsertPoint(behind);
+  if (bodies_.row_may_refuse) {
+    first->addIncoming(end, behind);
+    ir.CreateCondBr(ir.CreateICmpULT(end, rows.length), part, done);
+  } else {
+    ir.CreateBr(done);
+  }
   ir.SetInsertPoint(done);
+}
+
+/// Executes whole waves from work-item `first` of a row on, and goes on behind the last one. Goes to
+/// `refused`, with phis for the begin and end of a wave, if the body refuses one.
+void WaveEntryBuilder::whole_waves(const Rows& rows, Value* row, Value* first, const WholeWaveExits& exits) {
+  auto& ir = this->ir();
+  auto phis = llvm::cast<llvm::PHINode>(row)->getParent()->phis().begin();
+  Value *y = &*++phis, *z = &*++phis;
+  auto* whole = block("whole");
+  ir.CreateCondBr(ir.CreateICmpULT(first, rows.whole), whole, exits.behind);
+  ir.SetInsertPoint(whole);
+  store_first({first, y, z}, 1);
+  llvm::PHINode* x = begin_loop("waves", first);
+  if (Value* refused = row_wave({x, y, z})) {
+    auto* next = block("next");
+    auto* here = ir.GetInsertBlock();
+    auto range = exits.refused->phis().begin();
+    range->addIncoming(x, here);
+    (++range)->addIncoming(ir.CreateNUWAdd(x, lanes()), here);
+    ir.CreateCondBr(refused, exits.refused, next,
+                    llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
+    ir.SetInsertPoint(next);
+  }
+  end_loop(*x, lanes(), rows.whole);
+  ir.CreateBr(exits.behind);
+}
+
+/// Executes the waves of a range of a row, which is not empty, with the general body.
+void WaveEntryBuilder::general_waves(const Rows& rows, const Dim3& sizes, Value* row, Value* begin,
+                                     Value* end) {
+  auto& ir = this->ir();
+  Value* row_begin = ir.CreateNUWMul(row, rows.length);
+  llvm::PHINode* first = begin_loop("general", begin);
+  general_wave(ir.CreateNUWAdd(row_begin, first), ir.CreateNUWSub(rows.length, first), sizes);
+  end_loop(*first, lanes(), end);
 }
 
 void WaveEntryBuilder::set_lane_ids(size_t dimension, unsigned part, Value* ids) {
   set(lane_id_offset(dimension, part * bodies_.wave.part_lanes), ids);
 }
 
+/// Tells the worker which work-item is in lane 0, from a dimension on.
+void WaveEntryBuilder::store_first(const Dim3& first, unsigned dimension) {
+  for (unsigned d = dimension; d < 3; ++d) store_work_item(ir(), worker(), first[d], d);
+}
+
 /// Sets what the context says of the wave, apart from the IDs of its lanes.
 void WaveEntryBuilder::begin_wave(const Dim3& first) {
-  for (unsigned d = 0; d < 3; ++d) store_work_item(ir(), worker(), first[d], d);
   set3(offsetof(Context, workitemid), first);
   set(offsetof(Context, detected), ir().getInt32(0));
 }
 
-void WaveEntryBuilder::row_wave(const Dim3& first) {
+/// Executes a wave, of which the worker knows y and z. Returns whether the body has refused it, or null if it
+/// never does.
+Value* WaveEntryBuilder::row_wave(const Dim3& first) {
+  store_work_item(ir(), worker(), first[0], 0);
   begin_wave(first);
+  if (bodies_.row_may_refuse) set(offsetof(Context, refused), ir().getInt8(0));
   const spmd::WaveShape& wave = bodies_.wave;
   for (unsigned part = 0; part < wave.parts(); ++part) {
     for (size_t d = 0; d < 3; ++d) {
@@ -117,6 +170,9 @@ void WaveEntryBuilder::row_wave(const Dim3& first) {
     }
   }
   ir().CreateCall(bodies_.row, {context()});
+  if (!bodies_.row_may_refuse) return nullptr;
+  return ir().CreateICmpNE(context_fields().load(ir().getInt8Ty(), offsetof(Context, refused)),
+                           ir().getInt8(0));
 }
 
 /// Divides numbers of work-items of a group. So small numbers can be divided as floating-point numbers: the
@@ -152,6 +208,7 @@ void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes)
     }
     arguments.push_back(masks_.from_bits(ir, ir.CreateICmpULT(lane, splat(left))));
   }
+  store_first(first, 0);
   begin_wave(first);
   ir.CreateCall(bodies_.general, arguments);
 }
@@ -168,8 +225,12 @@ void WaveEntryBuilder::wave_items(Value* first, const Dim3& sizes) {
     Value* is_row = ir.CreateAnd(in_row, ir.CreateICmpUGE(left, lanes()));
     ir.CreateCondBr(is_row, row, general);
     ir.SetInsertPoint(row);
-    row_wave(ids_of(first, sizes));
-    ir.CreateBr(done);
+    const Dim3 ids = ids_of(first, sizes);
+    store_first(ids, 1);
+    if (Value* refused = row_wave(ids))
+      ir.CreateCondBr(refused, general, done);
+    else
+      ir.CreateBr(done);
   } else {
     ir.CreateBr(general);
   }

@@ -25,8 +25,15 @@ class WaveEntryBuilder final : public EntryBuilder {
   llvm::PHINode* begin_loop(llvm::StringRef name, llvm::Value* first);
   void end_loop(llvm::PHINode& counter, llvm::Value* step, llvm::Value* end);
   void one_row(const Rows& rows, const Dim3& sizes, llvm::Value* row);
+  struct WholeWaveExits {
+    llvm::BasicBlock *behind, *refused;
+  };
+  void whole_waves(const Rows& rows, llvm::Value* row, llvm::Value* first, const WholeWaveExits& exits);
+  void general_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, llvm::Value* begin,
+                     llvm::Value* end);
+  void store_first(const Dim3& first, unsigned dimension);
   void begin_wave(const Dim3& first);
-  void row_wave(const Dim3& first);
+  llvm::Value* row_wave(const Dim3& first);
   void general_wave(llvm::Value* flat, llvm::Value* left, const Dim3& sizes);
   void set_lane_ids(size_t dimension, unsigned part, llvm::Value* ids);
 

@@ -19,10 +19,15 @@ constexpr size_t largest_with_rows = 4000;
 
 class WaveMaker {
  public:
-  WaveMaker(SpmdProgram& program, const spmd::WaveShape& wave, Level level, llvm::TargetMachine& machine)
-      : program_(program), machine_(machine), has_mask_registers_(level == Level::v4) {
-    request_.widen = {wave, {has_mask_registers_}, &wide_functions_};
-    request_.wavesize = wave.lanes;
+  WaveMaker(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine)
+      : program_(program),
+        kernarg_size_(request.kernarg_size),
+        machine_(machine),
+        has_mask_registers_(request.level == Level::v4) {
+    request_.widen = {request.wave, {has_mask_registers_}, &wide_functions_};
+    request_.wavesize = request.wave.lanes;
+    request_.tests.lanes = request.wave.lanes;
+    request_.tests.create_refusal = refuse_wave;
   }
 
   Waves run();
@@ -38,6 +43,7 @@ class WaveMaker {
   void remove_unused(llvm::ArrayRef<Function*> functions);
 
   SpmdProgram& program_;
+  const llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size_;
   llvm::TargetMachine& machine_;
   const bool has_mask_registers_;
   spmd::VectoriseRequest request_;
@@ -100,6 +106,7 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   bodies.wave = request_.widen.wave;
   bodies.has_mask_registers = has_mask_registers_;
   bodies.observes_waves = observers_.contains(kernel.body);
+  request_.tests.kernarg_size = kernarg_size_(kernel);
   for (const auto body : {spmd::Body::general, spmd::Body::row}) {
     const bool is_row = body == spmd::Body::row;
     if (is_row && kernel.body->getInstructionCount() > largest_with_rows) continue;
@@ -110,6 +117,7 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
     waves_.functions.insert(wide->function);
     (is_row ? bodies.row : bodies.general) = wide->function;
     (is_row ? report.row : report.general) = *wide;
+    bodies.row_may_refuse = report.row.may_refuse;
   }
   waves_.bodies[kernel.symbol] = bodies;
   report.lanes = bodies.wave.lanes;
@@ -171,9 +179,8 @@ Waves WaveMaker::run() {
 
 }  // namespace
 
-Waves make_waves(SpmdProgram& program, const spmd::WaveShape& wave, Level level,
-                 llvm::TargetMachine& machine) {
-  return WaveMaker(program, wave, level, machine).run();
+Waves make_waves(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine) {
+  return WaveMaker(program, request, machine).run();
 }
 
 }  // namespace heddle::finalizer::x86

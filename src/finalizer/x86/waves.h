@@ -20,10 +20,16 @@ struct Waves {
   std::map<int32_t, std::string> refused_functions;
 };
 
+struct WavesRequest {
+  spmd::WaveShape wave;  ///< several work-items
+  Level level;
+  /// Returns the size in bytes of a kernel's kernarg segment.
+  llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
+};
+
 /// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which
 /// that is not possible. Its indirect functions become those of waves. All other functions for single
 /// work-items are removed.
-Waves make_waves(SpmdProgram& program, const spmd::WaveShape& wave, Level level,
-                 llvm::TargetMachine& machine);
+Waves make_waves(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine);
 
 }  // namespace heddle::finalizer::x86

@@ -273,6 +273,35 @@ TEST_P(WidenMemory, Volatile) {
         GetParam().bytes);
 }
 
+// ---- guards
+
+/// Some lanes wrap around where the index is extended, so that their addresses lie 4 GiB apart; all lanes are
+/// active, or those on one side only.
+std::string wrapping_copy(const std::string& type, const std::string& extension, unsigned bytes, int offset) {
+  const std::string size = std::to_string(bytes);
+  const auto access = [&](const std::string& n, const std::string& correction) {
+    return "  %far" + n + " = add i64 %wide, " + correction + "\n  %o" + n + " = mul i64 %far" + n + ", " +
+           size + "\n  %s" + n + " = getelementptr i8, ptr %mine, i64 %o" + n + "\n  %v" + n + " = load " +
+           type + ", ptr %s" + n + ", align 1\n  %d" + n + " = getelementptr i8, ptr %out, i64 %o" + n +
+           "\n  store " + type + " %v" + n + ", ptr %d" + n + ", align 1\n";
+  };
+  const int64_t far = int64_t{1} << 32;
+  const int64_t edge = extension == "zext" ? 0 : -(int64_t{1} << 31);
+  // The index is `edge` in lane -offset: those before have wrapped around.
+  return "  %index = add i32 %id, " + std::to_string(static_cast<int32_t>(edge + offset)) +
+         "\n  %wide = " + extension + " i32 %index to i64\n  %behind = icmp slt i64 %wide, " +
+         std::to_string(edge + (int64_t{1} << 30)) + "\n  br i1 %behind, label %then, label %else\nthen:\n" +
+         access("1", std::to_string(-(edge + offset))) + "  br label %end\nelse:\n" +
+         access("2", std::to_string(-(edge + offset) - far)) + "  br label %end\nend:\n";
+}
+
+TEST_P(WidenMemory, IndicesThatWrapAround) {
+  sparse_ = 9;
+  for (const char* extension : {"zext", "sext"})
+    for (const int offset : {0, -1, -3, -8, -15, -63, -1000})
+      check(wrapping_copy(GetParam().type, extension, GetParam().bytes, offset), GetParam().bytes);
+}
+
 /// The active lanes promise more than the lane at whose address the vector begins.
 TEST_F(Widen, AlignmentOfInactiveLanes) {
   parse("  %v = load i32, ptr %src, align 64\n  store i32 %v, ptr %dst, align 4\n", 4);
