@@ -5,6 +5,7 @@
 
 #include <hsa/hsa_brig_modifiers.h>
 
+#include "finalizer/spmd/atomic_reduction.h"
 #include "finalizer/spmd/cross_lane.h"
 #include "finalizer/spmd/wave_operations.h"
 
@@ -21,6 +22,7 @@ enum class Way : uint8_t {
   vector,      // in the form for vectors
   lanes,       // for one active lane after the other; once if all arguments and the result are uniform
   numbered,    // the same, in the form that is told which lane it is
+  atomic,      // once for all lanes if their operands can be combined, otherwise as `lanes`
   signal,      // as `lanes`, but waiting needs all lanes at once
   cross_lane,  // by rules of its own (cross_lane.h)
 };
@@ -61,8 +63,8 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::barrier, Way::once},
     {Op::wavebarrier, Way::once},
     {Op::memfence, Way::once},
-    {Op::atomic32, Way::lanes},
-    {Op::atomic64, Way::lanes},
+    {Op::atomic32, Way::atomic},
+    {Op::atomic64, Way::atomic},
     {Op::fbarrier, Way::once},
     {Op::signal, Way::signal},
     {Op::queue_index, Way::lanes},
@@ -197,6 +199,9 @@ void widen_operation(Widening& w, const CallInst& call, TargetOperation operatio
       if (w.is_varying(call)) return create_for_vectors(w, call, operation);
       w.create_scalar(call);
       return;
+    case Way::atomic:
+      if (widen_as_reduction(w, call)) return;
+      [[fallthrough]];
     case Way::lanes:
       if (!has_equal_lanes(w, call) || call.getType()->isVoidTy()) return create_for_lanes(w, call, false);
       w.create_scalar(call);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test_operations.h"
 
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_types.h>
+
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -67,10 +70,44 @@ Value* store_report(Body& b, Value* lane, unsigned first) {
   return nullptr;
 }
 
-Value* add_to_memory(Body& b) {
+/// Computes what an atomic operation leaves in memory, as far as tests need it.
+Value* updated(llvm::IRBuilder<>& ir, unsigned operation, bool is_signed, Value* old, Value* operand) {
+  const auto chosen = [&](llvm::CmpInst::Predicate keep) {
+    return ir.CreateSelect(ir.CreateICmp(keep, old, operand), old, operand);
+  };
+  switch (operation) {
+    case HSA_BRIG_ATOMIC_OPERATION_ADD:
+      return ir.CreateAdd(old, operand);
+    case HSA_BRIG_ATOMIC_OPERATION_SUB:
+      return ir.CreateSub(old, operand);
+    case HSA_BRIG_ATOMIC_OPERATION_AND:
+      return ir.CreateAnd(old, operand);
+    case HSA_BRIG_ATOMIC_OPERATION_OR:
+      return ir.CreateOr(old, operand);
+    case HSA_BRIG_ATOMIC_OPERATION_XOR:
+      return ir.CreateXor(old, operand);
+    case HSA_BRIG_ATOMIC_OPERATION_MIN:
+      return chosen(is_signed ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT);
+    case HSA_BRIG_ATOMIC_OPERATION_MAX:
+      return chosen(is_signed ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_UGT);
+    default:
+      return operand;  // an exchange
+  }
+}
+
+/// Its operation and type are constants, but arguments of the function, so that it has to be ready for all.
+Value* atomic(Body& b) {
   auto& ir = b.ir();
-  auto* old = ir.CreateAlignedLoad(ir.getInt32Ty(), b.argument(4), llvm::Align(4));
-  ir.CreateAlignedStore(ir.CreateAdd(old, b.argument(5)), b.argument(4), llvm::Align(4));
+  Value *address = b.argument(4), *operand = b.argument(5);
+  auto* old = ir.CreateAlignedLoad(operand->getType(), address, llvm::Align(4));
+  Value* is_signed = ir.CreateICmpEQ(b.argument(1), ir.getInt32(HSA_BRIG_TYPE_S32));
+  Value* now = operand;
+  for (unsigned operation = 0; operation <= HSA_BRIG_ATOMIC_OPERATION_XOR; ++operation) {
+    Value* one = ir.CreateSelect(is_signed, updated(ir, operation, true, old, operand),
+                                 updated(ir, operation, false, old, operand));
+    now = ir.CreateSelect(ir.CreateICmpEQ(b.argument(0), ir.getInt32(operation)), one, now);
+  }
+  ir.CreateAlignedStore(now, address, llvm::Align(4));
   return old;
 }
 
@@ -137,7 +174,8 @@ const std::map<std::string, Create>& bodies() {
       {"hsail.function.handle", function_handle},
       {"hsail.trap", [](Body&) { return nullptr; }},
       {"hsail.lane.trap", [](Body&) { return nullptr; }},
-      {"hsail.atomic.i32", add_to_memory},
+      {"hsail.atomic.i32", atomic},
+      {"hsail.atomic.i64", atomic},
       {"hsail.exceptions", [](Body& b) { return store_report(b, b.lane(), 1); }},
       {"hsail.lane.exceptions", [](Body& b) { return store_report(b, b.argument(0), 2); }},
       {"hsail.activelanecount", [](Body& b) { return b.count(b.active_with(b.argument(0))); }},

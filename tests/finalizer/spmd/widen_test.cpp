@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hsa/hsa_brig_modifiers.h>
+#include <hsa/hsa_brig_types.h>
 
 #include "widen_fixture.h"
 
@@ -450,6 +452,7 @@ constexpr const char* operation_declarations = R"(
   declare i16 @hsail.f32.to.f16(float) speculatable willreturn nounwind memory(none)
   declare float @hsail.native(i32, float) speculatable willreturn nounwind memory(none)
   declare i32 @hsail.atomic.i32(i32, i32, i32, i32, ptr, i32, i32) convergent nounwind
+  declare i64 @hsail.atomic.i64(i32, i32, i32, i32, ptr, i64, i64) convergent nounwind
   declare i64 @hsail.signal(i32, i64, i64, i64) convergent nounwind
   declare void @hsail.exceptions(i32, i64, i64, i64) convergent nounwind
   declare i32 @hsail.activelanecount(i32) convergent willreturn nounwind memory(none)
@@ -542,6 +545,57 @@ TEST_F(Widen, OperationsOfSingleLanes) {
   end:
   )",
         12, operation_declarations);
+}
+
+struct AtomicForm {
+  unsigned operation;
+  bool is_reduced;    ///< whether a wave accesses memory once if nobody uses the old value
+  bool finds_others;  ///< whether it also does if they do
+};
+
+class WidenAtomics : public Widen, public ::testing::WithParamInterface<AtomicForm> {};
+INSTANTIATE_TEST_SUITE_P(Operations, WidenAtomics,
+                         ::testing::Values(AtomicForm{HSA_BRIG_ATOMIC_OPERATION_ADD, true, true},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_SUB, true, true},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_AND, true, false},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_OR, true, false},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_XOR, true, false},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_MIN, true, false},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_MAX, true, false},
+                                           AtomicForm{HSA_BRIG_ATOMIC_OPERATION_EXCH, false, false}));
+
+/// All lanes have one address, at first with and then without use of what was there.
+TEST_P(WidenAtomics, OneAddress) {
+  for (const unsigned type : {HSA_BRIG_TYPE_U32, HSA_BRIG_TYPE_S32}) {
+    const std::string what = std::to_string(GetParam().operation) + ", i32 " + std::to_string(type);
+    const auto call = [&](const std::string& offset, const std::string& operand) {
+      return "  %p" + offset + " = getelementptr i8, ptr %in, i64 " + offset + "\n  %v" + offset +
+             " = call i32 @hsail.atomic.i32(i32 " + what + ", i32 1, i32 5, ptr %p" + offset + ", i32 " +
+             operand + ", i32 0)\n";
+    };
+    const std::string begin = "  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n";
+    const std::string end = "  br label %end\nend:\n", store = "  store i32 %v16, ptr %dst\n";
+    const std::string without = begin + call("0", "%b") + call("4", "%u") + end;
+    const std::string with = begin + call("16", "%b") + store + end;
+    check(without, 4, operation_declarations);
+    check(with, 4, operation_declarations);
+    for (const bool is_used : {false, true}) {
+      parse(is_used ? with : without, 4, operation_declarations);
+      const Widened widened(*module_, {{8, 8}, false, Body::row});
+      const bool is_reduced = is_used ? GetParam().finds_others : GetParam().is_reduced;
+      EXPECT_EQ(widened.wide().lane_loops, is_reduced ? 0u : is_used ? 1u : 2u) << what;
+    }
+  }
+}
+
+/// With 64 bits, and for each lane an address of its own.
+TEST_P(WidenAtomics, OtherForms) {
+  const std::string what =
+      std::to_string(GetParam().operation) + ", i32 " + std::to_string(HSA_BRIG_TYPE_U64);
+  check("  %v = call i64 @hsail.atomic.i64(i32 " + what + ", i32 1, i32 5, ptr %in, i64 %x, i64 0)\n" +
+            "  store i64 %v, ptr %dst\n  %w = call i64 @hsail.atomic.i64(i32 " + what +
+            ", i32 1, i32 5, ptr %dst, i64 %x, i64 0)\n",
+        8, operation_declarations);
 }
 
 TEST_F(Widen, ActiveLanes) {
