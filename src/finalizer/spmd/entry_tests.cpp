@@ -106,7 +106,8 @@ bool depends_on_group(const Value& value) {
 /// Finds what to test in a function, and creates the tests.
 class Tests {
  public:
-  Tests(const Shapes& shapes, const EntryTestRequest& request) : shapes_(shapes), lanes_(request.lanes) {}
+  Tests(const Shapes& shapes, const EntryTestRequest& request)
+      : shapes_(shapes), lanes_(request.lanes), bounds_(request.bounds) {}
 
   void find(const Function& function);
   bool empty() const { return found_.empty(); }
@@ -125,6 +126,7 @@ class Tests {
 
   const Shapes& shapes_;
   const unsigned lanes_;
+  const bool bounds_;
   llvm::SmallSetVector<const Instruction*, 16> found_;
   llvm::SmallVector<Value*, 16> conditions_;
 };
@@ -153,7 +155,7 @@ void Tests::find(const Function& function) {
   for (const Instruction& instruction : llvm::instructions(function)) {
     if (const Value* address = llvm::getLoadStorePointerOperand(&instruction)) find_extensions(*address);
     if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
-      if (is_bound_check(*comparison)) found_.insert(comparison);
+      if (bounds_ && is_bound_check(*comparison)) found_.insert(comparison);
   }
 }
 

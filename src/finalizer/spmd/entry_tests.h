@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests with which waves are sorted where a row body begins. Most waves are simple: their addresses do not
 // wrap around between two lanes, and all of their work-items are on the same side of the bounds that the
-// kernel checks. The row body is only for these; the general body does the others.
+// kernel checks. The row body is only for these; other bodies do the others.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,8 @@ namespace heddle::finalizer::spmd {
 
 struct EntryTestRequest {
   unsigned lanes = 1;  ///< of a wave
+  /// Whether to test comparisons of a work-item's position, too.
+  bool bounds = true;
   /// The size in bytes of the kernarg segment, which may be read even where the kernel does not read it.
   uint64_t kernarg_size = 0;
   /// Creates code that tells the caller that the function has done nothing, because it is not right for this
@@ -27,8 +29,8 @@ struct EntryTestRequest {
 /// Makes the function test all of them before it does anything else, and refuse the wave if it is not simple.
 /// Returns the instructions; shapes have to be computed again with them (ShapeRequest::tested).
 ///
-/// The function has to be for waves without inactive lanes. It has to be in canonical form (prepare.h), and
-/// stays in it.
+/// The function has to be for waves whose work-items are consecutive in x. It has to be in canonical form
+/// (prepare.h), and stays in it.
 TestedInstructions test_at_entry(llvm::Function& function, const Shapes& shapes,
                                  const EntryTestRequest& request);
 

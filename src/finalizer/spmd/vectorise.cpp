@@ -37,8 +37,8 @@ bool is_recursive(const Function& function) {
 ShapeRequest shape_request(const VectoriseRequest& request) {
   ShapeRequest shapes;
   shapes.lanes = request.widen.wave.lanes;
-  shapes.body = request.body;
-  shapes.all_active = request.body == Body::row;
+  shapes.body = request.body == BodyKind::general ? Body::general : Body::row;
+  shapes.all_active = request.body == BodyKind::row;
   shapes.first_id_alignment = request.widen.wave.lanes;
   shapes.wavesize = request.wavesize;
   return shapes;
@@ -47,12 +47,15 @@ ShapeRequest shape_request(const VectoriseRequest& request) {
 /// Widens a function, of which nothing is left but to be deleted.
 Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request, Function* declared) {
   make_canonical(scalar);
-  llvm::Value* mask = request.body == Body::row ? llvm::ConstantInt::getTrue(scalar.getContext())
-                                                : static_cast<llvm::Value*>(scalar.getArg(mask_argument));
+  const bool is_whole = request.body == BodyKind::row;
+  llvm::Value* mask = is_whole ? llvm::ConstantInt::getTrue(scalar.getContext())
+                               : static_cast<llvm::Value*>(scalar.getArg(mask_argument));
   ShapeRequest about = shape_request(request);
   SpmdFunction state{scalar, compute_shapes(scalar, about), mask, {}, {}};
-  const bool may_refuse = request.body == Body::row && request.tests.create_refusal;
-  if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, request.tests);
+  EntryTestRequest tests = request.tests;
+  tests.bounds &= is_whole;
+  const bool may_refuse = request.body != BodyKind::general && tests.create_refusal;
+  if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, tests);
   if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
   chain_divergent_switches(scalar, state.shapes);
   linearise(state);
@@ -99,7 +102,7 @@ std::vector<Function*> called_functions(llvm::ArrayRef<Function*> roots) {
 
 Result<WideFunction> vectorise(Function& scalar, const VectoriseRequest& request, Function* declared) {
   Function* clone = nullptr;
-  if (request.body == Body::row) {
+  if (request.body == BodyKind::row) {
     llvm::ValueToValueMapTy map;
     clone = llvm::CloneFunction(&scalar, map);
   } else {
@@ -108,8 +111,9 @@ Result<WideFunction> vectorise(Function& scalar, const VectoriseRequest& request
   clone->setLinkage(llvm::GlobalValue::InternalLinkage);
   auto wide = widen_clone(*clone, request, declared);
   clone->eraseFromParent();
+  static constexpr llvm::StringLiteral endings[] = {".row", ".partial_row", ".general"};
   if (wide.ok() && !declared)
-    wide->function->setName(scalar.getName() + (request.body == Body::row ? ".row" : ".general"));
+    wide->function->setName(scalar.getName() + endings[static_cast<size_t>(request.body)]);
   return wide;
 }
 

@@ -12,13 +12,21 @@ namespace heddle::finalizer::spmd {
 /// back to themselves, and the caller does not become larger than `largest` instructions.
 void inline_calls(llvm::Function& caller, size_t largest);
 
+/// For which waves a function is made.
+enum class BodyKind : uint8_t {
+  row,  ///< the work-items are consecutive in x, the first one a multiple of the lanes, and all active
+  partial_row,  ///< the same, but only the lanes of a mask are active
+  general,      ///< any work-items of a work-group, of which those of a mask are active
+};
+
 struct VectoriseRequest {
   WidenRequest widen;
-  /// Which waves the function is for. Row bodies have no inactive lanes. Bodies of the general form have
-  /// another argument behind the context: the mask of the active lanes, of which there is at least one.
-  Body body = Body::general;
+  /// Bodies other than those for rows have another argument behind the context: the mask of the active lanes,
+  /// of which there is at least one.
+  BodyKind body = BodyKind::general;
   uint32_t wavesize = 0;  ///< WAVESIZE of the ISA
-  /// How row bodies may refuse waves. Only those whose request has EntryTestRequest::create_refusal do.
+  /// How bodies for rows may refuse waves. They do only if EntryTestRequest::create_refusal is set. Partial
+  /// rows are not refused because of bounds.
   EntryTestRequest tests;
 };
 

@@ -71,6 +71,7 @@ class Compilation {
   bool calls_functions() const;
   llvm::ModulePassManager pipeline(llvm::PassBuilder& builder) const;
   void run_passes(llvm::StringRef names);
+  void split_coroutines();
   void optimise();
   llvm::SmallVector<char, 0> emit();
   Result<void> take(LinkedObject linked);
@@ -140,7 +141,7 @@ void Compilation::settle_entry_kinds() {
     if (kind == EntryKind::interleaved && !can_interleave) kind = EntryKind::wave;
     if (kind == EntryKind::wave) described(kernel).flags |= codeobject::kernel_needs_fibers;
     if (kind != EntryKind::interleaved) continue;
-    for (llvm::Function* body : {waves->second.row, waves->second.general})
+    for (llvm::Function* body : {waves->second.row, waves->second.partial_row, waves->second.general})
       if (body) body->addFnAttr(suspends_at_barriers);
   }
 }
@@ -160,7 +161,8 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   if (options_.opt_level != 0) {
     const bool small = is_small(kernel);
     request.loops_by_shape = kernel.instructions <= largest_tiny_body;
-    for (llvm::Function* body : {request.body, request.waves.row, request.waves.general})
+    for (llvm::Function* body :
+         {request.body, request.waves.row, request.waves.partial_row, request.waves.general})
       if (body) body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
   }
   if (const auto coroutine = add_entry(module_, request)) coroutines_.emplace(kernel.symbol, *coroutine);
@@ -249,9 +251,20 @@ void Compilation::optimise() {
     auto passes = pipeline(builder);
     passes.run(module_, analyses);
   });
-  if (coroutines_.empty()) return;
+  if (!coroutines_.empty()) split_coroutines();
+}
+
+void Compilation::split_coroutines() {
+  with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
+    llvm::ModulePassManager passes;
+    add_coroutine_split(passes);
+    passes.run(module_, analyses);
+  });
+  remove_unused_parts(module_);
   run_passes(
-      "cgscc(coro-split),coro-cleanup,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)");
+      "coro-cleanup,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa("
+      "licm),"
+      "simplifycfg)");
   for (auto& [symbol, coroutine] : coroutines_)
     object_.kernels[symbols_[symbol]].frame_size =
         static_cast<uint32_t>(llvm::alignTo(coroutine.take_frame_size(), frame_alignment));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/coroutine.h"
 
+#include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Coroutines/CoroSplit.h>
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -88,6 +90,30 @@ uint64_t Coroutine::take_frame_size() {
   size_->eraseFromParent();
   assert(size != 0 && "the function stores the size of its frame");
   return size;
+}
+
+/// Reports whether to compute a value anew behind a suspension rather than to keep it in the frame. LLVM
+/// would compute almost everything anew, divisions in inner loops included.
+static bool is_cheap(llvm::Instruction& instruction) {
+  if (const auto* offset = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+    return offset->hasAllConstantIndices();
+  return llvm::isa<llvm::CastInst>(instruction) && !instruction.getType()->isVectorTy();
+}
+
+void add_coroutine_split(llvm::ModulePassManager& passes) {
+  llvm::CGSCCPassManager split;
+  split.addPass(llvm::CoroSplitPass(is_cheap, /*OptimizeFrame=*/true));
+  passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(split)));
+}
+
+/// No coroutine is destroyed before it has ended, and its frame is not its own.
+void remove_unused_parts(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.getName().ends_with(".wave.destroy") && !function.getName().ends_with(".wave.cleanup"))
+      continue;
+    function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
+    function.eraseFromParent();
+  }
 }
 
 void create_resumption(llvm::IRBuilder<>& ir, Value* handle) {

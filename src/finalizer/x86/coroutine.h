@@ -4,6 +4,8 @@
 // than a switch between the stacks of fibers.
 #pragma once
 
+#include <llvm/IR/PassManager.h>
+
 #include "finalizer/llvm.h"
 
 namespace heddle::finalizer::x86 {
@@ -29,8 +31,7 @@ class Coroutine {
   /// inlined.
   void make_suspensions();
   llvm::Function& function() const { return *function_; }
-  /// Returns the size of the frame in bytes, after the function has been split into those before and behind
-  /// suspensions. To be called once.
+  /// Returns the size of the frame in bytes, after the coroutine has been split. To be called once.
   uint64_t take_frame_size();
 
  private:
@@ -40,6 +41,11 @@ class Coroutine {
   llvm::BasicBlock *cleanup_, *suspended_;
   llvm::GlobalVariable* size_;  ///< the size is stored here, for take_frame_size() to find
 };
+
+/// Adds a pass that splits coroutines into the functions before and behind suspensions.
+void add_coroutine_split(llvm::ModulePassManager& passes);
+/// Removes what nobody calls of coroutines that have been split.
+void remove_unused_parts(llvm::Module& module);
 
 /// Continues a coroutine that has not ended.
 void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle);

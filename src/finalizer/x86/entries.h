@@ -27,8 +27,13 @@ struct WaveBodies {
   /// void(ptr context): for waves without inactive lanes whose work-items are consecutive in x, the first one
   /// being a multiple of `wave.lanes`. Null if there is none.
   llvm::Function* row = nullptr;
-  /// Whether `row` may do nothing but set Context::refused. The wave is then for `general`.
+  /// void(ptr context, mask): for waves like these, in which not all lanes need to be active. Null if there
+  /// is none.
+  llvm::Function* partial_row = nullptr;
+  /// Whether `row` or `partial_row` may do nothing but set Context::refused. The wave is then for the next
+  /// one of `partial_row` and `general`.
   bool row_may_refuse = false;
+  bool partial_row_may_refuse = false;
   /// void(ptr context, mask): for all waves. Never null.
   llvm::Function* general = nullptr;
 };

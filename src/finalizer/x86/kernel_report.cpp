@@ -17,6 +17,7 @@ std::string describe(const KernelReport& kernel) {
   if (!kernel.observed_by.empty()) text += fmt::format(", which it can tell by {}", kernel.observed_by);
   text += "; bodies: ";
   if (kernel.row.function) text += describe("for rows", kernel.row) + ", ";
+  if (kernel.partial_row.function) text += describe("for partial rows", kernel.partial_row) + ", ";
   return text + describe("general", kernel.general);
 }
 

@@ -13,7 +13,7 @@ namespace heddle::finalizer::x86 {
 struct KernelReport {
   unsigned lanes = 1;  ///< work-items that execute together
   /// The bodies of waves (WaveBodies); a function is null if there is no such body.
-  spmd::WideFunction row, general;
+  spmd::WideFunction row, partial_row, general;
   std::string_view observed_by;  ///< how the kernel can tell the length of its waves; empty if it cannot
   std::string refusal;           ///< why the kernel could not become one of waves; empty if it did
 };

@@ -16,6 +16,7 @@ void refuse_wave(llvm::IRBuilder<>& ir, Value* context) {
 /// How the work-items of a group are cut into waves: they form `count` rows of `length` work-items, of which
 /// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body.
 struct WaveEntryBuilder::Rows {
+  Value* by_rows;  ///< i1, whether these are rows in x
   Value* length;
   Value* count;
   Value* whole;
@@ -27,12 +28,14 @@ WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
   auto& ir = this->ir();
   Value* others = ir.CreateNUWMul(sizes[1], sizes[2]);
   Value *zero = ir.getInt32(0), *one = ir.getInt32(1);
-  if (!bodies_.row) return {ir.CreateNUWMul(sizes[0], others), one, zero};
+  if (!bodies_.row && !bodies_.partial_row)
+    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero};
   Value* whole = ir.CreateAnd(sizes[0], ir.getInt32(-bodies_.wave.lanes));
   // Waves that are observed have consecutive flattened IDs, so that none may end before the row does.
   Value* fits = bodies_.observes_waves ? ir.CreateICmpEQ(whole, sizes[0]) : ir.CreateICmpNE(whole, zero);
   Value* by_rows = ir.CreateOr(fits, ir.CreateICmpEQ(others, one));
-  return {ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
+  if (!bodies_.row) whole = zero;
+  return {by_rows, ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
           ir.CreateSelect(by_rows, others, one), ir.CreateSelect(by_rows, whole, zero)};
 }
 
@@ -81,7 +84,7 @@ void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) 
   ir.SetInsertPoint(general);
   auto* begin = ir.CreatePHI(ir.getInt32Ty(), 2);
   auto* end = ir.CreatePHI(ir.getInt32Ty(), 2);
-  general_waves(rows, sizes, row, begin, end);
+  other_waves(rows, sizes, row, begin, end);
   auto* behind = ir.GetInsertBlock();
   ir.SetInsertPoint(part);
   auto* first = ir.CreatePHI(ir.getInt32Ty(), 2);
@@ -129,13 +132,31 @@ void WaveEntryBuilder::whole_waves(const Rows& rows, Value* row, Value* first, c
   ir.CreateBr(exits.behind);
 }
 
-/// Executes the waves of a range of a row, which is not empty, with the general body.
-void WaveEntryBuilder::general_waves(const Rows& rows, const Dim3& sizes, Value* row, Value* begin,
-                                     Value* end) {
+/// Executes the waves of a range of a row, which is not empty, with the bodies that take a mask.
+void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* row, Value* begin,
+                                   Value* end) {
   auto& ir = this->ir();
   Value* row_begin = ir.CreateNUWMul(row, rows.length);
-  llvm::PHINode* first = begin_loop("general", begin);
-  general_wave(ir.CreateNUWAdd(row_begin, first), ir.CreateNUWSub(rows.length, first), sizes);
+  llvm::PHINode* first = begin_loop("others", begin);
+  Value* left = ir.CreateNUWSub(rows.length, first);
+  auto *flat = block("general"), *done = block("");
+  if (bodies_.partial_row) {
+    auto* partial = block("partial");
+    ir.CreateCondBr(rows.by_rows, partial, flat);
+    ir.SetInsertPoint(partial);
+    auto phis = llvm::cast<llvm::PHINode>(row)->getParent()->phis().begin();
+    Value *y = &*++phis, *z = &*++phis;
+    if (Value* refused = partial_row_wave({first, y, z}, left))
+      ir.CreateCondBr(refused, flat, done);
+    else
+      ir.CreateBr(done);
+  } else {
+    ir.CreateBr(flat);
+  }
+  ir.SetInsertPoint(flat);
+  general_wave(ir.CreateNUWAdd(row_begin, first), left, sizes);
+  ir.CreateBr(done);
+  ir.SetInsertPoint(done);
   end_loop(*first, lanes(), end);
 }
 
@@ -154,12 +175,10 @@ void WaveEntryBuilder::begin_wave(const Dim3& first) {
   set(offsetof(Context, detected), ir().getInt32(0));
 }
 
-/// Executes a wave, of which the worker knows y and z. Returns whether the body has refused it, or null if it
-/// never does.
-Value* WaveEntryBuilder::row_wave(const Dim3& first) {
-  store_work_item(ir(), worker(), first[0], 0);
+/// Tells the context which work-items a wave has whose work-items are consecutive in x.
+void WaveEntryBuilder::set_row(const Dim3& first, bool may_refuse) {
   begin_wave(first);
-  if (bodies_.row_may_refuse) set(offsetof(Context, refused), ir().getInt8(0));
+  if (may_refuse) set(offsetof(Context, refused), ir().getFalse());
   const spmd::WaveShape& wave = bodies_.wave;
   for (unsigned part = 0; part < wave.parts(); ++part) {
     for (size_t d = 0; d < 3; ++d) {
@@ -169,10 +188,36 @@ Value* WaveEntryBuilder::row_wave(const Dim3& first) {
       set_lane_ids(d, part, ids);
     }
   }
+}
+
+Value* WaveEntryBuilder::is_refused() {
+  return context_fields().load(ir().getInt1Ty(), offsetof(Context, refused));
+}
+
+/// Executes a wave, of which the worker knows y and z. Returns whether the body has refused it, or null if it
+/// never does.
+Value* WaveEntryBuilder::row_wave(const Dim3& first) {
+  store_work_item(ir(), worker(), first[0], 0);
+  set_row(first, bodies_.row_may_refuse);
   ir().CreateCall(bodies_.row, {context()});
-  if (!bodies_.row_may_refuse) return nullptr;
-  return ir().CreateICmpNE(context_fields().load(ir().getInt8Ty(), offsetof(Context, refused)),
-                           ir().getInt8(0));
+  return bodies_.row_may_refuse ? is_refused() : nullptr;
+}
+
+/// Returns which lanes of a part are less than `left`.
+Value* WaveEntryBuilder::mask_of_part(unsigned part, Value* left) {
+  const spmd::WaveShape& wave = bodies_.wave;
+  Value* lane = spmd::lane_multiples(*ir().getInt32Ty(), part * wave.part_lanes, 1, wave);
+  return masks_.from_bits(ir(), ir().CreateICmpULT(lane, ir().CreateVectorSplat(wave.part_lanes, left)));
+}
+
+/// The same as row_wave(), for a wave of which only the first `left` lanes are active.
+Value* WaveEntryBuilder::partial_row_wave(const Dim3& first, Value* left) {
+  store_first(first, 0);
+  set_row(first, bodies_.partial_row_may_refuse);
+  llvm::SmallVector<Value*, 5> arguments = {context()};
+  for (unsigned part = 0; part < bodies_.wave.parts(); ++part) arguments.push_back(mask_of_part(part, left));
+  ir().CreateCall(bodies_.partial_row, arguments);
+  return bodies_.partial_row_may_refuse ? is_refused() : nullptr;
 }
 
 /// Divides numbers of work-items of a group. So small numbers can be divided as floating-point numbers: the
@@ -206,31 +251,40 @@ void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes)
       set_lane_ids(d, part, ids[d]);
       if (part == 0) first[d] = ir.CreateExtractElement(ids[d], uint64_t{0});
     }
-    arguments.push_back(masks_.from_bits(ir, ir.CreateICmpULT(lane, splat(left))));
+    arguments.push_back(mask_of_part(part, left));
   }
   store_first(first, 0);
   begin_wave(first);
   ir.CreateCall(bodies_.general, arguments);
 }
 
+/// Executes the wave with the first body that can.
 void WaveEntryBuilder::wave_items(Value* first, const Dim3& sizes) {
   auto& ir = this->ir();
   Value* count = ir.CreateNUWMul(sizes[0], ir.CreateNUWMul(sizes[1], sizes[2]));
   Value* left = ir.CreateNUWSub(count, first);
-  auto *general = block("general"), *done = block("done");
+  auto *partial = block("partial"), *general = block("general"), *done = block("done");
+  Value* rest = ir.CreateAnd(sizes[0], ir.getInt32(bodies_.wave.lanes - 1));
+  Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), ir.CreateICmpEQ(sizes[0], count));
+  const Dim3 ids = ids_of(first, sizes);
+  const auto finish = [&](Value* refused, llvm::BasicBlock* next) {
+    refused ? ir.CreateCondBr(refused, next, done) : ir.CreateBr(done);
+  };
   if (bodies_.row) {
     auto* row = block("row");
-    Value* rest = ir.CreateAnd(sizes[0], ir.getInt32(bodies_.wave.lanes - 1));
-    Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), ir.CreateICmpEQ(sizes[0], count));
-    Value* is_row = ir.CreateAnd(in_row, ir.CreateICmpUGE(left, lanes()));
-    ir.CreateCondBr(is_row, row, general);
+    ir.CreateCondBr(ir.CreateAnd(in_row, ir.CreateICmpUGE(left, lanes())), row, partial);
     ir.SetInsertPoint(row);
-    const Dim3 ids = ids_of(first, sizes);
     store_first(ids, 1);
-    if (Value* refused = row_wave(ids))
-      ir.CreateCondBr(refused, general, done);
-    else
-      ir.CreateBr(done);
+    finish(row_wave(ids), partial);
+  } else {
+    ir.CreateBr(partial);
+  }
+  ir.SetInsertPoint(partial);
+  if (bodies_.partial_row) {
+    auto* in_part = block("partial_row");
+    ir.CreateCondBr(in_row, in_part, general);
+    ir.SetInsertPoint(in_part);
+    finish(partial_row_wave(ids, left), general);
   } else {
     ir.CreateBr(general);
   }

@@ -29,12 +29,16 @@ class WaveEntryBuilder final : public EntryBuilder {
     llvm::BasicBlock *behind, *refused;
   };
   void whole_waves(const Rows& rows, llvm::Value* row, llvm::Value* first, const WholeWaveExits& exits);
-  void general_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, llvm::Value* begin,
-                     llvm::Value* end);
+  void other_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, llvm::Value* begin,
+                   llvm::Value* end);
   void store_first(const Dim3& first, unsigned dimension);
   void begin_wave(const Dim3& first);
   llvm::Value* row_wave(const Dim3& first);
+  llvm::Value* mask_of_part(unsigned part, llvm::Value* left);
+  llvm::Value* partial_row_wave(const Dim3& first, llvm::Value* left);
   void general_wave(llvm::Value* flat, llvm::Value* left, const Dim3& sizes);
+  void set_row(const Dim3& first, bool may_refuse);
+  llvm::Value* is_refused();
   void set_lane_ids(size_t dimension, unsigned part, llvm::Value* ids);
 
   const WaveBodies& bodies_;

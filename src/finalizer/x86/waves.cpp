@@ -17,6 +17,8 @@ constexpr size_t largest_with_calls_inlined = 20000;
 /// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
 constexpr size_t largest_with_rows = 4000;
 
+unsigned cost_of(const spmd::WideFunction& wide) { return wide.gathers + wide.scatters + wide.lane_loops; }
+
 class WaveMaker {
  public:
   WaveMaker(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine)
@@ -38,6 +40,8 @@ class WaveMaker {
   void make_functions();
   const std::string* refusal(Function& function) const;
   Result<void> make_bodies(const SpmdKernel& kernel, KernelReport& report);
+  Result<spmd::WideFunction> make_body(const SpmdKernel& kernel, spmd::BodyKind kind);
+  void make_row_bodies(const SpmdKernel& kernel, KernelReport& report);
   void make_kernels();
   void replace_indirect_functions();
   void remove_unused(llvm::ArrayRef<Function*> functions);
@@ -82,7 +86,7 @@ void WaveMaker::make_functions() {
   const auto functions = functions_of_calls();
   for (Function* function : functions)
     wide_functions_[function] = spmd::declare_wave_function(*function, request_.widen);
-  request_.body = spmd::Body::general;
+  request_.body = spmd::BodyKind::general;
   for (Function* function : functions) {
     auto wide = spmd::vectorise(*function, request_, wide_functions_[function]);
     if (wide.ok())
@@ -99,7 +103,7 @@ const std::string* WaveMaker::refusal(Function& function) const {
   return nullptr;
 }
 
-/// The body for rows is not worth its time in huge kernels.
+/// The bodies for rows are not worth their time in huge kernels.
 Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& report) {
   if (const std::string* why = refusal(*kernel.body)) return Error{*why};
   WaveBodies bodies;
@@ -107,21 +111,39 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   bodies.has_mask_registers = has_mask_registers_;
   bodies.observes_waves = observers_.contains(kernel.body);
   request_.tests.kernarg_size = kernarg_size_(kernel);
-  for (const auto body : {spmd::Body::general, spmd::Body::row}) {
-    const bool is_row = body == spmd::Body::row;
-    if (is_row && kernel.body->getInstructionCount() > largest_with_rows) continue;
-    request_.body = body;
-    auto wide = spmd::vectorise(*kernel.body, request_);
-    if (!wide.ok() && is_row) break;  // the general body does as well
-    if (!wide.ok()) return wide.error();
-    waves_.functions.insert(wide->function);
-    (is_row ? bodies.row : bodies.general) = wide->function;
-    (is_row ? report.row : report.general) = *wide;
-    bodies.row_may_refuse = report.row.may_refuse;
-  }
+  auto general = make_body(kernel, spmd::BodyKind::general);
+  if (!general.ok()) return general.error();
+  report.general = *general;
+  if (kernel.body->getInstructionCount() <= largest_with_rows) make_row_bodies(kernel, report);
+  bodies.general = report.general.function;
+  bodies.row = report.row.function;
+  bodies.row_may_refuse = report.row.may_refuse;
+  bodies.partial_row = report.partial_row.function;
+  bodies.partial_row_may_refuse = report.partial_row.may_refuse;
   waves_.bodies[kernel.symbol] = bodies;
   report.lanes = bodies.wave.lanes;
   return {};
+}
+
+Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::BodyKind kind) {
+  request_.body = kind;
+  auto wide = spmd::vectorise(*kernel.body, request_);
+  if (wide.ok()) waves_.functions.insert(wide->function);
+  return wide;
+}
+
+/// Makes the bodies for rows, as far as that is possible: the general body can do the same. That for partial
+/// rows is kept only if it does less of what costs much.
+void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) {
+  if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) report.row = *row;
+  auto partial = make_body(kernel, spmd::BodyKind::partial_row);
+  if (!partial.ok()) return;
+  if (cost_of(*partial) < cost_of(report.general)) {
+    report.partial_row = *partial;
+  } else {
+    waves_.functions.erase(partial->function);
+    partial->function->eraseFromParent();
+  }
 }
 
 void WaveMaker::make_kernels() {
