@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "finalizer/spmd/linearise.h"
+#include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
@@ -57,6 +58,7 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   const bool may_refuse = request.body != BodyKind::general && tests.create_refusal;
   if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, tests);
   if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
+  merge_neighbours(scalar, state.shapes);
   chain_divergent_switches(scalar, state.shapes);
   linearise(state);
   if (auto right = verify(state); !right.ok()) return right.error();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/spmd/widen_arithmetic.h"
 
-#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstVisitor.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/transpose.h"
 #include "finalizer/spmd/widen_division.h"
 
 namespace heddle::finalizer::spmd {
@@ -168,9 +168,7 @@ void ArithmeticRules::visitExtractElementInst(llvm::ExtractElementInst& i) {
   if (!index || index->uge(elements)) return w_.create_for_all_lanes(i);
   const auto first = static_cast<unsigned>(index->getZExtValue());
   const Parts a = w_.parts(*i.getVectorOperand());
-  set(i, [&](unsigned p) {
-    return ir_.CreateShuffleVector(a[p], llvm::createStrideMask(first, elements, w_.wave().part_lanes));
-  });
+  set(i, [&](unsigned p) { return create_element_of_lanes(ir_, a[p], first, w_.wave()); });
 }
 
 void ArithmeticRules::visitInsertElementInst(llvm::InsertElementInst& i) {

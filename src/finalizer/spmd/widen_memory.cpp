@@ -5,6 +5,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "finalizer/spmd/gather.h"
+#include "finalizer/spmd/transpose.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -35,6 +36,7 @@ class Access {
   void guarded(const GuardedShape& guarded);
   void strided();
   void lane_by_lane();
+  Parts stored_parts();
   Align alignment_of_part(unsigned part) const;
   Value* address_of_part(unsigned part);
   void by_lanes();
@@ -142,6 +144,38 @@ void Access::guarded(const GuardedShape& shape) {
   }
 }
 
+/// Returns the values of which a vector is made, or nothing if it is made in another way.
+llvm::SmallVector<const Value*, 4> elements_of_vector(const Value& vector) {
+  llvm::SmallVector<const Value*, 4> elements;
+  if (!vector.getType()->isVectorTy()) return elements;
+  elements.resize(elements_of(*vector.getType()));
+  const Value* rest = &vector;
+  while (const auto* insertion = llvm::dyn_cast<llvm::InsertElementInst>(rest)) {
+    const auto* index = llvm::dyn_cast<llvm::ConstantInt>(insertion->getOperand(2));
+    if (!index || index->uge(elements.size())) return {};
+    const Value*& element = elements[index->getZExtValue()];
+    if (!element) element = insertion->getOperand(1);
+    rest = insertion->getOperand(0);
+  }
+  if (llvm::is_contained(elements, nullptr)) return {};
+  return elements;
+}
+
+/// Puts the elements of vectors in their order at once, because LLVM does not find out what a chain of
+/// insertions does to a wave.
+Parts Access::stored_parts() {
+  const Value& value = *store_->getValueOperand();
+  const auto elements = elements_of_vector(value);
+  if (elements.size() < 2) return w_.parts(value);
+  Parts parts;
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) {
+    llvm::SmallVector<Value*, 4> pieces;
+    for (const Value* element : elements) pieces.push_back(w_.parts(*element)[p]);
+    parts.push_back(create_vectors_of_lanes(ir_, pieces, w_.wave()));
+  }
+  return parts;
+}
+
 /// Facts about the memory hold for all lanes. Others, such as a range of the value, would need care.
 void Access::copy_facts(Instruction& made) const {
   made.copyMetadata(instruction_, {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
@@ -187,7 +221,7 @@ Value* Access::address_of_part(unsigned part) {
 }
 
 void Access::contiguous() {
-  if (store_) parts_ = w_.parts(*store_->getValueOperand());
+  if (store_) parts_ = stored_parts();
   const bool is_whole = w_.has_all_lanes(instruction_);
   const Parts mask = is_whole ? Parts() : w_.mask_of(instruction_);
   if (!store_) parts_.resize(w_.wave().parts());
@@ -305,7 +339,7 @@ void Access::part_by_lanes(unsigned part, Value* mask) {
 /// active.
 void Access::lane_by_lane() {
   const LaneMemory::Array array(w_.memory(), type_);
-  if (store_) array.store(ir_, w_.parts(*store_->getValueOperand()));
+  if (store_) array.store(ir_, stored_parts());
   for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), [&](Value* lane) {
     Instruction* made = instruction_.clone();
     if (store_) made->setOperand(0, array.load_lane(ir_, lane));
@@ -319,7 +353,7 @@ void Access::lane_by_lane() {
 void Access::scattered() {
   const unsigned size = granule();
   const bool fits = size == 4 || size == 8;
-  if (store_) parts_ = w_.parts(*store_->getValueOperand());
+  if (store_) parts_ = stored_parts();
   if (!store_ && fits && bytes_ / size <= 4) return gather(size);
   if (store_ && bytes_ == size && fits && w_.has_mask_registers()) return scatter(size);
   by_lanes();

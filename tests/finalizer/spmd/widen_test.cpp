@@ -304,6 +304,108 @@ TEST_P(WidenMemory, IndicesThatWrapAround) {
       check(wrapping_copy(GetParam().type, extension, GetParam().bytes, offset), GetParam().bytes);
 }
 
+// ---- structures
+
+struct StructureType {
+  const char* type;
+  unsigned bytes;  ///< of a member
+  unsigned members;
+};
+
+class WidenStructures : public Widen, public ::testing::WithParamInterface<StructureType> {
+ protected:
+  WidenStructures() { sparse_ = 9; }
+
+  unsigned size() const { return GetParam().bytes * GetParam().members; }
+  std::string member(const char* pointer, unsigned number) const {
+    const std::string name = std::string(pointer) + std::to_string(number);
+    return "  " + name + " = getelementptr i8, ptr " + pointer + ", i64 " +
+           std::to_string(number * GetParam().bytes) + "\n";
+  }
+  std::string load(unsigned number) const {
+    const std::string n = std::to_string(number);
+    return member("%src", number) + "  %v" + n + " = load " + GetParam().type + ", ptr %src" + n +
+           ", align 1\n";
+  }
+  /// Stores a member that is made of two loaded ones.
+  std::string store(unsigned number, unsigned a, unsigned b) const {
+    const std::string n = std::to_string(number);
+    const bool is_number = GetParam().type[0] == 'i';
+    return member("%dst", number) + "  %r" + n + " = " + (is_number ? "sub " : "fsub ") + GetParam().type +
+           " %v" + std::to_string(a) + ", %v" + std::to_string(b) + "\n  store " + GetParam().type + " %r" +
+           n + ", ptr %dst" + n + ", align 1\n";
+  }
+  static std::string guarded(const std::string& body) {
+    return "  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n" + body +
+           "  br label %end\nend:\n";
+  }
+  /// Each member is the difference of two.
+  std::string whole() const {
+    const unsigned count = GetParam().members;
+    std::string body;
+    for (unsigned i = 0; i < count; ++i) body += load(i);
+    for (unsigned i = 0; i < count; ++i) body += store(i, i, (i + 1) % count);
+    return body;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Types, WidenStructures,
+                         ::testing::Values(StructureType{"i8", 1, 3}, StructureType{"i8", 1, 4},
+                                           StructureType{"i16", 2, 2}, StructureType{"i32", 4, 2},
+                                           StructureType{"i32", 4, 3}, StructureType{"float", 4, 4},
+                                           StructureType{"i64", 8, 2}, StructureType{"double", 8, 3},
+                                           StructureType{"i64", 8, 4}));
+
+TEST_P(WidenStructures, AllMembers) {
+  check(whole(), size());
+  check(guarded(whole()), size());
+  parse(whole(), size());
+  const Widened widened(*module_, {{8, 8}, false, Body::row, true});
+  EXPECT_EQ(widened.wide().gathers, 0u);
+  EXPECT_EQ(widened.wide().lane_loops, 0u);
+}
+
+/// The last work-item's last member lies before memory that must not be touched.
+TEST_P(WidenStructures, SomeMembers) {
+  std::string body;
+  const unsigned last = GetParam().members - 1;
+  for (unsigned i = 1; i < GetParam().members; ++i) body += load(i);
+  body += store(last, last, 1);
+  check(guarded(body), size());
+  check(load(0) + store(0, 0, 0), size());
+}
+
+/// What comes between two members decides which values they have.
+TEST_P(WidenStructures, MembersApart) {
+  const std::string clear = std::string("  store ") + GetParam().type +
+                            (GetParam().type[0] == 'i' ? " 1" : " 1.0") + ", ptr %dst, align 1\n";
+  std::string body;
+  for (unsigned i = 0; i < GetParam().members; ++i) body += load(i);
+  for (unsigned i = 0; i < GetParam().members; ++i) body += store(i, i, 0) + (i == 1 ? clear : "");
+  check(body, size());
+  // The loads of the second half see what has been stored.
+  std::string mixed = "  %src = getelementptr i8, ptr %dst, i64 0\n" + load(0) + clear;
+  for (unsigned i = 1; i < GetParam().members; ++i) mixed += load(i);
+  for (unsigned i = 0; i < GetParam().members; ++i) mixed += store(i, i, 1);
+  size_t at = 0;
+  while ((at = mixed.find("%src", at)) != std::string::npos) mixed.replace(at, 4, "%own");
+  check(mixed, size());
+}
+
+TEST_P(WidenStructures, BehindIndicesThatWrapAround) {
+  for (const int offset : {-3, -100}) {
+    std::string body = "  %index = add i32 %id, " + std::to_string(offset) +
+                       "\n  %wide = zext i32 %index to i64\n  %near = icmp ult i64 %wide, 1000000\n"
+                       "  br i1 %near, label %then, label %end\nthen:\n  %back = sub i64 %wide, " +
+                       std::to_string(offset) + "\n  %far = mul i64 %back, " + std::to_string(size()) +
+                       "\n  %own = getelementptr i8, ptr %mine, i64 %far\n"
+                       "  %to = getelementptr i8, ptr %out, i64 %far\n" +
+                       whole() + "  br label %end\nend:\n";
+    for (const auto& [from, to] : {std::pair("%src", "%own"), std::pair("%dst", "%to")})
+      for (size_t at = 0; (at = body.find(from, at)) != std::string::npos;) body.replace(at, 4, to);
+    check(body, size());
+  }
+}
+
 /// The active lanes promise more than the lane at whose address the vector begins.
 TEST_F(Widen, AlignmentOfInactiveLanes) {
   parse("  %v = load i32, ptr %src, align 64\n  store i32 %v, ptr %dst, align 4\n", 4);

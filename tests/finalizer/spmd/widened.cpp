@@ -21,6 +21,7 @@
 
 #include "finalizer/spmd/lane_masks.h"
 #include "finalizer/spmd/linearise.h"
+#include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
@@ -120,6 +121,7 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
                                   const spmd::WidenRequest& request, llvm::Function* declared) {
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
+  spmd::merge_neighbours(function, state.shapes);
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
   if (auto right = spmd::verify(state); !right.ok()) {
