@@ -65,7 +65,7 @@ void GuardedAccesses::find(const Instruction& access, const Shapes& shapes, unsi
   if (!guarded) return;
   const auto bytes = static_cast<int64_t>(
       access.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&access)).getFixedValue() / 8);
-  if (!guarded->shape.is_uniform() && guarded->shape.stride != bytes) return;
+  if (!guarded->shape.is_uniform() && std::abs(guarded->shape.stride) != bytes) return;
   unsigned left = longest_address;
   const bool is_usual = llvm::all_of(guarded->guards, [&](const CastInst* guard) {
     return usual_range(*guard->getOperand(0), shapes, guard->getOpcode() == Instruction::SExt, lanes);

@@ -28,8 +28,8 @@ class GuardedAccesses {
   GuardedAccesses(const SpmdFunction& state, unsigned lanes);
 
   /// Returns the shape of the address of a load or store under guards, or null if there is nothing to test.
-  /// It is uniform, or strided by the size of what a lane accesses. The address follows from values that are
-  /// not varying by instructions without effect and without phis.
+  /// It is uniform, or strided by the size of what a lane accesses, in either direction. The address follows
+  /// from values that are not varying by instructions without effect and without phis.
   const GuardedShape* of(const llvm::Instruction& access) const { return accesses_.lookup(&access); }
 
   /// Reports whether a varying value is of use only for the addresses of these accesses.

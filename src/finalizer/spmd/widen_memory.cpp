@@ -37,6 +37,9 @@ class Access {
   void strided();
   void lane_by_lane();
   Parts stored_parts();
+  bool is_backwards() const;
+  int64_t offset_of_part(unsigned part) const;
+  Value* in_order(Value* part);
   Align alignment_of_part(unsigned part) const;
   Value* address_of_part(unsigned part);
   void by_lanes();
@@ -107,7 +110,7 @@ void Access::strided() {
   if (!first_) first_ = w_.scalar(address_);
   if (where_.is_uniform())
     store_ ? uniform_store() : uniform_load();
-  else if (where_.stride == bytes_)
+  else if (std::abs(where_.stride) == bytes_)
     contiguous();
   else
     scattered();
@@ -212,12 +215,30 @@ Align Access::alignment_of_part(unsigned part) const {
   Align promised = llvm::getLoadStoreAlignment(&instruction_);
   if (!w_.has_all_lanes(instruction_)) promised = llvm::commonAlignment(promised, bytes_);
   const uint64_t known = std::min<uint64_t>(where_.alignment, 4096);
-  return llvm::commonAlignment(std::max(promised, Align(known)),
-                               uint64_t{part} * w_.wave().part_lanes * bytes_);
+  return llvm::commonAlignment(std::max(promised, Align(known)), static_cast<uint64_t>(offset_of_part(part)));
+}
+
+bool Access::is_backwards() const { return where_.stride < 0; }
+
+/// Returns how many bytes a part begins behind lane 0. With a negative stride it begins with its last lane.
+int64_t Access::offset_of_part(unsigned part) const {
+  const unsigned lanes = w_.wave().part_lanes, first = part * lanes;
+  const auto bytes = static_cast<int64_t>(bytes_);
+  return is_backwards() ? -bytes * (first + lanes - 1) : bytes * first;
+}
+
+/// Turns round the lanes of a part, or of a mask, as they lie in memory, if that is backwards.
+Value* Access::in_order(Value* part) {
+  if (!is_backwards()) return part;
+  const unsigned lanes = w_.wave().part_lanes, elements = elements_of(*part->getType()) / lanes;
+  llvm::SmallVector<int, 64> places;
+  for (unsigned lane = lanes; lane-- > 0;)
+    for (unsigned e = 0; e < elements; ++e) places.push_back(static_cast<int>(lane * elements + e));
+  return ir_.CreateShuffleVector(part, places);
 }
 
 Value* Access::address_of_part(unsigned part) {
-  return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), first_, uint64_t{part} * w_.wave().part_lanes * bytes_);
+  return ir_.CreatePtrAdd(first_, ir_.getInt64(static_cast<uint64_t>(offset_of_part(part))));
 }
 
 void Access::contiguous() {
@@ -240,13 +261,14 @@ void Access::whole_part(unsigned part) {
   const Align align = alignment_of_part(part);
   Instruction* made;
   if (store_)
-    made = ir_.CreateAlignedStore(parts_[part], address_of_part(part), align);
+    made = ir_.CreateAlignedStore(in_order(parts_[part]), address_of_part(part), align);
   else
-    parts_[part] = made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
+    made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
   copy_facts(*made);
   // Non-temporal accesses have to be aligned.
   if (align.value() >= w_.layout().getTypeStoreSize(type))
     made->copyMetadata(instruction_, {llvm::LLVMContext::MD_nontemporal});
+  if (!store_) parts_[part] = in_order(made);
 }
 
 /// Returns the size in bytes of the elements that the machine can access under a mask and that make up the
@@ -272,13 +294,14 @@ llvm::FixedVectorType* Access::granules_type(unsigned granule) const {
 void Access::masked_part(unsigned part, Value* mask) {
   llvm::FixedVectorType* type = granules_type(granule());
   const Align align = alignment_of_part(part);
-  Value* bits = create_repeated(ir_, w_.masks().bits(ir_, mask), bytes_ / granule());
+  Value* bits = create_repeated(ir_, in_order(w_.masks().bits(ir_, mask)), bytes_ / granule());
   llvm::CallInst* made;
   if (store_) {
-    made = ir_.CreateMaskedStore(ir_.CreateBitCast(parts_[part], type), address_of_part(part), align, bits);
+    made = ir_.CreateMaskedStore(ir_.CreateBitCast(in_order(parts_[part]), type), address_of_part(part),
+                                 align, bits);
   } else {
     made = ir_.CreateMaskedLoad(type, address_of_part(part), align, bits);
-    parts_[part] = ir_.CreateBitCast(made, part_type(type_, w_.wave()));
+    parts_[part] = in_order(ir_.CreateBitCast(made, part_type(type_, w_.wave())));
   }
   copy_facts(*made);
 }
@@ -309,7 +332,8 @@ void Access::any_part(unsigned part, Value* mask) {
 
 /// Accesses the active lanes of a part one after the other. A loaded part has anything in the other lanes.
 void Access::part_by_lanes(unsigned part, Value* mask) {
-  Value* base = address_of_part(part);
+  const int64_t begin = where_.stride * part * w_.wave().part_lanes;
+  Value* base = ir_.CreatePtrAdd(first_, ir_.getInt64(static_cast<uint64_t>(begin)));
   const LaneMemory::Array array(w_.memory(), type_);
   Parts parts(w_.wave().parts(), llvm::PoisonValue::get(part_type(type_, w_.wave())));
   if (store_) {
@@ -318,7 +342,8 @@ void Access::part_by_lanes(unsigned part, Value* mask) {
   }
   const Align align = llvm::getLoadStoreAlignment(&instruction_);
   for_each_active_lane(ir_, w_.masks(), {mask}, [&](Value* lane) {
-    Value* offset = ir_.CreateMul(ir_.CreateZExt(lane, ir_.getInt64Ty()), ir_.getInt64(bytes_));
+    Value* offset = ir_.CreateMul(ir_.CreateZExt(lane, ir_.getInt64Ty()),
+                                  ir_.getInt64(static_cast<uint64_t>(where_.stride)));
     Value* address = ir_.CreatePtrAdd(base, offset);
     Instruction* made;
     if (store_) {

@@ -231,6 +231,28 @@ INSTANTIATE_TEST_SUITE_P(Types, WidenMemory, ::testing::ValuesIn(memory_types));
 
 TEST_P(WidenMemory, Consecutive) { check(guarded_copy_of(GetParam().type), GetParam().bytes); }
 
+/// Lane 0 accesses what lies behind that of the other lanes.
+TEST_P(WidenMemory, Backwards) {
+  const MemoryType& type = GetParam();
+  if (type.bytes > 16) GTEST_SKIP() << "64 of them are more than the memory";
+  for (const unsigned begin : {0u, shared_bytes - 64 * type.bytes}) {
+    const std::string body =
+        "  %low = and i32 %id, 63\n  %back = sub i32 63, %low\n  %wide = zext i32 %back to i64\n"
+        "  %far = mul i64 %wide, " +
+        std::to_string(type.bytes) + "\n  %some = getelementptr i8, ptr %in, i64 " + std::to_string(begin) +
+        "\n  %p = getelementptr i8, ptr %some, i64 %far\n  %old = load " + type.type +
+        ", ptr %p, align 1\n  %new = load " + type.type + ", ptr %src, align 1\n  store " + type.type +
+        " %new, ptr %p, align 1\n  store " + type.type + " %old, ptr %dst, align 1\n";
+    check(body, type.bytes);
+    check("  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n" + body +
+              "  br label %end\nend:\n",
+          type.bytes);
+    parse(body, type.bytes);
+    const Widened widened(*module_, {{8, 8}, false, Body::row, true});
+    EXPECT_EQ(widened.wide().gathers + widened.wide().lane_loops, 0u);
+  }
+}
+
 TEST_P(WidenMemory, WithGapsBetween) { check(copy_of(GetParam().type), GetParam().bytes + 4); }
 
 /// Addresses that nothing is known of; those of inactive lanes are anything.
