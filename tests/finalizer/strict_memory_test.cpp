@@ -27,8 +27,8 @@ class StrictMachine final : public finalizer::SpmdTarget {
   std::span<const Isa> isas() const override { return {&isa_, 1}; }
   const finalizer::TargetTraits& traits(const Isa&) const override { return traits_; }
   Result<void> generate(finalizer::SpmdProgram spmd, const finalizer::CompileRequest& request,
-                        codeobject::CodeObject& object) const override {
-    return finalizer::x86::target().generate(std::move(spmd), request, object);
+                        codeobject::CodeObject& object, Diagnostics& diagnostics) const override {
+    return finalizer::x86::target().generate(std::move(spmd), request, object, diagnostics);
   }
 
  private:

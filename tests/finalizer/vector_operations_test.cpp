@@ -146,7 +146,7 @@ void lower(llvm::Module& module, const FloatTarget& target, bool optimised) {
   finalizer::x86::PooledTargetMachine machine(target.level, 2);
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  lower_target_operations(module, target);
+  lower_target_operations(module, target, [](const llvm::Function&) { return finalizer::spmd::WaveShape{}; });
   finalizer::mark_canonical(module);
   ASSERT_TRUE(finalizer::link_device_library(module, finalizer::x86::device_library()).ok());
   if (target.flush_mode) finalizer::x86::prepare_flush_mode(module);

@@ -433,11 +433,11 @@ TEST_F(WidenCalls, RefusesHandlesWithoutFunctions) {
     ret void
   })");
   llvm::Function& body = *module_->getFunction("body");
-  const auto refused = spmd::vectorise(body, {{{8, 8}, {false}}, spmd::Body::general, 8});
+  const auto refused = spmd::vectorise(body, {{{8, 8}, {false}}, spmd::BodyKind::general, 8, {}});
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, HasSubstr("functions have no form for waves:  call void"));
   const spmd::WaveFunctions functions;
-  EXPECT_TRUE(spmd::vectorise(body, {{{8, 8}, {false}, &functions}, spmd::Body::general, 8}).ok());
+  EXPECT_TRUE(spmd::vectorise(body, {{{8, 8}, {false}, &functions}, spmd::BodyKind::general, 8, {}}).ok());
 }
 
 /// Calls of the function may have been made already.
