@@ -398,14 +398,18 @@ TEST_P(WidenStructures, SomeMembers) {
 
 /// What comes between two members decides which values they have.
 TEST_P(WidenStructures, MembersApart) {
-  const std::string clear = std::string("  store ") + GetParam().type +
-                            (GetParam().type[0] == 'i' ? " 1" : " 1.0") + ", ptr %dst, align 1\n";
+  const auto clear_of = [](const std::string& pointer) {
+    return std::string("  store ") + GetParam().type + (GetParam().type[0] == 'i' ? " 1" : " 1.0") +
+           ", ptr " + pointer + ", align 1\n";
+  };
   std::string body;
   for (unsigned i = 0; i < GetParam().members; ++i) body += load(i);
-  for (unsigned i = 0; i < GetParam().members; ++i) body += store(i, i, 0) + (i == 1 ? clear : "");
+  for (unsigned i = 0; i < GetParam().members; ++i) body += store(i, i, 0) + (i == 1 ? clear_of("%dst") : "");
   check(body, size());
-  // The loads of the second half see what has been stored.
-  std::string mixed = "  %src = getelementptr i8, ptr %dst, i64 0\n" + load(0) + clear;
+  // The loads behind it find what has been stored.
+  std::string mixed = "  %src = getelementptr i8, ptr %dst, i64 0\n" + load(0) +
+                      "  %second = getelementptr i8, ptr %dst, i64 " + std::to_string(GetParam().bytes) +
+                      "\n" + clear_of("%second");
   for (unsigned i = 1; i < GetParam().members; ++i) mixed += load(i);
   for (unsigned i = 0; i < GetParam().members; ++i) mixed += store(i, i, 1);
   size_t at = 0;
