@@ -78,7 +78,7 @@ class CpuTest : public ::testing::Test {
     auto kernel = std::make_shared<Kernel>();
     kernel->wave_entry = entry;
     kernel->needs_fibers = true;
-    kernel->wave_size = wave_size;
+    kernel->wave_size = kernel->info.lanes = wave_size;
     return add(std::move(kernel));
   }
   /// Submits a dispatch and waits for its completion.

@@ -21,7 +21,8 @@ std::map<std::string, std::string> settings;
 /// ends.
 const std::vector<Registered>& plugin() {
   static const bool loaded = [] {
-    settings = {{"CPU_AS_GPU", "1"}, {"CPU_NAME", "Loom"}, {"CPU_THREADS", "3"}};
+    settings = {
+        {"CPU_AS_GPU", "1"}, {"CPU_NAME", "Loom"}, {"CPU_THREADS", "3"}, {"CPU_ISA", "heddle:x86-64-v2:w1"}};
     static hsam_host host = {};
     host.size = sizeof host;
     host.major = HSAM_VERSION_MAJOR;
@@ -63,10 +64,12 @@ TEST(CpuPlugin, RegistersTheHostAgentAndAKernelAgent) {
   EXPECT_EQ(kernel.queue_max_size, 131072u);
   EXPECT_EQ(kernel.queues_max, 128u);
   ASSERT_GE(kernel.isa_count, 1u);
+  EXPECT_STREQ(kernel.isas[0].name, "heddle:x86-64-v2:w1") << "as asked for";
   for (uint32_t i = 0; i < kernel.isa_count; ++i) {
     EXPECT_EQ(std::string(kernel.isas[i].name).substr(0, 15), "heddle:x86-64-v");
-    if (i != 0) {
-      EXPECT_LT(std::string(kernel.isas[i].name), std::string(kernel.isas[i - 1].name)) << "best first";
+    if (i > 1) {
+      const auto level = [&](uint32_t isa) { return kernel.isas[isa].name[15]; };
+      EXPECT_LE(level(i), level(i - 1)) << "best first";
     }
     EXPECT_GE(kernel.isas[i].fbarrier_max_size, 32u);
   }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What people are told of kernels on ISAs with waves of several work-items.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compile.h"
+
+namespace heddle::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Compiled compile_for_waves(const std::string& kernel, const char* options) {
+  CompileRequest request;
+  request.modules = {module_header + kernel};
+  request.isa = "heddle:x86-64-v3:w8";
+  request.options = options;
+  return compile(request);
+}
+
+constexpr const char* increment = R"(
+  prog kernel &increment(kernarg_u64 %data) {
+    workitemabsid_u32 $s0, 0;
+    cvt_u64_u32 $d1, $s0;
+    shl_u64 $d1, $d1, 2;
+    ld_kernarg_align(8)_u64 $d0, [%data];
+    add_u64 $d0, $d0, $d1;
+    ld_global_align(4)_u32 $s1, [$d0];
+    add_u32 $s1, $s1, 1;
+    st_global_align(4)_u32 $s1, [$d0];
+    ret;
+  };)";
+
+TEST(KernelReport, SaysHowAKernelWasCompiled) {
+  const Compiled compiled = compile_for_waves(increment, "-v");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_THAT(compiled.ids, Contains("FINALIZER-kernel"));
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("note: &increment: waves of 8 work-items; bodies: for rows (0 "
+                                              "gathers, 0 scatters, 0 operations lane by lane)"));
+  EXPECT_EQ(compiled.object.kernels[0].lanes, 8u);
+}
+
+TEST(KernelReport, SaysNothingUnlessAsked) {
+  const Compiled compiled = compile_for_waves(increment, nullptr);
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_EQ(compiled.diagnostics, "");
+}
+
+/// The work-items of a wave wait for different values of a signal.
+constexpr const char* wait_in_turn = R"(
+    workitemflatabsid_u32 $s0;
+    cvt_s64_u32 $d1, $s0;
+    ld_kernarg_align(8)_u64 $d0, [%signal];
+    signal_wait_eq_rlx_s64_sig64 $d2, $d0, $d1;
+    ret;
+  };)";
+
+TEST(KernelReport, WarnsOfKernelsWithoutWaves) {
+  const Compiled compiled =
+      compile_for_waves(std::string("prog kernel &turns(kernarg_sig64 %signal) {") + wait_in_turn, "-v");
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  EXPECT_THAT(compiled.ids, Contains("FINALIZER-spmd-scalar"));
+  EXPECT_THAT(compiled.diagnostics,
+              HasSubstr("warning: &turns executes one work-item at a time: work-items of a "
+                        "wave wait for different signals or values"));
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("&turns: one work-item at a time"));
+  EXPECT_EQ(compiled.object.kernels[0].lanes, 1u);
+}
+
+TEST(KernelReport, RefusesThemIfTheyCanTellTheLengthOfTheirWaves) {
+  const Compiled compiled = compile_for_waves(
+      std::string("prog kernel &turns(kernarg_sig64 %signal) { laneid_u32 $s1;") + wait_in_turn, nullptr);
+  EXPECT_FALSE(compiled);
+  EXPECT_THAT(compiled.ids, Contains("FINALIZER-spmd-refused"));
+  EXPECT_THAT(compiled.ids, Not(Contains("FINALIZER-internal")));
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("&turns can tell the length of its waves by laneid"));
+}
+
+}  // namespace
+}  // namespace heddle::testing
