@@ -170,12 +170,13 @@ typedef struct hsail_control_directives {
  * one code object, an ELF file. `isa` is ignored for HSAIL_CODE_OBJECT_PROGRAM. `options` are separated by
  * blanks and may be null; unknown ones are ignored. "-O0" to "-O3" select the optimization level. "-g"
  * produces debug information for registers and arguments and makes level 0 the default (HEDDLE_DEBUG=1 in the
- * environment does the same). "-v" reports of each kernel how it was compiled. "-dump=FOLDER" writes the
- * intermediate forms. `directives` may be null. The program does not change and may be finalized again. If the cache on disk (see hsail_cache_describe) has the
- * code object, it comes from there, with the diagnostics of the finalization that made it. Errors:
- * DIRECTIVE_MISMATCH; FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT
- * (code_object is null, kind is not an enumerator, or a field of a directive that is not in the mask is not
- * 0).
+ * environment does the same). "-v" reports of each kernel how it was compiled. "-no-row-bodies" makes no
+ * special code for waves in rows of work-items, so that tests execute the code for all other waves.
+ * "-dump=FOLDER" writes the intermediate forms. `directives` may be null. The program does not change and may
+ * be finalized again. If the cache on disk (see hsail_cache_describe) has the code object, it comes from
+ * there, with the diagnostics of the finalization that made it. Errors: DIRECTIVE_MISMATCH;
+ * FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is null,
+ * kind is not an enumerator, or a field of a directive that is not in the mask is not 0).
  */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,

@@ -26,6 +26,7 @@ FinalizeOptions parse_options(const char* text) {
     }
     if (word == "-g") options.debug = true;
     if (word == "-v") options.verbose = true;
+    if (word == "-no-row-bodies") options.row_bodies = false;
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
   }
   if (options.debug && !has_opt_level) options.opt_level = 0;

@@ -11,6 +11,8 @@ struct FinalizeOptions {
   unsigned opt_level = 2;   ///< 0..3, as -O0 .. -O3
   bool debug = false;       ///< -g, or HEDDLE_DEBUG in the environment: opt_level 0 unless -O says otherwise
   bool verbose = false;     ///< -v: say of each kernel how it was compiled
+  bool row_bodies = true;   ///< false with -no-row-bodies: waves in rows of work-items have no code of their
+                            ///< own, so that tests execute the code of all other waves
   std::string dump_folder;  ///< where targets write intermediate forms; empty: nowhere
 };
 

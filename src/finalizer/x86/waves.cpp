@@ -25,7 +25,8 @@ class WaveMaker {
       : program_(program),
         kernarg_size_(request.kernarg_size),
         machine_(machine),
-        has_mask_registers_(request.level == Level::v4) {
+        has_mask_registers_(request.level == Level::v4),
+        row_bodies_(request.row_bodies) {
     request_.widen = {request.wave, {has_mask_registers_}, &wide_functions_};
     request_.wavesize = request.wave.lanes;
     request_.tests.lanes = request.wave.lanes;
@@ -50,6 +51,7 @@ class WaveMaker {
   const llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size_;
   llvm::TargetMachine& machine_;
   const bool has_mask_registers_;
+  const bool row_bodies_;
   spmd::VectoriseRequest request_;
   spmd::WaveFunctions wide_functions_;
   llvm::DenseMap<const Function*, std::string> refused_;  ///< functions, and why
@@ -114,7 +116,7 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   auto general = make_body(kernel, spmd::BodyKind::general);
   if (!general.ok()) return general.error();
   report.general = *general;
-  if (kernel.body->getInstructionCount() <= largest_with_rows) make_row_bodies(kernel, report);
+  if (row_bodies_ && kernel.body->getInstructionCount() <= largest_with_rows) make_row_bodies(kernel, report);
   bodies.general = report.general.function;
   bodies.row = report.row.function;
   bodies.row_may_refuse = report.row.may_refuse;

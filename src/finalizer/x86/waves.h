@@ -23,6 +23,7 @@ struct Waves {
 struct WavesRequest {
   spmd::WaveShape wave;  ///< several work-items
   Level level;
+  bool row_bodies = true;  ///< whether kernels may have bodies for rows (WaveBodies)
   /// Returns the size in bytes of a kernel's kernarg segment.
   llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
 };
