@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle fuzz-exec: executes generated programs on every engine of this machine. The results of all engines
-// must be those of the first.
+// must be those of the first; those of programs that observe waves must be those of the interpreter with
+// waves of the same size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,10 +27,19 @@ struct Options {
   bool every_engine = false;
   bool print = false;
   bool basic = false;
+  bool waves = false;
   unsigned shrink_steps = 1000;
   double timeout = 600;
   std::string keep;
 };
+
+/// Returns the program of a seed. One in four observes waves.
+fuzz::Program program_of(const Options& options, uint64_t seed) {
+  using fuzz::Contents;
+  if (options.basic) return fuzz::generate(seed, Contents::basic);
+  const bool waves = options.waves || std::mt19937_64(seed)() % 4 == 0;
+  return fuzz::generate(seed, waves ? Contents::waves : Contents::portable);
+}
 
 /// The result of comparing two executions of a program. If the program did not finish in time, nothing can be
 /// said: the machine may be slow, or the program may hang.
@@ -59,6 +69,10 @@ std::string launch_words(const fuzz::Launch& launch) {
                      launch.grid[2], launch.group[0], launch.group[1], launch.group[2], launch.dimensions);
 }
 
+const char* contents_option(const Options& options) {
+  return options.basic ? " --basic" : options.waves ? " --waves" : "";
+}
+
 /// Reports the program. If the results differ, it is shrunk first; an unfinished program is not, since each
 /// attempt might take as long again. The program is written to the folder of --keep if there is one,
 /// otherwise to standard output.
@@ -81,8 +95,9 @@ void report(const Options& options, uint64_t seed, fuzz::Program program, const 
     verdict = compare(program, reference, engine, options.timeout);
   }
   std::string text =
-      fmt::format("// heddle fuzz-exec --seed {} --programs 1: {} and {}\n// {}; data seed {}\n", seed,
-                  reference.name(), engine.name(), launch_words(program.launch), program.launch.data_seed);
+      fmt::format("// heddle fuzz-exec --seed {}{} --programs 1: {} and {}\n// {}; data seed {}\n", seed,
+                  contents_option(options), reference.name(), engine.name(), launch_words(program.launch),
+                  program.launch.data_seed);
   text += program.text();
   fmt::print(stderr, "{}  {} statements, of {}\n", verdict.words, program.statements(), before);
   if (options.keep.empty()) {
@@ -99,24 +114,53 @@ void report(const Options& options, uint64_t seed, fuzz::Program program, const 
     print_error(written.error().message);
 }
 
-/// Compares engines with the first one, which is the reference: for each program either one of them, in turn,
-/// or all. Returns true if all agree.
+/// Two engines that must have the same results for a program.
+struct Pair {
+  const fuzz::Engine* reference;
+  const fuzz::Engine* engine;
+};
+
+/// Returns the pairs that can be compared: all engines with the first one, or, for a program that observes
+/// waves, the compiling engines with the interpreter with waves of the same size. With --isa there are only
+/// compiling engines to compare.
+std::vector<Pair> pairs_for(const fuzz::Program& program, const Options& options,
+                            const std::vector<fuzz::Engine>& engines) {
+  std::vector<Pair> pairs;
+  for (const fuzz::Engine& engine : engines) {
+    if (!program.observes_waves) {
+      const bool wanted = options.isa.empty() || engine.is_compiled();
+      if (wanted && &engine != &engines[0]) pairs.push_back({&engines[0], &engine});
+      continue;
+    }
+    const auto reference = std::find_if(engines.begin(), engines.end(), [&](const fuzz::Engine& other) {
+      return !other.is_compiled() && other.wave_size == engine.wave_size;
+    });
+    if (engine.is_compiled() && reference != engines.end()) pairs.push_back({&*reference, &engine});
+  }
+  return pairs;
+}
+
+/// Compares engines: for each program one pair in turn, or all. Returns true if all agree.
 bool run_programs(const Options& options, const std::vector<fuzz::Engine>& engines) {
   Progress progress("executing generated programs");
   Stopwatch watch;
-  uint64_t different = 0, unfinished = 0, done = 0;
+  uint64_t different = 0, unfinished = 0, done = 0, observing = 0;
   for (uint64_t seed = options.seed; options.programs == 0 || done < options.programs; ++seed, ++done) {
     if (options.seconds > 0 && watch.seconds() > options.seconds) break;
-    const fuzz::Program program = fuzz::generate(seed, options.basic);
-    for (size_t i = 1; i < engines.size(); ++i) {
-      if (!options.every_engine && seed % (engines.size() - 1) != i - 1) continue;
-      const Verdict verdict = compare(program, engines[0], engines[i], options.timeout);
+    const fuzz::Program program = program_of(options, seed);
+    const auto pairs = pairs_for(program, options, engines);
+    observing += program.observes_waves;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      if (!options.every_engine && seed % pairs.size() != i) continue;
+      const auto [reference, engine] = pairs[i];
+      const Verdict verdict = compare(program, *reference, *engine, options.timeout);
       if (verdict.comparison == Comparison::agree) continue;
-      report(options, seed, program, engines[0], engines[i], verdict);
+      report(options, seed, program, *reference, *engine, verdict);
       ++(verdict.comparison == Comparison::differ ? different : unfinished);
     }
   }
-  fmt::print("{} programs in {}, {} that differ{}\n", done, format_seconds(watch.seconds()), different,
+  fmt::print("{} programs in {}, {} that observe waves, {} that differ{}\n", done,
+             format_seconds(watch.seconds()), observing, different,
              unfinished == 0 ? "" : fmt::format(", {} that have not ended", unfinished));
   return different == 0 && unfinished == 0;
 }
@@ -135,7 +179,7 @@ Result<std::vector<fuzz::Engine>> choose_engines(const Options& options) {
   }
   if (engines.size() < 2)
     return Error{"there are not two ways to execute a kernel here that could be compared"};
-  const fuzz::Program program = fuzz::generate(options.seed, options.basic);
+  const fuzz::Program program = program_of(options, options.seed);
   const auto result = fuzz::execute(program, engines[0], options.timeout);
   if (result && fuzz::is_untouched(program, *result))
     return Error{engines[0].agent.name + " executes nothing that could be compared"};
@@ -144,7 +188,7 @@ Result<std::vector<fuzz::Engine>> choose_engines(const Options& options) {
 
 int run(Options options) {
   if (options.print) {
-    const fuzz::Program program = fuzz::generate(options.seed, options.basic);
+    const fuzz::Program program = program_of(options, options.seed);
     fmt::print("// {}\n{}", launch_words(program.launch), program.text());
     return exit_success;
   }
@@ -180,6 +224,9 @@ void add_fuzz_exec(CommandLine& heddle) {
                "Each program on each ISA and optimisation level, not on one of them in turn");
   command.flag("--print", options->print, "Print the program of the seed, execute nothing");
   command.flag("--basic", options->basic, "Only what tools of HSA 1.0 handle well");
+  command.flag(
+      "--waves", options->waves,
+      "Only programs that observe waves, which are compared with the interpreter's waves of the same size");
   command.option("--shrink", options->shrink_steps, "Attempts to make a failing program smaller")
       .whole_number(0, 1000000)
       .with_default_in_help();

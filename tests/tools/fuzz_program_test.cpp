@@ -80,16 +80,25 @@ struct NotGenerated {
 const NotGenerated not_generated[] = {
     {"the precision is the implementation's",
      {"ncos", "nexp2", "nfma", "nlog2", "nrcp", "nrsqrt", "nsin", "nsqrt"}},
-    {"the agent chooses the value", {"clock", "cuid", "maxcuid", "maxwaveid", "waveid"}},
+    {"the agent chooses the value", {"clock", "cuid", "maxcuid"}},
     {"the value belongs to one dispatch", {"packetcompletionsig", "packetid"}},
-    {"exceptions are recorded for a wavefront, whose size differs",
-     {"cleardetectexcept", "getdetectexcept", "setdetectexcept"}},
     {"it ends the dispatch", {"debugtrap"}},
     {"the host would have to make the object",
      {"addqueuewriteindex", "casqueuewriteindex", "imagefence", "ldimage", "ldqueuereadindex",
       "ldqueuewriteindex", "queryimage", "querysampler", "rdimage", "signal", "signalnoret", "stimage",
       "stqueuereadindex", "stqueuewriteindex"}},
 };
+
+/// Instructions that only programs that observe waves may have.
+const std::set<std::string> about_waves = {"cleardetectexcept", "getdetectexcept", "maxwaveid",
+                                           "setdetectexcept", "waveid"};
+
+std::set<std::string> mnemonics_of(Contents contents, const std::set<std::string>& wanted) {
+  std::set<std::string> found;
+  for (uint64_t seed = 1; seed <= 1000 && found.size() < wanted.size(); ++seed)
+    found.merge(mnemonics_in(generate(seed, contents).text()));
+  return found;
+}
 
 TEST(FuzzProgram, HasEveryInstructionThatCanBeCompared) {
   std::set<std::string> expected;
@@ -99,15 +108,40 @@ TEST(FuzzProgram, HasEveryInstructionThatCanBeCompared) {
     for (const std::string& mnemonic : exempt.mnemonics)
       EXPECT_EQ(expected.erase(mnemonic), 1u) << mnemonic << " is no instruction, or twice in the list";
   }
-  std::set<std::string> found;
-  for (uint64_t seed = 1; seed <= 1000 && found.size() < expected.size(); ++seed)
-    found.merge(mnemonics_in(generate(seed).text()));
+  const std::set<std::string> found = mnemonics_of(Contents::waves, expected);
   for (const std::string& mnemonic : expected)
     EXPECT_TRUE(found.contains(mnemonic))
         << "`heddle fuzz-exec` never generates " << mnemonic << ": see src/tools/fuzz/operations.cpp";
   for (const std::string& mnemonic : found)
     EXPECT_TRUE(expected.contains(mnemonic))
         << mnemonic << " is generated, and in the list of those that are not";
+}
+
+TEST(FuzzProgram, ObservesWavesOnlyWhereItMay) {
+  EXPECT_TRUE(generate(1, Contents::waves).observes_waves);
+  EXPECT_FALSE(generate(1).observes_waves);
+  for (uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (const std::string& mnemonic : mnemonics_in(generate(seed).text()))
+      EXPECT_FALSE(about_waves.contains(mnemonic)) << mnemonic << " in the program of seed " << seed;
+  }
+}
+
+TEST(FuzzProgram, HasGroupsOfManyShapes) {
+  bool has_partial_groups = false, has_rows = false, has_many_rows = false;
+  std::set<unsigned> dimensions;
+  std::set<uint32_t> rests;  // of the work-items of a group in waves of 8
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    const Launch launch = generate(seed).launch;
+    EXPECT_LE(launch.work_items(), layout::most_items);
+    dimensions.insert(launch.dimensions);
+    for (int i = 0; i < 3; ++i) has_partial_groups |= launch.grid[i] % launch.group[i] != 0;
+    has_rows |= launch.group[0] == 256;
+    has_many_rows |= launch.group[1] == 256;
+    rests.insert(launch.group[0] * launch.group[1] * launch.group[2] % 8);
+  }
+  EXPECT_TRUE(has_partial_groups && has_rows && has_many_rows);
+  EXPECT_EQ(dimensions, (std::set<unsigned>{1, 2, 3}));
+  for (uint32_t rest : {0, 1, 7}) EXPECT_TRUE(rests.contains(rest)) << rest;
 }
 
 TEST(FuzzProgram, HasCrossLaneInstructions) {
@@ -163,7 +197,7 @@ TEST(FuzzProgram, HasPackedFloatingPoint) {
 
 TEST(FuzzProgram, HasNoNewInstructionsWhereBasic) {
   std::string all;
-  for (uint64_t seed = 1; seed <= 100; ++seed) all += generate(seed, true).text();
+  for (uint64_t seed = 1; seed <= 100; ++seed) all += generate(seed, Contents::basic).text();
   for (const char* part : {"activelane", "fbar", "_f16", "_f32x", "$q"})
     EXPECT_EQ(all.find(part), std::string::npos) << part;
 }
@@ -173,9 +207,10 @@ TEST(FuzzProgram, HasNoNewInstructionsWhereBasic) {
 TEST(FuzzProgram, KeepsToABudgetOfInstructions) {
   uint64_t most = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {
-    for (bool basic : {false, true}) {
-      const uint64_t instructions = generate(seed, basic).instructions();
-      ASSERT_LE(instructions, instruction_budget) << "seed " << seed << (basic ? ", basic" : "");
+    for (Contents contents : {Contents::portable, Contents::basic, Contents::waves}) {
+      const uint64_t instructions = generate(seed, contents).instructions();
+      ASSERT_LE(instructions, instruction_budget)
+          << "seed " << seed << ", contents " << static_cast<int>(contents);
       most = std::max(most, instructions);
     }
   }

@@ -55,13 +55,27 @@ Extent extent(const uint32_t (&size)[3], unsigned dimensions) {
   return extent;
 }
 
+uint32_t wave_size(hsa_isa_t isa) {
+  uint32_t size = 0;
+  hsa_isa_iterate_wavefronts(
+      isa,
+      [](hsa_wavefront_t wavefront, void* data) {
+        hsa_wavefront_get_info(wavefront, HSA_WAVEFRONT_INFO_SIZE, data);
+        return HSA_STATUS_INFO_BREAK;
+      },
+      &size);
+  return size;
+}
+
 std::string place(const Launch& launch, size_t offset) {
   const size_t records = size_t{launch.work_items()} * layout::record_size;
-  if (offset >= records + layout::shared_size) {
-    const size_t at = offset - records - layout::shared_size;
+  if (offset >= records + layout::shared_size + layout::columns_size) {
+    const size_t at = offset - records - layout::shared_size - layout::columns_size;
     return fmt::format("work-group {}, group counter {}", at / layout::group_results,
                        at % layout::group_results / 4);
   }
+  if (offset >= records + layout::shared_size)
+    return fmt::format("byte {} of the columns", offset - records - layout::shared_size);
   if (offset >= records) return fmt::format("global counter {}", (offset - records) / 8);
   const size_t item = offset / layout::record_size, at = offset % layout::record_size;
   if (at >= layout::scratch) return fmt::format("work-item {}, scratch byte {}", item, at - layout::scratch);
@@ -79,12 +93,16 @@ std::vector<Engine> find_engines(const std::string& part) {
       Engine engine{agent, {}};
       engine.agent.isa = isa;
       engine.agent.isa_name = isa_name(isa);
+      engine.wave_size = wave_size(isa);
       const bool compiles = engine.is_compiled();
       if (compiles && engine.agent.isa_name.find(part) == std::string::npos) continue;
       (compiles ? compiled : interpreted).push_back(engine);
       if (!compiles) continue;
-      engine.options = "-O0";
-      compiled.push_back(engine);
+      for (const char* options : {"-O0", "-no-row-bodies"}) {
+        if (engine.wave_size == 1 && std::string_view(options) == "-no-row-bodies") continue;
+        engine.options = options;
+        compiled.push_back(engine);
+      }
     }
   }
   interpreted.insert(interpreted.end(), compiled.begin(), compiled.end());

@@ -16,6 +16,7 @@ namespace heddle::tools::fuzz {
 struct Engine {
   KernelAgent agent;
   std::string options;
+  uint32_t wave_size = 1;
 
   /// Reports whether kernels are compiled rather than interpreted.
   bool is_compiled() const { return !agent.isa_name.starts_with("heddle:hsail:"); }
@@ -23,7 +24,8 @@ struct Engine {
 };
 
 /// Returns the ISAs of all kernel agents: first those of the interpreter, then the compiled ones whose name
-/// contains `part`, each once optimised and once not.
+/// contains `part`, each once optimised and once not. Those with waves of several work-items are there once
+/// more, without special code for rows of work-items, so that the same programs also test the general code.
 std::vector<Engine> find_engines(const std::string& part);
 
 /// The reason why a program did not finish.

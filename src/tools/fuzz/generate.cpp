@@ -2,7 +2,7 @@
 // Registers: $s0-7, $d0-3 and $c0-3 hold the program's values. $s20-21, $d21-22 and $c4-5 are temporaries
 // within a statement. $s22 and up count the rounds of loops, by nesting depth, and $s30 those of recursion.
 // $d20 points to the work-item's record, $d23 to the shared area. $s32-42, $d24-31 and $q20-22 are reserved
-// for the statements of lanes.cpp and packed_float.cpp.
+// for the statements of lanes.cpp, waves.cpp and packed_float.cpp.
 #include "generate.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "lanes.h"
 #include "operations.h"
 #include "packed_float.h"
+#include "waves.h"
 
 namespace heddle::tools::fuzz {
 namespace {
@@ -23,28 +24,42 @@ constexpr unsigned plain_functions = 3;  // &f0..&f2; &f3 calls itself
 constexpr unsigned functions = 4;
 constexpr const char* arguments = "(arg_u32 %r)(arg_u32 %a, arg_u64 %b, arg_u64 %rec, arg_u64 %all)";
 
+/// The work-items that certainly execute a statement together.
+enum class Together : uint8_t { none, wave, group };
+
 /// The position of a statement.
 struct Place {
   unsigned depth;     ///< levels that may still be nested
-  bool uniform;       ///< all work-items of the group execute it together
+  Together together;  ///< all of the wave, or of the group
   unsigned callable;  ///< functions below this number may be called
   bool kernel;
   bool top;              ///< not nested, so executed at most once in an activation
   bool group_variables;  ///< false in functions that indirect functions reach (PRM 10.8)
   uint32_t repeats = 1;  ///< executions in one activation of the routine, at most
+  /// Lanes that go different ways to the statement have met before. Compiled waves do not keep such lanes
+  /// apart yet (docs/status.md), so that waves are not observed elsewhere.
+  bool met = true;
+
+  bool uniform() const { return together == Together::group; }
 };
 
 class Generator {
  public:
   /// Loops make fewer rounds if they would otherwise execute a statement more than `repeats` times.
-  Generator(uint64_t seed, bool basic, uint32_t repeats) : random_(seed), basic_(basic), repeats_(repeats) {
+  Generator(uint64_t seed, Contents contents, uint32_t repeats)
+      : random_(seed),
+        basic_(contents == Contents::basic),
+        waves_(contents == Contents::waves),
+        detects_(waves_ && pick(8) == 0),
+        repeats_(repeats) {
     for (const Operation& operation : operations()) {
-      if (!basic || operation.basic) operations_.push_back(&operation);
+      if (!basic_ || operation.basic) operations_.push_back(&operation);
     }
   }
 
   Program program() {
     Program program;
+    program.observes_waves = waves_;
     program.launch = launch();
     program.declarations = declarations();
     for (unsigned i = 0; i < functions; ++i) program.functions.push_back(function(i));
@@ -67,14 +82,23 @@ class Generator {
   static Statement leaf(std::string text) { return Statement{{std::move(text)}, {}}; }
 
   Launch launch() {
-    static constexpr uint32_t groups[] = {1, 3, 8, 16, 33, 64};
+    // Around the sizes of waves, whole rows of them, and rows that waves are not cut from.
+    static constexpr uint32_t groups[][3] = {
+        {1, 1, 1},  {3, 1, 1},  {5, 1, 1},  {7, 1, 1},  {8, 1, 1},  {9, 1, 1},  {15, 1, 1}, {16, 1, 1},
+        {17, 1, 1}, {31, 1, 1}, {32, 1, 1}, {33, 1, 1}, {63, 1, 1}, {64, 1, 1}, {65, 1, 1}, {256, 1, 1},
+        {8, 8, 1},  {1, 64, 1}, {16, 3, 1}, {32, 2, 1}, {33, 2, 1}, {5, 7, 1},  {3, 16, 1}, {1, 256, 1},
+        {4, 4, 4},  {3, 5, 2},  {8, 3, 2},  {32, 1, 2}, {1, 1, 33}, {1, 9, 4},  {2, 2, 9},  {16, 2, 2}};
+    const auto& group = groups[pick(std::size(groups))];
     Launch launch;
-    launch.dimensions = 1 + pick(3);
-    uint32_t left = 64;
+    const unsigned least = group[2] > 1 ? 3 : group[1] > 1 ? 2 : 1;
+    launch.dimensions = least + pick(4 - least);
+    const bool has_partial_groups = pick(2) != 0;
+    uint32_t left = layout::most_items;
     for (unsigned i = 0; i < launch.dimensions; ++i) {
-      launch.group[i] = std::min(groups[pick(6)], left);
-      left /= launch.group[i];
-      launch.grid[i] = 1 + pick(launch.group[i] * (launch.dimensions == 1 ? 4 : 2));
+      const uint32_t most = std::min(left / group[i], launch.dimensions == 1 ? 4u : 2u);
+      launch.group[i] = group[i];
+      launch.grid[i] = has_partial_groups ? 1 + pick(group[i] * most) : group[i] * (1 + pick(most));
+      left /= (launch.grid[i] + group[i] - 1) / group[i] * group[i];
     }
     launch.data_seed = random_();
     return launch;
@@ -89,7 +113,7 @@ class Generator {
         "signature &any{};\n"
         "prog alloc(agent) global_u32 &words[8] = u32[]({});\n"
         "readonly_u64 &longs[8] = u64[]({});\n"
-        "group_u32 &slots[64];\n"
+        "group_u32 &slots[256];\n"
         "group_u32 &counters[8];\n",
         basic_ ? 0 : 2, arguments, table, bytes);
   }
@@ -97,19 +121,18 @@ class Generator {
   // ---- routines ----
   Routine kernel() {
     Routine routine{"&k", {}, {}, {}};
-    routine.head =
-        "prog kernel &k(kernarg_u64 %data, kernarg_u32 %word) {\n"
-        "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[64];\n" +
-        std::string(basic_ ? "" : "  fbarrier %gate;\n  align(16) group_u32 %met[4];\n") +
-        "  ld_kernarg_u64 $d23, [%data];\n"
-        "  workitemflatabsid_u64 $d20;\n"
-        "  mul_u64 $d20, $d20, 512;\n  add_u64 $d20, $d20, $d23;\n"
-        "  gridsize_u32 $s20, 0;\n  gridsize_u32 $s21, 1;\n  mul_u32 $s20, $s20, $s21;\n"
-        "  gridsize_u32 $s21, 2;\n  mul_u32 $s20, $s20, $s21;\n"
-        "  cvt_u64_u32 $d21, $s20;\n  mul_u64 $d21, $d21, 512;\n  add_u64 $d23, $d23, $d21;\n"
-        "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n"
-        "  st_group_u32 $s20, [&slots][$s21];\n  st_group_u32 $s20, [%mine][$s21];\n"
-        "  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, @started;\n";
+    routine.head = "prog kernel &k(kernarg_u64 %data, kernarg_u32 %word) {\n" + detection() +
+                   "  private_u32 %memory[16];\n  spill_u64 %spilled;\n  group_u32 %mine[256];\n" +
+                   std::string(basic_ ? "" : "  fbarrier %gate;\n  align(16) group_u32 %met[4];\n") +
+                   "  ld_kernarg_u64 $d23, [%data];\n"
+                   "  workitemflatabsid_u64 $d20;\n"
+                   "  mul_u64 $d20, $d20, 512;\n  add_u64 $d20, $d20, $d23;\n"
+                   "  gridsize_u32 $s20, 0;\n  gridsize_u32 $s21, 1;\n  mul_u32 $s20, $s20, $s21;\n"
+                   "  gridsize_u32 $s21, 2;\n  mul_u32 $s20, $s20, $s21;\n"
+                   "  cvt_u64_u32 $d21, $s20;\n  mul_u64 $d21, $d21, 512;\n  add_u64 $d23, $d23, $d21;\n"
+                   "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n"
+                   "  st_group_u32 $s20, [&slots][$s21];\n  st_group_u32 $s20, [%mine][$s21];\n"
+                   "  cmp_ne_b1_u32 $c4, $s20, 0;\n  cbr_b1 $c4, @started;\n";
     for (unsigned i = 0; i < 8; ++i) {
       routine.head +=
           fmt::format("  st_group_u32 {}, [&counters][{}];\n", i == 2 || i == 5 ? "0xffffffff" : "0", 4 * i);
@@ -126,7 +149,7 @@ class Generator {
 
     // Small programs find most faults, and many of them run in the time of a large one.
     const unsigned depth = 1 + (pick(2) ? 0 : pick(2) + (pick(6) ? 0 : 1 + pick(2)));
-    routine.body = block(Place{depth, true, functions, true, true, true}, 2 + 3 * depth + pick(6));
+    routine.body = block(Place{depth, Together::group, functions, true, true, true}, 2 + 3 * depth + pick(6));
 
     for (unsigned i = 0; i < s_registers; ++i)
       routine.tail += fmt::format("  st_global_u32 $s{}, [$d20+{}];\n", i, layout::out_s + 8 * i);
@@ -143,7 +166,7 @@ class Generator {
         "  cvt_u64_u32 $d21, $s20;\n  shl_u64 $d21, $d21, 6;\n  add_u64 $d21, $d21, $d23;\n";
     for (unsigned i = 0; i < 8; ++i) {
       routine.tail += fmt::format("  ld_group_u32 $s20, [&counters][{}];\n  st_global_u32 $s20, [$d21+{}];\n",
-                                  4 * i, layout::shared_size + 4 * i);
+                                  4 * i, layout::shared_size + layout::columns_size + 4 * i);
     }
     routine.tail += "@end:\n  ret;\n};\n";
     return routine;
@@ -152,11 +175,11 @@ class Generator {
   Routine function(unsigned number) {
     Routine routine{fmt::format("&f{}", number), {}, {}, {}};
     routine.head = fmt::format(
-        "{}function &f{}{} {{\n  private_u32 %memory[16];\n  spill_u64 %spilled;\n"
+        "{}function &f{}{} {{\n{}  private_u32 %memory[16];\n  spill_u64 %spilled;\n"
         "  ld_arg_u32 $s0, [%a];\n  ld_arg_u64 $d0, [%b];\n  ld_arg_u64 $d20, [%rec];\n  ld_arg_u64 $d23, "
         "[%all];\n"
         "  st_spill_u64 0x1234567890abcdef, [%spilled];\n",
-        number == 1 && !basic_ ? "indirect " : "", number, arguments);
+        number == 1 && !basic_ ? "indirect " : "", number, arguments, detection());
     for (unsigned i = 0; i < 16; ++i)
       routine.head += fmt::format("  st_private_u32 {}, [%memory][{}];\n", i * 5, 4 * i);
     for (unsigned i = 1; i < s_registers; ++i)
@@ -166,7 +189,8 @@ class Generator {
     for (unsigned i = 0; i < c_registers; ++i)
       routine.head += fmt::format("  cmp_gt_b1_u32 $c{0}, $s{0}, 1000;\n", i);
     if (number == plain_functions) routine.head += "  and_b32 $s30, $s0, 7;\n";
-    const Place place{2, false, number < plain_functions ? number : plain_functions, false, true, number > 1};
+    const Place place{2,     Together::none, number < plain_functions ? number : plain_functions,
+                      false, true,           number > 1};
     routine.body = block(place, 2 + pick(5));
     if (number == plain_functions) {  // calls itself with a smaller count in the low bits
       routine.tail = fmt::format(
@@ -189,31 +213,41 @@ class Generator {
     for (unsigned i = 0; i < statements; ++i) block.push_back(statement(place));
     return block;
   }
-  Block inner(Place place, bool uniform, uint32_t rounds = 1) {
+  Block inner(Place place, Together together, uint32_t rounds = 1) {
     place.depth -= 1;
     place.repeats *= rounds;
     place.top = false;
-    place.uniform = place.uniform && uniform;
+    place.together = std::min(place.together, together);
     return block(place, 1 + pick(3));
   }
 
   Statement statement(const Place& place) {
     const unsigned kinds = place.depth > 0 ? 30 : 20;
+    if (waves_ && place.met && pick(4) == 0) return observation(place);
     const unsigned kind = pick(kinds);
     if (!basic_ && kind < 3)
-      return kind == 0 ? leaf(cross_lane(pick_, place.uniform)) : leaf(packed_float(pick_));
+      return kind == 0 ? leaf(cross_lane(pick_, place.uniform())) : leaf(packed_float(pick_));
     if (kind < 12) return operation();
     if (kind < 15) return memory(place);
     if (kind == 15) return atomic(place);
     if (kind == 16) return special(place);
     if (kind == 17 || kind == 18) return call(place);
     if (kind == 19)
-      return place.uniform ? convergent(place) : place.kernel || pick(2) ? fence() : early_return();
+      return place.uniform() ? convergent(place) : place.kernel || pick(2) ? fence() : early_return(place);
     if (kind < 24) return branch(place);
     if (kind < 26) return loop(place);
-    if (kind == 26) return place.uniform ? uniform_loop(place) : loop(place);
+    if (kind == 26) return place.uniform() ? uniform_loop(place) : loop(place);
     if (kind == 27) return switch_branch(place);
     return graph(place);
+  }
+
+  // ---- what programs see of their waves ----
+  std::string detection() const { return detects_ ? "  enabledetectexceptions 31;\n" : ""; }
+
+  Statement observation(const Place& place) {
+    if (place.together != Together::none && pick(8) == 0) return leaf("  wavebarrier;\n");
+    if (detects_ && pick(3) == 0) return leaf(detected(pick_, [this] { return operation().pieces[0]; }));
+    return leaf(wave_value(pick_));
   }
 
   // ---- straight-line statements ----
@@ -281,6 +315,7 @@ class Generator {
 
   Statement memory(const Place& place) {
     static constexpr const char* narrow[] = {"u8", "s8", "u16", "s16", "u32", "s32"};
+    if (!basic_ && pick(4) == 0) return pick(4) ? column() : uniform_load();
     switch (pick(place.kernel ? 10 : 8)) {
       case 0:
         return leaf(
@@ -333,6 +368,42 @@ class Generator {
             "  workitemflatid_u32 $s20;\n  mul_u32 $s20, $s20, 4;\n  {}_group_{} {}, [%mine][$s20];\n",
             pick(2) ? "ld" : "st", narrow[pick(6)], s()));
     }
+  }
+
+  /// Neighbours access neighbouring elements.
+  Statement column() {
+    static constexpr const char* types[] = {"u8", "s8", "u16", "s16", "u32", "f32"};
+    const char* verb = pick(2) ? "ld" : "st";
+    const unsigned first = pick(s_registers - 3);
+    const auto access = [&](unsigned size, uint32_t at, const std::string& rest) {
+      return leaf(fmt::format(
+          "  workitemflatabsid_u64 $d21;\n  mul_u64 $d21, $d21, {};\n  add_u64 $d21, $d21, $d23;\n"
+          "  {}_{}, [$d21+{}];\n",
+          size, verb, rest, layout::shared_size + at));
+    };
+    switch (pick(6)) {
+      case 0:
+        return access(1, layout::column_1, fmt::format("global_{} {}", types[pick(2)], s()));
+      case 1:
+        return access(2, layout::column_2, fmt::format("global_{} {}", types[2 + pick(2)], s()));
+      case 2:
+        return access(8, layout::column_8, fmt::format("global_u64 {}", d()));
+      case 3:
+        return access(16, layout::column_16,
+                      fmt::format("v4_global_u32 ($s{0}, $s{1}, $s{2}, $s{3})", first, first + 1, first + 2,
+                                  first + 3));
+      default:
+        return access(4, layout::column_4, fmt::format("global_{} {}", types[4 + pick(2)], s()));
+    }
+  }
+
+  /// All work-items of the group load from one address.
+  Statement uniform_load() {
+    static constexpr const char* widths[] = {"", "_width(all)", "_width(WAVESIZE)", "_width(4)"};
+    return leaf(
+        fmt::format("  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, 7;\n  shl_u32 $s20, $s20, 2;\n"
+                    "  cvt_u64_u32 $d21, $s20;\n  ld_global{}_u32 {}, [&words][$d21];\n",
+                    pick(3), widths[pick(4)], s()));
   }
 
   /// Each counter has its own operation, so that the order of the work-items has no effect.
@@ -390,15 +461,15 @@ class Generator {
       case 4:
       case 5:
         return partial_gate(
-            pick_, [this] { return label(); }, place.depth > 0 ? inner(place, false) : Block{});
+            pick_, [this] { return label(); }, place.depth > 0 ? inner(place, Together::wave) : Block{});
       default:
         return exchange();
     }
   }
 
   /// Returns early from a function in those work-items whose $c register is false.
-  Statement early_return() {
-    if (basic_) return operation();
+  Statement early_return(const Place& place) {
+    if (basic_ || (waves_ && !place.top)) return operation();  // the other lanes would meet only at the end
     const std::string on = label();
     return leaf(fmt::format("  cbr_b1 {}, {};\n  st_arg_u32 {}, [%r];\n  ret;\n{}:\n", c(), on, s(), on));
   }
@@ -425,11 +496,11 @@ class Generator {
     return leaf(fmt::format(
         "  workitemflatid_u32 $s20;\n  mul_u32 $s21, $s20, 4;\n  st_group_u32 {}, [&slots][$s21];\n  "
         "barrier;\n"
-        "  xor_b32 $s20, $s20, {};\n  and_b32 $s20, $s20, 63;\n"
+        "  xor_b32 $s20, $s20, {};\n  and_b32 $s20, $s20, 255;\n"
         "  currentworkgroupsize_u32 $s21, 0;\n  min_u32 $s20, $s20, $s21;\n  sub_u32 $s21, $s21, 1;\n"
         "  min_u32 $s20, $s20, $s21;\n  mul_u32 $s20, $s20, 4;\n  ld_group_u32 {}, [&slots][$s20];\n  "
         "barrier;\n",
-        s(), pick(64), s()));
+        s(), pick(256), s()));
   }
 
   Statement call(const Place& place) {
@@ -454,20 +525,46 @@ class Generator {
   // ---- control flow ----
   Statement branch(const Place& place) {
     const std::string otherwise = label(), end = label();
-    std::string test = fmt::format("  cbr_b1 {}, {};\n", c(), otherwise);
-    bool uniform = false;
-    if (place.uniform && pick(2)) {  // the same for the whole group
-      uniform = true;
-      test = fmt::format(
-          "  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, {};\n  cmp_eq_b1_u32 $c4, $s20, 0;\n"
-          "  cbr_b1 $c4, {};\n",
-          pick(3), 1 + pick(3), otherwise);
-    }
-    if (pick(2)) return Statement{{test, otherwise + ":\n"}, {inner(place, uniform)}};
+    const auto [test, together] = this->test(place, otherwise);
+    if (pick(2)) return Statement{{test, otherwise + ":\n"}, {inner(place, together)}};
     return Statement{{test, fmt::format("  br {};\n{}:\n", end, otherwise), end + ":\n"},
-                     {inner(place, uniform), inner(place, uniform)},
+                     {inner(place, together), inner(place, together)},
                      1,
                      true};
+  }
+
+  /// Returns a conditional branch to `target`, and which work-items agree on it.
+  std::pair<std::string, Together> test(const Place& place, const std::string& target) {
+    if (place.uniform() && pick(2)) {
+      return {fmt::format("  workgroupid_u32 $s20, {};\n  and_b32 $s20, $s20, {};\n"
+                          "  cmp_eq_b1_u32 $c4, $s20, 0;\n  cbr{}_b1 $c4, {};\n",
+                          pick(3), 1 + pick(3), basic_ || pick(2) ? "" : "_width(all)", target),
+              Together::group};
+    }
+    if (waves_ && pick(3) == 0) return wave_test(target);
+    if (!basic_ && pick(8) == 0) {  // work-items that follow each other agree
+      const unsigned bits = 1 + pick(5);
+      return {fmt::format("  workitemflatid_u32 $s20;\n  shr_u32 $s20, $s20, {0};\n  and_b32 $s20, $s20, 1;\n"
+                          "  cmp_eq_b1_u32 $c4, $s20, 0;\n  cbr_width({1})_b1 $c4, {2};\n",
+                          bits, 1u << bits, target),
+              Together::none};
+    }
+    return {fmt::format("  cbr_b1 {}, {};\n", c(), target), Together::none};
+  }
+
+  /// Waves or lanes go different ways.
+  std::pair<std::string, Together> wave_test(const std::string& target) {
+    if (pick(2)) {
+      return {fmt::format("  laneid_u32 $s20;\n  and_b32 $s20, $s20, {};\n  cmp_eq_b1_u32 $c4, $s20, 0;\n"
+                          "  cbr_b1 $c4, {};\n",
+                          1 + pick(31), target),
+              Together::none};
+    }
+    return {fmt::format(
+                "  currentworkitemflatid_u32 $s20;\n  mov_b32 $s21, WAVESIZE;\n  div_u32 $s20, $s20, $s21;\n"
+                "  and_b32 $s20, $s20, {};\n  cmp_eq_b1_u32 $c4, $s20, 0;\n  cbr{}_b1 $c4, {};\n",
+                1 + pick(3), pick(2) ? "" : "_width(WAVESIZE)", target),
+            Together::wave};
   }
 
   /// Returns `wanted`, a power of two, halved until the loop stays within repeats_.
@@ -487,7 +584,7 @@ class Generator {
          fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n"
                      "  br {2};\n{1}:\n",
                      counter, out, again)},
-        {inner(place, false, rounds), inner(place, false, rounds)},
+        {inner(place, Together::none, rounds), inner(place, Together::none, rounds)},
         rounds};
   }
 
@@ -499,8 +596,16 @@ class Generator {
         {fmt::format("  mov_b32 $s{}, {};\n{}:\n", counter, rounds, again),
          fmt::format("  sub_u32 $s{0}, $s{0}, 1;\n  cmp_ne_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n",
                      counter, again)},
-        {inner(place, true, rounds)},
+        {inner(place, Together::group, rounds)},
         rounds};
+  }
+
+  /// The place of statements to which lanes may go different ways that meet only behind them.
+  Place apart(Place place) const {
+    if (!waves_) return place;
+    place.met = false;
+    place.callable = 0;  // functions observe waves
+    return place;
   }
 
   /// A switch whose cases fall through.
@@ -509,7 +614,7 @@ class Generator {
     return Statement{
         {fmt::format("  and_b32 $s20, {}, 3;\n  sbr_u32 $s20 [{}, {}, {}, {}];\n{}:\n", s(), a, b, e, a, a),
          b + ":\n", e + ":\n"},
-        {inner(place, false), inner(place, false)}};
+        {inner(place, Together::none), inner(apart(place), Together::none)}};
   }
 
   /// A control flow graph, usually irreducible, whose blocks branch to each other until the fuel is used up.
@@ -527,7 +632,7 @@ class Generator {
                                            s(), rounds - 1, c(), heads[pick(blocks)], heads[pick(blocks)],
                                            heads[0]));
     for (unsigned i = 0; i < blocks; ++i) {
-      statement.bodies.push_back(inner(place, false, rounds));
+      statement.bodies.push_back(inner(apart(place), Together::none, rounds));
       const std::string next = i + 1 < blocks ? heads[i + 1] : out;
       statement.pieces.push_back(
           fmt::format("  cmp_eq_b1_u32 $c4, $s{0}, 0;\n  cbr_b1 $c4, {1};\n  sub_u32 $s{0}, $s{0}, 1;\n  "
@@ -540,19 +645,21 @@ class Generator {
 
   std::mt19937_64 random_;
   const Pick pick_ = [this](unsigned count) { return pick(count); };
-  bool basic_;
-  uint32_t repeats_;
+  const bool basic_;
+  const bool waves_;
+  const bool detects_;  ///< records exceptions (DETECT)
+  const uint32_t repeats_;
   std::vector<const Operation*> operations_;
   unsigned labels_ = 0;
 };
 
 }  // namespace
 
-Program generate(uint64_t seed, bool basic) {
+Program generate(uint64_t seed, Contents contents) {
   // The same choices are repeated with shorter loops until the program is within the budget. It always is
   // without loops.
   for (uint32_t repeats = 1u << 16;; repeats /= 4) {
-    Program program = Generator(seed, basic, repeats).program();
+    Program program = Generator(seed, contents, repeats).program();
     if (repeats == 1 || program.instructions() <= instruction_budget) return program;
   }
 }

@@ -106,7 +106,7 @@ size_t Program::statements() const {
 uint64_t Program::instructions() const { return launch.work_items() * Bound(functions).of(kernel); }
 
 size_t buffer_size(const Launch& launch) {
-  return size_t{launch.work_items()} * layout::record_size + layout::shared_size +
+  return size_t{launch.work_items()} * layout::record_size + layout::shared_size + layout::columns_size +
          size_t{launch.work_groups()} * layout::group_results;
 }
 

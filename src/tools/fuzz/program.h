@@ -46,6 +46,7 @@ struct Program {
   std::vector<Routine> functions;  ///< callees precede their callers
   Routine kernel;                  ///< &k
   Launch launch;
+  bool observes_waves = false;  ///< the results are only defined for waves of one size
 
   /// Returns the HSAIL text without functions that nothing calls any more.
   std::string text() const;
@@ -61,17 +62,24 @@ size_t count_statements(const Block& block);
 /// interpreter needs seconds to reach it.
 inline constexpr uint64_t instruction_budget = uint64_t{1} << 26;
 
-/// The layout of the kernel's only buffer: a record for each work-item, then a shared area.
+/// The layout of the kernel's only buffer: a record for each work-item, then a shared area, then the columns,
+/// then results of the work-groups.
 namespace layout {
 inline constexpr uint32_t record_size = 512;  ///< bytes; records are ordered by workitemflatabsid
 inline constexpr uint32_t in_s = 0;           ///< 8 words, 8 bytes apart: first values of $s0-7
 inline constexpr uint32_t in_d = 64;          ///< 4 double words: first values of $d0-3
 inline constexpr uint32_t out_s = 128;        ///< 8 words: last values of $s0-7, in the same form
 inline constexpr uint32_t out_d = 192;
-inline constexpr uint32_t out_c = 224;         ///< $c0-3, 8 bytes apart
-inline constexpr uint32_t scratch = 256;       ///< 256 bytes that statements load and store
-inline constexpr uint32_t shared_size = 256;   ///< global counters
-inline constexpr uint32_t group_results = 64;  ///< bytes for each work-group after the global counters
+inline constexpr uint32_t out_c = 224;        ///< $c0-3, 8 bytes apart
+inline constexpr uint32_t scratch = 256;      ///< 256 bytes that statements load and store
+inline constexpr uint32_t shared_size = 256;  ///< global counters
+inline constexpr uint32_t most_items = 2048;  ///< work-items of a grid
+/// Arrays with one element for each work-item, by workitemflatabsid: 16, 8, 4, 2 and 1 bytes long. The
+/// columns begin after the global counters.
+inline constexpr uint32_t column_16 = 0, column_8 = 16 * most_items, column_4 = 24 * most_items,
+                          column_2 = 28 * most_items, column_1 = 30 * most_items;
+inline constexpr uint32_t columns_size = 31 * most_items;
+inline constexpr uint32_t group_results = 64;  ///< bytes for each work-group after the columns
 }  // namespace layout
 
 /// Returns the size of the buffer in bytes.
