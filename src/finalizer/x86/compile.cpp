@@ -42,6 +42,19 @@ constexpr size_t largest_inlined_body = 2000;
 /// Bodies with up to this many instructions take so little time that the loops around them matter.
 constexpr size_t largest_tiny_body = 16;
 
+/// Without optimisation, the code generator gives every value a place of its own on the stack, where there is
+/// no room for the values of all lanes. From level 1 on, values share places.
+OptLevel codegen_level(const spmd::WaveShape& wave, const FinalizeOptions& options) {
+  return wave.lanes > 1 ? std::max(options.opt_level, 1u) : options.opt_level;
+}
+
+/// Makes functions with large frames touch each page of them in order, so that they meet the page that guards
+/// the end of the stack and do not write beyond it.
+void probe_stack(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr("probe-stack", "inline-asm");
+}
+
 class Compilation {
  public:
   Compilation(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
@@ -54,7 +67,7 @@ class Compilation {
         diagnostics_(diagnostics),
         wave_(variant.wave),
         float_target_{variant.level, spmd_.flushes_throughout && options_.opt_level != 0},
-        machine_(variant.level, options_.opt_level) {}
+        machine_(variant.level, codegen_level(wave_, options_)) {}
 
   Result<void> run();
 
@@ -373,6 +386,7 @@ Result<void> Compilation::run() {
   dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
   if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
+  probe_stack(module_);
   const auto elf = emit();
   dump(options_, "code.o", llvm::StringRef(elf.data(), elf.size()));
   auto linked = link_object(elf, options_.debug);
