@@ -22,7 +22,30 @@ const std::vector<const char*>& host_isas() {
   return isas;
 }
 
-std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why, const char* isa) {
+std::optional<WaveTarget> wave_target(uint64_t turn) {
+  static const auto targets = [] {
+    std::vector<WaveTarget> found;
+    for (const char* options : {"", "-no-row-bodies"}) {
+      if (__builtin_cpu_supports("x86-64-v3")) {
+        for (const auto& [isa, lanes] : {std::pair{"heddle:x86-64-v3:w8", 8u},
+                                         {"heddle:x86-64-v3:w32", 32u},
+                                         {"heddle:x86-64-v3:w4", 4u}})
+          found.push_back({isa, lanes, options});
+      }
+      if (__builtin_cpu_supports("x86-64-v4")) {
+        for (const auto& [isa, lanes] :
+             {std::pair{"heddle:x86-64-v4:w16", 16u}, {"heddle:x86-64-v4:w32", 32u}})
+          found.push_back({isa, lanes, options});
+      }
+    }
+    return found;
+  }();
+  if (targets.empty()) return std::nullopt;
+  return targets[turn % targets.size()];
+}
+
+std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why, const char* isa,
+                                              const char* options) {
   Diagnostics diagnostics("test.hsail", text);
   std::vector<std::byte> bytes;
   link::Program program({});
@@ -30,7 +53,7 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
   if (assemble::assemble(text, "test.hsail", bytes, diagnostics) &&
       program.add(brig::Module::open(bytes, diagnostics), diagnostics) == link::Program::AddResult::ok &&
       finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(isa ? isa : host_isa()),
-                          finalizer::parse_options(nullptr), nullptr, object,
+                          finalizer::parse_options(options), nullptr, object,
                           diagnostics) == finalizer::FinalizeResult::ok) {
     return object;
   }
@@ -38,15 +61,18 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
   return std::nullopt;
 }
 
+namespace {
+
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
-                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group) {
+                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group, const WaveTarget& target) {
   std::string why;
-  auto object = compile(text, why);
+  auto object = compile(text, why, target.isa, target.options);
   ASSERT_TRUE(object) << why << text;
   LoadedProgram interpreted(text);
   ASSERT_TRUE(interpreted.good());
   LoadedCode compiled(std::move(*object));
   for (const std::string& kernel : kernels) {
+    SCOPED_TRACE(target.isa);
     std::vector<uint64_t> expected = data, got = data;
     const auto fault = interpreted.run(kernel, {address(expected.data())}, grid, group);
     ASSERT_EQ(id(fault), "none") << message(fault) << "\n" << text;
@@ -61,6 +87,14 @@ void expect_same(const std::string& text, const std::vector<std::string>& kernel
       break;
     }
   }
+}
+
+}  // namespace
+
+void expect_same(const std::string& text, const std::vector<std::string>& kernels,
+                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group) {
+  expect_same(text, kernels, data, grid, group, {host_isa()});
+  if (const auto waves = wave_target(text.size())) expect_same(text, kernels, data, grid, group, *waves);
 }
 
 }  // namespace heddle::testing

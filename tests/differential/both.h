@@ -10,18 +10,29 @@
 /// Runs the same HSAIL text with the interpreter and as compiled code.
 namespace heddle::testing {
 
-/// Returns the ISAs that this CPU executes, the newest first.
+/// Returns the ISAs with waves of one work-item that this CPU executes, the newest first.
 const std::vector<const char*>& host_isas();
 inline const char* host_isa() { return host_isas().front(); }
+
+/// One way to compile for waves of several work-items.
+struct WaveTarget {
+  const char* isa = nullptr;
+  uint32_t lanes = 1;
+  const char* options = nullptr;
+};
+
+/// Returns one of the ways to compile for waves that this CPU executes, with row bodies and without, or
+/// nothing if there is none. Tests that are too long for all of them take them in turn.
+std::optional<WaveTarget> wave_target(uint64_t turn);
 
 /// Assembles and finalizes the text, for host_isa() or another ISA. Returns nothing if that fails, with the
 /// diagnostics in `why`.
 std::optional<codeobject::CodeObject> compile(const std::string& text, std::string& why,
-                                              const char* isa = nullptr);
+                                              const char* isa = nullptr, const char* options = nullptr);
 
-/// Runs every kernel of the module with the interpreter and as compiled code, each on its own copy of `data`,
-/// and expects the same data afterwards. Kernels have one argument, the address of the data; work-items must
-/// not wait for each other.
+/// Runs every kernel of the module with the interpreter and as compiled code, for host_isa() and for waves,
+/// each on its own copy of `data`, and expects the same data afterwards. Kernels have one argument, the
+/// address of the data; work-items must not wait for each other.
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
                  const std::vector<uint64_t>& data, uint32_t grid, uint32_t group);
 

@@ -183,23 +183,27 @@ void with_constants(const Step& step, Values& values, const std::function<void(S
 
 class InstructionDifferential : public ::testing::TestWithParam<uint16_t> {};
 
-/// Returns the seed for the operands of an opcode. --gtest_random_seed=N selects other operands.
+/// Returns the seed for the operands of an opcode. --gtest_random_seed=N selects other operands, and other
+/// waves.
 uint64_t seed_of(uint16_t opcode) {
   return opcode * uint64_t{1000003} + uint64_t(GTEST_FLAG_GET(random_seed)) * 7919;
 }
 
-void compare_all(const std::vector<Kernel>& kernels, uint64_t seed, const char* isa) {
+uint64_t turn_of(uint16_t opcode) { return opcode + uint64_t(GTEST_FLAG_GET(random_seed)); }
+
+void compare_all(const std::vector<Kernel>& kernels, uint64_t seed, const WaveTarget& target) {
   for (size_t first = 0; first < kernels.size(); first += kernels_in_module) {
     const std::vector<Kernel> batch(
         kernels.begin() + static_cast<ptrdiff_t>(first),
         kernels.begin() + static_cast<ptrdiff_t>(std::min(kernels.size(), first + kernels_in_module)));
     const std::string text = module_of(batch);
     std::string why;
-    auto object = compile(text, why, isa);
+    auto object = compile(text, why, target.isa, target.options);
     ASSERT_TRUE(object) << why;
-    LoadedProgram interpreted(text);
+    LoadedProgram interpreted(text, target.lanes);
     ASSERT_TRUE(interpreted.good());
     LoadedCode compiled(std::move(*object));
+    SCOPED_TRACE(target.isa);
     for (const Kernel& kernel : batch) Comparison(kernel, ++seed).run(interpreted, compiled);
   }
 }
@@ -212,10 +216,15 @@ class Steps {
     if (finalizer::subnormals_in(step.mnemonic.fields) == finalizer::Subnormals::flushed) flushing_.add(step);
     all_.add(std::move(step));
   }
-  void compare(uint64_t seed) {
-    compare_all(all_.take(), seed, host_isa());
-    const std::vector<Kernel> flushing = flushing_.take();
-    for (const char* isa : host_isas()) compare_all(flushing, seed, isa);
+  /// `turn` chooses how waves of several work-items are compiled.
+  void compare(uint64_t seed, uint64_t turn) {
+    const std::vector<Kernel> all = all_.take(), flushing = flushing_.take();
+    compare_all(all, seed, {host_isa()});
+    for (const char* isa : host_isas()) compare_all(flushing, seed, {isa});
+    if (const auto waves = wave_target(turn)) {
+      compare_all(all, seed, *waves);
+      compare_all(flushing, seed, *waves);
+    }
   }
 
  private:
@@ -225,7 +234,7 @@ class Steps {
 TEST_P(InstructionDifferential, InterpreterAndCompiledCodeAgree) {
   Steps steps;
   for_each_step(*isa::instruction(unsigned{GetParam()}), [&](Step step) { steps.add(std::move(step)); });
-  steps.compare(seed_of(GetParam()));
+  steps.compare(seed_of(GetParam()), turn_of(GetParam()));
 }
 
 TEST_P(InstructionDifferential, TheyAgreeOnConstantsInRegisters) {
@@ -234,7 +243,7 @@ TEST_P(InstructionDifferential, TheyAgreeOnConstantsInRegisters) {
   for_each_step(*isa::instruction(unsigned{GetParam()}), [&](const Step& step) {
     with_constants(step, values, [&](Step held) { steps.add(std::move(held)); });
   });
-  steps.compare(seed_of(GetParam()));
+  steps.compare(seed_of(GetParam()), turn_of(GetParam()));
 }
 
 std::vector<uint16_t> opcodes() {

@@ -11,8 +11,10 @@
 
 namespace heddle::testing {
 
-inline const char* const compiled_isas[] = {"heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",
-                                            "heddle:x86-64-v2:w1"};
+inline const char* const compiled_isas[] = {
+    "heddle:x86-64-v4:w1", "heddle:x86-64-v3:w1",  "heddle:x86-64-v2:w1",
+    "heddle:x86-64-v4:w4", "heddle:x86-64-v4:w16", "heddle:x86-64-v4:w32",
+    "heddle:x86-64-v3:w4", "heddle:x86-64-v3:w8",  "heddle:x86-64-v3:w32"};
 
 /// Reports whether this CPU runs code of the ISA.
 inline bool runs_here(std::string_view isa) {
@@ -21,7 +23,7 @@ inline bool runs_here(std::string_view isa) {
   return __builtin_cpu_supports("x86-64-v2");
 }
 
-/// Returns the best ISA that this CPU runs.
+/// Returns the best ISA with waves of one work-item that this CPU runs.
 inline const char* best_isa() {
   for (const char* isa : compiled_isas)
     if (runs_here(isa)) return isa;

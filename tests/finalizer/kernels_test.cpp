@@ -116,6 +116,7 @@ TEST_P(Kernels, KnowWhoTheyAre) {
             current[k] = std::min(group[k], grid[k] - wg[k] * group[k]);
           }
           const uint32_t flat = x + y * 7 + z * 35;
+          const uint32_t current_flat = wi[0] + wi[1] * current[0] + wi[2] * current[0] * current[1];
           const uint32_t expected[count] = {wi[0],
                                             wi[1],
                                             wi[2],
@@ -133,9 +134,9 @@ TEST_P(Kernels, KnowWhoTheyAre) {
                                             2,
                                             3,
                                             wi[0] + wi[1] * 4 + wi[2] * 8,
-                                            wi[0] + wi[1] * current[0] + wi[2] * current[0] * current[1],
+                                            current_flat,
                                             flat,
-                                            0,
+                                            current_flat % code.kernel("&who").lanes,
                                             2,
                                             5,
                                             40,
