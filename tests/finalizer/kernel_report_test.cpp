@@ -52,7 +52,7 @@ TEST(KernelReport, SaysNothingUnlessAsked) {
 constexpr const char* wait_in_turn = R"(
     workitemflatabsid_u32 $s0;
     cvt_s64_u32 $d1, $s0;
-    ld_kernarg_align(8)_u64 $d0, [%signal];
+    ld_kernarg_align(8)_sig64 $d0, [%signal];
     signal_wait_eq_rlx_s64_sig64 $d2, $d0, $d1;
     ret;
   };)";
