@@ -366,8 +366,10 @@ Result<void> Compilation::run() {
   find_waits();
   drop_nontemporal_hints(module_);
   const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
-  if (wave_.lanes > 1)
+  if (wave_.lanes > 1) {
+    mark_canonical(module_);  // LLVM simplifies functions before they become those of waves
     waves_ = make_waves(spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size}, *machine_);
+  }
   report_kernels();
   if (diagnostics_.has_errors()) return {};
   settle_entry_kinds();
