@@ -133,11 +133,18 @@ class LoadedCode {
       dispatch.private_stride = (dispatch.private_size + 63) / 64 * 64;
       group_memory.reset(
           static_cast<char*>(std::aligned_alloc(256, (dispatch.group_total_size + 512) / 256 * 256)));
-      private_memory.reset(
-          static_cast<char*>(std::aligned_alloc(256, (k.lanes * dispatch.private_stride + 512) / 256 * 256)));
+      // Waves with frames exist all at the same time, others one after the other.
+      const uint32_t items = shape.group[0] * shape.group[1] * shape.group[2];
+      const uint32_t waves = k.frame_size == 0 ? 1 : (items + k.lanes - 1) / k.lanes;
+      private_memory.reset(static_cast<char*>(
+          std::aligned_alloc(256, (size_t{waves} * k.lanes * dispatch.private_stride + 512) / 256 * 256)));
+      frames.reset(
+          static_cast<char*>(std::aligned_alloc(256, (size_t{waves} * k.frame_size + 512) / 256 * 256)));
       worker.dispatch = &dispatch;
       worker.group_base = reinterpret_cast<uint64_t>(group_memory.get());
       worker.private_base = reinterpret_cast<uint64_t>(private_memory.get());
+      worker.frames = reinterpret_cast<uint64_t>(frames.get());
+      worker.frame_size = k.frame_size;
       worker.compute_unit = 2;
       worker.max_compute_unit = 5;
       worker.support = support_table();
@@ -150,7 +157,7 @@ class LoadedCode {
     };
     kernel_abi::Dispatch dispatch = {};
     kernel_abi::Worker worker = {};
-    std::unique_ptr<char, Free> group_memory, private_memory;
+    std::unique_ptr<char, Free> group_memory, private_memory, frames;
     std::function<void()> barrier;
     std::jmp_buf escape;
     Trap trap;
