@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-RECORD, SHARED, GROUP_RESULTS = 512, 256, 64  # bytes; src/tools/fuzz/program.h
+RECORD, SHARED, COLUMNS, GROUP_RESULTS = 512, 256, 31 * 2048, 64  # bytes; src/tools/fuzz/program.h
 WORD = 0x12345678
 GROUP_MEMORY = 65536
 PATIENCE = 1200  # seconds: more than any machine needs, so a process that takes longer hangs
@@ -55,7 +55,7 @@ def first_data(seed: int, grid: list[int], group: list[int]) -> bytes:
     for size, of in zip(grid, group):
         groups *= (size + of - 1) // of
     rng = random.Random(seed)
-    data = bytearray(items * RECORD + SHARED + groups * GROUP_RESULTS)
+    data = bytearray(items * RECORD + SHARED + COLUMNS + groups * GROUP_RESULTS)
     for item in range(items):
         for i in range(12):
             value = rng.getrandbits(64) >> rng.randrange(64)
