@@ -175,8 +175,8 @@ typedef struct hsail_control_directives {
  * "-dump=FOLDER" writes the intermediate forms. `directives` may be null. The program does not change and may
  * be finalized again. If the cache on disk (see hsail_cache_describe) has the code object, it comes from
  * there, with the diagnostics of the finalization that made it. Errors: DIRECTIVE_MISMATCH;
- * FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is null,
- * kind is not an enumerator, or a field of a directive that is not in the mask is not 0).
+ * FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is
+ * null, kind is not an enumerator, or a field of a directive that is not in the mask is not 0).
  */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,

@@ -211,7 +211,9 @@ prog kernel &plain(kernarg_u64 %out) {
   std::vector<uint32_t> out(4 * 20, 99);
   ASSERT_TRUE(run(kernels, "&k", 20, 4, {address_of(out.data())}));
   for (uint32_t i = 0; i < 20; ++i) {
-    const uint32_t divided = i % 2 == 0 ? division : none;
+    // The flags are those of a wave. With waves of more than one work-item, each has one that divides.
+    const bool divides = i % 2 == 0 || agent_info<uint32_t>(agent_, HSA_AGENT_INFO_WAVEFRONT_SIZE) > 1;
+    const uint32_t divided = divides ? division : none;
     EXPECT_EQ(out[4 * i], divided) << i;
     EXPECT_EQ(out[4 * i + 1], divided | invalid) << i;
     EXPECT_EQ(out[4 * i + 2], invalid) << i;
