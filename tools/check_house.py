@@ -69,7 +69,7 @@ PUBLIC_HEADERS: dict[str, dict[str, set[str]]] = {
     "src/hsail/debug": {"src/hsail/print": {"source_places.h"}, "src/finalizer/debug": {"graph.h"}},
     # Debug information may include no header of lowering; other parts of the finalizer see the IR and the target operations.
     "src/finalizer/debug": {"src/finalizer/lower": {"debug_info.h"}},
-    "src/finalizer/lower": {"src/finalizer": {"target_operations.h", "callers.h", "canonical.h", "facts.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
+    "src/finalizer/lower": {"src/finalizer": {"target_operations.h", "callers.h", "canonical.h", "facts.h", "nearest.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
     "src/finalizer/x86": {"src/finalizer/targets.cpp": {"target.h"}},
     "src/finalizer/interpreter": {"src/finalizer/targets.cpp": {"target.h"}},
 }

@@ -36,6 +36,7 @@ struct Functions {
 
   static Bits bits_of(Double value) { return __builtin_bit_cast(Bits, value); }
   static Double of_bits(Bits bits) { return __builtin_bit_cast(Double, bits); }
+  static auto is_nan(Double value) { return value != value; }  // NOLINT(misc-redundant-expression)
 
   // Returns the integer nearest to a value below 2^51. *low_bits becomes a number whose low 51 bits are those
   // of the integer in two's complement.
@@ -66,7 +67,7 @@ struct Functions {
     Bits low_bits;
     const Double whole = nearest_integer(x, &low_bits);
     const Double scale = of_bits((low_bits + uint64_t{1023}) << uint64_t{52});
-    return value != value ? value + value : exp2_small(x - whole) * scale;
+    return is_nan(value) ? value + value : exp2_small(x - whole) * scale;
   }
 
   // Every f32 is normal in f64.
@@ -93,7 +94,7 @@ struct Functions {
     result = value == infinity ? infinity : result;
     result = value < zero ? none : result;
     result = value == zero ? -infinity : result;
-    return value != value ? value + value : result;
+    return is_nan(value) ? value + value : result;
   }
 
   static Double sin_small(Double x) {
@@ -133,7 +134,7 @@ struct Functions {
     const Bits odd = quadrant & uint64_t{1}, negative = quadrant & uint64_t{2}, none = uint64_t{0};
     Double result = odd != none ? cos_small(rest) : sin_small(rest);
     result = negative != none ? zero - result : result;  // a zero in this half of the period is +0
-    const Double nothing = value - value;                // a NaN for infinities and NaNs
+    const Double nothing = value * zero;                 // a NaN for infinities and NaNs
     return nothing == zero ? result : nothing;
   }
   static Double sin(Double value) { return sin_of_quarters(value, 0); }

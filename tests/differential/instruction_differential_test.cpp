@@ -3,6 +3,7 @@
 // code.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -164,8 +165,13 @@ class Kernels {
                                                    // types
 };
 
-/// Visits the step with one operand held in a register as a constant, for each operand in turn, and then with
-/// all of them held: compilers simplify such operations or compute them.
+bool has_float_source(const Step& step) {
+  return std::ranges::any_of(
+      step.sources, [](isa::Type type) { return type == HSA_BRIG_TYPE_F32 || type == HSA_BRIG_TYPE_F64; });
+}
+
+/// Visits the step with one operand held in a register as a constant, for each operand in turn, then with all
+/// of them held, and then with immediates: compilers simplify such operations or compute them.
 void with_constants(const Step& step, Values& values, const std::function<void(Step)>& visit) {
   const size_t count = step.sources.size();
   const auto held = [&](size_t k) { return std::optional(values.neutral_or_other(step.sources[k])); };
@@ -175,9 +181,11 @@ void with_constants(const Step& step, Values& values, const std::function<void(S
     some.held[k] = held(k);
     visit(std::move(some));
   }
-  if (count < 2) return;
   Step all = step;
   for (size_t k = 0; k < count; ++k) all.held.push_back(held(k));
+  if (count > 1) visit(all);
+  if (!has_float_source(step)) return;
+  all.has_immediates = true;
   visit(std::move(all));
 }
 

@@ -81,11 +81,15 @@ class Generator {
     return fmt::format("${}{}", isa::register_letter(kind), first_register + used_[kind]++);
   }
 
-  /// Returns the register of a source: the loaded one, or a new one with the constant that the step holds
-  /// there.
+  /// Returns a source operand: the loaded register, or the constant that the step holds there, in a new
+  /// register or as an immediate.
   std::string source(const Step& step, size_t index) {
     if (index >= step.held.size() || !step.held[index]) return sources_[index];
     const Cell& value = *step.held[index];
+    const isa::Type type = step.sources[index];
+    if (step.has_immediates && type == HSA_BRIG_TYPE_F32)
+      return fmt::format("0F{:08x}", value.lo & 0xffffffff);
+    if (step.has_immediates && type == HSA_BRIG_TYPE_F64) return fmt::format("0D{:016x}", value.lo);
     const std::string name = fresh(step.sources[index]);
     switch (name[1]) {
       case 'c':

@@ -27,7 +27,8 @@ struct Step {
   std::vector<isa::Type> sources;
   std::vector<isa::Type> destinations;
   std::vector<std::optional<Cell>>
-      held;  ///< by source: a constant that a mov puts in the register; may be short
+      held;                     ///< by source: a constant that a mov puts in the register; may be short
+  bool has_immediates = false;  ///< constants of type f32 or f64 are operands of the instruction instead
 };
 
 /// Returns nothing (with the reason in `why`) if the instruction has operands other than registers and

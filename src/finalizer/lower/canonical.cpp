@@ -316,8 +316,11 @@ void widen_canonicalize(Instruction& instruction) {
   instruction.eraseFromParent();
 }
 
-/// Reports whether only operations use a value. Its bits are then not seen, and need not be canonical.
+/// Reports whether only operations use the result of a canonicalize. Its bits are then not seen, and need not
+/// be canonical. Constants are an exception: instruction selection computes some operations on them, and
+/// without flushing.
 bool is_for_operations(const Instruction& instruction) {
+  if (llvm::isa<llvm::Constant>(instruction.getOperand(0))) return false;
   return llvm::all_of(instruction.users(), [](const llvm::User* user) {
     return is_operation(*user) && !is_canonicalize(*llvm::cast<Instruction>(user));
   });

@@ -7,6 +7,7 @@
 // by integer operations.
 #include "finalizer/lower/floating.h"
 
+#include "finalizer/lower/nearest.h"
 #include "finalizer/lower/table.h"
 
 namespace heddle::finalizer {
@@ -15,30 +16,7 @@ namespace {
 using F = FunctionLowering;
 using llvm::Intrinsic::ID;
 
-constexpr unsigned operand_count(RoundedOp op) {
-  return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
-}
-
 using Operands = std::array<llvm::Value*, 3>;
-
-llvm::Value* nearest(F& f, RoundedOp op, const Operands& x) {
-  auto& ir = f.ir();
-  switch (op) {
-    case RoundedOp::add:
-      return ir.CreateFAdd(x[0], x[1]);
-    case RoundedOp::sub:
-      return ir.CreateFSub(x[0], x[1]);
-    case RoundedOp::mul:
-      return ir.CreateFMul(x[0], x[1]);
-    case RoundedOp::div:
-      return ir.CreateFDiv(x[0], x[1]);
-    case RoundedOp::sqrt:
-      return f.call(llvm::Intrinsic::sqrt, x[0]);
-    case RoundedOp::fma:
-      return f.call(llvm::Intrinsic::fma, x);
-  }
-  return x[0];
-}
 
 llvm::Value* sign_of(F& f, llvm::Value* value) {
   llvm::Value* bits = f.as_bits(value);
@@ -74,7 +52,7 @@ llvm::Value* directed_f16(F& f, RoundedOp op, const Operands& x, hsa_brig_round_
     second = ir.CreateFNeg(second);
   }
   const bool is_sum = op == RoundedOp::fma || op == RoundedOp::add || op == RoundedOp::sub;
-  llvm::Value* result = is_sum ? ir.CreateFAdd(first, second) : nearest(f, op, wide);
+  llvm::Value* result = is_sum ? ir.CreateFAdd(first, second) : round_to_nearest(f.ir(), op, wide);
   if (is_sum && op == RoundedOp::fma) {
     // A small term may be lost entirely in the sum, which then looks exact. If anything was lost from an even
     // sum, its odd neighbour in the direction of the lost part is taken.
@@ -102,7 +80,7 @@ llvm::Value* nearest_f16(F& f, RoundedOp op, const Operands& x) {
   Operands wide = {};
   for (unsigned n = 0; n < operand_count(op); ++n)
     wide[n] = widen(f, x[n], HSA_BRIG_TYPE_F16, HSA_BRIG_TYPE_F32);
-  return narrow(f, nearest(f, op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16,
+  return narrow(f, round_to_nearest(f.ir(), op, wide), HSA_BRIG_TYPE_F32, HSA_BRIG_TYPE_F16,
                 HSA_BRIG_ROUND_FLOAT_NEAR_EVEN);
 }
 
@@ -126,7 +104,7 @@ llvm::Value* flushing_f16(F& f, RoundedOp op, Operands x, hsa_brig_round_t round
 llvm::Value* arithmetic(F& f, RoundedOp op, Operands x, isa::Type type, hsa_brig_round_t round,
                         bool ftz = false) {
   if (type == HSA_BRIG_TYPE_F16) return ftz ? flushing_f16(f, op, x, round) : arithmetic_f16(f, op, x, round);
-  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN && !ftz) return nearest(f, op, x);
+  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN && !ftz) return round_to_nearest(f.ir(), op, x);
   auto* zero = llvm::ConstantFP::get(x[0]->getType(), 0.0);
   for (auto& operand : x) operand = operand ? operand : zero;
   return f.call(type == HSA_BRIG_TYPE_F32 ? TargetOperation::arithmetic32 : TargetOperation::arithmetic64,

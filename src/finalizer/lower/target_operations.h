@@ -102,6 +102,10 @@ inline constexpr size_t target_operation_count = static_cast<size_t>(TargetOpera
 /// ones.
 enum class RoundedOp : uint32_t { add, sub, mul, div, sqrt, fma };
 
+constexpr unsigned operand_count(RoundedOp op) {
+  return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
+}
+
 /// Operations of TargetOperation::fbarrier (PRM 9.2).
 enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
 

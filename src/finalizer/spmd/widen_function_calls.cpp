@@ -8,7 +8,6 @@ namespace {
 
 using llvm::BasicBlock;
 using llvm::CallInst;
-using llvm::Type;
 using llvm::Value;
 
 /// Widens one call.

@@ -16,10 +16,6 @@
 namespace heddle::finalizer::x86 {
 namespace {
 
-constexpr unsigned operand_count(RoundedOp op) {
-  return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
-}
-
 bool is_double(const llvm::Value& number) { return number.getType()->getScalarType()->isDoubleTy(); }
 
 /// Returns how many numbers like this one, or like the elements of this vector, a register has.

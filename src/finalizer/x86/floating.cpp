@@ -5,15 +5,13 @@
 
 #include <hsa/hsa_brig_modifiers.h>
 
+#include "finalizer/lower/nearest.h"
+
 namespace heddle::finalizer::x86 {
 namespace {
 
 using llvm::Value;
 using Operands = std::array<Value*, 3>;
-
-constexpr unsigned operand_count(RoundedOp op) {
-  return op == RoundedOp::sqrt ? 1 : op == RoundedOp::fma ? 3 : 2;
-}
 
 /// Reports whether rounding can turn a tiny result of the operation into the least normal number. Tiny sums
 /// are exact, and square roots are never tiny.
@@ -75,27 +73,10 @@ class Bits {
   uint64_t sign_;
 };
 
-Value* to_nearest(llvm::IRBuilder<>& ir, RoundedOp op, const Operands& x) {
-  switch (op) {
-    case RoundedOp::add:
-      return ir.CreateFAdd(x[0], x[1]);
-    case RoundedOp::sub:
-      return ir.CreateFSub(x[0], x[1]);
-    case RoundedOp::mul:
-      return ir.CreateFMul(x[0], x[1]);
-    case RoundedOp::div:
-      return ir.CreateFDiv(x[0], x[1]);
-    case RoundedOp::sqrt:
-      return ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
-    case RoundedOp::fma:
-      return ir.CreateIntrinsic(llvm::Intrinsic::fma, {x[0]->getType()}, x);
-  }
-  return x[0];
-}
-
 Value* compute(llvm::IRBuilder<>& ir, RoundedOp op, uint64_t round, const Operands& x,
                const FloatTarget& target) {
-  return round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN ? to_nearest(ir, op, x) : directed(ir, op, round, x, target);
+  if (round == HSA_BRIG_ROUND_FLOAT_NEAR_EVEN) return round_to_nearest(ir, op, x);
+  return directed(ir, op, round, x, target);
 }
 
 /// Flushes sources and result by integer operations, which is correct in both modes of the processor.
