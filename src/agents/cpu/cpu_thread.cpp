@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hsam/signal.h>
 
 #include <new>
@@ -67,18 +69,27 @@ std::optional<WorkItem> work_item_of(const kernel_abi::Worker& worker) {
   return item;
 }
 
+std::string group_text(std::span<const uint32_t, 3> id) {
+  return fmt::format("work-group ({})", fmt::join(id, ", "));
+}
+
+/// Names the work-item. If the entry executes several groups as one, the worker describes these as one group;
+/// the work-item's own group follows from its absolute ID.
 std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
-  const uint32_t* group = worker.group_id;
-  const std::string place = fmt::format("work-group ({}, {}, {})", group[0], group[1], group[2]);
+  const std::span<const uint32_t, 3> group = worker.group_id;
   const auto found = work_item_of(worker);
-  if (!found) return fmt::format("kernel {}, a work-item of {}", kernel.name, place);
-  const WorkItem& item = *found;
+  if (!found) return fmt::format("kernel {}, a work-item of {}", kernel.name, group_text(group));
+  WorkItem absolute, item, own_group;
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t size = worker.dispatch->group_size[i];
+    absolute[i] = group[i] * size + (*found)[i];
+    item[i] = absolute[i] % size;
+    own_group[i] = absolute[i] / size;
+  }
   const bool is_one = kernel.info.lanes == 1 || worker.workitem_traps != 0;
-  uint32_t absolute[3];
-  for (int i = 0; i < 3; ++i) absolute[i] = group[i] * worker.dispatch->group_size[i] + item[i];
-  return fmt::format("kernel {}, {}absolute work-item ({}, {}, {}), which is work-item ({}, {}, {}) of {}",
-                     kernel.name, is_one ? "" : "wave of ", absolute[0], absolute[1], absolute[2], item[0],
-                     item[1], item[2], place);
+  return fmt::format("kernel {}, {}absolute work-item ({}), which is work-item ({}) of {}", kernel.name,
+                     is_one ? "" : "wave of ", fmt::join(absolute, ", "), fmt::join(item, ", "),
+                     group_text(own_group));
 }
 
 /// Where an instruction lies: its offset in the text, and its source line if that is known.

@@ -18,6 +18,7 @@
 #include "finalizer/device_library.h"
 #include "finalizer/dump.h"
 #include "finalizer/lower/canonical.h"
+#include "finalizer/spmd/observe.h"
 #include "finalizer/verify.h"
 #include "finalizer/x86/coroutine.h"
 #include "finalizer/x86/entries.h"
@@ -73,6 +74,7 @@ class Compilation {
 
  private:
   void find_waits();
+  void find_merging();
   void settle_entry_kinds();
   static bool is_small(const SpmdKernel& kernel) { return kernel.instructions <= largest_inlined_body; }
   void report_kernels();
@@ -104,6 +106,7 @@ class Compilation {
   Diagnostics& diagnostics_;
   const spmd::WaveShape wave_;
   std::map<int32_t, EntryKind> entry_kinds_;  ///< of kernels, by their symbols
+  std::map<int32_t, GroupMerging> merging_;   ///< of kernels, by their symbols
   std::map<int32_t, Coroutine> coroutines_;   ///< of kernels whose waves take turns, by their symbols
   Waves waves_;                               ///< empty if waves have one work-item
   /// Code that is not optimised flushes with integer operations, because instruction selection folds
@@ -135,6 +138,15 @@ void Compilation::find_waits() {
     else if (with_barriers.contains(kernel.body))
       entry_kinds_[kernel.symbol] = EntryKind::interleaved;
   }
+}
+
+/// Work-items of a kernel with loops often use what the others of their group have loaded. A group of several
+/// rows is then a tile that fits into a cache, as merged groups might not.
+void Compilation::find_merging() {
+  const auto observers = spmd::group_observers(module_, spmd_.functions);
+  for (const SpmdKernel& kernel : spmd_.kernels)
+    if (!observers.contains(kernel.body))
+      merging_[kernel.symbol] = has_loop(*kernel.body) ? GroupMerging::rows : GroupMerging::all;
 }
 
 /// Decides for kernels whose waves wait at barriers only whether these need fibers. They need none if all
@@ -171,6 +183,7 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   request.kernarg_size = metadata.kernarg_size;
   request.kernarg_align = metadata.kernarg_align;
   request.directives = kernel.directives;
+  request.merging = merging_[kernel.symbol];
   if (options_.opt_level != 0) {
     const bool small = is_small(kernel);
     request.loops_by_shape = kernel.instructions <= largest_tiny_body;
@@ -364,6 +377,7 @@ Result<void> Compilation::run() {
   has_loops_ = llvm::any_of(module_, has_loop);
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   find_waits();
+  find_merging();
   drop_nontemporal_hints(module_);
   const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
   if (wave_.lanes > 1) {

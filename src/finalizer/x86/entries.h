@@ -38,6 +38,14 @@ struct WaveBodies {
   llvm::Function* general = nullptr;
 };
 
+/// Which groups that follow each other in x the entry of EntryKind::groups executes as one. The kernel must
+/// not be able to tell (spmd::group_observers).
+enum class GroupMerging : uint8_t {
+  none,
+  rows,  ///< groups with one work-item in y and z, whose work-items keep their order
+  all,
+};
+
 /// Creates what a body for rows that may refuse waves does to refuse one.
 void refuse_wave(llvm::IRBuilder<>& ir, llvm::Value* context);
 
@@ -51,6 +59,7 @@ struct EntryRequest {
   uint32_t kernarg_align = 16;
   ControlDirectives directives;  ///< agents refuse dispatches that violate them
   bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
+  GroupMerging merging = GroupMerging::none;
 
   llvm::DISubprogram* subprogram() const { return (body ? body : waves.general)->getSubprogram(); }
 };

@@ -145,13 +145,36 @@ void EntryBuilder::keep_simple(llvm::Instruction* latch) {
   latch->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
-void EntryBuilder::one_group(const Dim3& group) {
+/// Returns how many groups at most are executed as one.
+Value* EntryBuilder::most_merged() {
+  Value* one = ir_.getInt32(1);
+  if (request_.merging == GroupMerging::none) return one;
+  Value* rows = ir_.CreateNUWMul(group_size_[1], group_size_[2]);
+  Value* most = ir_.CreateUDiv(ir_.getInt32(most_merged_workitems), ir_.CreateNUWMul(group_size_[0], rows));
+  most = ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, most, one);
+  return request_.merging == GroupMerging::all ? most
+                                               : ir_.CreateSelect(ir_.CreateICmpEQ(rows, one), most, one);
+}
+
+/// Returns how many groups are executed as one from a group on: those that follow it in x. `left` is how many
+/// groups the entry has yet to execute.
+Value* EntryBuilder::merged(Value* most, Value* left, const Dim3& group) {
+  if (request_.merging == GroupMerging::none) return ir_.getInt32(1);
+  const auto least = [&](Value* a, Value* b) {
+    return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
+  };
+  Value* in_row = least(most, ir_.CreateNUWSub(grid_groups_[0], group[0]));
+  return ir_.CreateTrunc(least(left, ir_.CreateZExt(in_row, ir_.getInt64Ty())), ir_.getInt32Ty());
+}
+
+/// Executes a group together with the next ones in x, `merged` groups in all.
+void EntryBuilder::one_group(const Dim3& group, Value* merged) {
   Dim3 current;
   const bool whole = said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS);
   for (size_t d = 0; d < 3; ++d) {
     llvm::Value* rest = ir_.CreateSub(grid_size_[d], ir_.CreateMul(group[d], group_size_[d]));
-    current[d] =
-        whole ? group_size_[d] : ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, group_size_[d]);
+    llvm::Value* most = d == 0 ? ir_.CreateNUWMul(group_size_[d], merged) : group_size_[d];
+    current[d] = whole ? most : ir_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, most);
     worker_fields().store(group[d], offsetof(Worker, group_id) + 4 * d);
     worker_fields().store(current[d], offsetof(Worker, current_group_size) + 4 * d);
   }
@@ -160,15 +183,17 @@ void EntryBuilder::one_group(const Dim3& group) {
   group_items(current);
 }
 
-/// Returns the ID of the next group in flattened order: adds 1 to x and carries into y and z.
-Dim3 EntryBuilder::next_group(const Dim3& group) {
+/// Returns the ID of the next group in flattened order: adds the number of merged groups, which end with the
+/// row at the latest, to x and carries into y and z.
+Dim3 EntryBuilder::next_group(const Dim3& group, Value* merged) {
   auto* zero = ir_.getInt32(0);
-  llvm::Value* carry = ir_.getTrue();
+  llvm::Value *step = merged, *carry = ir_.getTrue();
   Dim3 next;
   for (size_t d = 0; d < 3; ++d) {
-    llvm::Value* more = ir_.CreateAdd(group[d], ir_.CreateZExt(carry, ir_.getInt32Ty()));
+    llvm::Value* more = ir_.CreateAdd(group[d], step);
     llvm::Value* full = ir_.CreateAnd(carry, ir_.CreateICmpEQ(more, grid_groups_[d]));
     next[d] = ir_.CreateSelect(full, zero, more);
+    step = ir_.CreateZExt(full, ir_.getInt32Ty());
     carry = full;
   }
   return next;
@@ -193,6 +218,7 @@ void EntryBuilder::groups() {
     rest = ir_.CreateUDiv(rest, groups);
   }
   first_id[2] = ir_.CreateTrunc(rest, ir_.getInt32Ty());
+  Value* most = most_merged();
   ir_.CreateBr(loop);
   ir_.SetInsertPoint(loop);
   Dim3 group;
@@ -203,9 +229,10 @@ void EntryBuilder::groups() {
     id->addIncoming(first_id[d], start);
     group[d] = id;
   }
-  one_group(group);
-  const Dim3 next = next_group(group);
-  llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.getInt64(1));
+  Value* merged = this->merged(most, ir_.CreateNUWSub(last, index), group);
+  one_group(group, merged);
+  const Dim3 next = next_group(group, merged);
+  llvm::Value* next_index = ir_.CreateNUWAdd(index, ir_.CreateZExt(merged, ir_.getInt64Ty()));
   for (size_t d = 0; d < 3; ++d)
     llvm::cast<llvm::PHINode>(group[d])->addIncoming(next[d], ir_.GetInsertBlock());
   index->addIncoming(next_index, ir_.GetInsertBlock());

@@ -11,6 +11,10 @@ namespace heddle::finalizer::x86 {
 
 using Dim3 = std::array<llvm::Value*, 3>;
 
+/// At most this many work-items are executed as one group (GroupMerging), so that no
+/// workitemid is larger than in a group of the largest size.
+inline constexpr uint32_t most_merged_workitems = UINT16_MAX;
+
 /// Builds one entry function. Derived classes build what runs the work-items of one group, or of one wave.
 class EntryBuilder {
  public:
@@ -26,7 +30,8 @@ class EntryBuilder {
   Coroutine build_coroutine();
 
  protected:
-  /// Runs all work-items of a group. `sizes` are the group's own sizes, none of which is 0.
+  /// Runs all work-items of a group, or of several groups that are executed as one. `sizes` are its own
+  /// sizes, none of which is 0.
   virtual void group_items(const Dim3& sizes) = 0;
   /// Runs the wave whose first work-item has the flattened ID `first` in a group of these sizes.
   virtual void wave_items(llvm::Value* first, const Dim3& sizes) = 0;
@@ -69,8 +74,10 @@ class EntryBuilder {
              uint64_t most);
   Dim3 numbers_of_groups();
   void groups();
-  void one_group(const Dim3& group);
-  Dim3 next_group(const Dim3& group);
+  llvm::Value* most_merged();
+  llvm::Value* merged(llvm::Value* most, llvm::Value* left, const Dim3& group);
+  void one_group(const Dim3& group, llvm::Value* merged);
+  Dim3 next_group(const Dim3& group, llvm::Value* merged);
   void wave();
   void wave_of_worker();
 

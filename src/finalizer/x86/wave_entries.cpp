@@ -220,10 +220,11 @@ Value* WaveEntryBuilder::partial_row_wave(const Dim3& first, Value* left) {
   return bodies_.partial_row_may_refuse ? is_refused() : nullptr;
 }
 
-/// Divides numbers of work-items of a group. So small numbers can be divided as floating-point numbers: the
-/// quotient of a number and a half and the divisor is further from the next integer than it can be wrong.
+/// Divides numbers of work-items of a group, or of groups that are executed as one. So small numbers can be
+/// divided as floating-point numbers: the quotient of a number and a half and the divisor is further from the
+/// next integer than it can be wrong.
 static Value* divide(llvm::IRBuilder<>& ir, Value* numbers, Value* divisor) {
-  static_assert(kernel_abi::max_group_size + max_lanes <= 1 << 11);
+  static_assert(std::max(kernel_abi::max_group_size, most_merged_workitems) + max_lanes <= 1 << 22);
   auto* type = llvm::cast<llvm::FixedVectorType>(numbers->getType());
   auto* real = llvm::FixedVectorType::get(ir.getFloatTy(), type->getNumElements());
   Value* by = ir.CreateVectorSplat(type->getNumElements(), ir.CreateUIToFP(divisor, ir.getFloatTy()));
