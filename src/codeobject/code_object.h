@@ -55,8 +55,8 @@ struct Kernel {
   uint32_t group_align = 1;
   uint32_t private_size = 0;  ///< private, spill and arg memory of one work-item that needs addresses, bytes
   bool dynamic_call_stack = false;
-  uint32_t lanes = 1;  ///< work-items that one wave of the code executes: a power of two, at most 64. It is
-                       ///< the ISA's wavefront size if the kernel can tell how long its waves are
+  uint32_t lanes = 1;  ///< work-items that the code executes together at most: a power of two, at most 64. It
+                       ///< is the ISA's wavefront size if the kernel can tell how long its waves are
   uint32_t frame_size = 0;  ///< bytes, a multiple of 64, that a wave needs while it waits at a barrier; 0 if
                             ///< the waves of a group run one after the other, or as fibers
   uint32_t flags = 0;       ///< KernelFlag

@@ -37,7 +37,7 @@ struct Worker {
   uint64_t group_base;    ///< address of the group segment (64-byte aligned); offset 0 is its first byte
   uint64_t private_base;  ///< address of the private arenas of the group's (or wave's) work-items
   uint32_t group_id[3];   ///< workgroupid; if the code executes groups that follow each other in x as one,
-                         ///< that of the first
+                          ///< that of the first
   uint32_t current_group_size[3];  ///< currentworkgroupsize: smaller in partial groups
   uint32_t compute_unit;           ///< cuid
   uint32_t max_compute_unit;       ///< maxcuid

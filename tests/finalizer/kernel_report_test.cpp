@@ -37,9 +37,11 @@ TEST(KernelReport, SaysHowAKernelWasCompiled) {
   const Compiled compiled = compile_for_waves(increment, "-v");
   ASSERT_TRUE(compiled) << compiled.diagnostics;
   EXPECT_THAT(compiled.ids, Contains("FINALIZER-kernel"));
-  EXPECT_THAT(compiled.diagnostics, HasSubstr("note: &increment: waves of 8 work-items; bodies: for rows (0 "
-                                              "gathers, 0 scatters, 0 operations lane by lane)"));
-  EXPECT_EQ(compiled.object.kernels[0].lanes, 8u);
+  EXPECT_THAT(compiled.diagnostics,
+              HasSubstr("note: &increment: waves of 8 work-items; bodies: for rows of "
+                        "32 (0 gathers, 0 scatters, 0 operations lane by lane), for rows "
+                        "(0 gathers, 0 scatters, 0 operations lane by lane)"));
+  EXPECT_EQ(compiled.object.kernels[0].lanes, 32u);
 }
 
 TEST(KernelReport, SaysNothingUnlessAsked) {

@@ -10,8 +10,8 @@
 namespace heddle::testing {
 namespace {
 
-constexpr const char* wave_isas[] = {"heddle:x86-64-v3:w4", "heddle:x86-64-v3:w8", "heddle:x86-64-v3:w32",
-                                     "heddle:x86-64-v4:w16", "heddle:x86-64-v4:w32"};
+constexpr const char* isas[] = {"heddle:x86-64-v3:w1",  "heddle:x86-64-v3:w4",  "heddle:x86-64-v3:w8",
+                                "heddle:x86-64-v3:w32", "heddle:x86-64-v4:w16", "heddle:x86-64-v4:w32"};
 
 class WaveKernels : public ::testing::TestWithParam<const char*> {
  protected:
@@ -24,7 +24,7 @@ class WaveKernels : public ::testing::TestWithParam<const char*> {
     return LoadedCode(std::move(compiled.object));
   }
 };
-INSTANTIATE_TEST_SUITE_P(Isas, WaveKernels, ::testing::ValuesIn(wave_isas));
+INSTANTIATE_TEST_SUITE_P(Isas, WaveKernels, ::testing::ValuesIn(isas));
 
 /// 4 GiB of which the first and the last page can be accessed, and nothing beside them.
 class BothEnds {
@@ -139,6 +139,68 @@ prog kernel &sort(kernarg_u64 %out, kernarg_u32 %bias, kernarg_u32 %bound)
             ASSERT_EQ(out[id], yes ? 2 : 1) << id << " + " << bias << " " << how << " " << b << " " << type;
           }
         }
+      }
+    }
+  }
+}
+
+/// Counts in each work-item's element how often it was executed, and adds to it what the kernel computes.
+std::string count_work_items(const std::string& extra) {
+  return R"(
+prog kernel &count(kernarg_u64 %out)
+{
+  workitemflatabsid_u64 $d1;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d0, $d0, $d1;
+  mov_b32 $s0, 1;
+)" + extra +
+         R"(
+  atomicnoret_add_global_rlx_agent_u32 [$d0], $s0;
+  ret;
+};
+)";
+}
+
+/// Where code executes several groups as one, kernels cannot tell, and each work-item is executed once.
+TEST_P(WaveKernels, GroupsThatAreMerged) {
+  const struct {
+    std::string extra;
+    uint32_t (*expected)(const Shape& shape, uint32_t x, uint32_t y);
+  } kernels[] = {
+      {"", [](const Shape&, uint32_t, uint32_t) { return 1u; }},
+      {"workitemabsid_u32 $s1, 0; mad_u32 $s0, $s1, 16, $s0;",
+       [](const Shape&, uint32_t x, uint32_t) { return 1 + 16 * x; }},
+      {"workitemid_u32 $s1, 0; mad_u32 $s0, $s1, 16, $s0;",
+       [](const Shape& shape, uint32_t x, uint32_t) { return 1 + 16 * (x % shape.group[0]); }},
+      {"workgroupid_u32 $s1, 0; mad_u32 $s0, $s1, 16, $s0;",
+       [](const Shape& shape, uint32_t x, uint32_t) { return 1 + 16 * (x / shape.group[0]); }},
+      {"workitemabsid_u32 $s1, 0; workitemid_u32 $s2, 0; mad_u32 $s1, $s2, 3, $s1; mad_u32 $s0, $s1, 16, "
+       "$s0;",
+       [](const Shape& shape, uint32_t x, uint32_t) { return 1 + 16 * (x + 3 * (x % shape.group[0])); }},
+      {"workitemid_u32 $s1, 1; workgroupid_u32 $s2, 1; mad_u32 $s1, $s2, 100, $s1; mad_u32 $s0, $s1, 16, "
+       "$s0;",
+       [](const Shape& shape, uint32_t, uint32_t y) {
+         return 1 + 16 * (y % shape.group[1] + 100 * (y / shape.group[1]));
+       }},
+      {"currentworkgroupsize_u32 $s1, 0; mad_u32 $s0, $s1, 16, $s0;",
+       [](const Shape& shape, uint32_t x, uint32_t) {
+         return 1 + 16 * std::min(shape.group[0], shape.grid[0] - x / shape.group[0] * shape.group[0]);
+       }},
+  };
+  const Shape shapes[] = {{{300, 1, 1}, {64, 1, 1}, 1}, {{70001, 1, 1}, {7, 1, 1}, 1},
+                          {{45, 7, 1}, {8, 4, 1}, 2},   {{37, 7, 5}, {5, 3, 2}, 3},
+                          {{100, 4, 1}, {1, 4, 1}, 2},  {{129, 3, 2}, {33, 2, 2}, 3}};
+  for (const auto& kernel : kernels) {
+    LoadedCode code = load(count_work_items(kernel.extra));
+    for (const Shape& shape : shapes) {
+      std::vector<uint32_t> out(size_t{shape.grid[0]} * shape.grid[1] * shape.grid[2]);
+      const void* kernarg[] = {out.data()};
+      EXPECT_FALSE(code.run("&count", kernarg, shape).taken);
+      for (uint32_t i = 0; i < out.size(); ++i) {
+        const uint32_t x = i % shape.grid[0], y = i / shape.grid[0] % shape.grid[1];
+        ASSERT_EQ(out[i], kernel.expected(shape, x, y))
+            << kernel.extra << " " << i << " of " << shape.grid[0];
       }
     }
   }

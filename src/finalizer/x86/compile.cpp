@@ -78,9 +78,6 @@ class Compilation {
   void settle_entry_kinds();
   static bool is_small(const SpmdKernel& kernel) { return kernel.instructions <= largest_inlined_body; }
   void report_kernels();
-  spmd::WaveShape wave_of(const llvm::Function& function) const {
-    return waves_.functions.contains(&function) ? wave_ : spmd::WaveShape{};
-  }
   void add_kernel_entries();
   void add_kernel_entry(const SpmdKernel& kernel);
   bool calls_functions() const;
@@ -187,9 +184,8 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   if (options_.opt_level != 0) {
     const bool small = is_small(kernel);
     request.loops_by_shape = kernel.instructions <= largest_tiny_body;
-    for (llvm::Function* body :
-         {request.body, request.waves.row, request.waves.partial_row, request.waves.general})
-      if (body) body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+    for (llvm::Function* body : request.bodies())
+      body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
   }
   if (const auto coroutine = add_entry(module_, request)) coroutines_.emplace(kernel.symbol, *coroutine);
 }
@@ -209,7 +205,7 @@ void Compilation::report_kernels() {
   for (const SpmdKernel& kernel : spmd_.kernels) {
     const Location where = Location::binary("hsa_code", kernel.definition.offset);
     const KernelReport& made = waves_.reports[kernel.symbol];
-    described(kernel).lanes = made.lanes;
+    described(kernel).lanes = made.most_lanes;
     report(made, described(kernel).name, where, options_.verbose, diagnostics_);
   }
   for (const auto& [symbol, why] : waves_.refused_functions)
@@ -382,14 +378,18 @@ Result<void> Compilation::run() {
   const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
   if (wave_.lanes > 1) {
     mark_canonical(module_);  // LLVM simplifies functions before they become those of waves
-    waves_ = make_waves(spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size}, *machine_);
+    const auto executes_groups = [this](const SpmdKernel& kernel) {
+      return entry_kinds_[kernel.symbol] == EntryKind::groups;
+    };
+    waves_ = make_waves(
+        spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size, executes_groups}, *machine_);
   }
   report_kernels();
   if (diagnostics_.has_errors()) return {};
   settle_entry_kinds();
-  lower_wave_operations(module_, wave_);
-  lower_target_operations(module_, float_target_,
-                          [this](const llvm::Function& function) { return wave_of(function); });
+  const auto wave_of = [this](const llvm::Function& function) { return waves_.functions.lookup(&function); };
+  lower_wave_operations(module_, wave_of);
+  lower_target_operations(module_, float_target_, wave_of);
   mark_canonical(module_);
   for (const auto& [symbol, description] : spmd_.debug_variables)
     data_word(module_, (variable_word + llvm::Twine(symbol)).str()).addDebugInfo(description);

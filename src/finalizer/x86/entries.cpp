@@ -58,7 +58,8 @@ void LaneEntryBuilder::work_items(const Dim3& sizes, int first) {
 /// Builds special loops for groups of one work-item in x, or in x and y, beside the general ones. They are
 /// worth their compile time in kernels in which a work-item takes about as long as the end of a loop. The
 /// choice depends on the size of whole groups. Unlike the sizes of partial groups, it is the same for all
-/// groups, so the processor predicts the branches.
+/// groups, so the processor predicts the branches. Groups that are executed as one may have several
+/// work-items in x all the same.
 void LaneEntryBuilder::work_items_of_any_shape(const Dim3& sizes) {
   auto* done = block("done_items");
   for (int first = 2; first > 0; --first) {
@@ -84,7 +85,8 @@ bool LaneEntryBuilder::shape_is_known() const {
 }
 
 void LaneEntryBuilder::group_items(const Dim3& sizes) {
-  request_.loops_by_shape && !shape_is_known() ? work_items_of_any_shape(sizes) : work_items(sizes, 0);
+  const bool special = request_.loops_by_shape && request_.merging == GroupMerging::none && !shape_is_known();
+  special ? work_items_of_any_shape(sizes) : work_items(sizes, 0);
 }
 
 void LaneEntryBuilder::wave_items(llvm::Value* first, const Dim3& sizes) {

@@ -34,6 +34,10 @@ struct WaveBodies {
   /// one of `partial_row` and `general`.
   bool row_may_refuse = false;
   bool partial_row_may_refuse = false;
+  /// The same as `row`, for waves of several times as many work-items. Null if there is none.
+  llvm::Function* wide_row = nullptr;
+  spmd::WaveShape wide_wave;
+  bool wide_row_may_refuse = false;  ///< the wave is then for `row`, in parts
   /// void(ptr context, mask): for all waves. Never null.
   llvm::Function* general = nullptr;
 };
@@ -61,6 +65,13 @@ struct EntryRequest {
   bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
   GroupMerging merging = GroupMerging::none;
 
+  /// Returns the bodies that there are.
+  llvm::SmallVector<llvm::Function*, 4> bodies() const {
+    llvm::SmallVector<llvm::Function*, 4> all = {body, waves.wide_row, waves.row, waves.partial_row,
+                                                 waves.general};
+    llvm::erase(all, nullptr);
+    return all;
+  }
   llvm::DISubprogram* subprogram() const { return (body ? body : waves.general)->getSubprogram(); }
 };
 

@@ -6,7 +6,7 @@
 namespace heddle::finalizer::x86 {
 namespace {
 
-std::string describe(const char* body, const spmd::WideFunction& wide) {
+std::string describe(const std::string& body, const spmd::WideFunction& wide) {
   return fmt::format("{} ({} gathers, {} scatters, {} operations lane by lane)", body, wide.gathers,
                      wide.scatters, wide.lane_loops);
 }
@@ -16,6 +16,8 @@ std::string describe(const KernelReport& kernel) {
   std::string text = fmt::format("waves of {} work-items", kernel.lanes);
   if (!kernel.observed_by.empty()) text += fmt::format(", which it can tell by {}", kernel.observed_by);
   text += "; bodies: ";
+  if (kernel.wide_row.function)
+    text += describe(fmt::format("for rows of {}", kernel.wide_wave.lanes), kernel.wide_row) + ", ";
   if (kernel.row.function) text += describe("for rows", kernel.row) + ", ";
   if (kernel.partial_row.function) text += describe("for partial rows", kernel.partial_row) + ", ";
   return text + describe("general", kernel.general);

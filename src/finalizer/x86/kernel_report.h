@@ -11,9 +11,11 @@
 namespace heddle::finalizer::x86 {
 
 struct KernelReport {
-  unsigned lanes = 1;  ///< work-items that execute together
+  unsigned lanes = 1;       ///< work-items that execute together
+  unsigned most_lanes = 1;  ///< the same in the body with the longest waves
   /// The bodies of waves (WaveBodies); a function is null if there is no such body.
-  spmd::WideFunction row, partial_row, general;
+  spmd::WideFunction row, wide_row, partial_row, general;
+  spmd::WaveShape wide_wave;     ///< of `wide_row`
   std::string_view observed_by;  ///< how the kernel can tell the length of its waves; empty if it cannot
   std::string refusal;           ///< why the kernel could not become one of waves; empty if it did
 };

@@ -46,7 +46,8 @@ void execute_in_lane(llvm::IRBuilder<>& ir, llvm::CallInst& call, TargetOperatio
 
 }  // namespace
 
-void lower_wave_operations(llvm::Module& module, const spmd::WaveShape& wave) {
+void lower_wave_operations(llvm::Module& module,
+                           llvm::function_ref<spmd::WaveShape(const llvm::Function&)> wave_of) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     const auto what = spmd::wave_operation_of(function);
     if (!what) continue;
@@ -54,7 +55,7 @@ void lower_wave_operations(llvm::Module& module, const spmd::WaveShape& wave) {
       auto& call = llvm::cast<llvm::CallInst>(*user);
       llvm::IRBuilder<> ir(&call);
       if (what->form == spmd::WaveOperation::Form::part)
-        call.replaceAllUsesWith(results_of_part(ir, call, what->operation, wave));
+        call.replaceAllUsesWith(results_of_part(ir, call, what->operation, wave_of(*call.getFunction())));
       else
         execute_in_lane(ir, call, what->operation);
       call.eraseFromParent();

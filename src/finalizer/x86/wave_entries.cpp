@@ -14,12 +14,28 @@ void refuse_wave(llvm::IRBuilder<>& ir, Value* context) {
 }
 
 /// How the work-items of a group are cut into waves: they form `count` rows of `length` work-items, of which
-/// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body.
+/// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body, and the first
+/// `wide` ones of these by the wide row body.
 struct WaveEntryBuilder::Rows {
   Value* by_rows;  ///< i1, whether these are rows in x
   Value* length;
   Value* count;
   Value* whole;
+  Value* wide;
+};
+
+/// A body for waves without inactive lanes whose work-items are consecutive in x.
+struct WaveEntryBuilder::RowBody {
+  llvm::Function* function;
+  spmd::WaveShape wave;
+  bool may_refuse;
+};
+
+/// A block that executes the work-items of a row from `begin` to `end`, which are its phis. It may have none
+/// to execute.
+struct WaveEntryBuilder::Range {
+  llvm::BasicBlock* block;
+  llvm::PHINode *begin, *end;
 };
 
 /// The rows of a group are those in x if waves may be cut from them. Otherwise the group is one row of all of
@@ -29,14 +45,16 @@ WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
   Value* others = ir.CreateNUWMul(sizes[1], sizes[2]);
   Value *zero = ir.getInt32(0), *one = ir.getInt32(1);
   if (!bodies_.row && !bodies_.partial_row)
-    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero};
+    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero, zero};
   Value* whole = ir.CreateAnd(sizes[0], ir.getInt32(-bodies_.wave.lanes));
   // Waves that are observed have consecutive flattened IDs, so that none may end before the row does.
   Value* fits = bodies_.observes_waves ? ir.CreateICmpEQ(whole, sizes[0]) : ir.CreateICmpNE(whole, zero);
   Value* by_rows = ir.CreateOr(fits, ir.CreateICmpEQ(others, one));
   if (!bodies_.row) whole = zero;
+  whole = ir.CreateSelect(by_rows, whole, zero);
+  Value* wide = bodies_.wide_row ? ir.CreateAnd(whole, ir.getInt32(-bodies_.wide_wave.lanes)) : zero;
   return {by_rows, ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
-          ir.CreateSelect(by_rows, others, one), ir.CreateSelect(by_rows, whole, zero)};
+          ir.CreateSelect(by_rows, others, one), whole, wide};
 }
 
 /// Begins a loop whose counter is at first `first`, which has to be less than the end.
@@ -74,70 +92,102 @@ void WaveEntryBuilder::group_items(const Dim3& sizes) {
   end_loop(*row, ir.getInt32(1), rows.count);
 }
 
-/// Executes the waves of one row. The phis of `row` tell the IDs in y and z of rows in x. The general body
-/// executes what is left of the row behind its whole waves, and each wave that the body for rows refuses.
+WaveEntryBuilder::Range WaveEntryBuilder::begin_range(llvm::StringRef name) {
+  auto& ir = this->ir();
+  const llvm::IRBuilderBase::InsertPointGuard guard(ir);
+  auto* begins = block(name);
+  ir.SetInsertPoint(begins);
+  return {begins, ir.CreatePHI(ir.getInt32Ty(), 2), ir.CreatePHI(ir.getInt32Ty(), 2)};
+}
+
+/// Tells a range its ends. The current block has to branch to it.
+void WaveEntryBuilder::go_to(const Range& range, Value* begin, Value* end) {
+  range.begin->addIncoming(begin, ir().GetInsertBlock());
+  range.end->addIncoming(end, ir().GetInsertBlock());
+}
+
+/// Executes the waves of one row. The phis of `row` tell the IDs in y and z of rows in x. Three ranges follow
+/// each other: that of the wide row body, that of the row body, and that of the other bodies for what is left
+/// behind whole waves. A wave that a body refuses is a range for the next one, behind which the first goes
+/// on.
 void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) {
   auto& ir = this->ir();
-  auto* before = ir.GetInsertBlock();
-  auto *part = block("part"), *tail = block("tail"), *general = block("general"), *done = block("row_done");
-  ir.CreateBr(part);
-  ir.SetInsertPoint(general);
-  auto* begin = ir.CreatePHI(ir.getInt32Ty(), 2);
-  auto* end = ir.CreatePHI(ir.getInt32Ty(), 2);
-  other_waves(rows, sizes, row, begin, end);
-  auto* behind = ir.GetInsertBlock();
-  ir.SetInsertPoint(part);
-  auto* first = ir.CreatePHI(ir.getInt32Ty(), 2);
-  first->addIncoming(ir.getInt32(0), before);
-  if (bodies_.row)
-    whole_waves(rows, row, first, {tail, general});
+  Value* zero = ir.getInt32(0);
+  const Range others = begin_range("others");
+  auto* done = block("row_done");
+  if (!bodies_.row) {
+    go_to(others, zero, rows.length);
+    ir.CreateBr(others.block);
+    other_waves(rows, sizes, row, others);
+    ir.CreateBr(done);
+    ir.SetInsertPoint(done);
+    return;
+  }
+  const Range wide = begin_range("wide"), whole = begin_range("whole");
+  go_to(wide, zero, rows.wide);
+  ir.CreateBr(wide.block);
+  if (bodies_.wide_row)
+    whole_waves({bodies_.wide_row, bodies_.wide_wave, bodies_.wide_row_may_refuse}, row, wide, whole);
   else
+    ir.SetInsertPoint(wide.block);
+  go_to(whole, ir.CreateBinaryIntrinsic(llvm::Intrinsic::umax, wide.begin, rows.wide), rows.whole);
+  ir.CreateBr(whole.block);
+
+  whole_waves({bodies_.row, bodies_.wave, bodies_.row_may_refuse}, row, whole, others);
+  // Behind a wide wave that was refused, the wide row body goes on.
+  auto* tail = block("tail");
+  if (bodies_.wide_row && bodies_.wide_row_may_refuse) {
+    go_to(wide, whole.end, rows.wide);
+    ir.CreateCondBr(ir.CreateICmpULT(whole.end, rows.whole), wide.block, tail);
+  } else {
     ir.CreateBr(tail);
+  }
   ir.SetInsertPoint(tail);
-  ir.CreateCondBr(ir.CreateICmpULT(rows.whole, rows.length), general, done);
-  begin->addIncoming(rows.whole, tail);
-  end->addIncoming(rows.length, tail);
-  ir.SetInsertPoint(behind);
+  go_to(others, rows.whole, rows.length);
+  ir.CreateCondBr(ir.CreateICmpULT(rows.whole, rows.length), others.block, done);
+  other_waves(rows, sizes, row, others);
   if (bodies_.row_may_refuse) {
-    first->addIncoming(end, behind);
-    ir.CreateCondBr(ir.CreateICmpULT(end, rows.length), part, done);
+    go_to(whole, others.end, whole.end);
+    ir.CreateCondBr(ir.CreateICmpULT(others.end, rows.length), whole.block, done);
   } else {
     ir.CreateBr(done);
   }
   ir.SetInsertPoint(done);
 }
 
-/// Executes whole waves from work-item `first` of a row on, and goes on behind the last one. Goes to
-/// `refused`, with phis for the begin and end of a wave, if the body refuses one.
-void WaveEntryBuilder::whole_waves(const Rows& rows, Value* row, Value* first, const WholeWaveExits& exits) {
+/// Executes the whole waves of a range, and goes on behind the last one. A wave that the body refuses becomes
+/// the range `refused`.
+void WaveEntryBuilder::whole_waves(const RowBody& body, Value* row, const Range& range,
+                                   const Range& refused) {
   auto& ir = this->ir();
+  Value* lanes = ir.getInt32(body.wave.lanes);
   auto phis = llvm::cast<llvm::PHINode>(row)->getParent()->phis().begin();
   Value *y = &*++phis, *z = &*++phis;
-  auto* whole = block("whole");
-  ir.CreateCondBr(ir.CreateICmpULT(first, rows.whole), whole, exits.behind);
-  ir.SetInsertPoint(whole);
-  store_first({first, y, z}, 1);
-  llvm::PHINode* x = begin_loop("waves", first);
-  if (Value* refused = row_wave({x, y, z})) {
+  auto *some = block("some"), *behind = block("behind");
+  ir.SetInsertPoint(range.block);
+  ir.CreateCondBr(ir.CreateICmpULT(range.begin, range.end), some, behind);
+  ir.SetInsertPoint(some);
+  store_first({range.begin, y, z}, 1);
+  llvm::PHINode* x = begin_loop("waves", range.begin);
+  if (Value* is_refused = row_wave({x, y, z}, body)) {
     auto* next = block("next");
-    auto* here = ir.GetInsertBlock();
-    auto range = exits.refused->phis().begin();
-    range->addIncoming(x, here);
-    (++range)->addIncoming(ir.CreateNUWAdd(x, lanes()), here);
-    ir.CreateCondBr(refused, exits.refused, next,
+    go_to(refused, x, ir.CreateNUWAdd(x, lanes));
+    ir.CreateCondBr(is_refused, refused.block, next,
                     llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
     ir.SetInsertPoint(next);
   }
-  end_loop(*x, lanes(), rows.whole);
-  ir.CreateBr(exits.behind);
+  end_loop(*x, lanes, range.end);
+  ir.CreateBr(behind);
+  ir.SetInsertPoint(behind);
 }
 
-/// Executes the waves of a range of a row, which is not empty, with the bodies that take a mask.
-void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* row, Value* begin,
-                                   Value* end) {
+/// Executes the waves of a range, which is not empty, with the bodies that take a mask, and goes on behind
+/// the last one.
+void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* row, const Range& range) {
   auto& ir = this->ir();
+  ir.SetInsertPoint(range.block);
   Value* row_begin = ir.CreateNUWMul(row, rows.length);
-  llvm::PHINode* first = begin_loop("others", begin);
+  llvm::PHINode* first = begin_loop("masked", range.begin);
   Value* left = ir.CreateNUWSub(rows.length, first);
   auto *flat = block("general"), *done = block("");
   if (bodies_.partial_row) {
@@ -157,11 +207,7 @@ void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* r
   general_wave(ir.CreateNUWAdd(row_begin, first), left, sizes);
   ir.CreateBr(done);
   ir.SetInsertPoint(done);
-  end_loop(*first, lanes(), end);
-}
-
-void WaveEntryBuilder::set_lane_ids(size_t dimension, unsigned part, Value* ids) {
-  set(lane_id_offset(dimension, part * bodies_.wave.part_lanes), ids);
+  end_loop(*first, lanes(), range.end);
 }
 
 /// Tells the worker which work-item is in lane 0, from a dimension on.
@@ -176,16 +222,14 @@ void WaveEntryBuilder::begin_wave(const Dim3& first) {
 }
 
 /// Tells the context which work-items a wave has whose work-items are consecutive in x.
-void WaveEntryBuilder::set_row(const Dim3& first, bool may_refuse) {
+void WaveEntryBuilder::set_row(const Dim3& first, const spmd::WaveShape& wave, bool may_refuse) {
   begin_wave(first);
   if (may_refuse) set(offsetof(Context, refused), ir().getFalse());
-  const spmd::WaveShape& wave = bodies_.wave;
-  for (unsigned part = 0; part < wave.parts(); ++part) {
+  for (unsigned lane = 0; lane < wave.lanes; lane += wave.part_lanes) {
     for (size_t d = 0; d < 3; ++d) {
       Value* ids = ir().CreateVectorSplat(wave.part_lanes, first[d]);
-      if (d == 0)
-        ids = ir().CreateAdd(ids, spmd::lane_multiples(*ir().getInt32Ty(), part * wave.part_lanes, 1, wave));
-      set_lane_ids(d, part, ids);
+      if (d == 0) ids = ir().CreateAdd(ids, spmd::lane_multiples(*ir().getInt32Ty(), lane, 1, wave));
+      set(lane_id_offset(d, lane), ids);
     }
   }
 }
@@ -194,13 +238,13 @@ Value* WaveEntryBuilder::is_refused() {
   return context_fields().load(ir().getInt1Ty(), offsetof(Context, refused));
 }
 
-/// Executes a wave, of which the worker knows y and z. Returns whether the body has refused it, or null if it
-/// never does.
-Value* WaveEntryBuilder::row_wave(const Dim3& first) {
+/// Executes a wave, of which the worker knows y and z, with a body for rows. Returns whether the body has
+/// refused it, or null if it never does.
+Value* WaveEntryBuilder::row_wave(const Dim3& first, const RowBody& body) {
   store_work_item(ir(), worker(), first[0], 0);
-  set_row(first, bodies_.row_may_refuse);
-  ir().CreateCall(bodies_.row, {context()});
-  return bodies_.row_may_refuse ? is_refused() : nullptr;
+  set_row(first, body.wave, body.may_refuse);
+  ir().CreateCall(body.function, {context()});
+  return body.may_refuse ? is_refused() : nullptr;
 }
 
 /// Returns which lanes of a part are less than `left`.
@@ -213,7 +257,7 @@ Value* WaveEntryBuilder::mask_of_part(unsigned part, Value* left) {
 /// The same as row_wave(), for a wave of which only the first `left` lanes are active.
 Value* WaveEntryBuilder::partial_row_wave(const Dim3& first, Value* left) {
   store_first(first, 0);
-  set_row(first, bodies_.partial_row_may_refuse);
+  set_row(first, bodies_.wave, bodies_.partial_row_may_refuse);
   llvm::SmallVector<Value*, 5> arguments = {context()};
   for (unsigned part = 0; part < bodies_.wave.parts(); ++part) arguments.push_back(mask_of_part(part, left));
   ir().CreateCall(bodies_.partial_row, arguments);
@@ -249,7 +293,7 @@ void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes)
     const Dim3 ids = {ir.CreateSub(number, ir.CreateMul(row, splat(sizes[0]))),
                       ir.CreateSub(row, ir.CreateMul(plane, splat(sizes[1]))), plane};
     for (size_t d = 0; d < 3; ++d) {
-      set_lane_ids(d, part, ids[d]);
+      set(lane_id_offset(d, part * wave.part_lanes), ids[d]);
       if (part == 0) first[d] = ir.CreateExtractElement(ids[d], uint64_t{0});
     }
     arguments.push_back(mask_of_part(part, left));
@@ -276,7 +320,7 @@ void WaveEntryBuilder::wave_items(Value* first, const Dim3& sizes) {
     ir.CreateCondBr(ir.CreateAnd(in_row, ir.CreateICmpUGE(left, lanes())), row, partial);
     ir.SetInsertPoint(row);
     store_first(ids, 1);
-    finish(row_wave(ids), partial);
+    finish(row_wave(ids, {bodies_.row, bodies_.wave, bodies_.row_may_refuse}), partial);
   } else {
     ir.CreateBr(partial);
   }

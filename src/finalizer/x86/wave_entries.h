@@ -20,26 +20,25 @@ class WaveEntryBuilder final : public EntryBuilder {
 
  private:
   struct Rows;
+  struct RowBody;
+  struct Range;
   llvm::Value* lanes() { return ir().getInt32(bodies_.wave.lanes); }
   Rows rows_of(const Dim3& sizes);
   llvm::PHINode* begin_loop(llvm::StringRef name, llvm::Value* first);
   void end_loop(llvm::PHINode& counter, llvm::Value* step, llvm::Value* end);
   void one_row(const Rows& rows, const Dim3& sizes, llvm::Value* row);
-  struct WholeWaveExits {
-    llvm::BasicBlock *behind, *refused;
-  };
-  void whole_waves(const Rows& rows, llvm::Value* row, llvm::Value* first, const WholeWaveExits& exits);
-  void other_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, llvm::Value* begin,
-                   llvm::Value* end);
+  Range begin_range(llvm::StringRef name);
+  void go_to(const Range& range, llvm::Value* begin, llvm::Value* end);
+  void whole_waves(const RowBody& body, llvm::Value* row, const Range& range, const Range& refused);
+  void other_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, const Range& range);
   void store_first(const Dim3& first, unsigned dimension);
   void begin_wave(const Dim3& first);
-  llvm::Value* row_wave(const Dim3& first);
+  llvm::Value* row_wave(const Dim3& first, const RowBody& body);
   llvm::Value* mask_of_part(unsigned part, llvm::Value* left);
   llvm::Value* partial_row_wave(const Dim3& first, llvm::Value* left);
   void general_wave(llvm::Value* flat, llvm::Value* left, const Dim3& sizes);
-  void set_row(const Dim3& first, bool may_refuse);
+  void set_row(const Dim3& first, const spmd::WaveShape& wave, bool may_refuse);
   llvm::Value* is_refused();
-  void set_lane_ids(size_t dimension, unsigned part, llvm::Value* ids);
 
   const WaveBodies& bodies_;
   const spmd::LaneMasks masks_;

@@ -5,6 +5,7 @@
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/x86/passes.h"
+#include "finalizer/x86/vector_pressure.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -17,6 +18,13 @@ constexpr size_t largest_with_calls_inlined = 20000;
 /// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
 constexpr size_t largest_with_rows = 4000;
 
+/// Bodies for rows have waves of at most this many work-items, and at most about this many LLVM instructions
+/// if the waves are longer than those of the ISA.
+constexpr unsigned most_wide_lanes = 32;
+constexpr size_t largest_wide_row = 1000;
+/// More bytes of private memory for each work-item of long waves would not stay in the fastest cache.
+constexpr uint32_t most_private = 256;
+
 unsigned cost_of(const spmd::WideFunction& wide) { return wide.gathers + wide.scatters + wide.lane_loops; }
 
 class WaveMaker {
@@ -24,6 +32,7 @@ class WaveMaker {
   WaveMaker(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine)
       : program_(program),
         kernarg_size_(request.kernarg_size),
+        executes_groups_(request.executes_groups),
         machine_(machine),
         has_mask_registers_(request.level == Level::v4),
         row_bodies_(request.row_bodies) {
@@ -43,12 +52,15 @@ class WaveMaker {
   Result<void> make_bodies(const SpmdKernel& kernel, KernelReport& report);
   Result<spmd::WideFunction> make_body(const SpmdKernel& kernel, spmd::BodyKind kind);
   void make_row_bodies(const SpmdKernel& kernel, KernelReport& report);
+  spmd::WaveShape wide_wave(const SpmdKernel& kernel, const spmd::WideFunction& row) const;
+  void make_wide_row(const SpmdKernel& kernel, KernelReport& report);
   void make_kernels();
   void replace_indirect_functions();
   void remove_unused(llvm::ArrayRef<Function*> functions);
 
   SpmdProgram& program_;
   const llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size_;
+  const llvm::function_ref<bool(const SpmdKernel&)> executes_groups_;
   llvm::TargetMachine& machine_;
   const bool has_mask_registers_;
   const bool row_bodies_;
@@ -92,7 +104,7 @@ void WaveMaker::make_functions() {
   for (Function* function : functions) {
     auto wide = spmd::vectorise(*function, request_, wide_functions_[function]);
     if (wide.ok())
-      waves_.functions.insert(wide->function);
+      waves_.functions[wide->function] = request_.widen.wave;
     else
       refused_[function] = wide.error().message;
   }
@@ -116,21 +128,26 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   auto general = make_body(kernel, spmd::BodyKind::general);
   if (!general.ok()) return general.error();
   report.general = *general;
+  report.wide_wave = bodies.wave;
   if (row_bodies_ && kernel.body->getInstructionCount() <= largest_with_rows) make_row_bodies(kernel, report);
   bodies.general = report.general.function;
   bodies.row = report.row.function;
   bodies.row_may_refuse = report.row.may_refuse;
+  bodies.wide_row = report.wide_row.function;
+  bodies.wide_wave = report.wide_wave;
+  bodies.wide_row_may_refuse = report.wide_row.may_refuse;
   bodies.partial_row = report.partial_row.function;
   bodies.partial_row_may_refuse = report.partial_row.may_refuse;
   waves_.bodies[kernel.symbol] = bodies;
   report.lanes = bodies.wave.lanes;
+  report.most_lanes = bodies.wide_wave.lanes;
   return {};
 }
 
 Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::BodyKind kind) {
   request_.body = kind;
   auto wide = spmd::vectorise(*kernel.body, request_);
-  if (wide.ok()) waves_.functions.insert(wide->function);
+  if (wide.ok()) waves_.functions[wide->function] = request_.widen.wave;
   return wide;
 }
 
@@ -138,6 +155,7 @@ Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::
 /// rows is kept only if it does less of what costs much.
 void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) {
   if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) report.row = *row;
+  if (report.row.function) make_wide_row(kernel, report);
   auto partial = make_body(kernel, spmd::BodyKind::partial_row);
   if (!partial.ok()) return;
   if (cost_of(*partial) < cost_of(report.general)) {
@@ -146,6 +164,40 @@ void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) 
     waves_.functions.erase(partial->function);
     partial->function->eraseFromParent();
   }
+}
+
+/// Returns the waves for which the wide row body of a kernel is made, or those of the ISA if none is worth
+/// its time. Long waves hide the latency of operations and share what is uniform, until too many values have
+/// to be kept in memory. Measured on all kernels of bench/, that begins where values need about twice as many
+/// registers as there are.
+spmd::WaveShape WaveMaker::wide_wave(const SpmdKernel& kernel, const spmd::WideFunction& row) const {
+  spmd::WaveShape wave = request_.widen.wave;
+  const bool calls = spmd::called_functions({kernel.body}).size() > 1;
+  if (observers_.contains(kernel.body) || calls || !executes_groups_(kernel)) return wave;
+  if (kernel.private_size > most_private) return wave;
+  size_t size = row.function->getInstructionCount();
+  if (2 * size > largest_wide_row) return wave;
+  const unsigned most_needed = has_mask_registers_ ? 64 : 32;
+  unsigned needed = vector_pressure(*row.function, has_mask_registers_ ? 512 : 256);
+  while (2 * wave.lanes <= most_wide_lanes && 2 * needed <= most_needed && 2 * size <= largest_wide_row) {
+    wave.lanes *= 2;
+    needed *= 2;
+    size *= 2;
+  }
+  return wave;
+}
+
+void WaveMaker::make_wide_row(const SpmdKernel& kernel, KernelReport& report) {
+  const spmd::WaveShape wave = request_.widen.wave, wide = wide_wave(kernel, report.row);
+  if (wide.lanes == wave.lanes) return;
+  request_.widen.wave = wide;
+  request_.tests.lanes = wide.lanes;
+  if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) {
+    report.wide_row = *row;
+    report.wide_wave = wide;
+  }
+  request_.widen.wave = wave;
+  request_.tests.lanes = wave.lanes;
 }
 
 void WaveMaker::make_kernels() {

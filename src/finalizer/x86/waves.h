@@ -13,9 +13,9 @@ namespace heddle::finalizer::x86 {
 
 /// What has become of a program for waves of several work-items.
 struct Waves {
-  std::map<int32_t, WaveBodies> bodies;             ///< of kernels, by their symbols
-  std::map<int32_t, KernelReport> reports;          ///< of kernels, by their symbols
-  llvm::DenseSet<const llvm::Function*> functions;  ///< all functions of waves
+  std::map<int32_t, WaveBodies> bodies;                              ///< of kernels, by their symbols
+  std::map<int32_t, KernelReport> reports;                           ///< of kernels, by their symbols
+  llvm::DenseMap<const llvm::Function*, spmd::WaveShape> functions;  ///< all functions of waves
   /// Indirect functions that waves cannot execute, by their symbols, and why.
   std::map<int32_t, std::string> refused_functions;
 };
@@ -26,6 +26,8 @@ struct WavesRequest {
   bool row_bodies = true;  ///< whether kernels may have bodies for rows (WaveBodies)
   /// Returns the size in bytes of a kernel's kernarg segment.
   llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
+  /// Returns whether the entry of a kernel executes groups, one wave after the other (EntryKind::groups).
+  llvm::function_ref<bool(const SpmdKernel&)> executes_groups;
 };
 
 /// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which
