@@ -378,11 +378,9 @@ Result<void> Compilation::run() {
   const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
   if (wave_.lanes > 1) {
     mark_canonical(module_);  // LLVM simplifies functions before they become those of waves
-    const auto executes_groups = [this](const SpmdKernel& kernel) {
-      return entry_kinds_[kernel.symbol] == EntryKind::groups;
-    };
-    waves_ = make_waves(
-        spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size, executes_groups}, *machine_);
+    const auto entry_kind = [this](const SpmdKernel& kernel) { return entry_kinds_[kernel.symbol]; };
+    waves_ = make_waves(spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size, entry_kind},
+                        *machine_);
   }
   report_kernels();
   if (diagnostics_.has_errors()) return {};

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/waves.h"
 
+#include <hsa/hsa_brig_directives.h>
+
 #include "finalizer/spmd/observe.h"
+#include "finalizer/spmd/prefetch.h"
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/x86/passes.h"
@@ -18,10 +21,10 @@ constexpr size_t largest_with_calls_inlined = 20000;
 /// Kernels with up to this many LLVM instructions have a body for rows beside the general one.
 constexpr size_t largest_with_rows = 4000;
 
-/// Bodies for rows have waves of at most this many work-items, and at most about this many LLVM instructions
-/// if the waves are longer than those of the ISA.
-constexpr unsigned most_wide_lanes = 32;
-constexpr size_t largest_wide_row = 1000;
+/// Waves that are longer than those of the ISA have at most this many work-items, and their bodies for rows
+/// at most about this many LLVM instructions.
+constexpr unsigned most_long_lanes = 32;
+constexpr size_t largest_long_row = 1000;
 /// More bytes of private memory for each work-item of long waves would not stay in the fastest cache.
 constexpr uint32_t most_private = 256;
 
@@ -32,13 +35,14 @@ class WaveMaker {
   WaveMaker(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine)
       : program_(program),
         kernarg_size_(request.kernarg_size),
-        executes_groups_(request.executes_groups),
+        entry_kind_(request.entry_kind),
         machine_(machine),
+        isa_wave_(request.wave),
         has_mask_registers_(request.level == Level::v4),
         row_bodies_(request.row_bodies) {
-    request_.widen = {request.wave, {has_mask_registers_}, &wide_functions_};
-    request_.wavesize = request.wave.lanes;
-    request_.tests.lanes = request.wave.lanes;
+    request_.widen = {isa_wave_, {has_mask_registers_}, &wide_functions_};
+    request_.wavesize = isa_wave_.lanes;
+    request_.tests.lanes = isa_wave_.lanes;
     request_.tests.create_refusal = refuse_wave;
   }
 
@@ -52,7 +56,10 @@ class WaveMaker {
   Result<void> make_bodies(const SpmdKernel& kernel, KernelReport& report);
   Result<spmd::WideFunction> make_body(const SpmdKernel& kernel, spmd::BodyKind kind);
   void make_row_bodies(const SpmdKernel& kernel, KernelReport& report);
-  spmd::WaveShape wide_wave(const SpmdKernel& kernel, const spmd::WideFunction& row) const;
+  spmd::WaveShape longest_wave(const SpmdKernel& kernel, const Function& row, unsigned most_lanes) const;
+  void set_wave(const spmd::WaveShape& wave);
+  void choose_wave(const SpmdKernel& kernel);
+  void remove(Function& function);
   void make_wide_row(const SpmdKernel& kernel, KernelReport& report);
   void make_kernels();
   void replace_indirect_functions();
@@ -60,8 +67,9 @@ class WaveMaker {
 
   SpmdProgram& program_;
   const llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size_;
-  const llvm::function_ref<bool(const SpmdKernel&)> executes_groups_;
+  const llvm::function_ref<EntryKind(const SpmdKernel&)> entry_kind_;
   llvm::TargetMachine& machine_;
+  const spmd::WaveShape isa_wave_;
   const bool has_mask_registers_;
   const bool row_bodies_;
   spmd::VectoriseRequest request_;
@@ -121,6 +129,7 @@ const std::string* WaveMaker::refusal(Function& function) const {
 Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& report) {
   if (const std::string* why = refusal(*kernel.body)) return Error{*why};
   WaveBodies bodies;
+  choose_wave(kernel);
   bodies.wave = request_.widen.wave;
   bodies.has_mask_registers = has_mask_registers_;
   bodies.observes_waves = observers_.contains(kernel.body);
@@ -147,7 +156,9 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
 Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::BodyKind kind) {
   request_.body = kind;
   auto wide = spmd::vectorise(*kernel.body, request_);
-  if (wide.ok()) waves_.functions[wide->function] = request_.widen.wave;
+  if (!wide.ok()) return wide;
+  waves_.functions[wide->function] = request_.widen.wave;
+  spmd::prefetch_grid_strides(*wide->function);
   return wide;
 }
 
@@ -161,25 +172,24 @@ void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) 
   if (cost_of(*partial) < cost_of(report.general)) {
     report.partial_row = *partial;
   } else {
-    waves_.functions.erase(partial->function);
-    partial->function->eraseFromParent();
+    remove(*partial->function);
   }
 }
 
-/// Returns the waves for which the wide row body of a kernel is made, or those of the ISA if none is worth
-/// its time. Long waves hide the latency of operations and share what is uniform, until too many values have
-/// to be kept in memory. Measured on all kernels of bench/, that begins where values need about twice as many
-/// registers as there are.
-spmd::WaveShape WaveMaker::wide_wave(const SpmdKernel& kernel, const spmd::WideFunction& row) const {
-  spmd::WaveShape wave = request_.widen.wave;
+/// Returns the longest waves of a kernel that are worth their time, those of the ISA at least. Long waves
+/// hide the latency of operations and share what is uniform, until too many values have to be kept in memory.
+/// Measured on all kernels of bench/, that begins where values need about twice as many registers as there
+/// are. `row` is the body for rows with waves of the ISA.
+spmd::WaveShape WaveMaker::longest_wave(const SpmdKernel& kernel, const Function& row,
+                                        unsigned most_lanes) const {
+  spmd::WaveShape wave = isa_wave_;
   const bool calls = spmd::called_functions({kernel.body}).size() > 1;
-  if (observers_.contains(kernel.body) || calls || !executes_groups_(kernel)) return wave;
-  if (kernel.private_size > most_private) return wave;
-  size_t size = row.function->getInstructionCount();
-  if (2 * size > largest_wide_row) return wave;
+  if (observers_.contains(kernel.body) || calls || kernel.private_size > most_private) return wave;
+  size_t size = row.getInstructionCount();
+  if (2 * size > largest_long_row) return wave;
   const unsigned most_needed = has_mask_registers_ ? 64 : 32;
-  unsigned needed = vector_pressure(*row.function, has_mask_registers_ ? 512 : 256);
-  while (2 * wave.lanes <= most_wide_lanes && 2 * needed <= most_needed && 2 * size <= largest_wide_row) {
+  unsigned needed = vector_pressure(row, has_mask_registers_ ? 512 : 256);
+  while (2 * wave.lanes <= most_lanes && 2 * needed <= most_needed && 2 * size <= largest_long_row) {
     wave.lanes *= 2;
     needed *= 2;
     size *= 2;
@@ -187,17 +197,44 @@ spmd::WaveShape WaveMaker::wide_wave(const SpmdKernel& kernel, const spmd::WideF
   return wave;
 }
 
+void WaveMaker::set_wave(const spmd::WaveShape& wave) {
+  request_.widen.wave = wave;
+  request_.tests.lanes = wave.lanes;
+}
+
+/// Chooses the waves of a kernel. Those of the ISA leave few work-items of a row to slow bodies, and where
+/// waves do not wait, long ones can take turns with them. Where waves meet at barriers, all have one length,
+/// which is chosen only if it is known that rows consist of such waves.
+void WaveMaker::choose_wave(const SpmdKernel& kernel) {
+  set_wave(isa_wave_);
+  const ControlDirectives& directives = kernel.directives;
+  if (!row_bodies_ || entry_kind_(kernel) != EntryKind::interleaved ||
+      !directives.has(HSA_BRIG_CONTROL_DIRECTIVE_REQUIREDWORKGROUPSIZE))
+    return;
+  unsigned most = most_long_lanes;
+  while (directives.required_workgroup_size[0] % most != 0) most /= 2;
+  if (most <= isa_wave_.lanes) return;
+  auto row = make_body(kernel, spmd::BodyKind::row);
+  if (!row.ok()) return;
+  set_wave(longest_wave(kernel, *row->function, most));
+  remove(*row->function);
+}
+
 void WaveMaker::make_wide_row(const SpmdKernel& kernel, KernelReport& report) {
-  const spmd::WaveShape wave = request_.widen.wave, wide = wide_wave(kernel, report.row);
-  if (wide.lanes == wave.lanes) return;
-  request_.widen.wave = wide;
-  request_.tests.lanes = wide.lanes;
+  if (entry_kind_(kernel) != EntryKind::groups) return;
+  const spmd::WaveShape wide = longest_wave(kernel, *report.row.function, most_long_lanes);
+  if (wide.lanes == isa_wave_.lanes) return;
+  set_wave(wide);
   if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) {
     report.wide_row = *row;
     report.wide_wave = wide;
   }
-  request_.widen.wave = wave;
-  request_.tests.lanes = wave.lanes;
+  set_wave(isa_wave_);
+}
+
+void WaveMaker::remove(Function& function) {
+  waves_.functions.erase(&function);
+  function.eraseFromParent();
 }
 
 void WaveMaker::make_kernels() {

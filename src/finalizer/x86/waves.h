@@ -26,8 +26,8 @@ struct WavesRequest {
   bool row_bodies = true;  ///< whether kernels may have bodies for rows (WaveBodies)
   /// Returns the size in bytes of a kernel's kernarg segment.
   llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
-  /// Returns whether the entry of a kernel executes groups, one wave after the other (EntryKind::groups).
-  llvm::function_ref<bool(const SpmdKernel&)> executes_groups;
+  /// Returns what entry a kernel needs, as far as that depends on how its work-items wait for each other.
+  llvm::function_ref<EntryKind(const SpmdKernel&)> entry_kind;
 };
 
 /// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which

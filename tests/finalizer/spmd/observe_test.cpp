@@ -102,5 +102,39 @@ TEST(Observe, CallersAndIndirectFunctions) {
   }
 }
 
+/// Reports whether the function with this body can tell where groups begin in x.
+bool observes_groups(const std::string& body) {
+  SpmdModule module("define void @f(ptr %c) {\n" + body + "\n ret void\n}\n");
+  return spmd::group_observers(module.module(), {}).contains(&module.function());
+}
+
+const std::string absolute_id =
+    "%g = call i32 @hsail.workgroupid(i32 0)\n %s = call i32 @hsail.workgroupsize(i32 0)\n"
+    "%b = mul nuw i32 %g, %s\n %l = call i32 @hsail.workitemid(i32 0)\n %a = add nuw i32 %b, %l\n";
+
+TEST(ObserveGroups, WhatIsNotAnAbsoluteId) {
+  EXPECT_FALSE(observes_groups(""));
+  EXPECT_FALSE(observes_groups(absolute_id));
+  EXPECT_FALSE(observes_groups(absolute_id + "%m = mul i32 %s, 3"));
+  EXPECT_TRUE(observes_groups(absolute_id + "%m = mul i32 %l, 3"));
+  EXPECT_TRUE(observes_groups(absolute_id + "%m = mul i32 %g, 3"));
+  EXPECT_TRUE(observes_groups(absolute_id + "%m = add i32 %b, 3"));
+  EXPECT_TRUE(observes_groups("%l = call i32 @hsail.workitemid(i32 0)\n %m = mul i32 %l, 3"));
+  EXPECT_TRUE(observes_groups("%l = call i32 @hsail.currentworkgroupsize(i32 0)\n %m = mul i32 %l, 3"));
+}
+
+TEST(ObserveGroups, OtherDimensionsAreTheSameInMergedGroups) {
+  for (const char* query : {"workitemid", "workgroupid", "currentworkgroupsize"})
+    EXPECT_FALSE(
+        observes_groups("%l = call i32 @hsail." + std::string(query) + "(i32 1)\n %m = mul i32 %l, 3"));
+}
+
+TEST(ObserveGroups, WhatGroupsShare) {
+  EXPECT_TRUE(observes_groups("call void @hsail.barrier()"));
+  EXPECT_TRUE(observes_groups("%b = call ptr @hsail.group_base()"));
+  EXPECT_TRUE(observes_groups("%l = call i32 @hsail.laneid()"));
+  EXPECT_TRUE(observes_groups("call void %c()"));
+}
+
 }  // namespace
 }  // namespace heddle::testing
