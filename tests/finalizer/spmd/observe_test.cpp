@@ -131,7 +131,7 @@ TEST(ObserveGroups, OtherDimensionsAreTheSameInMergedGroups) {
 
 TEST(ObserveGroups, WhatGroupsShare) {
   EXPECT_TRUE(observes_groups("call void @hsail.barrier()"));
-  EXPECT_TRUE(observes_groups("%b = call ptr @hsail.group_base()"));
+  EXPECT_TRUE(observes_groups("%b = call ptr @hsail.group.base()"));
   EXPECT_TRUE(observes_groups("%l = call i32 @hsail.laneid()"));
   EXPECT_TRUE(observes_groups("call void %c()"));
 }
