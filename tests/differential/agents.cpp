@@ -34,7 +34,9 @@ std::vector<Agent> find_agents() {
         std::string name(length, '\0');
         CHECKED(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name.data()));
         name.resize(std::strlen(name.c_str()));
-        static_cast<std::vector<Agent>*>(data)->push_back({agent, name});
+        uint32_t wave_size = 0;
+        CHECKED(hsa_agent_get_info(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, &wave_size));
+        static_cast<std::vector<Agent>*>(data)->push_back({agent, name, wave_size});
         return HSA_STATUS_SUCCESS;
       },
       &found));

@@ -15,7 +15,8 @@ namespace heddle::testing {
 
 struct Agent {
   hsa_agent_t handle = {};
-  std::string isa;  ///< name of the ISA that the agent prefers
+  std::string isa;         ///< name of the ISA that the agent prefers
+  uint32_t wave_size = 0;  ///< work-items in a wavefront of that ISA
 };
 
 /// Returns the agents that execute kernels: first the one for compiled code, then the interpreter. The

@@ -26,7 +26,6 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"maxdynamicgroupsize 0;", {{8, 1, 1}, {8, 1, 1}, 1, 0}, {{8, 1, 1}, {8, 1, 1}, 1, 1}},
         Row{"maxflatgridsize 60;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 7, 1}, {5, 2, 1}, 2}},
         Row{"maxflatworkgroupsize 10;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 6, 1}, {5, 3, 1}, 2}},
-        Row{"maxflatworkgroupsize WAVESIZE;", {{10, 1, 1}, {1, 1, 1}, 1}, {{10, 1, 1}, {2, 1, 1}, 1}},
         Row{"requireddim 2;", {{10, 1, 1}, {5, 1, 1}, 2}, {{10, 1, 1}, {5, 1, 1}, 1}},
         Row{"requireddim 3;", {{10, 1, 1}, {5, 1, 1}, 3}, {{10, 1, 1}, {5, 1, 1}, 2}},
         Row{"requiredgridsize 10, 6, 1;", {{10, 6, 1}, {5, 2, 1}, 2}, {{10, 5, 1}, {5, 2, 1}, 2}},
@@ -44,36 +43,47 @@ std::string kernel_with(const std::string& directives) {
 
 uint32_t work_items(const Extent& extent) { return extent.grid[0] * extent.grid[1] * extent.grid[2]; }
 
+void expect_to_hold(const Agent& agent, const Row& row) {
+  const Compiled compiled = compile(kernel_with(row.directives), agent.isa.c_str());
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  AgentCode code(agent, compiled.object);
+  ASSERT_TRUE(code.good());
+  uint32_t count = 0;
+  const std::vector<uint64_t> kernarg = {reinterpret_cast<uint64_t>(&count)};
+  EXPECT_EQ(code.run("&k", kernarg, row.keeps), HSA_STATUS_SUCCESS) << agent.isa;
+  EXPECT_EQ(count, work_items(row.keeps)) << agent.isa;
+  EXPECT_EQ(code.run("&k", kernarg, row.breaks), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS) << agent.isa;
+  EXPECT_EQ(count, work_items(row.keeps)) << agent.isa << ": nothing of it runs";
+}
+
 TEST_P(DirectivesAtDispatch, Hold) {
+  for (const Agent& agent : executing_agents()) expect_to_hold(agent, GetParam());
+}
+
+TEST(DirectivesAtDispatch, HoldForSizesInWaves) {
   for (const Agent& agent : executing_agents()) {
-    const Compiled compiled = compile(kernel_with(GetParam().directives), agent.isa.c_str());
-    ASSERT_TRUE(compiled) << compiled.diagnostics;
-    AgentCode code(agent, compiled.object);
-    ASSERT_TRUE(code.good());
-    uint32_t count = 0;
-    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, GetParam().keeps), HSA_STATUS_SUCCESS)
-        << agent.isa;
-    EXPECT_EQ(count, work_items(GetParam().keeps)) << agent.isa;
-    EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, GetParam().breaks),
-              HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS)
-        << agent.isa;
-    EXPECT_EQ(count, work_items(GetParam().keeps)) << agent.isa << ": nothing of it runs";
+    const auto size = static_cast<uint16_t>(agent.wave_size);
+    const auto too_large = static_cast<uint16_t>(size + 1);
+    expect_to_hold(agent,
+                   {"maxflatworkgroupsize WAVESIZE;", line(10 * size, size), line(10 * size, too_large)});
   }
 }
 
-/// No wave is partial where each wave has one work-item. Directives that do not concern the sizes of a
-/// dispatch must not stop it either.
+/// No wave is partial in a dispatch whose groups, the partial ones too, have whole waves of work-items.
+/// Directives that do not concern the sizes of a dispatch must not stop it either.
 TEST(DirectivesAtDispatch, ThatNoSizesBreak) {
   for (const Agent& agent : executing_agents()) {
+    const uint32_t size = agent.wave_size;
+    const Extent whole_waves = {{7 * size, 3, 1}, {static_cast<uint16_t>(4 * size), 2, 1}, 2};
     for (const char* directives : {"requirenopartialwavefronts;", "requiredgroupbaseptralign 256;"}) {
       const Compiled compiled = compile(kernel_with(directives), agent.isa.c_str());
       ASSERT_TRUE(compiled) << compiled.diagnostics;
       AgentCode code(agent, compiled.object);
       ASSERT_TRUE(code.good());
       uint32_t count = 0;
-      EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, {{7, 3, 1}, {4, 2, 1}, 2}),
-                HSA_STATUS_SUCCESS);
-      EXPECT_EQ(count, 21u);
+      EXPECT_EQ(code.run("&k", {reinterpret_cast<uint64_t>(&count)}, whole_waves), HSA_STATUS_SUCCESS)
+          << agent.isa;
+      EXPECT_EQ(count, work_items(whole_waves)) << agent.isa;
     }
   }
 }

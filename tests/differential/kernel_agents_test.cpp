@@ -364,26 +364,28 @@ function &fill(arg_u32 %r)(arg_u32 %x) {
 };
 )",
      line(8, 4)},
+    // The halves have whole waves, as all work-items of a wave have to use the same fbarrier.
     {"fbarriers_by_half_groups",
-     KERNEL "  fbarrier %first; fbarrier %second; group_u32 %cells[8];\n" PROLOGUE R"(
+     KERNEL "  fbarrier %first; fbarrier %second; group_u32 %cells[128];\n" PROLOGUE R"(
   workitemid_u32 $s2, 0; cmp_eq_b1_u32 $c0, $s2, 0; cbr_b1 $c0, @init; br @go;
 @init: initfbar %first; initfbar %second;
 @go: barrier;
-  ld_global_u32 $s3, [$d1]; shl_u32 $s4, $s2, 2; xor_b32 $s5, $s4, 4;
-  cmp_lt_b1_u32 $c1, $s2, 4; cbr_b1 $c1, @low;
+  ld_global_u32 $s3, [$d1]; shl_u32 $s4, $s2, 2; xor_b32 $s5, $s4, 128;
+  cmp_lt_b1_u32 $c1, $s2, 64; cbr_b1 $c1, @low;
   joinfbar %second; br @joined;
 @low: joinfbar %first;
 @joined: barrier;
-  st_group_u32 $s3, [%cells][$s4]; cbr_b1 $c1, @low_waits;
-  waitfbar %second; ld_group_u32 $s6, [%cells][$s5]; leavefbar %second; br @meet;
-@low_waits: waitfbar %first; ld_group_u32 $s6, [%cells][$s5]; add_u32 $s6, $s6, 1; leavefbar %first;
+  st_group_u32 $s3, [%cells][$s4]; memfence_screl_wg; cbr_b1 $c1, @low_waits;
+  waitfbar %second; memfence_scacq_wg; ld_group_u32 $s6, [%cells][$s5]; leavefbar %second; br @meet;
+@low_waits: waitfbar %first; memfence_scacq_wg; ld_group_u32 $s6, [%cells][$s5]; add_u32 $s6, $s6, 1;
+  leavefbar %first;
 @meet: barrier;
   cbr_b1 $c0, @release; br @end;
 @release: releasefbar %first; releasefbar %second;
 @end: st_global_u32 $s6, [$d0];
 };
 )",
-     line(16, 8)},
+     line(256, 128)},
 };
 
 class Kernels : public ::testing::TestWithParam<Row> {};

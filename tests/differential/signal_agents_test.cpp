@@ -18,8 +18,9 @@ constexpr uint32_t words = 16;                ///< words of results for each wor
 
 struct Row {
   const char* name;
-  const char* body;  ///< $s0: absolute ID; $d0: results; $d1: own signal, $d2 the next work-item's (or one
-                     ///< for all), $d3 and $d4 those for all; $d5: queue; $d6 own ID in 64 bits
+  const char* body;  ///< $s0: absolute ID; $s1: work-items in a wave; $d0: results; $d1: own signal, $d2 the
+                     ///< next work-item's (or one for all), $d3 and $d4 those for all; $d5: queue; $d6 own ID
+                     ///< in 64 bits
 };
 std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
 
@@ -51,8 +52,14 @@ const Row rows[] = {
   cmp_ne_b1_u64 $c0, $d11, $d10;
   cbr_b1 $c0, @again;
 )"},
+    // Each wave waits for the one before, because work-items of one wave cannot wait for each other.
     {"a_chain_of_waits", R"(
-  cmp_ne_b1_u32 $c0, $s0, 0; cbr_b1 $c0, @wait;
+  workgroupsize_u32 $s2, 0; add_u32 $s2, $s2, $s1; sub_u32 $s2, $s2, 1; div_u32 $s2, $s2, $s1;
+  workitemflatid_u32 $s3; div_u32 $s3, $s3, $s1;
+  workgroupid_u32 $s4, 0; mad_u32 $s3, $s4, $s2, $s3;
+  cvt_u64_u32 $d8, $s3; mad_u64 $d8, $d8, 8, $d9;
+  ld_global_sig64 $d1, [$d8]; ld_global_sig64 $d2, [$d8+8];
+  cmp_ne_b1_u32 $c0, $s3, 0; cbr_b1 $c0, @wait;
   signalnoret_st_screl_b64_sig64 $d1, 77;
 @wait:
   signal_wait_gte_scacq_s64_sig64 $d10, $d1, 77;
@@ -106,9 +113,12 @@ const Row rows[] = {
 )"},
 };
 
+/// The size of waves is an argument rather than WAVESIZE, so that the finalizer may choose other waves.
 std::string kernel_of(const Row& row) {
-  return fmt::format(R"({}prog kernel &k(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %queue) {{
+  return fmt::format(R"({}prog kernel &k(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %queue,
+                         kernarg_u32 %wave_size) {{
   ld_kernarg_align(8)_u64 $d0, [%out]; ld_kernarg_align(8)_u64 $d9, [%signals];
+  ld_kernarg_align(4)_u32 $s1, [%wave_size];
   ld_kernarg_align(8)_u64 $d5, [%queue];
   workitemflatabsid_u32 $s0; cvt_u64_u32 $d6, $s0;
   mad_u64 $d0, $d6, {}, $d0; mad_u64 $d8, $d6, 8, $d9;
@@ -162,11 +172,12 @@ class SignalKernels : public ::testing::TestWithParam<Row> {
                                     doorbell, &queue),
               HSA_STATUS_SUCCESS);
     outcome.out.assign(size_t{items} * words, 0xabababab);
-    EXPECT_EQ(code.run("&k",
-                       {reinterpret_cast<uint64_t>(outcome.out.data()),
-                        reinterpret_cast<uint64_t>(signals.data()), reinterpret_cast<uint64_t>(queue)},
-                       line(items, group_size)),
-              HSA_STATUS_SUCCESS)
+    EXPECT_EQ(
+        code.run("&k",
+                 {reinterpret_cast<uint64_t>(outcome.out.data()), reinterpret_cast<uint64_t>(signals.data()),
+                  reinterpret_cast<uint64_t>(queue), agent.wave_size},
+                 line(items, group_size)),
+        HSA_STATUS_SUCCESS)
         << agent.isa;
     outcome.write_index = hsa_queue_load_write_index_relaxed(queue);
     outcome.read_index = hsa_queue_load_read_index_relaxed(queue);
