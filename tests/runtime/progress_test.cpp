@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work-items that use barriers, wait for each other, or never end (PRM 2.13, 6.8, 9.2, 11.3), on every kernel
-// agent that executes.
+// agent that executes. Those that wait for each other are in different waves, because work-items of one wave
+// may execute in lockstep (PRM 2.12, 6.8.1).
 #include <algorithm>
 #include <optional>
 #include <thread>
@@ -12,7 +13,16 @@ namespace {
 
 const std::string header = "module &m:1:2:$full:$large:$near;\n";
 
-class Progress : public OnAgent {};
+class Progress : public OnAgent {
+ protected:
+  uint32_t wave_size() const { return agent_info<uint32_t>(agent_, HSA_AGENT_INFO_WAVEFRONT_SIZE); }
+  /// Runs a kernel in groups of whole waves, as OnAgent::run does.
+  bool run_waves(const Kernels& kernels, const char* name, uint32_t waves, uint32_t waves_in_group,
+                 const std::vector<uint64_t>& arguments, hsa_status_t* error = nullptr) {
+    return run(kernels, name, waves * wave_size(), static_cast<uint16_t>(waves_in_group * wave_size()),
+               arguments, error);
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Agents, Progress, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -91,14 +101,15 @@ prog kernel &k(kernarg_u64 %out) {
   for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i % 64 < 32 ? 0 : 4500 + 10 * (i % 32)) << i;
 }
 
-/// Arriving does not block. The last work-item that leaves opens the fbarrier.
+/// Arriving does not block. The last wave that leaves opens the fbarrier.
 TEST_P(Progress, ArriveAndLeaveOpenAnFbarrier) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %out) {
   fbarrier %bar;
   ld_kernarg_align(8)_u64 $d0, [%out];
-  workitemid_u32 $s0, 0;
-  cmp_ne_b1_u32 $c0, $s0, 0;
+  workitemid_u32 $s2, 0;
+  div_u32 $s0, $s2, WAVESIZE;
+  cmp_ne_b1_u32 $c0, $s2, 0;
   cbr_b1 $c0, @ready;
   initfbar %bar;
 @ready:
@@ -127,16 +138,16 @@ prog kernel &k(kernarg_u64 %out) {
   leavefbar %bar;
 @out:
   barrier;
-  cmp_ne_b1_u32 $c0, $s0, 0;
+  cmp_ne_b1_u32 $c0, $s2, 0;
   cbr_b1 $c0, @done;
   releasefbar %bar;
 @done:
 };
 )");
   uint32_t out[2] = {0, 0};
-  ASSERT_TRUE(run(kernels, "&k", 16, 16, {address_of(out)}));
-  EXPECT_EQ(out[0], 15u);
-  EXPECT_EQ(out[1], 15u);
+  ASSERT_TRUE(run_waves(kernels, "&k", 16, 16, {address_of(out)}));
+  EXPECT_EQ(out[0], 15 * wave_size());
+  EXPECT_EQ(out[1], 15 * wave_size());
 }
 
 /// PRM 9.2.3 leaves each of these undefined. Here each is an error and never a hang.
@@ -172,6 +183,7 @@ prog kernel &k() {
   barrier;
   joinfbar %bar;
   barrier;
+  cmp_ge_b1_u32 $c0, $s0, WAVESIZE;
   cbr_b1 $c0, @other;
   waitfbar %bar;
   br @end;
@@ -182,7 +194,7 @@ prog kernel &k() {
 };
 prog kernel &half() {
   workitemid_u32 $s0, 0;
-  cmp_ne_b1_u32 $c0, $s0, 0;
+  cmp_ge_b1_u32 $c0, $s0, WAVESIZE;
   cbr_b1 $c0, @end;
   barrier;
 @end:
@@ -190,7 +202,7 @@ prog kernel &half() {
 )");
   for (const char* name : {"&k", "&half"}) {
     hsa_status_t error = HSA_STATUS_SUCCESS;
-    EXPECT_FALSE(run(kernels, name, 8, 8, {}, &error)) << name;
+    EXPECT_FALSE(run_waves(kernels, name, 8, 8, {}, &error)) << name;
     EXPECT_EQ(error, HSA_STATUS_ERROR) << name;
   }
 }
@@ -278,34 +290,38 @@ prog kernel &queue(kernarg_u64 %queue) {
   }
 }
 
-/// The waits are between waves of a group, between groups, and for the host.
+/// The waits are between waves of a group, between groups, and for the host. Here and below the size of waves
+/// is an argument of kernels that wait for signals. If they named WAVESIZE, the finalizer would have to make
+/// waves of that size, but it makes none whose work-items wait for signals that differ as far as it can see.
 TEST_P(Progress, WaitsForSignalsLetOthersAdvance) {
   const Kernels kernels(agent_, header + R"(
-prog kernel &chain(kernarg_u64 %signals) {
+prog kernel &chain(kernarg_u64 %signals, kernarg_u64 %wave_size) {
   ld_kernarg_align(8)_u64 $d0, [%signals];
+  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, $s1;
   cvt_u64_u32 $d1, $s0;
   shl_u64 $d1, $d1, 3;
   add_u64 $d0, $d0, $d1;
-  ld_global_sig64 $d2, [$d0+8];  // of the work-item behind; the host's, for the last one
+  ld_global_sig64 $d2, [$d0+8];  // of the wave behind; the host's, for the last one
   signal_wait_gte_scacq_s64_sig64 $d3, $d2, 1;
   add_u64 $d3, $d3, 1;
   ld_global_sig64 $d2, [$d0];
   signalnoret_st_screl_b64_sig64 $d2, $d3;
 };
 )");
-  constexpr uint32_t items = 4 * 8;
+  constexpr uint32_t waves = 4 * 8;
   std::vector<hsa_signal_t> signals;
-  for (uint32_t i = 0; i <= items; ++i) signals.push_back(signal(0));
+  for (uint32_t i = 0; i <= waves; ++i) signals.push_back(signal(0));
   std::thread host([&] {
     timespec time = {0, 20'000'000};
     nanosleep(&time, nullptr);
-    hsa_signal_store_screlease(signals[items], 1);
+    hsa_signal_store_screlease(signals[waves], 1);
   });
-  EXPECT_TRUE(run(kernels, "&chain", items, 8, {address_of(signals.data())}));
+  EXPECT_TRUE(run_waves(kernels, "&chain", waves, 8, {address_of(signals.data()), wave_size()}));
   host.join();
-  for (uint32_t i = 0; i <= items; ++i) {
-    EXPECT_EQ(hsa_signal_load_relaxed(signals[i]), 1 + items - i);
+  for (uint32_t i = 0; i <= waves; ++i) {
+    EXPECT_EQ(hsa_signal_load_relaxed(signals[i]), 1 + waves - i);
     EXPECT_SUCCESS(hsa_signal_destroy(signals[i]));
   }
 }
@@ -385,17 +401,20 @@ uint64_t host_wake_time() {
 }
 
 /// Kernels whose work-items count themselves in word 0 of %out, wait for signals, and then count themselves
-/// in word 1.
+/// in word 1. Each wave has a signal, as its work-items wait together.
 class WaitingKernel : public Progress {
  protected:
-  static constexpr uint32_t items = 12;
+  static constexpr uint32_t waves = 12;
   void SetUp() override {
     Progress::SetUp();
+    arguments_[3] = wave_size();
     kernels_.emplace(agent_, header + R"(
-prog kernel &each(kernarg_u64 %out, kernarg_u64 %signals) {
+prog kernel &each(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %unused, kernarg_u64 %wave_size) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d1, [%signals];
+  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, $s1;
   cvt_u64_u32 $d2, $s0;
   shl_u64 $d2, $d2, 3;
   add_u64 $d1, $d1, $d2;
@@ -421,16 +440,19 @@ prog kernel &send(kernarg_u64 %out, kernarg_u64 %signals) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d1, [%signals];
   workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, WAVESIZE;
   cvt_u64_u32 $d2, $s0;
   shl_u64 $d2, $d2, 3;
   add_u64 $d1, $d1, $d2;
   ld_global_sig64 $d3, [$d1];
   signalnoret_st_screl_b64_sig64 $d3, 1;
 };
-prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
+prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %unused, kernarg_u64 %wave_size) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d1, [%signals];
+  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, $s1;
   cvt_u64_u32 $d2, $s0;
   shl_u64 $d2, $d2, 3;
   add_u64 $d1, $d1, $d2;
@@ -440,7 +462,7 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
   st_global_u32 1, [8];
 };
 )");
-    for (uint32_t i = 0; i < items; ++i) signals_.push_back(signal(0));
+    for (uint32_t i = 0; i < waves; ++i) signals_.push_back(signal(0));
   }
   void TearDown() override {
     for (const hsa_signal_t object : signals_) EXPECT_SUCCESS(hsa_signal_destroy(object));
@@ -448,14 +470,15 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
     Progress::TearDown();
   }
 
-  void submit(TestQueue& queue, const char* name, uint32_t grid, uint16_t group, hsa_signal_t done = {0}) {
-    auto packet = kernels_->packet(name, grid, group);
+  /// Submits a dispatch of all waves, four in a group.
+  void submit(TestQueue& queue, const char* name, hsa_signal_t done = {0}) {
+    auto packet = kernels_->packet(name, waves * wave_size(), static_cast<uint16_t>(4 * wave_size()));
     packet.kernarg_address = arguments_;
     packet.completion_signal = done;
     queue.submit(packet);
   }
-  bool all_wait(uint64_t count) {
-    if (!eventually([&] { return word(0) == count; })) return false;
+  bool all_wait() {
+    if (!eventually([&] { return word(0) == waves * wave_size(); })) return false;
     pause_for(20 * millisecond);  // until they sleep
     return true;
   }
@@ -464,7 +487,7 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
   std::optional<Kernels> kernels_;
   std::vector<hsa_signal_t> signals_;
   uint64_t out_[3] = {0, 0, ~uint64_t{0}};
-  uint64_t arguments_[3] = {address_of(out_), 0, 0};
+  uint64_t arguments_[4] = {address_of(out_), 0, 0, 0};
 };
 INSTANTIATE_TEST_SUITE_P(Agents, WaitingKernel, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });
@@ -474,14 +497,14 @@ TEST_P(WaitingKernel, SleepsAndWakes) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
   const hsa_signal_t done = signal(1);
-  submit(queue, "&each", items, 4, done);
-  ASSERT_TRUE(all_wait(items));
+  submit(queue, "&each", done);
+  ASSERT_TRUE(all_wait());
   EXPECT_LT(processor_time_during(200 * millisecond), 20 * millisecond);
   uint64_t best = ~uint64_t{0};
-  for (uint32_t i = 0; i < items; ++i) {
+  for (uint32_t i = 0; i < waves; ++i) {
     const uint64_t start = nanoseconds(CLOCK_MONOTONIC);
-    hsa_signal_store_screlease(signals_[items - 1 - i], 1);
-    ASSERT_TRUE(eventually([&] { return word(1) == i + 1; }));
+    hsa_signal_store_screlease(signals_[waves - 1 - i], 1);
+    ASSERT_TRUE(eventually([&] { return word(1) == (i + 1) * wave_size(); }));
     best = std::min(best, nanoseconds(CLOCK_MONOTONIC) - start);
     pause_for(2 * millisecond);
   }
@@ -499,11 +522,11 @@ TEST_P(WaitingKernel, SleepsUntilTheTimeout) {
   arguments_[2] = 300 * ticks_of_a_millisecond;
   TestQueue queue(agent_);
   const hsa_signal_t done = signal(1);
-  submit(queue, "&for_a_time", items, 4, done);
-  ASSERT_TRUE(all_wait(items));
+  submit(queue, "&for_a_time", done);
+  ASSERT_TRUE(all_wait());
   EXPECT_LT(processor_time_during(200 * millisecond), 20 * millisecond);
   EXPECT_TRUE(becomes(done, 0));
-  EXPECT_EQ(word(1), items);
+  EXPECT_EQ(word(1), waves * wave_size());
   EXPECT_GE(word(2), arguments_[2]);
   EXPECT_SUCCESS(hsa_signal_destroy(done));
 }
@@ -513,9 +536,9 @@ TEST_P(WaitingKernel, LaterPacketsOfTheQueueAreLaunched) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
   const hsa_signal_t done = signal(2);
-  submit(queue, "&each", items, 4, done);
-  ASSERT_TRUE(all_wait(items));
-  submit(queue, "&send", items, 4, done);
+  submit(queue, "&each", done);
+  ASSERT_TRUE(all_wait());
+  submit(queue, "&send", done);
   EXPECT_TRUE(becomes(done, 0));
   EXPECT_SUCCESS(hsa_signal_destroy(done));
 }
@@ -523,18 +546,18 @@ TEST_P(WaitingKernel, LaterPacketsOfTheQueueAreLaunched) {
 TEST_P(WaitingKernel, SleepersLeaveAQueueThatIsInactivated) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
-  submit(queue, "&each", items, 4);
-  ASSERT_TRUE(all_wait(items));
+  submit(queue, "&each");
+  ASSERT_TRUE(all_wait());
   EXPECT_SUCCESS(hsa_queue_inactivate(queue.get()));  // waits for the kernel to end
   EXPECT_EQ(word(1), 0u);
 }
 
-/// A failure in one group ends the dispatch, including the work-items that sleep in other groups.
+/// A failure in one group ends the dispatch, including the waves that sleep in other groups.
 TEST_P(WaitingKernel, SleepersLeaveADispatchThatFails) {
   arguments_[1] = address_of(signals_.data());
   TestQueue queue(agent_);
-  submit(queue, "&one_faults", items, 4);
-  ASSERT_TRUE(all_wait(items));
+  submit(queue, "&one_faults");
+  ASSERT_TRUE(all_wait());
   hsa_signal_store_screlease(signals_[5], 1);
   EXPECT_TRUE(eventually([&] { return queue.error() != HSA_STATUS_SUCCESS; }));
   queue.destroy(HSA_STATUS_ERROR_FATAL);
@@ -640,7 +663,7 @@ prog kernel &parent(kernarg_u64 %queue, kernarg_u64 %packet, kernarg_sig64 %done
 
 // ---- memory
 
-/// Each work-item waits for the next one, which may be in a later group. `look` is how it reads the word.
+/// Each wave waits for the next one, which may be in a later group. `look` is how it reads the word.
 TEST_P(Progress, WorkItemsThatSpinOnMemoryAdvance) {
   struct Loop {
     const char* what;
@@ -671,6 +694,7 @@ function &look(arg_u32 %r)(arg_u64 %a) {
     text += "prog kernel &k" + std::to_string(i) + R"((kernarg_u64 %words) {
   ld_kernarg_align(8)_u64 $d0, [%words];
   workitemabsid_u32 $s0, 0;
+  div_u32 $s0, $s0, WAVESIZE;
   cvt_u64_u32 $d1, $s0;
   shl_u64 $d1, $d1, 2;
   add_u64 $d0, $d0, $d1;
@@ -686,24 +710,24 @@ function &look(arg_u32 %r)(arg_u64 %a) {
 };
 )";
   const Kernels kernels(agent_, text);
-  constexpr uint32_t items = 4 * 16;
+  constexpr uint32_t waves = 4 * 16;
   for (size_t i = 0; i < std::size(loops); ++i) {
-    std::vector<uint32_t> words(items + 1);
-    words[items] = 1;
+    std::vector<uint32_t> words(waves + 1);
+    words[waves] = 1;
     const std::string name = "&k" + std::to_string(i);
-    EXPECT_TRUE(run(kernels, name.c_str(), items, 16, {address_of(words.data())})) << loops[i].what;
-    for (uint32_t n = 0; n <= items; ++n) ASSERT_EQ(words[n], 1 + items - n) << loops[i].what << " " << n;
+    EXPECT_TRUE(run_waves(kernels, name.c_str(), waves, 16, {address_of(words.data())})) << loops[i].what;
+    for (uint32_t n = 0; n <= waves; ++n) ASSERT_EQ(words[n], 1 + waves - n) << loops[i].what << " " << n;
   }
 }
 
-/// Without fences and atomics, each work-item waits for the next one's plain store, in global and in group
-/// memory.
+/// Without fences and atomics, each wave waits for the next one's plain store, in global and in group memory.
 TEST_P(Progress, WorkItemsThatSpinOnPlainLoadsAdvance) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %out) {
   group_u32 %flags[33];
   ld_kernarg_align(8)_u64 $d0, [%out];
   workitemid_u32 $s0, 0;
+  div_u32 $s0, $s0, WAVESIZE;
   shl_u32 $s1, $s0, 2;
   cvt_u64_u32 $d1, $s1;
   add_u64 $d0, $d0, $d1;
@@ -726,7 +750,7 @@ prog kernel &k(kernarg_u64 %out) {
 };
 )");
   std::vector<uint32_t> out(33, 0);
-  ASSERT_TRUE(run(kernels, "&k", 32, 32, {address_of(out.data())}));
+  ASSERT_TRUE(run_waves(kernels, "&k", 32, 32, {address_of(out.data())}));
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 1);
 }
 
@@ -746,7 +770,7 @@ function &wait(arg_u32 %r)(arg_u64 %flag) {
 prog kernel &k(kernarg_u64 %out) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   workitemid_u32 $s0, 0;
-  cmp_eq_b1_u32 $c0, $s0, 1;
+  cmp_ge_b1_u32 $c0, $s0, WAVESIZE;
   cbr_b1 $c0, @free;
   {
     arg_u64 %flag;
@@ -762,7 +786,7 @@ prog kernel &k(kernarg_u64 %out) {
 };
 )");
   uint32_t out[2] = {0, 0};
-  ASSERT_TRUE(run(kernels, "&k", 2, 2, {address_of(out)}));
+  ASSERT_TRUE(run_waves(kernels, "&k", 2, 2, {address_of(out)}));
   EXPECT_EQ(out[1], 7u);
 }
 
@@ -778,7 +802,7 @@ signature &looking(arg_u32)(arg_u64);
 prog kernel &k(kernarg_u64 %out) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   workitemid_u32 $s0, 0;
-  cmp_eq_b1_u32 $c0, $s0, 1;
+  cmp_ge_b1_u32 $c0, $s0, WAVESIZE;
   cbr_b1 $c0, @free;
   mov_b64 $d1, addr(&look);
 @again:
@@ -798,7 +822,7 @@ prog kernel &k(kernarg_u64 %out) {
 };
 )");
   uint32_t out[2] = {0, 0};
-  ASSERT_TRUE(run(kernels, "&k", 2, 2, {address_of(out)}));
+  ASSERT_TRUE(run_waves(kernels, "&k", 2, 2, {address_of(out)}));
   EXPECT_EQ(out[1], 7u);
 }
 
@@ -810,6 +834,7 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d2, [%more];
   workitemid_u32 $s0, 0;
+  div_u32 $s0, $s0, WAVESIZE;
   shl_u32 $s1, $s0, 2;
   cvt_u64_u32 $d1, $s1;
   add_u64 $d0, $d0, $d1;
@@ -844,18 +869,21 @@ prog kernel &k(kernarg_u64 %out, kernarg_u64 %more) {
 };
 )");
   std::vector<uint32_t> out(33, 0), more(33, 0);
-  ASSERT_TRUE(run(kernels, "&k", 32, 32, {address_of(out.data()), address_of(more.data())}));
+  ASSERT_TRUE(run_waves(kernels, "&k", 32, 32, {address_of(out.data()), address_of(more.data())}));
   for (uint32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(out[i], i + 1);
     EXPECT_EQ(more[i], i + 1);
   }
 }
 
-/// Work-items take a lock by setting a bit, and access shared memory while they hold it.
+/// The first work-items of waves take a lock by setting a bit, and access shared memory while they hold it.
 TEST_P(Progress, ASpinLockAdmitsEverybody) {
   const Kernels kernels(agent_, header + R"(
 prog kernel &k(kernarg_u64 %data) {
   ld_kernarg_align(8)_u64 $d0, [%data];
+  laneid_u32 $s0;
+  cmp_ne_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
 @lock:
   atomic_or_global_scacq_agent_b32 $s0, [$d0], 1;
   cmp_ne_b1_u32 $c0, $s0, 0;
@@ -864,10 +892,12 @@ prog kernel &k(kernarg_u64 %data) {
   add_u32 $s1, $s1, 1;
   st_global_u32 $s1, [$d0+4];
   atomicnoret_and_global_screl_agent_b32 [$d0], 0;
+@end:
+  ret;
 };
 )");
   uint32_t data[2] = {0, 0};
-  EXPECT_TRUE(run(kernels, "&k", 2000, 100, {address_of(data)}));
+  EXPECT_TRUE(run_waves(kernels, "&k", 2000, 25, {address_of(data)}));
   EXPECT_EQ(data[1], 2000u);
 }
 
