@@ -282,7 +282,7 @@ void Compilation::split_coroutines() {
     add_coroutine_split(passes);
     passes.run(module_, analyses);
   });
-  remove_unused_parts(module_);
+  for (auto& [symbol, coroutine] : coroutines_) coroutine.remove_unused_parts();
   run_passes(
       "coro-cleanup,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa("
       "licm),"

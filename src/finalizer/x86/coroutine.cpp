@@ -80,6 +80,17 @@ void Coroutine::make_suspensions() {
   }
 }
 
+/// No coroutine is destroyed before it has ended, and its frame is not its own. LLVM derives the names of the
+/// parts from that of the coroutine, which begins like that of no function of the program ("&").
+void Coroutine::remove_unused_parts() {
+  for (const char* name : {".destroy", ".cleanup"}) {
+    llvm::Function* part = function_->getParent()->getFunction((function_->getName() + name).str());
+    assert(part && "each coroutine is split into the same parts");
+    part->replaceAllUsesWith(llvm::ConstantPointerNull::get(part->getType()));
+    part->eraseFromParent();
+  }
+}
+
 uint64_t Coroutine::take_frame_size() {
   uint64_t size = 0;
   for (llvm::User* user : llvm::make_early_inc_range(size_->users())) {
@@ -104,16 +115,6 @@ void add_coroutine_split(llvm::ModulePassManager& passes) {
   llvm::CGSCCPassManager split;
   split.addPass(llvm::CoroSplitPass(is_cheap, /*OptimizeFrame=*/true));
   passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(split)));
-}
-
-/// No coroutine is destroyed before it has ended, and its frame is not its own.
-void remove_unused_parts(llvm::Module& module) {
-  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
-    if (!function.getName().ends_with(".wave.destroy") && !function.getName().ends_with(".wave.cleanup"))
-      continue;
-    function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
-    function.eraseFromParent();
-  }
 }
 
 void create_resumption(llvm::IRBuilder<>& ir, Value* handle) {

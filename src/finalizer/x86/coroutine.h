@@ -30,6 +30,8 @@ class Coroutine {
   /// Replaces the calls of hsail.suspend in the function, after all functions with such calls have been
   /// inlined.
   void make_suspensions();
+  /// Removes what nobody calls of the parts into which the coroutine has been split. To be called once.
+  void remove_unused_parts();
   llvm::Function& function() const { return *function_; }
   /// Returns the size of the frame in bytes, after the coroutine has been split. To be called once.
   uint64_t take_frame_size();
@@ -44,8 +46,6 @@ class Coroutine {
 
 /// Adds a pass that splits coroutines into the functions before and behind suspensions.
 void add_coroutine_split(llvm::ModulePassManager& passes);
-/// Removes what nobody calls of coroutines that have been split.
-void remove_unused_parts(llvm::Module& module);
 
 /// Continues a coroutine that has not ended.
 void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels whose waves take turns at barriers as coroutines: waves that miss a barrier, and names.
+#include <fmt/format.h>
+
+#include "compile.h"
+#include "jit_runner.h"
+
+namespace heddle::testing {
+namespace {
+
+struct WaveIsa {
+  const char* name;
+  uint32_t lanes;
+};
+std::ostream& operator<<(std::ostream& out, const WaveIsa& isa) { return out << isa.name; }
+
+class Coroutines : public ::testing::TestWithParam<WaveIsa> {
+ protected:
+  void SetUp() override {
+    if (!runs_here(GetParam().name)) GTEST_SKIP() << "this CPU does not run " << GetParam().name;
+  }
+  LoadedCode load(const std::string& text) {
+    Compiled compiled = compile(module_header + text, GetParam().name, nullptr);
+    EXPECT_TRUE(compiled) << compiled.diagnostics;
+    return LoadedCode(std::move(compiled.object));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Isas, Coroutines,
+                         ::testing::Values(WaveIsa{"heddle:x86-64-v3:w4", 4},
+                                           WaveIsa{"heddle:x86-64-v3:w8", 8},
+                                           WaveIsa{"heddle:x86-64-v3:w32", 32},
+                                           WaveIsa{"heddle:x86-64-v4:w16", 16},
+                                           WaveIsa{"heddle:x86-64-v4:w32", 32}));
+
+/// Only coroutines have frames.
+void expect_coroutine(const codeobject::Kernel& kernel) {
+  EXPECT_GT(kernel.frame_size, 0u);
+  EXPECT_EQ(kernel.flags & codeobject::kernel_needs_fibers, 0u);
+}
+
+/// A wave that has ended does not open the barrier that others wait at, whether it ends before the first
+/// barrier or behind one.
+TEST_P(Coroutines, WavesThatMissABarrierAreADeadlock) {
+  constexpr uint32_t waves = 4;
+  const uint32_t lanes = GetParam().lanes;
+  for (const char* before : {"", "barrier;", "barrier; barrier;"}) {
+    LoadedCode code = load(fmt::format(R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u32 %first, kernarg_u32 %last)
+{{
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(4)_u32 $s1, [%first];
+  ld_kernarg_align(4)_u32 $s2, [%last];
+  workitemid_u32 $s0, 0;
+  {}
+  atomicnoret_add_global_rlx_agent_u32 [$d0], 1;
+  cmp_lt_b1_u32 $c0, $s0, $s1;
+  cbr_b1 $c0, @end;
+  cmp_ge_b1_u32 $c0, $s0, $s2;
+  cbr_b1 $c0, @end;
+  barrier;
+  atomicnoret_add_global_rlx_agent_u32 [$d0], 0x10000;
+@end:
+  ret;
+}};
+)",
+                                       before));
+    expect_coroutine(code.kernel("&k"));
+    for (uint32_t first = 0; first < waves; ++first) {
+      for (uint32_t last = first; last <= waves; ++last) {
+        SCOPED_TRACE(fmt::format("\"{}\": waves {} to {} wait", before, first, last));
+        uint32_t count = 0;
+        struct {
+          uint32_t* out;
+          uint32_t first, last;
+        } const kernarg = {&count, first * lanes, last * lanes};
+        const Trap trap = code.run("&k", &kernarg, {{waves * lanes, 1, 1}, {waves * lanes, 1, 1}, 1});
+        const bool together = last - first == waves || last == first;
+        EXPECT_EQ(trap.taken, !together);
+        if (trap.taken) {
+          EXPECT_EQ(trap.reason, uint32_t{kernel_abi::trap_deadlock});
+          EXPECT_EQ(trap.detail, last - first) << "waves that wait";
+        }
+        const uint32_t gone_on = last - first == waves ? waves * lanes : 0;
+        EXPECT_EQ(count, waves * lanes + 0x10000 * gone_on);
+      }
+    }
+  }
+}
+
+/// LLVM splits a coroutine into parts with names of their own, some of which are removed. A function of the
+/// program may have such a name. The one here calls itself, because it would be inlined otherwise. Its kernel
+/// executes one work-item at a time, because these may wait for different signals; functions of waves have
+/// other names.
+TEST_P(Coroutines, LeaveFunctionsWithSimilarNamesAlone) {
+  for (const char* name : {"&k.wave.destroy", "&k.wave.cleanup", "&kernel.0.wave.destroy"}) {
+    LoadedCode code = load(fmt::format(R"(
+function {0}(arg_u32 %r)(arg_u32 %n)
+{{
+  ld_arg_u32 $s0, [%n];
+  mov_b32 $s1, 0;
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  sub_u32 $s2, $s0, 1;
+  {{ arg_u32 %x; arg_u32 %m; st_arg_u32 $s2, [%m]; call {0}(%x)(%m); ld_arg_u32 $s1, [%x]; }}
+  mad_u32 $s1, $s1, 3, $s0;
+@end:
+  st_arg_u32 $s1, [%r];
+}};
+prog kernel &meets(kernarg_u64 %out)
+{{
+  group_u32 %tile[64];
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  workitemid_u32 $s0, 0;
+  shl_u32 $s1, $s0, 2;
+  st_group_u32 $s0, [%tile][$s1];
+  barrier;
+  sub_u32 $s1, 252, $s1;
+  ld_group_u32 $s2, [%tile][$s1];
+  cvt_u64_u32 $d1, $s0;
+  mad_u64 $d0, $d1, 4, $d0;
+  st_global_u32 $s2, [$d0];
+}};
+prog kernel &calls(kernarg_u64 %out, kernarg_u64 %waits)
+{{
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d2, [%waits];
+  workitemid_u32 $s0, 0;
+  cvt_u64_u32 $d1, $s0;
+  mad_u64 $d0, $d1, 4, $d0;
+  cmp_eq_b1_u64 $c0, $d2, 0;
+  cbr_b1 $c0, @call;
+  ld_global_sig64 $d3, [$d0];
+  signal_wait_eq_rlx_s64_sig64 $d4, $d3, $d1;
+@call:
+  {{ arg_u32 %x; arg_u32 %m; st_arg_u32 $s0, [%m]; call {0}(%x)(%m); ld_arg_u32 $s1, [%x]; }}
+  st_global_u32 $s1, [$d0];
+}};
+)",
+                                       name));
+    expect_coroutine(code.kernel("&meets"));
+    EXPECT_EQ(code.kernel("&calls").lanes, 1u);
+    std::vector<uint32_t> met(64), called(64);
+    const void* meets[] = {met.data()};
+    EXPECT_FALSE(code.run("&meets", meets, {{64, 1, 1}, {64, 1, 1}, 1}).taken);
+    const void* calls[] = {called.data(), nullptr};
+    EXPECT_FALSE(code.run("&calls", calls, {{64, 1, 1}, {64, 1, 1}, 1}).taken);
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < 64; ++i) {
+      EXPECT_EQ(met[i], 63 - i) << name;
+      expected = expected * 3 + i;
+      EXPECT_EQ(called[i], expected) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::testing
