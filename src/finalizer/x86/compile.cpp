@@ -301,6 +301,8 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   auto* information = new llvm::MachineModuleInfoWrapperPass(&*machine_);
   llvm::TargetPassConfig* config = machine_->createPassConfig(passes);
   config->setDisableVerify(true);
+  // The bodies of a kernel end alike. If they shared instructions, these would have no source line.
+  if (wave_.lanes > 1) config->setEnableTailMerge(false);
   passes.add(config);
   passes.add(information);
   if (has_huge_block(module_)) cut_huge_blocks(*config);
