@@ -186,7 +186,8 @@ TEST_F(CpuFaultTest, TrapsAreReportedWithTheirOperand) {
   };
   const Case cases[] = {{kernel_abi::trap_debugtrap, HSA_STATUS_ERROR_EXCEPTION, "debugtrap 77"},
                         {kernel_abi::trap_private_exhausted, HSA_STATUS_ERROR_OUT_OF_RESOURCES, "77 bytes"},
-                        {kernel_abi::trap_unreachable, HSA_STATUS_ERROR_EXCEPTION, "unreachable"}};
+                        {kernel_abi::trap_unreachable, HSA_STATUS_ERROR_EXCEPTION, "unreachable"},
+                        {kernel_abi::trap_deadlock, HSA_STATUS_ERROR, "77 wait in a barrier"}};
   start();
   for (bool fibers : {false, true}) {
     const auto kernel =

@@ -5,6 +5,7 @@ callback gets the right status, and the log names the kernel, the source line, t
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -49,6 +50,36 @@ function &down(arg_u32 %r)(arg_u32 %n)
 };
 """
 
+# Only the work-items of work-group (1, 1) whose flattened ID compares so with a number reach `body`, after their waves have
+# gone on behind two barriers. The others then wait at a third one.
+MEETING = """module &faults:1:0:$full:$large:$default;
+prog kernel &guilty(kernarg_u64 %out)
+{{
+  group_u32 %tile[64];
+  loc 1 1 "guilty.c";
+  currentworkitemflatid_u32 $s0;
+  workgroupid_u32 $s1, 0;
+  workgroupid_u32 $s2, 1;
+  shl_u32 $s3, $s0, 2;
+  st_group_u32 $s1, [%tile][$s3];
+  barrier;
+  ld_group_u32 $s4, [%tile];
+  barrier;
+  cmp_{compare}_b1_u32 $c0, $s0, {number};
+  and_b32 $s1, $s1, $s2;
+  cmp_eq_b1_u32 $c1, $s1, 1;
+  and_b1 $c0, $c0, $c1;
+  cbr_b1 $c0, @guilty;
+  barrier;
+  ret;
+@guilty:
+  loc 3;
+  {body}
+  ret;
+}};
+"""
+MEETING_SHAPE = ("--grid", "12,10", "--group", "6,5", "--arg", "u32*120")
+
 
 class Fault:
     def __init__(self, name: str, body: str, status: int, *words: str, functions: str = "", variables: str = ""):
@@ -84,10 +115,15 @@ class Faults(unittest.TestCase):
         path.write_text(text)
         return self.run_file(agent, path, **environment)
 
-    def run_file(self, agent: str, path: Path, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run([HEDDLE, "run", path, "--agent", agent, "--grid", "100", "--group", "10", "--arg",
-                               f"u32*100={self.folder}/out.bin"], capture_output=True, check=False,
+    def run_file(self, agent: str, path: Path, *shape: str, **environment: str) -> subprocess.CompletedProcess:
+        shape = shape or ("--grid", "100", "--group", "10", "--arg", f"u32*100={self.folder}/out.bin")
+        return subprocess.run([HEDDLE, "run", path, "--agent", agent, *shape], capture_output=True, check=False,
                               env={**os.environ, "HEDDLE_LOG": "warning", **environment}, text=True)
+
+    def wave_isas(self) -> list[tuple[str, int]]:
+        """The ISAs of the CPU agent with waves of several work-items, and how many."""
+        shown = subprocess.run([HEDDLE, "info", "--agent", "cpu"], capture_output=True, check=True, text=True).stdout
+        return [(isa, int(lanes)) for isa, lanes in re.findall(r"ISA (heddle:x86-64-v\d:w(\d+))", shown) if lanes != "1"]
 
     def expect(self, agent: str, result: subprocess.CompletedProcess, fault: Fault):
         self.assertEqual(result.returncode, 1, result.stderr)
@@ -114,6 +150,34 @@ class Faults(unittest.TestCase):
         for fault in FAULTS:
             with self.subTest(fault.name):
                 self.expect("interpreter", self.run_kernel("interpreter", fault.text(), HEDDLE_WAVESIZE="4"), fault)
+
+    def test_behind_barriers_in_waves(self):
+        """A trap names the work-item, and a fault of memory the first one of the wave, in waves that are resumed in turn."""
+        path = self.folder / "kernel.hsail"
+        for isa, lanes in self.wave_isas():
+            first = 20 // lanes * lanes
+            for body, flat, words in (("debugtrap_u32 99;", 20, "debugtrap 99"),
+                                      ("mov_b64 $d1, 0x123450; st_global_u32 $s4, [$d1];", first, "memory fault at 0x123450")):
+                with self.subTest((isa, body)):
+                    path.write_text(MEETING.format(compare="eq", number=20, body=body))
+                    result = self.run_file("cpu", path, *MEETING_SHAPE, HEDDLE_CPU_ISA=isa)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn(words, result.stderr)
+                    x, y = flat % 6, flat // 6
+                    self.assertIn(f"{'' if 'trap' in words else 'wave of '}absolute work-item ({6 + x}, {5 + y}, 0), which is "
+                                  f"work-item ({x}, {y}, 0) of work-group (1, 1, 0)", result.stderr)
+                    self.assertIn("(guilty.c:3)", result.stderr)
+
+    def test_a_barrier_that_some_waves_miss(self):
+        path = self.folder / "kernel.hsail"
+        path.write_text(MEETING.format(compare="ge", number=16, body="ret;"))
+        for isa in (isa for isa, lanes in self.wave_isas() if lanes <= 16):
+            with self.subTest(isa):
+                result = self.run_file("cpu", path, *MEETING_SHAPE, HEDDLE_CPU_ISA=isa)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn("failed with status 0x1000: kernel &guilty", result.stderr)
+                self.assertIn("no wave of the group can go on", result.stderr)
+                self.assertIn("of work-group (1, 1, 0)", result.stderr)
 
     def test_the_line(self):
         for agent in AGENTS:
