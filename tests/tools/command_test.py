@@ -7,6 +7,7 @@ from __future__ import annotations
 import array
 import os
 import pty
+import re
 import resource
 import shutil
 import struct
@@ -389,6 +390,24 @@ class Run(CommandTest):
                 text = self.assert_succeeds(self.run_vector_add(agent, code, "f32*1000"))
                 self.assertNotIn("finalize", text)
                 self.assertIn("min 2.5  max 1001.5", text)
+
+    def test_debug_information_for_waves(self):
+        shown = self.assert_succeeds(heddle("info", "--agent", "cpu"))
+        first, *others = re.findall(r"ISA (heddle:x86-64-v\d:w\d+)", shown)
+        self.assertTrue(others)
+        sizes = ("--grid", "64,64", "--group", "16,16")
+        arguments = ("--arg", "f32:iota*4096", "--arg", "f32:0.125*4096", "--arg", "u32:64")
+        results = {}
+        for isa in (first, *others):
+            for options in ((), ("-g",), ("-g", "-O", "2")):
+                with self.subTest((isa, options)):
+                    code, out = self.folder / "code.hco", self.folder / "out.bin"
+                    self.assert_succeeds(heddle("finalize", KERNELS / "matmul.hsail", "-o", code, "--isa", isa, *options))
+                    self.assertEqual(b".debug_info" in code.read_bytes(), "-g" in options)
+                    self.assert_succeeds(heddle("run", code, "--agent", "cpu", *sizes, "--arg", f"f32*4096={out}", *arguments))
+                    results[isa, options] = out.read_bytes()
+        self.assertNotEqual(results[first, ()], bytes(4 * 4096))
+        self.assertEqual(set(results.values()), {results[first, ()]})
 
     def test_code_for_another_isa_is_refused(self):
         code = self.folder / "hsail.hco"
