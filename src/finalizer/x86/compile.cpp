@@ -277,16 +277,17 @@ void Compilation::optimise() {
 }
 
 void Compilation::split_coroutines() {
+  run_passes("function(loop(loop-unroll-full),correlated-propagation,lcssa)");
+  for (auto& [symbol, coroutine] : coroutines_) coroutine.keep_stores_out_of_loops();
   with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
     llvm::ModulePassManager passes;
     add_coroutine_split(passes);
     passes.run(module_, analyses);
   });
-  for (auto& [symbol, coroutine] : coroutines_) coroutine.remove_unused_parts();
+  for (auto& [symbol, coroutine] : coroutines_) coroutine.inline_parts();
   run_passes(
-      "coro-cleanup,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa("
-      "licm),"
-      "simplifycfg)");
+      "coro-cleanup,always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+      "simplifycfg,loop-mssa(licm),simplifycfg)");
   for (auto& [symbol, coroutine] : coroutines_)
     object_.kernels[symbols_[symbol]].frame_size =
         static_cast<uint32_t>(llvm::alignTo(coroutine.take_frame_size(), frame_alignment));

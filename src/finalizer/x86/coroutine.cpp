@@ -4,6 +4,8 @@
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -44,6 +46,10 @@ Coroutine::Coroutine(llvm::IRBuilder<>& ir, Value* frame) : function_(ir.GetInse
                                    nullptr, function_->getName() + ".size");
   ir.CreateStore(ir.CreateIntrinsic(Intrinsic::coro_size, {ir.getInt64Ty()}, {}), size_);
   handle_ = ir.CreateIntrinsic(Intrinsic::coro_begin, {id_, frame});
+  resume_ = llvm::Function::Create(llvm::FunctionType::get(ir.getVoidTy(), {ir.getPtrTy()}, false),
+                                   llvm::Function::ExternalLinkage, function_->getName() + ".next", module);
+  resume_->setDoesNotThrow();
+  resume_->setCallingConv(llvm::CallingConv::Fast);  // that of parts
   cleanup_ = BasicBlock::Create(ir.getContext(), "cleanup", function_);
   suspended_ = BasicBlock::Create(ir.getContext(), "suspended", function_);
 }
@@ -80,17 +86,6 @@ void Coroutine::make_suspensions() {
   }
 }
 
-/// No coroutine is destroyed before it has ended, and its frame is not its own. LLVM derives the names of the
-/// parts from that of the coroutine, which begins like that of no function of the program ("&").
-void Coroutine::remove_unused_parts() {
-  for (const char* name : {".destroy", ".cleanup"}) {
-    llvm::Function* part = function_->getParent()->getFunction((function_->getName() + name).str());
-    assert(part && "each coroutine is split into the same parts");
-    part->replaceAllUsesWith(llvm::ConstantPointerNull::get(part->getType()));
-    part->eraseFromParent();
-  }
-}
-
 uint64_t Coroutine::take_frame_size() {
   uint64_t size = 0;
   for (llvm::User* user : llvm::make_early_inc_range(size_->users())) {
@@ -117,8 +112,87 @@ void add_coroutine_split(llvm::ModulePassManager& passes) {
   passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(std::move(split)));
 }
 
-void create_resumption(llvm::IRBuilder<>& ir, Value* handle) {
-  ir.CreateIntrinsic(Intrinsic::coro_resume, {handle})->setDoesNotThrow();
+void Coroutine::create_resumption(llvm::IRBuilder<>& ir, Value* handle) const {
+  ir.CreateCall(resume_, {handle})->setCallingConv(resume_->getCallingConv());
+}
+
+/// Lets who selects a way of a switch with a constant take this way. The switch is in the block of the phi
+/// that has these constants.
+static void skip_switch(llvm::SwitchInst& ways, llvm::PHINode& which) {
+  BasicBlock& block = *which.getParent();
+  for (BasicBlock* before : llvm::SmallVector<BasicBlock*>(llvm::predecessors(&block))) {
+    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(which.getIncomingValueForBlock(before));
+    auto* jump = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+    if (!constant || !jump || jump->isConditional()) continue;
+    BasicBlock* behind = ways.findCaseValue(constant)->getCaseSuccessor();
+    for (llvm::PHINode& phi : behind->phis()) {
+      Value* value = phi.getIncomingValueForBlock(&block);
+      phi.addIncoming(value == &which ? constant : value, before);
+    }
+    which.removeIncomingValue(before, /*DeletePHIIfEmpty=*/false);
+    jump->setSuccessor(0, behind);
+  }
+}
+
+/// LLVM makes a suspension a block that the code before it and the resumption both reach, each with a
+/// constant that selects where to go. In loops no pass takes such blocks away, which then look like parts of
+/// loops.
+static void skip_selections(llvm::Function& part) {
+  llvm::SmallVector<llvm::SwitchInst*, 8> switches;
+  for (BasicBlock& block : part)
+    if (auto* ways = llvm::dyn_cast<llvm::SwitchInst>(block.getTerminator())) switches.push_back(ways);
+  for (llvm::SwitchInst* ways : switches) {
+    auto* which = llvm::dyn_cast<llvm::PHINode>(ways->getCondition());
+    if (!which) continue;
+    if (which->getParent() != ways->getParent()) llvm::MergeBlockIntoPredecessor(ways->getParent());
+    const BasicBlock& block = *ways->getParent();
+    const bool is_alone = which == &block.front() && which->getNextNode() == ways && which->hasOneUse();
+    if (is_alone) skip_switch(*ways, *which);
+  }
+  llvm::removeUnreachableBlocks(part);
+}
+
+/// The part behind suspensions is called at one place, which says so itself. The frame has to tell nothing
+/// but whether the coroutine has ended, for which the pointer to this part becomes null. No coroutine is
+/// destroyed before it has ended, and its frame is not its own.
+void Coroutine::inline_parts() {
+  llvm::Module& module = *function_->getParent();
+  auto* pointer = llvm::PointerType::getUnqual(module.getContext());
+  auto* one = llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), 1);
+  const auto part = [&](const char* name) { return module.getFunction((function_->getName() + name).str()); };
+  if (llvm::GlobalVariable* parts = module.getNamedGlobal((function_->getName() + ".resumers").str()))
+    if (parts->use_empty()) parts->eraseFromParent();
+  for (const char* name : {".destroy", ".cleanup"}) {
+    llvm::Function* unused = part(name);
+    if (!unused) continue;
+    unused->replaceAllUsesWith(llvm::ConstantPointerNull::get(pointer));
+    unused->eraseFromParent();
+  }
+  llvm::Function* behind = part(".resume");
+  assert(behind && "a coroutine has a suspension at least at its end");
+  behind->replaceAllUsesWith(llvm::ConstantExpr::getIntToPtr(one, pointer));
+  resume_->replaceAllUsesWith(behind);
+  resume_->eraseFromParent();
+  for (llvm::Function* inlined : {function_, behind}) {
+    skip_selections(*inlined);
+    inlined->removeFnAttr(llvm::Attribute::NoInline);
+    inlined->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
+/// The frame gets what is used behind a suspension as soon as it is computed. A phi with one operand behind a
+/// loop, of which LLVM would take the operand, does not change that, but a freeze does.
+void Coroutine::keep_stores_out_of_loops() {
+  for (BasicBlock& block : *function_)
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      if (phi.getNumIncomingValues() != 1 || !llvm::isa<llvm::Instruction>(phi.getIncomingValue(0)) ||
+          phi.getType()->isTokenTy() || block.isEHPad())
+        continue;
+      llvm::IRBuilder<> ir(&block, block.getFirstInsertionPt());
+      Value* kept = ir.CreateFreeze(phi.getIncomingValue(0));
+      phi.replaceAllUsesWith(kept);
+      phi.eraseFromParent();
+    }
 }
 
 Value* create_is_done(llvm::IRBuilder<>& ir, Value* handle) {

@@ -30,9 +30,15 @@ class Coroutine {
   /// Replaces the calls of hsail.suspend in the function, after all functions with such calls have been
   /// inlined.
   void make_suspensions();
-  /// Removes what nobody calls of the parts into which the coroutine has been split. To be called once.
-  void remove_unused_parts();
+  /// Places phis that keep what a loop computes for use behind it from being stored in the frame by each
+  /// iteration. To be called when the function will not be simplified any more, before it is split.
+  void keep_stores_out_of_loops();
   llvm::Function& function() const { return *function_; }
+  /// Continues the coroutine with this handle, which has not ended, in another function.
+  void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle) const;
+  /// Lets the functions before and behind suspensions be inlined where they are called, after the coroutine
+  /// has been split.
+  void inline_parts();
   /// Returns the size of the frame in bytes, after the coroutine has been split. To be called once.
   uint64_t take_frame_size();
 
@@ -42,13 +48,11 @@ class Coroutine {
   llvm::Value* handle_;
   llvm::BasicBlock *cleanup_, *suspended_;
   llvm::GlobalVariable* size_;  ///< the size is stored here, for take_frame_size() to find
+  llvm::Function* resume_;      ///< void(ptr handle): stands for the function behind suspensions
 };
 
 /// Adds a pass that splits coroutines into the functions before and behind suspensions.
 void add_coroutine_split(llvm::ModulePassManager& passes);
-
-/// Continues a coroutine that has not ended.
-void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle);
 /// Returns an i1, whether a coroutine has ended.
 llvm::Value* create_is_done(llvm::IRBuilder<>& ir, llvm::Value* handle);
 

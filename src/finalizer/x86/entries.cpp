@@ -15,7 +15,7 @@ class LaneEntryBuilder final : public EntryBuilder {
 
  protected:
   void group_items(const Dim3& sizes) override;
-  void wave_items(llvm::Value* first, const Dim3& sizes) override;
+  void wave_items(llvm::Value* first, const Dim3& ids, const Dim3& sizes) override;
 
  private:
   bool shape_is_known() const;
@@ -89,8 +89,8 @@ void LaneEntryBuilder::group_items(const Dim3& sizes) {
   special ? work_items_of_any_shape(sizes) : work_items(sizes, 0);
 }
 
-void LaneEntryBuilder::wave_items(llvm::Value* first, const Dim3& sizes) {
-  set3(offsetof(Context, workitemid), ids_of(first, sizes));
+void LaneEntryBuilder::wave_items(llvm::Value*, const Dim3& ids, const Dim3&) {
+  set3(offsetof(Context, workitemid), ids);
   ir().CreateCall(request_.body, {context()});
 }
 
@@ -101,7 +101,7 @@ std::optional<Coroutine> add_entry(llvm::Module& module, const EntryRequest& req
     assert(!request.body && "single work-items wait as fibers");
     WaveEntryBuilder wave(module, request);
     Coroutine coroutine = wave.build_coroutine();
-    InterleavedEntryBuilder(module, request, request.waves.wave.lanes, coroutine.function()).build();
+    InterleavedEntryBuilder(module, request, request.waves.wave.lanes, coroutine).build();
     return coroutine;
   }
   if (request.body)

@@ -121,7 +121,10 @@ void EntryBuilder::fill_constant_fields() {
     kernarg->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(llvm_context, {}));
   }
   set(offsetof(Context, kernarg), kernarg);
-  set(offsetof(Context, group_base), worker_fields().load_pointer(offsetof(Worker, group_base)));
+  auto* group_base = worker_fields().load_pointer(offsetof(Worker, group_base));
+  // Each fiber has its own worker, but all waves that a groups entry runs use the same memory again.
+  set(offsetof(Context, group_base),
+      request_.kind == EntryKind::interleaved ? unchanging(group_base) : group_base);
   set(offsetof(Context, private_base), worker_fields().load_pointer(offsetof(Worker, private_base)));
   set3(offsetof(Context, workgroupsize), group_size_);
   set3(offsetof(Context, gridsize), grid_size_);
@@ -260,7 +263,7 @@ void EntryBuilder::wave_of_worker() {
                            : load3(worker_fields(), offsetof(Worker, current_group_size));
   set3(offsetof(Context, workgroupid), group);
   set3(offsetof(Context, currentworkgroupsize), current);
-  wave_items(function_->getArg(1), current);
+  wave_items(function_->getArg(1), ids_of(function_->getArg(1), current), current);
 }
 
 /// Builds a kernel_abi::WaveEntry: void(Worker*, u32 first_workitem).
@@ -270,18 +273,52 @@ void EntryBuilder::wave() {
   ir_.CreateRetVoid();
 }
 
+llvm::SmallVector<Value*, 12> EntryBuilder::pass_wave(const WavePlace& place, Value* frame) {
+  llvm::SmallVector<Value*, 12> arguments = {worker(), frame, place.first};
+  for (const Dim3* values : {&place.ids, &place.group, &place.group_sizes})
+    arguments.append(values->begin(), values->end());
+  return arguments;
+}
+
+/// Names the arguments that pass_wave() makes. Where the sizes of groups are known, LLVM is told the ranges.
+EntryBuilder::WavePlace EntryBuilder::passed_wave() {
+  const auto argument = [&](unsigned index) { return function_->getArg(index); };
+  const auto limit = [&](unsigned index, uint64_t least, uint64_t end) {
+    const llvm::ConstantRange range(llvm::APInt(32, least), llvm::APInt(32, end));
+    argument(index)->addAttr(llvm::Attribute::get(ir_.getContext(), llvm::Attribute::Range, range));
+  };
+  WavePlace place;
+  place.first = argument(2);
+  for (unsigned d = 0; d < 3; ++d) {
+    place.ids[d] = argument(3 + d);
+    place.group[d] = argument(6 + d);
+    place.group_sizes[d] = argument(9 + d);
+    const auto* most = llvm::dyn_cast<llvm::ConstantInt>(group_size_[d]);
+    if (!most) continue;
+    limit(3 + d, 0, most->getZExtValue());
+    limit(9 + d, 1, most->getZExtValue() + 1);
+    if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)) place.group_sizes[d] = group_size_[d];
+  }
+  return place;
+}
+
 Coroutine EntryBuilder::build_coroutine() {
-  begin(request_.name + ".wave", ir_.getPtrTy(), {ir_.getInt32Ty(), ir_.getPtrTy()});
+  llvm::SmallVector<llvm::Type*, 11> arguments(11, ir_.getInt32Ty());
+  arguments[0] = ir_.getPtrTy();
+  begin(request_.name + ".wave", ir_.getPtrTy(), arguments);
   function_->setVisibility(llvm::GlobalValue::DefaultVisibility);
   function_->setLinkage(llvm::GlobalValue::InternalLinkage);
   function_->addFnAttr(llvm::Attribute::NoInline);
-  Coroutine coroutine(ir_, function_->getArg(2));
+  const WavePlace place = passed_wave();
+  Coroutine coroutine(ir_, function_->getArg(1));
   Value* stride = unchanging(dispatch().load_i32(offsetof(Dispatch, private_stride)));
-  Value* before = ir_.CreateNUWMul(ir_.CreateZExt(function_->getArg(1), ir_.getInt64Ty()),
+  Value* before = ir_.CreateNUWMul(ir_.CreateZExt(place.first, ir_.getInt64Ty()),
                                    ir_.CreateZExt(stride, ir_.getInt64Ty()));
-  Value* first = worker_fields().load_pointer(offsetof(Worker, private_base));
+  Value* first = unchanging(worker_fields().load_pointer(offsetof(Worker, private_base)));
   set(offsetof(Context, private_base), ir_.CreatePtrAdd(first, before));
-  wave_of_worker();
+  set3(offsetof(Context, workgroupid), place.group);
+  set3(offsetof(Context, currentworkgroupsize), place.group_sizes);
+  wave_items(place.first, place.ids, place.group_sizes);
   coroutine.end(ir_);
   return coroutine;
 }

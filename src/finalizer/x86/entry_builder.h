@@ -26,15 +26,26 @@ class EntryBuilder {
 
   /// Builds the entry.
   void build();
-  /// Builds the coroutine of a wave instead: ptr(Worker*, u32 first_workitem, ptr frame).
+  /// Builds the coroutine of a wave instead. The function takes what pass_wave() returns, and returns a
+  /// pointer.
   Coroutine build_coroutine();
 
  protected:
   /// Runs all work-items of a group, or of several groups that are executed as one. `sizes` are its own
   /// sizes, none of which is 0.
   virtual void group_items(const Dim3& sizes) = 0;
-  /// Runs the wave whose first work-item has the flattened ID `first` in a group of these sizes.
-  virtual void wave_items(llvm::Value* first, const Dim3& sizes) = 0;
+  /// Runs the wave whose first work-item has the flattened ID `first`, and `ids`, in a group of these sizes.
+  virtual void wave_items(llvm::Value* first, const Dim3& ids, const Dim3& sizes) = 0;
+
+  /// Which wave a coroutine is. Whoever calls it has all of this in registers, and most is the same for all
+  /// waves of a group.
+  struct WavePlace {
+    llvm::Value* first;       ///< flattened ID of its first work-item
+    Dim3 ids;                 ///< of this work-item
+    Dim3 group, group_sizes;  ///< ID of its group, and the group's own sizes
+  };
+  /// Returns the arguments of the function of a coroutine (build_coroutine()).
+  llvm::SmallVector<llvm::Value*, 12> pass_wave(const WavePlace& place, llvm::Value* frame);
 
   llvm::IRBuilder<>& ir() { return ir_; }
   llvm::Module& module() { return module_; }
@@ -48,6 +59,8 @@ class EntryBuilder {
   }
   Fields context_fields() { return {ir_, context_}; }
   void set(size_t field, llvm::Value* value) { context_fields().store(value, field); }
+  /// Returns the ID of the group that is executed.
+  Dim3 group_id() { return load3(context_fields(), offsetof(Context, workgroupid)); }
   void set3(size_t field, const Dim3& values) {
     for (size_t d = 0; d < 3; ++d) set(field + 4 * d, values[d]);
   }
@@ -80,6 +93,7 @@ class EntryBuilder {
   Dim3 next_group(const Dim3& group, llvm::Value* merged);
   void wave();
   void wave_of_worker();
+  WavePlace passed_wave();
 
   llvm::Module& module_;
   const EntryRequest& request_;

@@ -9,53 +9,100 @@ namespace heddle::finalizer::x86 {
 using kernel_abi::Worker;
 using llvm::Value;
 
-/// Runs each wave of a group up to its next barrier. Returns how many have not ended.
-Value* InterleavedEntryBuilder::each_wave(const Waves& waves, llvm::StringRef name,
-                                          llvm::function_ref<void(Value*, Value*)> run) {
+InterleavedEntryBuilder::Waves InterleavedEntryBuilder::waves_of(const Dim3& sizes) {
+  auto& ir = this->ir();
+  const Fields worker(ir, this->worker());
+  Waves waves;
+  waves.sizes = sizes;
+  waves.work_items = ir.CreateNUWMul(sizes[0], ir.CreateNUWMul(sizes[1], sizes[2]));
+  Value* rounded = ir.CreateNUWAdd(waves.work_items, ir.getInt32(lanes_ - 1));
+  waves.count = ir.CreateUDiv(rounded, ir.getInt32(lanes_));
+  waves.frames = unchanging(worker.load_pointer(offsetof(Worker, frames)));
+  waves.frame_size = unchanging(worker.load_i64(offsetof(Worker, frame_size)));
+  return waves;
+}
+
+/// Begins a loop that executes each wave of a group up to its next barrier.
+InterleavedEntryBuilder::WaveLoop InterleavedEntryBuilder::begin_loop(const Waves& waves,
+                                                                      llvm::StringRef name) {
   auto& ir = this->ir();
   auto* before = ir.GetInsertBlock();
-  auto *loop = block(name), *behind = block("");
-  ir.CreateBr(loop);
-  ir.SetInsertPoint(loop);
-  auto* first = ir.CreatePHI(ir.getInt32Ty(), 2, "first");
-  auto* frame = ir.CreatePHI(ir.getPtrTy(), 2, "frame");
-  auto* going_on = ir.CreatePHI(ir.getInt32Ty(), 2, "going_on");
-  first->addIncoming(ir.getInt32(0), before);
-  frame->addIncoming(waves.frames, before);
-  going_on->addIncoming(ir.getInt32(0), before);
-  run(first, frame);
-  Value* one_more = ir.CreateZExt(ir.CreateNot(create_is_done(ir, frame)), ir.getInt32Ty());
-  Value* count = ir.CreateNUWAdd(going_on, one_more);
-  Value* next = ir.CreateNUWAdd(first, ir.getInt32(lanes_));
-  first->addIncoming(next, ir.GetInsertBlock());
-  frame->addIncoming(ir.CreatePtrAdd(frame, waves.frame_size), ir.GetInsertBlock());
-  going_on->addIncoming(count, ir.GetInsertBlock());
-  keep_simple(ir.CreateCondBr(ir.CreateICmpULT(next, waves.work_items), loop, behind));
+  auto* head = block(name);
+  ir.CreateBr(head);
+  ir.SetInsertPoint(head);
+  const WaveLoop loop = {ir.CreatePHI(ir.getInt32Ty(), 2, "first"), ir.CreatePHI(ir.getPtrTy(), 2, "frame"),
+                         ir.CreatePHI(ir.getInt32Ty(), 2, "going_on")};
+  loop.first->addIncoming(ir.getInt32(0), before);
+  loop.frame->addIncoming(waves.frames, before);
+  loop.going_on->addIncoming(ir.getInt32(0), before);
+  return loop;
+}
+
+/// Ends the loop. Returns how many waves have not ended.
+Value* InterleavedEntryBuilder::end_loop(const Waves& waves, const WaveLoop& loop) {
+  auto& ir = this->ir();
+  Value* one_more = ir.CreateZExt(ir.CreateNot(create_is_done(ir, loop.frame)), ir.getInt32Ty());
+  Value* count = ir.CreateNUWAdd(loop.going_on, one_more);
+  Value* next = ir.CreateNUWAdd(loop.first, ir.getInt32(lanes_));
+  auto *here = ir.GetInsertBlock(), *behind = block("");
+  loop.first->addIncoming(next, here);
+  loop.frame->addIncoming(ir.CreatePtrAdd(loop.frame, waves.frame_size), here);
+  loop.going_on->addIncoming(count, here);
+  keep_simple(ir.CreateCondBr(ir.CreateICmpULT(next, waves.work_items), loop.first->getParent(), behind));
   ir.SetInsertPoint(behind);
   return count;
 }
 
+/// Returns the IDs of the first work-item of the next wave. `step` is ids_of() for the lanes of a wave: the
+/// divisions that every wave would otherwise take for its IDs cost as much as a short kernel.
+Dim3 InterleavedEntryBuilder::next_ids(const Dim3& ids, const Dim3& step, const Dim3& sizes) {
+  auto& ir = this->ir();
+  Dim3 next;
+  Value* carry = ir.getInt32(0);
+  for (size_t d = 0; d < 2; ++d) {
+    Value* sum = ir.CreateNUWAdd(ir.CreateNUWAdd(ids[d], step[d]), carry);
+    Value* full = ir.CreateICmpUGE(sum, sizes[d]);
+    next[d] = ir.CreateSub(sum, ir.CreateSelect(full, sizes[d], ir.getInt32(0)));
+    carry = ir.CreateZExt(full, ir.getInt32Ty());
+  }
+  next[2] = ir.CreateNUWAdd(ir.CreateNUWAdd(ids[2], step[2]), carry);
+  return next;
+}
+
+Value* InterleavedEntryBuilder::begin_waves(const Waves& waves) {
+  auto& ir = this->ir();
+  const Dim3 step = ids_of(ir.getInt32(lanes_), waves.sizes), group = group_id();
+  auto* before = ir.GetInsertBlock();
+  const WaveLoop loop = begin_loop(waves, "begin");
+  Dim3 ids;
+  for (Value*& id : ids) {
+    id = ir.CreatePHI(ir.getInt32Ty(), 2);
+    llvm::cast<llvm::PHINode>(id)->addIncoming(ir.getInt32(0), before);
+  }
+  ir.CreateCall(&wave_.function(), pass_wave({loop.first, ids, group, waves.sizes}, loop.frame));
+  const Dim3 next = next_ids(ids, step, waves.sizes);
+  for (size_t d = 0; d < 3; ++d) llvm::cast<llvm::PHINode>(ids[d])->addIncoming(next[d], ir.GetInsertBlock());
+  return end_loop(waves, loop);
+}
+
+Value* InterleavedEntryBuilder::continue_waves(const Waves& waves) {
+  auto& ir = this->ir();
+  const WaveLoop loop = begin_loop(waves, "continue");
+  store_work_item(ir, this->worker(), loop.first, 0);
+  store_work_item(ir, this->worker(), ir.getInt32(kernel_abi::unknown_workitem), 1);
+  wave_.create_resumption(ir, loop.frame);
+  return end_loop(waves, loop);
+}
+
 void InterleavedEntryBuilder::group_items(const Dim3& sizes) {
   auto& ir = this->ir();
-  const Fields worker(ir, this->worker());
-  Waves waves;
-  waves.work_items = ir.CreateNUWMul(sizes[0], ir.CreateNUWMul(sizes[1], sizes[2]));
-  Value* rounded = ir.CreateNUWAdd(waves.work_items, ir.getInt32(lanes_ - 1));
-  waves.count = ir.CreateUDiv(rounded, ir.getInt32(lanes_));
-  waves.frames = worker.load_pointer(offsetof(Worker, frames));
-  waves.frame_size = worker.load_i64(offsetof(Worker, frame_size));
-  Value* begun = each_wave(waves, "begin", [&](Value* first, Value* frame) {
-    ir.CreateCall(&wave_, {this->worker(), first, frame});
-  });
+  const Waves waves = waves_of(sizes);
+  Value* begun = begin_waves(waves);
   auto *again = block("barrier"), *ended = block("ended"), *trap = block("deadlock"), *done = block("done");
   auto* begin_end = ir.GetInsertBlock();
   ir.CreateCondBr(ir.CreateICmpEQ(begun, waves.count), again, ended);
   ir.SetInsertPoint(again);
-  Value* left = each_wave(waves, "continue", [&](Value* first, Value* frame) {
-    store_work_item(ir, this->worker(), first, 0);
-    store_work_item(ir, this->worker(), ir.getInt32(kernel_abi::unknown_workitem), 1);
-    create_resumption(ir, frame);
-  });
+  Value* left = continue_waves(waves);
   auto* continue_end = ir.GetInsertBlock();
   ir.CreateCondBr(ir.CreateICmpEQ(left, waves.count), again, ended);
   // A wave that has ended does not open the barrier that others wait at.

@@ -6,30 +6,41 @@
 namespace heddle::finalizer::x86 {
 
 /// Builds an entry for groups whose waves take turns at barriers (EntryKind::interleaved). `wave` is the
-/// coroutine of a wave: ptr(Worker*, u32 first_workitem, ptr frame).
+/// coroutine of a wave (EntryBuilder::build_coroutine()).
 class InterleavedEntryBuilder final : public EntryBuilder {
  public:
   InterleavedEntryBuilder(llvm::Module& module, const EntryRequest& request, unsigned lanes,
-                          llvm::Function& wave)
+                          const Coroutine& wave)
       : EntryBuilder(module, request), lanes_(lanes), wave_(wave) {}
 
  protected:
   void group_items(const Dim3& sizes) override;
-  void wave_items(llvm::Value*, const Dim3&) override { llvm_unreachable("this is an entry for groups"); }
+  void wave_items(llvm::Value*, const Dim3&, const Dim3&) override {
+    llvm_unreachable("this is an entry for groups");
+  }
 
  private:
   /// What the loops over the waves of a group need.
   struct Waves {
+    Dim3 sizes;
     llvm::Value* work_items;
     llvm::Value* count;
     llvm::Value* frames;
     llvm::Value* frame_size;
   };
-  llvm::Value* each_wave(const Waves& waves, llvm::StringRef name,
-                         llvm::function_ref<void(llvm::Value* first, llvm::Value* frame)> run);
+  /// The phis of a loop over the waves of a group.
+  struct WaveLoop {
+    llvm::PHINode *first, *frame, *going_on;
+  };
+  Waves waves_of(const Dim3& sizes);
+  WaveLoop begin_loop(const Waves& waves, llvm::StringRef name);
+  llvm::Value* end_loop(const Waves& waves, const WaveLoop& loop);
+  llvm::Value* begin_waves(const Waves& waves);
+  llvm::Value* continue_waves(const Waves& waves);
+  Dim3 next_ids(const Dim3& ids, const Dim3& step, const Dim3& sizes);
 
   const unsigned lanes_;
-  llvm::Function& wave_;
+  const Coroutine& wave_;
 };
 
 }  // namespace heddle::finalizer::x86

@@ -304,14 +304,13 @@ void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes)
 }
 
 /// Executes the wave with the first body that can.
-void WaveEntryBuilder::wave_items(Value* first, const Dim3& sizes) {
+void WaveEntryBuilder::wave_items(Value* first, const Dim3& ids, const Dim3& sizes) {
   auto& ir = this->ir();
   Value* count = ir.CreateNUWMul(sizes[0], ir.CreateNUWMul(sizes[1], sizes[2]));
   Value* left = ir.CreateNUWSub(count, first);
   auto *partial = block("partial"), *general = block("general"), *done = block("done");
   Value* rest = ir.CreateAnd(sizes[0], ir.getInt32(bodies_.wave.lanes - 1));
   Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), ir.CreateICmpEQ(sizes[0], count));
-  const Dim3 ids = ids_of(first, sizes);
   const auto finish = [&](Value* refused, llvm::BasicBlock* next) {
     refused ? ir.CreateCondBr(refused, next, done) : ir.CreateBr(done);
   };

@@ -16,7 +16,7 @@ class WaveEntryBuilder final : public EntryBuilder {
 
  protected:
   void group_items(const Dim3& sizes) override;
-  void wave_items(llvm::Value* first, const Dim3& sizes) override;
+  void wave_items(llvm::Value* first, const Dim3& ids, const Dim3& sizes) override;
 
  private:
   struct Rows;
