@@ -87,6 +87,124 @@ prog kernel &copy(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift)
   }
 }
 
+/// Lanes on both sides of a bound that indices are clamped with, before the kernel's loop and in it.
+TEST_P(WaveKernels, ClampedIndices) {
+  for (const std::string type : {"u32", "s32"}) {
+    LoadedCode code = load(fmt::format(R"(
+prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_u32 %least, kernarg_u32 %most)
+{{
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_align(4)_width(all)_u32 $s1, [%shift];
+  ld_kernarg_align(4)_width(all)_u32 $s2, [%least];
+  ld_kernarg_align(4)_width(all)_u32 $s3, [%most];
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%in];
+  mov_b32 $s4, 0;
+  mov_b32 $s5, 0;
+@next:
+  add_u32 $s6, $s0, $s1;
+  add_u32 $s6, $s6, $s4;
+  max_{0} $s6, $s6, $s2;
+  min_{0} $s6, $s6, $s3;
+  cvt_u64_u32 $d1, $s6;
+  shl_u64 $d1, $d1, 1;
+  add_u64 $d1, $d0, $d1;
+  ld_global_u16 $s7, [$d1];
+  mad_u32 $s5, $s5, 3, $s7;
+  add_u32 $s4, $s4, 1;
+  cmp_lt_b1_u32 $c0, $s4, 3;
+  cbr_width(all)_b1 $c0, @next;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  ld_kernarg_align(8)_width(all)_u64 $d2, [%out];
+  add_u64 $d1, $d2, $d1;
+  st_global_u32 $s5, [$d1];
+}};
+)",
+                                       type));
+    constexpr uint32_t n = 150, size = 100;
+    std::vector<uint16_t> in(size);
+    for (uint32_t i = 0; i < size; ++i) in[i] = static_cast<uint16_t>(i * i + 7);
+    const auto clamped = [&](uint32_t index, uint32_t least, uint32_t most) {
+      if (type == "u32") return std::min(std::max(index, least), most);
+      const auto low = static_cast<int32_t>(least), high = static_cast<int32_t>(most);
+      return static_cast<uint32_t>(std::min(std::max(static_cast<int32_t>(index), low), high));
+    };
+    for (const uint32_t shift :
+         {0u, 1u, 30u, ~0u, 0u - 3, 0u - 40, 0u - 100, 0x7fffffe0u, 0x80000000u - 70}) {
+      for (const auto [least, most] : {std::pair(0u, size - 1), std::pair(7u, 80u), std::pair(20u, 21u)}) {
+        std::vector<uint32_t> out(n);
+        struct {
+          uint32_t* out;
+          const uint16_t* in;
+          uint32_t shift, least, most;
+        } const kernarg = {out.data(), in.data(), shift, least, most};
+        EXPECT_FALSE(code.run("&sum", &kernarg, {{n, 1, 1}, {64, 1, 1}, 1}).taken);
+        for (uint32_t id = 0; id < n; ++id) {
+          uint32_t expected = 0;
+          for (uint32_t k = 0; k < 3; ++k) expected = expected * 3 + in[clamped(id + shift + k, least, most)];
+          ASSERT_EQ(out[id], expected)
+              << type << " " << id << " + " << shift << ", " << least << ", " << most;
+        }
+      }
+    }
+  }
+}
+
+/// Each work-item takes the bits of its ID apart at a distance that may be less than a wave, and groups may
+/// begin anywhere.
+TEST_P(WaveKernels, IndicesThatAreTakenApart) {
+  LoadedCode code = load(R"(
+prog kernel &apart(kernarg_u64 %pairs, kernarg_u64 %high, kernarg_u64 %in, kernarg_u32 %distance)
+{
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_align(4)_width(all)_u32 $s1, [%distance];
+  sub_u32 $s2, $s1, 1;
+  and_b32 $s3, $s0, $s2;
+  sub_u32 $s4, $s0, $s3;
+  shl_u32 $s5, $s4, 1;
+  or_b32 $s5, $s5, $s3;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%in];
+  cvt_u64_u32 $d1, $s4;
+  add_u64 $d1, $d0, $d1;
+  ld_global_u8 $s6, [$d1];
+  cvt_u64_u32 $d1, $s0;
+  ld_kernarg_align(8)_width(all)_u64 $d2, [%high];
+  add_u64 $d1, $d1, $d2;
+  st_global_u8 $s6, [$d1];
+  cvt_u64_u32 $d1, $s5;
+  shl_u64 $d1, $d1, 2;
+  ld_kernarg_align(8)_width(all)_u64 $d2, [%pairs];
+  add_u64 $d1, $d1, $d2;
+  ld_global_u32 $s7, [$d1];
+  add_u32 $s7, $s7, $s0;
+  st_global_u32 $s7, [$d1];
+};
+)");
+  for (const uint16_t group : {64, 12, 40}) {
+    for (const uint32_t distance : {1u, 2u, 4u, 8u, 16u, 32u, 64u, 1024u, 12u, 24u, 0u}) {
+      constexpr uint32_t n = 240;
+      std::vector<uint32_t> pairs(2 * n + 2048), expected(pairs.size());
+      std::vector<uint8_t> high(n), in(n);
+      for (uint32_t i = 0; i < pairs.size(); ++i) expected[i] = pairs[i] = i * i;
+      for (uint32_t i = 0; i < n; ++i) in[i] = static_cast<uint8_t>(i * 7);
+      for (uint32_t id = 0; id < n; ++id) {
+        const uint32_t low = id & (distance - 1);
+        expected[((id - low) << 1) | low] += id;
+      }
+      struct {
+        uint32_t* pairs;
+        uint8_t *high, *in;
+        uint32_t distance;
+      } const kernarg = {pairs.data(), high.data(), in.data(), distance};
+      EXPECT_FALSE(code.run("&apart", &kernarg, {{n, 1, 1}, {group, 1, 1}, 1}).taken);
+      for (uint32_t id = 0; id < n; ++id)
+        ASSERT_EQ(high[id], in[id - (id & (distance - 1))]) << id << " of " << group << " at " << distance;
+      // Distances that are no powers of two let several work-items have the same pair.
+      if ((distance & (distance - 1)) == 0) ASSERT_EQ(pairs, expected) << group << " at " << distance;
+    }
+  }
+}
+
 template <typename T>
 bool compare(const std::string& how, T a, T b) {
   if (how == "lt") return a < b;

@@ -116,12 +116,13 @@ class Tests {
   Value* create(Prologue& prologue, TestedInstructions& tested);
 
  private:
-  void find_extensions(const Value& address);
+  void find_guards(const Instruction& access);
+  bool is_worth_a_test(const Instruction& guard) const;
   bool is_bound_check(const llvm::ICmpInst& comparison) const;
   std::optional<llvm::ConstantRange> range_of(const Value& number, bool is_signed) const {
     return usual_range(number, shapes_, is_signed, lanes_);
   }
-  bool test(const CastInst& extension, Prologue& prologue);
+  bool test_guard(const Instruction& guard, Prologue& prologue);
   bool test(const llvm::ICmpInst& comparison, Prologue& prologue);
 
   const Shapes& shapes_;
@@ -131,15 +132,21 @@ class Tests {
   llvm::SmallVector<Value*, 16> conditions_;
 };
 
-void Tests::find_extensions(const Value& address) {
-  if (!shapes_.of(address).is_varying()) return;
-  const GuardedShape* guarded = shapes_.guarded(address);
-  if (!guarded) return;
-  const bool is_usual = llvm::all_of(guarded->guards, [&](const CastInst* guard) {
-    return range_of(*guard->getOperand(0), guard->getOpcode() == Instruction::SExt);
-  });
-  if (!is_usual) return;
-  found_.insert(guarded->guards.begin(), guarded->guards.end());
+/// Waves in all parts of a group pass the tests of extensions. Those of other guards may be passed only in
+/// some parts of each group, and then they do not pay.
+bool Tests::is_worth_a_test(const Instruction& guard) const {
+  return llvm::isa<CastInst>(guard) ||
+         depends_on_group(*assumption_about_guard(guard, shapes_, lanes_).strided);
+}
+
+void Tests::find_guards(const Instruction& access) {
+  const Value* address = llvm::getLoadStorePointerOperand(&access);
+  if (!address || !shapes_.of(*address).is_varying()) return;
+  const GuardedShape* guarded = shapes_.guarded(*address);
+  if (!guarded || !are_usual(*guarded, shapes_, lanes_)) return;
+  const auto is_worth_it = [&](const Instruction* guard) { return is_worth_a_test(*guard); };
+  if (llvm::all_of(guarded->guards, is_worth_it))
+    found_.insert(guarded->guards.begin(), guarded->guards.end());
 }
 
 bool Tests::is_bound_check(const llvm::ICmpInst& comparison) const {
@@ -153,18 +160,21 @@ bool Tests::is_bound_check(const llvm::ICmpInst& comparison) const {
 
 void Tests::find(const Function& function) {
   for (const Instruction& instruction : llvm::instructions(function)) {
-    if (const Value* address = llvm::getLoadStorePointerOperand(&instruction)) find_extensions(*address);
+    find_guards(instruction);
     if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
       if (bounds_ && is_bound_check(*comparison)) found_.insert(comparison);
   }
 }
 
-bool Tests::test(const CastInst& extension, Prologue& prologue) {
-  Value* number = prologue.compute(*extension.getOperand(0));
-  if (!number) return false;
+bool Tests::test_guard(const Instruction& guard, Prologue& prologue) {
+  const Assumption assumption = assumption_about_guard(guard, shapes_, lanes_);
+  Value* strided = prologue.compute(const_cast<Value&>(*assumption.strided));
+  Value* uniform = assumption.uniform ? prologue.compute(const_cast<Value&>(*assumption.uniform)) : nullptr;
+  if (!strided || (assumption.uniform && !uniform)) return false;
   llvm::IRBuilder<>& ir = prologue.ir();
-  const auto range = range_of(*extension.getOperand(0), extension.getOpcode() == Instruction::SExt);
-  conditions_.push_back(create_range_test(ir, create_value_of_lane_0(ir, number), *range));
+  strided = create_value_of_lane_0(ir, strided);
+  if (uniform && !llvm::isa<llvm::Constant>(uniform)) uniform = create_value_of_lane_0(ir, uniform);
+  conditions_.push_back(create_test(ir, guard, assumption, strided, uniform, lanes_));
   return true;
 }
 
@@ -204,8 +214,8 @@ bool Tests::test(const llvm::ICmpInst& comparison, Prologue& prologue) {
 Value* Tests::create(Prologue& prologue, TestedInstructions& tested) {
   for (const Instruction* instruction : found_) {
     if (tested.size() == most_tests) break;
-    const auto* extension = llvm::dyn_cast<CastInst>(instruction);
-    if (extension ? test(*extension, prologue) : test(*llvm::cast<llvm::ICmpInst>(instruction), prologue))
+    const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(instruction);
+    if (comparison ? test(*comparison, prologue) : test_guard(*instruction, prologue))
       tested.insert(instruction);
   }
   return conditions_.empty() ? nullptr : prologue.ir().CreateAnd(conditions_);

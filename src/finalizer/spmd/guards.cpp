@@ -2,6 +2,7 @@
 #include "finalizer/spmd/guards.h"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "finalizer/spmd/shape_arithmetic.h"
 
@@ -13,7 +14,7 @@ using llvm::Value;
 
 std::optional<llvm::ConstantRange> usual_range(const Value& number, const Shapes& shapes, bool is_signed,
                                                unsigned lanes) {
-  const Shape shape = shapes.of(number);
+  const Shape shape = shapes.where_guarded(number);
   if (!shape.is_strided()) return std::nullopt;
   const Numbers numbers = {number.getType()->getIntegerBitWidth(), lanes};
   auto range = permitted_range(shape.stride, numbers, is_signed);
@@ -24,12 +25,26 @@ std::optional<llvm::ConstantRange> usual_range(const Value& number, const Shapes
   return other_bits + unusual_bits <= numbers.bits ? range : std::nullopt;
 }
 
-Value* create_range_test(llvm::IRBuilderBase& ir, Value* number, const llvm::ConstantRange& range) {
-  llvm::CmpInst::Predicate predicate;
-  llvm::APInt limit, offset;
-  range.getEquivalentICmp(predicate, limit, offset);
-  if (!offset.isZero()) number = ir.CreateAdd(number, ir.getInt(offset));
-  return ir.CreateICmp(predicate, number, ir.getInt(limit));
+namespace {
+
+std::optional<Assumption> find_assumption(const Instruction& guard, const Shapes& shapes, unsigned lanes) {
+  return assumption_about(guard, [&](const Value& value) { return shapes.where_guarded(value); }, lanes);
+}
+
+}  // namespace
+
+Assumption assumption_about_guard(const Instruction& guard, const Shapes& shapes, unsigned lanes) {
+  const auto assumption = find_assumption(guard, shapes, lanes);
+  assert(assumption && "only usual guards are tested");
+  return *assumption;
+}
+
+bool are_usual(const GuardedShape& guarded, const Shapes& shapes, unsigned lanes) {
+  return llvm::all_of(guarded.guards, [&](const Instruction* guard) {
+    const bool is_signed = guard->getOpcode() == Instruction::SExt;
+    return find_assumption(*guard, shapes, lanes) &&
+           (!llvm::isa<CastInst>(guard) || usual_range(*guard->getOperand(0), shapes, is_signed, lanes));
+  });
 }
 
 namespace {
@@ -40,7 +55,7 @@ constexpr unsigned longest_address = 16;
 /// Reports whether an instruction computes its result from its operands alone.
 bool is_pure(const Instruction& instruction) {
   return llvm::isa<llvm::BinaryOperator, CastInst, llvm::GetElementPtrInst, llvm::SelectInst, llvm::ICmpInst,
-                   llvm::FreezeInst>(instruction) &&
+                   llvm::FreezeInst, llvm::MinMaxIntrinsic>(instruction) &&
          !llvm::is_contained({Instruction::UDiv, Instruction::SDiv, Instruction::URem, Instruction::SRem},
                              instruction.getOpcode());
 }
@@ -67,10 +82,7 @@ void GuardedAccesses::find(const Instruction& access, const Shapes& shapes, unsi
       access.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&access)).getFixedValue() / 8);
   if (!guarded->shape.is_uniform() && std::abs(guarded->shape.stride) != bytes) return;
   unsigned left = longest_address;
-  const bool is_usual = llvm::all_of(guarded->guards, [&](const CastInst* guard) {
-    return usual_range(*guard->getOperand(0), shapes, guard->getOpcode() == Instruction::SExt, lanes);
-  });
-  if (is_usual && is_short(*address, shapes, left)) accesses_[&access] = guarded;
+  if (are_usual(*guarded, shapes, lanes) && is_short(*address, shapes, left)) accesses_[&access] = guarded;
 }
 
 /// Reports whether an instruction is used for nothing but addresses of guarded accesses.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses that would have a stride if no integer wrapped around between two lanes of a wave. HSAIL computes
-// most indices as integers of 32 bits, and defines what happens when they wrap around. Hardly any wave has
-// such lanes, so code for the stride stands beside code for the others.
+// Addresses that would have a stride if something could be assumed (assumptions.h), such as that no integer
+// wraps around between two lanes of a wave. HSAIL computes most indices as integers of 32 bits, and defines
+// what happens when they wrap around. Hardly any wave has such lanes, so code for the stride stands beside
+// code for the others.
 #pragma once
 
 #include <optional>
 
-#include <llvm/IR/ConstantRange.h>
-
+#include "finalizer/spmd/assumptions.h"
 #include "finalizer/spmd/spmd_function.h"
 
 namespace heddle::finalizer::spmd {
@@ -17,9 +17,12 @@ namespace heddle::finalizer::spmd {
 std::optional<llvm::ConstantRange> usual_range(const llvm::Value& number, const Shapes& shapes,
                                                bool is_signed, unsigned lanes);
 
-/// Returns whether a number is in a range.
-llvm::Value* create_range_test(llvm::IRBuilderBase& ir, llvm::Value* number,
-                               const llvm::ConstantRange& range);
+/// Returns what is assumed of a guard that is among usual ones.
+Assumption assumption_about_guard(const llvm::Instruction& guard, const Shapes& shapes, unsigned lanes);
+
+/// Reports whether each guard still has operands that it can be tested with, and nearly all waves can be
+/// expected to pass the test.
+bool are_usual(const GuardedShape& guarded, const Shapes& shapes, unsigned lanes);
 
 /// The accesses to memory of a function for which guards are worth a test each time, and what is computed for
 /// these accesses alone.

@@ -12,6 +12,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "finalizer/spmd/assumptions.h"
 #include "finalizer/spmd/shape_rules.h"
 #include "finalizer/spmd/sync_dependence.h"
 #include "finalizer/spmd/width_promise.h"
@@ -28,12 +29,12 @@ using llvm::Value;
 /// What is known of one value.
 struct Fact {
   Shape shape;
-  llvm::SmallVector<const llvm::CastInst*, 1> guards;  // GuardedShape::guards
+  llvm::SmallVector<const Instruction*, 1> guards;  // GuardedShape::guards
   friend bool operator==(const Fact&, const Fact&) = default;
 };
 
 /// Values with more guards than this are varying.
-constexpr size_t most_guards = 4;
+constexpr size_t most_guards = 6;
 
 Fact varying_fact() { return {Shape::varying(), {}}; }
 
@@ -204,11 +205,8 @@ Fact Analysis::result_of(const Instruction& instruction) {
   for (const Value* value : instruction.operands())
     for (const auto* guard : operand(*value, block).guards)
       if (!llvm::is_contained(fact.guards, guard)) fact.guards.push_back(guard);
-  if (result.assumed) {
-    if (!fact.guards.empty()) return varying_fact();  // a guard tests a number that has no guards itself
-    fact.guards.push_back(llvm::cast<llvm::CastInst>(&instruction));
-  }
-  return fact;
+  if (result.assumed) fact.guards.push_back(&instruction);
+  return fact.guards.size() > most_guards ? varying_fact() : fact;
 }
 
 Fact Analysis::result_of_phi(const llvm::PHINode& phi) const {
@@ -229,7 +227,7 @@ Fact Analysis::result_of_phi(const llvm::PHINode& phi) const {
 /// Reports whether what guards have tested when a block is entered is what the fact depends on, and not
 /// something of an earlier iteration.
 bool Analysis::is_same_where_guarded(const Fact& fact, const BasicBlock& block) const {
-  return llvm::all_of(fact.guards, [&](const llvm::CastInst* guard) {
+  return llvm::all_of(fact.guards, [&](const Instruction* guard) {
     return dominators_->properlyDominates(guard->getParent(), &block);
   });
 }
@@ -307,18 +305,19 @@ void Analysis::take_guarded_results() {
     if (!fact.guards.empty()) shapes_.set_guarded(*value, {fact.shape, fact.guards});
 }
 
-/// Solves the rules, and then solves them again under the assumption that extensions do not wrap around. What
-/// is known of branches does not depend on the assumption.
+/// Solves the rules, and then solves them again with all that may be assumed (assumptions.h). What is known
+/// of branches does not depend on that.
 Shapes Analysis::run() {
   if (!is_reducible()) return give_up();
   sync_.emplace(function_, cycles_);
   solve();
   take_results();
-  const bool has_open_extension = llvm::any_of(llvm::instructions(function_), [&](const Instruction& i) {
-    return llvm::isa<llvm::ZExtInst, llvm::SExtInst>(i) && shapes_.of(i).is_varying() &&
-           shapes_.of(*i.getOperand(0)).is_strided();
+  const auto shape_of = [&](const Value& value) { return shapes_.of(value); };
+  const bool can_assume = llvm::any_of(llvm::instructions(function_), [&](const Instruction& i) {
+    return !i.getType()->isVoidTy() && shapes_.of(i).is_varying() &&
+           assumption_about(i, shape_of, request_.lanes);
   });
-  if (has_open_extension) {
+  if (can_assume) {
     assuming_ = true;
     dominators_.emplace(function_);
     solve();

@@ -7,6 +7,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/MathExtras.h>
 
+#include "finalizer/spmd/assumptions.h"
 #include "finalizer/spmd/bounds.h"
 #include "finalizer/spmd/lane_zero.h"
 #include "finalizer/spmd/operation_shapes.h"
@@ -29,6 +30,7 @@ class Rules : public llvm::InstVisitor<Rules, Shape> {
   Rules(const Instruction& instruction, const RuleInput& input, const ShapeRequest& request)
       : layout_(instruction.getDataLayout()), input_(input), request_(request) {}
 
+  Shape run(Instruction& i);
   bool assumed() const { return assumed_; }
 
   Shape visitInstruction(Instruction& i);
@@ -72,6 +74,17 @@ class Rules : public llvm::InstVisitor<Rules, Shape> {
   bool assumed_ = false;
 };
 // NOLINTEND(bugprone-derived-method-shadowing-base-method)
+
+/// Relies on what has been tested, or may be assumed, only if nothing else is known.
+Shape Rules::run(Instruction& i) {
+  const Shape shape = visit(i);
+  const bool is_tested = request_.tested.contains(&i);
+  if (!shape.is_varying() || (!is_tested && !input_.assume)) return shape;
+  const auto assumption = assumption_about(i, input_.operand, request_.lanes);
+  if (!assumption) return shape;
+  assumed_ = !is_tested;
+  return assumption->result;
+}
 
 /// What nothing is known of may give each lane something else.
 Shape Rules::visitInstruction(Instruction& i) {
@@ -221,12 +234,7 @@ Shape Rules::extension(llvm::CastInst& i, bool is_signed) {
   if (!shape.is_strided()) return shape;
   const Numbers to = *numbers_of(i.getDestTy());
   if (to.bits > 64) return Shape::varying();
-  if (lanes_fit(*i.getOperand(0), shape, is_signed) || request_.tested.contains(&i))
-    return extended(shape, is_signed);
-  const Numbers from = *numbers_of(i.getSrcTy());
-  if (!input_.assume_no_wrap || !permitted_range(shape.stride, from, is_signed)) return Shape::varying();
-  assumed_ = true;
-  return extended(shape, is_signed);
+  return lanes_fit(*i.getOperand(0), shape, is_signed) ? extended(shape, is_signed) : Shape::varying();
 }
 
 /// Returns the shape of an index as an address computation sees it: extended with its sign, or truncated.
@@ -286,7 +294,7 @@ RuleResult shape_of_result(const Instruction& instruction, const RuleInput& inpu
                            const ShapeRequest& request) {
   Rules rules(instruction, input, request);
   // The visitor takes instructions that it may change; these rules do not.
-  const Shape shape = rules.visit(const_cast<Instruction&>(instruction));
+  const Shape shape = rules.run(const_cast<Instruction&>(instruction));
   return {shape, rules.assumed()};
 }
 

@@ -11,13 +11,13 @@ struct RuleInput {
   llvm::function_ref<Shape(const llvm::Value&)> operand;
   /// Whether all lanes of the wave execute the instruction, so that its flags say something of all of them.
   bool flags_hold = false;
-  /// Whether a strided integer may be taken not to wrap around where it is extended.
-  bool assume_no_wrap = false;
+  /// Whether what may be assumed of the instruction (assumptions.h) is taken for granted.
+  bool assume = false;
 };
 
 struct RuleResult {
   Shape shape;
-  bool assumed = false;  ///< whether the shape relies on RuleInput::assume_no_wrap for this instruction
+  bool assumed = false;  ///< whether the shape relies on RuleInput::assume for this instruction
 };
 
 /// Returns the shape of an instruction that is not a phi, and bottom if one of the operands that matter is

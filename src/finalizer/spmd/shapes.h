@@ -40,12 +40,12 @@ struct Shape {
 /// Returns the shape that says no more than what both say, for a value that is one of two in all lanes.
 Shape join(const Shape& a, const Shape& b);
 
-/// A shape that holds if no lane of the wave wraps around in certain extensions of integers.
+/// A shape that holds if what is assumed of certain instructions (assumptions.h) is true of the wave.
 struct GuardedShape {
   Shape shape;
-  /// Each is a zext or sext of a strided integer, and dominates the value. The condition to be tested is that
-  /// permitted_range() (shape_arithmetic.h) contains the operand's value in lane 0.
-  llvm::SmallVector<const llvm::CastInst*, 1> guards;
+  /// Each dominates the value. If the operands of one have shapes that depend on others, those come before
+  /// it; a guard is to be tested only if those before it hold.
+  llvm::SmallVector<const llvm::Instruction*, 1> guards;
 };
 
 /// The shapes of the values of one function. Passes that change the function keep it up to date.
@@ -72,9 +72,13 @@ class Shapes {
   bool has_entry_mask(const llvm::BasicBlock& block) const { return !partial_.contains(&block); }
   void set_partial(const llvm::BasicBlock& block) { partial_.insert(&block); }
 
-  /// Returns how a value is strided if no lane wraps around where it is extended, or nothing if that is no
-  /// better than of().
+  /// Returns the shape that a value has if some guards hold, or nothing if that is no better than of().
   const GuardedShape* guarded(const llvm::Value& value) const;
+  /// Returns the shape of a value if all guards hold that it depends on.
+  Shape where_guarded(const llvm::Value& value) const {
+    const GuardedShape* guarded = this->guarded(value);
+    return guarded ? guarded->shape : of(value);
+  }
   void set_guarded(const llvm::Value& value, GuardedShape shape) { guarded_[&value] = std::move(shape); }
 
  private:

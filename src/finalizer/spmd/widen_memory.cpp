@@ -133,7 +133,7 @@ void Access::guarded(const GuardedShape& shape) {
   ir_.CreateBr(end);
   ir_.SetInsertPoint(usual);
   where_ = shape.shape;
-  first_ = w_.address_of_lane(address_, nullptr);
+  first_ = w_.value_of_lane(address_, nullptr);
   strided();
   BasicBlock* usual_end = ir_.GetInsertBlock();
   ir_.CreateBr(end);
@@ -368,7 +368,7 @@ void Access::lane_by_lane() {
   for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), [&](Value* lane) {
     Instruction* made = instruction_.clone();
     if (store_) made->setOperand(0, array.load_lane(ir_, lane));
-    made->setOperand(store_ ? 1 : 0, w_.address_of_lane(address_, lane));
+    made->setOperand(store_ ? 1 : 0, w_.value_of_lane(address_, lane));
     ir_.Insert(made);
     if (!store_) array.store_lane(ir_, lane, made);
   });

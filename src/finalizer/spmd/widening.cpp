@@ -119,21 +119,21 @@ bool Widening::has_all_lanes(const Instruction& instruction) const {
 
 Value* Widening::test(const GuardedShape& guarded) {
   Value* all = nullptr;
-  for (const llvm::CastInst* guard : guarded.guards) {
-    const Value& number = *guard->getOperand(0);
-    const auto range =
-        usual_range(number, state_.shapes, guard->getOpcode() == Instruction::SExt, wave_.lanes);
-    Value* one = create_range_test(ir_, scalar(number), *range);
+  for (const Instruction* guard : guarded.guards) {
+    const Assumption assumption = assumption_about_guard(*guard, state_.shapes, wave_.lanes);
+    Value* strided = value_of_lane(*assumption.strided, nullptr);
+    Value* uniform = assumption.uniform ? value_of_lane(*assumption.uniform, nullptr) : nullptr;
+    Value* one = create_test(ir_, *guard, assumption, strided, uniform, wave_.lanes);
     all = all ? ir_.CreateAnd(all, one) : one;
   }
   return all;
 }
 
-Value* Widening::address_of_lane(const Value& address, Value* lane) {
-  if (!is_varying(address)) return lane ? lane_of(address, nullptr, lane) : scalar(address);
-  Instruction* copy = llvm::cast<Instruction>(address).clone();
+Value* Widening::value_of_lane(const Value& value, Value* lane) {
+  if (!is_varying(value)) return lane ? lane_of(value, nullptr, lane) : scalar(value);
+  Instruction* copy = llvm::cast<Instruction>(value).clone();
   copy->dropPoisonGeneratingAnnotations();
-  for (llvm::Use& use : copy->operands()) use.set(address_of_lane(*use.get(), lane));
+  for (llvm::Use& use : copy->operands()) use.set(value_of_lane(*use.get(), lane));
   return ir_.Insert(copy);
 }
 

@@ -54,9 +54,9 @@ class Widening {
 
   /// Returns an i1: whether the guards of a shape hold.
   llvm::Value* test(const GuardedShape& guarded);
-  /// Computes the address of a guarded access (guards.h) for one lane, whose number is an i32, or for lane 0
-  /// if that is null.
-  llvm::Value* address_of_lane(const llvm::Value& address, llvm::Value* lane);
+  /// Computes the address of a guarded access (guards.h), or a value that it follows from, for one lane,
+  /// whose number is an i32, or for lane 0 if that is null.
+  llvm::Value* value_of_lane(const llvm::Value& value, llvm::Value* lane);
 
   // ---- results
 

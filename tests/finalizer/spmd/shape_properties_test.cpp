@@ -18,8 +18,8 @@
 #include <stdexcept>
 
 #include "finalizer/lower/target_operations.h"
+#include "finalizer/spmd/assumptions.h"
 #include "finalizer/spmd/shape_analysis.h"
-#include "finalizer/spmd/shape_arithmetic.h"
 
 namespace heddle::testing {
 namespace {
@@ -248,8 +248,21 @@ class Generator {
     return chance(60) ? ir_.CreateZExt(sum, ir_.getInt64Ty()) : ir_.CreateSExt(sum, ir_.getInt64Ty());
   }
 
+  /// Makes an index as programs clamp it, or take it apart.
+  Value* changed_index() {
+    using B = llvm::BinaryOperator;
+    static constexpr llvm::Intrinsic::ID choices[] = {llvm::Intrinsic::smin, llvm::Intrinsic::smax,
+                                                      llvm::Intrinsic::umin, llvm::Intrinsic::umax};
+    static constexpr B::BinaryOps operations[] = {B::And, B::And, B::Or, B::Xor};
+    Value *a = chance(50) ? id_ : operand(ir_.getInt32Ty()), *b = operand(ir_.getInt32Ty());
+    if (chance(50)) return ir_.CreateBinaryIntrinsic(choices[below(4)], a, b);
+    if (chance(50)) add(b = ir_.CreateAdd(b, ir_.getInt32(-1)));
+    if (chance(30)) add(b = ir_.CreateNot(b));
+    return ir_.CreateBinOp(operations[below(4)], a, b);
+  }
+
   Value* instruction() {
-    if (chance(6)) return index();
+    if (chance(8)) return chance(50) ? index() : changed_index();
     llvm::Type* result = type();
     switch (below(10)) {
       case 0:
@@ -386,7 +399,7 @@ class Lane {
 
   void set(const Instruction& instruction, uint64_t value, Record& record) {
     values_[&instruction] = value;
-    if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) test_guard(*cast);
+    test_guard(instruction);
     note(instruction, value, record);
   }
   void note(const Instruction& instruction, uint64_t value, Record& record) {
@@ -395,14 +408,23 @@ class Lane {
     record[{&instruction, iteration_of(*instruction.getParent())}].push_back({number_, value, hold});
   }
 
-  /// Tests what generated code would test if this were a guard, with the value that lane 0 has by the shape.
-  void test_guard(const llvm::CastInst& cast) {
-    const Shape shape = shapes_.of(*cast.getOperand(0));
-    if (!shape.is_strided() || !cast.getOperand(0)->getType()->isIntegerTy()) return;
-    const unsigned bits = bits_of(*cast.getOperand(0));
-    const auto range = permitted_range(shape.stride, {bits, lanes}, llvm::isa<llvm::SExtInst>(cast));
-    const uint64_t first = of(*cast.getOperand(0)) - number_ * static_cast<uint64_t>(shape.stride);
-    guards_[&cast] = range && range->contains(APInt(64, first).trunc(bits));
+  /// Tests what generated code would test if this were a guard, with the values that lane 0 has by the
+  /// shapes.
+  void test_guard(const Instruction& guard) {
+    const auto shape_of = [&](const Value& value) { return shapes_.where_guarded(value); };
+    const auto assumption = assumption_about(guard, shape_of, lanes);
+    guards_[&guard] = false;
+    if (!assumption) return;
+    llvm::IRBuilder<> folder(guard.getContext());
+    const uint64_t first =
+        of(*assumption->strided) - number_ * static_cast<uint64_t>(assumption->number.stride);
+    const auto constant = [&](uint64_t value) {
+      llvm::Type* type = assumption->strided->getType();
+      return llvm::ConstantInt::get(type, APInt(64, value).trunc(type->getIntegerBitWidth()));
+    };
+    Value* uniform = assumption->uniform ? constant(of(*assumption->uniform)) : nullptr;
+    const Value* holds = create_test(folder, guard, *assumption, constant(first), uniform, lanes);
+    guards_[&guard] = llvm::cast<llvm::ConstantInt>(holds)->isOne();
   }
 
   static unsigned bits_of(const Value& value) {
@@ -444,6 +466,10 @@ class Lane {
       const APInt value = number(*i.getOperand(0));
       const unsigned bits = bits_of(i);
       return (llvm::isa<llvm::SExtInst>(i) ? value.sext(bits) : value.zextOrTrunc(bits)).getZExtValue();
+    }
+    if (const auto* choice = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&i)) {
+      const APInt a = number(*choice->getLHS()), b = number(*choice->getRHS());
+      return (llvm::ICmpInst::compare(a, b, choice->getPredicate()) ? a : b).getZExtValue();
     }
     return query(llvm::cast<llvm::CallInst>(i));
   }
@@ -512,7 +538,7 @@ class Lane {
   const uint32_t number_;
   bool poison_ = false;
   std::map<const Value*, uint64_t> values_;
-  std::map<const llvm::CastInst*, bool> guards_;
+  std::map<const Instruction*, bool> guards_;
   std::map<const llvm::Loop*, unsigned> iterations_;
 };
 

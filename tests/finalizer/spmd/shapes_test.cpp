@@ -523,8 +523,8 @@ TEST(Shapes, GuardedAddresses) {
       "  %s = sext i32 %a to i64\n  %t = getelementptr i8, ptr %q, i64 %s\n  %y = add i64 %w, 1\n"
       "  ret void\n");
   EXPECT_EQ(f["q"], Shape::varying());
-  const auto& b = llvm::cast<llvm::CastInst>(f.module.value("b"));
-  const auto& s = llvm::cast<llvm::CastInst>(f.module.value("s"));
+  const auto& b = llvm::cast<llvm::Instruction>(f.module.value("b"));
+  const auto& s = llvm::cast<llvm::Instruction>(f.module.value("s"));
   const auto* guarded = f.shapes.guarded(f.module.value("q"));
   ASSERT_TRUE(guarded);
   EXPECT_EQ(guarded->shape, Shape::strided(4));
@@ -546,8 +546,8 @@ TEST(Shapes, GuardsAndLoops) {
       "  %k = phi i32 [%a, %entry], [%k2, %loop]\n  %q2 = add i64 %q, 4\n  %k2 = add i32 %k, 7\n"
       "  %z2 = zext i32 %k2 to i64\n  %y = add i64 %z, 1\n  %more = icmp ult i64 %w, 7\n"
       "  br i1 %more, label %loop, label %end\nend:\n  ret void\n");
-  const auto& b = llvm::cast<llvm::CastInst>(f.module.value("b"));
-  const auto& z2 = llvm::cast<llvm::CastInst>(f.module.value("z2"));
+  const auto& b = llvm::cast<llvm::Instruction>(f.module.value("b"));
+  const auto& z2 = llvm::cast<llvm::Instruction>(f.module.value("z2"));
   for (const char* name : {"q", "q2"}) {
     const auto* guarded = f.shapes.guarded(f.module.value(name));
     ASSERT_TRUE(guarded) << name;
@@ -558,6 +558,44 @@ TEST(Shapes, GuardsAndLoops) {
   EXPECT_THAT(f.shapes.guarded(z2)->guards, ElementsAre(&z2));
   EXPECT_FALSE(f.shapes.guarded(f.module.value("z")));
   EXPECT_FALSE(f.shapes.guarded(f.module.value("y")));
+}
+
+/// Programs clamp indices before they use them, and then a guard follows from others.
+TEST(Shapes, GuardsOfClampedIndices) {
+  Analysed f(
+      "  %a = add i32 %x, %u\n  %b = call i32 @llvm.smax.i32(i32 %a, i32 0)\n"
+      "  %c = call i32 @llvm.smin.i32(i32 %u, i32 %b)\n  %d = sext i32 %c to i64\n"
+      "  %q = getelementptr float, ptr %p, i64 %d\n  %e = call i32 @llvm.umin.i32(i32 %a, i32 %v)\n"
+      "  ret void\n}\ndeclare i32 @llvm.smax.i32(i32, i32)\ndeclare i32 @llvm.smin.i32(i32, i32)\n"
+      "declare i32 @llvm.umin.i32(i32, i32)\ndefine void @g() {\n  ret void\n");
+  const auto value = [&](const char* name) { return &llvm::cast<llvm::Instruction>(f.module.value(name)); };
+  EXPECT_EQ(f["q"], Shape::varying());
+  const auto* guarded = f.shapes.guarded(f.module.value("q"));
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->shape, Shape::strided(4));
+  EXPECT_THAT(guarded->guards, ElementsAre(value("b"), value("c"), value("d")));
+  EXPECT_FALSE(f.shapes.guarded(f.module.value("e")));
+}
+
+/// The pair (i & ~mask) * 2 | (i & mask) of an index follows it as long as the mask begins with enough ones.
+TEST(Shapes, GuardsOfIndicesThatAreTakenApart) {
+  Analysed f(
+      "  %a = add i32 %x, %u\n  %mask = add i32 %u, -1\n  %not = xor i32 %mask, -1\n"
+      "  %low = and i32 %a, %mask\n  %high = and i32 %a, %not\n  %twice = shl i32 %high, 1\n"
+      "  %pair = or i32 %twice, %low\n  %other = and i32 %a, 5\n  ret void\n");
+  const auto value = [&](const char* name) { return &llvm::cast<llvm::Instruction>(f.module.value(name)); };
+  for (const char* name : {"low", "high", "pair", "other"}) EXPECT_EQ(f[name], Shape::varying()) << name;
+  const auto* guarded = f.shapes.guarded(f.module.value("low"));
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->shape, Shape::strided(1, 8));
+  guarded = f.shapes.guarded(f.module.value("high"));
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->shape, Shape::uniform(8));
+  guarded = f.shapes.guarded(f.module.value("pair"));
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->shape, Shape::strided(1, 8));
+  EXPECT_THAT(guarded->guards, ElementsAre(value("high"), value("low")));
+  EXPECT_FALSE(f.shapes.guarded(f.module.value("other")));
 }
 
 /// An extension that wraps around in some lane whatever lane 0 has needs no guard; it is hopeless.
