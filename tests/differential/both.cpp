@@ -22,7 +22,7 @@ const std::vector<const char*>& host_isas() {
   return isas;
 }
 
-std::optional<WaveTarget> wave_target(uint64_t turn) {
+const std::vector<WaveTarget>& wave_targets() {
   static const auto targets = [] {
     std::vector<WaveTarget> found;
     for (const char* options : {"", "-no-row-bodies"}) {
@@ -40,6 +40,11 @@ std::optional<WaveTarget> wave_target(uint64_t turn) {
     }
     return found;
   }();
+  return targets;
+}
+
+std::optional<WaveTarget> wave_target(uint64_t turn) {
+  const auto& targets = wave_targets();
   if (targets.empty()) return std::nullopt;
   return targets[turn % targets.size()];
 }
@@ -60,8 +65,6 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
   why = diagnostics.print();
   return std::nullopt;
 }
-
-namespace {
 
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
                  const std::vector<uint64_t>& data, uint32_t grid, uint32_t group, const WaveTarget& target) {
@@ -88,8 +91,6 @@ void expect_same(const std::string& text, const std::vector<std::string>& kernel
     }
   }
 }
-
-}  // namespace
 
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
                  const std::vector<uint64_t>& data, uint32_t grid, uint32_t group) {

@@ -21,8 +21,10 @@ struct WaveTarget {
   const char* options = nullptr;
 };
 
-/// Returns one of the ways to compile for waves that this CPU executes, with row bodies and without, or
-/// nothing if there is none. Tests that are too long for all of them take them in turn.
+/// Returns the ways to compile for waves that this CPU executes, with row bodies and without.
+const std::vector<WaveTarget>& wave_targets();
+/// Returns one of wave_targets(), or nothing if there is none. Tests that are too long for all of them take
+/// them in turn.
 std::optional<WaveTarget> wave_target(uint64_t turn);
 
 /// Assembles and finalizes the text, for host_isa() or another ISA. Returns nothing if that fails, with the
@@ -35,5 +37,8 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
 /// address of the data; work-items must not wait for each other.
 void expect_same(const std::string& text, const std::vector<std::string>& kernels,
                  const std::vector<uint64_t>& data, uint32_t grid, uint32_t group);
+/// The same for code that is compiled in one way.
+void expect_same(const std::string& text, const std::vector<std::string>& kernels,
+                 const std::vector<uint64_t>& data, uint32_t grid, uint32_t group, const WaveTarget& target);
 
 }  // namespace heddle::testing
