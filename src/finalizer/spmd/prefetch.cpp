@@ -14,9 +14,9 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// How many iterations before its load a line is prefetched: enough for most of the latency of memory in loops
-/// that do little more than load, and fewer than the ways of a cache, because the lines of large powers of two
-/// share a set.
+/// How many iterations before its load a line is prefetched: enough for most of the latency of memory in
+/// loops that do little more than load, and fewer than the ways of a cache, because the lines of large powers
+/// of two share a set.
 constexpr uint64_t distance = 6;
 /// An address that takes more instructions is not worth computing twice.
 constexpr size_t longest_chain = 12;

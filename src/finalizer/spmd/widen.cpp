@@ -113,6 +113,7 @@ void FunctionWidening::widen(const BasicBlock& block) {
 }
 
 void FunctionWidening::widen(const Instruction& instruction) {
+  if (w_.guarded().is_part_of_address(instruction)) return;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return widen_call(w_, *call);
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widen_load(w_, *load);
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widen_store(w_, *store);
@@ -120,7 +121,6 @@ void FunctionWidening::widen(const Instruction& instruction) {
     return widen_alloca(w_, *variable);
   if (instruction.mayReadOrWriteMemory())
     return w_.refuse(instruction, "an access to memory has no form for waves");
-  if (w_.guarded().is_part_of_address(instruction)) return;
   if (w_.is_varying(instruction))
     widen_arithmetic(w_, instruction);
   else
