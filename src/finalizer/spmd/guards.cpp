@@ -81,8 +81,14 @@ void GuardedAccesses::find(const Instruction& access, const Shapes& shapes, unsi
   const auto bytes = static_cast<int64_t>(
       access.getDataLayout().getTypeSizeInBits(llvm::getLoadStoreType(&access)).getFixedValue() / 8);
   if (!guarded->shape.is_uniform() && std::abs(guarded->shape.stride) != bytes) return;
-  unsigned left = longest_address;
-  if (are_usual(*guarded, shapes, lanes) && is_short(*address, shapes, left)) accesses_[&access] = guarded;
+  const auto is_short = [&](const Value* value) {
+    unsigned left = longest_address;
+    return spmd::is_short(*value, shapes, left);
+  };
+  // What the guards test need not be a part of the address, if that is the same with and without a phi.
+  const bool can_test =
+      llvm::all_of(guarded->guards, [&](const Instruction* guard) { return is_short(guard); });
+  if (are_usual(*guarded, shapes, lanes) && can_test && is_short(address)) accesses_[&access] = guarded;
 }
 
 /// Reports whether an instruction is used for nothing but addresses of guarded accesses.

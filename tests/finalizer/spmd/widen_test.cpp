@@ -458,6 +458,22 @@ TEST_F(Widen, IndexedGather) {
         8);
 }
 
+/// Indices that are taken apart and clamped are strided in some waves, and then they serve the address alone.
+TEST_F(Widen, IndicesUnderSeveralGuards) {
+  for (const char* low : {"%u", "7", "15", "-1"}) {
+    check(std::string("  %apart = and i32 %id, ") + low + R"(
+    %shifted = add i32 %apart, 3
+    %least = call i32 @llvm.umax.i32(i32 %shifted, i32 5)
+    %n = call i32 @llvm.umin.i32(i32 %least, i32 60)
+    %i = zext i32 %n to i64
+    %p = getelementptr i32, ptr %in, i64 %i
+    %v = load i32, ptr %p
+    store i32 %v, ptr %dst, align 4
+  )",
+          4, "declare i32 @llvm.umax.i32(i32, i32)\ndeclare i32 @llvm.umin.i32(i32, i32)\n");
+  }
+}
+
 TEST_F(Widen, VariablesOnTheStack) {
   check(R"(
     %array = alloca [8 x i32]
