@@ -34,8 +34,9 @@ struct Variable {
 };
 
 enum KernelFlag : uint32_t {
-  /// Waves of a group wait at barriers or fbarriers or may spin on each other, so each wave needs a fiber of
-  /// its own.
+  /// Waves of a group wait for each other and have no frames for that (Kernel::frame_size), so each wave
+  /// needs
+  /// a fiber of its own.
   kernel_needs_fibers = 1u << 0,
   kernel_observes_wave = 1u << 1,
   /// Control directives that forbid dispatches with partial work-groups, or with partial waves.

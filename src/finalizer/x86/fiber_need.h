@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the kernels that must run each wavefront as a fiber (kernel_abi.h): those in which work-items wait
-// for each other, at barriers or in loops that observe memory.
+// Finds the kernels in which work-items wait for each other: those whose wavefronts have to be fibers
+// (kernel_abi.h), because they wait at fbarriers, for signals or in loops that observe memory, and those with
+// barriers, which need fibers only where coroutines (coroutine.h) are not possible.
 #pragma once
 
 #include <set>
