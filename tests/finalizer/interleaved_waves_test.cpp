@@ -159,5 +159,73 @@ prog kernel &sums(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %n)
   }
 }
 
+/// Returns how often work-item 0 finds that another part of its group has executed a loop since its own last
+/// iteration. The loop reads an array with a stride in bytes, 40 times.
+uint32_t turns_of_loop(LoadedCode& code, uint32_t stride) {
+  constexpr uint32_t items = 64, iterations = 40;
+  std::vector<uint32_t> in(iterations * stride / 4 + items, 1), out(items);
+  uint32_t last = ~0u;
+  struct {
+    void* out;
+    const uint32_t* in;
+    void* last;
+    uint32_t stride;
+  } const kernarg = {out.data(), in.data(), &last, stride};
+  EXPECT_FALSE(code.run("&turns", &kernarg, {{items, 1, 1}, {items, 1, 1}, 1}).taken);
+  for (uint32_t id = 0; id < items; ++id) EXPECT_EQ(out[id] >> 16, iterations) << id;
+  return out[0] & 0xffff;
+}
+
+std::string turns_kernel(const std::string& stride) {
+  return R"(
+prog kernel &turns(kernarg_u64 %out, kernarg_u64 %in, kernarg_u64 %last, kernarg_u32 %stride)
+{
+  requireddim 1;
+  requiredworkgroupsize 64, 1, 1;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%in];
+  ld_kernarg_align(8)_width(all)_u64 $d2, [%last];
+  workitemid_u32 $s0, 0;
+  shr_u32 $s1, $s0, 5;
+  shl_u32 $s2, $s0, 2;
+  cvt_u64_u32 $d1, $s2;
+  add_u64 $d0, $d0, $d1;
+  )" + stride +
+         R"(
+  mov_b32 $s4, 0;
+  mov_b32 $s5, 0;
+  mov_b32 $s6, 0;
+@next:
+  ld_global_align(4)_u32 $s7, [$d0];
+  add_u32 $s4, $s4, $s7;
+  atomic_ld_global_rlx_wg_b32 $s8, [$d2];
+  cmp_ne_b1_u32 $c0, $s8, $s1;
+  cmov_b32 $s9, $c0, 1, 0;
+  add_u32 $s5, $s5, $s9;
+  atomicnoret_st_global_rlx_wg_b32 [$d2], $s1;
+  add_u64 $d0, $d0, $d3;
+  add_u32 $s6, $s6, 1;
+  cmp_lt_b1_u32 $c0, $s6, 40;
+  cbr_width(all)_b1 $c0, @next;
+  barrier;
+  shl_u32 $s4, $s4, 16;
+  or_b32 $s4, $s4, $s5;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  add_u64 $d0, $d0, $d1;
+  st_global_align(4)_u32 $s4, [$d0];
+};
+)";
+}
+
+/// In loops that stride through memory, all waves of a group go on together; in others, each on its own.
+TEST_P(InterleavedWaves, TakeTurnsInStridingLoops) {
+  LoadedCode unknown =
+      load(turns_kernel("ld_kernarg_align(4)_width(all)_u32 $s3, [%stride]; cvt_u64_u32 $d3, $s3;"));
+  EXPECT_GT(turns_of_loop(unknown, 4096), 2u);
+  LoadedCode far = load(turns_kernel("mov_b64 $d3, 8192;"));
+  EXPECT_GT(turns_of_loop(far, 8192), 2u);
+  LoadedCode near = load(turns_kernel("mov_b64 $d3, 256;"));
+  EXPECT_EQ(turns_of_loop(near, 256), 1u);
+}
+
 }  // namespace
 }  // namespace heddle::testing

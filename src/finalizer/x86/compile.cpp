@@ -30,6 +30,7 @@
 #include "finalizer/x86/passes.h"
 #include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
+#include "finalizer/x86/turns.h"
 #include "finalizer/x86/wave_calls.h"
 #include "finalizer/x86/waves.h"
 
@@ -277,7 +278,12 @@ void Compilation::optimise() {
 }
 
 void Compilation::split_coroutines() {
-  run_passes("function(loop(loop-unroll-full),correlated-propagation,lcssa)");
+  run_passes("function(loop(loop-unroll-full),correlated-propagation)");
+  with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
+    auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module_).getManager();
+    for (auto& [symbol, coroutine] : coroutines_) add_turns(coroutine, functions);
+  });
+  run_passes("function(lcssa)");
   for (auto& [symbol, coroutine] : coroutines_) coroutine.keep_stores_out_of_loops();
   with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
     llvm::ModulePassManager passes;

@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Coroutines/CoroInstr.h>
 #include <llvm/Transforms/Coroutines/CoroSplit.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -41,7 +42,8 @@ Coroutine::Coroutine(llvm::IRBuilder<>& ir, Value* frame) : function_(ir.GetInse
   llvm::Module& module = *function_->getParent();
   function_->setPresplitCoroutine();
   auto* null = llvm::ConstantPointerNull::get(ir.getPtrTy());
-  id_ = ir.CreateIntrinsic(Intrinsic::coro_id, {ir.getInt32(frame_alignment), null, null, null});
+  turned_ = ir.CreateAlloca(ir.getInt8Ty(), nullptr, "turned");
+  id_ = ir.CreateIntrinsic(Intrinsic::coro_id, {ir.getInt32(frame_alignment), turned_, null, null});
   size_ = new llvm::GlobalVariable(module, ir.getInt64Ty(), false, llvm::GlobalValue::ExternalLinkage,
                                    nullptr, function_->getName() + ".size");
   ir.CreateStore(ir.CreateIntrinsic(Intrinsic::coro_size, {ir.getInt64Ty()}, {}), size_);
@@ -50,12 +52,19 @@ Coroutine::Coroutine(llvm::IRBuilder<>& ir, Value* frame) : function_(ir.GetInse
                                    llvm::Function::ExternalLinkage, function_->getName() + ".next", module);
   resume_->setDoesNotThrow();
   resume_->setCallingConv(llvm::CallingConv::Fast);  // that of parts
+  has_turns_ =
+      llvm::Function::Create(llvm::FunctionType::get(ir.getInt1Ty(), false), llvm::Function::ExternalLinkage,
+                             function_->getName() + ".has_turns", module);
+  has_turns_->setDoesNotThrow();
+  has_turns_->setDoesNotAccessMemory();
+  has_turns_->setWillReturn();
   cleanup_ = BasicBlock::Create(ir.getContext(), "cleanup", function_);
   suspended_ = BasicBlock::Create(ir.getContext(), "suspended", function_);
 }
 
 void Coroutine::end(llvm::IRBuilder<>& ir) {
   auto* behind = BasicBlock::Create(ir.getContext(), "behind", function_);
+  set_turned(ir, false);
   create_suspend(ir, /*is_final=*/true, *behind, *cleanup_, *suspended_);
   ir.SetInsertPoint(behind);
   ir.CreateUnreachable();
@@ -81,9 +90,57 @@ void Coroutine::make_suspensions() {
     before->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> ir(before);
     ir.SetCurrentDebugLocation(call->getDebugLoc());
+    set_turned(ir, false);
     create_suspend(ir, /*is_final=*/false, *behind, *cleanup_, *suspended_);
     call->eraseFromParent();
   }
+}
+
+/// The store is volatile until settle_turns(), because nobody reads it before.
+void Coroutine::set_turned(llvm::IRBuilder<>& ir, bool turned) {
+  ir.CreateStore(ir.getInt8(turned), turned_, /*isVolatile=*/true);
+}
+
+void Coroutine::create_turn(llvm::IRBuilder<>& ir) {
+  auto* behind = BasicBlock::Create(ir.getContext(), "next_turn", function_);
+  const auto is_other = [](const llvm::Instruction& i) { return llvm::isa<llvm::CoroSuspendInst>(i); };
+  const auto other = llvm::find_if(llvm::instructions(*function_), is_other);
+  assert(other != llvm::inst_end(*function_) && "a coroutine has a suspension at least at its end");
+  auto* ways = llvm::cast<llvm::SwitchInst>(other->user_back());
+  BasicBlock* cleanup = ways->findCaseValue(ir.getInt8(1))->getCaseSuccessor();
+  assert(llvm::empty(cleanup->phis()) && llvm::empty(ways->getDefaultDest()->phis()));
+  set_turned(ir, true);
+  create_suspend(ir, /*is_final=*/false, *behind, *cleanup, *ways->getDefaultDest());
+  ir.SetInsertPoint(behind);
+}
+
+void Coroutine::settle_turns() {
+  llvm::SmallVector<llvm::StoreInst*, 8> stores;
+  for (llvm::User* user : turned_->users())
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) stores.push_back(store);
+  const bool has_turns = llvm::any_of(stores, [](const llvm::StoreInst* store) {
+    return llvm::cast<llvm::ConstantInt>(store->getValueOperand())->isOne();
+  });
+  for (llvm::StoreInst* store : stores) {
+    if (has_turns)
+      store->setVolatile(false);
+    else
+      store->eraseFromParent();
+  }
+  for (llvm::User* user : llvm::make_early_inc_range(has_turns_->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    call->replaceAllUsesWith(llvm::ConstantInt::getBool(call->getType(), has_turns));
+    call->eraseFromParent();
+  }
+  has_turns_->eraseFromParent();
+}
+
+Value* Coroutine::create_has_turned(llvm::IRBuilder<>& ir, Value* handle) const {
+  const llvm::Align align = turned_->getAlign();
+  Value* place = ir.CreateIntrinsic(
+      Intrinsic::coro_promise, {handle, ir.getInt32(static_cast<uint32_t>(align.value())), ir.getFalse()});
+  Value* turned = ir.CreateICmpNE(ir.CreateLoad(ir.getInt8Ty(), place), ir.getInt8(0));
+  return ir.CreateSelect(ir.CreateCall(has_turns_), turned, ir.getFalse());
 }
 
 uint64_t Coroutine::take_frame_size() {

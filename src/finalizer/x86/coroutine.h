@@ -34,6 +34,14 @@ class Coroutine {
   /// iteration. To be called when the function will not be simplified any more, before it is split.
   void keep_stores_out_of_loops();
   llvm::Function& function() const { return *function_; }
+  /// Ends the turn of a wave that waits for nothing but lets the others go on, too. Afterwards the builder is
+  /// where the wave goes on. To be called when the function will not be simplified any more.
+  void create_turn(llvm::IRBuilder<>& ir);
+  /// Settles whether the coroutine has turns, after the last one has been created, or could have been.
+  void settle_turns();
+  /// Returns an i1, whether the coroutine with this handle has ended its turn without waiting for a barrier.
+  /// A coroutine of which settle_turns() says that it has no turns never has.
+  llvm::Value* create_has_turned(llvm::IRBuilder<>& ir, llvm::Value* handle) const;
   /// Continues the coroutine with this handle, which has not ended, in another function.
   void create_resumption(llvm::IRBuilder<>& ir, llvm::Value* handle) const;
   /// Lets the functions before and behind suspensions be inlined where they are called, after the coroutine
@@ -43,12 +51,16 @@ class Coroutine {
   uint64_t take_frame_size();
 
  private:
+  void set_turned(llvm::IRBuilder<>& ir, bool turned);
+
   llvm::Function* function_;
   llvm::Value* id_;
   llvm::Value* handle_;
+  llvm::AllocaInst* turned_;  ///< i8 at a fixed place of the frame: whether a turn has ended
   llvm::BasicBlock *cleanup_, *suspended_;
   llvm::GlobalVariable* size_;  ///< the size is stored here, for take_frame_size() to find
   llvm::Function* resume_;      ///< void(ptr handle): stands for the function behind suspensions
+  llvm::Function* has_turns_;   ///< i1(): stands for whether there are turns
 };
 
 /// Adds a pass that splits coroutines into the functions before and behind suspensions.

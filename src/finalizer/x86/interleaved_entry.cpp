@@ -31,26 +31,31 @@ InterleavedEntryBuilder::WaveLoop InterleavedEntryBuilder::begin_loop(const Wave
   ir.CreateBr(head);
   ir.SetInsertPoint(head);
   const WaveLoop loop = {ir.CreatePHI(ir.getInt32Ty(), 2, "first"), ir.CreatePHI(ir.getPtrTy(), 2, "frame"),
-                         ir.CreatePHI(ir.getInt32Ty(), 2, "going_on")};
+                         ir.CreatePHI(ir.getInt32Ty(), 2, "going_on"),
+                         ir.CreatePHI(ir.getInt32Ty(), 2, "turning")};
   loop.first->addIncoming(ir.getInt32(0), before);
   loop.frame->addIncoming(waves.frames, before);
   loop.going_on->addIncoming(ir.getInt32(0), before);
+  loop.turning->addIncoming(ir.getInt32(0), before);
   return loop;
 }
 
-/// Ends the loop. Returns how many waves have not ended.
-Value* InterleavedEntryBuilder::end_loop(const Waves& waves, const WaveLoop& loop) {
+/// Ends the loop.
+InterleavedEntryBuilder::Counts InterleavedEntryBuilder::end_loop(const Waves& waves, const WaveLoop& loop) {
   auto& ir = this->ir();
   Value* one_more = ir.CreateZExt(ir.CreateNot(create_is_done(ir, loop.frame)), ir.getInt32Ty());
   Value* count = ir.CreateNUWAdd(loop.going_on, one_more);
+  Value* turned = ir.CreateZExt(wave_.create_has_turned(ir, loop.frame), ir.getInt32Ty());
+  Value* turning = ir.CreateNUWAdd(loop.turning, turned);
   Value* next = ir.CreateNUWAdd(loop.first, ir.getInt32(lanes_));
   auto *here = ir.GetInsertBlock(), *behind = block("");
   loop.first->addIncoming(next, here);
   loop.frame->addIncoming(ir.CreatePtrAdd(loop.frame, waves.frame_size), here);
   loop.going_on->addIncoming(count, here);
+  loop.turning->addIncoming(turning, here);
   keep_simple(ir.CreateCondBr(ir.CreateICmpULT(next, waves.work_items), loop.first->getParent(), behind));
   ir.SetInsertPoint(behind);
-  return count;
+  return {count, turning};
 }
 
 /// Returns the IDs of the first work-item of the next wave. `step` is ids_of() for the lanes of a wave: the
@@ -69,7 +74,7 @@ Dim3 InterleavedEntryBuilder::next_ids(const Dim3& ids, const Dim3& step, const 
   return next;
 }
 
-Value* InterleavedEntryBuilder::begin_waves(const Waves& waves) {
+InterleavedEntryBuilder::Counts InterleavedEntryBuilder::begin_waves(const Waves& waves) {
   auto& ir = this->ir();
   const Dim3 step = ids_of(ir.getInt32(lanes_), waves.sizes), group = group_id();
   auto* before = ir.GetInsertBlock();
@@ -85,34 +90,48 @@ Value* InterleavedEntryBuilder::begin_waves(const Waves& waves) {
   return end_loop(waves, loop);
 }
 
-Value* InterleavedEntryBuilder::continue_waves(const Waves& waves) {
+/// Continues all waves, or those that wait for their next turn only.
+InterleavedEntryBuilder::Counts InterleavedEntryBuilder::continue_waves(const Waves& waves, Value* all) {
   auto& ir = this->ir();
   const WaveLoop loop = begin_loop(waves, "continue");
+  auto *wave = block("wave"), *next = block("next_wave");
+  ir.CreateCondBr(ir.CreateOr(all, wave_.create_has_turned(ir, loop.frame)), wave, next);
+  ir.SetInsertPoint(wave);
   store_work_item(ir, this->worker(), loop.first, 0);
   store_work_item(ir, this->worker(), ir.getInt32(kernel_abi::unknown_workitem), 1);
   wave_.create_resumption(ir, loop.frame);
+  ir.CreateBr(next);
+  ir.SetInsertPoint(next);
   return end_loop(waves, loop);
 }
 
 void InterleavedEntryBuilder::group_items(const Dim3& sizes) {
   auto& ir = this->ir();
   const Waves waves = waves_of(sizes);
-  Value* begun = begin_waves(waves);
-  auto *again = block("barrier"), *ended = block("ended"), *trap = block("deadlock"), *done = block("done");
+  const Counts begun = begin_waves(waves);
+  auto *settle = block("settle"), *again = block("again"), *ended = block("ended"), *trap = block("deadlock"),
+       *done = block("done");
   auto* begin_end = ir.GetInsertBlock();
-  ir.CreateCondBr(ir.CreateICmpEQ(begun, waves.count), again, ended);
+  ir.CreateBr(settle);
+  ir.SetInsertPoint(settle);
+  auto* going_on = ir.CreatePHI(ir.getInt32Ty(), 2);
+  auto* turning = ir.CreatePHI(ir.getInt32Ty(), 2);
+  Value* at_barrier = ir.CreateICmpEQ(turning, ir.getInt32(0));
+  ir.CreateCondBr(ir.CreateOr(ir.CreateNot(at_barrier), ir.CreateICmpEQ(going_on, waves.count)), again,
+                  ended);
   ir.SetInsertPoint(again);
-  Value* left = continue_waves(waves);
+  const Counts left = continue_waves(waves, at_barrier);
   auto* continue_end = ir.GetInsertBlock();
-  ir.CreateCondBr(ir.CreateICmpEQ(left, waves.count), again, ended);
+  ir.CreateBr(settle);
+  for (const auto& [counts, from] : {std::pair(begun, begin_end), std::pair(left, continue_end)}) {
+    going_on->addIncoming(counts.going_on, from);
+    turning->addIncoming(counts.turning, from);
+  }
   // A wave that has ended does not open the barrier that others wait at.
   ir.SetInsertPoint(ended);
-  auto* waiting = ir.CreatePHI(ir.getInt32Ty(), 2);
-  waiting->addIncoming(begun, begin_end);
-  waiting->addIncoming(left, continue_end);
-  ir.CreateCondBr(ir.CreateICmpEQ(waiting, ir.getInt32(0)), done, trap);
+  ir.CreateCondBr(ir.CreateICmpEQ(going_on, ir.getInt32(0)), done, trap);
   ir.SetInsertPoint(trap);
-  create_trap(kernel_abi::trap_deadlock, waiting);
+  create_trap(kernel_abi::trap_deadlock, going_on);
   ir.CreateBr(done);
   ir.SetInsertPoint(done);
 }

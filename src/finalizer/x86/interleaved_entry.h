@@ -30,13 +30,17 @@ class InterleavedEntryBuilder final : public EntryBuilder {
   };
   /// The phis of a loop over the waves of a group.
   struct WaveLoop {
-    llvm::PHINode *first, *frame, *going_on;
+    llvm::PHINode *first, *frame, *going_on, *turning;
+  };
+  /// How many waves have not ended, and how many of these wait for nothing but their next turn.
+  struct Counts {
+    llvm::Value *going_on, *turning;
   };
   Waves waves_of(const Dim3& sizes);
   WaveLoop begin_loop(const Waves& waves, llvm::StringRef name);
-  llvm::Value* end_loop(const Waves& waves, const WaveLoop& loop);
-  llvm::Value* begin_waves(const Waves& waves);
-  llvm::Value* continue_waves(const Waves& waves);
+  Counts end_loop(const Waves& waves, const WaveLoop& loop);
+  Counts begin_waves(const Waves& waves);
+  Counts continue_waves(const Waves& waves, llvm::Value* all);
   Dim3 next_ids(const Dim3& ids, const Dim3& step, const Dim3& sizes);
 
   const unsigned lanes_;
