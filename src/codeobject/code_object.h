@@ -35,8 +35,7 @@ struct Variable {
 
 enum KernelFlag : uint32_t {
   /// Waves of a group wait for each other and have no frames for that (Kernel::frame_size), so each wave
-  /// needs
-  /// a fiber of its own.
+  /// needs a fiber of its own.
   kernel_needs_fibers = 1u << 0,
   kernel_observes_wave = 1u << 1,
   /// Control directives that forbid dispatches with partial work-groups, or with partial waves.
