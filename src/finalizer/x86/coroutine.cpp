@@ -108,7 +108,7 @@ void Coroutine::create_turn(llvm::IRBuilder<>& ir) {
   assert(other != llvm::inst_end(*function_) && "a coroutine has a suspension at least at its end");
   auto* ways = llvm::cast<llvm::SwitchInst>(other->user_back());
   BasicBlock* cleanup = ways->findCaseValue(ir.getInt8(1))->getCaseSuccessor();
-  assert(llvm::empty(cleanup->phis()) && llvm::empty(ways->getDefaultDest()->phis()));
+  assert(cleanup->phis().empty() && ways->getDefaultDest()->phis().empty());
   set_turned(ir, true);
   create_suspend(ir, /*is_final=*/false, *behind, *cleanup, *ways->getDefaultDest());
   ir.SetInsertPoint(behind);
