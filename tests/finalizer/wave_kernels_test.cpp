@@ -87,11 +87,12 @@ prog kernel &copy(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift)
   }
 }
 
-/// Lanes on both sides of a bound that indices are clamped with, before the kernel's loop and in it.
+/// Lanes on both sides of a bound that indices are clamped with, in a loop that may be unrolled or not.
 TEST_P(WaveKernels, ClampedIndices) {
-  for (const std::string type : {"u32", "s32"}) {
+  for (const auto& [type, count] :
+       {std::pair<std::string, std::string>("u32", "3"), {"s32", "3"}, {"u32", "$s8"}, {"s32", "$s8"}}) {
     LoadedCode code = load(fmt::format(R"(
-prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_u32 %least, kernarg_u32 %most)
+prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_u32 %least, kernarg_u32 %most, kernarg_u32 %count)
 {{
   workitemabsid_u32 $s0, 0;
   ld_kernarg_align(4)_width(all)_u32 $s1, [%shift];
@@ -100,6 +101,7 @@ prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_
   ld_kernarg_align(8)_width(all)_u64 $d0, [%in];
   mov_b32 $s4, 0;
   mov_b32 $s5, 0;
+  ld_kernarg_align(4)_width(all)_u32 $s8, [%count];
 @next:
   add_u32 $s6, $s0, $s1;
   add_u32 $s6, $s6, $s4;
@@ -111,7 +113,7 @@ prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_
   ld_global_u16 $s7, [$d1];
   mad_u32 $s5, $s5, 3, $s7;
   add_u32 $s4, $s4, 1;
-  cmp_lt_b1_u32 $c0, $s4, 3;
+  cmp_lt_b1_u32 $c0, $s4, {1};
   cbr_width(all)_b1 $c0, @next;
   cvt_u64_u32 $d1, $s0;
   shl_u64 $d1, $d1, 2;
@@ -120,12 +122,13 @@ prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_
   st_global_u32 $s5, [$d1];
 }};
 )",
-                                       type));
+                                       type, count));
     constexpr uint32_t n = 150, size = 100;
     std::vector<uint16_t> in(size);
     for (uint32_t i = 0; i < size; ++i) in[i] = static_cast<uint16_t>(i * i + 7);
+    const bool is_unsigned = type == "u32";
     const auto clamped = [&](uint32_t index, uint32_t least, uint32_t most) {
-      if (type == "u32") return std::min(std::max(index, least), most);
+      if (is_unsigned) return std::min(std::max(index, least), most);
       const auto low = static_cast<int32_t>(least), high = static_cast<int32_t>(most);
       return static_cast<uint32_t>(std::min(std::max(static_cast<int32_t>(index), low), high));
     };
@@ -136,8 +139,8 @@ prog kernel &sum(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %shift, kernarg_
         struct {
           uint32_t* out;
           const uint16_t* in;
-          uint32_t shift, least, most;
-        } const kernarg = {out.data(), in.data(), shift, least, most};
+          uint32_t shift, least, most, count;
+        } const kernarg = {out.data(), in.data(), shift, least, most, 3};
         EXPECT_FALSE(code.run("&sum", &kernarg, {{n, 1, 1}, {64, 1, 1}, 1}).taken);
         for (uint32_t id = 0; id < n; ++id) {
           uint32_t expected = 0;

@@ -5,6 +5,7 @@
 
 #include "finalizer/spmd/observe.h"
 #include "finalizer/spmd/prefetch.h"
+#include "finalizer/spmd/unroll.h"
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/x86/passes.h"
@@ -49,6 +50,7 @@ class WaveMaker {
   Waves run();
 
  private:
+  void run_simplification(Function& function);
   void simplify(Function& function);
   std::vector<Function*> functions_of_calls();
   void make_functions();
@@ -79,9 +81,7 @@ class WaveMaker {
   Waves waves_;
 };
 
-/// Prepares a function for waves: calls and memory of its own would only be wider there.
-void WaveMaker::simplify(Function& function) {
-  spmd::inline_calls(function, largest_with_calls_inlined);
+void WaveMaker::run_simplification(Function& function) {
   with_passes(
       *function.getParent(), machine_, [&](llvm::PassBuilder& builder, llvm::ModuleAnalysisManager& modules) {
         llvm::FunctionPassManager passes;
@@ -90,6 +90,13 @@ void WaveMaker::simplify(Function& function) {
         auto& proxy = modules.getResult<llvm::FunctionAnalysisManagerModuleProxy>(*function.getParent());
         passes.run(function, proxy.getManager());
       });
+}
+
+/// Prepares a function for waves: calls and memory of its own would only be wider there.
+void WaveMaker::simplify(Function& function) {
+  spmd::inline_calls(function, largest_with_calls_inlined);
+  run_simplification(function);
+  if (spmd::unroll_small_loops(function)) run_simplification(function);
 }
 
 /// Returns the functions that are called by kernels or may be called indirectly.
