@@ -12,8 +12,8 @@ using llvm::BasicBlock;
 using llvm::Type;
 using llvm::Value;
 
-void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
-                          llvm::function_ref<void(Value*)> body) {
+Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask, Value* initial,
+                         llvm::function_ref<Value*(Value*, Value*)> body) {
   Value* word = masks.word(ir, mask);
   Value* none = llvm::Constant::getNullValue(word->getType());
   BasicBlock* before = ir.GetInsertBlock();
@@ -22,13 +22,43 @@ void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const
   ir.CreateCondBr(ir.CreateICmpNE(word, none), loop, end);
   ir.SetInsertPoint(loop);
   auto* left = ir.CreatePHI(word->getType(), 2);
-  left->addIncoming(word, before);
+  auto* folded = initial ? ir.CreatePHI(initial->getType(), 2) : nullptr;
   Value* lane = ir.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, ir.getTrue());
-  body(ir.CreateZExtOrTrunc(lane, ir.getInt32Ty()));
+  Value* next = body(ir.CreateZExtOrTrunc(lane, ir.getInt32Ty()), folded);
   Value* rest = ir.CreateAnd(left, ir.CreateSub(left, llvm::ConstantInt::get(word->getType(), 1)));
-  left->addIncoming(rest, ir.GetInsertBlock());
+  BasicBlock* latch = ir.GetInsertBlock();
   ir.CreateCondBr(ir.CreateICmpNE(rest, none), loop, end);
   ir.SetInsertPoint(end);
+  left->addIncoming(word, before);
+  left->addIncoming(rest, latch);
+  if (!initial) return nullptr;
+  folded->addIncoming(initial, before);
+  folded->addIncoming(next, latch);
+  auto* last = ir.CreatePHI(initial->getType(), 2);
+  last->addIncoming(initial, before);
+  last->addIncoming(next, latch);
+  return last;
+}
+
+void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
+                          llvm::function_ref<void(Value*)> body) {
+  fold_active_lanes(ir, masks, mask, nullptr, [&](Value* lane, Value*) {
+    body(lane);
+    return nullptr;
+  });
+}
+
+/// The machine would insert it in memory, and could not load the whole vector before the store has ended.
+Value* insert_lane(llvm::IRBuilderBase& ir, Value* part, Value* lane, Value* value) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(part->getType());
+  const unsigned lanes = type->getNumElements();
+  const llvm::DataLayout& layout = ir.GetInsertBlock()->getModule()->getDataLayout();
+  llvm::Type* number = ir.getIntNTy(static_cast<unsigned>(layout.getTypeSizeInBits(type->getElementType())));
+  llvm::SmallVector<llvm::Constant*, 16> numbers;
+  for (unsigned i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(number, i));
+  Value* is_lane = ir.CreateICmpEQ(llvm::ConstantVector::get(numbers),
+                                   ir.CreateVectorSplat(lanes, ir.CreateZExtOrTrunc(lane, number)));
+  return ir.CreateSelect(is_lane, ir.CreateVectorSplat(lanes, value), part);
 }
 
 // ---- memory

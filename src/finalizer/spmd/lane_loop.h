@@ -12,6 +12,15 @@ namespace heddle::finalizer::spmd {
 void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
                           llvm::function_ref<void(llvm::Value* lane)> body);
 
+/// Does the same with a value that each lane may change: `body` gets what the lanes before have made of it,
+/// and returns what it is then. Returns the value behind the loop.
+llvm::Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
+                               llvm::Value* initial,
+                               llvm::function_ref<llvm::Value*(llvm::Value* lane, llvm::Value* before)> body);
+
+/// Returns a part with another number or pointer in one lane, whose number is not a constant.
+llvm::Value* insert_lane(llvm::IRBuilderBase& ir, llvm::Value* part, llvm::Value* lane, llvm::Value* value);
+
 /// Memory in which loops find the value of a lane whose number is not a constant. It is on the stack of the
 /// wave's function.
 class LaneMemory {

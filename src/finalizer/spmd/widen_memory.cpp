@@ -52,6 +52,7 @@ class Access {
   void masked_part(unsigned part, Value* mask);
   void any_part(unsigned part, Value* mask);
   void part_by_lanes(unsigned part, Value* mask);
+  Instruction* access_lane(unsigned part, Value* lane, Value* value);
 
   void scattered();
   void gather(unsigned granule);
@@ -332,30 +333,39 @@ void Access::any_part(unsigned part, Value* mask) {
 
 /// Accesses the active lanes of a part one after the other. A loaded part has anything in the other lanes.
 void Access::part_by_lanes(unsigned part, Value* mask) {
-  const int64_t begin = where_.stride * part * w_.wave().part_lanes;
-  Value* base = ir_.CreatePtrAdd(first_, ir_.getInt64(static_cast<uint64_t>(begin)));
-  const LaneMemory::Array array(w_.memory(), type_);
   Parts parts(w_.wave().parts(), llvm::PoisonValue::get(part_type(type_, w_.wave())));
-  if (store_) {
-    parts[0] = parts_[part];
-    array.store(ir_, parts);
+  if (!store_ && !type_.isVectorTy()) {
+    parts_[part] = fold_active_lanes(ir_, w_.masks(), {mask}, parts[0], [&](Value* lane, Value* before) {
+      return insert_lane(ir_, before, lane, access_lane(part, lane, nullptr));
+    });
+  } else {
+    const LaneMemory::Array array(w_.memory(), type_);
+    if (store_) parts[0] = parts_[part];
+    if (store_) array.store(ir_, parts);
+    for_each_active_lane(ir_, w_.masks(), {mask}, [&](Value* lane) {
+      Value* made = access_lane(part, lane, store_ ? array.load_lane(ir_, lane) : nullptr);
+      if (!store_) array.store_lane(ir_, lane, made);
+    });
+    if (!store_) parts_[part] = array.load(ir_).front();
   }
-  const Align align = llvm::getLoadStoreAlignment(&instruction_);
-  for_each_active_lane(ir_, w_.masks(), {mask}, [&](Value* lane) {
-    Value* offset = ir_.CreateMul(ir_.CreateZExt(lane, ir_.getInt64Ty()),
-                                  ir_.getInt64(static_cast<uint64_t>(where_.stride)));
-    Value* address = ir_.CreatePtrAdd(base, offset);
-    Instruction* made;
-    if (store_) {
-      made = ir_.CreateAlignedStore(array.load_lane(ir_, lane), address, align);
-    } else {
-      made = ir_.CreateAlignedLoad(&type_, address, align);
-      array.store_lane(ir_, lane, made);
-    }
-    copy_facts(*made);
-  });
-  if (!store_) parts_[part] = array.load(ir_).front();
   ++w_.result().lane_loops;
+}
+
+/// Loads or stores the value of one lane of a part.
+Instruction* Access::access_lane(unsigned part, Value* lane, Value* value) {
+  const int64_t begin = where_.stride * part * w_.wave().part_lanes;
+  Value* offset = ir_.CreateMul(ir_.CreateZExt(lane, ir_.getInt64Ty()),
+                                ir_.getInt64(static_cast<uint64_t>(where_.stride)));
+  offset = ir_.CreateAdd(offset, ir_.getInt64(static_cast<uint64_t>(begin)));
+  Value* address = ir_.CreatePtrAdd(first_, offset);
+  const Align align = llvm::getLoadStoreAlignment(&instruction_);
+  Instruction* made;
+  if (value)
+    made = ir_.CreateAlignedStore(value, address, align);
+  else
+    made = ir_.CreateAlignedLoad(&type_, address, align);
+  copy_facts(*made);
+  return made;
 }
 
 // ---- any addresses

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/spmd/widening.h"
 
-#include <deque>
-
 #include <llvm/Support/raw_ostream.h>
 
+#include "finalizer/spmd/lane_by_lane.h"
 #include "finalizer/spmd/speculation.h"
 
 namespace heddle::finalizer::spmd {
@@ -129,8 +128,20 @@ Value* Widening::test(const GuardedShape& guarded) {
   return all;
 }
 
+/// Returns what a lane has in a value that is not varying.
+Value* Widening::lane_of(const Value& value, Value* lane) {
+  Value* base = scalar(value);
+  if (is_uniform(value)) return base;
+  llvm::Type* type =
+      base->getType()->isPointerTy() ? layout().getIndexType(base->getType()) : base->getType();
+  const llvm::APInt stride(64, static_cast<uint64_t>(shape(value).stride));
+  Value* offset = ir_.CreateMul(ir_.CreateZExtOrTrunc(lane, type),
+                                llvm::ConstantInt::get(type, stride.sextOrTrunc(type->getIntegerBitWidth())));
+  return base->getType()->isPointerTy() ? ir_.CreatePtrAdd(base, offset) : ir_.CreateAdd(base, offset);
+}
+
 Value* Widening::value_of_lane(const Value& value, Value* lane) {
-  if (!is_varying(value)) return lane ? lane_of(value, nullptr, lane) : scalar(value);
+  if (!is_varying(value)) return lane ? lane_of(value, lane) : scalar(value);
   Instruction* copy = llvm::cast<Instruction>(value).clone();
   copy->dropPoisonGeneratingAnnotations();
   for (llvm::Use& use : copy->operands()) use.set(value_of_lane(*use.get(), lane));
@@ -203,50 +214,17 @@ void Widening::create_for_all_lanes(const Instruction& instruction) {
   set_parts(instruction, results);
 }
 
-/// Returns what a lane has in a value, whose parts are in the array if it is varying.
-Value* Widening::lane_of(const Value& value, const LaneMemory::Array* array, Value* lane) {
-  if (array) return array->load_lane(ir_, lane);
-  Value* base = scalar(value);
-  if (is_uniform(value)) return base;
-  llvm::Type* type =
-      base->getType()->isPointerTy() ? layout().getIndexType(base->getType()) : base->getType();
-  const llvm::APInt stride(64, static_cast<uint64_t>(shape(value).stride));
-  Value* offset = ir_.CreateMul(ir_.CreateZExtOrTrunc(lane, type),
-                                llvm::ConstantInt::get(type, stride.sextOrTrunc(type->getIntegerBitWidth())));
-  return base->getType()->isPointerTy() ? ir_.CreatePtrAdd(base, offset) : ir_.CreateAdd(base, offset);
-}
-
-bool Widening::create_for_lanes(const Instruction& instruction, const Parts& mask, CreateForLane create) {
-  const bool has_result = !instruction.getType()->isVoidTy();
-  const auto fits = [](const llvm::Type& type) {
-    return !type.isAggregateType() && LaneMemory::can_keep(type);
-  };
-  std::deque<LaneMemory::Array> arrays;
-  llvm::SmallVector<const LaneMemory::Array*, 8> array_of;
-  for (const Value* value : instruction.operands()) {
-    array_of.push_back(nullptr);
-    if (!is_varying(*value)) continue;
-    if (!fits(*value->getType())) return false;
-    arrays.emplace_back(memory_, *value->getType()).store(ir_, parts(*value));
-    array_of.back() = &arrays.back();
-  }
-  if (has_result && !fits(*instruction.getType())) return false;
-  std::optional<LaneMemory::Array> results;
-  if (has_result) results.emplace(memory_, *instruction.getType());
-  for_each_active_lane(ir_, masks_, mask, [&](Value* lane) {
-    llvm::SmallVector<Value*, 8> operands;
-    for (unsigned i = 0; i < array_of.size(); ++i)
-      operands.push_back(lane_of(*instruction.getOperand(i), array_of[i], lane));
-    Value* made = create(lane, operands);
-    if (has_result) results->store_lane(ir_, lane, made);
-  });
-  if (has_result) set_parts(instruction, results->load(ir_));
+bool Widening::create_for_lanes(const Instruction& instruction, CreateForLane create) {
+  LaneByLane lanes(*this, instruction, create);
+  if (!lanes.is_possible()) return false;
+  const Parts results = lanes.run();
+  if (!results.empty()) set_parts(instruction, results);
   ++result_.lane_loops;
   return true;
 }
 
 bool Widening::create_for_active_lanes(const Instruction& instruction) {
-  return create_for_lanes(instruction, mask_of(instruction), [&](Value*, llvm::ArrayRef<Value*> operands) {
+  return create_for_lanes(instruction, [&](Value*, llvm::ArrayRef<Value*> operands) {
     Instruction* copy = instruction.clone();
     for (unsigned i = 0; i < operands.size(); ++i) copy->setOperand(i, operands[i]);
     return ir_.Insert(copy);

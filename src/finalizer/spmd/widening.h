@@ -77,12 +77,11 @@ class Widening {
   void create_for_all_lanes(const llvm::Instruction& instruction);
   /// Executes an instruction for each active lane, one after the other. Reports whether that is possible.
   [[nodiscard]] bool create_for_active_lanes(const llvm::Instruction& instruction);
-  /// Does the same, for the lanes of a mask, which creates what the instruction is for one lane. Its operands
-  /// are those of the lane.
+  /// Does the same with what `create` makes of the instruction for one lane. Its operands are those of the
+  /// lane.
   using CreateForLane =
       llvm::function_ref<llvm::Value*(llvm::Value* lane, llvm::ArrayRef<llvm::Value*> operands)>;
-  [[nodiscard]] bool create_for_lanes(const llvm::Instruction& instruction, const Parts& mask,
-                                      CreateForLane create);
+  [[nodiscard]] bool create_for_lanes(const llvm::Instruction& instruction, CreateForLane create);
 
   /// Notes that an instruction cannot be widened. Only the first reason counts.
   void refuse(const llvm::Instruction& instruction, const llvm::Twine& why);
@@ -98,7 +97,7 @@ class Widening {
   };
   Parts& materialised(const llvm::Value& value);
   void materialise(Wide& wide, const llvm::Value& value);
-  llvm::Value* lane_of(const llvm::Value& value, const LaneMemory::Array* array, llvm::Value* lane);
+  llvm::Value* lane_of(const llvm::Value& value, llvm::Value* lane);
 
   const SpmdFunction& state_;
   const WaveShape wave_;

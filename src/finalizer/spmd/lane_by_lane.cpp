@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/spmd/lane_by_lane.h"
+
+#include <deque>
+
+#include <llvm/IR/MDBuilder.h>
+
+#include "finalizer/lower/target_operations.h"
+#include "finalizer/spmd/lane_loop.h"
+
+namespace heddle::finalizer::spmd {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+/// Each lane takes a few instructions more where all lanes have code of their own.
+constexpr unsigned most_lanes_in_a_row = 16;
+
+static bool fits(const llvm::Type& type) { return !type.isAggregateType() && LaneMemory::can_keep(type); }
+
+bool LaneByLane::is_possible() const {
+  const llvm::Type& type = *instruction_.getType();
+  return (type.isVoidTy() || fits(type)) && llvm::all_of(instruction_.operands(), [&](const Value* value) {
+           return !w_.is_varying(*value) || fits(*value->getType());
+         });
+}
+
+/// Reports whether the instruction is so short that a loop around it costs more than it does.
+bool LaneByLane::is_short() const {
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction_)) return true;
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction_);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  const auto operation = callee ? target_operation_of(*callee) : std::nullopt;
+  return operation == TargetOperation::atomic32 || operation == TargetOperation::atomic64;
+}
+
+Parts LaneByLane::run() {
+  if (!is_short() || w_.wave().lanes > most_lanes_in_a_row) return loop(w_.mask_of(instruction_));
+  return w_.has_all_lanes(instruction_) ? straight() : straight_or_loop(w_.mask_of(instruction_));
+}
+
+Value* LaneByLane::operand(const Value& value, unsigned lane) {
+  if (!w_.is_varying(value)) return w_.value_of_lane(value, ir_.getInt32(lane));
+  const unsigned lanes = w_.wave().part_lanes;
+  return extract_lane(ir_, w_.parts(value)[lane / lanes], lane % lanes, *value.getType());
+}
+
+/// Executes the instruction for all lanes without a loop.
+Parts LaneByLane::straight() {
+  const WaveShape& wave = w_.wave();
+  const bool has_result = !instruction_.getType()->isVoidTy();
+  Parts results;
+  if (has_result)
+    results.assign(wave.parts(), llvm::PoisonValue::get(part_type(*instruction_.getType(), wave)));
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    llvm::SmallVector<Value*, 8> operands;
+    for (const Value* value : instruction_.operands()) operands.push_back(operand(*value, lane));
+    Value* made = create_(ir_.getInt32(lane), operands);
+    if (!has_result) continue;
+    Value*& part = results[lane / wave.part_lanes];
+    part = insert_lane(ir_, part, lane % wave.part_lanes, made);
+  }
+  return results;
+}
+
+Parts LaneByLane::loop(const Parts& mask) {
+  std::deque<LaneMemory::Array> arrays;
+  llvm::SmallVector<const LaneMemory::Array*, 8> array_of;
+  for (const Value* value : instruction_.operands()) {
+    array_of.push_back(nullptr);
+    if (!w_.is_varying(*value)) continue;
+    arrays.emplace_back(w_.memory(), *value->getType()).store(ir_, w_.parts(*value));
+    array_of.back() = &arrays.back();
+  }
+  const auto create = [&](Value* lane) {
+    llvm::SmallVector<Value*, 8> operands;
+    for (unsigned i = 0; i < array_of.size(); ++i)
+      operands.push_back(array_of[i] ? array_of[i]->load_lane(ir_, lane)
+                                     : w_.value_of_lane(*instruction_.getOperand(i), lane));
+    return create_(lane, operands);
+  };
+  llvm::Type& type = *instruction_.getType();
+  if (w_.wave().parts() == 1 && !type.isVoidTy() && !type.isVectorTy() && !type.isIntegerTy(1)) {
+    Value* none = llvm::PoisonValue::get(part_type(type, w_.wave()));
+    return {fold_active_lanes(ir_, w_.masks(), mask, none, [&](Value* lane, Value* before) {
+      return insert_lane(ir_, before, lane, create(lane));
+    })};
+  }
+  std::optional<LaneMemory::Array> results;
+  if (!type.isVoidTy()) results.emplace(w_.memory(), type);
+  for_each_active_lane(ir_, w_.masks(), mask, [&](Value* lane) {
+    Value* made = create(lane);
+    if (results) results->store_lane(ir_, lane, made);
+  });
+  return results ? results->load(ir_) : Parts();
+}
+
+/// Nearly all waves have all lanes, or few.
+Parts LaneByLane::straight_or_loop(const Parts& mask) {
+  // Operands that are kept as scalars become parts before the code branches, so that both ways find them.
+  for (const Value* value : instruction_.operands())
+    if (w_.is_varying(*value)) (void)w_.parts(*value);
+  BasicBlock* before = ir_.GetInsertBlock();
+  const auto block = [&](const char* name, BasicBlock* next) {
+    return BasicBlock::Create(ir_.getContext(), name, before->getParent(), next);
+  };
+  auto* end = block("lanes.joined", before->getNextNode());
+  auto *some = block("lanes.some", end), *all = block("lanes.all", some);
+  ir_.CreateCondBr(w_.masks().all(ir_, mask), all, some);
+  ir_.SetInsertPoint(some);
+  const Parts from_some = loop(mask);
+  BasicBlock* some_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(all);
+  const Parts from_all = straight();
+  BasicBlock* all_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(end);
+  Parts joined;
+  for (unsigned p = 0; p < from_all.size(); ++p) {
+    auto* phi = ir_.CreatePHI(from_all[p]->getType(), 2);
+    phi->addIncoming(from_some[p], some_end);
+    phi->addIncoming(from_all[p], all_end);
+    joined.push_back(phi);
+  }
+  return joined;
+}
+
+}  // namespace heddle::finalizer::spmd
