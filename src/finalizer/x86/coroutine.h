@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of waves that stop at barriers and go on later, as coroutines of LLVM. What a wave needs behind a
-// barrier is in its frame. A switch from one wave to another is a return and a call, which costs much less
-// than a switch between the stacks of fibers.
+// barrier is in its frame. Where the parts of a coroutine are inlined, a switch from one wave to another is a
+// jump, which costs much less than a switch between the stacks of fibers.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
