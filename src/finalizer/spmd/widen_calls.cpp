@@ -6,6 +6,7 @@
 #include "finalizer/spmd/lane_zero.h"
 #include "finalizer/spmd/masks.h"
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/widen_conversion.h"
 #include "finalizer/spmd/widen_function_calls.h"
 #include "finalizer/spmd/widen_operations.h"
 
@@ -75,6 +76,8 @@ void widen_intrinsic(Widening& w, const CallInst& call, llvm::Intrinsic::ID id) 
     if (!w.create_for_active_lanes(call)) w.refuse(call, "an intrinsic has values without vectors");
   } else if (!w.is_varying(call)) {
     w.create_scalar(call);
+  } else if (widen_conversion(w, call)) {
+    return;
   } else if (has_vector_form(w, call, id)) {
     widen_elementwise(w, call, id);
   } else if (!call.getType()->isAggregateType() && LaneMemory::can_keep(*call.getType())) {

@@ -152,8 +152,7 @@ void create_for_lanes(Widening& w, const CallInst& call, bool numbered) {
     arguments.insert(arguments.begin(), lane);
     return w.ir().CreateCall(declare_for_lane(*call.getCalledFunction()), arguments);
   };
-  if (!w.create_for_lanes(call, create))
-    w.refuse(call, "an operation has values without vectors");
+  if (!w.create_for_lanes(call, create)) w.refuse(call, "an operation has values without vectors");
 }
 
 bool is_wait(const CallInst& call) {
