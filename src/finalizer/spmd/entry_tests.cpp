@@ -232,10 +232,11 @@ BasicBlock& split_entry(Function& function) {
   return *rest;
 }
 
-/// Returns a block that does nothing but return.
+/// Returns a block that does nothing but return. The entry may not have a terminator yet.
 BasicBlock& split_exit(Function& function) {
-  const auto last = llvm::find_if(
-      function, [](const BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
+  const auto last = llvm::find_if(function, [](const BasicBlock& block) {
+    return llvm::isa_and_present<llvm::ReturnInst>(block.getTerminator());
+  });
   return *last->splitBasicBlock(last->getTerminator(), "end");
 }
 

@@ -141,10 +141,8 @@ class Planner {
     }
     if (block.has_work_items || !regions_.must_skip(i)) return;
     block.has_work_items = true;
-    if (deferred_[i].empty()) {
-      assert(found_divergent_ && "there are no work-items at all");
-      return;
-    }
+    // If nobody waits elsewhere, all work-items are here.
+    if (deferred_[i].empty()) return;
     block.skip_to = go(Dominators::test(i), deferred_[i]);
   }
 

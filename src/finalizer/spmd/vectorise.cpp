@@ -8,6 +8,7 @@
 #include "finalizer/spmd/linearise.h"
 #include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
+#include "finalizer/spmd/serial_loops.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
 
@@ -45,6 +46,15 @@ ShapeRequest shape_request(const VectoriseRequest& request) {
   return shapes;
 }
 
+/// Widens a function for whose values `shapes` hold.
+Result<WideFunction> widen_shaped(SpmdFunction& state, const WidenRequest& request, Function* declared) {
+  merge_neighbours(state.function, state.shapes);
+  chain_divergent_switches(state.function, state.shapes);
+  linearise(state);
+  if (auto right = verify(state); !right.ok()) return right.error();
+  return widen(state, request, declared);
+}
+
 /// Widens a function, of which nothing is left but to be deleted.
 Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request, Function* declared) {
   make_canonical(scalar);
@@ -58,11 +68,10 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   const bool may_refuse = request.body != BodyKind::general && tests.create_refusal;
   if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, tests);
   if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
-  merge_neighbours(scalar, state.shapes);
-  chain_divergent_switches(scalar, state.shapes);
-  linearise(state);
-  if (auto right = verify(state); !right.ok()) return right.error();
-  auto wide = widen(state, request.widen, declared);
+  const auto loops = outline_serial_loops(scalar, state.shapes, request.widen.wave);
+  if (!loops.empty()) state.shapes = compute_shapes(scalar, about);
+  auto wide = widen_shaped(state, request.widen, declared);
+  for (Function* loop : loops) inline_serial_loop(*loop);
   if (wide.ok()) wide->may_refuse = !about.tested.empty();
   return wide;
 }

@@ -5,6 +5,7 @@
 
 #include "finalizer/spmd/lane_zero.h"
 #include "finalizer/spmd/masks.h"
+#include "finalizer/spmd/serial_loops.h"
 #include "finalizer/spmd/speculation.h"
 #include "finalizer/spmd/widen_conversion.h"
 #include "finalizer/spmd/widen_function_calls.h"
@@ -87,6 +88,12 @@ void widen_intrinsic(Widening& w, const CallInst& call, llvm::Intrinsic::ID id) 
   }
 }
 
+void widen_serial_loop(Widening& w, const CallInst& call) {
+  const bool is_possible = w.create_for_active_lanes(call);
+  assert(is_possible && "a serial loop takes and returns what lanes can keep");
+  (void)is_possible;
+}
+
 }  // namespace
 
 void widen_call(Widening& w, const CallInst& call) {
@@ -96,6 +103,7 @@ void widen_call(Widening& w, const CallInst& call) {
   if (!callee) return widen_function_call(w, call);
   if (const auto operation = target_operation_of(*callee)) return widen_operation(w, call, *operation);
   if (callee->isIntrinsic()) return widen_intrinsic(w, call, callee->getIntrinsicID());
+  if (is_serial_loop(*callee)) return widen_serial_loop(w, call);
   widen_function_call(w, call);
 }
 

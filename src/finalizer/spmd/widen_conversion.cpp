@@ -25,12 +25,11 @@ static Value* saturate(IRBuilder<>& ir, Value* from, Type* to, bool is_signed) {
   // This is one instruction for the maximum, which makes NaN the lowest number.
   Value* number = ir.CreateSelect(ir.CreateFCmpOGT(from, lowest), from, lowest);
   Type* integer = to->getWithNewType(ir.getInt32Ty());
-  Value* converted = is_signed || bits < 32 ? ir.CreateFPToSI(number, integer)
-                                            : ir.CreateFPToUI(number, integer);
+  Value* converted =
+      is_signed || bits < 32 ? ir.CreateFPToSI(number, integer) : ir.CreateFPToUI(number, integer);
   const llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  Value* result =
-      ir.CreateSelect(ir.CreateFCmpOGE(from, beyond), llvm::ConstantInt::get(integer, most.zext(32)),
-                      ir.CreateFreeze(converted));
+  Value* result = ir.CreateSelect(ir.CreateFCmpOGE(from, beyond),
+                                  llvm::ConstantInt::get(integer, most.zext(32)), ir.CreateFreeze(converted));
   if (is_signed)
     result = ir.CreateSelect(ir.CreateFCmpORD(from, from), result, llvm::Constant::getNullValue(integer));
   return ir.CreateTrunc(result, to);

@@ -26,15 +26,15 @@ std::string name_of(const ::testing::TestParamInfo<Conversion>& info) {
 std::string edges(unsigned width) {
   std::string list;
   const auto add = [&](double number, int64_t steps) {
-    const uint64_t bits = width == 32 ? std::bit_cast<uint32_t>(static_cast<float>(number))
-                                      : std::bit_cast<uint64_t>(number);
+    const uint64_t bits =
+        width == 32 ? std::bit_cast<uint32_t>(static_cast<float>(number)) : std::bit_cast<uint64_t>(number);
     list += fmt::format("{}i{} {}", list.empty() ? "" : ", ", width, static_cast<int64_t>(bits) + steps);
   };
   for (const unsigned exponent : {0, 7, 8, 15, 16, 31, 32, 63, 64})
     for (const double sign : {1.0, -1.0})
       for (const int steps : {-1, 0, 1}) add(std::ldexp(sign, static_cast<int>(exponent)), steps);
-  for (const double number : {0.0, -0.0, 0.5, -0.5, 1e-310, 1e30, -1e30, double{NAN}, -double{NAN},
-                              double{INFINITY}})
+  for (const double number :
+       {0.0, -0.0, 0.5, -0.5, 1e-310, 1e30, -1e30, double{NAN}, -double{NAN}, double{INFINITY}})
     add(number, 0);
   return list;  // 64 numbers
 }
@@ -63,10 +63,10 @@ class WidenConversion : public WidenFixture, public ::testing::WithParamInterfac
   char sign() const { return GetParam().is_signed ? 's' : 'u'; }
 };
 
-constexpr Conversion conversions[] = {{32, 8, true},   {32, 8, false},  {32, 16, true},  {32, 16, false},
-                                      {32, 32, true},  {32, 32, false}, {32, 64, true},  {32, 64, false},
-                                      {64, 8, true},   {64, 8, false},  {64, 16, true},  {64, 16, false},
-                                      {64, 32, true},  {64, 32, false}, {64, 64, true},  {64, 64, false}};
+constexpr Conversion conversions[] = {{32, 8, true},  {32, 8, false},  {32, 16, true}, {32, 16, false},
+                                      {32, 32, true}, {32, 32, false}, {32, 64, true}, {32, 64, false},
+                                      {64, 8, true},  {64, 8, false},  {64, 16, true}, {64, 16, false},
+                                      {64, 32, true}, {64, 32, false}, {64, 64, true}, {64, 64, false}};
 INSTANTIATE_TEST_SUITE_P(Types, WidenConversion, ::testing::ValuesIn(conversions), name_of);
 
 TEST_P(WidenConversion, HasTheResultsOfTheWorkItems) {

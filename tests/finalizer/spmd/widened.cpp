@@ -23,6 +23,7 @@
 #include "finalizer/spmd/linearise.h"
 #include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
+#include "finalizer/spmd/serial_loops.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "guarded_buffer.h"
@@ -121,6 +122,8 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
                                   const spmd::WidenRequest& request, llvm::Function* declared) {
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
+  const auto loops = spmd::outline_serial_loops(function, state.shapes, request.wave);
+  if (!loops.empty()) state.shapes = spmd::compute_shapes(function, shapes);
   spmd::merge_neighbours(function, state.shapes);
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
@@ -129,6 +132,7 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
     return {};
   }
   auto wide = spmd::widen(state, request, declared);
+  for (llvm::Function* loop : loops) spmd::inline_serial_loop(*loop);
   if (!wide.ok()) {
     error_ = wide.error().message;
     return {};
