@@ -61,6 +61,8 @@ Value* Gather::load(unsigned part, Value* mask, unsigned offset,
                     llvm::function_ref<void(llvm::Instruction&)> note) {
   if (!w_.has_mask_registers()) {
     Value* base = ir_.CreateConstGEP1_64(ir_.getInt8Ty(), addresses_.base, offset);
+    // The instruction takes an address in memory as the machine has it, not one of a segment.
+    base = ir_.CreateAddrSpaceCast(base, ir_.getPtrTy());
     return avx2(base, addresses_.indices[part], mask, note);
   }
   const unsigned lanes = w_.wave().part_lanes;
