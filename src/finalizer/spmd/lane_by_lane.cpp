@@ -14,7 +14,7 @@ using llvm::BasicBlock;
 using llvm::Value;
 
 /// Each lane takes a few instructions more where all lanes have code of their own.
-constexpr unsigned most_lanes_in_a_row = 16;
+constexpr unsigned most_lanes_in_a_row = 32;
 
 static bool fits(const llvm::Type& type) { return !type.isAggregateType() && LaneMemory::can_keep(type); }
 
@@ -39,8 +39,38 @@ Parts LaneByLane::run() {
   return w_.has_all_lanes(instruction_) ? straight() : straight_or_loop(w_.mask_of(instruction_));
 }
 
+/// Returns the narrow value from which scalar instructions find a wide one, or null. Those for addresses cost
+/// nothing, and a wide element takes longer to be taken from its vector.
+const Value* LaneByLane::narrow_source(const Value& value) const {
+  constexpr unsigned longest_chain = 6;
+  const Value* source = &value;
+  for (unsigned length = 0; length < longest_chain; ++length) {
+    const auto* made = llvm::dyn_cast<llvm::Instruction>(source);
+    if (!made || made->getType()->isVectorTy()) break;
+    if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst, llvm::GetElementPtrInst>(made) &&
+        made->getOpcode() != llvm::Instruction::Shl && made->getOpcode() != llvm::Instruction::Add)
+      break;
+    const auto is_varying = [&](const llvm::Use& operand) { return w_.is_varying(*operand); };
+    if (llvm::count_if(made->operands(), is_varying) != 1) break;
+    source = *llvm::find_if(made->operands(), is_varying);
+  }
+  const llvm::DataLayout& layout = w_.layout();
+  return layout.getTypeSizeInBits(source->getType()) < layout.getTypeSizeInBits(value.getType()) ? source
+                                                                                                 : nullptr;
+}
+
+/// Computes a value from a narrow source (narrow_source()) in one lane.
+Value* LaneByLane::from_source(const Value& value, const Value& source, unsigned lane) {
+  if (&value == &source || !w_.is_varying(value)) return operand(value, lane);
+  llvm::Instruction* copy = llvm::cast<llvm::Instruction>(value).clone();
+  copy->dropPoisonGeneratingAnnotations();
+  for (llvm::Use& use : copy->operands()) use.set(from_source(*use.get(), source, lane));
+  return ir_.Insert(copy);
+}
+
 Value* LaneByLane::operand(const Value& value, unsigned lane) {
   if (!w_.is_varying(value)) return w_.value_of_lane(value, ir_.getInt32(lane));
+  if (const Value* source = narrow_source(value)) return from_source(value, *source, lane);
   const unsigned lanes = w_.wave().part_lanes;
   return extract_lane(ir_, w_.parts(value)[lane / lanes], lane % lanes, *value.getType());
 }
@@ -98,8 +128,11 @@ Parts LaneByLane::loop(const Parts& mask) {
 /// Nearly all waves have all lanes, or few.
 Parts LaneByLane::straight_or_loop(const Parts& mask) {
   // Operands that are kept as scalars become parts before the code branches, so that both ways find them.
-  for (const Value* value : instruction_.operands())
-    if (w_.is_varying(*value)) (void)w_.parts(*value);
+  for (const Value* value : instruction_.operands()) {
+    if (!w_.is_varying(*value)) continue;
+    (void)w_.parts(*value);
+    if (const Value* source = narrow_source(*value)) (void)w_.parts(*source);
+  }
   BasicBlock* before = ir_.GetInsertBlock();
   const auto block = [&](const char* name, BasicBlock* next) {
     return BasicBlock::Create(ir_.getContext(), name, before->getParent(), next);

@@ -23,6 +23,8 @@ class LaneByLane {
   Parts straight();
   Parts loop(const Parts& mask);
   Parts straight_or_loop(const Parts& mask);
+  const llvm::Value* narrow_source(const llvm::Value& value) const;
+  llvm::Value* from_source(const llvm::Value& value, const llvm::Value& source, unsigned lane);
   llvm::Value* operand(const llvm::Value& value, unsigned lane);
 
   Widening& w_;

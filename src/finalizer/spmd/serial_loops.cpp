@@ -86,7 +86,8 @@ bool SerialLoop::is_possible() {
   if (!loop_.isInnermost() || !exiting || !loop_.getLoopPreheader() || !loop_.getExitBlock()) return false;
   if (!shapes_.is_divergent(*exiting)) return false;
   for (const BasicBlock* block : loop_.blocks())
-    if (block->hasAddressTaken() || !llvm::all_of(*block, [&](const Instruction& i) { return is_movable(i); }))
+    if (block->hasAddressTaken() ||
+        !llvm::all_of(*block, [&](const Instruction& i) { return is_movable(i); }))
       return false;
   find_values();
   if (outputs_.size() != 1) return false;
@@ -123,12 +124,13 @@ Function* SerialLoop::create_function() {
   llvm::SmallVector<llvm::Type*, 8> types;
   for (const Value* input : inputs_) types.push_back(input->getType());
   Value& output = *outputs_.front();
-  auto* made = Function::Create(llvm::FunctionType::get(output.getType(), types, /*isVarArg=*/false),
-                                llvm::GlobalValue::InternalLinkage, parent.getName() + ".loop",
-                                parent.getParent());
+  auto* made =
+      Function::Create(llvm::FunctionType::get(output.getType(), types, /*isVarArg=*/false),
+                       llvm::GlobalValue::InternalLinkage, parent.getName() + ".loop", parent.getParent());
   llvm::LLVMContext& context = parent.getContext();
-  made->setAttributes(llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex,
-                                               llvm::AttrBuilder(context, parent.getAttributes().getFnAttrs())));
+  made->setAttributes(
+      llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex,
+                               llvm::AttrBuilder(context, parent.getAttributes().getFnAttrs())));
   made->removeFnAttr(llvm::Attribute::Convergent);
   made->addFnAttr(serial_loop);
   made->addFnAttr(llvm::Attribute::NoUnwind);

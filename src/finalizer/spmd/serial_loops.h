@@ -9,11 +9,11 @@
 
 namespace heddle::finalizer::spmd {
 
-/// Moves loops into functions of their own, which widen() lets each active lane call. These are loops in which
-/// every work-item reads memory at places of its own, as often as it wants: a gather takes about as long as
-/// loads one by one, and the wave would wait for its longest work-item. They only read, so that work-items
-/// notice nothing of the order in which they are executed. The function has to be in canonical form
-/// (prepare.h), and stays so. Returns the new functions; the shapes are out of date if there are some.
+/// Moves loops into functions of their own, which widen() lets each active lane call. These are loops in
+/// which every work-item reads memory at places of its own, as often as it wants: a gather takes about as
+/// long as loads one by one, and the wave would wait for its longest work-item. They only read, so that
+/// work-items notice nothing of the order in which they are executed. The function has to be in canonical
+/// form (prepare.h), and stays so. Returns the new functions; the shapes are out of date if there are some.
 std::vector<llvm::Function*> outline_serial_loops(llvm::Function& function, const Shapes& shapes,
                                                   const WaveShape& wave);
 

@@ -81,9 +81,7 @@ TEST(SerialLoops, NotIfTheWaveReadsOnePlace) { EXPECT_EQ(outlined({.address = "%
 TEST(SerialLoops, NotIfAllLanesStayEquallyLong) { EXPECT_EQ(outlined({.limit = "%u"}), 0u); }
 
 /// Work-items could tell the order in which others have stored.
-TEST(SerialLoops, NotIfTheyStore) {
-  EXPECT_EQ(outlined({.extra = "  store i32 %loaded, ptr %dst\n"}), 0u);
-}
+TEST(SerialLoops, NotIfTheyStore) { EXPECT_EQ(outlined({.extra = "  store i32 %loaded, ptr %dst\n"}), 0u); }
 
 TEST(SerialLoops, NotIfWorkItemsMeetOrWatchMemory) {
   EXPECT_EQ(outlined({.extra = "  call void @meet() convergent\n"}), 0u);
@@ -112,13 +110,11 @@ TEST_F(SerialLoopsOfWaves, DoWhatWorkItemsDo) {
 /// The lanes that are not active in the middle of the function read nothing.
 TEST_F(SerialLoopsOfWaves, AreOnlyForActiveLanes) {
   sparse_ = 3;
-  check("  %some = icmp ult i32 %a, -2000000000\n  br i1 %some, label %part, label %leave\npart:\n" +
-        [] {
-          std::string text = body({});
-          for (size_t at = 0; (at = text.find("%0]", at)) != std::string::npos; ++at) text.replace(at, 3, "%part]");
-          return text;
-        }() +
-        "  br label %leave\nleave:\n");
+  check("  %some = icmp ult i32 %a, -2000000000\n  br i1 %some, label %part, label %leave\npart:\n" + [] {
+    std::string text = body({});
+    for (size_t at = 0; (at = text.find("%0]", at)) != std::string::npos; ++at) text.replace(at, 3, "%part]");
+    return text;
+  }() + "  br label %leave\nleave:\n");
 }
 
 }  // namespace

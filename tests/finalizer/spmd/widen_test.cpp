@@ -742,6 +742,25 @@ TEST_P(WidenAtomics, OtherForms) {
         8, operation_declarations);
 }
 
+/// Addresses of single lanes are computed from bytes, by the whole wave and by a part of it.
+TEST_F(Widen, AtomicsAtAddressesFromNarrowValues) {
+  const std::string what =
+      std::to_string(HSA_BRIG_ATOMIC_OPERATION_ADD) + ", i32 " + std::to_string(HSA_BRIG_TYPE_U32);
+  const auto count = [&](const std::string& n) {
+    return "  %byte" + n + " = load i8, ptr %src\n  %wide" + n + " = zext i8 %byte" + n + " to i32\n  %next" +
+           n + " = add i32 %wide" + n + ", " + n + "\n  %some" + n + " = and i32 %next" + n +
+           ", 127\n  %high" + n + " = add i32 %some" + n + ", 128\n  %long" + n + " = zext i32 %high" + n +
+           " to i64\n  %low" + n + " = zext i32 %some" + n + " to i64\n  %p" + n +
+           " = getelementptr i32, ptr %in, i64 %low" + n + "\n  %v" + n +
+           " = call i32 @hsail.atomic.i32(i32 " + what + ", i32 1, i32 5, ptr %p" + n +
+           ", i32 1, i32 0)\n  %q" + n + " = getelementptr i32, ptr %in, i64 %long" + n + "\n  %w" + n +
+           " = call i32 @hsail.atomic.i32(i32 " + what + ", i32 1, i32 5, ptr %q" + n + ", i32 %b, i32 0)\n";
+  };
+  check(count("1") + "  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n" + count("2") +
+            "  br label %end\nend:\n",
+        4, operation_declarations);
+}
+
 TEST_F(Widen, ActiveLanes) {
   check(R"(
     %1 = call i32 @hsail.activelanecount(i32 1)
