@@ -60,10 +60,9 @@ TEST(Description, AKernelAgentHasEverySegment) {
   EXPECT_EQ(global.front()->memory_id, host_regions()[0].memory_id);
 }
 
-/// Programs that do not choose an ISA get the first: vectors of the longest that the processor has, with a
-/// work-item for each of its 32-bit elements.
-TEST(Description, TheFastestIsaIsListedFirst) {
-  EXPECT_STREQ(x86_isas(4).front().name, "heddle:x86-64-v4:w16");
+/// Programs that do not choose an ISA get the first.
+TEST(Description, WavesOfEightAreListedFirst) {
+  EXPECT_STREQ(x86_isas(4).front().name, "heddle:x86-64-v3:w8");
   EXPECT_STREQ(x86_isas(3).front().name, "heddle:x86-64-v3:w8");
   EXPECT_STREQ(x86_isas(2).front().name, "heddle:x86-64-v2:w1");
   EXPECT_EQ(x86_isas(4).size(), 9u);
