@@ -187,8 +187,8 @@ struct X86Isa {
   const char* name;
 };
 
-/// In the order in which agents list them. Programs that do not choose get the first. The kernels of bench/ run
-/// fastest in v4:w16, but some generated programs have wrong results there (docs/status.md).
+/// In the order in which agents list them. Programs that do not choose get the first. The kernels of bench/
+/// run fastest in v4:w16, but some generated programs have wrong results there (docs/status.md).
 constexpr X86Isa x86_isa_rows[] = {
     {3, 8, "heddle:x86-64-v3:w8"},   {3, 32, "heddle:x86-64-v3:w32"}, {4, 16, "heddle:x86-64-v4:w16"},
     {4, 32, "heddle:x86-64-v4:w32"}, {4, 4, "heddle:x86-64-v4:w4"},   {4, 1, "heddle:x86-64-v4:w1"},
