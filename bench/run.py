@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from comparison import Contestant, Failed, compare, rows_of, workload_names
+from comparison import Contestant, Failed, compare, rows_of, runs_of, workload_names
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,9 +43,9 @@ def seconds(command: list) -> float:
     return time.perf_counter() - start
 
 
-def google_benchmarks(program: Path, pattern: str = ".", **extra_env: str) -> dict[str, dict]:
+def google_benchmarks(program: Path, pattern: str = ".", *options: str, **extra_env: str) -> dict[str, dict]:
     """Returns the result of each benchmark by name. Raises Failed if one of them reports an error."""
-    text = run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}"], **extra_env)
+    text = run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}", *options], **extra_env)
     found = {}
     for result in json.loads(text)["benchmarks"]:
         if result.get("error_occurred"):
@@ -223,6 +223,33 @@ def bench_kernels(bin_folder: Path, rounds: int, isas: list[str], names: list[st
             f"{os.getloadavg()[0]:.2f} after.\n\n{hosts}\n" + table(head, rows_of(results, labels)) + notes)
 
 
+PRODUCTS = {"sgemm_naive": 2 * 256**3, "matmul": 2 * 256**3}  # operations of the workloads
+
+
+def bench_peak(bin_folder: Path, rounds: int, isas: list[str]) -> str:
+    """Matrix products on one processor beside a loop of fused multiply-adds, in turns."""
+    options = ["--isa", isas[0]] if isas else []
+    rows = []
+    with Contestant("heddle", heddle_command(bin_folder, *options), HEDDLE_AGENTS="cpu", HEDDLE_CPU_THREADS="1") as heddle:
+        level = re.search("v[34]", heddle.host)
+        if level is None:
+            raise Failed(f"{heddle.host} is not compared with a peak loop")
+        for name, operations in PRODUCTS.items():
+            heddle.ask(f"load {name}")
+            runs = runs_of(heddle.ask("time 3")["ms"])
+            pairs = []
+            for _ in range(rounds):
+                found = google_benchmarks(bin_folder / "bench-peak", f"peak_f32/{level[0]}", "--benchmark_min_time=0.05")
+                peak = next(iter(found.values()))["items_per_second"] / 1e9
+                pairs.append((operations / heddle.turn(runs) / 1e6, peak))
+            own, peak = (statistics.median(pair[i] for pair in pairs) for i in (0, 1))
+            rows.append([name, f"{own:.1f}", f"{peak:.1f}", f"{statistics.median(a / b for a, b in pairs):.2f}"])
+        host = heddle.host
+    return (f"## Matrix products on one processor, {host}\n\nBeside a loop that does nothing but fused multiply-adds with vectors "
+            f"of the same length: medians of {rounds} rounds, in each of which both have a turn.\n\n"
+            + table(["kernel", "GFLOP/s", "peak GFLOP/s", "share of the peak"], rows))
+
+
 FLUSHED = "add|sub|mul|div|mad|fma|sqrt|min|max|ceil|floor|rint|trunc|fract"
 
 
@@ -269,7 +296,7 @@ def main() -> int:
                         "and ratios refer to the first (default: the first that the agent offers)")
     parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
-    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels", "ftz"], action="append")
+    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels", "peak", "ftz"], action="append")
     arguments = parser.parse_args()
     bin_folder = arguments.build.resolve() / "bin"
 
@@ -281,6 +308,7 @@ def main() -> int:
             "finalize": lambda: bench_finalize(bin_folder),
             "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
             "kernels": lambda: bench_kernels(bin_folder, arguments.rounds, arguments.isa, arguments.kernel),
+            "peak": lambda: bench_peak(bin_folder, arguments.rounds, arguments.isa),
             "ftz": lambda: bench_flushing(bin_folder, work, arguments.rounds, arguments.isa, arguments.kernel),
         }
         load = os.getloadavg()[0]
