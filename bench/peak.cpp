@@ -28,7 +28,9 @@ using Floats8 [[gnu::vector_size(32)]] = float;
 using Floats16 [[gnu::vector_size(64)]] = float;
 
 [[gnu::target("avx2,fma")]] void peak_f32_avx2(benchmark::State& state) { multiply_add<Floats8, 12>(state); }
-[[gnu::target("avx512f")]] void peak_f32_avx512(benchmark::State& state) { multiply_add<Floats16, 24>(state); }
+[[gnu::target("avx512f")]] void peak_f32_avx512(benchmark::State& state) {
+  multiply_add<Floats16, 24>(state);
+}
 
 const int registered = [] {
   __builtin_cpu_init();

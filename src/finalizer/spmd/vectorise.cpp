@@ -11,6 +11,7 @@
 #include "finalizer/spmd/serial_loops.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
+#include "finalizer/spmd/whole_iterations.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -69,7 +70,8 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, tests);
   if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
   const auto loops = outline_serial_loops(scalar, state.shapes, request.widen.wave);
-  if (!loops.empty()) state.shapes = compute_shapes(scalar, about);
+  const bool has_whole = separate_whole_iterations(scalar, state.shapes, request.widen.wave.lanes);
+  if (has_whole || !loops.empty()) state.shapes = compute_shapes(scalar, about);
   auto wide = widen_shaped(state, request.widen, declared);
   for (Function* loop : loops) inline_serial_loop(*loop);
   if (wide.ok()) wide->may_refuse = !about.tested.empty();

@@ -26,6 +26,7 @@
 #include "finalizer/spmd/serial_loops.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
+#include "finalizer/spmd/whole_iterations.h"
 #include "guarded_buffer.h"
 #include "test_operations.h"
 
@@ -123,7 +124,8 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
   const auto loops = spmd::outline_serial_loops(function, state.shapes, request.wave);
-  if (!loops.empty()) state.shapes = spmd::compute_shapes(function, shapes);
+  const bool has_whole = spmd::separate_whole_iterations(function, state.shapes, request.wave.lanes);
+  if (has_whole || !loops.empty()) state.shapes = spmd::compute_shapes(function, shapes);
   spmd::merge_neighbours(function, state.shapes);
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
