@@ -38,6 +38,62 @@ void expect_coroutine(const codeobject::Kernel& kernel) {
   EXPECT_EQ(kernel.flags & codeobject::kernel_needs_fibers, 0u);
 }
 
+/// The only barrier is never reached, which is known only when the kernel has been simplified. In its loop,
+/// the waves could take turns.
+TEST_P(Coroutines, MayHaveNoBarrierLeft) {
+  LoadedCode code = load(R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %n)
+{
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%in];
+  ld_kernarg_align(4)_width(all)_u32 $s1, [%n];
+  workitemabsid_u32 $s0, 0;
+  gridsize_u32 $s2, 0;
+  mov_b32 $s3, $s0;
+  mov_b32 $s4, 0;
+  mov_b1 $c0, 1;
+  cbr_b1 $c0, @next;
+  barrier;
+@next:
+  cmp_ge_b1_u32 $c1, $s3, $s1;
+  cbr_b1 $c1, @end;
+  cvt_u64_u32 $d2, $s3;
+  shl_u64 $d2, $d2, 2;
+  add_u64 $d2, $d1, $d2;
+  ld_global_align(4)_u32 $s5, [$d2];
+  add_u32 $s4, $s4, $s5;
+  add_u32 $s3, $s3, $s2;
+  br @next;
+@end:
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 2;
+  add_u64 $d2, $d0, $d2;
+  st_global_align(4)_u32 $s4, [$d2];
+};
+)");
+  constexpr uint32_t n = 1000, items = 192;
+  std::vector<uint32_t> in(n), out(items), expected(items);
+  for (uint32_t i = 0; i < n; ++i) expected[i % items] += in[i] = i * i;
+  struct {
+    uint32_t *out, *in;
+    uint32_t n;
+  } const kernarg = {out.data(), in.data(), n};
+  EXPECT_FALSE(code.run("&k", &kernarg, {{items, 1, 1}, {64, 1, 1}, 1}).taken);
+  EXPECT_EQ(out, expected);
+}
+
+/// The greatest size that a directive can require is no limit.
+TEST_P(Coroutines, MayRequireTheGreatestSize) {
+  EXPECT_TRUE(compile(std::string(module_header) + R"(
+prog kernel &k(kernarg_u64 %out)
+{
+  requiredworkgroupsize 4294967295, 1, 1;
+  barrier;
+};
+)",
+                      GetParam().name, nullptr));
+}
+
 /// A wave that has ended does not open the barrier that others wait at, whether it ends before the first
 /// barrier or behind one.
 TEST_P(Coroutines, WavesThatMissABarrierAreADeadlock) {

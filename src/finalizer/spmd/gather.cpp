@@ -31,7 +31,8 @@ Parts Gather::indices_of(const Value& index) {
   return parts;
 }
 
-/// Lane constants need no more than 32 bits.
+/// Splits an address with a stride into that of lane 0 and constant distances, which have 32 bits unless the
+/// stride is so long that they might not fit.
 Gather::Addresses Gather::split_strided(const Value& address, int64_t stride) {
   Addresses result = {w_.scalar(address), {}, 1};
   const bool is_short = llvm::isInt<24>(stride);

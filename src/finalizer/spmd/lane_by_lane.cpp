@@ -13,7 +13,7 @@ namespace heddle::finalizer::spmd {
 using llvm::BasicBlock;
 using llvm::Value;
 
-/// Each lane takes a few instructions more where all lanes have code of their own.
+/// Waves with more lanes than this always get a loop: straight code has a few instructions for each lane.
 constexpr unsigned most_lanes_in_a_row = 32;
 
 static bool fits(const llvm::Type& type) { return !type.isAggregateType() && LaneMemory::can_keep(type); }
@@ -25,7 +25,7 @@ bool LaneByLane::is_possible() const {
          });
 }
 
-/// Reports whether the instruction is so short that a loop around it costs more than it does.
+/// Reports whether a loop over the lanes would cost more than the instruction itself.
 bool LaneByLane::is_short() const {
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction_)) return true;
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction_);
@@ -39,8 +39,9 @@ Parts LaneByLane::run() {
   return w_.has_all_lanes(instruction_) ? straight() : straight_or_loop(w_.mask_of(instruction_));
 }
 
-/// Returns the narrow value from which scalar instructions find a wide one, or null. Those for addresses cost
-/// nothing, and a wide element takes longer to be taken from its vector.
+/// Returns the narrow value from which a wide one follows by extensions, shifts, sums and computations of
+/// addresses, or null. It costs less to take the narrow element from its vector and to compute the rest for
+/// one lane, because the processor's addresses contain most of that.
 const Value* LaneByLane::narrow_source(const Value& value) const {
   constexpr unsigned longest_chain = 6;
   const Value* source = &value;
@@ -125,9 +126,11 @@ Parts LaneByLane::loop(const Parts& mask) {
   return results ? results->load(ir_) : Parts();
 }
 
-/// Nearly all waves have all lanes, or few.
+/// Branches to straight code if all lanes are active, and to a loop otherwise. Nearly all waves have all
+/// lanes, or few.
 Parts LaneByLane::straight_or_loop(const Parts& mask) {
-  // Operands that are kept as scalars become parts before the code branches, so that both ways find them.
+  // Varying operands that have no parts yet, such as guarded addresses, get them before the code branches, so
+  // that both ways find them.
   for (const Value* value : instruction_.operands()) {
     if (!w_.is_varying(*value)) continue;
     (void)w_.parts(*value);

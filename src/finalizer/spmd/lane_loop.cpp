@@ -48,7 +48,8 @@ void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const
   });
 }
 
-/// The machine would insert it in memory, and could not load the whole vector before the store has ended.
+/// Chooses by comparing lane numbers. To insert at an index that is not constant, LLVM writes the vector to
+/// memory, stores the element and loads the vector again, which waits for the store.
 Value* insert_lane(llvm::IRBuilderBase& ir, Value* part, Value* lane, Value* value) {
   auto* type = llvm::cast<llvm::FixedVectorType>(part->getType());
   const unsigned lanes = type->getNumElements();

@@ -7,6 +7,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "finalizer/lower/target_operations.h"
+#include "finalizer/spmd/speculation.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -91,7 +92,8 @@ bool Prefetcher::find_chain(Value& address) {
     if (chain_.size() > longest_chain) return false;
     Instruction& here = *chain_[i];
     if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst>(here)) return false;
-    if (here.getType()->isVectorTy()) return false;
+    // Copies are executed for an iteration that may not exist, so nothing in them may trap.
+    if (here.getType()->isVectorTy() || !is_speculatable(here)) return false;
     for (Value* operand : here.operands()) {
       counts |= operand == counter_.phi;
       if (operand != counter_.phi && !loop_.isLoopInvariant(operand))

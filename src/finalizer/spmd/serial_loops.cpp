@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "finalizer/spmd/lane_loop.h"
+#include "finalizer/spmd/prepare.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -22,7 +23,8 @@ constexpr llvm::StringLiteral serial_loop = "heddle-serial-loop";
 
 /// How many simple instructions take the time of a gather, for each lane, on a processor with AVX2 (Zen 3).
 constexpr unsigned gathered_lane = 6;
-/// What a call takes in each iteration, if there are some: lanes are told apart, operands and results copied.
+/// The share of a call in each iteration of the loop, in simple instructions: the next lane is found,
+/// operands and results are copied.
 constexpr unsigned share_of_call = 2;
 /// The share of lanes that are active, on average, in a loop that they leave at different times.
 constexpr unsigned active_share = 2, active_whole = 3;
@@ -41,14 +43,14 @@ class SerialLoop {
   /// Reports whether the order of work-items makes no difference, and finds operands and results.
   bool is_possible();
   bool is_worth_it(const WaveShape& wave) const;
-  Function* outline();
+  Function* outline(TestedInstructions& tested);
 
  private:
   bool is_movable(const Instruction& instruction) const;
   void find_values();
   void add_cost(const Instruction& instruction, Cost& cost) const;
   Function* create_function();
-  void replace(Function& callee);
+  void replace(Function& callee, TestedInstructions& tested);
 
   Loop& loop_;
   const Shapes& shapes_;
@@ -154,42 +156,48 @@ Function* SerialLoop::create_function() {
 }
 
 /// Calls the function instead of entering the loop, and deletes the loop.
-void SerialLoop::replace(Function& callee) {
+void SerialLoop::replace(Function& callee, TestedInstructions& tested) {
   BasicBlock *before = loop_.getLoopPreheader(), *behind = loop_.getExitBlock();
   llvm::IRBuilder<> ir(before->getTerminator());
   auto* call = ir.CreateCall(&callee, inputs_.getArrayRef());
   call->setDoesNotThrow();
+  call->setDebugLoc(llvm::DebugLoc());  // what is inlined keeps its places if the call has none
   for (llvm::PHINode& phi : behind->phis()) {
     Value* value = phi.getIncomingValue(0);
     phi.addIncoming(value == outputs_.front() ? call : value, before);
   }
   before->getTerminator()->eraseFromParent();
   llvm::BranchInst::Create(behind, before);
+  for (const BasicBlock* block : loop_.blocks())
+    for (const Instruction& instruction : *block) tested.erase(&instruction);
   llvm::DeleteDeadBlocks(llvm::to_vector(loop_.blocks()), nullptr, /*KeepOneInputPHIs=*/true);
 }
 
-Function* SerialLoop::outline() {
+Function* SerialLoop::outline(TestedInstructions& tested) {
   Function* made = create_function();
-  replace(*made);
+  replace(*made, tested);
   return made;
 }
 
 }  // namespace
 
-std::vector<Function*> outline_serial_loops(Function& function, const Shapes& shapes, const WaveShape& wave) {
+std::vector<Function*> outline_serial_loops(Function& function, const Shapes& shapes, const WaveShape& wave,
+                                            TestedInstructions& tested) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   std::vector<Function*> made;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     SerialLoop serial(*loop, shapes);
-    if (serial.is_possible() && serial.is_worth_it(wave)) made.push_back(serial.outline());
+    if (serial.is_possible() && serial.is_worth_it(wave)) made.push_back(serial.outline(tested));
   }
+  assert(is_canonical(function));
   return made;
 }
 
 bool is_serial_loop(const Function& function) { return function.hasFnAttribute(serial_loop); }
 
 void inline_serial_loop(Function& loop) {
+  assert(is_serial_loop(loop));
   for (llvm::User* user : llvm::make_early_inc_range(loop.users())) {
     llvm::InlineFunctionInfo info;
     const auto result = llvm::InlineFunction(*llvm::cast<llvm::CallInst>(user), info);

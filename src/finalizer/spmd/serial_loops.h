@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "finalizer/spmd/parts.h"
-#include "finalizer/spmd/shapes.h"
+#include "finalizer/spmd/shape_analysis.h"
 
 namespace heddle::finalizer::spmd {
 
@@ -14,8 +14,9 @@ namespace heddle::finalizer::spmd {
 /// long as loads one by one, and the wave would wait for its longest work-item. They only read, so that
 /// work-items notice nothing of the order in which they are executed. The function has to be in canonical
 /// form (prepare.h), and stays so. Returns the new functions; the shapes are out of date if there are some.
+/// Instructions that are deleted leave `tested`.
 std::vector<llvm::Function*> outline_serial_loops(llvm::Function& function, const Shapes& shapes,
-                                                  const WaveShape& wave);
+                                                  const WaveShape& wave, TestedInstructions& tested);
 
 /// Reports whether a function is one that outline_serial_loops() has made.
 bool is_serial_loop(const llvm::Function& function);

@@ -47,8 +47,8 @@ class Unroller {
   llvm::OptimizationRemarkEmitter remarks_;
 };
 
-/// Reports whether an instruction should remain one. Code for communication is large, and points at which a
-/// wave waits cost room in its frame.
+/// Reports whether an instruction must not be copied. Code for communication is large, and each point at
+/// which a wave waits costs room in its frame.
 bool is_to_remain(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call && (call->isConvergent() || call->cannotDuplicate());
@@ -70,7 +70,6 @@ unsigned Unroller::iterations_of(const Loop& loop) {
 bool Unroller::unroll(Loop& loop) {
   const unsigned iterations = iterations_of(loop);
   if (iterations == 0 || !loop.isLoopSimplifyForm()) return false;
-  llvm::formLCSSARecursively(loop, dominators_, &loops_, &evolution_);
   llvm::UnrollLoopOptions options = {};
   options.Count = iterations;
   return llvm::UnrollLoop(&loop, options, &loops_, &evolution_, &dominators_, &assumptions_, &target_,
@@ -86,6 +85,7 @@ bool Unroller::run() {
     if (!llvm::all_of(nest, [](const Loop* loop) { return loop->getLoopLatch(); })) continue;
     llvm::simplifyLoop(outermost, &dominators_, &loops_, &evolution_, &assumptions_, nullptr,
                        /*PreserveLCSSA=*/false);
+    llvm::formLCSSARecursively(*outermost, dominators_, &loops_, &evolution_);
     for (Loop* loop : llvm::reverse(nest)) changed |= unroll(*loop);
   }
   return changed;

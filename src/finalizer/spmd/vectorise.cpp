@@ -56,7 +56,7 @@ Result<WideFunction> widen_shaped(SpmdFunction& state, const WidenRequest& reque
   return widen(state, request, declared);
 }
 
-/// Widens a function, of which nothing is left but to be deleted.
+/// Widens a function. Afterwards it is of no use but to be deleted, whether that succeeds or not.
 Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request, Function* declared) {
   make_canonical(scalar);
   const bool is_whole = request.body == BodyKind::row;
@@ -66,15 +66,17 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   SpmdFunction state{scalar, compute_shapes(scalar, about), mask, {}, {}};
   EntryTestRequest tests = request.tests;
   tests.bounds &= is_whole;
-  const bool may_refuse = request.body != BodyKind::general && tests.create_refusal;
-  if (may_refuse) about.tested = test_at_entry(scalar, state.shapes, tests);
-  if (!about.tested.empty()) state.shapes = compute_shapes(scalar, about);
-  const auto loops = outline_serial_loops(scalar, state.shapes, request.widen.wave);
-  const bool has_whole = separate_whole_iterations(scalar, state.shapes, request.widen.wave.lanes);
-  if (has_whole || !loops.empty()) state.shapes = compute_shapes(scalar, about);
+  if (request.body != BodyKind::general && tests.create_refusal)
+    about.tested = test_at_entry(scalar, state.shapes, tests);
+  const bool may_refuse = !about.tested.empty();
+  if (may_refuse) state.shapes = compute_shapes(scalar, about);
+  const auto loops = outline_serial_loops(scalar, state.shapes, request.widen.wave, about.tested);
+  if (!loops.empty()) state.shapes = compute_shapes(scalar, about);
+  if (separate_whole_iterations(scalar, state.shapes, request.widen.wave.lanes, about.tested))
+    state.shapes = compute_shapes(scalar, about);
   auto wide = widen_shaped(state, request.widen, declared);
   for (Function* loop : loops) inline_serial_loop(*loop);
-  if (wide.ok()) wide->may_refuse = !about.tested.empty();
+  if (wide.ok()) wide->may_refuse = may_refuse;
   return wide;
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "finalizer/spmd/lane_zero.h"
+#include "finalizer/spmd/prepare.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -33,12 +34,12 @@ class WholeIterations {
   WholeIterations(Loop& loop, const Shapes& shapes, unsigned lanes)
       : loop_(loop), shapes_(shapes), lanes_(lanes) {}
   /// Reports whether a copy has been made.
-  bool run();
+  bool run(TestedInstructions& tested);
 
  private:
   std::optional<Bound> find_bound() const;
   std::optional<uint64_t> span_of(const Value& counter) const;
-  void clone();
+  void clone(TestedInstructions& tested);
   void connect(BasicBlock& rest);
   void decide(const Bound& bound, BasicBlock& rest);
 
@@ -78,7 +79,7 @@ std::optional<Bound> WholeIterations::find_bound() const {
   return Bound{counter, limit, stays == CmpInst::ICMP_SLT, *span};
 }
 
-void WholeIterations::clone() {
+void WholeIterations::clone(TestedInstructions& tested) {
   BasicBlock* header = loop_.getHeader();
   llvm::Function& function = *header->getParent();
   llvm::SmallVector<BasicBlock*, 8> blocks;
@@ -88,6 +89,9 @@ void WholeIterations::clone() {
     blocks.back()->moveBefore(header);
   }
   llvm::remapInstructionsInBlocks(blocks, copies_);
+  for (BasicBlock* block : loop_.blocks())
+    for (llvm::Instruction& instruction : *block)
+      if (tested.contains(&instruction)) tested.insert(llvm::cast<llvm::Instruction>(copies_[&instruction]));
 }
 
 /// Lets the preheader lead to the copy, and the copy to the loop through `rest`, with what it has come to.
@@ -120,13 +124,14 @@ void WholeIterations::decide(const Bound& bound, BasicBlock& rest) {
   Value* counter = create_value_of_lane_0(ir, copy_of(bound.counter));
   Value* all_stay = ir.CreateICmp(bound.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, counter,
                                   ir.CreateBinaryIntrinsic(less, limit, span));
-  const bool stays_first = loop_.contains(llvm::cast<BranchInst>(loop_.getHeader()->getTerminator())->getSuccessor(0));
+  const bool stays_first =
+      loop_.contains(llvm::cast<BranchInst>(loop_.getHeader()->getTerminator())->getSuccessor(0));
   BasicBlock* inside = branch->getSuccessor(stays_first ? 0 : 1);
   branch->eraseFromParent();
   BranchInst::Create(inside, &rest, all_stay, header);
 }
 
-bool WholeIterations::run() {
+bool WholeIterations::run(TestedInstructions& tested) {
   if (!loop_.isInnermost() || loop_.getExitingBlock() != loop_.getHeader() || !loop_.getLoopPreheader())
     return false;
   size_t size = 0;
@@ -137,8 +142,9 @@ bool WholeIterations::run() {
   const auto bound = find_bound();
   if (size > largest_loop || !bound) return false;
   BasicBlock* header = loop_.getHeader();
-  clone();
-  auto* rest = BasicBlock::Create(header->getContext(), header->getName() + ".rest", header->getParent(), header);
+  clone(tested);
+  auto* rest =
+      BasicBlock::Create(header->getContext(), header->getName() + ".rest", header->getParent(), header);
   connect(*rest);
   decide(*bound, *rest);
   return true;
@@ -146,11 +152,13 @@ bool WholeIterations::run() {
 
 }  // namespace
 
-bool separate_whole_iterations(llvm::Function& function, const Shapes& shapes, unsigned lanes) {
+bool separate_whole_iterations(llvm::Function& function, const Shapes& shapes, unsigned lanes,
+                               TestedInstructions& tested) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   bool changed = false;
-  for (Loop* loop : loops.getLoopsInPreorder()) changed |= WholeIterations(*loop, shapes, lanes).run();
+  for (Loop* loop : loops.getLoopsInPreorder()) changed |= WholeIterations(*loop, shapes, lanes).run(tested);
+  assert(is_canonical(function));
   return changed;
 }
 

@@ -2,7 +2,7 @@
 // Iterations that all work-items of a wave take together.
 #pragma once
 
-#include "finalizer/spmd/shapes.h"
+#include "finalizer/spmd/shape_analysis.h"
 
 namespace heddle::finalizer::spmd {
 
@@ -12,6 +12,8 @@ namespace heddle::finalizer::spmd {
 /// greatest counter does, which one comparison of lane 0's counter tells, so that it needs no masks of its
 /// own; the loop itself does the rest. The function has to be in canonical form (prepare.h), and stays so.
 /// `lanes` is the length of the wave. Reports whether there were such loops; the shapes are out of date then.
-bool separate_whole_iterations(llvm::Function& function, const Shapes& shapes, unsigned lanes);
+/// What holds for instructions in `tested` holds for their copies, which are added.
+bool separate_whole_iterations(llvm::Function& function, const Shapes& shapes, unsigned lanes,
+                               TestedInstructions& tested);
 
 }  // namespace heddle::finalizer::spmd

@@ -12,8 +12,9 @@ using llvm::Value;
 /// Returns 2^exponent.
 static Value* power_of_two(Type* type, unsigned exponent) {
   const llvm::APFloat one(type->getScalarType()->getFltSemantics(), 1);
-  return llvm::ConstantFP::get(type,
-                               scalbn(one, static_cast<int>(exponent), llvm::APFloat::rmNearestTiesToEven));
+  const llvm::APFloat power = scalbn(one, static_cast<int>(exponent), llvm::APFloat::rmNearestTiesToEven);
+  assert(power.isFinite() && "f16 does not hold the limits of integers; lowering converts from f32");
+  return llvm::ConstantFP::get(type, power);
 }
 
 /// Converts numbers of floating point to integers of up to 32 bits. A conversion of what does not fit is

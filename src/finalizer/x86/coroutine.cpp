@@ -96,16 +96,24 @@ void Coroutine::make_suspensions() {
   }
 }
 
-/// The store is volatile until settle_turns(), because nobody reads it before.
+/// Until settle_turns(), the store is volatile: the reader is in another function (create_has_turned()), so
+/// that LLVM would delete the store.
 void Coroutine::set_turned(llvm::IRBuilder<>& ir, bool turned) {
   ir.CreateStore(ir.getInt8(turned), turned_, /*isVolatile=*/true);
 }
 
+/// Reports whether an instruction is a suspension other than that at the end, behind which there is nothing.
+static bool is_wait(const llvm::Instruction& instruction) {
+  const auto* suspension = llvm::dyn_cast<llvm::CoroSuspendInst>(&instruction);
+  return suspension && !suspension->isFinal();
+}
+
+bool Coroutine::has_waits() const { return llvm::any_of(llvm::instructions(*function_), is_wait); }
+
 void Coroutine::create_turn(llvm::IRBuilder<>& ir) {
   auto* behind = BasicBlock::Create(ir.getContext(), "next_turn", function_);
-  const auto is_other = [](const llvm::Instruction& i) { return llvm::isa<llvm::CoroSuspendInst>(i); };
-  const auto other = llvm::find_if(llvm::instructions(*function_), is_other);
-  assert(other != llvm::inst_end(*function_) && "a coroutine has a suspension at least at its end");
+  const auto other = llvm::find_if(llvm::instructions(*function_), is_wait);
+  assert(other != llvm::inst_end(*function_) && "only coroutines that wait somewhere have turns");
   auto* ways = llvm::cast<llvm::SwitchInst>(other->user_back());
   BasicBlock* cleanup = ways->findCaseValue(ir.getInt8(1))->getCaseSuccessor();
   assert(cleanup->phis().empty() && ways->getDefaultDest()->phis().empty());
@@ -173,8 +181,8 @@ void Coroutine::create_resumption(llvm::IRBuilder<>& ir, Value* handle) const {
   ir.CreateCall(resume_, {handle})->setCallingConv(resume_->getCallingConv());
 }
 
-/// Lets who selects a way of a switch with a constant take this way. The switch is in the block of the phi
-/// that has these constants.
+/// Lets blocks that come to a switch with a constant go to its case directly. `which` is the phi with these
+/// constants, in the block of the switch, which alone uses it.
 static void skip_switch(llvm::SwitchInst& ways, llvm::PHINode& which) {
   BasicBlock& block = *which.getParent();
   for (BasicBlock* before : llvm::SmallVector<BasicBlock*>(llvm::predecessors(&block))) {
@@ -182,10 +190,7 @@ static void skip_switch(llvm::SwitchInst& ways, llvm::PHINode& which) {
     auto* jump = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
     if (!constant || !jump || jump->isConditional()) continue;
     BasicBlock* behind = ways.findCaseValue(constant)->getCaseSuccessor();
-    for (llvm::PHINode& phi : behind->phis()) {
-      Value* value = phi.getIncomingValueForBlock(&block);
-      phi.addIncoming(value == &which ? constant : value, before);
-    }
+    for (llvm::PHINode& phi : behind->phis()) phi.addIncoming(phi.getIncomingValueForBlock(&block), before);
     which.removeIncomingValue(before, /*DeletePHIIfEmpty=*/false);
     jump->setSuccessor(0, behind);
   }
@@ -209,8 +214,8 @@ static void skip_selections(llvm::Function& part) {
   llvm::removeUnreachableBlocks(part);
 }
 
-/// The part behind suspensions is called at one place, which says so itself. The frame has to tell nothing
-/// but whether the coroutine has ended, for which the pointer to this part becomes null. No coroutine is
+/// Only create_resumption() calls the part behind suspensions, so that its address in the frame is of no use
+/// but to tell whether the coroutine has ended: it is null then, and anything else before. No coroutine is
 /// destroyed before it has ended, and its frame is not its own.
 void Coroutine::inline_parts() {
   llvm::Module& module = *function_->getParent();

@@ -30,10 +30,13 @@ class Coroutine {
   /// Replaces the calls of hsail.suspend in the function, after all functions with such calls have been
   /// inlined.
   void make_suspensions();
-  /// Places phis that keep what a loop computes for use behind it from being stored in the frame by each
-  /// iteration. To be called when the function will not be simplified any more, before it is split.
+  /// Replaces phis with one operand behind loops, which LLVM's lcssa pass must have made before, by `freeze`.
+  /// The frame then gets such a value when the loop is left, not in each iteration. To be called when the
+  /// function will not be simplified any more, before it is split.
   void keep_stores_out_of_loops();
   llvm::Function& function() const { return *function_; }
+  /// Reports whether a wave waits anywhere. If it does nowhere, it has no turns either.
+  bool has_waits() const;
   /// Ends the turn of a wave that waits for nothing but lets the others go on, too. Afterwards the builder is
   /// where the wave goes on. To be called when the function will not be simplified any more.
   void create_turn(llvm::IRBuilder<>& ir);

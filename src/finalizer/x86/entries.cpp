@@ -99,6 +99,8 @@ void LaneEntryBuilder::wave_items(llvm::Value*, const Dim3& ids, const Dim3&) {
 std::optional<Coroutine> add_entry(llvm::Module& module, const EntryRequest& request) {
   if (request.kind == EntryKind::interleaved) {
     assert(!request.body && "single work-items wait as fibers");
+    assert(!request.waves.wide_row && "waves that meet at barriers have one length");
+    assert(request.merging == GroupMerging::none && "there is a frame for each wave of one group");
     WaveEntryBuilder wave(module, request);
     Coroutine coroutine = wave.build_coroutine();
     InterleavedEntryBuilder(module, request, request.waves.wave.lanes, coroutine).build();

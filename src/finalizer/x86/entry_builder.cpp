@@ -122,7 +122,8 @@ void EntryBuilder::fill_constant_fields() {
   }
   set(offsetof(Context, kernarg), kernarg);
   auto* group_base = worker_fields().load_pointer(offsetof(Worker, group_base));
-  // Each fiber has its own worker, but all waves that a groups entry runs use the same memory again.
+  // All waves that an interleaved entry runs have the same group, so that their loads of its address may
+  // become one. Others load it from a worker that may have another group later.
   set(offsetof(Context, group_base),
       request_.kind == EntryKind::interleaved ? unchanging(group_base) : group_base);
   set(offsetof(Context, private_base), worker_fields().load_pointer(offsetof(Worker, private_base)));
@@ -295,9 +296,10 @@ EntryBuilder::WavePlace EntryBuilder::passed_wave() {
     place.group_sizes[d] = argument(9 + d);
     const auto* most = llvm::dyn_cast<llvm::ConstantInt>(group_size_[d]);
     if (!most) continue;
+    if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)) place.group_sizes[d] = group_size_[d];
+    if (most->getZExtValue() == UINT32_MAX) continue;  // which limits nothing
     limit(3 + d, 0, most->getZExtValue());
     limit(9 + d, 1, most->getZExtValue() + 1);
-    if (said(HSA_BRIG_CONTROL_DIRECTIVE_REQUIRENOPARTIALWORKGROUPS)) place.group_sizes[d] = group_size_[d];
   }
   return place;
 }

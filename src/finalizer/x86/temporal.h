@@ -5,9 +5,9 @@
 
 namespace heddle::finalizer::x86 {
 
-/// Replaces non-temporal accesses (`_nt`, PRM 6.3) by ordinary ones. With one lane, a non-temporal store
-/// writes only a few bytes past the cache, which costs more than the hint saves. Such stores are also ordered
-/// only by a fence, which no other code of the kernel needs.
+/// Replaces non-temporal accesses (`_nt`, PRM 6.3) by ordinary ones, before functions become those of waves.
+/// With one lane, a non-temporal store writes only a few bytes past the cache, which costs more than the hint
+/// saves. Such stores are also ordered only by a fence, which no other code of the kernel needs.
 void drop_nontemporal_hints(llvm::Module& module);
 
 }  // namespace heddle::finalizer::x86

@@ -110,8 +110,9 @@ void add_turns(Coroutine& coroutine, llvm::FunctionAnalysisManager& analyses) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   llvm::SmallVector<llvm::Loop*, 4> striding;
+  const bool may_have_turns = coroutine.has_waits();
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (loop->isLoopSimplifyForm() && is_small(*loop) && !has_turns(*loop) &&
+    if (may_have_turns && loop->isLoopSimplifyForm() && is_small(*loop) && !has_turns(*loop) &&
         strides(*loop, loops, evolution))
       striding.push_back(loop);
   for (llvm::Loop* loop : striding) add_turn(*loop, coroutine);

@@ -92,7 +92,8 @@ void WaveMaker::run_simplification(Function& function) {
       });
 }
 
-/// Prepares a function for waves: calls and memory of its own would only be wider there.
+/// Inlines calls, removes variables on the stack and unrolls small loops, because all of these cost more in
+/// waves.
 void WaveMaker::simplify(Function& function) {
   spmd::inline_calls(function, largest_with_calls_inlined);
   run_simplification(function);
@@ -132,7 +133,8 @@ const std::string* WaveMaker::refusal(Function& function) const {
   return nullptr;
 }
 
-/// The bodies for rows are not worth their time in huge kernels.
+/// Makes all bodies of a kernel, or returns why waves cannot execute it. Huge kernels get no bodies for rows,
+/// which are not worth their time there.
 Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& report) {
   if (const std::string* why = refusal(*kernel.body)) return Error{*why};
   WaveBodies bodies;

@@ -23,6 +23,8 @@ std::string loop(const std::string& before, const std::string& step, const std::
       br label %loop
     loop:
       %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+      %left = sub i32 %n, %i
+      %i.less = udiv i32 %x, %left
       %wide = zext i32 {} to i64
       %address = getelementptr float, ptr %p, i64 %wide
       %loaded = load <8 x float>, ptr %address
@@ -53,6 +55,9 @@ TEST(Prefetch, WhatSizesOfTheGridLeadTo) {
   EXPECT_EQ(prefetches(loop("", "%x")), 1u);
   EXPECT_EQ(prefetches(loop("%four = shl i32 %x, 2", "%four")), 1u);
 }
+
+/// The divisor of an iteration that does not exist may be 0.
+TEST(Prefetch, NothingThatDivisionsLeadTo) { EXPECT_EQ(prefetches(loop("", "%x", "%i.less")), 0u); }
 
 TEST(Prefetch, NothingThatOtherStepsLeadTo) {
   EXPECT_EQ(prefetches(loop("", "8")), 0u);

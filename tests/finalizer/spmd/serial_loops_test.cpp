@@ -62,7 +62,8 @@ size_t outlined(const LoopText& text) {
   request.lanes = 8;
   request.arguments = {Shape::uniform(), Shape::uniform(), Shape::uniform(), Shape::varying(),
                        Shape::varying(), Shape::varying(), Shape::varying(), Shape::uniform()};
-  const auto made = outline_serial_loops(function, compute_shapes(function, request), {8, 8});
+  TestedInstructions tested;
+  const auto made = outline_serial_loops(function, compute_shapes(function, request), {8, 8}, tested);
   std::string wrong;
   llvm::raw_string_ostream out(wrong);
   EXPECT_FALSE(llvm::verifyModule(module.module(), &out)) << wrong;

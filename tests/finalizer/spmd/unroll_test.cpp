@@ -66,6 +66,35 @@ TEST(Unroll, LoopsAroundThem) {
   EXPECT_EQ(f.stores, 3u * 5);
 }
 
+/// What the inner loop computes is used behind the outer one, which stays.
+TEST(Unroll, LoopsWhoseResultsAreUsedBehindThoseAround) {
+  const Unrolled f(R"(
+  br label %outer
+outer:
+  %y = phi i32 [0, %entry], [%y.next, %outer.end]
+  %total = phi i32 [0, %entry], [%sum.next, %outer.end]
+  br label %inner
+inner:
+  %x = phi i32 [0, %outer], [%x.next, %inner]
+  %sum = phi i32 [%total, %outer], [%sum.next, %inner]
+  %sum.next = add i32 %sum, %x
+  %x.next = add i32 %x, 1
+  %more = icmp ult i32 %x.next, 3
+  br i1 %more, label %inner, label %outer.end
+outer.end:
+  %y.next = add i32 %y, 1
+  %again = icmp ult i32 %y.next, %n
+  br i1 %again, label %outer, label %end
+end:
+  store i32 %sum.next, ptr %p
+  ret void
+)");
+  EXPECT_EQ(f.wrong, "");
+  EXPECT_TRUE(f.changed);
+  EXPECT_EQ(f.loops, 1u);
+  EXPECT_EQ(f.stores, 1u);
+}
+
 TEST(Unroll, NotManyIterations) {
   for (const char* limit : {"17", "1000", "%n"}) {
     const Unrolled f(whole(loop("a", "entry", limit)));

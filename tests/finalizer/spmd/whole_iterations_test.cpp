@@ -20,7 +20,7 @@ namespace {
 using namespace finalizer::spmd;
 
 struct LoopText {
-  std::string first = "%id";       ///< of the counter
+  std::string first = "%id";  ///< of the counter
   std::string step = "8";
   std::string stays = "ult i32 %i, %limit";
   std::string begin = "%leaves = icmp eq i32 0, 1";  ///< defines what the loop's end depends on
@@ -69,7 +69,8 @@ size_t loops_of(const LoopText& text) {
   request.all_active = true;
   request.arguments = {Shape::uniform(), Shape::uniform(), Shape::uniform(), Shape::strided(1, 8),
                        Shape::varying(), Shape::varying(), Shape::varying(), Shape::uniform()};
-  const bool changed = separate_whole_iterations(function, compute_shapes(function, request), 8);
+  TestedInstructions tested;
+  const bool changed = separate_whole_iterations(function, compute_shapes(function, request), 8, tested);
   std::string wrong;
   llvm::raw_string_ostream out(wrong);
   EXPECT_FALSE(llvm::verifyFunction(function, &out)) << wrong;
@@ -101,8 +102,13 @@ class WholeIterationsOfWaves : public WidenFixture {};
 /// so that all loops end soon.
 TEST_F(WholeIterationsOfWaves, DoWhatWorkItemsDo) {
   sparse_ = 3;
-  for (const auto& [sign, base] : {std::pair{"ult", "0"}, {"ult", "16"}, {"ult", "-200000"}, {"slt", "-40"},
-                                   {"slt", "-2147483648"}, {"slt", "-2147483632"}, {"slt", "2147283648"}}) {
+  for (const auto& [sign, base] : {std::pair{"ult", "0"},
+                                   {"ult", "16"},
+                                   {"ult", "-200000"},
+                                   {"slt", "-40"},
+                                   {"slt", "-2147483648"},
+                                   {"slt", "-2147483632"},
+                                   {"slt", "2147283648"}}) {
     const std::string begin = fmt::format(
         "%eighth = and i32 %u, 7\n  %distance = mul i32 %eighth, 16\n  %limit = add i32 %distance, {0}\n"
         "  %first = add i32 %id, {0}",

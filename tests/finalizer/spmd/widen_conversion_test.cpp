@@ -34,7 +34,7 @@ std::string edges(unsigned width) {
     for (const double sign : {1.0, -1.0})
       for (const int steps : {-1, 0, 1}) add(std::ldexp(sign, static_cast<int>(exponent)), steps);
   for (const double number :
-       {0.0, -0.0, 0.5, -0.5, 1e-310, 1e30, -1e30, double{NAN}, -double{NAN}, double{INFINITY}})
+       {0.0, -0.0, 0.5, -0.5, 1e-310, 1e30, -1e30, double{NAN}, -double{INFINITY}, double{INFINITY}})
     add(number, 0);
   return list;  // 64 numbers
 }

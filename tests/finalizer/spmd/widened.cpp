@@ -123,9 +123,11 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
                                   const spmd::WidenRequest& request, llvm::Function* declared) {
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
-  const auto loops = spmd::outline_serial_loops(function, state.shapes, request.wave);
-  const bool has_whole = spmd::separate_whole_iterations(function, state.shapes, request.wave.lanes);
-  if (has_whole || !loops.empty()) state.shapes = spmd::compute_shapes(function, shapes);
+  spmd::TestedInstructions tested;
+  const auto loops = spmd::outline_serial_loops(function, state.shapes, request.wave, tested);
+  if (!loops.empty()) state.shapes = spmd::compute_shapes(function, shapes);
+  if (spmd::separate_whole_iterations(function, state.shapes, request.wave.lanes, tested))
+    state.shapes = spmd::compute_shapes(function, shapes);
   spmd::merge_neighbours(function, state.shapes);
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
