@@ -28,6 +28,7 @@
 #include "finalizer/x86/kernel_report.h"
 #include "finalizer/x86/object.h"
 #include "finalizer/x86/passes.h"
+#include "finalizer/x86/selection_defects.h"
 #include "finalizer/x86/target_operations.h"
 #include "finalizer/x86/temporal.h"
 #include "finalizer/x86/turns.h"
@@ -409,6 +410,8 @@ Result<void> Compilation::run() {
   dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
   if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
+  if (float_target_.level == Level::v4)
+    for (llvm::Function& function : module_) avoid_selection_defects(function);
   probe_stack(module_);
   const auto elf = emit();
   dump(options_, "code.o", llvm::StringRef(elf.data(), elf.size()));

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/x86/selection_defects.h"
+
+#include <optional>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "finalizer/x86/vectors.h"
+
+namespace heddle::finalizer::x86 {
+namespace {
+
+using llvm::Value;
+using namespace llvm::PatternMatch;
+
+/// Returns the number of the only element of a constant mask that is true.
+std::optional<unsigned> only_active_element(const Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  if (!constant) return std::nullopt;
+  std::optional<unsigned> found;
+  const unsigned length = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  for (unsigned n = 0; n < length; ++n) {
+    const llvm::Constant* element = constant->getAggregateElement(n);
+    if (!element || (!element->isOneValue() && !element->isNullValue())) return std::nullopt;
+    if (element->isNullValue()) continue;
+    if (found) return std::nullopt;
+    found = n;
+  }
+  return found;
+}
+
+/// Replaces a masked store of one element, which is known in advance, by an ordinary store of it.
+bool store_the_only_element(llvm::IntrinsicInst& store) {
+  if (store.getIntrinsicID() != llvm::Intrinsic::masked_store) return false;
+  const auto active = only_active_element(store.getArgOperand(2));
+  if (!active) return false;
+  Value* vector = store.getArgOperand(0);
+  Value* place = store.getArgOperand(1);
+  llvm::IRBuilder<> ir(&store);
+  Value* element = ir.CreateExtractElement(vector, *active);
+  const uint64_t offset = *active * store.getDataLayout().getTypeStoreSize(element->getType()).getFixedValue();
+  const llvm::Align alignment =
+      llvm::commonAlignment(store.getParamAlign(1).valueOrOne(), offset);
+  auto* made = ir.CreateAlignedStore(element, ir.CreateConstGEP1_64(ir.getInt8Ty(), place, offset), alignment);
+  made->copyMetadata(store);
+  store.eraseFromParent();
+  return true;
+}
+
+/// Returns a copy of the vector of whose origin instruction selection knows nothing. It costs no instruction.
+Value* conceal(llvm::IRBuilder<>& ir, Value* vector) {
+  const unsigned bits = vector->getType()->getScalarSizeInBits();
+  return in_pieces(ir, {vector}, {128 / bits, 512 / bits}, [&](llvm::ArrayRef<Value*> piece) {
+    llvm::Type* type = piece.front()->getType();
+    auto* signature = llvm::FunctionType::get(type, {type}, false);
+    return ir.CreateCall(llvm::InlineAsm::get(signature, "", "=v,0", /*hasSideEffects=*/false), piece);
+  });
+}
+
+/// Reports whether a value, which is perhaps seen as another type, is made by an `or` of vectors.
+bool is_disjunction(const Value* value) {
+  while (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value)) value = cast->getOperand(0);
+  return value->getType()->isVectorTy() && match(value, m_Or(m_Value(), m_Value()));
+}
+
+/// Reports whether VPTERNLOG under a mask has a form for these elements.
+bool has_masked_logic(const llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector && (vector->getElementType()->isIntegerTy(32) || vector->getElementType()->isIntegerTy(64));
+}
+
+/// Keeps an arm of a `select` that is made by `or` apart from the `select`. Which of these have the form that
+/// is translated wrongly is decided by rules inside of instruction selection, so all of them count. The others
+/// lose one instruction at most. An arm beside a constant is not affected: the defect needs a register that
+/// is both an operand of the `or` and the other arm.
+bool conceal_disjunctions(llvm::SelectInst& select) {
+  if (!select.getCondition()->getType()->isVectorTy() || !has_masked_logic(select.getType())) return false;
+  bool changed = false;
+  for (unsigned arm : {1u, 2u}) {
+    Value* value = select.getOperand(arm);
+    if (!is_disjunction(value) || llvm::isa<llvm::Constant>(select.getOperand(3 - arm))) continue;
+    llvm::IRBuilder<> ir(&select);
+    select.setOperand(arm, conceal(ir, value));
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool avoid_selection_defects(llvm::Function& function) {
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+      changed |= conceal_disjunctions(*select);
+    else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      changed |= store_the_only_element(*call);
+  }
+  return changed;
+}
+
+}  // namespace heddle::finalizer::x86
