@@ -14,14 +14,12 @@ void refuse_wave(llvm::IRBuilder<>& ir, Value* context) {
 }
 
 /// How the work-items of a group are cut into waves: they form `count` rows of `length` work-items, of which
-/// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body, and the first
-/// `wide` ones of these by the wide row body.
+/// the first `whole` ones, a multiple of the lanes of a wave, are executed by the row body or the wide one.
 struct WaveEntryBuilder::Rows {
   Value* by_rows;  ///< i1, whether these are rows in x
   Value* length;
   Value* count;
   Value* whole;
-  Value* wide;
 };
 
 /// A body for waves without inactive lanes whose work-items are consecutive in x.
@@ -45,16 +43,15 @@ WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
   Value* others = ir.CreateNUWMul(sizes[1], sizes[2]);
   Value *zero = ir.getInt32(0), *one = ir.getInt32(1);
   if (!bodies_.row && !bodies_.partial_row)
-    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero, zero};
+    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero};
   Value* whole = ir.CreateAnd(sizes[0], ir.getInt32(-bodies_.wave.lanes));
   // Waves that are observed have consecutive flattened IDs, so that none may end before the row does.
   Value* fits = bodies_.observes_waves ? ir.CreateICmpEQ(whole, sizes[0]) : ir.CreateICmpNE(whole, zero);
   Value* by_rows = ir.CreateOr(fits, ir.CreateICmpEQ(others, one));
   if (!bodies_.row) whole = zero;
   whole = ir.CreateSelect(by_rows, whole, zero);
-  Value* wide = bodies_.wide_row ? ir.CreateAnd(whole, ir.getInt32(-bodies_.wide_wave.lanes)) : zero;
   return {by_rows, ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
-          ir.CreateSelect(by_rows, others, one), whole, wide};
+          ir.CreateSelect(by_rows, others, one), whole};
 }
 
 /// Begins a loop whose counter is at first `first`, which has to be less than the end.
@@ -106,10 +103,19 @@ void WaveEntryBuilder::go_to(const Range& range, Value* begin, Value* end) {
   range.end->addIncoming(end, ir().GetInsertBlock());
 }
 
+/// Returns where the last wide wave ends, if the first begins at a place in a row.
+Value* WaveEntryBuilder::end_of_wide(Value* begin, const Rows& rows) {
+  auto& ir = this->ir();
+  if (!bodies_.wide_row) return begin;
+  Value* left = ir.CreateNUWSub(rows.whole, begin);
+  return ir.CreateNUWAdd(begin, ir.CreateAnd(left, ir.getInt32(-bodies_.wide_wave.lanes)));
+}
+
 /// Executes the waves of one row. The phis of `row` tell the IDs in y and z of rows in x. Three ranges follow
 /// each other: that of the wide row body, that of the row body, and that of the other bodies for what is left
 /// behind whole waves. A wave that a body refuses is a range for the next one, behind which the first goes
-/// on.
+/// on. Of a refused wide wave, this range has only as many work-items as a wave of the row body: it is often
+/// only the border of an array that does not suit, and the work-items behind it make a wide wave again.
 void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) {
   auto& ir = this->ir();
   Value* zero = ir.getInt32(0);
@@ -124,20 +130,20 @@ void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) 
     return;
   }
   const Range wide = begin_range("wide"), whole = begin_range("whole");
-  go_to(wide, zero, rows.wide);
+  go_to(wide, zero, end_of_wide(zero, rows));
   ir.CreateBr(wide.block);
   if (bodies_.wide_row)
     whole_waves({bodies_.wide_row, bodies_.wide_wave, bodies_.wide_row_may_refuse}, row, wide, whole);
   else
     ir.SetInsertPoint(wide.block);
-  go_to(whole, ir.CreateBinaryIntrinsic(llvm::Intrinsic::umax, wide.begin, rows.wide), rows.whole);
+  go_to(whole, wide.end, rows.whole);
   ir.CreateBr(whole.block);
 
   whole_waves({bodies_.row, bodies_.wave, bodies_.row_may_refuse}, row, whole, others);
   // Behind a wide wave that was refused, the wide row body goes on.
   auto* tail = block("tail");
   if (bodies_.wide_row && bodies_.wide_row_may_refuse) {
-    go_to(wide, whole.end, rows.wide);
+    go_to(wide, whole.end, end_of_wide(whole.end, rows));
     ir.CreateCondBr(ir.CreateICmpULT(whole.end, rows.whole), wide.block, tail);
   } else {
     ir.CreateBr(tail);
@@ -155,8 +161,8 @@ void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) 
   ir.SetInsertPoint(done);
 }
 
-/// Executes the whole waves of a range, and goes on behind the last one. A wave that the body refuses becomes
-/// the range `refused`.
+/// Executes the whole waves of a range, and goes on behind the last one. The range `refused` becomes the first
+/// wave that the body refuses, or the first part of it that the row body takes as a wave.
 void WaveEntryBuilder::whole_waves(const RowBody& body, Value* row, const Range& range,
                                    const Range& refused) {
   auto& ir = this->ir();
@@ -171,7 +177,7 @@ void WaveEntryBuilder::whole_waves(const RowBody& body, Value* row, const Range&
   llvm::PHINode* x = begin_loop("waves", range.begin);
   if (Value* is_refused = row_wave({x, y, z}, body)) {
     auto* next = block("next");
-    go_to(refused, x, ir.CreateNUWAdd(x, lanes));
+    go_to(refused, x, ir.CreateNUWAdd(x, this->lanes()));
     ir.CreateCondBr(is_refused, refused.block, next,
                     llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
     ir.SetInsertPoint(next);

@@ -28,6 +28,7 @@ class WaveEntryBuilder final : public EntryBuilder {
   void end_loop(llvm::PHINode& counter, llvm::Value* step, llvm::Value* end);
   void one_row(const Rows& rows, const Dim3& sizes, llvm::Value* row);
   Range begin_range(llvm::StringRef name);
+  llvm::Value* end_of_wide(llvm::Value* begin, const Rows& rows);
   void go_to(const Range& range, llvm::Value* begin, llvm::Value* end);
   void whole_waves(const RowBody& body, llvm::Value* row, const Range& range, const Range& refused);
   void other_waves(const Rows& rows, const Dim3& sizes, llvm::Value* row, const Range& range);
