@@ -15,6 +15,9 @@ using llvm::Value;
 
 /// Waves with more lanes than this always get a loop: straight code has a few instructions for each lane.
 constexpr unsigned most_lanes_in_a_row = 32;
+/// Only this many operations of a function get straight code. Each is many instructions and a branch on the
+/// same mask, and LLVM looks at all branches on a value (LLVM 22) each time it asks what is known of it.
+constexpr unsigned most_straight_operations = 64;
 
 static bool fits(const llvm::Type& type) { return !type.isAggregateType() && LaneMemory::can_keep(type); }
 
@@ -35,7 +38,9 @@ bool LaneByLane::is_short() const {
 }
 
 Parts LaneByLane::run() {
-  if (!is_short() || w_.wave().lanes > most_lanes_in_a_row) return loop(w_.mask_of(instruction_));
+  if (!is_short() || w_.wave().lanes > most_lanes_in_a_row ||
+      w_.result().lane_loops > most_straight_operations)
+    return loop(w_.mask_of(instruction_));
   return w_.has_all_lanes(instruction_) ? straight() : straight_or_loop(w_.mask_of(instruction_));
 }
 
@@ -110,16 +115,17 @@ Parts LaneByLane::loop(const Parts& mask) {
                                      : w_.value_of_lane(*instruction_.getOperand(i), lane));
     return create_(lane, operands);
   };
+  const ActiveLanes how_many = active_lanes(instruction_);
   llvm::Type& type = *instruction_.getType();
   if (w_.wave().parts() == 1 && !type.isVoidTy() && !type.isVectorTy() && !type.isIntegerTy(1)) {
     Value* none = llvm::PoisonValue::get(part_type(type, w_.wave()));
-    return {fold_active_lanes(ir_, w_.masks(), mask, none, [&](Value* lane, Value* before) {
+    return {fold_active_lanes(ir_, w_.masks(), mask, how_many, none, [&](Value* lane, Value* before) {
       return insert_lane(ir_, before, lane, create(lane));
     })};
   }
   std::optional<LaneMemory::Array> results;
   if (!type.isVoidTy()) results.emplace(w_.memory(), type);
-  for_each_active_lane(ir_, w_.masks(), mask, [&](Value* lane) {
+  for_each_active_lane(ir_, w_.masks(), mask, how_many, [&](Value* lane) {
     Value* made = create(lane);
     if (results) results->store_lane(ir_, lane, made);
   });

@@ -5,6 +5,8 @@
 
 #include <llvm/IR/DataLayout.h>
 
+#include "finalizer/spmd/speculation.h"
+
 namespace heddle::finalizer::spmd {
 
 using llvm::AllocaInst;
@@ -12,14 +14,23 @@ using llvm::BasicBlock;
 using llvm::Type;
 using llvm::Value;
 
-Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask, Value* initial,
+ActiveLanes active_lanes(const llvm::Instruction& instruction) {
+  return is_speculatable(instruction) ? ActiveLanes::perhaps_none : ActiveLanes::at_least_one;
+}
+
+Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
+                         ActiveLanes how_many, Value* initial,
                          llvm::function_ref<Value*(Value*, Value*)> body) {
   Value* word = masks.word(ir, mask);
   Value* none = llvm::Constant::getNullValue(word->getType());
   BasicBlock* before = ir.GetInsertBlock();
   auto* end = BasicBlock::Create(ir.getContext(), "lanes.end", before->getParent(), before->getNextNode());
   auto* loop = BasicBlock::Create(ir.getContext(), "lanes", before->getParent(), end);
-  ir.CreateCondBr(ir.CreateICmpNE(word, none), loop, end);
+  const bool perhaps_none = how_many == ActiveLanes::perhaps_none;
+  if (perhaps_none)
+    ir.CreateCondBr(ir.CreateICmpNE(word, none), loop, end);
+  else
+    ir.CreateBr(loop);
   ir.SetInsertPoint(loop);
   auto* left = ir.CreatePHI(word->getType(), 2);
   auto* folded = initial ? ir.CreatePHI(initial->getType(), 2) : nullptr;
@@ -35,14 +46,14 @@ Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const 
   folded->addIncoming(initial, before);
   folded->addIncoming(next, latch);
   auto* last = ir.CreatePHI(initial->getType(), 2);
-  last->addIncoming(initial, before);
+  if (perhaps_none) last->addIncoming(initial, before);
   last->addIncoming(next, latch);
   return last;
 }
 
 void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
-                          llvm::function_ref<void(Value*)> body) {
-  fold_active_lanes(ir, masks, mask, nullptr, [&](Value* lane, Value*) {
+                          ActiveLanes how_many, llvm::function_ref<void(Value*)> body) {
+  fold_active_lanes(ir, masks, mask, how_many, nullptr, [&](Value* lane, Value*) {
     body(lane);
     return nullptr;
   });

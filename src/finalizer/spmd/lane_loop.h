@@ -6,16 +6,22 @@
 
 namespace heddle::finalizer::spmd {
 
-/// Creates a loop over the lanes of a mask, which may be empty, in ascending order. `body` creates the code
-/// for one lane, whose number is given as i32, and may create blocks. Afterwards the builder is behind the
-/// loop.
+/// What is known of the mask of a loop over lanes.
+enum class ActiveLanes : uint8_t { perhaps_none, at_least_one };
+
+/// Returns what is known of the mask of an instruction of the scalar function: linearise() never lets an
+/// empty mask come to what must not be executed in vain.
+ActiveLanes active_lanes(const llvm::Instruction& instruction);
+
+/// Creates a loop over the lanes of a mask, in ascending order. `body` creates the code for one lane, whose
+/// number is given as i32, and may create blocks. Afterwards the builder is behind the loop.
 void for_each_active_lane(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
-                          llvm::function_ref<void(llvm::Value* lane)> body);
+                          ActiveLanes how_many, llvm::function_ref<void(llvm::Value* lane)> body);
 
 /// Does the same with a value that each lane may change: `body` gets what the lanes before have made of it,
 /// and returns what it is then. Returns the value behind the loop.
 llvm::Value* fold_active_lanes(llvm::IRBuilderBase& ir, const LaneMasks& masks, const Parts& mask,
-                               llvm::Value* initial,
+                               ActiveLanes how_many, llvm::Value* initial,
                                llvm::function_ref<llvm::Value*(llvm::Value* lane, llvm::Value* before)> body);
 
 /// Returns a part with another number or pointer in one lane, whose number is not a constant.

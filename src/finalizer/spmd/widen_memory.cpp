@@ -335,14 +335,15 @@ void Access::any_part(unsigned part, Value* mask) {
 void Access::part_by_lanes(unsigned part, Value* mask) {
   Parts parts(w_.wave().parts(), llvm::PoisonValue::get(part_type(type_, w_.wave())));
   if (!store_ && !type_.isVectorTy()) {
-    parts_[part] = fold_active_lanes(ir_, w_.masks(), {mask}, parts[0], [&](Value* lane, Value* before) {
-      return insert_lane(ir_, before, lane, access_lane(part, lane, nullptr));
-    });
+    parts_[part] = fold_active_lanes(
+        ir_, w_.masks(), {mask}, ActiveLanes::perhaps_none, parts[0], [&](Value* lane, Value* before) {
+          return insert_lane(ir_, before, lane, access_lane(part, lane, nullptr));
+        });
   } else {
     const LaneMemory::Array array(w_.memory(), type_);
     if (store_) parts[0] = parts_[part];
     if (store_) array.store(ir_, parts);
-    for_each_active_lane(ir_, w_.masks(), {mask}, [&](Value* lane) {
+    for_each_active_lane(ir_, w_.masks(), {mask}, ActiveLanes::perhaps_none, [&](Value* lane) {
       Value* made = access_lane(part, lane, store_ ? array.load_lane(ir_, lane) : nullptr);
       if (!store_) array.store_lane(ir_, lane, made);
     });
@@ -375,13 +376,14 @@ Instruction* Access::access_lane(unsigned part, Value* lane, Value* value) {
 void Access::lane_by_lane() {
   const LaneMemory::Array array(w_.memory(), type_);
   if (store_) array.store(ir_, stored_parts());
-  for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), [&](Value* lane) {
-    Instruction* made = instruction_.clone();
-    if (store_) made->setOperand(0, array.load_lane(ir_, lane));
-    made->setOperand(store_ ? 1 : 0, w_.value_of_lane(address_, lane));
-    ir_.Insert(made);
-    if (!store_) array.store_lane(ir_, lane, made);
-  });
+  for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), active_lanes(instruction_),
+                       [&](Value* lane) {
+                         Instruction* made = instruction_.clone();
+                         if (store_) made->setOperand(0, array.load_lane(ir_, lane));
+                         made->setOperand(store_ ? 1 : 0, w_.value_of_lane(address_, lane));
+                         ir_.Insert(made);
+                         if (!store_) array.store_lane(ir_, lane, made);
+                       });
   if (!store_) parts_ = array.load(ir_);
 }
 
