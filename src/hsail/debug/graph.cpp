@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "hsail/debug/pragma_operands.h"
+#include "hsail/brig/pragma_operands.h"
 
 namespace heddle::debug {
 
 using brig::Offset;
+using brig::PragmaOperands;
 
 const DebugEntity::Value* DebugEntity::find(DebugField field) const {
   const auto operands = debug_schema(tag).operands;

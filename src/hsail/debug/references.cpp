@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "hsail/brig/pragma_operands.h"
 #include "hsail/debug/graph.h"
-#include "hsail/debug/pragma_operands.h"
 
 namespace heddle::debug {
 
 using brig::Offset;
+using brig::PragmaOperands;
 using Kind = DebugReference::Kind;
 
 namespace {

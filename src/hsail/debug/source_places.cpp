@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <string_view>
 
-#include "hsail/debug/pragma_operands.h"
+#include "hsail/brig/pragma_operands.h"
 
 namespace heddle::debug {
 namespace {
 
 using brig::Offset;
+using brig::PragmaOperands;
 
 std::string path_of(std::string_view folder, std::string_view name) {
   if (folder.empty() || name.starts_with('/')) return std::string(name);
