@@ -3,11 +3,28 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "finalizer/lockstep.h"
 #include "finalizer/unsupported.h"
 #include "interpreter/interpreter.h"
 
 namespace heddle::finalizer {
 namespace {
+
+/// Reports kernels and functions that ask for waves of another length than the ISA has.
+void check_lockstep(const CompileRequest& request, Diagnostics& diagnostics) {
+  if (request.isa.wavefront_size == lockstep_lanes) return;
+  for (const link::Symbol& symbol : request.program.symbols()) {
+    const bool is_executed =
+        symbol.kind == link::Symbol::Kind::kernel || symbol.kind == link::Symbol::Kind::indirect_function;
+    if (!is_executed || !symbol.defined) continue;
+    if (const auto pragma = find_lockstep_pragma(request.program, symbol.definition))
+      report_no_lockstep(*pragma, symbol.name,
+                         fmt::format("waves of {} have {}", request.isa.name, request.isa.wavefront_size),
+                         diagnostics);
+  }
+}
 
 class InterpreterTarget final : public Target {
  public:
@@ -16,6 +33,7 @@ class InterpreterTarget final : public Target {
   void compile(const CompileRequest& request, codeobject::CodeObject& object,
                Diagnostics& diagnostics) const override {
     const link::Program& program = request.program;
+    check_lockstep(request, diagnostics);
     const auto decoded = interpreter::DecodedProgram::prepare(program);
     for (const KernelRequest& kernel : request.kernels)
       object.kernels[request.symbols[kernel.symbol]].private_size =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "finalizer/lockstep.h"
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/function_lowering.h"
 #include "hsail/brig/operands.h"
@@ -35,7 +36,8 @@ SpmdProgram ProgramLowering::run() {
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (symbols[i].kind != link::Symbol::Kind::indirect_function || !symbols[i].defined) continue;
     llvm::Function* function = callee(symbols[i].definition, -1);
-    result_.functions.push_back({static_cast<int32_t>(i), function});
+    result_.functions.push_back(
+        {static_cast<int32_t>(i), function, find_lockstep_pragma(program_, symbols[i].definition)});
   }
   // Lowering a function may add others to the list.
   while (!pending_.empty()) {
@@ -93,6 +95,7 @@ void ProgramLowering::create_kernels() {
     kernel.definition = symbol.definition;
     kernel.group = program_.group_layout(kernel.definition);
     kernel.directives = request.directives;
+    kernel.lockstep = find_lockstep_pragma(program_, kernel.definition);
     enabled_exceptions_ |= request.directives.enabled_exceptions();
     kernargs_.push_back(program_.kernarg_layout(kernel.definition));
     result_.kernels.push_back(std::move(kernel));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "finalizer/control_directives.h"
@@ -24,6 +25,8 @@ struct SpmdKernel {
                               ///< without alloca and repeated activations
   size_t instructions = 0;    ///< HSAIL instructions of the body alone
   ControlDirectives directives;  ///< as the request gave them
+  std::optional<link::Reference>
+      lockstep;  ///< the pragma that asks for lock-step (lockstep.h), if there is one
 };
 
 /// An indirect function, which is void(ptr context, i32 private offset, ptr outputs..., ptr inputs...) like
@@ -31,6 +34,7 @@ struct SpmdKernel {
 struct SpmdIndirectFunction {
   int32_t symbol = -1;
   llvm::Function* function = nullptr;
+  std::optional<link::Reference> lockstep;  ///< as for kernels
 };
 
 struct SpmdProgram {

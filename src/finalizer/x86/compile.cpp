@@ -17,6 +17,7 @@
 #include "codeobject/kernel_abi.h"
 #include "finalizer/device_library.h"
 #include "finalizer/dump.h"
+#include "finalizer/lockstep.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/spmd/observe.h"
 #include "finalizer/verify.h"
@@ -75,6 +76,7 @@ class Compilation {
   Result<void> run();
 
  private:
+  void check_lockstep();
   void find_waits();
   void find_merging();
   void settle_entry_kinds();
@@ -139,12 +141,29 @@ void Compilation::find_waits() {
   }
 }
 
+/// Reports kernels and indirect functions whose work-items are to execute in lock-step, where the ISA cannot
+/// do that whatever they contain: all kernels if its waves have one work-item, and indirect functions, which
+/// any kernel may call, if its waves have another length.
+void Compilation::check_lockstep() {
+  if (wave_.lanes == lockstep_lanes) return;
+  const std::string why = fmt::format("waves of this ISA have {}", wave_.lanes);
+  for (const SpmdKernel& kernel : spmd_.kernels)
+    if (kernel.lockstep && wave_.lanes == 1)
+      report_no_lockstep(*kernel.lockstep, described(kernel).name, why, diagnostics_);
+  for (const SpmdIndirectFunction& indirect : spmd_.functions)
+    if (indirect.lockstep)
+      report_no_lockstep(*indirect.lockstep, object_.functions[symbols_[indirect.symbol]].name, why,
+                         diagnostics_);
+}
+
+/// Work-groups of a kernel in lock-step are never merged, because each begins a new wave.
+///
 /// Work-items of a kernel with loops often use what the others of their group have loaded. A group of several
 /// rows is then a tile that fits into a cache, as merged groups might not.
 void Compilation::find_merging() {
   const auto observers = spmd::group_observers(module_, spmd_.functions);
   for (const SpmdKernel& kernel : spmd_.kernels)
-    if (!observers.contains(kernel.body))
+    if (!observers.contains(kernel.body) && !kernel.lockstep)
       merging_[kernel.symbol] = has_loop(*kernel.body) ? GroupMerging::rows : GroupMerging::all;
 }
 
@@ -380,6 +399,8 @@ Result<void> Compilation::take(LinkedObject linked) {
 Result<void> Compilation::run() {
   assert(module_.getTargetTriple() == machine_->getTargetTriple());
   assert(module_.getDataLayout() == machine_->createDataLayout());
+  check_lockstep();
+  if (diagnostics_.has_errors()) return {};
   has_loops_ = llvm::any_of(module_, has_loop);
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   find_waits();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "finalizer/lockstep.h"
+
 namespace heddle::finalizer::x86 {
 namespace {
 
@@ -14,6 +16,7 @@ std::string describe(const std::string& body, const spmd::WideFunction& wide) {
 std::string describe(const KernelReport& kernel) {
   if (kernel.lanes == 1) return "one work-item at a time";
   std::string text = fmt::format("waves of {} work-items", kernel.lanes);
+  if (kernel.lockstep) text += " in lock-step";
   if (!kernel.observed_by.empty()) text += fmt::format(", which it can tell by {}", kernel.observed_by);
   text += "; bodies: ";
   if (kernel.wide_row.function)
@@ -27,7 +30,9 @@ std::string describe(const KernelReport& kernel) {
 
 void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
             Diagnostics& diagnostics) {
-  if (!kernel.refusal.empty() && !kernel.observed_by.empty())
+  if (!kernel.refusal.empty() && kernel.lockstep)
+    report_no_lockstep(*kernel.lockstep, name, kernel.refusal, diagnostics);
+  else if (!kernel.refusal.empty() && !kernel.observed_by.empty())
     diagnostics.error(
         "FINALIZER-spmd-refused", where,
         fmt::format("{} can tell the length of its waves by {} and cannot be compiled for waves: {}", name,

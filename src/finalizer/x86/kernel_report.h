@@ -2,10 +2,12 @@
 // What people are told of how a kernel was compiled.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "finalizer/spmd/widen.h"
+#include "hsail/link/program.h"
 #include "support/diagnostic.h"
 
 namespace heddle::finalizer::x86 {
@@ -17,10 +19,11 @@ struct KernelReport {
   spmd::WideFunction row, wide_row, partial_row, general;
   spmd::WaveShape wide_wave;     ///< of `wide_row`
   std::string_view observed_by;  ///< how the kernel can tell the length of its waves; empty if it cannot
-  std::string refusal;           ///< why the kernel could not become one of waves; empty if it did
+  std::optional<link::Reference> lockstep;  ///< the pragma by which it asks for lock-step, if there is one
+  std::string refusal;                      ///< why the kernel could not become one of waves; empty if it did
 };
 
-/// Reports a kernel that could not become one of waves, as an error if its waves have to have their length
+/// Reports a kernel that could not become one of waves, as an error if its waves have to have their length,
 /// and otherwise as a warning. If `verbose`, also says how the kernel was compiled.
 void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
             Diagnostics& diagnostics);

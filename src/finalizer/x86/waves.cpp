@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/waves.h"
 
+#include <fmt/format.h>
+
 #include <hsa/hsa_brig_directives.h>
 
+#include "finalizer/lockstep.h"
+#include "finalizer/spmd/lockstep.h"
 #include "finalizer/spmd/observe.h"
 #include "finalizer/spmd/prefetch.h"
 #include "finalizer/spmd/unroll.h"
@@ -54,7 +58,16 @@ class WaveMaker {
   void simplify(Function& function);
   std::vector<Function*> functions_of_calls();
   void make_functions();
+  void keep_lockstep();
   const std::string* refusal(Function& function) const;
+  std::optional<std::string> lockstep_refusal(const SpmdKernel& kernel) const;
+  bool calls_functions(const SpmdKernel& kernel) const {
+    return spmd::called_functions({kernel.body}).size() > 1;
+  }
+  /// Reports whether it matters which work-items the waves of a kernel have.
+  bool needs_its_waves(const SpmdKernel& kernel) const {
+    return kernel.lockstep || observers_.contains(kernel.body);
+  }
   Result<void> make_bodies(const SpmdKernel& kernel, KernelReport& report);
   Result<spmd::WideFunction> make_body(const SpmdKernel& kernel, spmd::BodyKind kind);
   void make_row_bodies(const SpmdKernel& kernel, KernelReport& report);
@@ -133,15 +146,28 @@ const std::string* WaveMaker::refusal(Function& function) const {
   return nullptr;
 }
 
+/// Returns why a kernel cannot be executed in lock-step, if it asks for that and its waves have another
+/// length than those of the ISA.
+std::optional<std::string> WaveMaker::lockstep_refusal(const SpmdKernel& kernel) const {
+  if (!kernel.lockstep || isa_wave_.lanes == lockstep_lanes) return std::nullopt;
+  if (const auto observer = observers_.find(kernel.body); observer != observers_.end())
+    return fmt::format("it can tell by {} that waves of this ISA have {}", observer->second, isa_wave_.lanes);
+  if (calls_functions(kernel))
+    return fmt::format("it calls functions that cannot be inlined, and in this ISA these are for waves of {}",
+                       isa_wave_.lanes);
+  return std::nullopt;
+}
+
 /// Makes all bodies of a kernel, or returns why waves cannot execute it. Huge kernels get no bodies for rows,
 /// which are not worth their time there.
 Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& report) {
   if (const std::string* why = refusal(*kernel.body)) return Error{*why};
+  if (const auto why = lockstep_refusal(kernel)) return Error{*why};
   WaveBodies bodies;
   choose_wave(kernel);
   bodies.wave = request_.widen.wave;
   bodies.has_mask_registers = has_mask_registers_;
-  bodies.observes_waves = observers_.contains(kernel.body);
+  bodies.observes_waves = needs_its_waves(kernel);
   request_.tests.kernarg_size = kernarg_size_(kernel);
   auto general = make_body(kernel, spmd::BodyKind::general);
   if (!general.ok()) return general.error();
@@ -192,8 +218,7 @@ void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) 
 spmd::WaveShape WaveMaker::longest_wave(const SpmdKernel& kernel, const Function& row,
                                         unsigned most_lanes) const {
   spmd::WaveShape wave = isa_wave_;
-  const bool calls = spmd::called_functions({kernel.body}).size() > 1;
-  if (observers_.contains(kernel.body) || calls || kernel.private_size > most_private) return wave;
+  if (needs_its_waves(kernel) || calls_functions(kernel) || kernel.private_size > most_private) return wave;
   size_t size = row.getInstructionCount();
   if (2 * size > largest_long_row) return wave;
   const unsigned most_needed = has_mask_registers_ ? 64 : 32;
@@ -211,10 +236,12 @@ void WaveMaker::set_wave(const spmd::WaveShape& wave) {
   request_.tests.lanes = wave.lanes;
 }
 
-/// Chooses the waves of a kernel. Those of the ISA leave few work-items of a row to slow bodies, and where
-/// waves do not wait, long ones can take turns with them. Where waves meet at barriers, all have one length,
-/// which is chosen only if it is known that rows consist of such waves.
+/// Chooses the waves of a kernel, which has a say itself if it asks for lock-step. Otherwise, those of the
+/// ISA leave few work-items of a row to slow bodies, and where waves do not wait, long ones can take turns
+/// with them. Where waves meet at barriers, all have one length, which is chosen only if it is known that
+/// rows consist of such waves.
 void WaveMaker::choose_wave(const SpmdKernel& kernel) {
+  if (kernel.lockstep) return set_wave({lockstep_lanes, isa_wave_.part_lanes});
   set_wave(isa_wave_);
   const ControlDirectives& directives = kernel.directives;
   if (!row_bodies_ || entry_kind_(kernel) != EntryKind::interleaved ||
@@ -230,7 +257,7 @@ void WaveMaker::choose_wave(const SpmdKernel& kernel) {
 }
 
 void WaveMaker::make_wide_row(const SpmdKernel& kernel, KernelReport& report) {
-  if (entry_kind_(kernel) != EntryKind::groups) return;
+  if (entry_kind_(kernel) != EntryKind::groups || kernel.lockstep) return;
   const spmd::WaveShape wide = longest_wave(kernel, *report.row.function, most_long_lanes);
   if (wide.lanes == isa_wave_.lanes) return;
   set_wave(wide);
@@ -251,6 +278,7 @@ void WaveMaker::make_kernels() {
     KernelReport& report = waves_.reports[kernel.symbol];
     if (const auto observer = observers_.find(kernel.body); observer != observers_.end())
       report.observed_by = observer->second;
+    report.lockstep = kernel.lockstep;
     if (auto made = make_bodies(kernel, report); !made.ok()) {
       report.refusal = made.error().message;
       continue;
@@ -288,8 +316,19 @@ void WaveMaker::remove_unused(llvm::ArrayRef<Function*> functions) {
   }
 }
 
+/// Prepares the kernels and indirect functions that ask for lock-step, and all functions that they call.
+void WaveMaker::keep_lockstep() {
+  llvm::SmallVector<Function*, 8> roots;
+  for (const SpmdKernel& kernel : program_.kernels)
+    if (kernel.lockstep) roots.push_back(kernel.body);
+  for (const SpmdIndirectFunction& indirect : program_.functions)
+    if (indirect.lockstep) roots.push_back(indirect.function);
+  for (Function* function : spmd::called_functions(roots)) spmd::keep_stores_in_order(*function);
+}
+
 Waves WaveMaker::run() {
   observers_ = spmd::wave_observers(*program_.module, program_.functions);
+  keep_lockstep();
   const auto functions = functions_of_calls();
   for (const SpmdKernel& kernel : program_.kernels) simplify(*kernel.body);
   make_functions();

@@ -31,8 +31,8 @@ struct WavesRequest {
 };
 
 /// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which
-/// that is not possible. Its indirect functions become those of waves. All other functions for single
-/// work-items are removed.
+/// that is not possible. Kernels that ask for lock-step get waves of as many work-items as they ask for. Its
+/// indirect functions become those of waves. All other functions for single work-items are removed.
 Waves make_waves(SpmdProgram& program, const WavesRequest& request, llvm::TargetMachine& machine);
 
 }  // namespace heddle::finalizer::x86
