@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 8;
+inline constexpr uint32_t version = 9;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -93,7 +93,12 @@ enum SupportFunction : uint32_t {
   support_image = 9,  ///< void(Worker*, uint32_t what, uint64_t image, uint64_t sampler, uint32_t words[8]):
                       ///< `what` has, from its lowest byte on, the BRIG opcode, geometry, type, and type of
                       ///< the coordinates or property of the query; words are 4 coordinates and 4 components
-  support_count = 10
+  support_signal_wait =
+      10,  ///< void(Worker*, uint32_t operation, uint64_t lanes, const uint64_t signals[], uint64_t values[],
+           ///< const uint64_t timeouts[]): as support_signal, for all lanes that have a bit in `lanes`. Each
+           ///< waits for its own signal and value, and the call returns when the last one is done. Replaces
+           ///< their elements of `values` by what they have seen. Only on fibers
+  support_count = 11
 };
 
 /// Operations on fbarriers (PRM 9.2). A handle is the offset of the fbarrier in the group segment.

@@ -144,9 +144,7 @@ prog kernel &k(kernarg_u64 %out, kernarg_u32 %first, kernarg_u32 %last)
 }
 
 /// LLVM splits a coroutine into parts with names of their own, some of which are removed. A function of the
-/// program may have such a name. The one here calls itself, because it would be inlined otherwise. Its kernel
-/// executes one work-item at a time, because these may wait for different signals; functions of waves have
-/// other names.
+/// program may have such a name. The one here calls itself, because it would be inlined otherwise.
 TEST_P(Coroutines, LeaveFunctionsWithSimilarNamesAlone) {
   for (const char* name : {"&k.wave.destroy", "&k.wave.cleanup", "&kernel.0.wave.destroy"}) {
     LoadedCode code = load(fmt::format(R"(
@@ -176,29 +174,22 @@ prog kernel &meets(kernarg_u64 %out)
   mad_u64 $d0, $d1, 4, $d0;
   st_global_u32 $s2, [$d0];
 }};
-prog kernel &calls(kernarg_u64 %out, kernarg_u64 %waits)
+prog kernel &calls(kernarg_u64 %out)
 {{
   ld_kernarg_align(8)_u64 $d0, [%out];
-  ld_kernarg_align(8)_u64 $d2, [%waits];
   workitemid_u32 $s0, 0;
   cvt_u64_u32 $d1, $s0;
   mad_u64 $d0, $d1, 4, $d0;
-  cmp_eq_b1_u64 $c0, $d2, 0;
-  cbr_b1 $c0, @call;
-  ld_global_sig64 $d3, [$d0];
-  signal_wait_eq_rlx_s64_sig64 $d4, $d3, $d1;
-@call:
   {{ arg_u32 %x; arg_u32 %m; st_arg_u32 $s0, [%m]; call {0}(%x)(%m); ld_arg_u32 $s1, [%x]; }}
   st_global_u32 $s1, [$d0];
 }};
 )",
                                        name));
     expect_coroutine(code.kernel("&meets"));
-    EXPECT_EQ(code.kernel("&calls").lanes, 1u);
     std::vector<uint32_t> met(64), called(64);
     const void* meets[] = {met.data()};
     EXPECT_FALSE(code.run("&meets", meets, {{64, 1, 1}, {64, 1, 1}, 1}).taken);
-    const void* calls[] = {called.data(), nullptr};
+    const void* calls[] = {called.data()};
     EXPECT_FALSE(code.run("&calls", calls, {{64, 1, 1}, {64, 1, 1}, 1}).taken);
     uint32_t expected = 0;
     for (uint32_t i = 0; i < 64; ++i) {

@@ -290,16 +290,13 @@ prog kernel &queue(kernarg_u64 %queue) {
   }
 }
 
-/// The waits are between waves of a group, between groups, and for the host. Here and below the size of waves
-/// is an argument of kernels that wait for signals. If they named WAVESIZE, the finalizer would have to make
-/// waves of that size, but it makes none whose work-items wait for signals that differ as far as it can see.
+/// The waits are between waves of a group, between groups, and for the host.
 TEST_P(Progress, WaitsForSignalsLetOthersAdvance) {
   const Kernels kernels(agent_, header + R"(
-prog kernel &chain(kernarg_u64 %signals, kernarg_u64 %wave_size) {
+prog kernel &chain(kernarg_u64 %signals) {
   ld_kernarg_align(8)_u64 $d0, [%signals];
-  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
-  div_u32 $s0, $s0, $s1;
+  div_u32 $s0, $s0, WAVESIZE;
   cvt_u64_u32 $d1, $s0;
   shl_u64 $d1, $d1, 3;
   add_u64 $d0, $d0, $d1;
@@ -318,7 +315,7 @@ prog kernel &chain(kernarg_u64 %signals, kernarg_u64 %wave_size) {
     nanosleep(&time, nullptr);
     hsa_signal_store_screlease(signals[waves], 1);
   });
-  EXPECT_TRUE(run_waves(kernels, "&chain", waves, 8, {address_of(signals.data()), wave_size()}));
+  EXPECT_TRUE(run_waves(kernels, "&chain", waves, 8, {address_of(signals.data())}));
   host.join();
   for (uint32_t i = 0; i <= waves; ++i) {
     EXPECT_EQ(hsa_signal_load_relaxed(signals[i]), 1 + waves - i);
@@ -350,6 +347,142 @@ prog kernel &k(kernarg_sig64 %signal, kernarg_u64 %out) {
   host.join();
   EXPECT_EQ(out, 5u);
   EXPECT_SUCCESS(hsa_signal_destroy(object));
+}
+
+/// Kernels in which each work-item waits for a signal of its own: `wait` waits for signal $d5 to be $d6, of
+/// which there is one for each ID $d2, with the result $d7. Then each stores this result and the number of
+/// the wave's work-items that have come as far.
+std::string waiting_apart(const std::string& wait) {
+  return header + R"(
+prog kernel &k(kernarg_u64 %signals, kernarg_u64 %out) {
+  ld_kernarg_align(8)_u64 $d0, [%signals];
+  ld_kernarg_align(8)_u64 $d1, [%out];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d3, $d2, 3;
+  add_u64 $d4, $d0, $d3;
+  ld_global_sig64 $d5, [$d4];
+  add_u64 $d6, $d2, 5;
+  atomicnoret_add_global_screl_system_u64 [$d1], 1;
+)" + wait +
+         R"(
+  activelanecount_u32_b1 $s1, 1;
+  cvt_u64_u32 $d8, $s1;
+  mad_u64 $d7, $d8, 1000, $d7;
+  add_u64 $d4, $d1, $d3;
+  st_global_u64 $d7, [$d4+8];
+};
+)";
+}
+
+class WaitingApart : public Progress {
+ protected:
+  void SetUp() override {
+    Progress::SetUp();
+    items_ = 2 * wave_size();
+    for (uint32_t i = 0; i < items_; ++i) signals_.push_back(signal(0));
+    out_.assign(1 + items_, 0);
+  }
+  void TearDown() override {
+    for (const hsa_signal_t object : signals_) EXPECT_SUCCESS(hsa_signal_destroy(object));
+    Progress::TearDown();
+  }
+  /// Runs &k in one group of two waves. Meanwhile, when all work-items wait, calls send(i) for each, the last
+  /// first.
+  void run_and_send(const Kernels& kernels, const std::function<void(uint32_t)>& send) {
+    std::thread host([&] {
+      eventually([&] { return __atomic_load_n(&out_[0], __ATOMIC_ACQUIRE) == items_; });
+      timespec time = {0, 20'000'000};
+      nanosleep(&time, nullptr);
+      for (uint32_t i = items_; i-- > 0;) send(i);
+    });
+    EXPECT_TRUE(run_waves(kernels, "&k", 2, 2, {address_of(signals_.data()), address_of(out_.data())}));
+    host.join();
+  }
+  uint64_t result(uint32_t item) const { return out_[1 + item]; }
+
+  uint32_t items_ = 0;
+  std::vector<hsa_signal_t> signals_;
+  std::vector<uint64_t> out_;
+};
+INSTANTIATE_TEST_SUITE_P(Agents, WaitingApart, ::testing::Values("cpu", "interpreter"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// If the work-items of a wave waited one after the other, the first would miss nothing, but the others
+/// would: each signal has its value only for a moment, that of the last work-item first.
+TEST_P(WaitingApart, AllWorkItemsOfAWaveWaitAtTheSameTime) {
+  const Kernels kernels(agent_, waiting_apart("signal_wait_eq_scacq_s64_sig64 $d7, $d5, $d6;"));
+  run_and_send(kernels, [&](uint32_t i) {
+    hsa_signal_store_screlease(signals_[i], i + 5);
+    hsa_signal_store_screlease(signals_[i], 0);
+  });
+  for (uint32_t i = 0; i < items_; ++i) EXPECT_EQ(result(i), 1000 * wave_size() + i + 5) << i;
+}
+
+/// Work-items with even IDs give up at once or after a moment, those with odd IDs never.
+TEST_P(WaitingApart, EachWorkItemHasItsOwnTimeout) {
+  const Kernels kernels(agent_, waiting_apart(R"(
+  and_b64 $d9, $d2, 2;
+  mul_u64 $d9, $d9, 1000;
+  and_b64 $d10, $d2, 1;
+  cmp_eq_b1_u64 $c0, $d10, 1;
+  cmov_b64 $d9, $c0, -1, $d9;
+  signal_waittimeout_eq_scacq_s64_sig64 $d7, $d5, $d6, $d9;)"));
+  run_and_send(kernels, [&](uint32_t i) {
+    if (i % 2 != 0) hsa_signal_store_screlease(signals_[i], i + 5);
+  });
+  for (uint32_t i = 0; i < items_; ++i)
+    EXPECT_EQ(result(i), 1000 * wave_size() + (i % 2 == 0 ? 0 : i + 5)) << i;
+}
+
+/// Only some work-items of a wave wait. The others wait for them behind the branch.
+TEST_P(WaitingApart, TheOthersOfTheWaveMeetThoseThatHaveWaited) {
+  const Kernels kernels(agent_, waiting_apart(R"(
+  mov_b64 $d7, 0;
+  and_b64 $d9, $d2, 3;
+  cmp_eq_b1_u64 $c0, $d9, 3;
+  cbr_b1 $c0, @end;
+  signal_wait_gte_scacq_s64_sig64 $d7, $d5, $d6;
+@end:)"));
+  run_and_send(kernels, [&](uint32_t i) { hsa_signal_store_screlease(signals_[i], i + 7); });
+  for (uint32_t i = 0; i < items_; ++i)
+    EXPECT_EQ(result(i), 1000 * wave_size() + (i % 4 == 3 ? 0 : i + 7)) << i;
+}
+
+/// The work-items of the first wave wait for signals that other waves send.
+TEST_P(WaitingApart, OtherWavesSend) {
+  const Kernels kernels(agent_, waiting_apart(R"(
+  mov_b64 $d7, 0;
+  cmp_lt_b1_u32 $c0, $s0, WAVESIZE;
+  cbr_b1 $c0, @wait;
+  mul_u64 $d9, 8, WAVESIZE;
+  sub_u64 $d4, $d4, $d9;
+  ld_global_sig64 $d5, [$d4];
+  signalnoret_st_screl_b64_sig64 $d5, $d6;
+  br @end;
+@wait:
+  add_u64 $d6, $d6, WAVESIZE;
+  signal_wait_eq_scacq_s64_sig64 $d7, $d5, $d6;
+@end:)"));
+  run_and_send(kernels, [](uint32_t) {});
+  const uint32_t wave = wave_size();
+  for (uint32_t i = 0; i < items_; ++i)
+    EXPECT_EQ(result(i), 1000 * wave + (i < wave ? i + wave + 5 : 0)) << i;
+}
+
+/// One work-item has something else instead of a signal.
+TEST_P(WaitingApart, WhatIsNoSignalIsAnError) {
+  const Kernels kernels(agent_, waiting_apart("signal_wait_eq_scacq_s64_sig64 $d7, $d5, $d6;"));
+  auto handles = signals_;
+  for (const uint64_t handle : {uint64_t{0}, uint64_t{1}, uint64_t{0xdeadbeefdeadbe00}}) {
+    handles.back().handle = handle;
+    const hsa_status_t destroyed = handle < 0x1000 ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_FATAL;
+    hsa_status_t error = HSA_STATUS_SUCCESS;
+    EXPECT_FALSE(run(kernels, "&k", items_, static_cast<uint16_t>(items_),
+                     {address_of(handles.data()), address_of(out_.data())}, &error, destroyed))
+        << handle;
+    EXPECT_EQ(error, HSA_STATUS_ERROR) << handle;
+  }
 }
 
 // ---- the cost of waiting
@@ -407,14 +540,12 @@ class WaitingKernel : public Progress {
   static constexpr uint32_t waves = 12;
   void SetUp() override {
     Progress::SetUp();
-    arguments_[3] = wave_size();
     kernels_.emplace(agent_, header + R"(
-prog kernel &each(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %unused, kernarg_u64 %wave_size) {
+prog kernel &each(kernarg_u64 %out, kernarg_u64 %signals) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d1, [%signals];
-  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
-  div_u32 $s0, $s0, $s1;
+  div_u32 $s0, $s0, WAVESIZE;
   cvt_u64_u32 $d2, $s0;
   shl_u64 $d2, $d2, 3;
   add_u64 $d1, $d1, $d2;
@@ -447,12 +578,11 @@ prog kernel &send(kernarg_u64 %out, kernarg_u64 %signals) {
   ld_global_sig64 $d3, [$d1];
   signalnoret_st_screl_b64_sig64 $d3, 1;
 };
-prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %unused, kernarg_u64 %wave_size) {
+prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals) {
   ld_kernarg_align(8)_u64 $d0, [%out];
   ld_kernarg_align(8)_u64 $d1, [%signals];
-  ld_kernarg_align(8)_u32 $s1, [%wave_size];
   workitemabsid_u32 $s0, 0;
-  div_u32 $s0, $s0, $s1;
+  div_u32 $s0, $s0, WAVESIZE;
   cvt_u64_u32 $d2, $s0;
   shl_u64 $d2, $d2, 3;
   add_u64 $d1, $d1, $d2;
@@ -487,7 +617,7 @@ prog kernel &one_faults(kernarg_u64 %out, kernarg_u64 %signals, kernarg_u64 %unu
   std::optional<Kernels> kernels_;
   std::vector<hsa_signal_t> signals_;
   uint64_t out_[3] = {0, 0, ~uint64_t{0}};
-  uint64_t arguments_[4] = {address_of(out_), 0, 0, 0};
+  uint64_t arguments_[3] = {address_of(out_), 0, 0};
 };
 INSTANTIATE_TEST_SUITE_P(Agents, WaitingKernel, ::testing::Values("cpu", "interpreter"),
                          [](const auto& info) { return std::string(info.param); });

@@ -54,7 +54,7 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       if (!start_next()) break;
       fruitless = 0;
     }
-    if (armed_ != 0) groups.watch();
+    if (waiting_ != 0) groups.watch();
     bool moved = false;
     for (size_t i = 0; i < live_.size();) {
       FiberGroup& group = *live_[i];
@@ -102,13 +102,14 @@ void FiberScheduler::rest(agents::Groups& groups, uint32_t fruitless) {
 /// Whether every wave of every live group waits for a signal. If so, lowers `deadline` to the earliest time
 /// at which one of these waits ends by itself.
 bool FiberScheduler::all_wait_for_signals(uint64_t& deadline) const {
-  if (armed_ == 0) return false;
+  if (waiting_ == 0) return false;
   for (const FiberGroup* group : live_) {
     for (uint32_t i = 0; i < group->count; ++i) {
       const Fiber& fiber = *group->fibers[i];
       if (fiber.state != Fiber::State::ready) continue;
-      if (!fiber.armed) return false;
-      deadline = std::min(deadline, fiber.deadline);
+      if (!fiber.waits_for_signals) return false;
+      for (const SignalWait& wait : fiber.waits)
+        if (wait.armed) deadline = std::min(deadline, wait.deadline);
     }
   }
   return true;
@@ -314,33 +315,69 @@ const char* FiberScheduler::fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation
   return outcome.misuse;
 }
 
-/// A wait record at the signal sees every value that is sent. A condition that holds only for a moment is
-/// therefore not missed while other waves run, and a thread that sleeps is woken. Condition and deadline are
-/// checked whenever it is this wave's turn.
-int64_t FiberScheduler::wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
-                             int64_t compare, uint64_t deadline) {
-  int64_t value = hsam_signal_load_scacquire(&signal);
-  if (hsam_condition_holds(condition, value, compare)) return value;
-  hsam_wait_arm(&fiber.record, &frame_.groups->waiter(), &signal, condition, compare);
-  fiber.armed = true;
-  fiber.deadline = deadline;
-  ++armed_;
-  value = hsam_signal_load_scacquire(&signal);
-  while (!hsam_condition_holds(condition, value, compare) && !hsam_wait_is_met(&fiber.record) &&
-         (deadline == UINT64_MAX || hsam_timestamp() < deadline)) {
-    pass_on(fiber);
-    value = hsam_signal_load_scacquire(&signal);
-  }
-  disarm(fiber);
-  if (hsam_wait_is_met(&fiber.record)) value = fiber.record.value;
-  fiber.group->moved = true;
-  return value;
+namespace {
+
+void arm(SignalWait& wait, hsam_waiter& waiter) {
+  hsam_wait_arm(&wait.record, &waiter, wait.signal, wait.condition, wait.compare);
+  wait.armed = true;
 }
 
-void FiberScheduler::disarm(Fiber& fiber) {
-  fiber.armed = false;
-  --armed_;
-  hsam_wait_disarm(&fiber.record);
+void disarm(SignalWait& wait) {
+  hsam_wait_disarm(&wait.record);
+  wait.armed = false;
+}
+
+/// Reports whether the signal has the value that ends the wait.
+bool holds(SignalWait& wait) {
+  wait.value = hsam_signal_load_scacquire(wait.signal);
+  return hsam_condition_holds(wait.condition, wait.value, wait.compare);
+}
+
+bool is_over(const SignalWait& wait) {
+  return wait.deadline != UINT64_MAX && hsam_timestamp() >= wait.deadline;
+}
+
+/// Ends a wait if it can end. Reports whether it has ended, now or before.
+bool try_to_end(SignalWait& wait) {
+  if (!wait.armed) return true;
+  if (!holds(wait) && !hsam_wait_is_met(&wait.record) && !is_over(wait)) return false;
+  disarm(wait);
+  if (hsam_wait_is_met(&wait.record)) wait.value = wait.record.value;
+  return true;
+}
+
+bool try_to_end_all(std::vector<SignalWait>& waits) {
+  bool have_ended = true;
+  for (SignalWait& wait : waits) have_ended &= try_to_end(wait);
+  return have_ended;
+}
+
+}  // namespace
+
+/// A wait record at the signal sees every value that is sent. A condition that holds only for a moment is
+/// therefore not missed while other waves run, and a thread that sleeps is woken. Conditions and deadlines
+/// are checked whenever it is this wave's turn. All records are linked before the first one is waited for,
+/// because a lane may wait for what happens only after another lane's signal has been sent.
+void FiberScheduler::wait(Fiber& fiber) {
+  bool have_ended = true;
+  for (SignalWait& wait : fiber.waits) {
+    if (holds(wait)) continue;
+    arm(wait, frame_.groups->waiter());
+    have_ended = false;
+  }
+  if (have_ended) return;
+  fiber.waits_for_signals = true;
+  ++waiting_;
+  while (!try_to_end_all(fiber.waits)) pass_on(fiber);
+  end_waits(fiber);
+  fiber.group->moved = true;
+}
+
+void FiberScheduler::end_waits(Fiber& fiber) {
+  for (SignalWait& wait : fiber.waits)
+    if (wait.armed) disarm(wait);
+  fiber.waits_for_signals = false;
+  --waiting_;
 }
 
 void FiberScheduler::leave(Exit why) {
@@ -353,7 +390,7 @@ void FiberScheduler::discard_all() {
   for (const FiberGroup* group : live_) {
     for (uint32_t i = 0; i < group->count; ++i) {
       Fiber& fiber = *group->fibers[i];
-      if (fiber.armed) disarm(fiber);
+      if (fiber.waits_for_signals) end_waits(fiber);
     }
   }
   idle_.insert(idle_.end(), live_.begin(), live_.end());

@@ -28,6 +28,17 @@ namespace heddle::cpu {
 struct FiberGroup;
 class FiberScheduler;
 
+/// What one lane of a wave waits for, and what it has seen.
+struct SignalWait {
+  hsam_signal* signal = nullptr;
+  hsa_signal_condition_t condition = HSA_SIGNAL_CONDITION_EQ;
+  int64_t compare = 0;
+  uint64_t deadline = UINT64_MAX;  ///< ticks; UINT64_MAX: none
+  int64_t value = 0;               ///< that ended the wait, or was there at the deadline
+  bool armed = false;              ///< `record` is linked into the signal, because the wait has not ended
+  hsam_wait_record record = {};
+};
+
 /// One wave. `worker` is what compiled code sees; its agent_data leads back here.
 struct Fiber {
   enum class State : uint8_t { ready, waiting, finished };
@@ -38,11 +49,10 @@ struct Fiber {
   State state = State::ready;
   uint32_t index = 0;  ///< in its group
   uint32_t first_workitem = 0;
-  uint32_t fbarrier = 0;     ///< handle of the fbarrier at which the wave waits
-  bool at_fbarrier = false;  ///< the wave waits at `fbarrier`, not at the barrier
-  bool armed = false;        ///< `record` is linked into the signal that the wave waits for
-  uint64_t deadline = 0;     ///< end of the wait for a signal, ticks
-  hsam_wait_record record = {};
+  uint32_t fbarrier = 0;          ///< handle of the fbarrier at which the wave waits
+  bool at_fbarrier = false;       ///< the wave waits at `fbarrier`, not at the barrier
+  std::vector<SignalWait> waits;  ///< of lanes: those of the wave's last wait for signals
+  bool waits_for_signals = false;
   Stack stack;
   sanitizers::Context sanitizer;
 };
@@ -93,9 +103,9 @@ class FiberScheduler {
   /// Returns the rule that was broken, or null. Throws std::bad_alloc.
   [[gnu::noinline]] const char* fbarrier(Fiber& fiber, kernel_abi::FbarrierOperation operation,
                                          uint32_t handle);
-  /// Waits until the condition has held or `deadline` (ticks) has come. Returns the value that was seen.
-  [[gnu::noinline]] int64_t wait(Fiber& fiber, hsam_signal& signal, hsa_signal_condition_t condition,
-                                 int64_t compare, uint64_t deadline);
+  /// Waits until the condition of each of Fiber::waits has held or its deadline has come, and fills in the
+  /// values.
+  [[gnu::noinline]] void wait(Fiber& fiber);
   [[noreturn]] void leave(Exit why);
 
  private:
@@ -113,7 +123,7 @@ class FiberScheduler {
   void end(Fiber& fiber);
   void rest(agents::Groups& groups, uint32_t fruitless);
   bool all_wait_for_signals(uint64_t& deadline) const;
-  void disarm(Fiber& fiber);
+  void end_waits(Fiber& fiber);
   void discard_all();
   [[gnu::noinline]] bool check_fbarriers(const Fiber& fiber);
   static std::string describe_deadlock(const FiberGroup& group);
@@ -126,7 +136,7 @@ class FiberScheduler {
   std::vector<FiberGroup*> live_;
   std::vector<FiberGroup*> idle_;
   uint32_t live_fibers_ = 0;
-  uint32_t armed_ = 0;  ///< live fibers that wait for signals
+  uint32_t waiting_ = 0;  ///< live fibers that wait for signals
   Fiber* current_ = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
 #include <string_view>
 
@@ -164,6 +165,51 @@ HEDDLE_CPU_BOUNDARY void fbarrier(Worker* worker, uint32_t operation, uint32_t h
   CpuThread::running().trap(*worker, HSA_STATUS_ERROR, text("0x{:x} is not {}", address, what), instruction);
 }
 
+/// The lanes of a wave that wait for signals (kernel_abi::support_signal_wait).
+struct WaitingLanes {
+  uint64_t lanes;
+  const uint64_t* signals;
+  uint64_t* values;
+  const uint64_t* timeouts;
+
+  /// Calls visit(lane) for each lane.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (uint64_t left = lanes; left != 0; left &= left - 1) visit(std::countr_zero(left));
+  }
+};
+
+/// Fills Fiber::waits. Throws std::bad_alloc.
+void set_waits(Fiber& fiber, uint32_t operation, const WaitingLanes& waiting) {
+  const uint64_t now = agents::has_timeout(operation) ? hsam_timestamp() : 0;
+  fiber.waits.clear();
+  waiting.for_each([&](int lane) {
+    SignalWait& wait = fiber.waits.emplace_back();
+    wait.signal = agents::signal_of_kernel(waiting.signals[lane]);
+    wait.condition = *agents::wait_condition(operation);
+    wait.compare = static_cast<int64_t>(waiting.values[lane]);
+    if (agents::has_timeout(operation)) wait.deadline = hsam_deadline(now, waiting.timeouts[lane]);
+  });
+}
+
+/// Waits for signals, whose handles have been checked, and replaces the values by what was seen.
+[[gnu::noinline]] void wait_for_signals(Worker* worker, uint32_t operation, const WaitingLanes& waiting) {
+  Fiber* fiber = fiber_of(worker);
+  if (!fiber)
+    CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "signal wait in code that was compiled without");
+  bool exhausted = false;  // the stack must not be abandoned while an exception is being handled
+  try {
+    set_waits(*fiber, operation, waiting);
+  } catch (const std::bad_alloc&) {
+    exhausted = true;
+  }
+  if (exhausted)
+    CpuThread::running().trap(*worker, HSA_STATUS_ERROR_OUT_OF_RESOURCES, "no memory to wait for signals");
+  fiber->group->scheduler->wait(*fiber);
+  auto wait = fiber->waits.begin();
+  waiting.for_each([&](int lane) { waiting.values[lane] = static_cast<uint64_t>((wait++)->value); });
+}
+
 /// Kernels get handles from their arguments and from memory. What a handle refers to is read before this
 /// leaves kernel code, so that an invalid handle faults as any access of the kernel does.
 HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t handle, uint64_t value,
@@ -175,20 +221,29 @@ HEDDLE_CPU_BOUNDARY uint64_t signal(Worker* worker, uint32_t operation, uint64_t
   frame.support_called_at = 0;
   frame.inside = 0;
   if (!object) report_address(worker, handle, "a signal", instruction);
-  const auto compare = static_cast<int64_t>(value);
-  int64_t result = 0;
-  if (const auto condition = agents::wait_condition(operation)) {
-    Fiber* fiber = fiber_of(worker);
-    if (!fiber)
-      CpuThread::running().trap(*worker, HSA_STATUS_ERROR, "signal wait in code that was compiled without");
-    const uint64_t deadline =
-        agents::has_timeout(operation) ? hsam_deadline(hsam_timestamp(), value2) : UINT64_MAX;
-    result = fiber->group->scheduler->wait(*fiber, *object, *condition, compare, deadline);
-  } else {
-    result = agents::perform_signal(operation, object, compare, static_cast<int64_t>(value2)).value_or(0);
-  }
+  if (agents::wait_condition(operation))
+    wait_for_signals(worker, operation, {1, &handle, &value, &value2});
+  else
+    value = static_cast<uint64_t>(
+        agents::perform_signal(operation, object, static_cast<int64_t>(value), static_cast<int64_t>(value2))
+            .value_or(0));
   frame.inside = 1;
-  return static_cast<uint64_t>(result);
+  return value;
+}
+
+/// What the handles refer to is read before this leaves kernel code, as above.
+HEDDLE_CPU_BOUNDARY void signal_wait(Worker* worker, uint32_t operation, uint64_t lanes,
+                                     const uint64_t* signals, uint64_t* values, const uint64_t* timeouts) {
+  KernelFrame& frame = *kernel_frame();
+  const uint64_t instruction = caller(__builtin_return_address(0));
+  frame.support_called_at = instruction;
+  uint64_t left = lanes;
+  while (left != 0 && agents::signal_of_kernel(signals[std::countr_zero(left)])) left &= left - 1;
+  frame.support_called_at = 0;
+  frame.inside = 0;
+  if (left != 0) report_address(worker, signals[std::countr_zero(left)], "a signal", instruction);
+  wait_for_signals(worker, operation, {lanes, signals, values, timeouts});
+  frame.inside = 1;
 }
 
 /// Owns nothing and takes no locks, so that it may be cut off anywhere, as kernel code may.
@@ -230,6 +285,7 @@ const void* const* support_table() {
       reinterpret_cast<const void*>(&stack_check), reinterpret_cast<const void*>(&fbarrier),
       reinterpret_cast<const void*>(&signal),      reinterpret_cast<const void*>(&queue_index),
       reinterpret_cast<const void*>(&exceptions),  reinterpret_cast<const void*>(&image),
+      reinterpret_cast<const void*>(&signal_wait),
   };
   return table;
 }

@@ -88,6 +88,7 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.atomic.i64", "liiiiPll", HSA_BRIG_OPCODE_ATOMIC},
     {"hsail.fbarrier", "vii", HSA_BRIG_OPCODE_WAITFBAR},
     {"hsail.signal", "lilll", HSA_BRIG_OPCODE_SIGNAL},
+    {"hsail.signal.wait", "vilppp", HSA_BRIG_OPCODE_SIGNAL},
     {"hsail.queue.index", "Pli", HSA_BRIG_OPCODE_ADDQUEUEWRITEINDEX},
     {"hsail.exceptions", "villl", Effect::communicate},
     {"hsail.detected.get", "i", HSA_BRIG_OPCODE_GETDETECTEXCEPT},

@@ -55,9 +55,12 @@ enum class TargetOperation : uint8_t {
   atomic64,     // i64(same, i64, i64)
   fbarrier,     // void(i32 FbarrierOp, i32 handle): the handle is the offset in the group segment
   signal,  // i64(i32 HSA_BRIG_ATOMIC_OPERATION_*, i64 signal, i64 value, i64 value or timeout): waits too
-  queue_index,     // Ptr(i64 queue, i32 write): the address of a user mode queue's write index; 0: read index
-  exceptions,      // void(i32 exact::Description, i64, i64, i64): reports what the operation on these
-                   // sources raises
+  signal_wait,  // void(i32 operation, i64 lanes, ptr signals, ptr values, ptr timeouts): waits for each lane
+                // that has a bit in `lanes`, whose elements the arrays of i64 have. What a lane sees replaces
+                // its value. Only the wave vectoriser makes it
+  queue_index,  // Ptr(i64 queue, i32 write): the address of a user mode queue's write index; 0: read index
+  exceptions,   // void(i32 exact::Description, i64, i64, i64): reports what the operation on these
+                // sources raises
   get_detected,    // i32(): exceptions that the wave has raised (PRM 11.2)
   clear_detected,  // void(i32)
   set_detected,    // void(i32)

@@ -48,6 +48,8 @@ class LaneMemory {
     Parts load(llvm::IRBuilderBase& ir) const;
     void store_lane(llvm::IRBuilderBase& ir, llvm::Value* lane, llvm::Value* value) const;
     llvm::Value* load_lane(llvm::IRBuilderBase& ir, llvm::Value* lane) const;
+    /// Returns the address of the value of lane 0. Those of the other lanes follow it.
+    llvm::Value* address() const { return storage_; }
 
    private:
     llvm::Type* stored_type() const;

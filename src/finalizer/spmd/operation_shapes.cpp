@@ -61,6 +61,7 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::atomic64, Rule::atomic_load},
     {Op::fbarrier, Rule::none},
     {Op::signal, Rule::atomic_load},
+    {Op::signal_wait, Rule::none},
     {Op::queue_index, Rule::elementwise},
     {Op::exceptions, Rule::none},
     {Op::get_detected, Rule::uniform},

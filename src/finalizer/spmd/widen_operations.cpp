@@ -67,6 +67,7 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::atomic64, Way::atomic},
     {Op::fbarrier, Way::once},
     {Op::signal, Way::signal},
+    {Op::signal_wait, Way::once},
     {Op::queue_index, Way::lanes},
     {Op::exceptions, Way::numbered},
     {Op::get_detected, Way::once},
@@ -171,12 +172,29 @@ bool is_wait(const CallInst& call) {
   }
 }
 
-/// Executes an operation on a signal. Lanes that wait for different things would have to wait for all of them
-/// at the same time. If they wait for the same, one value that ends the wait is right for all.
+/// Makes all active lanes wait at the same time. If they waited one after the other, a lane could miss what a
+/// later one is waiting for, and would keep it from seeing that.
+void create_wait_of_lanes(Widening& w, const CallInst& call) {
+  auto& ir = w.ir();
+  llvm::Type& number = *call.getType();
+  const LaneMemory::Array signals(w.memory(), number), values(w.memory(), number),
+      timeouts(w.memory(), number);
+  unsigned index = 1;
+  for (const LaneMemory::Array* array : {&signals, &values, &timeouts})
+    array->store(ir, w.parts(*call.getArgOperand(index++)));
+  Value* lanes = ir.CreateZExt(w.masks().word(ir, w.mask_of(call)), ir.getInt64Ty());
+  ir.CreateCall(declare(*w.result().function->getParent(), TargetOperation::signal_wait),
+                {call.getArgOperand(0), lanes, signals.address(), values.address(), timeouts.address()});
+  w.set_parts(call, values.load(ir));
+  ++w.result().lane_loops;
+}
+
+/// Executes an operation on a signal. If all lanes wait for the same, one value that ends the wait is right
+/// for all.
 void widen_signal(Widening& w, const CallInst& call) {
   if (!is_wait(call)) return create_for_lanes(w, call, false);
   if (!llvm::all_of(call.args(), [&](const Value* argument) { return w.is_uniform(*argument); }))
-    return w.refuse(call, "work-items of a wave wait for different signals or values");
+    return create_wait_of_lanes(w, call);
   const llvm::CallInst* made = llvm::cast<CallInst>(w.create_scalar(call));
   if (w.is_varying(call))
     w.set_parts(call, Parts(w.wave().parts(), create_splat(w.ir(), const_cast<CallInst*>(made), w.wave())));

@@ -285,6 +285,8 @@ constexpr OperationRow communication_rows[] = {
      [](L& l) { return l.support(kernel_abi::support_fbarrier, l.ir().getVoidTy(), l.arguments()); }},
     {Op::signal,
      [](L& l) { return l.support(kernel_abi::support_signal, l.ir().getInt64Ty(), l.arguments()); }},
+    {Op::signal_wait,
+     [](L& l) { return l.support(kernel_abi::support_signal_wait, l.ir().getVoidTy(), l.arguments()); }},
     {Op::queue_index, [](L& l) { return l.queue_index(); }},
     {Op::exceptions, [](L& l) { return l.exceptions(); }},
     {Op::get_detected,

@@ -55,6 +55,7 @@ constexpr Expected table[] = {
     {Op::atomic64, "vvv"},
     {Op::fbarrier, "---"},
     {Op::signal, "vvv"},
+    {Op::signal_wait, "---"},
     {Op::queue_index, "uuv"},
     {Op::exceptions, "---"},
     {Op::get_detected, "uu-"},

@@ -798,9 +798,6 @@ TEST_F(Widen, ActiveLanes) {
 
 TEST_F(Widen, SaysWhyItRefuses) {
   using ::testing::HasSubstr;
-  EXPECT_THAT(error_of("%1 = zext i32 %a to i64\n%2 = call i64 @hsail.signal(i32 15, i64 %1, i64 0, i64 0)\n",
-                       operation_declarations),
-              HasSubstr("wait for different signals"));
   EXPECT_THAT(error_of("store i1 %active, ptr %dst\n"), HasSubstr("no place in memory"));
   EXPECT_THAT(error_of("%v = atomicrmw add ptr %dst, i32 1 monotonic\n"), HasSubstr("access to memory"));
   EXPECT_EQ(error_of("store i32 1, ptr %dst\n"), "");
