@@ -91,7 +91,7 @@ void add_finalize(CommandLine& heddle) {
   command.flag("-g", options->debug,
                "make debug information for registers and arguments; implies -O0 unless -O is given");
   command.flag("-v,--verbose", options->verbose,
-               "say of each kernel how it was compiled: its waves, their bodies, what costs much");
+               "say of each kernel how it was compiled: its waves, their bodies, what costs much and why");
   command.option("-O", options->opt_level, "how hard to optimise, 0 to 3").from_to(0, 3).value_name("LEVEL");
   command.option("--dump", options->dump, "write the intermediate forms into this folder")
       .value_name("FOLDER");

@@ -44,6 +44,89 @@ TEST(KernelReport, SaysHowAKernelWasCompiled) {
   EXPECT_EQ(compiled.object.kernels[0].lanes, 32u);
 }
 
+/// Returns what -v says of a kernel that takes the addresses %a and %b, of which the work-item with the ID
+/// $s0 accesses something. `statements` begin in line 2 of k.src.
+std::string report_on(const std::string& statements, const char* isa) {
+  CompileRequest request;
+  request.modules = {module_header + R"(
+  prog kernel &k(kernarg_u64 %a, kernarg_u64 %b, kernarg_u32 %n) {
+    loc 1 "k.src";
+    ld_kernarg_align(8)_width(all)_u64 $d0, [%a];
+    ld_kernarg_align(8)_width(all)_u64 $d1, [%b];
+    ld_kernarg_align(4)_width(all)_u32 $s1, [%n];
+    workitemabsid_u32 $s0, 0;
+    cvt_u64_u32 $d2, $s0;
+    shl_u64 $d3, $d2, 2;
+    add_u64 $d1, $d1, $d3;
+    loc 2 "k.src";
+)" + statements + "\n    ret;\n  };"};
+  request.isa = isa;
+  request.options = "-v";
+  const Compiled compiled = compile(request);
+  EXPECT_TRUE(compiled) << compiled.diagnostics;
+  return compiled.diagnostics;
+}
+
+TEST(KernelReport, SaysWhyOperationsCostMuch) {
+  const struct {
+    const char* statements;
+    const char* note;
+    const char* isa = "heddle:x86-64-v3:w8";
+  } cases[] = {
+      {"shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4; ld_global_u32 $s2, [$d4]; st_global_u32 $s2, [$d1];",
+       "note: gather at k.src:2: the addresses of neighbours are 16 bytes apart, of which each accesses 4\n"},
+      {"shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4; st_global_u32 $s0, [$d4];",
+       "note: lane by lane at k.src:2: AVX2 has no scatter, and the addresses of neighbours are 16 bytes "
+       "apart"},
+      {"shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4; st_global_u32 $s0, [$d4];",
+       "note: scatter at k.src:2: the addresses of neighbours are 16 bytes apart", "heddle:x86-64-v4:w16"},
+      {"ld_global_u32 $s2, [$d1]; loc 3 \"k.src\"; cvt_u64_u32 $d4, $s2; add_u64 $d4, $d0, $d4;"
+       "ld_global_u32 $s2, [$d4]; st_global_u32 $s2, [$d1];",
+       "note: gather at k.src:3: the address depends on a loaded value (line 2)\n"},
+      {"mul_u32 $s2, $s0, $s1; cvt_u64_u32 $d4, $s2; add_u64 $d4, $d0, $d4;"
+       "ld_global_u32 $s2, [$d4]; st_global_u32 $s2, [$d1];",
+       "note: gather at k.src:2: what differs between work-items is multiplied by a number that is not"},
+      {"div_u32 $s2, $s0, $s1; cvt_u64_u32 $d4, $s2; add_u64 $d4, $d0, $d4;"
+       "ld_global_u32 $s2, [$d4]; st_global_u32 $s2, [$d1];",
+       "note: gather at k.src:2: the address depends on a division of what differs between work-items\n"},
+      {"cmp_lt_b1_f32 $c0, $s0, $s1; cmov_b64 $d4, $c0, $d0, $d1; ld_global_u32 $s2, [$d4];"
+       "st_global_u32 $s2, [$d1];",
+       "note: gather at k.src:2: the address depends on a condition on which work-items disagree\n"},
+      {"shl_u64 $d4, $d2, 1; add_u64 $d4, $d0, $d4; ld_global_u8 $s2, [$d4]; st_global_u32 $s2, [$d1];",
+       "note: lane by lane at k.src:2: there is no gather of 8 bits, and the addresses of neighbours are 2"},
+      {"ld_global_u32 $s2, [$d1]; cmp_lt_b1_u32 $c0, $s2, 3; cbr_b1 $c0, @end; add_u64 $d4, $d0, $d2;"
+       "st_global_u8 $s2, [$d4]; @end:",
+       "note: lane by lane at k.src:2: there is no access to elements of 8 bits under a mask"},
+      {"atomicnoret_add_global_rlx_agent_u32 [$d1], 1;",
+       "note: lane by lane at k.src:2: atomic operations of the work-items have addresses of their own\n"},
+      {"atomic_exch_global_rlx_agent_b32 $s2, [$d0], $s0; st_global_u32 $s2, [$d1];",
+       "note: lane by lane at k.src:2: atomic operations on one address that cannot be combined into one\n"},
+  };
+  for (const auto& example : cases)
+    EXPECT_THAT(report_on(example.statements, example.isa), HasSubstr(example.note)) << example.statements;
+}
+
+TEST(KernelReport, SaysItOnceForEachPlace) {
+  const std::string access =
+      "shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4; ld_global_u32 $s2, [$d4];"
+      "ld_global_u32 $s3, [$d4+8]; add_u32 $s2, $s2, $s3; st_global_u32 $s2, [$d1];";
+  const std::string report = report_on(access, "heddle:x86-64-v3:w8");
+  EXPECT_THAT(report, HasSubstr("(2 gathers, 0 scatters"));
+  EXPECT_EQ(report.find("note: gather"), report.rfind("note: gather")) << report;
+}
+
+TEST(KernelReport, SaysItForTheFirstPlacesOnly) {
+  std::string statements = "shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4;";
+  for (int line = 11; line <= 20; ++line)
+    statements += "loc " + std::to_string(line) +
+                  " \"k.src\"; ld_global_u32 $s2, [$d4]; st_global_u32 $s2, [$d1]; add_u64 $d4, $d4, 400;";
+  const std::string report = report_on(statements, "heddle:x86-64-v3:w8");
+  EXPECT_THAT(report, HasSubstr("k.src:11: "));
+  EXPECT_THAT(report, HasSubstr("k.src:18: "));
+  EXPECT_THAT(report, Not(HasSubstr("k.src:19: ")));
+  EXPECT_THAT(report, HasSubstr("note: and 2 more\n"));
+}
+
 TEST(KernelReport, SaysNothingUnlessAsked) {
   const Compiled compiled = compile_for_waves(increment, nullptr);
   ASSERT_TRUE(compiled) << compiled.diagnostics;

@@ -2,6 +2,9 @@
 // Makes the function of a wave from a linearised function.
 #pragma once
 
+#include <vector>
+
+#include "finalizer/spmd/costly_operations.h"
 #include "finalizer/spmd/parts.h"
 #include "finalizer/spmd/spmd_function.h"
 #include "support/result.h"
@@ -24,6 +27,7 @@ struct WidenRequest {
   /// The functions that may be called by name. They need not have bodies yet. If this is null, handles are
   /// not those of functions of waves, and no function may be called at all.
   const WaveFunctions* functions = nullptr;
+  bool explains = false;  ///< whether to list WideFunction::costly
 };
 
 /// The function of a wave, in the module of the scalar function.
@@ -50,6 +54,7 @@ struct WideFunction {
   unsigned scatters = 0;
   /// Operations that are executed for one lane after the other, and calls of one callee after the other.
   unsigned lane_loops = 0;
+  std::vector<CostlyOperation> costly;  ///< each of these, if WidenRequest::explains
   bool may_refuse = false;  ///< whether it may do nothing but say that it is not for a wave (entry_tests.h)
 };
 

@@ -123,7 +123,7 @@ void FunctionCall::for_each_callee() {
   }
   ir_.CreateCondBr(w_.masks().any(ir_, rest), loop, end);
   ir_.SetInsertPoint(end);
-  ++w_.result().lane_loops;
+  w_.note_costly(call_, CostlyOperation::Kind::lane_by_lane);
 }
 
 }  // namespace

@@ -255,6 +255,7 @@ void Access::contiguous() {
     else
       any_part(p, mask[p]);
   }
+  if (!is_whole && granule() == 0) w_.note_costly(instruction_, CostlyOperation::Kind::lane_by_lane);
 }
 
 void Access::whole_part(unsigned part) {
@@ -349,7 +350,6 @@ void Access::part_by_lanes(unsigned part, Value* mask) {
     });
     if (!store_) parts_[part] = array.load(ir_).front();
   }
-  ++w_.result().lane_loops;
 }
 
 /// Loads or stores the value of one lane of a part.
@@ -411,7 +411,7 @@ void Access::gather(unsigned granule) {
     if (count > 1) all = ir_.CreateShuffleVector(all, llvm::createInterleaveMask(lanes, count));
     parts_.push_back(ir_.CreateBitCast(all, part_type(type_, w_.wave())));
   }
-  ++w_.result().gathers;
+  w_.note_costly(instruction_, CostlyOperation::Kind::gather);
 }
 
 void Access::scatter(unsigned granule) {
@@ -420,7 +420,7 @@ void Access::scatter(unsigned granule) {
   for (unsigned p = 0; p < w_.wave().parts(); ++p)
     copy_facts(*ir_.CreateMaskedScatter(ir_.CreateBitCast(parts_[p], type), addresses[p],
                                         llvm::getLoadStoreAlignment(&instruction_), mask[p]));
-  ++w_.result().scatters;
+  w_.note_costly(instruction_, CostlyOperation::Kind::scatter);
 }
 
 }  // namespace

@@ -30,6 +30,21 @@ void Widening::refuse(const Instruction& instruction, const llvm::Twine& why) {
   out << why << ":" << instruction;
 }
 
+void Widening::note_costly(const Instruction& instruction, CostlyOperation::Kind kind) {
+  switch (kind) {
+    case CostlyOperation::Kind::gather:
+      ++result_.gathers;
+      break;
+    case CostlyOperation::Kind::scatter:
+      ++result_.scatters;
+      break;
+    case CostlyOperation::Kind::lane_by_lane:
+      ++result_.lane_loops;
+      break;
+  }
+  if (request_.explains) result_.costly.push_back(describe(*this, instruction, kind));
+}
+
 // ---- operands
 
 Value* Widening::scalar(const Value& value) const {
@@ -219,7 +234,7 @@ bool Widening::create_for_lanes(const Instruction& instruction, CreateForLane cr
   if (!lanes.is_possible()) return false;
   const Parts results = lanes.run();
   if (!results.empty()) set_parts(instruction, results);
-  ++result_.lane_loops;
+  note_costly(instruction, CostlyOperation::Kind::lane_by_lane);
   return true;
 }
 

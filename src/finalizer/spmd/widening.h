@@ -83,6 +83,9 @@ class Widening {
       llvm::function_ref<llvm::Value*(llvm::Value* lane, llvm::ArrayRef<llvm::Value*> operands)>;
   [[nodiscard]] bool create_for_lanes(const llvm::Instruction& instruction, CreateForLane create);
 
+  /// Counts an instruction of the scalar function that costs much.
+  void note_costly(const llvm::Instruction& instruction, CostlyOperation::Kind kind);
+
   /// Notes that an instruction cannot be widened. Only the first reason counts.
   void refuse(const llvm::Instruction& instruction, const llvm::Twine& why);
   const std::optional<Error>& refusal() const { return refusal_; }

@@ -410,8 +410,9 @@ Result<void> Compilation::run() {
   if (wave_.lanes > 1) {
     mark_canonical(module_);  // LLVM simplifies functions before they become those of waves
     const auto entry_kind = [this](const SpmdKernel& kernel) { return entry_kinds_[kernel.symbol]; };
-    waves_ = make_waves(spmd_, {wave_, float_target_.level, options_.row_bodies, kernarg_size, entry_kind},
-                        *machine_);
+    waves_ = make_waves(
+        spmd_, {wave_, float_target_.level, options_.row_bodies, options_.verbose, kernarg_size, entry_kind},
+        *machine_);
   }
   report_kernels();
   if (diagnostics_.has_errors()) return {};

@@ -2,6 +2,10 @@
 #include "finalizer/x86/kernel_report.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+#include <tuple>
 
 #include "finalizer/lockstep.h"
 
@@ -26,6 +30,44 @@ std::string describe(const KernelReport& kernel) {
   return text + describe("general", kernel.general);
 }
 
+/// Returns the body that most waves execute: each of the others is for those that the ones before it are not
+/// for.
+const spmd::WideFunction& best_body(const KernelReport& kernel) {
+  for (const spmd::WideFunction* body : {&kernel.wide_row, &kernel.row, &kernel.partial_row})
+    if (body->function) return *body;
+  return kernel.general;
+}
+
+std::string describe(const spmd::CostlyOperation& operation) {
+  static constexpr const char* kinds[] = {"gather", "scatter", "lane by lane"};
+  std::string text = kinds[static_cast<size_t>(operation.kind)];
+  if (operation.line != 0)
+    text += fmt::format(" at {}:{}", llvm::sys::path::filename(operation.file).str(), operation.line);
+  return text + ": " + operation.reason;
+}
+
+/// Returns a note for each place of the source with an operation that costs much, in the order of the source
+/// and not more than a screen can show.
+std::vector<Diagnostic> notes_about(std::vector<spmd::CostlyOperation> operations) {
+  constexpr size_t most_notes = 8;
+  const auto place = [](const spmd::CostlyOperation& o) {
+    return std::tie(o.file, o.line, o.kind, o.reason);
+  };
+  std::ranges::sort(operations, {}, place);
+  const auto repeated = std::ranges::unique(operations, {}, place);
+  operations.erase(repeated.begin(), repeated.end());
+  std::vector<Diagnostic> notes;
+  for (const auto& operation : operations) {
+    if (notes.size() == most_notes) {
+      const size_t left = operations.size() - most_notes;
+      notes.push_back({{}, Severity::note, {}, fmt::format("and {} more", left), {}});
+      break;
+    }
+    notes.push_back({{}, Severity::note, {}, describe(operation), {}});
+  }
+  return notes;
+}
+
 }  // namespace
 
 void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
@@ -41,7 +83,8 @@ void report(const KernelReport& kernel, const std::string& name, const Location&
     diagnostics.warning("FINALIZER-spmd-scalar", where,
                         fmt::format("{} executes one work-item at a time: {}", name, kernel.refusal));
   if (verbose)
-    diagnostics.report({"FINALIZER-kernel", Severity::note, where, name + ": " + describe(kernel), {}});
+    diagnostics.report({"FINALIZER-kernel", Severity::note, where, name + ": " + describe(kernel),
+                        notes_about(best_body(kernel).costly)});
 }
 
 }  // namespace heddle::finalizer::x86

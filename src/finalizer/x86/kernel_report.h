@@ -24,7 +24,8 @@ struct KernelReport {
 };
 
 /// Reports a kernel that could not become one of waves, as an error if its waves have to have their length,
-/// and otherwise as a warning. If `verbose`, also says how the kernel was compiled.
+/// and otherwise as a warning. If `verbose`, also says how the kernel was compiled, and what costs much in
+/// the best of its bodies and why.
 void report(const KernelReport& kernel, const std::string& name, const Location& where, bool verbose,
             Diagnostics& diagnostics);
 

@@ -45,7 +45,7 @@ class WaveMaker {
         isa_wave_(request.wave),
         has_mask_registers_(request.level == Level::v4),
         row_bodies_(request.row_bodies) {
-    request_.widen = {isa_wave_, {has_mask_registers_}, &wide_functions_};
+    request_.widen = {isa_wave_, {has_mask_registers_}, &wide_functions_, request.explains};
     request_.wavesize = isa_wave_.lanes;
     request_.tests.lanes = isa_wave_.lanes;
     request_.tests.create_refusal = refuse_wave;

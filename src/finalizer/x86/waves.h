@@ -24,6 +24,7 @@ struct WavesRequest {
   spmd::WaveShape wave;  ///< several work-items
   Level level;
   bool row_bodies = true;  ///< whether kernels may have bodies for rows (WaveBodies)
+  bool explains = false;   ///< whether reports say what costs much (WideFunction::costly)
   /// Returns the size in bytes of a kernel's kernarg segment.
   llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
   /// Returns what entry a kernel needs, as far as that depends on how its work-items wait for each other.
