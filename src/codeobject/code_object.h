@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codeobject/accessed_lanes.h"
 #include "support/align.h"
 #include "support/diagnostic.h"
 #include "support/result.h"
@@ -132,12 +133,18 @@ struct LineTable {
     uint64_t offset = 0;  ///< in text
     uint32_t file = 0;    ///< index in files
     uint32_t line = 0;    ///< 0: not known
+    uint32_t lanes = 0;   ///< AccessedLanes::word() of what accesses memory in these bytes
   };
   std::vector<std::string> files;
   std::vector<Row> rows;  ///< ascending, each offset once
 
   /// Returns "file:line" of the instruction that this byte belongs to, or an empty string if it is not known.
   std::string find(uint64_t offset) const;
+  /// Returns for which lanes the instruction that this byte belongs to accesses memory.
+  AccessedLanes lanes(uint64_t offset) const;
+
+ private:
+  const Row* row_of(uint64_t offset) const;
 };
 
 /// A DWARF section whose addresses assume that the text is loaded at text_address.

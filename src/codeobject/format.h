@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// Increased whenever a record below changes. Readers accept their own version only: code objects are made
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
-inline constexpr uint32_t version = 4;
+inline constexpr uint32_t version = 5;
 
 /// The owner of the notes, and their types. A file has exactly one note of each type.
 inline constexpr char note_name[] = "heddle";
@@ -221,8 +221,9 @@ void fields(Io& io, T& row) {
   io.value(row.offset);
   io.value(row.file);
   io.value(row.line);
+  io.value(row.lanes);
 }
-inline constexpr size_t line_smallest = 8 + 4 + 4;
+inline constexpr size_t line_smallest = 8 + 4 + 4 + 4;
 
 template <typename Io, typename T>
   requires std::same_as<std::remove_const_t<T>, ImageInitializer>

@@ -82,7 +82,7 @@ inline CodeObject sample() {
   object.relocations.push_back({Relocation::Where::variable, Relocation::What::image, 2, 8, 8, 0, 0});
   object.relocations.push_back({Relocation::Where::variable, Relocation::What::sampler, 2, 16, 8, 0, 0});
   object.lines.files = {"a.c", ""};
-  object.lines.rows = {{0, 0, 3}, {2, 1, 700}, {4, 0, 0}};
+  object.lines.rows = {{0, 0, 3, 0}, {2, 1, 700, 0x3821}, {4, 0, 0, 0}};
   object.debug.push_back({".debug_test", bytes({9, 9, 2, 16, 0, 0, 0, 0, 0, 0}), {2}});
   object.brig = {bytes({1, 2, 3}), {}, bytes({9})};
   return object;

@@ -78,6 +78,25 @@ prog kernel &guilty(kernarg_u64 %out)
   ret;
 }};
 """
+# All work-items of a wave execute `body`, in which work-item 37 has the address 0x123450 in $d3, and the others that of their
+# element, which is in $d1, too.
+EACH_ITS_OWN = """module &faults:1:0:$full:$large:$default;
+prog kernel &guilty(kernarg_u64 %out)
+{{
+  loc 1 1 "guilty.c";
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 2;
+  add_u64 $d1, $d0, $d2;
+  cmp_eq_b1_u32 $c0, $s0, 37;
+  cmov_b64 $d3, $c0, 0x123450, $d1;
+  mov_b32 $s1, 1;
+  loc 3;
+  {body}
+  ret;
+}};
+"""
 MEETING_SHAPE = ("--grid", "12,10", "--group", "6,5", "--arg", "u32*120")
 
 
@@ -152,7 +171,8 @@ class Faults(unittest.TestCase):
                 self.expect("interpreter", self.run_kernel("interpreter", fault.text(), HEDDLE_WAVESIZE="4"), fault)
 
     def test_behind_barriers_in_waves(self):
-        """A trap names the work-item, and a fault of memory the first one of the wave, in waves that are resumed in turn."""
+        """A trap names the work-item, and a fault at an address on which the wave agrees its first one, in waves that are resumed
+        in turn."""
         path = self.folder / "kernel.hsail"
         for isa, lanes in self.wave_isas():
             first = 20 // lanes * lanes
@@ -167,6 +187,28 @@ class Faults(unittest.TestCase):
                     self.assertIn(f"{'' if 'trap' in words else 'wave of '}absolute work-item ({6 + x}, {5 + y}, 0), which is "
                                   f"work-item ({x}, {y}, 0) of work-group (1, 1, 0)", result.stderr)
                     self.assertIn("(guilty.c:3)", result.stderr)
+
+    def test_the_work_item_in_waves(self):
+        """Accesses for a lane each, and consecutive ones under a mask, name the work-item."""
+        path = self.folder / "kernel.hsail"
+        gather = EACH_ITS_OWN.format(body="ld_global_u32 $s1, [$d3];\n  st_global_u32 $s1, [$d1];")
+        store = EACH_ITS_OWN.format(body="st_global_u32 $s1, [$d3];")
+        from_37_on = EACH_ITS_OWN.format(body="cmp_lt_b1_u32 $c0, $s0, 37;\n  cbr_b1 $c0, @end;\n  add_u64 $d1, $d2, 0x1233bc;\n"
+                                              "  st_global_u32 $s1, [$d1];\n@end:")
+        for isa, lanes in self.wave_isas():
+            for name, text in (("gather", gather), ("store", store), ("masked", from_37_on)):
+                with self.subTest((isa, name)):
+                    path.write_text(text)
+                    result = self.run_file("cpu", path, HEDDLE_CPU_ISA=isa)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn("memory fault at 0x123450", result.stderr)
+                    self.assertIn("(guilty.c:3)", result.stderr)
+                    # A store for each of so many lanes is a loop, which does not say at which lane it is.
+                    if name == "store" and lanes == 32 and "v3" in isa:
+                        self.assertIn("wave of absolute work-item (", result.stderr)
+                    else:
+                        self.assertIn("kernel &guilty, absolute work-item (37, 0, 0), which is work-item (7, 0, 0) of "
+                                      "work-group (3, 0, 0)", result.stderr)
 
     def test_a_barrier_that_some_waves_miss(self):
         path = self.folder / "kernel.hsail"

@@ -12,6 +12,7 @@
 
 #include <new>
 
+#include "agents/cpu/faulting_lanes.h"
 #include "agents/cpu/support_table.h"
 #include "agents/cpu/switch.h"
 #include "agents/cpu/work_sizes.h"
@@ -73,12 +74,33 @@ std::string group_text(std::span<const uint32_t, 3> id) {
   return fmt::format("work-group ({})", fmt::join(id, ", "));
 }
 
-/// Names the work-item. If the entry executes several groups as one, the worker describes these as one group;
-/// the work-item's own group follows from its absolute ID.
-std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
+/// Returns the work-item that is as many places behind another one in the group, in the order of flattened
+/// IDs, as a lane is behind lane 0; nothing if the group ends before.
+std::optional<WorkItem> work_item_of_lane(const kernel_abi::Worker& worker, const WorkItem& first,
+                                          uint32_t lane) {
+  const uint32_t* size = worker.current_group_size;
+  const uint64_t flat = first[0] + uint64_t{size[0]} * (first[1] + uint64_t{size[1]} * first[2]) + lane;
+  const uint64_t row = flat / size[0], plane = row / size[1];
+  if (plane >= size[2]) return std::nullopt;
+  return WorkItem{static_cast<uint32_t>(flat % size[0]), static_cast<uint32_t>(row % size[1]),
+                  static_cast<uint32_t>(plane)};
+}
+
+/// Names the work-item, or the first one of those of which it is one: `lanes` tells which of the wave they
+/// are, if that is known. If the entry executes several groups as one, the worker describes these as one
+/// group; the work-item's own group follows from its absolute ID.
+std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker,
+                     std::optional<LaneRange> lanes = std::nullopt) {
   const std::span<const uint32_t, 3> group = worker.group_id;
-  const auto found = work_item_of(worker);
+  auto found = work_item_of(worker);
   if (!found) return fmt::format("kernel {}, a work-item of {}", kernel.name, group_text(group));
+  if (lanes && worker.workitem_traps == 0) {
+    const auto named = work_item_of_lane(worker, *found, lanes->first);
+    if (named)
+      found = named;
+    else
+      lanes.reset();
+  }
   WorkItem absolute, item, own_group;
   for (int i = 0; i < 3; ++i) {
     const uint32_t size = worker.dispatch->group_size[i];
@@ -86,10 +108,17 @@ std::string place_of(const Kernel& kernel, const kernel_abi::Worker& worker) {
     item[i] = absolute[i] % size;
     own_group[i] = absolute[i] / size;
   }
-  const bool is_one = kernel.info.lanes == 1 || worker.workitem_traps != 0;
+  const bool is_one = kernel.info.lanes == 1 || worker.workitem_traps != 0 || (lanes && lanes->count == 1);
+  const std::string several = lanes ? fmt::format("one of {} work-items from ", lanes->count) : "wave of ";
   return fmt::format("kernel {}, {}absolute work-item ({}), which is work-item ({}) of {}", kernel.name,
-                     is_one ? "" : "wave of ", fmt::join(absolute, ", "), fmt::join(item, ", "),
+                     is_one ? "" : several, fmt::join(absolute, ", "), fmt::join(item, ", "),
                      group_text(own_group));
+}
+
+std::optional<LaneRange> lanes_of(const Kernel& kernel, const Fault& fault) {
+  const bool is_inside = fault.instruction >= kernel.text_begin && fault.instruction < kernel.text_end;
+  if (!is_inside || !kernel.lines) return std::nullopt;
+  return faulting_lanes(fault, kernel.lines->lanes(fault.instruction - kernel.text_begin));
 }
 
 /// Where an instruction lies: its offset in the text, and its source line if that is known.
@@ -119,6 +148,8 @@ void CpuThread::interrupt() { pthread_kill(thread_, interrupt_signal); }
 void CpuThread::run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups) {
   kernel_ = &kernel;
   frame_.groups = &groups;
+  frame_.code_begin = kernel.text_begin;
+  frame_.code_end = kernel.text_end;
   worker_.dispatch = &dispatch;
   worker_.agent_data = 0;
   std::fill_n(worker_.workitem_id, 3, kernel_abi::unknown_workitem);
@@ -208,7 +239,8 @@ bool CpuThread::stack_exhausted(uint64_t address) const {
 void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
   if (exit != Exit::fault) return;  // an interruption is no error, and a trap has been reported
   const Fault& fault = frame_.fault;
-  std::string message = worker ? place_of(*kernel_, *worker) : "kernel " + kernel_->name;
+  std::string message =
+      worker ? place_of(*kernel_, *worker, lanes_of(*kernel_, fault)) : "kernel " + kernel_->name;
   if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && stack_exhausted(fault.address))
     return frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES,
                                 message + ": stack exhausted" + position_of(*kernel_, fault.instruction)});

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
+
 #include "agents/common/executor.h"
 #include "agents/cpu/sanitizers.h"
 #include "agents/cpu/switch.h"
@@ -31,6 +33,15 @@ void leave_kernel(KernelFrame& frame, ucontext_t& context, Exit why) {
   registers[REG_RSI] = static_cast<greg_t>(why);
 }
 
+/// Decodes the instruction that faulted, if it is the kernel's and not one of a support function.
+std::optional<VectorAccess> access_of(const KernelFrame& frame, const ucontext_t& context) {
+  constexpr uint64_t longest_instruction = 15;
+  const auto at = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP]);
+  if (at < frame.code_begin || at >= frame.code_end) return std::nullopt;
+  const uint64_t size = std::min(frame.code_end - at, longest_instruction);
+  return decode_access({reinterpret_cast<const uint8_t*>(at), size}, context.uc_mcontext);
+}
+
 void on_signal(int signal, siginfo_t* info, void* raw_context);
 
 SignalChain& chain() {
@@ -51,7 +62,8 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
   const uint64_t call = frame->support_called_at;
   frame->support_called_at = 0;
   frame->fault = {signal, info->si_code, reinterpret_cast<uint64_t>(info->si_addr),
-                  call != 0 ? call : static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP])};
+                  call != 0 ? call : static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP]),
+                  access_of(*frame, context)};
   leave_kernel(*frame, context, Exit::fault);
 }
 

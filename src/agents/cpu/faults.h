@@ -10,7 +10,10 @@
 
 #include <csignal>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "agents/cpu/vector_access.h"
 
 namespace heddle::agents {
 class Groups;
@@ -32,6 +35,8 @@ struct Fault {
   int code = 0;          ///< si_code
   uint64_t address = 0;  ///< si_addr: of the memory, or of the instruction
   uint64_t instruction = 0;
+  std::optional<VectorAccess>
+      access;  ///< of the instruction, if it is one of kernel code that can be decoded
 };
 
 /// The state of one thread that runs kernels, as signal handlers see it.
@@ -42,6 +47,7 @@ struct KernelFrame {
   /// the message if that access faults; otherwise 0.
   volatile uint64_t support_called_at = 0;
   agents::Groups* groups = nullptr;
+  uint64_t code_begin = 0, code_end = 0;  ///< addresses of the kernel's text
   Fault fault;
 };
 

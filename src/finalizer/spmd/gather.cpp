@@ -4,6 +4,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/bounds.h"
 
 namespace heddle::finalizer::spmd {
@@ -64,7 +65,7 @@ Value* Gather::load(unsigned part, Value* mask, unsigned offset,
     Value* base = ir_.CreateConstGEP1_64(ir_.getInt8Ty(), addresses_.base, offset);
     // The instruction takes an address in memory as the machine has it, not one of a segment.
     base = ir_.CreateAddrSpaceCast(base, ir_.getPtrTy());
-    return avx2(base, addresses_.indices[part], mask, note);
+    return avx2(base, part, mask, note);
   }
   const unsigned lanes = w_.wave().part_lanes;
   Value* pointers = pointers_[part];
@@ -72,6 +73,7 @@ Value* Gather::load(unsigned part, Value* mask, unsigned offset,
   auto* made = ir_.CreateMaskedGather(llvm::FixedVectorType::get(&element_, lanes), pointers,
                                       llvm::commonAlignment(align_, offset), w_.masks().bits(ir_, mask));
   note(*made);
+  note_elements(*made, part * lanes, lanes);
   return made;
 }
 
@@ -84,9 +86,10 @@ static Intrinsic::ID avx2_gather(bool has_long_elements, bool has_long_indices) 
 
 /// Gathers as many lanes at a time as a register has elements, or indices. A part with fewer lanes than that
 /// is made longer with lanes that are not active.
-Value* Gather::avx2(Value* base, Value* indices, Value* mask,
+Value* Gather::avx2(Value* base, unsigned part, Value* mask,
                     llvm::function_ref<void(llvm::Instruction&)> note) {
   const auto bits = static_cast<unsigned>(w_.layout().getTypeSizeInBits(&element_).getFixedValue());
+  Value* indices = addresses_.indices[part];
   const bool long_elements = bits == 64;
   const bool long_indices = indices->getType()->getScalarSizeInBits() == 64;
   const unsigned lanes = w_.wave().part_lanes, step = long_elements || long_indices ? 4 : 8;
@@ -107,6 +110,7 @@ Value* Gather::avx2(Value* base, Value* indices, Value* mask,
                                      {none, base, run(indices, first), run(mask, first),
                                       ir_.getInt8(static_cast<uint8_t>(addresses_.scale))});
     note(*made);
+    note_elements(*made, part * lanes + first, std::min(step, lanes - first));
     pieces.push_back(create_slice(ir_, made, 0, std::min(step, lanes - first)));
   }
   Value* all = llvm::concatenateVectors(ir_, pieces);

@@ -27,7 +27,7 @@ class Gather {
   Addresses split(const llvm::Value& address);
   Parts indices_of(const llvm::Value& index);
   Addresses split_strided(const llvm::Value& address, int64_t stride);
-  llvm::Value* avx2(llvm::Value* base, llvm::Value* indices, llvm::Value* mask,
+  llvm::Value* avx2(llvm::Value* base, unsigned part, llvm::Value* mask,
                     llvm::function_ref<void(llvm::Instruction&)> note);
 
   Widening& w_;

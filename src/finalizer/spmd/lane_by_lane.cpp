@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "finalizer/lower/target_operations.h"
+#include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/lane_loop.h"
 
 namespace heddle::finalizer::spmd {
@@ -91,7 +92,13 @@ Parts LaneByLane::straight() {
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
     llvm::SmallVector<Value*, 8> operands;
     for (const Value* value : instruction_.operands()) operands.push_back(operand(*value, lane));
+    const llvm::DebugLoc place = ir_.getCurrentDebugLocation();
+    codeobject::AccessedLanes only;
+    only.form = codeobject::AccessedLanes::Form::consecutive;
+    only.first = static_cast<uint8_t>(lane);
+    ir_.SetCurrentDebugLocation(place_with_lanes(place, only));
     Value* made = create_(ir_.getInt32(lane), operands);
+    ir_.SetCurrentDebugLocation(place);
     if (!has_result) continue;
     Value*& part = results[lane / wave.part_lanes];
     part = insert_lane(ir_, part, lane % wave.part_lanes, made);

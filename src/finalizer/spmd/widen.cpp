@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 
+#include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/widen_arithmetic.h"
 #include "finalizer/spmd/widen_calls.h"
@@ -199,6 +200,7 @@ Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& reques
     if (!declared) result.function->eraseFromParent();
     return *refusal;
   }
+  share_lanes_with_users(*result.function);
   result.function->setSubprogram(scalar.getSubprogram());
   scalar.setSubprogram(nullptr);
   return result;

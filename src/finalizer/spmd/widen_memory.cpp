@@ -4,6 +4,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/gather.h"
 #include "finalizer/spmd/transpose.h"
 
@@ -61,6 +62,7 @@ class Access {
   unsigned granule() const;
   llvm::FixedVectorType* granules_type(unsigned granule) const;
   void copy_facts(Instruction& made) const;
+  void note_lanes(Instruction& made, unsigned part) const;
 
   Widening& w_;
   llvm::IRBuilder<>& ir_;
@@ -186,6 +188,19 @@ void Access::copy_facts(Instruction& made) const {
                                    llvm::LLVMContext::MD_invariant_load});
 }
 
+/// Notes that an instruction accesses memory for all lanes of a part, one behind the other.
+void Access::note_lanes(Instruction& made, unsigned part) const {
+  if (bytes_ > UINT8_MAX) return;
+  const unsigned lanes = w_.wave().part_lanes, first = part * lanes;
+  codeobject::AccessedLanes accessed;
+  accessed.form = codeobject::AccessedLanes::Form::consecutive;
+  accessed.descending = is_backwards();
+  accessed.first = static_cast<uint8_t>(is_backwards() ? first + lanes - 1 : first);
+  accessed.count = static_cast<uint8_t>(lanes);
+  accessed.lane_bytes = static_cast<uint8_t>(bytes_);
+  made.setDebugLoc(place_with_lanes(made.getDebugLoc(), accessed));
+}
+
 // ---- one address
 
 void Access::uniform_load() {
@@ -267,6 +282,7 @@ void Access::whole_part(unsigned part) {
   else
     made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
   copy_facts(*made);
+  note_lanes(*made, part);
   // Non-temporal accesses have to be aligned.
   if (align.value() >= w_.layout().getTypeStoreSize(type))
     made->copyMetadata(instruction_, {llvm::LLVMContext::MD_nontemporal});
@@ -306,6 +322,7 @@ void Access::masked_part(unsigned part, Value* mask) {
     parts_[part] = in_order(ir_.CreateBitCast(made, part_type(type_, w_.wave())));
   }
   copy_facts(*made);
+  note_lanes(*made, part);
 }
 
 /// Accesses the part as a whole if all of its lanes are active, and otherwise lane by lane.
@@ -417,9 +434,12 @@ void Access::gather(unsigned granule) {
 void Access::scatter(unsigned granule) {
   const Parts mask = w_.masks().bits(ir_, w_.mask_of(instruction_)), addresses = w_.parts(address_);
   llvm::FixedVectorType* type = granules_type(granule);
-  for (unsigned p = 0; p < w_.wave().parts(); ++p)
-    copy_facts(*ir_.CreateMaskedScatter(ir_.CreateBitCast(parts_[p], type), addresses[p],
-                                        llvm::getLoadStoreAlignment(&instruction_), mask[p]));
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) {
+    auto* made = ir_.CreateMaskedScatter(ir_.CreateBitCast(parts_[p], type), addresses[p],
+                                         llvm::getLoadStoreAlignment(&instruction_), mask[p]);
+    copy_facts(*made);
+    note_elements(*made, p * w_.wave().part_lanes, w_.wave().part_lanes);
+  }
   w_.note_costly(instruction_, CostlyOperation::Kind::scatter);
 }
 

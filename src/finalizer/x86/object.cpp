@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <llvm/BinaryFormat/ELF.h>
@@ -220,6 +221,7 @@ class Linker {
         if (!from.EndSequence && from.Line != 0 &&
             table->getFileNameByIndex(from.File, "", Kind::RelativeFilePath, name)) {
           row.line = from.Line;
+          row.lanes = from.Discriminator;
           row.file = files.try_emplace(name, static_cast<uint32_t>(files.size())).first->second;
         }
         rows[row.offset] = row;
@@ -229,8 +231,9 @@ class Linker {
     for (const auto& [name, index] : files) out_.lines.files[index] = name;
     for (const auto& [offset, row] : rows) {
       auto& all = out_.lines.rows;
-      const bool same =
-          all.empty() ? row.line == 0 : all.back().line == row.line && all.back().file == row.file;
+      const bool same = all.empty() ? row.line == 0
+                                    : std::tie(all.back().line, all.back().file, all.back().lanes) ==
+                                          std::tie(row.line, row.file, row.lanes);
       if (!same) all.push_back(row);
     }
   }
