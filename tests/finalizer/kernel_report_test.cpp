@@ -106,6 +106,21 @@ TEST(KernelReport, SaysWhyOperationsCostMuch) {
     EXPECT_THAT(report_on(example.statements, example.isa), HasSubstr(example.note)) << example.statements;
 }
 
+/// Rows are cut so that promises for slices hold, if they are for whole waves.
+TEST(KernelReport, ShowsThatPromisesForSlicesAreUsed) {
+  const auto load = [](const char* width) {
+    return std::string(
+               "div_u32 $s2, $s0, $s1; cvt_u64_u32 $d4, $s2; add_u64 $d4, $d0, $d4; ld_global_width(") +
+           width + ")_u32 $s2, [$d4]; st_global_u32 $s2, [$d1];";
+  };
+  for (const char* used : {"8", "32", "128", "WAVESIZE"})
+    EXPECT_THAT(report_on(load(used), "heddle:x86-64-v3:w8"), HasSubstr("for rows (0 gathers")) << used;
+  EXPECT_THAT(report_on(load("32"), "heddle:x86-64-v3:w8"), HasSubstr("for rows of 32 (0 gathers"));
+  EXPECT_THAT(report_on(load("8"), "heddle:x86-64-v3:w8"), HasSubstr("for rows of 32 (1 gathers"));
+  for (const char* unused : {"1", "4"})
+    EXPECT_THAT(report_on(load(unused), "heddle:x86-64-v3:w8"), HasSubstr("for rows (1 gathers")) << unused;
+}
+
 TEST(KernelReport, SaysItOnceForEachPlace) {
   const std::string access =
       "shl_u64 $d4, $d2, 4; add_u64 $d4, $d0, $d4; ld_global_u32 $s2, [$d4];"

@@ -327,5 +327,106 @@ TEST_P(WaveKernels, GroupsThatAreMerged) {
   }
 }
 
+/// Returns WAVESIZE of an ISA by its name.
+uint32_t wavesize_of(const std::string& isa) {
+  return static_cast<uint32_t>(std::stoul(isa.substr(isa.rfind(":w") + 2)));
+}
+
+/// Each slice of `n` work-items loads one number and takes one branch.
+std::string kernel_with_slices(const std::string& width) {
+  return fmt::format(R"(
+prog kernel &slices(kernarg_u64 %out, kernarg_u64 %in, kernarg_u32 %n)
+{{
+  workitemflatid_u32 $s0;
+  workitemflatabsid_u32 $s1;
+  workgroupid_u32 $s2, 0;
+  workgroupid_u32 $s3, 1;
+  gridgroups_u32 $s4, 0;
+  mad_u32 $s2, $s3, $s4, $s2;
+  shl_u32 $s2, $s2, 10;
+  ld_kernarg_align(4)_width(all)_u32 $s6, [%n];
+  div_u32 $s7, $s0, $s6;
+  mad_u32 $s2, $s7, $s6, $s2;
+  cvt_u64_u32 $d1, $s2;
+  shl_u64 $d1, $d1, 2;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%in];
+  add_u64 $d1, $d0, $d1;
+  ld_global_width({0})_u32 $s5, [$d1];
+  and_b32 $s3, $s7, 1;
+  cmp_eq_b1_u32 $c0, $s3, 0;
+  cbr_width({0})_b1 $c0, @even;
+  mul_u32 $s5, $s5, 3;
+@even:
+  cvt_u64_u32 $d1, $s1;
+  shl_u64 $d1, $d1, 2;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  add_u64 $d1, $d0, $d1;
+  st_global_u32 $s5, [$d1];
+}};
+)",
+                     width);
+}
+
+/// Slices are those of full groups, also in partial ones, where waves may have parts of several.
+TEST_P(WaveKernels, PromisesForSlices) {
+  constexpr struct {
+    uint32_t grid[2], group[2];
+  } shapes[] = {{{300, 1}, {256, 1}}, {{96, 7}, {32, 5}},  {{64, 8}, {8, 8}},
+                {{70, 6}, {32, 4}},   {{100, 9}, {33, 9}}, {{48, 5}, {24, 5}}};
+  std::vector<uint32_t> in(64 * 1024);
+  std::iota(in.begin(), in.end(), 1);
+  for (const auto& [width, n] : {std::pair<std::string, uint32_t>("4", 4),
+                                 {"8", 8},
+                                 {"32", 32},
+                                 {"64", 64},
+                                 {"WAVESIZE", wavesize_of(GetParam())}}) {
+    LoadedCode code = load(kernel_with_slices(width));
+    for (const auto& [grid, group] : shapes) {
+      std::vector<uint32_t> out(size_t{grid[0]} * grid[1]);
+      const struct {
+        uint32_t* out;
+        const uint32_t* in;
+        uint32_t n;
+      } kernarg = {out.data(), in.data(), n};
+      EXPECT_FALSE(code.run("&slices", &kernarg, {{grid[0], grid[1], 1}, {group[0], group[1], 1}, 2}).taken);
+      const uint32_t groups = (grid[0] + group[0] - 1) / group[0];
+      for (uint32_t id = 0; id < out.size(); ++id) {
+        const uint32_t x = id % grid[0], y = id / grid[0];
+        const uint32_t flat = x % group[0] + y % group[1] * group[0];
+        const uint32_t loaded = in[(x / group[0] + y / group[1] * groups) * 1024 + flat / n * n];
+        ASSERT_EQ(out[id], flat / n % 2 == 0 ? loaded : 3 * loaded)
+            << "width " << width << ", grid " << grid[0] << ", group " << group[0] << ", at " << id;
+      }
+    }
+  }
+}
+
+/// What all work-items of a group agree on differs between groups that are executed as one.
+TEST_P(WaveKernels, PromisesForMergedGroups) {
+  LoadedCode code = load(R"(
+prog kernel &groups(kernarg_u64 %out, kernarg_u64 %in)
+{
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 2;
+  and_b64 $d3, $d2, -16;
+  ld_kernarg_align(8)_width(all)_u64 $d1, [%in];
+  add_u64 $d1, $d1, $d3;
+  ld_global_width(all)_u32 $s1, [$d1];
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  add_u64 $d0, $d0, $d2;
+  st_global_u32 $s1, [$d0];
+};
+)");
+  std::vector<uint32_t> in(100), out(100);
+  std::iota(in.begin(), in.end(), 1);
+  const struct {
+    uint32_t* out;
+    const uint32_t* in;
+  } kernarg = {out.data(), in.data()};
+  EXPECT_FALSE(code.run("&groups", &kernarg, {{100, 1, 1}, {4, 1, 1}, 1}).taken);
+  for (uint32_t id = 0; id < 100; ++id) ASSERT_EQ(out[id], in[id / 4 * 4]) << id;
+}
+
 }  // namespace
 }  // namespace heddle::testing

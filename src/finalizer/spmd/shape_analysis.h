@@ -29,9 +29,11 @@ struct ShapeRequest {
   /// The distance in bytes from the private segment of one lane to that of the next, or 0 if it is not known.
   int64_t private_stride = 0;
   /// Whether the lanes are work-items with consecutive flattened IDs in a full work-group, that of lane 0
-  /// being a multiple of `lanes`. Only then do promises for slices of work-items (PRM 2.12.1) hold for waves;
-  /// promises for whole work-groups always do.
+  /// being a multiple of `lanes`. Only then do promises for slices of work-items (PRM 2.12.1) hold for waves.
   bool follows_slices = false;
+  /// Whether the lanes may be work-items of several work-groups. Then promises for whole work-groups do not
+  /// hold for waves.
+  bool merges_groups = false;
   uint32_t wavesize = 0;  ///< WAVESIZE, which width(WAVESIZE) speaks of; 0: not known
   /// What code has tested before it is executed (entry_tests.h): extensions whose operands do not wrap around
   /// between the lanes of the wave, and comparisons that have the same result in all lanes.

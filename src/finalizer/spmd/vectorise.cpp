@@ -44,6 +44,8 @@ ShapeRequest shape_request(const VectoriseRequest& request) {
   shapes.all_active = request.body == BodyKind::row;
   shapes.first_id_alignment = request.widen.wave.lanes;
   shapes.wavesize = request.wavesize;
+  shapes.merges_groups = request.merges_groups;
+  shapes.follows_slices = request.follows_slices && request.body != BodyKind::general;
   return shapes;
 }
 

@@ -24,7 +24,9 @@ struct VectoriseRequest {
   /// Bodies other than those for rows have another argument behind the context: the mask of the active lanes,
   /// of which there is at least one.
   BodyKind body = BodyKind::general;
-  uint32_t wavesize = 0;  ///< WAVESIZE of the ISA
+  uint32_t wavesize = 0;        ///< WAVESIZE of the ISA
+  bool merges_groups = false;   ///< ShapeRequest::merges_groups
+  bool follows_slices = false;  ///< whether ShapeRequest::follows_slices is true of the waves of rows
   /// How bodies for rows may refuse waves. They do only if EntryTestRequest::create_refusal is set. Partial
   /// rows are not refused because of bounds.
   EntryTestRequest tests;

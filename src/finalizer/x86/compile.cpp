@@ -20,6 +20,8 @@
 #include "finalizer/lockstep.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/spmd/observe.h"
+#include "finalizer/spmd/vectorise.h"
+#include "finalizer/spmd/width_promise.h"
 #include "finalizer/verify.h"
 #include "finalizer/x86/coroutine.h"
 #include "finalizer/x86/entries.h"
@@ -79,6 +81,7 @@ class Compilation {
   void check_lockstep();
   void find_waits();
   void find_merging();
+  bool relies_on_slices(const SpmdKernel& kernel) const;
   void settle_entry_kinds();
   static bool is_small(const SpmdKernel& kernel) { return kernel.instructions <= largest_inlined_body; }
   void report_kernels();
@@ -156,6 +159,14 @@ void Compilation::check_lockstep() {
                          diagnostics_);
 }
 
+/// Reports whether the program promises something of consecutive work-items of one work-group that the waves
+/// of a kernel can use. Other waves than those of one work-group cannot.
+bool Compilation::relies_on_slices(const SpmdKernel& kernel) const {
+  return wave_.lanes > 1 && llvm::any_of(spmd::called_functions({kernel.body}), [&](const auto* function) {
+           return spmd::has_promises_for_slices(*function, wave_.lanes, wave_.lanes);
+         });
+}
+
 /// Work-groups of a kernel in lock-step are never merged, because each begins a new wave.
 ///
 /// Work-items of a kernel with loops often use what the others of their group have loaded. A group of several
@@ -163,7 +174,7 @@ void Compilation::check_lockstep() {
 void Compilation::find_merging() {
   const auto observers = spmd::group_observers(module_, spmd_.functions);
   for (const SpmdKernel& kernel : spmd_.kernels)
-    if (!observers.contains(kernel.body) && !kernel.lockstep)
+    if (!observers.contains(kernel.body) && !kernel.lockstep && !relies_on_slices(kernel))
       merging_[kernel.symbol] = has_loop(*kernel.body) ? GroupMerging::rows : GroupMerging::all;
 }
 
@@ -410,9 +421,11 @@ Result<void> Compilation::run() {
   if (wave_.lanes > 1) {
     mark_canonical(module_);  // LLVM simplifies functions before they become those of waves
     const auto entry_kind = [this](const SpmdKernel& kernel) { return entry_kinds_[kernel.symbol]; };
-    waves_ = make_waves(
-        spmd_, {wave_, float_target_.level, options_.row_bodies, options_.verbose, kernarg_size, entry_kind},
-        *machine_);
+    const auto merging = [this](const SpmdKernel& kernel) { return merging_[kernel.symbol]; };
+    waves_ = make_waves(spmd_,
+                        {wave_, float_target_.level, options_.row_bodies, options_.verbose, kernarg_size,
+                         entry_kind, merging},
+                        *machine_);
   }
   report_kernels();
   if (diagnostics_.has_errors()) return {};

@@ -24,6 +24,9 @@ struct WaveBodies {
   bool has_mask_registers = false;
   /// Whether the kernel can tell which work-items its waves have: those with consecutive flattened IDs.
   bool observes_waves = false;
+  /// Whether the bodies for rows rely on that the lanes have consecutive workitemflatids (PRM 2.3), that of
+  /// lane 0 being a multiple of the lanes.
+  bool follows_slices = false;
   /// void(ptr context): for waves without inactive lanes whose work-items are consecutive in x, the first one
   /// being a multiple of `wave.lanes`. Null if there is none.
   llvm::Function* row = nullptr;

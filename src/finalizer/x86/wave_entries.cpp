@@ -20,6 +20,7 @@ struct WaveEntryBuilder::Rows {
   Value* length;
   Value* count;
   Value* whole;
+  Value* may_be_wide;  ///< i1, whether the wide row body may execute any of them
 };
 
 /// A body for waves without inactive lanes whose work-items are consecutive in x.
@@ -36,6 +37,15 @@ struct WaveEntryBuilder::Range {
   llvm::PHINode *begin, *end;
 };
 
+/// Returns an i1: whether the waves that rows are cut into are such as bodies for rows rely on
+/// (WaveBodies::follows_slices).
+Value* WaveEntryBuilder::are_slices(Value* is_one_row, const spmd::WaveShape& wave) {
+  auto& ir = this->ir();
+  if (!bodies_.follows_slices) return ir.getTrue();
+  Value* rest = ir.CreateAnd(group_size()[0], ir.getInt32(wave.lanes - 1));
+  return ir.CreateOr(is_one_row, ir.CreateICmpEQ(rest, ir.getInt32(0)));
+}
+
 /// The rows of a group are those in x if waves may be cut from them. Otherwise the group is one row of all of
 /// its work-items in flattened order, which only the general body can execute.
 WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
@@ -43,15 +53,17 @@ WaveEntryBuilder::Rows WaveEntryBuilder::rows_of(const Dim3& sizes) {
   Value* others = ir.CreateNUWMul(sizes[1], sizes[2]);
   Value *zero = ir.getInt32(0), *one = ir.getInt32(1);
   if (!bodies_.row && !bodies_.partial_row)
-    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero};
+    return {ir.getFalse(), ir.CreateNUWMul(sizes[0], others), one, zero, ir.getFalse()};
   Value* whole = ir.CreateAnd(sizes[0], ir.getInt32(-bodies_.wave.lanes));
   // Waves that are observed have consecutive flattened IDs, so that none may end before the row does.
   Value* fits = bodies_.observes_waves ? ir.CreateICmpEQ(whole, sizes[0]) : ir.CreateICmpNE(whole, zero);
-  Value* by_rows = ir.CreateOr(fits, ir.CreateICmpEQ(others, one));
+  Value* is_one_row = ir.CreateICmpEQ(others, one);
+  Value* by_rows = ir.CreateAnd(ir.CreateOr(fits, is_one_row), are_slices(is_one_row, bodies_.wave));
   if (!bodies_.row) whole = zero;
   whole = ir.CreateSelect(by_rows, whole, zero);
+  Value* may_be_wide = bodies_.wide_row ? are_slices(is_one_row, bodies_.wide_wave) : ir.getFalse();
   return {by_rows, ir.CreateSelect(by_rows, sizes[0], ir.CreateNUWMul(sizes[0], others)),
-          ir.CreateSelect(by_rows, others, one), whole};
+          ir.CreateSelect(by_rows, others, one), whole, may_be_wide};
 }
 
 /// Begins a loop whose counter is at first `first`, which has to be less than the end.
@@ -108,6 +120,7 @@ Value* WaveEntryBuilder::end_of_wide(Value* begin, const Rows& rows) {
   auto& ir = this->ir();
   if (!bodies_.wide_row) return begin;
   Value* left = ir.CreateNUWSub(rows.whole, begin);
+  left = ir.CreateSelect(rows.may_be_wide, left, ir.getInt32(0));
   return ir.CreateNUWAdd(begin, ir.CreateAnd(left, ir.getInt32(-bodies_.wide_wave.lanes)));
 }
 
@@ -115,7 +128,8 @@ Value* WaveEntryBuilder::end_of_wide(Value* begin, const Rows& rows) {
 /// each other: that of the wide row body, that of the row body, and that of the other bodies for what is left
 /// behind whole waves. A wave that a body refuses is a range for the next one, behind which the first goes
 /// on. Of a refused wide wave, this range has only as many work-items as a wave of the row body: it is often
-/// only the border of an array that does not suit, and the work-items behind it make a wide wave again.
+/// only the border of an array that does not suit, and the work-items behind it make a wide wave again. Waves
+/// that have to be slices stay where they are, and the range is all of the refused one.
 void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) {
   auto& ir = this->ir();
   Value* zero = ir.getInt32(0);
@@ -177,7 +191,7 @@ void WaveEntryBuilder::whole_waves(const RowBody& body, Value* row, const Range&
   llvm::PHINode* x = begin_loop("waves", range.begin);
   if (Value* is_refused = row_wave({x, y, z}, body)) {
     auto* next = block("next");
-    go_to(refused, x, ir.CreateNUWAdd(x, this->lanes()));
+    go_to(refused, x, ir.CreateNUWAdd(x, bodies_.follows_slices ? lanes : this->lanes()));
     ir.CreateCondBr(is_refused, refused.block, next,
                     llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
     ir.SetInsertPoint(next);
@@ -316,7 +330,9 @@ void WaveEntryBuilder::wave_items(Value* first, const Dim3& ids, const Dim3& siz
   Value* left = ir.CreateNUWSub(count, first);
   auto *partial = block("partial"), *general = block("general"), *done = block("done");
   Value* rest = ir.CreateAnd(sizes[0], ir.getInt32(bodies_.wave.lanes - 1));
-  Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), ir.CreateICmpEQ(sizes[0], count));
+  Value* is_one_row = ir.CreateICmpEQ(sizes[0], count);
+  Value* in_row = ir.CreateOr(ir.CreateICmpEQ(rest, ir.getInt32(0)), is_one_row);
+  in_row = ir.CreateAnd(in_row, are_slices(is_one_row, bodies_.wave));
   const auto finish = [&](Value* refused, llvm::BasicBlock* next) {
     refused ? ir.CreateCondBr(refused, next, done) : ir.CreateBr(done);
   };

@@ -24,6 +24,7 @@ class WaveEntryBuilder final : public EntryBuilder {
   struct Range;
   llvm::Value* lanes() { return ir().getInt32(bodies_.wave.lanes); }
   Rows rows_of(const Dim3& sizes);
+  llvm::Value* are_slices(llvm::Value* is_one_row, const spmd::WaveShape& wave);
   llvm::PHINode* begin_loop(llvm::StringRef name, llvm::Value* first);
   void end_loop(llvm::PHINode& counter, llvm::Value* step, llvm::Value* end);
   void one_row(const Rows& rows, const Dim3& sizes, llvm::Value* row);

@@ -12,6 +12,7 @@
 #include "finalizer/spmd/unroll.h"
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
+#include "finalizer/spmd/width_promise.h"
 #include "finalizer/x86/passes.h"
 #include "finalizer/x86/vector_pressure.h"
 
@@ -41,6 +42,7 @@ class WaveMaker {
       : program_(program),
         kernarg_size_(request.kernarg_size),
         entry_kind_(request.entry_kind),
+        merging_(request.merging),
         machine_(machine),
         isa_wave_(request.wave),
         has_mask_registers_(request.level == Level::v4),
@@ -83,6 +85,7 @@ class WaveMaker {
   SpmdProgram& program_;
   const llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size_;
   const llvm::function_ref<EntryKind(const SpmdKernel&)> entry_kind_;
+  const llvm::function_ref<GroupMerging(const SpmdKernel&)> merging_;
   llvm::TargetMachine& machine_;
   const spmd::WaveShape isa_wave_;
   const bool has_mask_registers_;
@@ -130,6 +133,8 @@ void WaveMaker::make_functions() {
   for (Function* function : functions)
     wide_functions_[function] = spmd::declare_wave_function(*function, request_.widen);
   request_.body = spmd::BodyKind::general;
+  request_.merges_groups = llvm::any_of(
+      program_.kernels, [&](const SpmdKernel& kernel) { return merging_(kernel) != GroupMerging::none; });
   for (Function* function : functions) {
     auto wide = spmd::vectorise(*function, request_, wide_functions_[function]);
     if (wide.ok())
@@ -164,7 +169,11 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   if (const std::string* why = refusal(*kernel.body)) return Error{*why};
   if (const auto why = lockstep_refusal(kernel)) return Error{*why};
   WaveBodies bodies;
+  request_.merges_groups = merging_(kernel) != GroupMerging::none;
+  request_.follows_slices = !request_.merges_groups &&
+                            spmd::has_promises_for_slices(*kernel.body, isa_wave_.lanes, isa_wave_.lanes);
   choose_wave(kernel);
+  bodies.follows_slices = request_.follows_slices;
   bodies.wave = request_.widen.wave;
   bodies.has_mask_registers = has_mask_registers_;
   bodies.observes_waves = needs_its_waves(kernel);

@@ -29,6 +29,8 @@ struct WavesRequest {
   llvm::function_ref<uint64_t(const SpmdKernel&)> kernarg_size;
   /// Returns what entry a kernel needs, as far as that depends on how its work-items wait for each other.
   llvm::function_ref<EntryKind(const SpmdKernel&)> entry_kind;
+  /// Returns which groups the entry of a kernel executes as one.
+  llvm::function_ref<GroupMerging(const SpmdKernel&)> merging;
 };
 
 /// Makes bodies for waves of the kernels of a program, which keeps the scalar body of each kernel for which

@@ -667,6 +667,8 @@ TEST(Shapes, PromisesOfWidth) {
   EXPECT_TRUE(Promised("!2", request).holds());
   request.wavesize = 4;
   EXPECT_FALSE(Promised("!2", request).holds());
+  request.merges_groups = true;
+  EXPECT_FALSE(Promised("!0", request).holds()) << "the lanes may be of several groups";
 }
 
 // ---- keeping shapes up to date
