@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels whose waves are sorted into simple ones and others.
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "compile.h"
 #include "jit_runner.h"
+#include "machine_code.h"
 
 namespace heddle::testing {
 namespace {
@@ -426,6 +429,70 @@ prog kernel &groups(kernarg_u64 %out, kernarg_u64 %in)
   } kernarg = {out.data(), in.data()};
   EXPECT_FALSE(code.run("&groups", &kernarg, {{100, 1, 1}, {4, 1, 1}, 1}).taken);
   for (uint32_t id = 0; id < 100; ++id) ASSERT_EQ(out[id], in[id / 4 * 4]) << id;
+}
+
+/// Copies elements with or without hints, to buffers that are aligned for stores past the caches or not.
+std::string copying(const std::string& type, const std::string& extra) {
+  const uint32_t shift = type == "u32" ? 2 : 3;
+  return fmt::format(R"(
+prog kernel &copy(kernarg_u64 %out, kernarg_u64 %in)
+{{
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, {1};
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  ld_kernarg_align(8)_width(all)_u64 $d1, [%in];
+  add_u64 $d0, $d0, $d2;
+  add_u64 $d1, $d1, $d2;
+  ld_global_align(4)_nt_{0} ${2}, [$d1];
+  st_global_align(4)_nt_{0} ${2}, [$d0];
+  {3}
+}};
+)",
+                     type, shift, type == "u32" ? "s3" : "d3", extra);
+}
+
+TEST_P(WaveKernels, StoresPastTheCaches) {
+  for (const std::string type : {"u32", "u64"}) {
+    LoadedCode code = load(copying(type, ""));
+    constexpr uint32_t n = 301, words = 2 * n + 64;
+    const uint32_t used = type == "u32" ? n : 2 * n;
+    std::vector<uint32_t> in(used);
+    std::iota(in.begin(), in.end(), 1);
+    alignas(64) static std::array<uint32_t, words> out;
+    for (const uint32_t shift : {0u, 1u, 4u, 8u, 16u}) {
+      out.fill(0);
+      const struct {
+        uint32_t* out;
+        const uint32_t* in;
+      } kernarg = {out.data() + shift, in.data()};
+      EXPECT_FALSE(code.run("&copy", &kernarg, {{n, 1, 1}, {64, 1, 1}, 1}).taken);
+      for (uint32_t i = 0; i < words; ++i)
+        ASSERT_EQ(out[i], i >= shift && i - shift < used ? i - shift + 1 : 0)
+            << type << " " << shift << " " << i;
+    }
+  }
+}
+
+/// Stores past the caches are for whole vectors in kernels that tell nobody of them. They need a fence.
+TEST_P(WaveKernels, ChoosesStoresPastTheCaches) {
+  const auto has = [](const Compiled& compiled, const char* mnemonic) {
+    EXPECT_TRUE(compiled) << compiled.diagnostics;
+    const auto code = disassemble(compiled.object.text);
+    return std::ranges::any_of(code,
+                               [&](const auto& line) { return line.find(mnemonic) != std::string::npos; });
+  };
+  const auto made = [&](const std::string& extra) {
+    return compile(module_header + copying("u32", extra), GetParam(), nullptr);
+  };
+  const uint32_t lanes = wavesize_of(GetParam());
+  const Compiled streaming = made("");
+  EXPECT_EQ(has(streaming, "movnt"), lanes >= 8);
+  EXPECT_EQ(has(streaming, "sfence"), lanes >= 8);
+  EXPECT_FALSE(has(streaming, "movnti"));
+  for (const char* extra :
+       {"barrier;", "memfence_screl_system;", "atomicnoret_add_global_rlx_system_u32 [$d1], 1;"})
+    EXPECT_FALSE(has(made(extra), "movnt")) << extra;
 }
 
 }  // namespace

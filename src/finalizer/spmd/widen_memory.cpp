@@ -49,6 +49,8 @@ class Access {
   void uniform_store();
 
   void contiguous();
+  bool can_stream() const;
+  void stream();
   void whole_part(unsigned part);
   void masked_part(unsigned part, Value* mask);
   void any_part(unsigned part, Value* mask);
@@ -213,6 +215,7 @@ void Access::uniform_load() {
 void Access::uniform_store() {
   const Value& value = *store_->getValueOperand();
   Instruction* made = store_->clone();
+  made->setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);  // for so few bytes it would not pay
   if (w_.is_uniform(value)) {
     made->setOperand(0, w_.scalar(value));
   } else {
@@ -257,8 +260,45 @@ Value* Access::address_of_part(unsigned part) {
   return ir_.CreatePtrAdd(first_, ir_.getInt64(static_cast<uint64_t>(offset_of_part(part))));
 }
 
+/// Reports whether the program asks for a store past the caches, and parts are such as the machine has for
+/// that: one or more of its vectors.
+bool Access::can_stream() const {
+  constexpr unsigned shortest_vector = 32;
+  const unsigned size = bytes_ * w_.wave().part_lanes;
+  return store_ && store_->hasMetadata(llvm::LLVMContext::MD_nontemporal) && w_.has_all_lanes(instruction_) &&
+         llvm::isPowerOf2_32(size) && size >= shortest_vector;
+}
+
+/// Stores all parts past the caches if they are aligned, as the machine demands. Nothing is known of that
+/// when a kernel is compiled, but most buffers are.
+void Access::stream() {
+  const uint64_t size = uint64_t{bytes_} * w_.wave().part_lanes;
+  BasicBlock* before = ir_.GetInsertBlock();
+  const auto block = [&](const char* name, BasicBlock* next) {
+    return BasicBlock::Create(ir_.getContext(), name, before->getParent(), next);
+  };
+  auto* end = block("stream.end", before->getNextNode());
+  auto *cached = block("stream.cached", end), *past = block("stream.past", cached);
+  Value* address = ir_.CreatePtrToInt(address_of_part(0), ir_.getInt64Ty());
+  Value* is_aligned = ir_.CreateIsNull(ir_.CreateAnd(address, size - 1));
+  ir_.CreateCondBr(is_aligned, past, cached, llvm::MDBuilder(ir_.getContext()).createLikelyBranchWeights());
+  ir_.SetInsertPoint(past);
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) {
+    Instruction* made = ir_.CreateAlignedStore(in_order(parts_[p]), address_of_part(p), Align(size));
+    copy_facts(*made);
+    note_lanes(*made, p);
+    made->copyMetadata(instruction_, {llvm::LLVMContext::MD_nontemporal});
+  }
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(cached);
+  for (unsigned p = 0; p < w_.wave().parts(); ++p) whole_part(p);
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(end);
+}
+
 void Access::contiguous() {
   if (store_) parts_ = stored_parts();
+  if (can_stream()) return stream();
   const bool is_whole = w_.has_all_lanes(instruction_);
   const Parts mask = is_whole ? Parts() : w_.mask_of(instruction_);
   if (!store_) parts_.resize(w_.wave().parts());
@@ -283,9 +323,6 @@ void Access::whole_part(unsigned part) {
     made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
   copy_facts(*made);
   note_lanes(*made, part);
-  // Non-temporal accesses have to be aligned.
-  if (align.value() >= w_.layout().getTypeStoreSize(type))
-    made->copyMetadata(instruction_, {llvm::LLVMContext::MD_nontemporal});
   if (!store_) parts_[part] = in_order(made);
 }
 
@@ -396,6 +433,7 @@ void Access::lane_by_lane() {
   for_each_active_lane(ir_, w_.masks(), w_.mask_of(instruction_), active_lanes(instruction_),
                        [&](Value* lane) {
                          Instruction* made = instruction_.clone();
+                         made->setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);
                          if (store_) made->setOperand(0, array.load_lane(ir_, lane));
                          made->setOperand(store_ ? 1 : 0, w_.value_of_lane(address_, lane));
                          ir_.Insert(made);

@@ -241,6 +241,7 @@ bool Widening::create_for_lanes(const Instruction& instruction, CreateForLane cr
 bool Widening::create_for_active_lanes(const Instruction& instruction) {
   return create_for_lanes(instruction, [&](Value*, llvm::ArrayRef<Value*> operands) {
     Instruction* copy = instruction.clone();
+    copy->setMetadata(llvm::LLVMContext::MD_nontemporal, nullptr);  // for so few bytes it would not pay
     for (unsigned i = 0; i < operands.size(); ++i) copy->setOperand(i, operands[i]);
     return ir_.Insert(copy);
   });

@@ -213,6 +213,8 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   request.kernarg_align = metadata.kernarg_align;
   request.directives = kernel.directives;
   request.merging = merging_[kernel.symbol];
+  request.streams =
+      llvm::any_of(request.bodies(), [](const auto* body) { return has_streaming_stores(*body); });
   if (options_.opt_level != 0) {
     const bool small = is_small(kernel);
     request.loops_by_shape = kernel.instructions <= largest_tiny_body;
@@ -416,7 +418,7 @@ Result<void> Compilation::run() {
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(options_));
   find_waits();
   find_merging();
-  drop_nontemporal_hints(module_);
+  drop_nontemporal_hints(spmd_, wave_.lanes);
   const auto kernarg_size = [this](const SpmdKernel& kernel) { return described(kernel).kernarg_size; };
   if (wave_.lanes > 1) {
     mark_canonical(module_);  // LLVM simplifies functions before they become those of waves

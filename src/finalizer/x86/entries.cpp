@@ -97,6 +97,7 @@ void LaneEntryBuilder::wave_items(llvm::Value*, const Dim3& ids, const Dim3&) {
 }  // namespace
 
 std::optional<Coroutine> add_entry(llvm::Module& module, const EntryRequest& request) {
+  assert((!request.streams || request.kind == EntryKind::groups) && "the fence is where groups end");
   if (request.kind == EntryKind::interleaved) {
     assert(!request.body && "single work-items wait as fibers");
     assert(!request.waves.wide_row && "waves that meet at barriers have one length");

@@ -67,6 +67,8 @@ struct EntryRequest {
   ControlDirectives directives;  ///< agents refuse dispatches that violate them
   bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
   GroupMerging merging = GroupMerging::none;
+  /// Whether bodies have stores past the caches. Only kernels of EntryKind::groups have some.
+  bool streams = false;
 
   /// Returns the bodies that there are.
   llvm::SmallVector<llvm::Function*, 4> bodies() const {

@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
@@ -242,6 +244,8 @@ void EntryBuilder::groups() {
   index->addIncoming(next_index, ir_.GetInsertBlock());
   keep_simple(ir_.CreateCondBr(ir_.CreateICmpULT(next_index, last), loop, done));
   ir_.SetInsertPoint(done);
+  // Others learn of the end of the groups by ordinary accesses, which may overtake stores past the caches.
+  if (request_.streams) ir_.CreateIntrinsic(ir_.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
   ir_.CreateRetVoid();
 }
 

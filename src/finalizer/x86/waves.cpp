@@ -14,6 +14,7 @@
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/width_promise.h"
 #include "finalizer/x86/passes.h"
+#include "finalizer/x86/temporal.h"
 #include "finalizer/x86/vector_pressure.h"
 
 namespace heddle::finalizer::x86 {
@@ -290,6 +291,7 @@ void WaveMaker::make_kernels() {
     report.lockstep = kernel.lockstep;
     if (auto made = make_bodies(kernel, report); !made.ok()) {
       report.refusal = made.error().message;
+      drop_nontemporal_hints(*kernel.body);
       continue;
     }
     kernel.body->deleteBody();
