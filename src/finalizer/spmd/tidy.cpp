@@ -108,15 +108,6 @@ class Simplifier {
 
 // ---- shapes
 
-/// Returns the shape of a value that is the same as one of two, the same one for all work-items.
-Shape either(Shape a, Shape b) {
-  if (a.kind == Shape::Kind::bottom) return b;
-  if (b.kind == Shape::Kind::bottom) return a;
-  if (a.is_varying() || b.is_varying() || a.stride != b.stride) return Shape::varying();
-  a.alignment = std::min(a.alignment, b.alignment);
-  return a;
-}
-
 Shape shape_of(const Value& value, const Shapes& shapes) {
   return llvm::isa<llvm::UndefValue>(value) ? Shape{} : shapes.of(value);
 }
@@ -125,7 +116,7 @@ Shape shape_of(const Value& value, const Shapes& shapes) {
 Shape shape_of_choice(const llvm::User& choice, unsigned first, const Shapes& shapes) {
   Shape shape;
   for (unsigned i = first; i < choice.getNumOperands(); ++i)
-    shape = either(shape, shape_of(*choice.getOperand(i), shapes));
+    shape = join(shape, shape_of(*choice.getOperand(i), shapes));
   return shape;
 }
 

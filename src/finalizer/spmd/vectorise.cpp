@@ -49,12 +49,13 @@ ShapeRequest shape_request(const VectoriseRequest& request) {
   return shapes;
 }
 
-/// Widens a function for whose values `shapes` hold.
-Result<WideFunction> widen_shaped(SpmdFunction& state, const WidenRequest& request, Function* declared) {
+/// Widens a function whose shapes have been computed for `shapes`.
+Result<WideFunction> widen_shaped(SpmdFunction& state, const ShapeRequest& shapes,
+                                  const WidenRequest& request, Function* declared) {
   merge_neighbours(state.function, state.shapes);
   chain_divergent_switches(state.function, state.shapes);
   linearise(state);
-  if (auto right = verify(state); !right.ok()) return right.error();
+  if (auto right = verify(state, shapes); !right.ok()) return right.error();
   return widen(state, request, declared);
 }
 
@@ -76,7 +77,7 @@ Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& reque
   if (!loops.empty()) state.shapes = compute_shapes(scalar, about);
   if (separate_whole_iterations(scalar, state.shapes, request.widen.wave.lanes, about.tested))
     state.shapes = compute_shapes(scalar, about);
-  auto wide = widen_shaped(state, request.widen, declared);
+  auto wide = widen_shaped(state, about, request.widen, declared);
   for (Function* loop : loops) inline_serial_loop(*loop);
   if (wide.ok()) wide->may_refuse = may_refuse;
   return wide;

@@ -8,6 +8,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/verify_shapes.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -218,6 +219,8 @@ class Verifier {
       if (!call || !call->isConvergent() || tested_mask(*call)) continue;
       if (blocks.lookup(call) != call->getParent())
         fail("convergent", *call->getParent(), "an operation was copied or moved");
+      else if (state_.masks.of(*call) != state_.masks.of(*call->getParent()))
+        fail("convergent", *call->getParent(), "only some of those who are there execute an operation");
     }
   }
 
@@ -232,6 +235,9 @@ class Verifier {
 
 }  // namespace
 
-Result<void> verify(const SpmdFunction& state) { return Verifier(state).run(); }
+Result<void> verify(const SpmdFunction& state, const ShapeRequest& request) {
+  if (auto right = Verifier(state).run(); !right.ok()) return right;
+  return verify_shapes(state, request);
+}
 
 }  // namespace heddle::finalizer::spmd

@@ -2,6 +2,7 @@
 // Checks what all stages behind linearisation rely on.
 #pragma once
 
+#include "finalizer/spmd/shape_analysis.h"
 #include "finalizer/spmd/spmd_function.h"
 #include "support/result.h"
 
@@ -16,8 +17,15 @@ namespace heddle::finalizer::spmd {
 /// - wide-mask: a mask implies each mask that has been tested on every way to its block, and that of an
 ///   instruction implies that of its block. The work-items that begin another iteration of a loop have been
 ///   in its latch.
-/// - convergent: each convergent operation is in its block, and there are no others.
-/// Returns an Error that begins with the name of the broken rule.
-Result<void> verify(const SpmdFunction& state);
+/// - convergent: each convergent operation is in its block, is executed by all work-items that are there, and
+///   there are no others. Which work-items have come together in the block is not checked: those that the
+///   order of blocks brings together, which PRM 2.12 would have meet later in some functions that are not
+///   structured.
+/// - shape: the shape of each value says no more than follows from the shapes of its operands
+///   (verify_shapes.h).
+/// `request` is what the shapes were computed for. Returns an Error that begins with the name of the broken
+/// rule. What the rules mean for memory, that no byte is touched that no active work-item asked for, can be
+/// checked only in the function of the wave (verify_wave.h).
+Result<void> verify(const SpmdFunction& state, const ShapeRequest& request);
 
 }  // namespace heddle::finalizer::spmd

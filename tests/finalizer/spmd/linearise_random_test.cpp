@@ -40,7 +40,7 @@ TEST_P(LineariseRandom, WavesDoWhatTheirWorkItemsDo) {
   for (uint32_t seed = 0; seed < 2500; ++seed) {
     Sample sample(seed, GetParam());
     ASSERT_EQ(sample.linearised->broken(), "") << "seed " << seed;
-    const auto verdict = finalizer::spmd::verify(sample.linearised->state());
+    const auto verdict = finalizer::spmd::verify(sample.linearised->state(), Linearised::request());
     ASSERT_TRUE(verdict.ok()) << "seed " << seed << ": " << verdict.error().message
                               << sample.linearised->text();
     ASSERT_EQ(difference(sample.original(), *sample.linearised, sample.entry_mask, sample.random, 3), "")

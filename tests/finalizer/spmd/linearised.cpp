@@ -30,6 +30,12 @@ Linearised::Linearised(const llvm::Module& original, EntryMask entry_mask,
   spmd::linearise(*state_);
 }
 
+spmd::ShapeRequest Linearised::request() {
+  spmd::ShapeRequest request;
+  request.lanes = 4;
+  return request;
+}
+
 std::string Linearised::text() const {
   std::string text;
   llvm::raw_string_ostream(text) << state_->function;

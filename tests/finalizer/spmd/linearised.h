@@ -9,6 +9,7 @@
 #include <llvm/ADT/DenseSet.h>
 
 #include "finalizer/llvm.h"
+#include "finalizer/spmd/shape_analysis.h"
 #include "finalizer/spmd/spmd_function.h"
 #include "wave_evaluator.h"
 
@@ -35,6 +36,8 @@ class Linearised {
              llvm::function_ref<bool(const llvm::Instruction&)> forces_varying);
 
   finalizer::spmd::SpmdFunction& state() { return *state_; }
+  /// Returns what the shapes hold for: nothing but the arguments tells how work-items differ.
+  static finalizer::spmd::ShapeRequest request();
   llvm::Function& function() { return state_->function; }
   std::string text() const;
   /// Returns what LLVM's verifier says against the function, or nothing.

@@ -12,6 +12,7 @@
 namespace heddle::testing {
 namespace {
 
+using finalizer::spmd::Shape;
 using finalizer::spmd::SpmdFunction;
 using finalizer::spmd::tested_mask;
 using llvm::BranchInst;
@@ -131,6 +132,56 @@ bool move_call(SpmdFunction& state) {
   return true;
 }
 
+/// Lets only some of the work-items of a block execute an operation that all of them have to meet at.
+bool part_call(SpmdFunction& state) {
+  Instruction* call = find_note(state);
+  if (call) state.masks.narrow(*call, *llvm::ConstantInt::getFalse(call->getContext()));
+  return call;
+}
+
+// ---- shapes
+
+/// Gives the first varying value for which the predicate holds another shape.
+bool claim(SpmdFunction& state, Shape shape, llvm::function_ref<bool(Instruction&)> predicate) {
+  Instruction* value = find(state, [&](Instruction& i) {
+    return i.getType()->isIntegerTy(32) && state.shapes.of(i).is_varying() && predicate(i);
+  });
+  if (value) state.shapes.set(*value, shape);
+  return value;
+}
+
+bool is_sum(Instruction& i) {
+  return i.getOpcode() == Instruction::Add && i.getOperand(0) != i.getOperand(1);
+}
+
+bool claim_uniform(SpmdFunction& state) { return claim(state, Shape::uniform(), is_sum); }
+
+bool claim_stride(SpmdFunction& state) { return claim(state, Shape::strided(4), is_sum); }
+
+/// Takes what each work-item chooses for itself for the same in all of them.
+bool claim_uniform_choice(SpmdFunction& state) {
+  return claim(state, Shape::uniform(), [&](Instruction& i) {
+    const auto* choice = llvm::dyn_cast<llvm::SelectInst>(&i);
+    return choice && !state.shapes.is_uniform(*choice->getCondition());
+  });
+}
+
+/// Takes what varies in one iteration, or on one way, for the same in all work-items.
+bool claim_uniform_phi(SpmdFunction& state) {
+  return claim(state, Shape::uniform(), [&](Instruction& i) {
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(&i);
+    return phi && llvm::any_of(phi->incoming_values(), [&](const Value* value) {
+             return value != phi && !state.shapes.is_uniform(*value);
+           });
+  });
+}
+
+bool claim_alignment(SpmdFunction& state) {
+  Instruction* value = find(state, [&](Instruction& i) { return is_sum(i) && state.shapes.is_uniform(i); });
+  if (value) state.shapes.set(*value, Shape::uniform(uint64_t{1} << 62));
+  return value;
+}
+
 struct Case {
   const char* name;
   Mistake mistake;
@@ -146,10 +197,10 @@ TEST_P(SpmdVerify, NoticesAMistake) {
     llvm::LLVMContext context;
     const auto module = generate_program(context, Style(seed / 2 % 2), seed);
     Linearised linearised(*module, EntryMask(seed % 2), [](const auto&) { return false; });
-    ASSERT_TRUE(finalizer::spmd::verify(linearised.state()).ok());
+    ASSERT_TRUE(finalizer::spmd::verify(linearised.state(), Linearised::request()).ok());
     if (!mistake(linearised.state())) continue;
     ++made;
-    const auto verdict = finalizer::spmd::verify(linearised.state());
+    const auto verdict = finalizer::spmd::verify(linearised.state(), Linearised::request());
     ASSERT_FALSE(verdict.ok()) << "seed " << seed << linearised.text();
     ASSERT_TRUE(llvm::StringRef(verdict.error().message).starts_with(rule))
         << "seed " << seed << ": " << verdict.error().message;
@@ -164,7 +215,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"UnmaskBlock", unmask_block, "wide-mask"},
                       Case{"ForgetMask", forget_mask, "mask-form"},
                       Case{"RemoveCall", remove_call, "convergent"},
-                      Case{"CopyCall", copy_call, "convergent"}, Case{"MoveCall", move_call, "convergent"}),
+                      Case{"CopyCall", copy_call, "convergent"}, Case{"MoveCall", move_call, "convergent"},
+                      Case{"PartCall", part_call, "convergent"}, Case{"ClaimUniform", claim_uniform, "shape"},
+                      Case{"ClaimStride", claim_stride, "shape"},
+                      Case{"ClaimUniformChoice", claim_uniform_choice, "shape"},
+                      Case{"ClaimUniformPhi", claim_uniform_phi, "shape"},
+                      Case{"ClaimAlignment", claim_alignment, "shape"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

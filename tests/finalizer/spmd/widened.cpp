@@ -131,7 +131,7 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
   spmd::merge_neighbours(function, state.shapes);
   spmd::chain_divergent_switches(function, state.shapes);
   spmd::linearise(state);
-  if (auto right = spmd::verify(state); !right.ok()) {
+  if (auto right = spmd::verify(state, shapes); !right.ok()) {
     error_ = "before widening: " + right.error().message;
     return {};
   }
