@@ -88,6 +88,7 @@ AllocaInst* LaneMemory::take(uint64_t bytes) {
     const unsigned space = function_.getDataLayout().getAllocaAddrSpace();
     auto* made = new AllocaInst(llvm::ArrayType::get(byte, 0), space, nullptr, llvm::Align(64),
                                 "lanes.memory", function_.getEntryBlock().begin());
+    variables_.push_back(made);
     unused_.push_back(made);
   }
   AllocaInst* storage = unused_.pop_back_val();

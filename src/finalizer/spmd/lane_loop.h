@@ -35,6 +35,8 @@ class LaneMemory {
 
   /// Reports whether values of a type can be kept.
   static bool can_keep(const llvm::Type& type);
+  /// Returns the variables on the stack that have been made.
+  llvm::ArrayRef<llvm::AllocaInst*> variables() const { return variables_; }
 
   /// Room for one value of each lane, until the object is destroyed.
   class Array {
@@ -67,7 +69,7 @@ class LaneMemory {
 
   llvm::Function& function_;
   const WaveShape wave_;
-  llvm::SmallVector<llvm::AllocaInst*, 4> unused_;
+  llvm::SmallVector<llvm::AllocaInst*, 4> variables_, unused_;
 };
 
 /// Returns the value of one lane, whose number is not a constant.

@@ -4,6 +4,8 @@
 #include <llvm/ADT/PostOrderIterator.h>
 
 #include "finalizer/spmd/access_places.h"
+#include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/verify_wave.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/widen_arithmetic.h"
 #include "finalizer/spmd/widen_calls.h"
@@ -36,8 +38,9 @@ llvm::FunctionType* wide_type(const SpmdFunction& state, const WidenRequest& req
 
 class FunctionWidening {
  public:
-  FunctionWidening(const SpmdFunction& state, const WidenRequest& request, WideFunction& result)
-      : scalar_(state.function), result_(result), w_(state, request, result) {}
+  FunctionWidening(const SpmdFunction& state, const WidenRequest& request, WideFunction& result,
+                   WaveEffects& effects)
+      : scalar_(state.function), result_(result), w_(state, request, result), recorder_(w_, effects) {}
 
   std::optional<Error> run();
 
@@ -59,6 +62,7 @@ class FunctionWidening {
   Function& scalar_;
   WideFunction& result_;
   Widening w_;
+  EffectRecorder recorder_;
   llvm::DenseMap<const BasicBlock*, WideBlock> blocks_;
   llvm::DenseMap<const PHINode*, llvm::SmallVector<PHINode*, 4>> phis_;  // one for each part, or one
 };
@@ -94,6 +98,7 @@ std::optional<Error> FunctionWidening::run() {
   }
   for (const BasicBlock* block : order)
     for (const PHINode& phi : block->phis()) finish_phi(phi);
+  recorder_.finish();
   return w_.refusal();
 }
 
@@ -107,9 +112,12 @@ void FunctionWidening::widen(const BasicBlock& block) {
       blocks_[&block].end = w_.ir().GetInsertBlock();
       widen_terminator(instruction);
     } else {
+      const bool is_recorded = !is_speculatable(instruction) && !tested_mask(instruction);
+      if (is_recorded) recorder_.begin();
       widen(instruction);
+      if (w_.refusal()) return;
+      if (is_recorded) recorder_.end(instruction);
     }
-    if (w_.refusal()) return;
   }
 }
 
@@ -187,7 +195,8 @@ void FunctionWidening::widen_terminator(const Instruction& end) {
 
 }  // namespace
 
-Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request, Function* declared) {
+Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request, Function* declared,
+                           WaveEffects* effects) {
   Function& scalar = state.function;
   if (!scalar.getReturnType()->isVoidTy()) return Error{"a function with a result cannot be widened"};
   llvm::FunctionType* type = wide_type(state, request);
@@ -195,12 +204,17 @@ Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& reques
          "calls have been made for another function");
   WideFunction result;
   result.function = declared ? declared : create_wave_function(scalar, *type);
-  if (auto refusal = FunctionWidening(state, request, result).run()) {
+  WaveEffects recorded;
+  auto refusal = FunctionWidening(state, request, result, recorded).run();
+  if (!refusal)
+    if (auto right = verify_wave(*result.function, recorded); !right.ok()) refusal = right.error();
+  if (refusal) {
     result.function->dropAllReferences();  // the body, but not what calls the function
     if (!declared) result.function->eraseFromParent();
     return *refusal;
   }
   share_lanes_with_users(*result.function);
+  if (effects) *effects = std::move(recorded);
   result.function->setSubprogram(scalar.getSubprogram());
   scalar.setSubprogram(nullptr);
   return result;

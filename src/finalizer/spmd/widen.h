@@ -58,12 +58,15 @@ struct WideFunction {
   bool may_refuse = false;  ///< whether it may do nothing but say that it is not for a wave (entry_tests.h)
 };
 
+struct WaveEffects;
+
 /// Widens a linearised and verified function, which returns nothing. Takes the debug information of the
 /// scalar function; that function is of no use afterwards but to be deleted. The body goes into `declared`,
 /// which declare_wave_function() (wave_functions.h) has made for the scalar function as it was without a
 /// mask, or into a new function if `declared` is null. If something cannot be widened, leaves the module as
-/// it was and returns an Error that says what and why, for people to read.
+/// it was and returns an Error that says what and why, for people to read. The result has been verified
+/// (verify_wave.h); what that took goes into `effects` unless it is null.
 Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& request,
-                           llvm::Function* declared = nullptr);
+                           llvm::Function* declared = nullptr, WaveEffects* effects = nullptr);
 
 }  // namespace heddle::finalizer::spmd
