@@ -43,36 +43,6 @@ const Value* mask_operand(const Instruction& instruction) {
   }
 }
 
-/// Reports whether a vector, or a number with a bit for each lane, has only lanes of the parts of a mask.
-/// Phis may be assumed to, as this holds when a loop begins and in each iteration after which it holds.
-bool is_within(const Value& value, const Parts& mask) {
-  llvm::SmallPtrSet<const Value*, 16> assumed;
-  llvm::SmallVector<const Value*, 8> pending = {&value};
-  while (!pending.empty()) {
-    const Value* part = pending.pop_back_val();
-    if (llvm::is_contained(mask, part) || match::match(part, match::m_Zero())) continue;
-    if (llvm::isa<llvm::UndefValue>(part) || !assumed.insert(part).second) continue;
-    const Value *a = nullptr, *b = nullptr;
-    if (match::match(part, match::m_Select(match::m_Value(a), match::m_Value(), match::m_Zero())) ||
-        match::match(part, match::m_And(match::m_Value(a), match::m_Freeze(match::m_Value()))) ||
-        match::match(part,
-                     match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT, match::m_Value(a), match::m_Zero())) ||
-        match::match(part, match::m_ZExtOrSExt(match::m_Value(a))) ||
-        match::match(part, match::m_BitCast(match::m_Value(a))) ||
-        match::match(part, match::m_Shl(match::m_Value(a), match::m_ConstantInt())))
-      pending.push_back(a);
-    else if (match::match(part, match::m_Or(match::m_Value(a), match::m_Value(b))) ||
-             match::match(part, match::m_Xor(match::m_Value(a), match::m_Value(b))) ||
-             match::match(part, match::m_Shuffle(match::m_Value(a), match::m_Value(b))))
-      pending.append({a, b});
-    else if (const auto* phi = llvm::dyn_cast<PHINode>(part))
-      llvm::append_range(pending, phi->incoming_values());
-    else
-      return false;
-  }
-  return true;
-}
-
 /// Reports whether a mask depends on nothing but the numbers of lanes. LLVM has then computed all that is
 /// made of it, so that nothing tells what a number was made for.
 bool is_constant(const Parts& mask) {
@@ -223,6 +193,7 @@ class WaveVerifier {
       if (!masks_.insert(part).second || llvm::isa<llvm::Argument>(part)) continue;
       const Value *a = nullptr, *b = nullptr;
       if (const auto* constant = llvm::dyn_cast<llvm::Constant>(part)) {
+        if (!constant->isNullValue() && !effects_.is_whole) fail("wave-mask", mask, "a mask has new lanes");
         if (constant->containsUndefOrPoisonElement()) fail("wave-mask", mask, "a mask is poison");
       } else if (match::match(part, match::m_Select(match::m_Value(a), match::m_Value(), match::m_Zero())) ||
                  match::match(part, match::m_And(match::m_Value(a), match::m_Freeze(match::m_Value())))) {
@@ -246,6 +217,35 @@ class WaveVerifier {
 };
 
 }  // namespace
+
+/// Phis may be assumed to, as this holds when a loop begins and in each iteration after which it holds.
+bool is_within(const Value& value, const Parts& mask) {
+  llvm::SmallPtrSet<const Value*, 16> assumed;
+  llvm::SmallVector<const Value*, 8> pending = {&value};
+  while (!pending.empty()) {
+    const Value* part = pending.pop_back_val();
+    if (llvm::is_contained(mask, part) || match::match(part, match::m_Zero())) continue;
+    if (llvm::isa<llvm::UndefValue>(part) || !assumed.insert(part).second) continue;
+    const Value *a = nullptr, *b = nullptr;
+    if (match::match(part, match::m_Select(match::m_Value(a), match::m_Value(), match::m_Zero())) ||
+        match::match(part, match::m_And(match::m_Value(a), match::m_Freeze(match::m_Value()))) ||
+        match::match(part,
+                     match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT, match::m_Value(a), match::m_Zero())) ||
+        match::match(part, match::m_ZExtOrSExt(match::m_Value(a))) ||
+        match::match(part, match::m_BitCast(match::m_Value(a))) ||
+        match::match(part, match::m_Shl(match::m_Value(a), match::m_ConstantInt())))
+      pending.push_back(a);
+    else if (match::match(part, match::m_Or(match::m_Value(a), match::m_Value(b))) ||
+             match::match(part, match::m_Xor(match::m_Value(a), match::m_Value(b))) ||
+             match::match(part, match::m_Shuffle(match::m_Value(a), match::m_Value(b))))
+      pending.append({a, b});
+    else if (const auto* phi = llvm::dyn_cast<PHINode>(part))
+      llvm::append_range(pending, phi->incoming_values());
+    else
+      return false;
+  }
+  return true;
+}
 
 Result<void> verify_wave(const llvm::Function& wave, const WaveEffects& effects) {
   return WaveVerifier(wave, effects).run();

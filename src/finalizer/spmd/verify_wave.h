@@ -22,4 +22,7 @@ namespace heddle::finalizer::spmd {
 /// of the broken rule.
 Result<void> verify_wave(const llvm::Function& wave, const WaveEffects& effects);
 
+/// Reports whether a vector, or a number with a bit for each lane, has only lanes of the parts of a mask.
+bool is_within(const llvm::Value& value, const Parts& mask);
+
 }  // namespace heddle::finalizer::spmd

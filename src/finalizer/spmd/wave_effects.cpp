@@ -73,6 +73,7 @@ void EffectRecorder::end(const Instruction& scalar) {
 
 void EffectRecorder::finish() {
   effects_.has_mask_registers = w_.has_mask_registers();
+  effects_.is_whole = llvm::isa<llvm::Constant>(w_.state().entry_mask);
   for (const llvm::AllocaInst* variable : w_.memory().variables())
     effects_.lane_memory.emplace_back(const_cast<llvm::AllocaInst*>(variable));
   llvm::SmallPtrSet<const Value*, 16> seen;

@@ -29,6 +29,7 @@ struct WaveEffect {
 /// The effects of one function of a wave.
 struct WaveEffects {
   bool has_mask_registers = false;
+  bool is_whole = false;  ///< whether all lanes are active when the function begins
   std::vector<WaveEffect> effects;
   std::vector<Parts> masks;               ///< of the blocks whose mask differs between lanes
   std::vector<llvm::WeakVH> lane_memory;  ///< variables in which loops find the values of lanes (LaneMemory)

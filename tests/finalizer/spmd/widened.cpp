@@ -135,7 +135,9 @@ spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const s
     error_ = "before widening: " + right.error().message;
     return {};
   }
-  auto wide = spmd::widen(state, request, declared);
+  spmd::WaveEffects effects;
+  auto wide = spmd::widen(state, request, declared, &effects);
+  if (!declared && loops.empty()) effects_ = std::move(effects);
   for (llvm::Function* loop : loops) spmd::inline_serial_loop(*loop);
   if (!wide.ok()) {
     error_ = wide.error().message;
@@ -443,6 +445,11 @@ std::string wave_difference(const WideProgram& program, const WideForm& form, st
                             unsigned runs) {
   Widened widened(*program.module, form);
   if (!widened.error().empty()) return widened.error();
+  return wave_difference(program, widened, form, random, runs);
+}
+
+std::string wave_difference(const WideProgram& program, Widened& widened, const WideForm& form,
+                            std::mt19937& random, unsigned runs) {
   const std::string text = widened.text();
   llvm::Function& wide = *widened.wide().function;
   auto module = widened.take_module();

@@ -10,6 +10,7 @@
 
 #include "finalizer/llvm.h"
 #include "finalizer/spmd/shape_analysis.h"
+#include "finalizer/spmd/wave_effects.h"
 #include "finalizer/spmd/widen.h"
 
 namespace heddle::testing {
@@ -53,6 +54,9 @@ class Widened {
   const std::string& error() const { return error_; }
   /// That of @f.
   const finalizer::spmd::WideFunction& wide() const { return wide_; }
+  /// What verify_wave() needs for the wave of @f. Nothing if loops have been executed one work-item after the
+  /// other, because these have been inlined since.
+  const std::optional<finalizer::spmd::WaveEffects>& effects() const { return effects_; }
   std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
   std::string text() const;
 
@@ -65,6 +69,7 @@ class Widened {
   std::unique_ptr<llvm::Module> module_;
   finalizer::spmd::WaveFunctions functions_;
   finalizer::spmd::WideFunction wide_;
+  std::optional<finalizer::spmd::WaveEffects> effects_;
   std::string error_;
 };
 
@@ -72,6 +77,9 @@ class Widened {
 /// difference, or nothing.
 std::string wave_difference(const WideProgram& program, const WideForm& form, std::mt19937& random,
                             unsigned runs);
+/// The same for a program that has been widened in that form, and perhaps changed since. Takes its module.
+std::string wave_difference(const WideProgram& program, Widened& widened, const WideForm& form,
+                            std::mt19937& random, unsigned runs);
 
 /// Returns the assembly that LLVM makes of a module for a CPU ("x86-64-v4").
 std::string assembly(llvm::Module& module, const std::string& cpu);
