@@ -176,8 +176,11 @@ class WaveVerifier {
 
   // ---- masks
 
+  /// A lane may have a vector of bits itself, the result of a packed comparison, which is kept as it is.
   void check_bits(const Instruction& instruction) {
     if (!is_vector_of_bits(instruction)) return;
+    const auto& type = *llvm::cast<llvm::FixedVectorType>(instruction.getType());
+    if (type.getNumElements() != effects_.wave.part_lanes) return;
     const bool leaves = llvm::any_of(instruction.users(), [&](const llvm::User* user) {
       return llvm::isa<PHINode>(user) ||
              llvm::cast<Instruction>(user)->getParent() != instruction.getParent();

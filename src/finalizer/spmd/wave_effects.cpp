@@ -72,6 +72,7 @@ void EffectRecorder::end(const Instruction& scalar) {
 }
 
 void EffectRecorder::finish() {
+  effects_.wave = w_.wave();
   effects_.has_mask_registers = w_.has_mask_registers();
   effects_.is_whole = llvm::isa<llvm::Constant>(w_.state().entry_mask);
   for (const llvm::AllocaInst* variable : w_.memory().variables())

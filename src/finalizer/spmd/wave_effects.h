@@ -28,6 +28,7 @@ struct WaveEffect {
 
 /// The effects of one function of a wave.
 struct WaveEffects {
+  WaveShape wave;
   bool has_mask_registers = false;
   bool is_whole = false;  ///< whether all lanes are active when the function begins
   std::vector<WaveEffect> effects;
