@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "../finalizer/jit_runner.h"
 #include "finalizer/finalize.h"
 #include "harness.h"
@@ -76,18 +78,21 @@ void expect_same(const std::string& text, const std::vector<std::string>& kernel
   LoadedCode compiled(std::move(*object));
   for (const std::string& kernel : kernels) {
     SCOPED_TRACE(target.isa);
-    std::vector<uint64_t> expected = data, got = data;
+    std::vector<uint64_t> expected = data;
     const auto fault = interpreted.run(kernel, {address(expected.data())}, grid, group);
     ASSERT_EQ(id(fault), "none") << message(fault) << "\n" << text;
-    uint64_t kernarg[2] = {address(got.data())};
-    const Trap trap = compiled.run(kernel, kernarg, {{grid, 1, 1}, {group, 1, 1}, 1});
-    ASSERT_FALSE(trap.taken) << kernel << " reason " << trap.reason << "\n" << text;
-    for (size_t i = 0; i < data.size(); ++i) {
-      if (expected[i] == got[i]) continue;
-      ADD_FAILURE() << fmt::format("{}: word {} was {:x}, interpreted {:x}, compiled {:x}\n", kernel, i,
-                                   data[i], expected[i], got[i])
+    for (const auto guard : {GuardedBuffer::Guard::before, GuardedBuffer::Guard::behind}) {
+      const GuardedCopy<uint64_t> buffer(data, guard);
+      uint64_t kernarg[2] = {address(buffer.data())};
+      const Trap trap = compiled.run(kernel, kernarg, {{grid, 1, 1}, {group, 1, 1}, 1});
+      ASSERT_FALSE(trap.taken) << kernel << " reason " << trap.reason << "\n" << text;
+      const std::vector<uint64_t> got = buffer.values();
+      const auto [at, other] = std::ranges::mismatch(expected, got);
+      if (at == expected.end()) continue;
+      ADD_FAILURE() << fmt::format("{}: word {} was {:x}, interpreted {:x}, compiled {:x}\n", kernel,
+                                   at - expected.begin(), data[static_cast<size_t>(at - expected.begin())],
+                                   *at, *other)
                     << text;
-      break;
     }
   }
 }

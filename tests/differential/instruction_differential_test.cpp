@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ std::string module_of(const std::vector<Kernel>& kernels) {
 /// Runs a kernel both ways on the same operands and compares the results.
 class Comparison {
  public:
-  Comparison(const Kernel& kernel, uint64_t seed) : kernel_(kernel), outputs_(output_count(kernel.steps)) {
+  Comparison(const Kernel& kernel, uint64_t seed)
+      : kernel_(kernel), outputs_(output_count(kernel.steps)), guard_(guard_of_turn(seed)) {
     Values values(seed);
     for (isa::Type type : kernel.steps.front().sources) {
       sources_.emplace_back(items);
@@ -54,7 +56,7 @@ class Comparison {
   }
 
   void run(const LoadedProgram& interpreted, LoadedCode& compiled) {
-    std::vector<Cell> expected = before_, got = before_;
+    std::vector<Cell> expected = before_;
     interpreter::Dispatch dispatch;
     dispatch.kernel = interpreted.kernel(kernel_.name);
     dispatch.grid_size = {items, 1, 1};
@@ -64,21 +66,21 @@ class Comparison {
     interpreter::Services services;
     services.compute_unit = 2;
     services.max_compute_unit = 5;
-    const auto fault = interpreted.run(dispatch, kernarg(expected), {}, services);
+    std::vector<uint64_t> arguments{address(expected.data())};
+    for (auto& source : sources_) arguments.push_back(address(source.data()));
+    const auto fault = interpreted.run(dispatch, arguments, {}, services);
     ASSERT_EQ(id(fault), "none") << kernel_.steps[0].text << ": " << message(fault);
-    const std::vector<uint64_t> arguments = kernarg(got);
+    const GuardedCopy<Cell> got(before_, guard_);
+    std::deque<GuardedCopy<Cell>> sources;
+    arguments = {address(got.data())};
+    for (const auto& source : sources_)
+      arguments.push_back(address(sources.emplace_back(source, guard_).data()));
     const Trap trap = compiled.run(kernel_.name, arguments.data(), {{items, 1, 1}, {group, 1, 1}, 1});
     ASSERT_FALSE(trap.taken) << kernel_.steps[0].text;
-    compare(expected, got);
+    compare(expected, got.values());
   }
 
  private:
-  std::vector<uint64_t> kernarg(std::vector<Cell>& outputs) {
-    std::vector<uint64_t> result{address(outputs.data())};
-    for (auto& source : sources_) result.push_back(address(source.data()));
-    return result;
-  }
-
   void compare(const std::vector<Cell>& expected, const std::vector<Cell>& got) {
     size_t first = 0;
     for (const Step& step : kernel_.steps) {
@@ -113,6 +115,7 @@ class Comparison {
 
   const Kernel& kernel_;
   size_t outputs_;
+  GuardedBuffer::Guard guard_;  ///< beside what compiled code reads and writes
   std::vector<std::vector<Cell>> sources_;
   std::vector<Cell> before_;
 };

@@ -270,13 +270,14 @@ struct Kernarg {
 };
 
 void compare(const Kernel& kernel, const LoadedProgram& interpreted, LoadedCode& compiled, uint64_t seed) {
-  Data expected = random_data(seed), got = random_data(seed);
+  Data expected = random_data(seed);
+  const GuardedCopy<std::byte> got(std::span(expected.get(), items * item_bytes), guard_of_turn(seed));
   Kernarg kernarg;
   for (unsigned i = 32; i < 40; ++i) kernarg.words[i] = seed * 0x9e3779b97f4a7c15 * i;
   kernarg.words[0] = address(expected.get());
   const auto fault = interpreted.run(kernel.name, {kernarg.words, kernarg.words + 64}, items, 1);
   ASSERT_EQ(id(fault), "none") << message(fault) << "\n" << kernel.text();
-  kernarg.words[0] = address(got.get());
+  kernarg.words[0] = address(got.data());
   const Trap trap = compiled.run(kernel.name, kernarg.words, {{items, 1, 1}, {1, 1, 1}, 1});
   ASSERT_FALSE(trap.taken) << kernel.text();
   for (size_t k = 0; k < kernel.forms.size(); ++k) {
@@ -284,7 +285,7 @@ void compare(const Kernel& kernel, const LoadedProgram& interpreted, LoadedCode&
     const Data before = random_data(seed);
     for (uint32_t item = 0; item < items; ++item) {
       const size_t at = item * item_bytes + Kernel::result(k);
-      same = same && std::equal(expected.get() + at, expected.get() + at + place, got.get() + at);
+      same = same && std::equal(expected.get() + at, expected.get() + at + place, got.data() + at);
       changed = changed || !std::equal(expected.get() + at, expected.get() + at + place, before.get() + at);
     }
     EXPECT_TRUE(same) << kernel.forms[k].text;

@@ -4,14 +4,44 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <random>
 
 #include "../toolchain.h"
+#include "support/guarded_buffer.h"
 
 namespace heddle::tools::fuzz {
 namespace {
 
 constexpr uint32_t stack_size = 1 << 16;  ///< bytes of private segment for recursion
+
+/// The memory of a program's buffer. Agents of the full profile access all memory of the process, so that for
+/// them the buffer can begin or end beside a page that must not be touched, in turn.
+class BufferMemory {
+ public:
+  static Result<BufferMemory> allocate(const KernelAgent& agent, const Launch& launch) {
+    BufferMemory made;
+    hsa_profile_t profile = HSA_PROFILE_BASE;
+    hsa_agent_get_info(agent.handle, HSA_AGENT_INFO_PROFILE, &profile);
+    if (profile == HSA_PROFILE_FULL) {
+      made.guarded_ = std::make_unique<GuardedBuffer>(buffer_size(launch), guard_of_turn(launch.data_seed));
+      return made;
+    }
+    auto memory = Memory::allocate(agent.memory, buffer_size(launch));
+    if (!memory) return memory.error();
+    made.allocated_ = std::move(*memory);
+    return made;
+  }
+  std::span<std::byte> bytes() const {
+    if (!guarded_) return allocated_->bytes();
+    return {reinterpret_cast<std::byte*>(guarded_->data()), guarded_->size()};
+  }
+
+ private:
+  std::unique_ptr<GuardedBuffer> guarded_;
+  std::optional<Memory> allocated_;
+};
 
 /// Fills the buffer with the records' first values, the counters' start values, and zeros elsewhere.
 void fill(const Launch& launch, std::span<std::byte> buffer) {
@@ -116,12 +146,12 @@ Result<std::vector<std::byte>, Failure> execute(const Program& program, const En
   if (!loaded) return Failure{loaded.error().message};
   auto kernel = loaded->kernel("&k");
   if (!kernel) return Failure{kernel.error().message};
-  auto memory = Memory::allocate(engine.agent.memory, buffer_size(program.launch));
+  auto memory = BufferMemory::allocate(engine.agent, program.launch);
   if (!memory) return Failure{memory.error().message};
   fill(program.launch, memory->bytes());
   auto kernarg = Memory::allocate(engine.agent.kernarg, 16);
   if (!kernarg) return Failure{kernarg.error().message};
-  const uint64_t words[2] = {reinterpret_cast<uint64_t>(memory->address()), 0x12345678};
+  const uint64_t words[2] = {reinterpret_cast<uint64_t>(memory->bytes().data()), 0x12345678};
   std::memcpy(kernarg->address(), words, sizeof words);
   auto dispatcher = Dispatcher::create(engine.agent);
   if (!dispatcher) return Failure{dispatcher.error().message};

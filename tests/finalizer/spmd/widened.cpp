@@ -27,7 +27,7 @@
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/whole_iterations.h"
-#include "guarded_buffer.h"
+#include "support/guarded_buffer.h"
 #include "test_operations.h"
 
 #if defined(__clang__)
