@@ -268,6 +268,53 @@ prog kernel &sort(kernarg_u64 %out, kernarg_u32 %bias, kernarg_u32 %bound)
   }
 }
 
+/// Functions that are not inlined because they call themselves ask for the IDs of all lanes, which the entry
+/// has told the context.
+TEST_P(WaveKernels, IdsInFunctions) {
+  LoadedCode code = load(R"(
+decl function &id(arg_u32 %r)(arg_u32 %n);
+function &id(arg_u32 %r)(arg_u32 %n)
+{
+  ld_arg_u32 $s0, [%n];
+  workitemabsid_u32 $s1, 0;
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @end;
+  sub_u32 $s0, $s0, 1;
+  {
+    arg_u32 %m;
+    arg_u32 %s;
+    st_arg_u32 $s0, [%m];
+    call &id(%s)(%m);
+    ld_arg_u32 $s2, [%s];
+  }
+  add_u32 $s1, $s1, $s2;
+@end:
+  st_arg_u32 $s1, [%r];
+};
+prog kernel &k(kernarg_u64 %out)
+{
+  workitemabsid_u32 $s0, 0;
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  {
+    arg_u32 %m;
+    arg_u32 %s;
+    st_arg_u32 2, [%m];
+    call &id(%s)(%m);
+    ld_arg_u32 $s1, [%s];
+  }
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d1, $d0, $d1;
+  st_global_u32 $s1, [$d1];
+};
+)");
+  constexpr uint32_t n = 200;
+  std::vector<uint32_t> out(n);
+  const void* kernarg[] = {out.data()};
+  EXPECT_FALSE(code.run("&k", kernarg, {{n, 1, 1}, {96, 1, 1}, 1}).taken);
+  for (uint32_t id = 0; id < n; ++id) ASSERT_EQ(out[id], 3 * id);
+}
+
 /// Counts in each work-item's element how often it was executed, and adds to it what the kernel computes.
 std::string count_work_items(const std::string& extra) {
   return R"(
