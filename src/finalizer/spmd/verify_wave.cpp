@@ -70,7 +70,8 @@ bool tests_all(const Value& condition, const Parts& mask) {
 }
 
 /// Returns the number from which a loop over lanes takes one lane after the other, if a block is the header
-/// of such a loop (fold_active_lanes()), or null.
+/// of such a loop (fold_active_lanes()), or null. The loop may begin without a test of the number: that no
+/// empty mask comes to what must not be executed in vain is another rule (verify.h, empty-mask).
 const Value* lanes_of_loop(const BasicBlock& header) {
   for (const PHINode& left : header.phis()) {
     if (left.getNumIncomingValues() != 2 || !left.getType()->isIntegerTy()) continue;
@@ -84,10 +85,13 @@ const Value* lanes_of_loop(const BasicBlock& header) {
                    branch->getCondition(),
                    match::m_SpecificICmp(llvm::ICmpInst::ICMP_NE, match::m_Specific(lanes), match::m_Zero()));
       };
+      const auto begins_with = [&](const BasicBlock& from, const Value* lanes) {
+        return from.getSingleSuccessor() == &header || goes_on_with(from, lanes);
+      };
       if (match::match(rest, match::m_And(match::m_Specific(&left),
                                           match::m_Sub(match::m_Specific(&left), match::m_One()))) &&
           goes_on_with(*left.getIncomingBlock(latch), rest) &&
-          goes_on_with(*left.getIncomingBlock(1 - latch), word))
+          begins_with(*left.getIncomingBlock(1 - latch), word))
         return word;
     }
   }
