@@ -41,15 +41,19 @@ struct Merged {
 /// Every third work-item, or every one whose first word is negative, executes the instruction. Its result
 /// replaces its first or its second source.
 TEST(DivergentDifferential, ResultsReplaceOperands) {
-  const Merged cases[] = {
-      {"copysign_f32 {}, $s2, $s3;", "32"},        {"copysign_f32 {}, $s3, $s2;", "32"},
-      {"bitinsert_u32 {}, $s2, $s3, 5, 12;", "32"}, {"bitinsert_s32 {}, $s3, $s2, 16, 16;", "32"},
-      {"bitinsert_s32 {}, $s2, $s3, 0, 7;", "32"},  {"bitselect_b32 {}, 0xff00f0, $s2, $s3;", "32"},
-      {"bitselect_b32 {}, 0xff00f0, $s3, $s2;", "32"},
-      {"copysign_f64 {}, $d2, $d3;", "64"},        {"copysign_f64 {}, $d3, $d2;", "64"},
-      {"bitinsert_u64 {}, $d2, $d3, 5, 12;", "64"}, {"bitinsert_s64 {}, $d3, $d2, 32, 32;", "64"},
-      {"bitselect_b64 {}, 0xff00f0, $d2, $d3;", "64"},
-      {"bitselect_b64 {}, 0xff00f0, $d3, $d2;", "64"}};
+  const Merged cases[] = {{"copysign_f32 {}, $s2, $s3;", "32"},
+                          {"copysign_f32 {}, $s3, $s2;", "32"},
+                          {"bitinsert_u32 {}, $s2, $s3, 5, 12;", "32"},
+                          {"bitinsert_s32 {}, $s3, $s2, 16, 16;", "32"},
+                          {"bitinsert_s32 {}, $s2, $s3, 0, 7;", "32"},
+                          {"bitselect_b32 {}, 0xff00f0, $s2, $s3;", "32"},
+                          {"bitselect_b32 {}, 0xff00f0, $s3, $s2;", "32"},
+                          {"copysign_f64 {}, $d2, $d3;", "64"},
+                          {"copysign_f64 {}, $d3, $d2;", "64"},
+                          {"bitinsert_u64 {}, $d2, $d3, 5, 12;", "64"},
+                          {"bitinsert_s64 {}, $d3, $d2, 32, 32;", "64"},
+                          {"bitselect_b64 {}, 0xff00f0, $d2, $d3;", "64"},
+                          {"bitselect_b64 {}, 0xff00f0, $d3, $d2;", "64"}};
   const char* const conditions[] = {"rem_u32 $s1, $s0, 3;\n  cmp_ne_b1_u32 $c0, $s1, 0;",
                                     "cmp_ge_b1_s32 $c0, $s2, 0;"};
   for (const Merged& merged : cases) {
@@ -58,9 +62,9 @@ TEST(DivergentDifferential, ResultsReplaceOperands) {
       for (const char* number : {"2", "3"}) {
         const std::string target = "$" + letter + number;
         SCOPED_TRACE(fmt::format(fmt::runtime(merged.instruction), target));
-        expect_same_with_words(fmt::format("  {}\n  cbr_b1 $c0, @others;\n  {}\n@others:\n  st_global_u{} {}, [$d0];\n",
-                                           condition, fmt::format(fmt::runtime(merged.instruction), target),
-                                           merged.type, target));
+        expect_same_with_words(fmt::format(
+            "  {}\n  cbr_b1 $c0, @others;\n  {}\n@others:\n  st_global_u{} {}, [$d0];\n", condition,
+            fmt::format(fmt::runtime(merged.instruction), target), merged.type, target));
       }
     }
   }

@@ -49,12 +49,11 @@ TEST(SelectionDefects, BitsOfTwoValuesAreNotSelectedUnderAMask) {
     for (const char* arms : {"%or, %x", "%or, %y", "%x, %or"}) {
       std::string both = arms;
       both.insert(both.find(", ") + 2, type + " ");
-      const std::string text = "define " + type + " @f(" + type + " %x, " + type + " %y, " + mask + " %m) {\n" +
-                               "  %a = and " + type + " %x, splat (" + element + " 255)\n" +
-                               "  %b = and " + type + " %y, splat (" + element + " -256)\n" +
-                               "  %or = or " + type + " %a, %b\n" +
-                               "  %r = select " + mask + " %m, " + type + " " + both + "\n" +
-                               "  ret " + type + " %r\n}\n";
+      const std::string text = "define " + type + " @f(" + type + " %x, " + type + " %y, " + mask +
+                               " %m) {\n" + "  %a = and " + type + " %x, splat (" + element + " 255)\n" +
+                               "  %b = and " + type + " %y, splat (" + element + " -256)\n" + "  %or = or " +
+                               type + " %a, %b\n" + "  %r = select " + mask + " %m, " + type + " " + both +
+                               "\n" + "  ret " + type + " %r\n}\n";
       EXPECT_THAT(compiled(text.c_str()), Not(ContainsRegex("vpternlog[^\n]*\\{%k"))) << text;
     }
   }

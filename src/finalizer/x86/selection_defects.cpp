@@ -43,10 +43,11 @@ bool store_the_only_element(llvm::IntrinsicInst& store) {
   Value* place = store.getArgOperand(1);
   llvm::IRBuilder<> ir(&store);
   Value* element = ir.CreateExtractElement(vector, *active);
-  const uint64_t offset = *active * store.getDataLayout().getTypeStoreSize(element->getType()).getFixedValue();
-  const llvm::Align alignment =
-      llvm::commonAlignment(store.getParamAlign(1).valueOrOne(), offset);
-  auto* made = ir.CreateAlignedStore(element, ir.CreateConstGEP1_64(ir.getInt8Ty(), place, offset), alignment);
+  const uint64_t offset =
+      *active * store.getDataLayout().getTypeStoreSize(element->getType()).getFixedValue();
+  const llvm::Align alignment = llvm::commonAlignment(store.getParamAlign(1).valueOrOne(), offset);
+  auto* made =
+      ir.CreateAlignedStore(element, ir.CreateConstGEP1_64(ir.getInt8Ty(), place, offset), alignment);
   made->copyMetadata(store);
   store.eraseFromParent();
   return true;
@@ -75,9 +76,9 @@ bool has_masked_logic(const llvm::Type* type) {
 }
 
 /// Keeps an arm of a `select` that is made by `or` apart from the `select`. Which of these have the form that
-/// is translated wrongly is decided by rules inside of instruction selection, so all of them count. The others
-/// lose one instruction at most. An arm beside a constant is not affected: the defect needs a register that
-/// is both an operand of the `or` and the other arm.
+/// is translated wrongly is decided by rules inside of instruction selection, so all of them count. The
+/// others lose one instruction at most. An arm beside a constant is not affected: the defect needs a register
+/// that is both an operand of the `or` and the other arm.
 bool conceal_disjunctions(llvm::SelectInst& select) {
   if (!select.getCondition()->getType()->isVectorTy() || !has_masked_logic(select.getType())) return false;
   bool changed = false;

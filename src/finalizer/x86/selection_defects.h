@@ -14,7 +14,8 @@ namespace heddle::finalizer::x86 {
 /// - A `select` between x and (x & constant) | (y & ~constant) becomes one VPTERNLOG under a mask, whose
 ///   operands have changed places while its table has not. Copies of a sign and insertions of bit strings in
 ///   divergent code have this form.
-/// - A masked store of truncated integers whose mask is a constant with one active element stores that element
+/// - A masked store of truncated integers whose mask is a constant with one active element stores that
+/// element
 ///   without truncating it, and so overwrites its neighbours.
 ///
 /// Returns whether it changed anything.

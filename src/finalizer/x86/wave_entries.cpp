@@ -175,8 +175,8 @@ void WaveEntryBuilder::one_row(const Rows& rows, const Dim3& sizes, Value* row) 
   ir.SetInsertPoint(done);
 }
 
-/// Executes the whole waves of a range, and goes on behind the last one. The range `refused` becomes the first
-/// wave that the body refuses, or the first part of it that the row body takes as a wave.
+/// Executes the whole waves of a range, and goes on behind the last one. The range `refused` becomes the
+/// first wave that the body refuses, or the first part of it that the row body takes as a wave.
 void WaveEntryBuilder::whole_waves(const RowBody& body, Value* row, const Range& range,
                                    const Range& refused) {
   auto& ir = this->ir();
