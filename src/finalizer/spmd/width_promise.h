@@ -12,11 +12,11 @@ namespace heddle::finalizer::spmd {
 uint64_t slice_of(hsa_brig_width_t width, uint32_t wavesize);
 
 /// Reports whether instructions of a function promise something of slices with at least this many work-items,
-/// more than one.
+/// more than one. Branches do not count, as in promises_agreement().
 bool has_promises_for_slices(const llvm::Function& function, uint32_t wavesize, uint64_t smallest);
 
-/// Reports whether the width modifier of a branch, load or call (lower/facts.h) promises that all active
-/// lanes of a wave agree.
+/// Reports whether the width modifier of a load or call (lower/facts.h) promises that all active lanes of a
+/// wave agree. What branches promise is not relied upon (docs/spec-decisions.md, 2.12.2).
 bool promises_agreement(const llvm::Instruction& instruction, const ShapeRequest& request);
 
 }  // namespace heddle::finalizer::spmd

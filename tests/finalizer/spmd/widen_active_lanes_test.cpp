@@ -15,8 +15,8 @@ class WidenActiveLanes : public WidenFixture {};
 
 constexpr const char* width_all = "!0 = !{i32 34}\n";
 
-/// The lanes behind the first branch agree, and lane 0 is mostly none of them.
-TEST_F(WidenActiveLanes, PromisedAddressesAndBranches) {
+/// The lanes behind the first branch agree on the address, and lane 0 is mostly none of them.
+TEST_F(WidenActiveLanes, PromisedAddresses) {
   sparse_ = 2;
   check(R"(
     %k = and i32 %a, 3
@@ -28,7 +28,7 @@ TEST_F(WidenActiveLanes, PromisedAddressesAndBranches) {
     %place = getelementptr i64, ptr %in, i64 %index
     %loaded = load i32, ptr %place, !hsail.width !0
     %odd = trunc i32 %k to i1
-    br i1 %odd, label %one, label %other, !hsail.width !0
+    br i1 %odd, label %one, label %other
   one:
     %more = add i32 %loaded, 1
     store i32 %more, ptr %dst
