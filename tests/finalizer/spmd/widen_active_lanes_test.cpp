@@ -42,6 +42,25 @@ TEST_F(WidenActiveLanes, PromisedAddresses) {
         4, width_all);
 }
 
+/// If the test of the bits in which lanes differ says so, one access is enough for the lanes that are active.
+TEST_F(WidenActiveLanes, AddressesThatMostlyAgree) {
+  sparse_ = 2;
+  check(R"(
+    %c = icmp ult i32 %a, 2147483648
+    br i1 %c, label %then, label %end
+  then:
+    %number = add i32 %id, %u
+    %high = and i32 %number, 32
+    %index = zext i32 %high to i64
+    %place = getelementptr i32, ptr %in, i64 %index
+    %loaded = load i32, ptr %place
+    store i32 %loaded, ptr %dst
+    br label %end
+  end:
+  )",
+        4);
+}
+
 /// Lane 0, of which strided values are computed, need not be active. Uniform values are those of active
 /// lanes.
 TEST_F(WidenActiveLanes, FlagsOfScalars) {
