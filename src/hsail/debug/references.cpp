@@ -124,7 +124,7 @@ class DebugReferenceReader {
           const auto segment = segment_of(entity->text(DebugField::tag));
           if (!segment) return "Dereference names no segment";
           if (!address) return "Dereference needs an address";
-          to.steps.push_back({*segment, 0});
+          to.steps.push_back({segment, 0});
           break;
         }
         case DebugTag::plus_uconst:
