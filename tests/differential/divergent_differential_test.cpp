@@ -90,5 +90,15 @@ TEST(DivergentDifferential, OneWorkItemStoresANarrowInteger) {
   }
 }
 
+/// The higher half of a product of short integers is stored as a short integer.
+TEST(DivergentDifferential, HalvesOfShortProducts) {
+  for (const char* type : {"s32", "u32"}) {
+    const std::string load = type[0] == 's' ? "s16" : "u16";
+    SCOPED_TRACE(type);
+    expect_same_with_words("  ld_global_" + load + " $s2, [$d0+2];\n  mulhi_" + type +
+                           " $s3, $s2, 723;\n  st_global_u16 $s3, [$d0+8];\n");
+  }
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -26,8 +26,8 @@ std::string compiled(const char* text) {
   const auto module = llvm::parseAssemblyString(text, error, context);
   EXPECT_TRUE(module) << error.getMessage().str();
   if (!module) return "";
-  EXPECT_TRUE(avoid_selection_defects(*module->getFunction("f")));
-  EXPECT_FALSE(avoid_selection_defects(*module->getFunction("f"))) << "must be done once";
+  EXPECT_TRUE(avoid_selection_defects(*module->getFunction("f"), Level::v4));
+  EXPECT_FALSE(avoid_selection_defects(*module->getFunction("f"), Level::v4)) << "must be done once";
   EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
   const PooledTargetMachine machine(Level::v4, 2);
   module->setTargetTriple(machine->getTargetTriple());
@@ -87,7 +87,7 @@ TEST(SelectionDefects, OtherCodeIsLeftAlone) {
     })",
                                                 error, context);
   ASSERT_TRUE(module) << error.getMessage().str();
-  EXPECT_FALSE(avoid_selection_defects(*module->getFunction("f")));
+  EXPECT_FALSE(avoid_selection_defects(*module->getFunction("f"), Level::v4));
 }
 
 }  // namespace

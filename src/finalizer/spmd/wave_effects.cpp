@@ -28,8 +28,8 @@ Occurrence EffectRecorder::occurrence_of(const Instruction& scalar) const {
   const auto agree = [&](const Value* value) { return w_.is_uniform(*value); };
   if (const Value* address = llvm::getLoadStorePointerOperand(&scalar)) {
     const GuardedShape* guarded = w_.guarded().of(scalar);
-    const bool is_agreed = agree(address) || w_.state().shapes.is_promised(scalar) ||
-                           (guarded && guarded->shape.is_uniform());
+    const bool is_agreed =
+        agree(address) || w_.state().shapes.is_promised(scalar) || (guarded && guarded->shape.is_uniform());
     return is_agreed ? Occurrence::wave : Occurrence::lane;
   }
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&scalar);

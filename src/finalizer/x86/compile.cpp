@@ -447,8 +447,7 @@ Result<void> Compilation::run() {
   dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
   if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
-  if (float_target_.level == Level::v4)
-    for (llvm::Function& function : module_) avoid_selection_defects(function);
+  for (llvm::Function& function : module_) avoid_selection_defects(function, float_target_.level);
   probe_stack(module_);
   const auto elf = emit();
   dump(options_, "code.o", llvm::StringRef(elf.data(), elf.size()));

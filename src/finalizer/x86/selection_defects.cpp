@@ -54,9 +54,10 @@ bool store_the_only_element(llvm::IntrinsicInst& store) {
 }
 
 /// Returns a copy of the vector of whose origin instruction selection knows nothing. It costs no instruction.
-Value* conceal(llvm::IRBuilder<>& ir, Value* vector) {
+Value* conceal(llvm::IRBuilder<>& ir, Value* vector, Level level) {
   const unsigned bits = vector->getType()->getScalarSizeInBits();
-  return in_pieces(ir, {vector}, {128 / bits, 512 / bits}, [&](llvm::ArrayRef<Value*> piece) {
+  const unsigned longest = level == Level::v4 ? 512 : level == Level::v3 ? 256 : 128;
+  return in_pieces(ir, {vector}, {128 / bits, longest / bits}, [&](llvm::ArrayRef<Value*> piece) {
     llvm::Type* type = piece.front()->getType();
     auto* signature = llvm::FunctionType::get(type, {type}, false);
     return ir.CreateCall(llvm::InlineAsm::get(signature, "", "=v,0", /*hasSideEffects=*/false), piece);
@@ -79,26 +80,42 @@ bool has_masked_logic(const llvm::Type* type) {
 /// is translated wrongly is decided by rules inside of instruction selection, so all of them count. The
 /// others lose one instruction at most. An arm beside a constant is not affected: the defect needs a register
 /// that is both an operand of the `or` and the other arm.
-bool conceal_disjunctions(llvm::SelectInst& select) {
+bool conceal_disjunctions(llvm::SelectInst& select, Level level) {
   if (!select.getCondition()->getType()->isVectorTy() || !has_masked_logic(select.getType())) return false;
   bool changed = false;
   for (unsigned arm : {1u, 2u}) {
     Value* value = select.getOperand(arm);
     if (!is_disjunction(value) || llvm::isa<llvm::Constant>(select.getOperand(3 - arm))) continue;
     llvm::IRBuilder<> ir(&select);
-    select.setOperand(arm, conceal(ir, value));
+    select.setOperand(arm, conceal(ir, value, level));
     changed = true;
   }
   return changed;
 }
 
+/// Keeps the truncation of a shifted product apart from the product.
+bool conceal_shifted_product(llvm::TruncInst& truncation, Level level) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(truncation.getType());
+  const llvm::APInt* distance = nullptr;
+  Value* shifted = truncation.getOperand(0);
+  if (!type || !type->getElementType()->isIntegerTy(16) ||
+      !match(shifted, m_Shr(m_Mul(m_Value(), m_Value()), m_APInt(distance))) || distance->ult(32))
+    return false;
+  llvm::IRBuilder<> ir(&truncation);
+  truncation.setOperand(0, conceal(ir, shifted, level));
+  return true;
+}
+
 }  // namespace
 
-bool avoid_selection_defects(llvm::Function& function) {
+bool avoid_selection_defects(llvm::Function& function, Level level) {
   bool changed = false;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto* truncation = llvm::dyn_cast<llvm::TruncInst>(&instruction))
+      changed |= conceal_shifted_product(*truncation, level);
+    if (level != Level::v4) continue;
     if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
-      changed |= conceal_disjunctions(*select);
+      changed |= conceal_disjunctions(*select, level);
     else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       changed |= store_the_only_element(*call);
   }
