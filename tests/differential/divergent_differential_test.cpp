@@ -30,6 +30,7 @@ void expect_same_with_words(const std::string& body) {
   std::vector<uint64_t> data;
   for (uint64_t n = 0; n < 2 * items + items / 2; ++n) data.push_back(0x9e3779b97f4a7c15 * (n + 1));
   expect_same(text, {"&k"}, data, items, 32);
+  for (const WaveTarget& target : wave_targets()) expect_same(text, {"&k"}, data, items, 32, target);
 }
 
 /// An instruction and the registers of its result and of the operand that the other work-items keep.
