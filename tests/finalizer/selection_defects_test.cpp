@@ -10,11 +10,15 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "compile.h"
 #include "finalizer/x86/machine.h"
+#include "machine_code.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -88,6 +92,24 @@ TEST(SelectionDefects, OtherCodeIsLeftAlone) {
                                                 error, context);
   ASSERT_TRUE(module) << error.getMessage().str();
   EXPECT_FALSE(avoid_selection_defects(*module->getFunction("f"), Level::v4));
+}
+
+/// The function counts the lanes of its mask, which is copied for that, and stores for these lanes.
+TEST(MaskMoves, MasksStayWhereTheyAreStillNeeded) {
+  for (const char* options : {"-O0", "-O2"}) {
+    const auto compiled = heddle::testing::compile({.modules = {heddle::testing::module_header + R"(
+indirect function &f(arg_u32 %r)() {
+  activelanecount_u32_b1 $s1, 1;
+  st_arg_u32 $s1, [%r];
+  ret;
+};
+)"},
+                                                    .isa = "heddle:x86-64-v4:w4",
+                                                    .options = options});
+    ASSERT_TRUE(compiled) << compiled.diagnostics;
+    const auto code = heddle::testing::disassemble(compiled.object.text);
+    EXPECT_THAT(code, AllOf(Contains(HasSubstr("vpmovd2m")), Contains(HasSubstr("vpscatterqd")))) << options;
+  }
 }
 
 }  // namespace

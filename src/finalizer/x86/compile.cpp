@@ -29,6 +29,7 @@
 #include "finalizer/x86/flush_mode.h"
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/kernel_report.h"
+#include "finalizer/x86/mask_moves.h"
 #include "finalizer/x86/object.h"
 #include "finalizer/x86/passes.h"
 #include "finalizer/x86/selection_defects.h"
@@ -346,6 +347,7 @@ llvm::SmallVector<char, 0> Compilation::emit() {
   passes.add(config);
   passes.add(information);
   if (has_huge_block(module_)) cut_huge_blocks(*config);
+  if (float_target_.level == Level::v4) keep_masks_of_signs(*config);
   if (!options_.debug) {  // there are places, but no values to follow
     config->disablePass(&llvm::LiveDebugValuesID);
     config->disablePass(&llvm::RemoveRedundantDebugValuesID);
