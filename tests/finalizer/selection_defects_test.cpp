@@ -79,7 +79,7 @@ TEST(SelectionDefects, OtherCodeIsLeftAlone) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   const auto module = llvm::parseAssemblyString(R"(
-    define <4 x i32> @f(ptr %place, <4 x i32> %x, <4 x i32> %y, <4 x i1> %m) {
+    define <4 x i32> @f(ptr %place, <4 x i32> %x, <4 x i32> %y, <4 x i1> %m, <4 x i128> %long) {
       %sum = add <4 x i32> %x, %y
       %or = or <4 x i32> %x, %y
       %kept = select <4 x i1> %m, <4 x i32> %sum, <4 x i32> %x
@@ -87,6 +87,10 @@ TEST(SelectionDefects, OtherCodeIsLeftAlone) {
       call void @llvm.masked.store.v4i32.p0(<4 x i32> %kept, ptr align 4 %place,
                                             <4 x i1> <i1 true, i1 false, i1 true, i1 false>)
       call void @llvm.masked.store.v4i32.p0(<4 x i32> %kept, ptr align 4 %place, <4 x i1> %m)
+      %product = mul <4 x i128> %long, splat (i128 723)
+      %half = lshr <4 x i128> %product, splat (i128 64)
+      %short = trunc <4 x i128> %half to <4 x i16>
+      store <4 x i16> %short, ptr %place
       ret <4 x i32> %zeroed
     })",
                                                 error, context);

@@ -8,6 +8,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "finalizer/lower/target_operations.h"
+
 namespace heddle::finalizer::spmd {
 namespace {
 
@@ -23,8 +25,18 @@ bool is_vector_of_bits(const Value& value) {
   return value.getType()->isVectorTy() && value.getType()->isIntOrIntVectorTy(1);
 }
 
-/// Returns the operand of an intrinsic that says which lanes it accesses memory for, or null.
+/// Returns the operand of a call that says for which lanes it waits, or null.
+const Value* mask_of_wait(const Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  const auto operation = callee ? target_operation_of(*callee) : std::nullopt;
+  constexpr unsigned lanes_of_wait = 1;
+  return operation == TargetOperation::signal_wait ? call->getArgOperand(lanes_of_wait) : nullptr;
+}
+
+/// Returns the operand of a call that says which lanes it accesses memory or waits for, or null.
 const Value* mask_operand(const Instruction& instruction) {
+  if (const Value* lanes = mask_of_wait(instruction)) return lanes;
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call) return nullptr;
   switch (call->getIntrinsicID()) {

@@ -98,7 +98,8 @@ bool conceal_shifted_product(llvm::TruncInst& truncation, Level level) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(truncation.getType());
   const llvm::APInt* distance = nullptr;
   Value* shifted = truncation.getOperand(0);
-  if (!type || !type->getElementType()->isIntegerTy(16) ||
+  // Longer integers are no elements of vectors when instructions are selected.
+  if (!type || shifted->getType()->getScalarSizeInBits() > 64 || !type->getElementType()->isIntegerTy(16) ||
       !match(shifted, m_Shr(m_Mul(m_Value(), m_Value()), m_APInt(distance))) || distance->ult(32))
     return false;
   llvm::IRBuilder<> ir(&truncation);
