@@ -227,9 +227,14 @@ llvm::SmallSetVector<BasicBlock*, 8> targets_of(SwitchInst& many) {
 }
 
 /// Replaces a switch by branches: one for each of its targets except the default.
-void chain(SwitchInst& many, Shapes& shapes) {
+void chain(SwitchInst& many, Shapes& shapes, const llvm::LoopInfo& loops) {
   BasicBlock* const begin = many.getParent();
-  auto targets = targets_of(many);
+  auto targets = targets_of(many).takeVector();
+  // The blocks between the compares are in the loop of the switch only if a way back into it is behind them,
+  // and outside of it they must not use the conditions, which are computed in it. So exits come first.
+  llvm::stable_sort(targets, [&](const BasicBlock* a, const BasicBlock* b) {
+    return loops.getLoopDepth(a) < loops.getLoopDepth(b);
+  });
   const llvm::IRBuilderCallbackInserter note([&](llvm::Instruction* made) {
     if (!made->getType()->isVoidTy()) shapes.set(*made, Shape::varying());
   });
@@ -263,9 +268,11 @@ void chain(SwitchInst& many, Shapes& shapes) {
 }  // namespace
 
 void chain_divergent_switches(Function& function, Shapes& shapes) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
   for (BasicBlock& block : llvm::make_early_inc_range(function)) {
     auto* many = llvm::dyn_cast<SwitchInst>(block.getTerminator());
-    if (many && shapes.is_divergent(block)) chain(*many, shapes);
+    if (many && shapes.is_divergent(block)) chain(*many, shapes, loops);
   }
 }
 

@@ -444,6 +444,33 @@ TEST_F(Linearise, ChainsADivergentSwitch) {
   EXPECT_EQ(count_switches(linearised_->function()), 0u) << linearised_->text();
 }
 
+/// Behind the first compare, work-items only leave the loop if the exits are tested last.
+TEST_F(Linearise, ChainsASwitchThatLeavesALoop) {
+  check(R"(
+    br label %begin
+  begin:
+    br label %loop
+  loop:
+    %i = phi i32 [0, %begin], [%next, %again]
+    %sum = add i32 %i, %a
+    %k = and i32 %sum, 7
+    switch i32 %k, label %out [
+      i32 0, label %again
+      i32 1, label %again
+      i32 2, label %one
+    ]
+  again:
+    %next = add i32 %i, 1
+    br label %loop
+  one:
+    br label %out
+  out:
+    %r = phi i32 [%sum, %loop], [%i, %one]
+    ret i32 %r
+  )");
+  EXPECT_EQ(count_switches(linearised_->function()), 0u) << linearised_->text();
+}
+
 TEST_F(Linearise, KeepsAUniformSwitch) {
   check(switch_over("u"));
   EXPECT_EQ(count_switches(linearised_->function()), 1u) << linearised_->text();
