@@ -229,12 +229,14 @@ llvm::SmallSetVector<BasicBlock*, 8> targets_of(SwitchInst& many) {
 /// Replaces a switch by branches: one for each of its targets except the default.
 void chain(SwitchInst& many, Shapes& shapes, const llvm::LoopInfo& loops) {
   BasicBlock* const begin = many.getParent();
-  auto targets = targets_of(many).takeVector();
   // The blocks between the compares are in the loop of the switch only if a way back into it is behind them,
   // and outside of it they must not use the conditions, which are computed in it. So exits come first.
-  llvm::stable_sort(targets, [&](const BasicBlock* a, const BasicBlock* b) {
-    return loops.getLoopDepth(a) < loops.getLoopDepth(b);
-  });
+  const auto found = targets_of(many);
+  llvm::SmallVector<std::pair<unsigned, size_t>, 8> by_depth;
+  for (size_t i = 0; i < found.size(); ++i) by_depth.emplace_back(loops.getLoopDepth(found[i]), i);
+  llvm::sort(by_depth);
+  llvm::SmallVector<BasicBlock*, 8> targets;
+  for (const auto& [depth, i] : by_depth) targets.push_back(found[i]);
   const llvm::IRBuilderCallbackInserter note([&](llvm::Instruction* made) {
     if (!made->getType()->isVoidTy()) shapes.set(*made, Shape::varying());
   });
