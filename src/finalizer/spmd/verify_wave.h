@@ -19,8 +19,7 @@ namespace heddle::finalizer::spmd {
 ///   block.
 /// Whether a mask has the right one of the lanes, and an access in a loop the address of its lane, cannot be
 /// seen without execution, nor can accesses whose mask is a constant; tests with guarded memory check both.
-/// Returns an Error that begins with the name
-/// of the broken rule.
+/// Returns an Error that begins with the name of the broken rule.
 Result<void> verify_wave(const llvm::Function& wave, const WaveEffects& effects);
 
 /// Reports whether a vector, or a number with a bit for each lane, has only lanes of the parts of a mask.
