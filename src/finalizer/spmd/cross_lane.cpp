@@ -73,8 +73,9 @@ void activelaneid(Widening& w, const CallInst& call) {
   w.set_parts(call, parts);
 }
 
-/// Returns for each lane what the lane with the number `from`, which is one of the wave, has.
-Parts read_lanes(Widening& w, const Parts& values, const Parts& from) {
+/// Returns for each lane what the lane with the number `from`, which is one of the wave, has. Goes through
+/// memory.
+Parts load_lanes(Widening& w, const Parts& values, const Parts& from) {
   auto& ir = w.ir();
   const unsigned lanes = w.wave().part_lanes;
   const LaneMemory::Array array(w.memory(), *ir.getInt64Ty());
@@ -86,6 +87,63 @@ Parts read_lanes(Widening& w, const Parts& values, const Parts& from) {
     part = ir.CreateInsertElement(part, array.load_lane(ir, number), lane % lanes);
   }
   return result;
+}
+
+/// Returns a vector that has element `from[i]` of another one for each i. LLVM knows the instructions that do
+/// this with elements of 32 bits by this form.
+Value* create_permuted(llvm::IRBuilderBase& ir, Value* vector, Value* from) {
+  const auto& type = *llvm::cast<llvm::FixedVectorType>(vector->getType());
+  Value* result = llvm::PoisonValue::get(vector->getType());
+  for (uint64_t i = 0; i < type.getNumElements(); ++i) {
+    Value* element = ir.CreateExtractElement(vector, ir.CreateExtractElement(from, i));
+    result = ir.CreateInsertElement(result, element, i);
+  }
+  return result;
+}
+
+/// Does the same as load_lanes() with permutations of the parts. The values have 32 bits.
+Parts permute_lanes(Widening& w, const Parts& values, const Parts& from) {
+  auto& ir = w.ir();
+  const auto number = [&](unsigned n) { return llvm::ConstantInt::get(from.front()->getType(), n); };
+  const unsigned lanes = w.wave().part_lanes;
+  Parts results;
+  for (unsigned p = 0; p < w.wave().parts(); ++p) {
+    Value* element = ir.CreateAnd(from[p], number(lanes - 1));
+    Value* part = ir.CreateLShr(from[p], number(llvm::Log2_32(lanes)));
+    Value* result = create_permuted(ir, values[0], element);
+    for (unsigned other = 1; other < w.wave().parts(); ++other)
+      result = ir.CreateSelect(ir.CreateICmpEQ(part, number(other)),
+                               create_permuted(ir, values[other], element), result);
+    results.push_back(result);
+  }
+  return results;
+}
+
+/// Reports whether permutations of the parts, each with each, are fewer instructions than loads.
+bool has_fast_permutations(const WaveShape& wave, unsigned words) {
+  return wave.part_lanes >= 4 && words * wave.parts() * wave.parts() <= wave.lanes / 2;
+}
+
+/// Returns for each lane what `value`, a number of 64 bits, is in the lane with the number `from`.
+Parts read_lanes(Widening& w, const Value& value, const Parts& from) {
+  auto& ir = w.ir();
+  llvm::Type* wide = part_type(*ir.getInt64Ty(), w.wave());
+  llvm::Type* narrow = part_type(*ir.getInt32Ty(), w.wave());
+  const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(&value);
+  const bool is_word = extended && extended->getSrcTy()->isIntegerTy(32);
+  if (!has_fast_permutations(w.wave(), is_word ? 1 : 2)) return load_lanes(w, w.parts(value), from);
+  const Parts parts = w.parts(is_word ? *extended->getOperand(0) : value);
+  Parts low, high, results;
+  for (Value* part : parts) {
+    low.push_back(ir.CreateTrunc(part, narrow));
+    if (!is_word) high.push_back(ir.CreateTrunc(ir.CreateLShr(part, 32), narrow));
+  }
+  for (Value* part : permute_lanes(w, low, from)) results.push_back(ir.CreateZExt(part, wide));
+  if (is_word) return results;
+  const Parts upper = permute_lanes(w, high, from);
+  for (unsigned p = 0; p < upper.size(); ++p)
+    results[p] = ir.CreateOr(results[p], ir.CreateShl(ir.CreateZExt(upper[p], wide), 32));
+  return results;
 }
 
 /// Gives each lane the value of another lane: its identity if that lane is not active, or if it asks for
@@ -103,7 +161,7 @@ void activelanepermute(Widening& w, const CallInst& call) {
         ir.CreateAnd(numbers[p], llvm::ConstantInt::get(numbers[p]->getType(), w.wave().lanes - 1));
     from.push_back(ir.CreateSelect(active[p], number, none));
   }
-  Parts results = read_lanes(w, w.parts(*call.getArgOperand(0)), from);
+  Parts results = read_lanes(w, *call.getArgOperand(0), from);
   for (unsigned p = 0; p < w.wave().parts(); ++p) {
     Value* words = create_splat(ir, word, w.wave());
     Value* bit = ir.CreateTrunc(ir.CreateLShr(words, ir.CreateZExt(from[p], words->getType())),

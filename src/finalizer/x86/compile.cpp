@@ -448,8 +448,8 @@ Result<void> Compilation::run() {
   optimise();
   dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
-  if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
   for (llvm::Function& function : module_) avoid_selection_defects(function, float_target_.level);
+  if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
   probe_stack(module_);
   const auto elf = emit();
   dump(options_, "code.o", llvm::StringRef(elf.data(), elf.size()));

@@ -15,8 +15,8 @@ struct Row {
 };
 /// In the order in which agents list them (agents/common/description.cpp).
 constexpr Row rows[] = {
-    {"heddle:x86-64-v3:w8", {Level::v3, {8, 8}}},    {"heddle:x86-64-v3:w32", {Level::v3, {32, 8}}},
-    {"heddle:x86-64-v4:w16", {Level::v4, {16, 16}}}, {"heddle:x86-64-v4:w32", {Level::v4, {32, 16}}},
+    {"heddle:x86-64-v4:w16", {Level::v4, {16, 16}}}, {"heddle:x86-64-v3:w8", {Level::v3, {8, 8}}},
+    {"heddle:x86-64-v3:w32", {Level::v3, {32, 8}}},  {"heddle:x86-64-v4:w32", {Level::v4, {32, 16}}},
     {"heddle:x86-64-v4:w4", {Level::v4, {4, 4}}},    {"heddle:x86-64-v4:w1", {Level::v4, {1, 1}}},
     {"heddle:x86-64-v3:w4", {Level::v3, {4, 4}}},    {"heddle:x86-64-v3:w1", {Level::v3, {1, 1}}},
     {"heddle:x86-64-v2:w1", {Level::v2, {1, 1}}},
