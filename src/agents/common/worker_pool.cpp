@@ -6,7 +6,19 @@
 #include <new>
 #include <optional>
 
+#include <hsam/signal.h>
+#include <sched.h>
+
 namespace heddle::agents {
+namespace {
+
+constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
+// How long a worker polls for another call before it sleeps. Programs dispatch one kernel after the other,
+// and to wake a thread takes longer than many kernels do.
+constexpr uint64_t spin_time = 50 * microsecond;
+constexpr uint64_t spin_pure = 5 * microsecond;
+
+}  // namespace
 
 WorkerPool::WorkerPool(Executor& executor, uint32_t threads) : executor_(executor), size_(threads) {}
 
@@ -27,8 +39,10 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
     std::lock_guard lock(mutex_);
     forget_drained();
     calls_.push_back({std::move(dispatch), helpers});
-    wake = std::min(helpers, idle_);
-    for (uint32_t i = wake; i < helpers && workers_.size() < size_; ++i) start_worker();
+    call_count_.fetch_add(1, std::memory_order_release);
+    const uint32_t awake = std::min(helpers, polling_);
+    wake = std::min(helpers - awake, idle_);
+    for (uint32_t i = awake + wake; i < helpers && workers_.size() < size_; ++i) start_worker();
   } catch (const std::exception&) {
     wake = size_;  // no memory, or no more threads: those that exist, and the caller, do the work
   }
@@ -48,7 +62,7 @@ void WorkerPool::forget_parent() noexcept {
   abandon(wake_);
   abandon(calls_);
   abandon(workers_);
-  idle_ = 0;
+  idle_ = polling_ = 0;
 }
 
 void WorkerPool::start_worker() {
@@ -85,8 +99,21 @@ void WorkerPool::run(Worker& worker) {
   worker.dispatch_thread = nullptr;
 }
 
+/// Polls for a call that comes after the first `seen` ones, for a limited time.
+void WorkerPool::wait_for_call(uint64_t seen) const {
+  const uint64_t start = hsam_timestamp();
+  for (uint32_t step = 1; call_count_.load(std::memory_order_acquire) == seen; ++step) {
+    hsam_cpu_relax();
+    if (step % 16 != 0) continue;
+    const uint64_t now = hsam_timestamp();
+    if (now - start >= spin_time) return;
+    if (now - start >= spin_pure) sched_yield();  // the caller may need this processor
+  }
+}
+
 std::shared_ptr<ActiveDispatch> WorkerPool::next() {
   std::unique_lock lock(mutex_);
+  bool has_polled = false;
   while (true) {
     while (!calls_.empty()) {
       const auto call = calls_.begin();
@@ -103,9 +130,19 @@ std::shared_ptr<ActiveDispatch> WorkerPool::next() {
       return dispatch;
     }
     if (closing_) return nullptr;
-    ++idle_;
-    wake_.wait(lock);
-    --idle_;
+    if (!has_polled) {
+      has_polled = true;
+      ++polling_;
+      const uint64_t seen = call_count_.load(std::memory_order_relaxed);
+      lock.unlock();
+      wait_for_call(seen);
+      lock.lock();
+      --polling_;
+    } else {
+      ++idle_;
+      wake_.wait(lock);
+      --idle_;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <list>
 #include <memory>
@@ -14,8 +15,8 @@ namespace heddle::agents {
 
 /// The threads that help packet processors, shared by all queues of an agent. A helper enters a dispatch and
 /// takes chunks of it until none are left; the lock of the pool is taken once each time that a thread is
-/// called, never for a chunk. No queue depends on the pool, because the thread of its packet processor runs
-/// dispatches even without helpers.
+/// called, never for a chunk. A helper that finds no call polls for a while before it sleeps. No queue
+/// depends on the pool, because the thread of its packet processor runs dispatches even without helpers.
 ///
 /// The child of a fork has none of the parent's threads and starts its own.
 class WorkerPool {
@@ -48,6 +49,7 @@ class WorkerPool {
 
   void start_worker();
   void run(Worker& worker);
+  void wait_for_call(uint64_t seen) const;
   std::shared_ptr<ActiveDispatch> next();
   void forget_drained();
   void forget_parent() noexcept;
@@ -58,7 +60,9 @@ class WorkerPool {
   std::condition_variable wake_;
   std::list<Call> calls_;  ///< of dispatches that had work left at the last call()
   std::list<Worker> workers_;
-  uint32_t idle_ = 0;
+  uint32_t idle_ = 0;                    ///< workers that sleep
+  uint32_t polling_ = 0;                 ///< workers that will look at calls_ again before they sleep
+  std::atomic<uint64_t> call_count_{0};  ///< changes under the lock
   bool closing_ = false;
   const ForkHandler fork_handler_{
       [](void* pool) noexcept { static_cast<WorkerPool*>(pool)->forget_parent(); }, this};

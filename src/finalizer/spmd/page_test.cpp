@@ -25,12 +25,11 @@ PageTest page_test(const Value& condition) {
   const Value *any = nullptr, *address = nullptr;
   uint64_t last = 0;
   const bool is_test = match::match(
-      &condition,
-      match::m_And(match::m_Value(any),
-                   match::m_SpecificICmp(
-                       llvm::ICmpInst::ICMP_ULE,
-                       match::m_And(match::m_PtrToInt(match::m_Value(address)), match::m_SpecificInt(page_bytes - 1)),
-                       match::m_ConstantInt(last))));
+      &condition, match::m_And(match::m_Value(any),
+                               match::m_SpecificICmp(llvm::ICmpInst::ICMP_ULE,
+                                                     match::m_And(match::m_PtrToInt(match::m_Value(address)),
+                                                                  match::m_SpecificInt(page_bytes - 1)),
+                                                     match::m_ConstantInt(last))));
   if (!is_test || last > page_bytes) return {};
   return {any, address, page_bytes - last};
 }

@@ -30,6 +30,13 @@ struct WaveEntryBuilder::RowBody {
   bool may_refuse;
 };
 
+/// Where a wave is in its group.
+struct WaveEntryBuilder::WavePlace {
+  Value* is_in_row;  ///< i1, whether its work-items are consecutive in x
+  Dim3 first;        ///< the IDs of lane 0, if they are
+  Value* flat;       ///< the flattened ID of lane 0
+};
+
 /// A block that executes the work-items of a row from `begin` to `end`, which are its phis. It may have none
 /// to execute.
 struct WaveEntryBuilder::Range {
@@ -210,13 +217,14 @@ void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* r
   llvm::PHINode* first = begin_loop("masked", range.begin);
   Value* left = ir.CreateNUWSub(rows.length, first);
   auto *flat = block("general"), *done = block("");
+  auto phis = llvm::cast<llvm::PHINode>(row)->getParent()->phis().begin();
+  Value *y = &*++phis, *z = &*++phis;
+  const Dim3 place = {first, y, z};
   if (bodies_.partial_row) {
     auto* partial = block("partial");
     ir.CreateCondBr(rows.by_rows, partial, flat);
     ir.SetInsertPoint(partial);
-    auto phis = llvm::cast<llvm::PHINode>(row)->getParent()->phis().begin();
-    Value *y = &*++phis, *z = &*++phis;
-    if (Value* refused = partial_row_wave({first, y, z}, left))
+    if (Value* refused = partial_row_wave(place, left))
       ir.CreateCondBr(refused, flat, done);
     else
       ir.CreateBr(done);
@@ -224,7 +232,7 @@ void WaveEntryBuilder::other_waves(const Rows& rows, const Dim3& sizes, Value* r
     ir.CreateBr(flat);
   }
   ir.SetInsertPoint(flat);
-  general_wave(ir.CreateNUWAdd(row_begin, first), left, sizes);
+  general_wave({rows.by_rows, place, ir.CreateNUWAdd(row_begin, first)}, left, sizes);
   ir.CreateBr(done);
   ir.SetInsertPoint(done);
   end_loop(*first, lanes(), range.end);
@@ -297,30 +305,50 @@ static Value* divide(llvm::IRBuilder<>& ir, Value* numbers, Value* divisor) {
   return ir.CreateFPToSI(quotient, type);
 }
 
-/// Executes the wave whose lane 0 has a flattened ID. `left` is how many work-items there are from it on in
-/// the row, at least 1. The IDs of lanes without a work-item may be anything.
-void WaveEntryBuilder::general_wave(Value* flat, Value* left, const Dim3& sizes) {
+/// Returns the IDs of the lanes of a part of a wave whose lane 0 has a flattened ID.
+Dim3 WaveEntryBuilder::ids_of_part(unsigned part, Value* flat, const Dim3& sizes) {
   auto& ir = this->ir();
   const spmd::WaveShape& wave = bodies_.wave;
   const auto splat = [&](Value* value) { return ir.CreateVectorSplat(wave.part_lanes, value); };
-  Dim3 first;
-  llvm::SmallVector<Value*, 5> arguments = {context()};
-  for (unsigned part = 0; part < wave.parts(); ++part) {
-    Value* lane = spmd::lane_multiples(*ir.getInt32Ty(), part * wave.part_lanes, 1, wave);
-    Value* number = ir.CreateAdd(splat(flat), lane);
-    Value* row = divide(ir, number, sizes[0]);
-    Value* plane = divide(ir, row, sizes[1]);
-    const Dim3 ids = {ir.CreateSub(number, ir.CreateMul(row, splat(sizes[0]))),
-                      ir.CreateSub(row, ir.CreateMul(plane, splat(sizes[1]))), plane};
-    for (size_t d = 0; d < 3; ++d) {
-      set(lane_id_offset(d, part * wave.part_lanes), ids[d]);
-      if (part == 0) first[d] = ir.CreateExtractElement(ids[d], uint64_t{0});
-    }
-    arguments.push_back(mask_of_part(part, left));
+  Value* lane = spmd::lane_multiples(*ir.getInt32Ty(), part * wave.part_lanes, 1, wave);
+  Value* number = ir.CreateAdd(splat(flat), lane);
+  Value* row = divide(ir, number, sizes[0]);
+  Value* plane = divide(ir, row, sizes[1]);
+  return {ir.CreateSub(number, ir.CreateMul(row, splat(sizes[0]))),
+          ir.CreateSub(row, ir.CreateMul(plane, splat(sizes[1]))), plane};
+}
+
+/// Tells the context the IDs of the lanes of a wave. Only if the wave is not part of a row in x, they are
+/// computed from its flattened ID, with divisions, which cost as much as a short kernel.
+void WaveEntryBuilder::set_ids(const WavePlace& place, const Dim3& sizes) {
+  auto& ir = this->ir();
+  auto *in_row = block("in_row"), *anywhere = block("anywhere"), *done = block("ids");
+  ir.CreateCondBr(place.is_in_row, in_row, anywhere);
+  ir.SetInsertPoint(in_row);
+  store_first(place.first, 0);
+  set_row(place.first, bodies_.wave, /*may_refuse=*/false);
+  ir.CreateBr(done);
+  ir.SetInsertPoint(anywhere);
+  for (unsigned part = 0; part < bodies_.wave.parts(); ++part) {
+    const Dim3 ids = ids_of_part(part, place.flat, sizes);
+    for (size_t d = 0; d < 3; ++d) set(lane_id_offset(d, part * bodies_.wave.part_lanes), ids[d]);
+    if (part > 0) continue;
+    Dim3 first;
+    for (size_t d = 0; d < 3; ++d) first[d] = ir.CreateExtractElement(ids[d], uint64_t{0});
+    store_first(first, 0);
+    begin_wave(first);
   }
-  store_first(first, 0);
-  begin_wave(first);
-  ir.CreateCall(bodies_.general, arguments);
+  ir.CreateBr(done);
+  ir.SetInsertPoint(done);
+}
+
+/// Executes a wave with the general body. `left` is how many work-items there are from its lane 0 on, at
+/// least 1. The IDs of lanes without a work-item may be anything.
+void WaveEntryBuilder::general_wave(const WavePlace& place, Value* left, const Dim3& sizes) {
+  set_ids(place, sizes);
+  llvm::SmallVector<Value*, 5> arguments = {context()};
+  for (unsigned part = 0; part < bodies_.wave.parts(); ++part) arguments.push_back(mask_of_part(part, left));
+  ir().CreateCall(bodies_.general, arguments);
 }
 
 /// Executes the wave with the first body that can.
@@ -355,7 +383,7 @@ void WaveEntryBuilder::wave_items(Value* first, const Dim3& ids, const Dim3& siz
     ir.CreateBr(general);
   }
   ir.SetInsertPoint(general);
-  general_wave(first, left, sizes);
+  general_wave({in_row, ids, first}, left, sizes);
   ir.CreateBr(done);
   ir.SetInsertPoint(done);
 }
