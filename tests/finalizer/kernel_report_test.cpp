@@ -96,7 +96,7 @@ TEST(KernelReport, SaysWhyOperationsCostMuch) {
        "note: lane by lane at k.src:2: there is no gather of 8 bits, and the addresses of neighbours are 2"},
       {"ld_global_u32 $s2, [$d1]; cmp_lt_b1_u32 $c0, $s2, 3; cbr_b1 $c0, @end; add_u64 $d4, $d0, $d2;"
        "st_global_u8 $s2, [$d4]; @end:",
-       "note: lane by lane at k.src:2: there is no store of elements of 8 bits under a mask"},
+       "note: lane by lane at k.src:2: there is no access to elements of 8 bits under a mask"},
       {"atomicnoret_add_global_rlx_agent_u32 [$d1], 1;",
        "note: lane by lane at k.src:2: atomic operations of the work-items have addresses of their own\n"},
       {"atomic_exch_global_rlx_agent_b32 $s2, [$d0], $s0; st_global_u32 $s2, [$d1];",

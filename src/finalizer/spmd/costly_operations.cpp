@@ -45,7 +45,7 @@ std::string why_access(const Widening& w, const Instruction& access, Kind kind, 
   const Shape shape = w.state().shapes.where_guarded(address);
   if (shape.is_strided() && std::abs(shape.stride) == bytes && kind == Kind::lane_by_lane)
     return fmt::format(
-        "there is no store of elements of {} bits under a mask, which waves need of whose "
+        "there is no access to elements of {} bits under a mask, which waves need of whose "
         "work-items not all are active",
         8 * bytes);
   std::string text = kind == Kind::lane_by_lane ? why_no_instruction(w, access, bytes) : std::string();

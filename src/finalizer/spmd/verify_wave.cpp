@@ -9,7 +9,6 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "finalizer/lower/target_operations.h"
-#include "finalizer/spmd/page_test.h"
 
 namespace heddle::finalizer::spmd {
 namespace {
@@ -80,15 +79,6 @@ bool tests_all(const Value& condition, const Parts& mask) {
     joined = a;
   }
   return llvm::is_contained(mask, joined);
-}
-
-/// Reports whether a value tells that any lane of parts of a mask is active.
-bool tests_any(const Value& condition, const Parts& mask) {
-  const Value* bits = nullptr;
-  return match::match(&condition,
-                      match::m_SpecificICmp(llvm::ICmpInst::ICMP_NE, match::m_BitCast(match::m_Value(bits)),
-                                            match::m_Zero())) &&
-         is_within(*bits, mask);
 }
 
 /// Returns the number from which a loop over lanes takes one lane after the other, if a block is the header
@@ -178,8 +168,7 @@ class WaveVerifier {
     return wave_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)) <= effect.bytes;
   }
 
-  /// Reports whether all lanes have been found active, the instruction is in a loop over active lanes, or it
-  /// reads from memory from which active lanes read.
+  /// Reports whether all lanes have been found active, or the instruction is in a loop over active lanes.
   bool is_for_active_lanes(const Instruction& instruction, const WaveEffect& effect) const {
     const auto* node = dominators_.getNode(instruction.getParent());
     for (; node; node = node->getIDom()) {
@@ -188,28 +177,10 @@ class WaveVerifier {
       const BasicBlock* before = block.getSinglePredecessor();
       const auto* test = before ? llvm::dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
       if (test && test->isConditional() && test->getSuccessor(0) == &block &&
-          (tests_all(*test->getCondition(), effect.mask) ||
-           is_in_page(instruction, page_test(*test->getCondition()), effect.mask)))
+          tests_all(*test->getCondition(), effect.mask))
         return true;
     }
     return false;
-  }
-
-  /// Reports whether a test allows a load of bytes that lie in a page from which active lanes read.
-  bool is_in_page(const Instruction& instruction, const PageTest& test, const Parts& mask) const {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !test.address || !tests_any(*test.any, mask)) return false;
-    const uint64_t bytes = wave_.getDataLayout().getTypeStoreSize(load->getType());
-    return bytes <= test.bytes && is_same_address(*load->getPointerOperand(), *test.address);
-  }
-
-  bool is_same_address(const Value& a, const Value& b) const {
-    llvm::APInt offset_of_a(64, 0), offset_of_b(64, 0);
-    const auto strip = [&](const Value& address, llvm::APInt& offset) {
-      return address.stripAndAccumulateConstantOffsets(wave_.getDataLayout(), offset,
-                                                       /*AllowNonInbounds=*/true);
-    };
-    return strip(a, offset_of_a) == strip(b, offset_of_b) && offset_of_a == offset_of_b;
   }
 
   /// Checks the mask of a function that is called: the arguments behind the context.

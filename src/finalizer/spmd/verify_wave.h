@@ -11,9 +11,8 @@ namespace heddle::finalizer::spmd {
 /// - wave-effect: each access to memory, and each operation that communicates, belongs to an instruction of
 ///   the scalar function, whose code is all there.
 /// - wave-mask: the mask of an access, or of a call, has only lanes that execute the instruction. An access
-///   without a mask is behind a test that all lanes are active, in a loop over the active lanes, a load
-///   behind a test that it stays within a page from which active lanes read (page_test.h), or needed only
-///   once for the wave, and then not longer than that of one lane. Masks are made of arguments,
+///   without a mask is behind a test that all lanes are active, in a loop over the active lanes, or needed
+///   only once for the wave, and then not longer than that of one lane. Masks are made of arguments,
 ///   constants, `or`, phis, and masks that are restricted so that what is poison in inactive lanes is not
 ///   poison in the mask.
 /// - wave-bits: without mask registers, no vector with an i1 for each lane of a part is used outside of its

@@ -6,7 +6,6 @@
 
 #include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/gather.h"
-#include "finalizer/spmd/page_test.h"
 #include "finalizer/spmd/transpose.h"
 
 namespace heddle::finalizer::spmd {
@@ -55,8 +54,6 @@ class Access {
   void whole_part(unsigned part);
   void masked_part(unsigned part, Value* mask);
   void any_part(unsigned part, Value* mask);
-  BasicBlock* create_block(const char* name, BasicBlock* next = nullptr);
-  llvm::LoadInst* load_whole_part(unsigned part);
   void part_by_lanes(unsigned part, Value* mask);
   Instruction* access_lane(unsigned part, Value* lane, Value* value);
 
@@ -313,29 +310,20 @@ void Access::contiguous() {
     else
       any_part(p, mask[p]);
   }
-  if (store_ && !is_whole && granule() == 0)
-    w_.note_costly(instruction_, CostlyOperation::Kind::lane_by_lane);
+  if (!is_whole && granule() == 0) w_.note_costly(instruction_, CostlyOperation::Kind::lane_by_lane);
 }
 
 void Access::whole_part(unsigned part) {
-  if (store_) {
-    Instruction* made =
-        ir_.CreateAlignedStore(in_order(parts_[part]), address_of_part(part), alignment_of_part(part));
-    copy_facts(*made);
-    note_lanes(*made, part);
-  } else {
-    llvm::LoadInst* made = load_whole_part(part);
-    note_lanes(*made, part);
-    parts_[part] = in_order(made);
-  }
-}
-
-/// Loads the elements of a part in the order in which they are in memory.
-llvm::LoadInst* Access::load_whole_part(unsigned part) {
-  auto* made =
-      ir_.CreateAlignedLoad(part_type(type_, w_.wave()), address_of_part(part), alignment_of_part(part));
+  Type* type = part_type(type_, w_.wave());
+  const Align align = alignment_of_part(part);
+  Instruction* made;
+  if (store_)
+    made = ir_.CreateAlignedStore(in_order(parts_[part]), address_of_part(part), align);
+  else
+    made = ir_.CreateAlignedLoad(type, address_of_part(part), align);
   copy_facts(*made);
-  return made;
+  note_lanes(*made, part);
+  if (!store_) parts_[part] = in_order(made);
 }
 
 /// Returns the size in bytes of the elements that the machine can access under a mask and that make up the
@@ -374,49 +362,28 @@ void Access::masked_part(unsigned part, Value* mask) {
   note_lanes(*made, part);
 }
 
-/// Accesses the part as a whole if all of its lanes are active. Otherwise, it accesses one active lane after
-/// the other, unless it is a load that faults for an active lane if it faults at all.
+/// Accesses the part as a whole if all of its lanes are active, and otherwise lane by lane.
 void Access::any_part(unsigned part, Value* mask) {
-  BasicBlock* end = create_block("part.end");
-  BasicBlock* lanes = create_block("part.lanes", end);
-  BasicBlock* page = store_ ? nullptr : create_block("part.page", lanes);
-  BasicBlock* some = store_ ? lanes : create_block("part.some", page);
-  BasicBlock* whole = create_block("part.whole", some);
+  llvm::Function* function = ir_.GetInsertBlock()->getParent();
+  BasicBlock* before = ir_.GetInsertBlock();
+  auto* end = BasicBlock::Create(ir_.getContext(), "part.end", function, before->getNextNode());
+  auto* some = BasicBlock::Create(ir_.getContext(), "part.some", function, end);
+  auto* whole = BasicBlock::Create(ir_.getContext(), "part.whole", function, some);
   ir_.CreateCondBr(w_.masks().all(ir_, {mask}), whole, some);
-
-  llvm::SmallVector<std::pair<Value*, BasicBlock*>, 3> ways;
-  const auto leave = [&] {
-    ways.emplace_back(parts_[part], ir_.GetInsertBlock());
-    ir_.CreateBr(end);
-  };
+  ir_.SetInsertPoint(some);
+  part_by_lanes(part, mask);
+  Value* from_some = parts_[part];
+  BasicBlock* some_end = ir_.GetInsertBlock();
+  ir_.CreateBr(end);
   ir_.SetInsertPoint(whole);
   whole_part(part);
-  leave();
-  if (page) {
-    ir_.SetInsertPoint(some);
-    const uint64_t part_bytes = uint64_t{bytes_} * w_.wave().part_lanes;
-    ir_.CreateCondBr(create_page_test(ir_, w_.masks(), {mask}, address_of_part(part), part_bytes), page,
-                     lanes);
-    ir_.SetInsertPoint(page);
-    // A fault names no work-item here, as it may be that of a lane that is not active.
-    parts_[part] = in_order(load_whole_part(part));
-    leave();
-  }
-  ir_.SetInsertPoint(lanes);
-  part_by_lanes(part, mask);
-  leave();
-
+  ir_.CreateBr(end);
   ir_.SetInsertPoint(end);
   if (store_) return;
-  auto* joined = ir_.CreatePHI(ways.front().first->getType(), 3);
-  for (const auto& [value, block] : ways) joined->addIncoming(value, block);
+  auto* joined = ir_.CreatePHI(parts_[part]->getType(), 2);
+  joined->addIncoming(from_some, some_end);
+  joined->addIncoming(parts_[part], whole);
   parts_[part] = joined;
-}
-
-/// Creates a block behind the one in which the builder is, or before another one.
-BasicBlock* Access::create_block(const char* name, BasicBlock* next) {
-  BasicBlock* here = ir_.GetInsertBlock();
-  return BasicBlock::Create(ir_.getContext(), name, here->getParent(), next ? next : here->getNextNode());
 }
 
 /// Accesses the active lanes of a part one after the other. A loaded part has anything in the other lanes.

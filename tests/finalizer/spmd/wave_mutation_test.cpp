@@ -7,10 +7,9 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "finalizer/spmd/page_test.h"
 #include "finalizer/spmd/verify_wave.h"
 #include "wave_programs.h"
-#include "widen_fixture.h"
+#include "widened.h"
 
 namespace heddle::testing {
 namespace {
@@ -289,25 +288,6 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"KeepLanesInLoop", keep_lanes_in_loop, By::verifier}, Case{"KeepBits", keep_bits, By::verifier},
         Case{"SwapArms", swap_arms, By::execution}, Case{"ShiftLanes", shift_lanes, By::execution}),
     [](const auto& info) { return std::string(info.param.name); });
-
-class LoadsOfParts : public WidenFixture {};
-
-/// A part is loaded as a whole because lanes of it are active, although it may reach into another page.
-TEST_F(LoadsOfParts, NeedATestOfThePage) {
-  parse(
-      "  %c = icmp slt i32 %a, 3\n  br i1 %c, label %then, label %end\nthen:\n  %value = load i8, ptr %src\n"
-      "  store i8 %value, ptr %dst\n  br label %end\nend:\n",
-      1);
-  const Widened widened(*module_, {{8, 8}, false, finalizer::spmd::Body::row, true});
-  ASSERT_EQ(widened.error(), "");
-  ASSERT_TRUE(widened.effects());
-  llvm::Function& wave = *widened.wide().function;
-  ASSERT_TRUE(finalizer::spmd::verify_wave(wave, *widened.effects()).ok());
-  Instruction* test = find_in(wave, [](Instruction& i) { return finalizer::spmd::page_test(i).address; });
-  ASSERT_TRUE(test);
-  test->replaceAllUsesWith(test->getOperand(0));
-  EXPECT_FALSE(finalizer::spmd::verify_wave(wave, *widened.effects()).ok());
-}
 
 }  // namespace
 }  // namespace heddle::testing
