@@ -4,8 +4,8 @@
 
 kernel void stencil_2d(global float *out, global const float *in, uint width, uint height, float rate) {
   uint x = get_global_id(0), y = get_global_id(1);
-  if (x - 1 >= width - 2 || y - 1 >= height - 2) return;
-  uint i = y * width + x;
+  if (x >= width - 2 || y >= height - 2) return;
+  uint i = (y + 1) * width + x + 1;
   float flow = in[i - 1] + in[i + 1] + (in[i - width] + in[i + width]);
   out[i] = fma(rate, fma(in[i], -4.0f, flow), in[i]);
 }

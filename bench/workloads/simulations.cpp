@@ -74,7 +74,8 @@ Workload stencil_2d(Size size) {
     return out;
   };
   const auto out = w.result(std::vector<float>(in.size()), expected);
-  return w.launch("stencil_2d", Grid::cover(width, height, 64, 4), {out, w.input(in), width, height, rate});
+  return w.launch("stencil_2d", Grid::cover(width - 2, height - 2, 64, 4),
+                  {out, w.input(in), width, height, rate});
 }
 
 Workload stencil_3d(Size size) {
@@ -99,7 +100,7 @@ Workload stencil_3d(Size size) {
   };
   // ispc fuses the multiplication by `own` or that by `other`.
   const auto out = w.result(std::vector<float>(in.size()), expected, {1e-6, 1e-6});
-  return w.launch("stencil_3d", Grid::cover(width, height, depth, 32, 4, 2),
+  return w.launch("stencil_3d", Grid::cover(width - 2, height - 2, depth - 2, 32, 4, 2),
                   {out, w.input(in), width, height, depth, own, other});
 }
 
