@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The OpenCL C twin of scan.hsail.
+// The OpenCL C twin of scan.hsail, without communication within waves.
 #pragma OPENCL FP_CONTRACT OFF
 
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))

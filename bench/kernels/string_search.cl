@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The OpenCL C twin of string_search.hsail.
+// The OpenCL C twin of string_search.hsail, in which each work-item stops on its own.
 #pragma OPENCL FP_CONTRACT OFF
 
 kernel void string_search(global uchar *found, global const uchar *text, global const uchar *pattern, uint n,

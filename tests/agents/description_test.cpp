@@ -61,7 +61,7 @@ TEST(Description, AKernelAgentHasEverySegment) {
 }
 
 /// Programs that do not choose an ISA get the first.
-TEST(Description, WavesOfEightAreListedFirst) {
+TEST(Description, WavesOfOneVectorAreListedFirst) {
   EXPECT_STREQ(x86_isas(4).front().name, "heddle:x86-64-v4:w16");
   EXPECT_STREQ(x86_isas(3).front().name, "heddle:x86-64-v3:w8");
   EXPECT_STREQ(x86_isas(2).front().name, "heddle:x86-64-v2:w1");

@@ -99,7 +99,7 @@ TEST(DivergentDifferential, LoadsOfNarrowIntegersEndAtTheBuffer) {
     for (const uint32_t loading : {1u, 3u, 8u, 13u, 31u}) {
       for (const bool at_end : {false, true}) {
         SCOPED_TRACE(fmt::format("{} bytes, {} work-items, {}", bytes, loading, at_end ? "end" : "begin"));
-        // At the begin of the buffer, it is the last work-items that load.
+        // At the beginning of the buffer, it is the last work-items that load.
         const uint32_t absent = items - loading;
         const int64_t offset = at_end ? int64_t{buffer_bytes} - loading * bytes : -int64_t{absent} * bytes;
         expect_same_with_words(fmt::format(R"(

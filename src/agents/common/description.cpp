@@ -188,7 +188,7 @@ struct X86Isa {
 };
 
 /// In the order in which agents list them. Programs that do not choose get the first that the processor
-/// executes: the one in which the kernels of bench/ run fastest (docs/performance.md).
+/// executes: the one in which most kernels of bench/ run fastest (bench/results).
 constexpr X86Isa x86_isa_rows[] = {
     {4, 16, "heddle:x86-64-v4:w16"}, {3, 8, "heddle:x86-64-v3:w8"}, {3, 32, "heddle:x86-64-v3:w32"},
     {4, 32, "heddle:x86-64-v4:w32"}, {4, 4, "heddle:x86-64-v4:w4"}, {4, 1, "heddle:x86-64-v4:w1"},

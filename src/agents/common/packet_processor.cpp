@@ -2,7 +2,6 @@
 #include "agents/common/packet_processor.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,20 +10,20 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/common/polling.h"
+
 namespace heddle::agents {
 namespace {
 
-constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
 // How long the thread polls for more work before it sleeps: a few round trips of a client that waits
 // actively.
-constexpr uint64_t spin_time = 30 * microsecond;
-constexpr uint64_t spin_pure = 5 * microsecond;
+constexpr uint64_t spin_time = 30 * ticks_per_microsecond;
 // A producer that clears the whole slot leaves a header of type 0 there for a moment. A header of type 0 that
 // stays for longer than this is taken seriously.
-constexpr uint64_t settle_time = 10'000 * microsecond;
+constexpr uint64_t settle_time = 10'000 * ticks_per_microsecond;
 // How long a published packet waits if its doorbell went unseen, which happens when it is rung with the same
 // value as before while the thread is awake.
-constexpr uint64_t unrung_time = 1'000 * microsecond;
+constexpr uint64_t unrung_time = 1'000 * ticks_per_microsecond;
 constexpr size_t in_flight_max = 64;
 // Kernels that run when a queue is inactivated have the grace period to end by themselves. After it they are
 // interrupted, again and again until they have ended.
@@ -152,16 +151,12 @@ std::shared_ptr<ActiveDispatch> PacketProcessor::runnable() {
 
 /// Waits for work: polls until `busy_until` (ticks; 0 means spin_time from now), then sleeps.
 void PacketProcessor::wait(uint64_t& busy_until) {
-  const uint64_t start = hsam_timestamp();
-  if (busy_until == 0) busy_until = start + spin_time;
-  for (uint32_t step = 1; state_.load(std::memory_order_relaxed) == State::active; ++step) {
+  if (busy_until == 0) busy_until = hsam_timestamp() + spin_time;
+  Polling polling(busy_until);
+  do {
+    if (state_.load(std::memory_order_relaxed) != State::active) break;
     if (__atomic_load_n(&waiter_.word, __ATOMIC_RELAXED) != HSAM_WAITER_AWAKE || ready()) return;
-    hsam_cpu_relax();
-    if (step % 16 != 0) continue;
-    const uint64_t now = hsam_timestamp();
-    if (now >= busy_until) break;
-    if (now - start >= spin_pure) sched_yield();  // the producer may need this processor
-  }
+  } while (polling.pause());
   sleep(UINT64_MAX);
 }
 

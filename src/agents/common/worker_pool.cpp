@@ -6,17 +6,13 @@
 #include <new>
 #include <optional>
 
-#include <hsam/signal.h>
-#include <sched.h>
+#include "agents/common/polling.h"
 
 namespace heddle::agents {
 namespace {
 
-constexpr uint64_t microsecond = HSAM_TIMESTAMP_FREQUENCY / 1'000'000;
-// How long a worker polls for another call before it sleeps. Programs dispatch one kernel after the other,
-// and to wake a thread takes longer than many kernels do.
-constexpr uint64_t spin_time = 50 * microsecond;
-constexpr uint64_t spin_pure = 5 * microsecond;
+// How long a worker polls for another call before it sleeps.
+constexpr uint64_t spin_time = 50 * ticks_per_microsecond;
 
 }  // namespace
 
@@ -27,6 +23,7 @@ WorkerPool::~WorkerPool() {
     std::lock_guard lock(mutex_);
     closing_ = true;
   }
+  call_count_.fetch_add(1, std::memory_order_release);
   wake_.notify_all();
   for (Worker& worker : workers_) worker.thread.join();
 }
@@ -39,13 +36,18 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
     std::lock_guard lock(mutex_);
     forget_drained();
     calls_.push_back({std::move(dispatch), helpers});
-    call_count_.fetch_add(1, std::memory_order_release);
-    const uint32_t awake = std::min(helpers, polling_);
-    wake = std::min(helpers - awake, idle_);
-    for (uint32_t i = awake + wake; i < helpers && workers_.size() < size_; ++i) start_worker();
+    // Workers that have been told of an earlier call, and have not taken it yet, still count as polling or
+    // idle.
+    uint64_t wanted = 0;
+    for (const Call& call : calls_) wanted += call.helpers;
+    const auto awake = static_cast<uint32_t>(std::min<uint64_t>(wanted, polling_));
+    wake = static_cast<uint32_t>(std::min<uint64_t>(wanted - awake, idle_));
+    for (uint64_t i = awake + wake; i < wanted && workers_.size() < size_; ++i) start_worker();
   } catch (const std::exception&) {
     wake = size_;  // no memory, or no more threads: those that exist, and the caller, do the work
   }
+  // Now that the lock is free.
+  call_count_.fetch_add(1, std::memory_order_release);
   for (uint32_t i = 0; i < wake; ++i) wake_.notify_one();
 }
 
@@ -99,21 +101,24 @@ void WorkerPool::run(Worker& worker) {
   worker.dispatch_thread = nullptr;
 }
 
-/// Polls for a call that comes after the first `seen` ones, for a limited time.
-void WorkerPool::wait_for_call(uint64_t seen) const {
-  const uint64_t start = hsam_timestamp();
-  for (uint32_t step = 1; call_count_.load(std::memory_order_acquire) == seen; ++step) {
-    hsam_cpu_relax();
-    if (step % 16 != 0) continue;
-    const uint64_t now = hsam_timestamp();
-    if (now - start >= spin_time) return;
-    if (now - start >= spin_pure) sched_yield();  // the caller may need this processor
+/// Lets go of the lock and polls until there has been another call, or until `end` (ticks).
+void WorkerPool::poll(std::unique_lock<std::mutex>& lock, uint64_t end) {
+  ++polling_;
+  const uint64_t seen = call_count_.load(std::memory_order_relaxed);
+  lock.unlock();
+  Polling polling(end);
+  while (call_count_.load(std::memory_order_acquire) == seen && polling.pause()) {
   }
+  // Others may have been polling, too: a mutex that is taken would send this thread to sleep.
+  constexpr int patience = 64;
+  for (int i = 0; i < patience && !lock.try_lock(); ++i) hsam_cpu_relax();
+  if (!lock.owns_lock()) lock.lock();
+  --polling_;
 }
 
 std::shared_ptr<ActiveDispatch> WorkerPool::next() {
   std::unique_lock lock(mutex_);
-  bool has_polled = false;
+  const uint64_t poll_end = hsam_timestamp() + spin_time;
   while (true) {
     while (!calls_.empty()) {
       const auto call = calls_.begin();
@@ -130,14 +135,8 @@ std::shared_ptr<ActiveDispatch> WorkerPool::next() {
       return dispatch;
     }
     if (closing_) return nullptr;
-    if (!has_polled) {
-      has_polled = true;
-      ++polling_;
-      const uint64_t seen = call_count_.load(std::memory_order_relaxed);
-      lock.unlock();
-      wait_for_call(seen);
-      lock.lock();
-      --polling_;
+    if (hsam_timestamp() < poll_end) {
+      poll(lock, poll_end);
     } else {
       ++idle_;
       wake_.wait(lock);

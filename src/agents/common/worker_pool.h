@@ -49,7 +49,7 @@ class WorkerPool {
 
   void start_worker();
   void run(Worker& worker);
-  void wait_for_call(uint64_t seen) const;
+  void poll(std::unique_lock<std::mutex>& lock, uint64_t end);
   std::shared_ptr<ActiveDispatch> next();
   void forget_drained();
   void forget_parent() noexcept;
@@ -60,10 +60,11 @@ class WorkerPool {
   std::condition_variable wake_;
   std::list<Call> calls_;  ///< of dispatches that had work left at the last call()
   std::list<Worker> workers_;
-  uint32_t idle_ = 0;                    ///< workers that sleep
-  uint32_t polling_ = 0;                 ///< workers that will look at calls_ again before they sleep
-  std::atomic<uint64_t> call_count_{0};  ///< changes under the lock
+  uint32_t idle_ = 0;     ///< workers that sleep
+  uint32_t polling_ = 0;  ///< workers in poll()
   bool closing_ = false;
+  /// Tells workers that poll of a call, after it has been added to calls_. On a cache line of its own.
+  alignas(64) std::atomic<uint64_t> call_count_{0};
   const ForkHandler fork_handler_{
       [](void* pool) noexcept { static_cast<WorkerPool*>(pool)->forget_parent(); }, this};
 };

@@ -30,8 +30,8 @@ struct WaveEntryBuilder::RowBody {
   bool may_refuse;
 };
 
-/// Where a wave is in its group.
-struct WaveEntryBuilder::WavePlace {
+/// Where a wave of the general body is in its group.
+struct WaveEntryBuilder::GeneralWave {
   Value* is_in_row;  ///< i1, whether its work-items are consecutive in x
   Dim3 first;        ///< the IDs of lane 0, if they are
   Value* flat;       ///< the flattened ID of lane 0
@@ -318,9 +318,10 @@ Dim3 WaveEntryBuilder::ids_of_part(unsigned part, Value* flat, const Dim3& sizes
           ir.CreateSub(row, ir.CreateMul(plane, splat(sizes[1]))), plane};
 }
 
-/// Tells the context the IDs of the lanes of a wave. Only if the wave is not part of a row in x, they are
-/// computed from its flattened ID, with divisions, which cost as much as a short kernel.
-void WaveEntryBuilder::set_ids(const WavePlace& place, const Dim3& sizes) {
+/// Tells the worker and the context which work-items a wave has. Their IDs are computed from the flattened
+/// ID, with divisions, only if the wave is not part of a row in x: the divisions cost as much as a short
+/// kernel.
+void WaveEntryBuilder::begin_general_wave(const GeneralWave& place, const Dim3& sizes) {
   auto& ir = this->ir();
   auto *in_row = block("in_row"), *anywhere = block("anywhere"), *done = block("ids");
   ir.CreateCondBr(place.is_in_row, in_row, anywhere);
@@ -344,8 +345,8 @@ void WaveEntryBuilder::set_ids(const WavePlace& place, const Dim3& sizes) {
 
 /// Executes a wave with the general body. `left` is how many work-items there are from its lane 0 on, at
 /// least 1. The IDs of lanes without a work-item may be anything.
-void WaveEntryBuilder::general_wave(const WavePlace& place, Value* left, const Dim3& sizes) {
-  set_ids(place, sizes);
+void WaveEntryBuilder::general_wave(const GeneralWave& place, Value* left, const Dim3& sizes) {
+  begin_general_wave(place, sizes);
   llvm::SmallVector<Value*, 5> arguments = {context()};
   for (unsigned part = 0; part < bodies_.wave.parts(); ++part) arguments.push_back(mask_of_part(part, left));
   ir().CreateCall(bodies_.general, arguments);

@@ -22,7 +22,7 @@ class WaveEntryBuilder final : public EntryBuilder {
   struct Rows;
   struct RowBody;
   struct Range;
-  struct WavePlace;
+  struct GeneralWave;
   llvm::Value* lanes() { return ir().getInt32(bodies_.wave.lanes); }
   Rows rows_of(const Dim3& sizes);
   llvm::Value* are_slices(llvm::Value* is_one_row, const spmd::WaveShape& wave);
@@ -40,8 +40,8 @@ class WaveEntryBuilder final : public EntryBuilder {
   llvm::Value* mask_of_part(unsigned part, llvm::Value* left);
   llvm::Value* partial_row_wave(const Dim3& first, llvm::Value* left);
   Dim3 ids_of_part(unsigned part, llvm::Value* flat, const Dim3& sizes);
-  void set_ids(const WavePlace& place, const Dim3& sizes);
-  void general_wave(const WavePlace& place, llvm::Value* left, const Dim3& sizes);
+  void begin_general_wave(const GeneralWave& place, const Dim3& sizes);
+  void general_wave(const GeneralWave& place, llvm::Value* left, const Dim3& sizes);
   void set_row(const Dim3& first, const spmd::WaveShape& wave, bool may_refuse);
   llvm::Value* is_refused();
 
