@@ -123,6 +123,33 @@ TEST(DivergentDifferential, LoadsOfNarrowIntegersEndAtTheBuffer) {
   }
 }
 
+/// Each work-item adds up a list of its own, in a program that flushes subnormal numbers throughout.
+TEST(DivergentDifferential, SumsOfListsWithFtz) {
+  expect_same_with_words(fmt::format(R"(
+  and_b32 $s4, $s2, 15;
+  and_b32 $s5, $s3, 63;
+  mov_b32 $s6, 0f3f800000;
+  cmp_eq_b1_u32 $c0, $s4, 0;
+  cbr_b1 $c0, @end;
+@next:
+  cvt_u64_u32 $d4, $s5;
+  shl_u64 $d4, $d4, 2;
+  add_u64 $d4, $d4, $d1;
+  ld_global_f32 $s7, [$d4];
+  fma_ftz_f32 $s6, $s7, 0f3f000000, $s6;
+  add_u32 $s5, $s5, 1;
+  sub_u32 $s4, $s4, 1;
+  cmp_ne_b1_u32 $c0, $s4, 0;
+  cbr_b1 $c0, @next;
+@end:
+  cvt_u64_u32 $d4, $s0;
+  shl_u64 $d4, $d4, 2;
+  add_u64 $d4, $d4, $d1;
+  st_global_f32 $s6, [$d4+{}];
+)",
+                                     items * 16));
+}
+
 /// The higher half of a product of short integers is stored as a short integer.
 TEST(DivergentDifferential, HalvesOfShortProducts) {
   for (const char* type : {"s32", "u32"}) {

@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "finalizer/lower/target_operations.h"
 #include "finalizer/spmd/lane_loop.h"
 #include "finalizer/spmd/prepare.h"
 
@@ -62,13 +63,20 @@ bool can_pass(const Value& value) {
   return !value.getType()->isAggregateType() && LaneMemory::can_keep(*value.getType());
 }
 
+/// Reports whether a call is a target operation that does nothing but compute, such as one with ftz.
+bool is_arithmetic(const llvm::CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && target_operation_of(*callee) && call.hasFnAttr(llvm::Attribute::Speculatable) &&
+         call.doesNotAccessMemory();
+}
+
 bool SerialLoop::is_movable(const Instruction& instruction) const {
   if (instruction.isTerminator() || llvm::isa<llvm::PHINode>(instruction)) return true;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isSimple();
   if (instruction.mayReadOrWriteMemory()) return false;
   // Other calls may ask which work-item they are for.
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  return !call || (llvm::isa<llvm::IntrinsicInst>(call) && !call->isConvergent());
+  return !call || (!call->isConvergent() && (llvm::isa<llvm::IntrinsicInst>(call) || is_arithmetic(*call)));
 }
 
 void SerialLoop::find_values() {

@@ -20,6 +20,7 @@
 #include "finalizer/lockstep.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/spmd/observe.h"
+#include "finalizer/spmd/unroll.h"
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/width_promise.h"
 #include "finalizer/verify.h"
@@ -312,6 +313,9 @@ void Compilation::optimise() {
 }
 
 void Compilation::split_coroutines() {
+  // LLVM counts what marks canonical operands in programs that flush, although it costs nothing in the end.
+  for (llvm::Function& function : module_)
+    if (float_target_.flush_mode && !function.isDeclaration()) spmd::unroll_small_loops(function);
   run_passes("function(loop(loop-unroll-full),correlated-propagation)");
   with_passes(module_, *machine_, [&](llvm::PassBuilder&, llvm::ModuleAnalysisManager& analyses) {
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module_).getManager();

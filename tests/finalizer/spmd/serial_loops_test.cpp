@@ -77,6 +77,15 @@ size_t outlined(const LoopText& text) {
 
 TEST(SerialLoops, WhoseLanesReadPlacesOfTheirOwn) { EXPECT_EQ(outlined({}), 1u); }
 
+/// Instructions with ftz are calls of target operations.
+TEST(SerialLoops, WithOperationsThatOnlyCompute) {
+  EXPECT_EQ(outlined({.arithmetic = "  %number = bitcast i32 %loaded to float\n"
+                                    "  %flushed = call float @hsail.flush.f32(float %number)\n"
+                                    "  %bits = bitcast float %flushed to i32\n"
+                                    "  %sum.next = add i32 %sum, %bits\n"}),
+            1u);
+}
+
 TEST(SerialLoops, NotIfTheWaveReadsOnePlace) { EXPECT_EQ(outlined({.address = "%i"}), 0u); }
 
 TEST(SerialLoops, NotIfAllLanesStayEquallyLong) { EXPECT_EQ(outlined({.limit = "%u"}), 0u); }
