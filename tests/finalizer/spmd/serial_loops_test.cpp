@@ -79,11 +79,14 @@ TEST(SerialLoops, WhoseLanesReadPlacesOfTheirOwn) { EXPECT_EQ(outlined({}), 1u);
 
 /// Instructions with ftz are calls of target operations.
 TEST(SerialLoops, WithOperationsThatOnlyCompute) {
-  EXPECT_EQ(outlined({.arithmetic = "  %number = bitcast i32 %loaded to float\n"
-                                    "  %flushed = call float @hsail.flush.f32(float %number)\n"
-                                    "  %bits = bitcast float %flushed to i32\n"
-                                    "  %sum.next = add i32 %sum, %bits\n"}),
-            1u);
+  EXPECT_EQ(
+      outlined({.extra = "  %behind = getelementptr i32, ptr %place, i64 9\n  %y = load i32, ptr %behind\n",
+                .arithmetic = "  %number = bitcast i32 %loaded to float\n"
+                              "  %flushed = call float @hsail.flush.f32(float %number)\n"
+                              "  %bits = bitcast float %flushed to i32\n"
+                              "  %both = add i32 %y, %bits\n"
+                              "  %sum.next = add i32 %sum, %both\n"}),
+      1u);
 }
 
 TEST(SerialLoops, NotIfTheWaveReadsOnePlace) { EXPECT_EQ(outlined({.address = "%i"}), 0u); }

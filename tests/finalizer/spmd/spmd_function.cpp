@@ -26,7 +26,7 @@ std::string declarations(llvm::LLVMContext& context, const std::string& text) {
     out << "declare " << *function->getReturnType() << " @" << name << "(";
     for (const llvm::Argument& argument : function->args())
       out << (argument.getArgNo() ? ", " : "") << *argument.getType();
-    out << ")\n";
+    out << ") " << function->getAttributes().getFnAttrs().getAsString() << "\n";
   }
   return all;
 }
