@@ -179,6 +179,35 @@ Result<Program> Program::create(std::span<const Module> modules) {
   return program;
 }
 
+namespace {
+
+/// What show_and_note() has shown.
+struct Shown {
+  const std::string& subject;
+  bool says_without_waves = false;
+};
+
+void show_and_note(const char* text, size_t length, void* data) {
+  auto& shown = *static_cast<Shown*>(data);
+  shown.says_without_waves |=
+      std::string_view(text, length).find("[FINALIZER-spmd-") != std::string_view::npos;
+  show_of_brig(text, length, as_data(shown.subject));
+}
+
+}  // namespace
+
+Result<Blob> Program::finalize_for_waves(hsail_code_object_kind kind, const std::string& isa,
+                                         const std::string& options) {
+  Progress progress("finalizing for " + isa);
+  Blob code_object;
+  Shown shown{subject_};
+  hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,
+                                               code_object.out(), show_and_note, &shown);
+  if (status != HSAIL_OK) return failure(isa, status);
+  if (shown.says_without_waves) return Error{isa + ": something could not be compiled for waves"};
+  return code_object;
+}
+
 Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& isa,
                                const std::string& options) {
   Progress progress("finalizing for " + isa);

@@ -69,6 +69,9 @@ class Program {
   Program& operator=(Program&&) = default;
 
   Result<Blob> finalize(hsail_code_object_kind kind, const std::string& isa, const std::string& options);
+  /// The same, but an error if a kernel, or one of its bodies, could not be compiled for waves.
+  Result<Blob> finalize_for_waves(hsail_code_object_kind kind, const std::string& isa,
+                                  const std::string& options);
   const ModuleHeader& header() const { return header_; }
 
  private:

@@ -63,7 +63,10 @@ std::optional<codeobject::CodeObject> compile(const std::string& text, std::stri
       finalizer::finalize(program, HSAIL_CODE_OBJECT_BOTH, finalizer::find_isa(isa ? isa : host_isa()),
                           finalizer::parse_options(options), nullptr, object,
                           diagnostics) == finalizer::FinalizeResult::ok) {
-    return object;
+    why = diagnostics.print();
+    // A kernel that should be one of waves and is not, or a body that a verifier has refused.
+    if (why.find("FINALIZER-spmd-") == std::string::npos) return object;
+    return std::nullopt;
   }
   why = diagnostics.print();
   return std::nullopt;

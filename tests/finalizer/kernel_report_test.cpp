@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compile.h"
+#include "finalizer/spmd/verify.h"
 #include "finalizer/x86/kernel_report.h"
 
 namespace heddle::testing {
@@ -154,6 +155,9 @@ struct Refused {
     finalizer::x86::KernelReport kernel;
     kernel.refusal = "something has no vectors";
     kernel.observed_by = observed_by;
+    kernel.missing = {
+        {"for rows", "it is too large"},
+        {"for partial rows", finalizer::spmd::mistake_found({"wave-mask: it has other lanes"}).message}};
     Diagnostics diagnostics;
     finalizer::x86::report(kernel, "&k", Location::binary("hsa_code", 4), /*verbose=*/true, diagnostics);
     has_errors = diagnostics.has_errors();
@@ -172,6 +176,23 @@ TEST(KernelReport, WarnsOfKernelsWithoutWaves) {
               HasSubstr("warning: &k executes one work-item at a time: something has no vectors "));
   EXPECT_TRUE(refused.has("FINALIZER-spmd-scalar"));
   EXPECT_THAT(refused.text, HasSubstr("&k: one work-item at a time [FINALIZER-kernel]"));
+}
+
+/// Nobody has to ask for what a verifier has found.
+TEST(KernelReport, SaysWhichBodiesAreMissing) {
+  const Refused refused("");
+  EXPECT_THAT(refused.text, HasSubstr("note: no body for rows: it is too large\n"));
+  EXPECT_THAT(refused.text,
+              HasSubstr("warning: &k has no body for partial rows: the vectoriser has made a mistake: "
+                        "wave-mask: it has other lanes "));
+  EXPECT_TRUE(refused.has("FINALIZER-spmd-verify"));
+}
+
+TEST(KernelReport, LargeKernelsHaveNoBodyForRows) {
+  std::string statements;
+  for (int i = 0; i < 4100; ++i) statements += "mad_u32 $s2, $s2, $s0, $s1; ";
+  EXPECT_THAT(report_on(statements + "st_global_u32 $s2, [$d1];", "heddle:x86-64-v3:w8"),
+              HasSubstr("note: no body for rows: the kernel has "));
 }
 
 TEST(KernelReport, RefusesThemIfTheyCanTellTheLengthOfTheirWaves) {

@@ -55,7 +55,7 @@ Result<WideFunction> widen_shaped(SpmdFunction& state, const ShapeRequest& shape
   merge_neighbours(state.function, state.shapes);
   chain_divergent_switches(state.function, state.shapes);
   linearise(state);
-  if (auto right = verify(state, shapes); !right.ok()) return right.error();
+  if (auto right = verify(state, shapes); !right.ok()) return mistake_found(right.error());
   return widen(state, request, declared);
 }
 

@@ -240,4 +240,12 @@ Result<void> verify(const SpmdFunction& state, const ShapeRequest& request) {
   return verify_shapes(state, request);
 }
 
+namespace {
+constexpr std::string_view mistake = "the vectoriser has made a mistake: ";
+}  // namespace
+
+Error mistake_found(const Error& found) { return {std::string(mistake) + found.message}; }
+
+bool is_mistake(std::string_view reason) { return reason.starts_with(mistake); }
+
 }  // namespace heddle::finalizer::spmd

@@ -2,6 +2,8 @@
 // Checks what all stages behind linearisation rely on.
 #pragma once
 
+#include <string_view>
+
 #include "finalizer/spmd/shape_analysis.h"
 #include "finalizer/spmd/spmd_function.h"
 #include "support/result.h"
@@ -27,5 +29,10 @@ namespace heddle::finalizer::spmd {
 /// rule. What the rules mean for memory, that no byte is touched that no active work-item asked for, can be
 /// checked only in the function of the wave (verify_wave.h).
 Result<void> verify(const SpmdFunction& state, const ShapeRequest& request);
+
+/// Turns what verify() or verify_wave() has found into the reason why a function cannot be widened.
+Error mistake_found(const Error& found);
+/// Reports whether that is the reason: the vectoriser has made a mistake, which nobody executes.
+bool is_mistake(std::string_view reason);
 
 }  // namespace heddle::finalizer::spmd

@@ -5,6 +5,7 @@
 
 #include "finalizer/spmd/access_places.h"
 #include "finalizer/spmd/speculation.h"
+#include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/verify_wave.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/widen_arithmetic.h"
@@ -207,7 +208,8 @@ Result<WideFunction> widen(const SpmdFunction& state, const WidenRequest& reques
   WaveEffects recorded;
   auto refusal = FunctionWidening(state, request, result, recorded).run();
   if (!refusal)
-    if (auto right = verify_wave(*result.function, recorded); !right.ok()) refusal = right.error();
+    if (auto right = verify_wave(*result.function, recorded); !right.ok())
+      refusal = mistake_found(right.error());
   if (refusal) {
     result.function->dropAllReferences();  // the body, but not what calls the function
     if (!declared) result.function->eraseFromParent();

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "finalizer/lockstep.h"
+#include "finalizer/spmd/verify.h"
 
 namespace heddle::finalizer::x86 {
 namespace {
@@ -82,9 +83,16 @@ void report(const KernelReport& kernel, const std::string& name, const Location&
   else if (!kernel.refusal.empty())
     diagnostics.warning("FINALIZER-spmd-scalar", where,
                         fmt::format("{} executes one work-item at a time: {}", name, kernel.refusal));
-  if (verbose)
-    diagnostics.report({"FINALIZER-kernel", Severity::note, where, name + ": " + describe(kernel),
-                        notes_about(best_body(kernel).costly)});
+  for (const auto& [body, reason] : kernel.missing)
+    if (spmd::is_mistake(reason))
+      diagnostics.warning("FINALIZER-spmd-verify", where,
+                          fmt::format("{} has no body {}: {}", name, body, reason));
+  if (!verbose) return;
+  auto notes = notes_about(best_body(kernel).costly);
+  for (const auto& [body, reason] : kernel.missing)
+    notes.push_back({{}, Severity::note, {}, fmt::format("no body {}: {}", body, reason), {}});
+  diagnostics.report(
+      {"FINALIZER-kernel", Severity::note, where, name + ": " + describe(kernel), std::move(notes)});
 }
 
 }  // namespace heddle::finalizer::x86

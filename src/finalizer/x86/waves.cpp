@@ -183,7 +183,13 @@ Result<void> WaveMaker::make_bodies(const SpmdKernel& kernel, KernelReport& repo
   if (!general.ok()) return general.error();
   report.general = *general;
   report.wide_wave = bodies.wave;
-  if (row_bodies_ && kernel.body->getInstructionCount() <= largest_with_rows) make_row_bodies(kernel, report);
+  const size_t size = kernel.body->getInstructionCount();
+  if (row_bodies_ && size <= largest_with_rows)
+    make_row_bodies(kernel, report);
+  else if (row_bodies_)
+    report.missing.push_back(
+        {"for rows", fmt::format("the kernel has {} instructions, and kernels with more than {} get none",
+                                 size, largest_with_rows)});
   bodies.general = report.general.function;
   bodies.row = report.row.function;
   bodies.row_may_refuse = report.row.may_refuse;
@@ -210,10 +216,16 @@ Result<spmd::WideFunction> WaveMaker::make_body(const SpmdKernel& kernel, spmd::
 /// Makes the bodies for rows, as far as that is possible: the general body can do the same. That for partial
 /// rows is kept only if it does less of what costs much.
 void WaveMaker::make_row_bodies(const SpmdKernel& kernel, KernelReport& report) {
-  if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) report.row = *row;
+  if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok())
+    report.row = *row;
+  else
+    report.missing.push_back({"for rows", row.error().message});
   if (report.row.function) make_wide_row(kernel, report);
   auto partial = make_body(kernel, spmd::BodyKind::partial_row);
-  if (!partial.ok()) return;
+  if (!partial.ok()) {
+    report.missing.push_back({"for partial rows", partial.error().message});
+    return;
+  }
   if (cost_of(*partial) < cost_of(report.general)) {
     report.partial_row = *partial;
   } else {
@@ -274,6 +286,8 @@ void WaveMaker::make_wide_row(const SpmdKernel& kernel, KernelReport& report) {
   if (auto row = make_body(kernel, spmd::BodyKind::row); row.ok()) {
     report.wide_row = *row;
     report.wide_wave = wide;
+  } else {
+    report.missing.push_back({fmt::format("for rows of {}", wide.lanes), row.error().message});
   }
   set_wave(isa_wave_);
 }

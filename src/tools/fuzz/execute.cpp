@@ -70,7 +70,8 @@ Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& p
   auto program_object =
       finalizable->finalize(HSAIL_CODE_OBJECT_PROGRAM, engine.agent.isa_name, engine.options);
   if (!program_object) return program_object.error();
-  auto agent_object = finalizable->finalize(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
+  auto agent_object =
+      finalizable->finalize_for_waves(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
   if (!agent_object) return agent_object.error();
   program_code = std::move(*program_object);
   agent_code = std::move(*agent_object);
