@@ -38,7 +38,7 @@ TEST(Api, ListsIsasInAFixedOrder) {
     EXPECT_EQ(std::to_string(info.wavefront_size), wave);
   }
   EXPECT_EQ(names, (std::vector<std::string>{
-                       "heddle:x86-64-v3:w8", "heddle:x86-64-v3:w32", "heddle:x86-64-v4:w16",
+                       "heddle:x86-64-v4:w16", "heddle:x86-64-v3:w8", "heddle:x86-64-v3:w32",
                        "heddle:x86-64-v4:w32", "heddle:x86-64-v4:w4", "heddle:x86-64-v4:w1",
                        "heddle:x86-64-v3:w4", "heddle:x86-64-v3:w1", "heddle:x86-64-v2:w1", "heddle:hsail:w1",
                        "heddle:hsail:w2", "heddle:hsail:w4", "heddle:hsail:w8", "heddle:hsail:w16",
