@@ -188,6 +188,16 @@ TEST(KernelReport, SaysWhichBodiesAreMissing) {
   EXPECT_TRUE(refused.has("FINALIZER-spmd-verify"));
 }
 
+/// A lane of these has vectors of eight bits itself, as many as a part of the wave has lanes.
+TEST(KernelReport, PackedConversionsAreForWaves) {
+  for (const char* conversion : {"cvt_pp_sat_u8x8_s8x8 $d4, $d3; st_global_u64 $d4, [$d1];",
+                                 "cvt_pp_s16x8_s8x8 $q0, $d3; st_global_b128 $q0, [$d1];",
+                                 "cvt_near_pp_f16x8_s8x8 $q0, $d3; st_global_b128 $q0, [$d1];"})
+    EXPECT_THAT(report_on(std::string("ld_global_u64 $d3, [$d1]; ") + conversion, "heddle:x86-64-v3:w32"),
+                HasSubstr("waves of 32 work-items"))
+        << conversion;
+}
+
 TEST(KernelReport, LargeKernelsHaveNoBodyForRows) {
   std::string statements;
   for (int i = 0; i < 4100; ++i) statements += "mad_u32 $s2, $s2, $s0, $s1; ";

@@ -192,11 +192,14 @@ class WaveVerifier {
 
   // ---- masks
 
-  /// A lane may have a vector of bits itself, the result of a packed comparison, which is kept as it is.
+  /// A lane may have a vector of as many bits itself, the result of a packed comparison, which is kept as it
+  /// is.
   void check_bits(const Instruction& instruction) {
     if (!is_vector_of_bits(instruction)) return;
     const auto& type = *llvm::cast<llvm::FixedVectorType>(instruction.getType());
     if (type.getNumElements() != effects_.wave.part_lanes) return;
+    if (llvm::none_of(effects_.masks, [&](const Parts& mask) { return is_within(instruction, mask); }))
+      return;
     const bool leaves = llvm::any_of(instruction.users(), [&](const llvm::User* user) {
       return llvm::isa<PHINode>(user) ||
              llvm::cast<Instruction>(user)->getParent() != instruction.getParent();

@@ -15,8 +15,7 @@ namespace heddle::finalizer::spmd {
 ///   only once for the wave, and then not longer than that of one lane. Masks are made of arguments,
 ///   constants, `or`, phis, and masks that are restricted so that what is poison in inactive lanes is not
 ///   poison in the mask.
-/// - wave-bits: without mask registers, no vector with an i1 for each lane of a part is used outside of its
-///   block.
+/// - wave-bits: without mask registers, no vector of i1 that is made of a mask is used outside of its block.
 /// Whether a mask has the right one of the lanes, and an access in a loop the address of its lane, cannot be
 /// seen without execution, nor can accesses whose mask is a constant; tests with guarded memory check both.
 /// Returns an Error that begins with the name of the broken rule.
