@@ -175,7 +175,10 @@ Checker::Difference Checker::difference_between_agents(Offset leaf) const {
   if (is_variable && module_.code_as<hsa_brig_directive_variable_t>(expression.symbol).allocation ==
                          HSA_BRIG_ALLOCATION_PROGRAM)
     return {};
-  return {"HSAIL-4.8.1-addr-of-agent", module_.name(expression.symbol)};
+  // The directive may stand behind the variable, where it has not been checked yet.
+  const bool has_name = is_data(module_.name_offset(expression.symbol));
+  return {"HSAIL-4.8.1-addr-of-agent",
+          has_name ? module_.name(expression.symbol) : std::string_view("an address of code")};
 }
 
 /// Checks that the initial value of a variable that all agents share is the same for all of them.

@@ -43,7 +43,7 @@ bool Module::is_definition(Offset directive) const {
   }
 }
 
-std::string_view Module::name(Offset directive) const {
+Offset Module::name_offset(Offset directive) const {
   // In every directive that has a name, the name is the first field after the base.
   switch (code_kind(directive)) {
     case HSA_BRIG_KIND_DIRECTIVE_MODULE:
@@ -54,9 +54,14 @@ std::string_view Module::name(Offset directive) const {
     case HSA_BRIG_KIND_DIRECTIVE_EXTENSION_VERSION:
       break;
     default:
-      if (!is_executable(directive)) return {};
+      if (!is_executable(directive)) return 0;
   }
-  return string(code_as<hsa_brig_directive_label_t>(directive).name);
+  return code_as<hsa_brig_directive_label_t>(directive).name;
+}
+
+std::string_view Module::name(Offset directive) const {
+  const Offset offset = name_offset(directive);
+  return offset == 0 ? std::string_view() : string(offset);
 }
 
 }  // namespace heddle::brig

@@ -161,6 +161,8 @@ class Module {
   }
 
   // ---- conveniences over directives ----
+  /// Returns where the name of such a directive is in hsa_data, or 0 if it has none.
+  Offset name_offset(Offset directive) const;
   /// Returns the name of a module, extension, executable, variable, fbarrier or label; empty if it has none.
   std::string_view name(Offset directive) const;
 

@@ -117,6 +117,12 @@ std::vector<BadModule> bad_directives() {
        [](Patch& p) { p.variable("&addresses").allocation = HSA_BRIG_ALLOCATION_PROGRAM; }},
       {"HSAIL-4.8.1-addr-of-agent",
        [](Patch& p) { p.variable("&scalar").allocation = HSA_BRIG_ALLOCATION_AGENT; }},
+      {"HSAIL-4.8.1-addr-of-agent",
+       [](Patch& p) {
+         auto& scalar = p.variable("&scalar");
+         scalar.allocation = HSA_BRIG_ALLOCATION_AGENT;
+         scalar.name = 0x0d000058;  // nowhere near hsa_data
+       }},
       {"BRIG-18.5.1.8-modifier", [](Patch& p) { p.code<Fbarrier>(fbarrier).modifier = 2; }},
       {"BRIG-18.5.1.8-linkage",
        [](Patch& p) { p.code<Fbarrier>(fbarrier, 0).linkage = HSA_BRIG_LINKAGE_FUNCTION; }},
