@@ -194,27 +194,30 @@ void show_and_note(const char* text, size_t length, void* data) {
   show_of_brig(text, length, as_data(shown.subject));
 }
 
-}  // namespace
-
-Result<Blob> Program::finalize_for_waves(hsail_code_object_kind kind, const std::string& isa,
-                                         const std::string& options) {
+Result<Blob> finalize_and_show(hsail_program_s* program, hsail_code_object_kind kind, const std::string& isa,
+                               const std::string& options, Shown& shown) {
   Progress progress("finalizing for " + isa);
   Blob code_object;
-  Shown shown{subject_};
-  hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,
+  hsail_status status = hsail_program_finalize(program, kind, isa.c_str(), options.c_str(), nullptr,
                                                code_object.out(), show_and_note, &shown);
   if (status != HSAIL_OK) return failure(isa, status);
-  if (shown.says_without_waves) return Error{isa + ": something could not be compiled for waves"};
   return code_object;
 }
 
+}  // namespace
+
 Result<Blob> Program::finalize(hsail_code_object_kind kind, const std::string& isa,
                                const std::string& options) {
-  Progress progress("finalizing for " + isa);
-  Blob code_object;
-  hsail_status status = hsail_program_finalize(program_.get(), kind, isa.c_str(), options.c_str(), nullptr,
-                                               code_object.out(), show_of_brig, as_data(subject_));
-  if (status != HSAIL_OK) return failure(isa, status);
+  Shown shown{subject_};
+  return finalize_and_show(program_.get(), kind, isa, options, shown);
+}
+
+Result<Blob> Program::finalize_for_waves(hsail_code_object_kind kind, const std::string& isa,
+                                         const std::string& options) {
+  Shown shown{subject_};
+  auto code_object = finalize_and_show(program_.get(), kind, isa, options, shown);
+  if (code_object && shown.says_without_waves)
+    return Error{isa + ": something could not be compiled for waves"};
   return code_object;
 }
 

@@ -36,7 +36,8 @@ class PerformancePage(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 short = {"--rounds": "1", "--min-time": "0.001"}
                 quick = [short.get(before, word) for before, word in zip([""] + arguments, arguments)]
-                self.assertEqual(run(quick).returncode, 0, run(quick).stderr)
+                done = run(quick)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_finalize_says_what_the_page_says(self):
         found = commands("finalize")

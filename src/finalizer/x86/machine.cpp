@@ -74,8 +74,8 @@ std::unique_ptr<llvm::TargetMachine> create_target_machine(Level level, OptLevel
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.TrapUnreachable = true;
-  // Processors fetch decoded instructions by such lines. A short loop across two of them has taken 1.5 times
-  // as long.
+  // Processors keep decoded instructions in lines, and a short loop across two of them has taken 1.5 times as
+  // long as one within a line.
   options.LoopAlignment = 32;
   return std::unique_ptr<llvm::TargetMachine>(
       target().createTargetMachine(llvm::Triple(triple), cpu_name(level), "", options, llvm::Reloc::PIC_,

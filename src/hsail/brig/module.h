@@ -161,10 +161,11 @@ class Module {
   }
 
   // ---- conveniences over directives ----
-  /// Returns where the name of such a directive is in hsa_data, or 0 if it has none.
-  Offset name_offset(Offset directive) const;
   /// Returns the name of a module, extension, executable, variable, fbarrier or label; empty if it has none.
   std::string_view name(Offset directive) const;
+  /// Returns where that name is in hsa_data, or 0 if there is none. A directive that has not been checked may
+  /// give an offset that is no entry.
+  Offset name_offset(Offset directive) const;
 
   /// Calls visit(Offset variable, bool is_output) for each formal argument, outputs first.
   template <typename Visit>
