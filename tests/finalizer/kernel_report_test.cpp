@@ -198,6 +198,17 @@ TEST(KernelReport, PackedConversionsAreForWaves) {
         << conversion;
 }
 
+/// LLVM's simplification makes something of these that has no form for vectors.
+TEST(KernelReport, ProductsThatOverflowAndSingleBitsAreForWaves) {
+  for (const char* statements :
+       {"mulhi_u32 $s2, $s0, $s1; cvt_b1_u32 $c0, $s2; cvt_u32_b1 $s2, $c0; st_global_u32 $s2, [$d1];",
+        "ld_global_u32 $s0, [$d1]; ld_global_u32 $s1, [$d1+4]; unpacklo_s16x2 $s2, $s0, $s1; and_b32 $s2, "
+        "$s2, 1;"
+        "cmp_eq_b1_u32 $c0, $s2, 0; cmov_b32 $s2, $c0, $s0, $s1; st_global_u32 $s2, [$d1];"})
+    EXPECT_THAT(report_on(statements, "heddle:x86-64-v3:w4"), HasSubstr("waves of 4 work-items"))
+        << statements;
+}
+
 TEST(KernelReport, LargeKernelsHaveNoBodyForRows) {
   std::string statements;
   for (int i = 0; i < 4100; ++i) statements += "mad_u32 $s2, $s2, $s0, $s1; ";

@@ -9,6 +9,7 @@
 #include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/serial_loops.h"
+#include "finalizer/spmd/vector_forms.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/whole_iterations.h"
@@ -61,6 +62,7 @@ Result<WideFunction> widen_shaped(SpmdFunction& state, const ShapeRequest& shape
 
 /// Widens a function. Afterwards it is of no use but to be deleted, whether that succeeds or not.
 Result<WideFunction> widen_clone(Function& scalar, const VectoriseRequest& request, Function* declared) {
+  restore_vector_forms(scalar);
   make_canonical(scalar);
   const bool is_whole = request.body == BodyKind::row;
   llvm::Value* mask = is_whole ? llvm::ConstantInt::getTrue(scalar.getContext())

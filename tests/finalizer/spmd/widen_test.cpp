@@ -104,6 +104,49 @@ TEST_F(Widen, TruthValues) {
   )");
 }
 
+/// LLVM's simplification makes these of comparisons of products and sums.
+TEST_F(Widen, ArithmeticThatTellsOverflow) {
+  check(R"(
+    %product = call {i32, i1} @llvm.umul.with.overflow.i32(i32 %a, i32 %b)
+    %p = extractvalue {i32, i1} %product, 0
+    %po = extractvalue {i32, i1} %product, 1
+    %sum = call {i32, i1} @llvm.sadd.with.overflow.i32(i32 %p, i32 %b)
+    %s = extractvalue {i32, i1} %sum, 0
+    %so = extractvalue {i32, i1} %sum, 1
+    %long = call {i64, i1} @llvm.smul.with.overflow.i64(i64 %x, i64 3000000000)
+    %lo = extractvalue {i64, i1} %long, 1
+    %byte = trunc i32 %a to i8
+    %difference = call {i8, i1} @llvm.usub.with.overflow.i8(i8 %byte, i8 100)
+    %do = extractvalue {i8, i1} %difference, 1
+    %two = select i1 %po, i32 2, i32 0
+    %four = select i1 %so, i32 4, i32 %two
+    %eight = select i1 %lo, i32 8, i32 16
+    %bits = or i32 %four, %eight
+    %last = zext i1 %do to i32
+    %all = or i32 %bits, %last
+    %result = xor i32 %all, %s
+    store i32 %result, ptr %dst
+  )",
+        4,
+        R"(
+    declare {i32, i1} @llvm.umul.with.overflow.i32(i32, i32)
+    declare {i32, i1} @llvm.sadd.with.overflow.i32(i32, i32)
+    declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
+    declare {i8, i1} @llvm.usub.with.overflow.i8(i8, i8)
+  )");
+}
+
+/// LLVM's simplification loads such vectors if the program looks at single bits.
+TEST_F(Widen, VectorsOfBitsInMemory) {
+  check(R"(
+    %bits = load <32 x i1>, ptr %src, align 4
+    %odd = extractelement <32 x i1> %bits, i32 1
+    %a1 = select i1 %odd, i32 %a, i32 %b
+    %as = bitcast i32 %a1 to <32 x i1>
+    store <32 x i1> %as, ptr %dst, align 4
+  )");
+}
+
 TEST_F(Widen, DivergentControlFlow) {
   check(R"(
     %small = and i32 %a, 7

@@ -24,6 +24,7 @@
 #include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/serial_loops.h"
+#include "finalizer/spmd/vector_forms.h"
 #include "finalizer/spmd/verify.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/whole_iterations.h"
@@ -121,6 +122,7 @@ void Widened::widen_callees(const WideForm& form, const spmd::WidenRequest& requ
 /// Widens a function, and deletes it. If there is an error, notes it.
 spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const spmd::ShapeRequest& shapes,
                                   const spmd::WidenRequest& request, llvm::Function* declared) {
+  spmd::restore_vector_forms(function);
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
   spmd::TestedInstructions tested;
