@@ -19,7 +19,8 @@ void expand(llvm::WithOverflowInst& operation) {
   const auto extend = [&](Value* value) {
     return operation.isSigned() ? ir.CreateSExt(value, wide) : ir.CreateZExt(value, wide);
   };
-  Value* exact = ir.CreateBinOp(operation.getBinaryOp(), extend(operation.getLHS()), extend(operation.getRHS()));
+  Value* exact =
+      ir.CreateBinOp(operation.getBinaryOp(), extend(operation.getLHS()), extend(operation.getRHS()));
   Value* result = ir.CreateTrunc(exact, narrow);
   Value* overflows = ir.CreateICmpNE(extend(result), exact);
   for (llvm::User* user : llvm::make_early_inc_range(operation.users())) {
@@ -34,13 +35,14 @@ void expand(llvm::WithOverflowInst& operation) {
 bool is_vector_of_bits(const Type& type) { return type.isVectorTy() && type.getScalarType()->isIntegerTy(1); }
 
 Type* integer_like(const Type& bits) {
-  return Type::getIntNTy(bits.getContext(), static_cast<unsigned>(bits.getPrimitiveSizeInBits().getFixedValue()));
+  return Type::getIntNTy(bits.getContext(),
+                         static_cast<unsigned>(bits.getPrimitiveSizeInBits().getFixedValue()));
 }
 
 void make_integer(llvm::LoadInst& load) {
   llvm::IRBuilder<> ir(&load);
-  auto* integer = ir.CreateAlignedLoad(integer_like(*load.getType()), load.getPointerOperand(), load.getAlign(),
-                                       load.isVolatile());
+  auto* integer = ir.CreateAlignedLoad(integer_like(*load.getType()), load.getPointerOperand(),
+                                       load.getAlign(), load.isVolatile());
   integer->copyMetadata(load);
   load.replaceAllUsesWith(ir.CreateBitCast(integer, load.getType()));
   load.eraseFromParent();
@@ -64,7 +66,8 @@ void restore_vector_forms(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (auto* operation = llvm::dyn_cast<llvm::WithOverflowInst>(&instruction)) operations.push_back(operation);
+    if (auto* operation = llvm::dyn_cast<llvm::WithOverflowInst>(&instruction))
+      operations.push_back(operation);
     if (load && is_vector_of_bits(*load->getType())) loads.push_back(load);
     if (store && is_vector_of_bits(*store->getValueOperand()->getType())) stores.push_back(store);
   }

@@ -7,6 +7,7 @@
 
 #include "finalizer/lockstep.h"
 #include "finalizer/spmd/lockstep.h"
+#include "finalizer/spmd/narrow.h"
 #include "finalizer/spmd/observe.h"
 #include "finalizer/spmd/prefetch.h"
 #include "finalizer/spmd/unroll.h"
@@ -109,12 +110,13 @@ void WaveMaker::run_simplification(Function& function) {
       });
 }
 
-/// Inlines calls, removes variables on the stack and unrolls small loops, because all of these cost more in
-/// waves.
+/// Inlines calls, removes variables on the stack, unrolls small loops and makes integers narrow, because all
+/// of these cost more in waves.
 void WaveMaker::simplify(Function& function) {
   spmd::inline_calls(function, largest_with_calls_inlined);
   run_simplification(function);
   if (spmd::unroll_small_loops(function)) run_simplification(function);
+  spmd::narrow_comparisons(function);
 }
 
 /// Returns the functions that are called by kernels or may be called indirectly.

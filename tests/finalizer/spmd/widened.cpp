@@ -21,6 +21,7 @@
 
 #include "finalizer/spmd/lane_masks.h"
 #include "finalizer/spmd/linearise.h"
+#include "finalizer/spmd/narrow.h"
 #include "finalizer/spmd/neighbours.h"
 #include "finalizer/spmd/prepare.h"
 #include "finalizer/spmd/serial_loops.h"
@@ -122,6 +123,7 @@ void Widened::widen_callees(const WideForm& form, const spmd::WidenRequest& requ
 /// Widens a function, and deletes it. If there is an error, notes it.
 spmd::WideFunction Widened::widen(llvm::Function& function, Value& mask, const spmd::ShapeRequest& shapes,
                                   const spmd::WidenRequest& request, llvm::Function* declared) {
+  spmd::narrow_comparisons(function);
   spmd::restore_vector_forms(function);
   spmd::make_canonical(function);
   spmd::SpmdFunction state{function, spmd::compute_shapes(function, shapes), &mask, {}, {}};
