@@ -81,7 +81,10 @@ typedef enum hsam_segment {
 typedef enum hsam_global_flag {
   HSAM_GLOBAL_FLAG_KERNARG = 1,
   HSAM_GLOBAL_FLAG_FINE_GRAINED = 2,
-  HSAM_GLOBAL_FLAG_COARSE_GRAINED = 4
+  HSAM_GLOBAL_FLAG_COARSE_GRAINED = 4,
+  /* Not of the MVA, in memory_allocation only: the memory is in a region of the agent that gets the message
+   * (memory_id >= HSAM_MEMORY_AGENT_FIRST), so that the agent has to provide it. */
+  HSAM_GLOBAL_FLAG_OWN_REGION = 0x100
 } hsam_global_flag;
 
 /** What an owner may do with memory (MVA 2.9.1.3). The values differ from those of hsa_access_permission_t,
@@ -237,9 +240,11 @@ typedef struct hsam_region_description {
 #define HSAM_MEMORY_HOST_COARSE 3
 #define HSAM_MEMORY_AGENT_FIRST 16
 
-/** An ISA that an agent executes, for hsa_isa_get_info (Runtime 2.8.1.4). Sizes are in work-items. */
+/** An ISA that an agent executes, for hsa_isa_get_info (Runtime 2.8.1.4). Sizes are in work-items.
+ * Work-groups of 256 work-items and 32 fbarriers are the least that clients may count on (PRM appendix A). */
 typedef struct hsam_isa_description {
-  const char* name; /* "heddle:x86-64-v4:w1" */
+  /* "VENDOR:...", such as "heddle:x86-64-v4:w1". Code objects name the ISA that they are for. */
+  const char* name;
   uint32_t wavefront_size;
   uint8_t machine_models[2];            /* small, large: supported? */
   uint8_t profiles[2];                  /* base, full */
@@ -280,18 +285,30 @@ typedef struct hsa_agent_driver_config {
   uint32_t destination_private_size; /* bytes behind each queue header */
   uint8_t safe_own_payload, safe_all_payload, safe_all_headers, safe_all_memory, page_faults;
   /* ---- tail ---- */
-  size_t tail_size;    /* sizeof(hsa_agent_driver_config) at the driver's build */
-  void* agent_context; /* first argument of the tail members that have no client */
-  const char* vendor_name;
+  size_t tail_size;        /* sizeof(hsa_agent_driver_config) at the driver's build */
+  void* agent_context;     /* first argument of the tail members that have no client */
+  const char* vendor_name; /* 63 characters at most are visible to clients */
   hsa_device_type_t device;
-  uint32_t features; /* mask of hsa_agent_feature_t; 0 = no dispatch (host agent) */
+  /* Mask of hsa_agent_feature_t; 0 = no packets (host agent). An agent that takes packets needs queue_new,
+   * queue_remove and queue_inactivate. One that dispatches kernels also needs an ISA, code_load, code_unload
+   * and code_kernel; one that takes agent dispatch packets only does not. */
+  uint32_t features;
   hsa_default_float_rounding_mode_t default_float_rounding_mode;
+  /* Numbers of queues at a time and of packets, for agents that take packets. queues_max is at least 1. The
+   * sizes are powers of 2 in ascending order; a minimum below 8 counts as 8, so the maximum is at least 8.
+   * Programs exist that do not ask and create queues of 16384 packets, or arrays of queues_max elements on
+   * their stacks. */
   uint32_t queues_max, queue_min_size, queue_max_size;
   hsa_queue_type32_t queue_type;
   uint32_t node;
   uint32_t compute_unit_count;
   uint64_t max_clock_frequency; /* Hz, 0 = unknown */
   hsa_agent_group_segment_type_t group_segment_type;
+  /* At least one fine-grained global region that clients can allocate from; usually HSAM_MEMORY_HOST_FINE. An
+   * agent that dispatches kernels also needs a fine-grained one with the kernarg flag. Group, private and
+   * readonly regions say what dispatches may ask for; an agent without such memory leaves them out. Programs
+   * exist that take the first global region for kernel arguments, and the last one to share data with the
+   * host. */
   const hsam_region_description* regions;
   uint32_t region_count;
   const hsam_isa_description* isas; /* best first; empty for agents without kernel dispatch */
@@ -345,7 +362,9 @@ typedef struct hsa_agent_driver_interface {
   HSAM_Error (*signal_remove)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent, void* cookie);
   /* MVA 2.7.4. A sender found the agent's destination INACTIVE: the agent must wake everything that waits on
    * the signal there. Called on the sender's thread, which may hold locks, so this must not wait. False
-   * alarms happen. signal_handle_at_agent is the signal's handle for agents that want no signal messages. */
+   * alarms happen. signal_handle_at_agent is the signal's handle for agents that want no signal messages. The
+   * generic driver keeps the signal from being removed meanwhile, so that no message may be sent from here.
+   */
   void (*unblock_destination)(int64_t client_handle_at_agent, int64_t signal_handle_at_agent);
   /* MVA 2.7.5. A group of signals that this agent may wait on has been created. The member may be null for
    * agents that wait for the signals one by one. destination_kern_addr is the agent's own entry. */
@@ -367,7 +386,9 @@ typedef struct hsa_agent_driver_interface {
    * queue's memory and sends no queue_error. */
   HSAM_Error (*queue_remove)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
   /* MVA 2.9.2. The client has allocated memory in a region, or registered memory of the operating system
-   * (segment SYSTEM). Sent to the agent whose memory it is, and to all agents with wants_memory_messages. */
+   * (segment SYSTEM). Sent to the agent whose memory it is, and to all agents with wants_memory_messages. The
+   * addresses are reserved and can be accessed by the host; with HSAM_GLOBAL_FLAG_OWN_REGION, what is there
+   * is the agent's business, because clients copy such memory through memory_copy. */
   HSAM_Error (*memory_allocation)(int64_t client_handle_at_agent, void* va, int32_t size,
                                   hsam_segment segment, int32_t global_flag_mask, void* cookie);
   /* MVA 2.9.3. Memory that memory_allocation announced, or one piece of it, is freed. */

@@ -134,6 +134,10 @@ StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byt
       static_cast<const void*>(code_object.data()), code_object.size(), variables.data(),
       static_cast<uint32_t>(variables.size()));
   if (answer == HSAM_Done) return code;
+  // A driver that refuses code logs what is wrong with it; this line says at least which message failed.
+  log_error("agent '{}' does not load a code object: code_load {} {}", agent.config().name,
+            Requests::interface(agent).code_load == nullptr ? "is missing, which counts as" : "was answered",
+            name_of(answer));
   if (answer == HSAM_Invalid || answer == HSAM_Not_Supported) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
   return to_status(answer);
 }
@@ -152,9 +156,11 @@ StatusOr<uint64_t> Client::kernel_object(const Agent& agent, int64_t code, uint3
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   uint64_t object = 0;
   HSAM_Error answer = function(client_at_agent, code, kernel, &object);
+  if (answer == HSAM_Done && object != 0) return object;
+  log_error("agent '{}' gives kernel {} of a code object no kernel object: code_kernel was answered {}",
+            agent.config().name, kernel, name_of(answer));
   if (answer != HSAM_Done) return to_status(answer);
-  if (object == 0) return HSA_STATUS_ERROR;
-  return object;
+  return HSA_STATUS_ERROR;
 }
 
 StatusOr<uint64_t> Client::function_handle(const Agent& agent, int64_t code, uint32_t function_number) {

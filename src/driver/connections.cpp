@@ -18,7 +18,7 @@ HSAM_Error Connections::open(const Agent& agent, int64_t* handle_at_agent) {
           Requests::send_for_handle(agent, "client_new", &hsa_agent_driver_interface::client_new,
                                     &link.handle, client_, user_virtual_space);
       if (answer != HSAM_Done) {
-        log_error("agent '{}' refuses the client: {}", agent.config().name, static_cast<int>(answer));
+        log_error("agent '{}' refuses the client: {}", agent.config().name, name_of(answer));
         return answer;
       }
       link.opened.store(true, std::memory_order_release);
@@ -47,7 +47,7 @@ void Connections::close() {
     std::optional<PendingRequest>& closing = links_[agent->index()].closing;
     if (!closing) continue;
     if (HSAM_Error answer = closing->finish(); answer != HSAM_Done)
-      log_error("agent '{}' failed to remove the client: {}", agent->config().name, static_cast<int>(answer));
+      log_error("agent '{}' failed to remove the client: {}", agent->config().name, name_of(answer));
     closing.reset();
   }
 }

@@ -37,6 +37,12 @@ bool is_coarse(const Region* region) {
          (region->description.global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
 }
 
+/// Reports whether the agent has to provide the region's memory itself.
+bool is_own(const Region* region, const Agent& agent) {
+  return region != nullptr && !is_host_memory(region->description) &&
+         std::find(region->agents.begin(), region->agents.end(), &agent) != region->agents.end();
+}
+
 /// Returns false if `from` is not a valid permission. The two enumerations have different values (MVA
 /// 2.9.1.3).
 bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
@@ -88,8 +94,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   if (base == nullptr) base = allocate_large(region, rounded, alignment);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
-  HSAM_Error answer =
-      announce(listeners_[region.index], base, rounded, description.segment, description.global_flags);
+  HSAM_Error answer = announce(listeners_[region.index], base, rounded, &region);
   if (answer == HSAM_Done) return static_cast<void*>(base);
   free_quietly(base);
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -172,29 +177,36 @@ const Agent* Memory::owner_of(const MemoryInfo& info) const {
   return shared ? nullptr : info.region->agents.front();
 }
 
-HSAM_Error Memory::announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
-                            uint32_t flags) {
+HSAM_Error Memory::announce(const Listeners& listeners, std::byte* base, size_t size, const Region* region) {
+  const hsam_segment segment = region == nullptr ? HSAM_SEGMENT_SYSTEM : region->description.segment;
+  const uint32_t shared_flags =
+      region == nullptr ? HSAM_GLOBAL_FLAG_FINE_GRAINED : region->description.global_flags;
   for (size_t i = 0; i < listeners.size(); ++i) {
-    const Agent& agent = *listeners[i];
-    int64_t client_at_agent;
-    HSAM_Error answer = connections_.open(agent, &client_at_agent);
-    size_t told = 0;
-    if (answer == HSAM_Done)
-      answer = for_each_piece(size, [&](size_t offset, size_t piece) {
-        HSAM_Error result =
-            Requests::send(agent, "memory_allocation", &hsa_agent_driver_interface::memory_allocation,
-                           client_at_agent, static_cast<void*>(base + offset), static_cast<int32_t>(piece),
-                           segment, static_cast<int32_t>(flags));
-        if (result == HSAM_Done) told = offset + piece;
-        return result;
-      });
+    const uint32_t own = is_own(region, *listeners[i]) ? HSAM_GLOBAL_FLAG_OWN_REGION : 0;
+    HSAM_Error answer = announce_to(*listeners[i], base, size, segment, shared_flags | own);
     if (answer == HSAM_Done) continue;
-    const Agent* refusing[] = {&agent};
-    if (told != 0) withdraw(refusing, base, told);
     withdraw(std::span(listeners.data(), i), base, size);
     return answer;
   }
   return HSAM_Done;
+}
+
+HSAM_Error Memory::announce_to(const Agent& agent, std::byte* base, size_t size, hsam_segment segment,
+                               uint32_t flags) {
+  int64_t client_at_agent;
+  HSAM_Error answer = connections_.open(agent, &client_at_agent);
+  if (answer != HSAM_Done) return answer;
+  size_t told = 0;
+  answer = for_each_piece(size, [&](size_t offset, size_t piece) {
+    HSAM_Error result = Requests::send(
+        agent, "memory_allocation", &hsa_agent_driver_interface::memory_allocation, client_at_agent,
+        static_cast<void*>(base + offset), static_cast<int32_t>(piece), segment, static_cast<int32_t>(flags));
+    if (result == HSAM_Done) told = offset + piece;
+    return result;
+  });
+  const Agent* refusing[] = {&agent};
+  if (answer != HSAM_Done && told != 0) withdraw(refusing, base, told);
+  return answer;
 }
 
 void Memory::withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size) {
@@ -206,7 +218,7 @@ void Memory::withdraw(std::span<const Agent* const> listeners, std::byte* base, 
                             static_cast<void*>(base + offset));
     });
     if (answer != HSAM_Done)
-      log_error("agent '{}' failed to free memory: {}", agent->config().name, static_cast<int>(answer));
+      log_error("agent '{}' failed to free memory: {}", agent->config().name, name_of(answer));
   }
 }
 
@@ -218,8 +230,7 @@ hsa_status_t Memory::register_memory(void* base, size_t size) {
     std::unique_lock lock(mutex_);
     if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
   }
-  HSAM_Error answer = announce(all_listeners_, static_cast<std::byte*>(base), size, HSAM_SEGMENT_SYSTEM,
-                               HSAM_GLOBAL_FLAG_FINE_GRAINED);
+  HSAM_Error answer = announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr);
   if (answer == HSAM_Done) return HSA_STATUS_SUCCESS;
   std::unique_lock lock(mutex_);
   registered_.erase(reinterpret_cast<uintptr_t>(base));

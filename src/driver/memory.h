@@ -48,8 +48,10 @@ class Memory {
   const Agent* owner_of(const MemoryInfo& info) const;
 
   /// Sends memory_allocation to all `listeners`. If one refuses, withdraws what the agents have been told.
-  HSAM_Error announce(const Listeners& listeners, std::byte* base, size_t size, hsam_segment segment,
-                      uint32_t flags);
+  /// `region` is null for registered memory.
+  HSAM_Error announce(const Listeners& listeners, std::byte* base, size_t size, const Region* region);
+  HSAM_Error announce_to(const Agent& agent, std::byte* base, size_t size, hsam_segment segment,
+                         uint32_t flags);
   void withdraw(std::span<const Agent* const> listeners, std::byte* base, size_t size);
   hsa_status_t hand_over(const MemoryInfo& info, const Agent* from, const Agent& to,
                          hsam_access_permission access);

@@ -79,6 +79,22 @@ void ReplyTable::forget_parent() noexcept {
   newest_ = nullptr;
 }
 
+const char* name_of(HSAM_Error answer) noexcept {
+  switch (answer) {
+    case HSAM_Done:
+      return "HSAM_Done";
+    case HSAM_Async:
+      return "HSAM_Async";
+    case HSAM_Not_Supported:
+      return "HSAM_Not_Supported";
+    case HSAM_OutOfResources:
+      return "HSAM_OutOfResources";
+    case HSAM_Invalid:
+      return "HSAM_Invalid";
+  }
+  return "a number that is no HSAM_Error";
+}
+
 hsa_status_t to_status(HSAM_Error answer) {
   switch (answer) {
     case HSAM_Done:

@@ -108,6 +108,9 @@ class Requests {
   }
 };
 
+/// Returns the name of an answer for the log. Allocates nothing.
+const char* name_of(HSAM_Error answer) noexcept;
+
 /// Converts an agent's answer to the status that clients get.
 hsa_status_t to_status(HSAM_Error answer);
 

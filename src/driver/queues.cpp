@@ -26,13 +26,24 @@ bool is_type(hsa_queue_type32_t type) {
   return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
 }
 
+/// Returns success, or why an agent gets no queue: the reasons that only the agent's description tells are
+/// logged.
 hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
   if (!is_type(request.type) || !std::has_single_bit(request.size)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  if ((config.features & known_features) == 0 || config.queues_max == 0 ||
-      (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI))
+  if ((config.features & known_features) == 0 || config.queues_max == 0) {
+    log_error("agent '{}' has no queues: it takes no packets", config.name);
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
-  if (request.size > config.queue_max_size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+  if (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI) {
+    log_error("agent '{}' has no queues for several producers", config.name);
+    return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
+  }
+  if (request.size > config.queue_max_size) {
+    log_error("agent '{}' has queues of at most {} packets, not {}", config.name, config.queue_max_size,
+              request.size);
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
   return HSA_STATUS_SUCCESS;
 }
 
@@ -54,7 +65,10 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   uint32_t& count = count_[request.agent->index()];
   {
     std::lock_guard lock(mutex_);
-    if (count >= config.queues_max) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    if (count >= config.queues_max) {
+      log_error("agent '{}' has at most {} queues", config.name, config.queues_max);
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
     ++count;
   }
   // If a later step fails or throws, the reservation is released.
@@ -115,7 +129,7 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
       signals_.handle_at_agent(queue->contents().doorbell_signal.handle, agent), queue->handle, info);
   accepted = answer == HSAM_Done;
   if (accepted) return queue;
-  log_warning("agent '{}' refuses a queue: {}", agent.config().name, static_cast<int>(answer));
+  log_error("agent '{}' refuses a queue: queue_new was answered {}", agent.config().name, name_of(answer));
   return answer == HSAM_Not_Supported ? HSA_STATUS_ERROR_INVALID_QUEUE_CREATION : to_status(answer);
 }
 
@@ -221,7 +235,7 @@ hsa_status_t Queues::tear_down(Queue& queue) {
                          client_at_agent, queue.handle_at_agent);
       if (inactivated != HSAM_Done || removed != HSAM_Done)
         log_error("agent '{}' failed to remove queue {}: {}, {}", queue.agent->config().name,
-                  queue.contents().id, static_cast<int>(inactivated), static_cast<int>(removed));
+                  queue.contents().id, name_of(inactivated), name_of(removed));
     }
     signals_.destroy(queue.contents().doorbell_signal.handle, SignalTable::Kind::doorbell);
   }

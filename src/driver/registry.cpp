@@ -37,14 +37,12 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// Returns the folders with plugins: those of HEDDLE_AGENT_PATH, or a folder beside the library that contains
-/// this code.
+/// Returns the folders with plugins: those of HEDDLE_AGENT_PATH, and then the folder beside the library that
+/// contains this code.
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
-  if (const char* path = secure_getenv("HEDDLE_AGENT_PATH"); path != nullptr && *path != '\0') {
+  if (const char* path = secure_getenv("HEDDLE_AGENT_PATH"); path != nullptr)
     for (auto& folder : split(path, ':')) folders.emplace_back(folder);
-    return folders;
-  }
   Dl_info info{};
   static const char anchor = 0;
   if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return folders;
@@ -109,11 +107,16 @@ constexpr hsam_host host_services = {
     .setting = host_setting,
 };
 
-/// Copies a struct whose writer may know fewer members; the missing ones become 0. Returns false if the
-/// struct is too short to contain its own tail_size.
+/// Copies a struct whose writer may know fewer members; the missing ones become 0. Returns false, and logs
+/// the reason, if the struct is too short to contain its own tail_size.
 template <typename T>
-bool copy_sized(T& to, const T& from) {
-  if (from.tail_size < offsetof(T, tail_size) + sizeof(size_t)) return false;
+bool copy_sized(T& to, const T& from, const char* type, const char* agent) {
+  constexpr size_t least = offsetof(T, tail_size) + sizeof(size_t);
+  if (from.tail_size < least) {
+    log_error("agent '{}' is refused: tail_size of its {} is {}, less than {}; it has to be sizeof({})",
+              agent == nullptr ? "" : agent, type, from.tail_size, least, type);
+    return false;
+  }
   std::memset(static_cast<void*>(&to), 0, sizeof(T));
   std::memcpy(static_cast<void*>(&to), &from, std::min(from.tail_size, sizeof(T)));
   to.tail_size = sizeof(T);
@@ -144,6 +147,10 @@ std::string complaint(const hsa_agent_driver_interface& interface, const hsa_age
   if (interface.queue_new == nullptr || interface.queue_remove == nullptr ||
       interface.queue_inactivate == nullptr)
     return "it takes packets, but queue_new, queue_remove or queue_inactivate is missing";
+  if ((config.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0 &&
+      (interface.code_load == nullptr || interface.code_unload == nullptr ||
+       interface.code_kernel == nullptr))
+    return "it dispatches kernels, but code_load, code_unload or code_kernel is missing";
   if (config.queues_max == 0 || !std::has_single_bit(config.queue_max_size) ||
       config.queue_max_size < smallest_queue ||
       (config.queue_min_size != 0 && !std::has_single_bit(config.queue_min_size)) ||
@@ -214,7 +221,7 @@ void Registry::open_plugins(const AgentSelection& selection) {
   auto open = [&](std::string_view name) {
     auto found = std::find_if(plugins.begin(), plugins.end(), [&](auto& p) { return p.name == name; });
     if (found == plugins.end()) return false;
-    open_plugin(found->name, found->path);
+    open_plugin(found->name, found->path, selection);
     plugins.erase(found);
     return true;
   };
@@ -228,7 +235,8 @@ void Registry::open_plugins(const AgentSelection& selection) {
       log_error("no agent driver {}{}{} found", plugin_prefix, name, plugin_suffix);
 }
 
-void Registry::open_plugin(const std::string& name, const std::string& path) {
+void Registry::open_plugin(const std::string& name, const std::string& path,
+                           const AgentSelection& selection) {
   log_debug("opening agent driver {}", path);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -241,18 +249,28 @@ void Registry::open_plugin(const std::string& name, const std::string& path) {
     dlclose(library);
     return;
   }
+  size_t before;
   {
     std::lock_guard lock(mutex_);
     opening_ = name;
+    before = registered_.size();
   }
   int result = main(&host_services);
+  size_t after;
   {
     std::lock_guard lock(mutex_);
     opening_.clear();
+    after = registered_.size();
   }
   if (result == HSAM_OutOfResources) throw std::bad_alloc();
   // The library stays open even after a failure, because the agents that it registered point into it.
-  if (result != 0) log_error("agent driver {} failed to start with {}", path, result);
+  if (result != 0) {
+    log_error("agent driver {} failed to start with {}", path, result);
+  } else if (after == before) {
+    // With "all", drivers of hardware that this machine lacks are no error.
+    const bool asked_for = !selection.everything() || name == host_plugin;
+    log(asked_for ? HSAM_LOG_ERROR : HSAM_LOG_WARNING, "agent driver {} has registered no agent", path);
+  }
 }
 
 const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_driver_interface* interface,
@@ -268,10 +286,10 @@ const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_dri
     return nullptr;
   }
   auto agent = std::make_unique<Agent>();
-  if (!copy_sized(agent->config_, *config) || !copy_sized(agent->interface_, *interface)) {
-    log_error("hsa_register_agent: a tail_size is too small");
+  // `name` stands before tail_size and can be read even if that is too small.
+  if (!copy_sized(agent->config_, *config, "hsa_agent_driver_config", config->name) ||
+      !copy_sized(agent->interface_, *interface, "hsa_agent_driver_interface", config->name))
     return nullptr;
-  }
   std::string problem = complaint(agent->interface_, agent->config_);
   if (!problem.empty()) {
     log_error("agent '{}' is refused: {}", config->name == nullptr ? "" : config->name, problem);
@@ -291,7 +309,10 @@ const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_dri
       log_error("agent '{}' is refused: its agent_id {} is taken", config->name, config->agent_id);
       return nullptr;
     }
-  if (registered_.size() >= UINT16_MAX) return nullptr;
+  if (registered_.size() >= UINT16_MAX) {
+    log_error("agent '{}' is refused: {} agents have registered", config->name, registered_.size());
+    return nullptr;
+  }
   agent->driver_name_ = opening_;
   agent->device_driver_id_ = static_cast<uint16_t>(registered_.size() + 1);
   out->major = HSAM_VERSION_MAJOR;

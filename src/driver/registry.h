@@ -55,7 +55,7 @@ class Registry {
   size_t count_application_agents();
   void forget_plugins(size_t keep) noexcept;
   void open_plugins(const AgentSelection& selection);
-  void open_plugin(const std::string& name, const std::string& path);
+  void open_plugin(const std::string& name, const std::string& path, const AgentSelection& selection);
   void choose_visible(const AgentSelection& selection);
   void collect_regions(Agent& agent);
 

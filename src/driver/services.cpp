@@ -95,12 +95,8 @@ void destination_unreachable(int64_t client, hsa_signal_object* object, int64_t 
                 static_cast<void*>(object), device_driver_id);
     return;
   }
-  auto unblock = Requests::interface(*agent).unblock_destination;
-  if (unblock == nullptr) return;
   with_client("destination_unreachable", client, [&](const ClientParts& parts) {
-    int64_t client_at_agent;
-    if (parts.connections->find(*agent, &client_at_agent))
-      unblock(client_at_agent, parts.signals->handle_at_agent(reinterpret_cast<uintptr_t>(signal), *agent));
+    parts.signals->unblock(reinterpret_cast<uintptr_t>(signal), *agent);
   });
 }
 

@@ -91,8 +91,7 @@ void Signals::withdraw(std::span<const AgentHandle> told) {
     HSAM_Error answer = Requests::send(*at.agent, "signal_remove", &hsa_agent_driver_interface::signal_remove,
                                        client_at_agent, at.handle);
     if (answer != HSAM_Done)
-      log_error("agent '{}' failed to remove a signal: {}", at.agent->config().name,
-                static_cast<int>(answer));
+      log_error("agent '{}' failed to remove a signal: {}", at.agent->config().name, name_of(answer));
   }
 }
 
@@ -120,12 +119,29 @@ void Signals::destroy_all() {
     destroy(handle, SignalTable::Kind::application);
 }
 
-int64_t Signals::handle_at_agent(uint64_t handle, const Agent& agent) const {
-  std::lock_guard lock(mutex_);
+const int64_t* Signals::find_handle(uint64_t handle, const Agent& agent) const {
   if (auto found = told_.find(handle); found != told_.end())
     for (const AgentHandle& at : found->second)
-      if (at.agent == &agent) return at.handle;
-  return static_cast<int64_t>(handle);
+      if (at.agent == &agent) return &at.handle;
+  return nullptr;
+}
+
+int64_t Signals::handle_at_agent(uint64_t handle, const Agent& agent) const {
+  std::lock_guard lock(mutex_);
+  const int64_t* at_agent = find_handle(handle, agent);
+  return at_agent == nullptr ? static_cast<int64_t>(handle) : *at_agent;
+}
+
+void Signals::unblock(uint64_t handle, const Agent& agent) const {
+  auto function = Requests::interface(agent).unblock_destination;
+  int64_t client_at_agent;
+  if (function == nullptr || !connections_.find(agent, &client_at_agent)) return;
+  if (!agent.config().wants_signal_messages) return function(client_at_agent, static_cast<int64_t>(handle));
+  // The owner of a completion signal may destroy it as soon as it has its value, while the sender is still
+  // here.
+  std::lock_guard lock(mutex_);
+  const int64_t* at_agent = find_handle(handle, agent);
+  if (at_agent != nullptr) function(client_at_agent, *at_agent);
 }
 
 StatusOr<hsa_signal_group_t> Signals::create_group(std::span<const hsa_signal_t> signals,
@@ -193,8 +209,7 @@ void Signals::withdraw_group(const Group& group) {
         Requests::send(*at.agent, "signal_group_remove", &hsa_agent_driver_interface::signal_group_remove,
                        client_at_agent, at.handle);
     if (answer != HSAM_Done)
-      log_error("agent '{}' failed to remove a signal group: {}", at.agent->config().name,
-                static_cast<int>(answer));
+      log_error("agent '{}' failed to remove a signal group: {}", at.agent->config().name, name_of(answer));
   }
 }
 

@@ -28,6 +28,9 @@ class Signals {
   /// Returns the agent's own handle for the signal, or the signal's handle if the agent gets no signal
   /// messages.
   int64_t handle_at_agent(uint64_t handle, const Agent& agent) const;
+  /// Sends unblock_destination to the agent, unless the signal is removed from it. The signal is kept from
+  /// being removed meanwhile.
+  void unblock(uint64_t handle, const Agent& agent) const;
 
   StatusOr<hsa_signal_group_t> create_group(std::span<const hsa_signal_t> signals,
                                             std::span<const Agent* const> consumers);
@@ -51,6 +54,9 @@ class Signals {
   void withdraw(std::span<const AgentHandle> told);
   HSAM_Error announce_group(uint64_t handle, Group& group, const Agent& agent);
   void withdraw_group(const Group& group);
+
+  /// Returns the agent's own handle, or null if the agent has not been told of the signal. Needs mutex_.
+  const int64_t* find_handle(uint64_t handle, const Agent& agent) const;
 
   Connections& connections_;
   bool messages_wanted_ = false;  // by at least one agent

@@ -125,7 +125,7 @@ Result<std::unique_ptr<Session>> Session::open() {
     const bool elsewhere = path != nullptr && *path != '\0';
     return Error{fmt::format(
         "cannot start the HSA runtime: {}{}", init_failure(status),
-        elsewhere ? fmt::format(" (HEDDLE_AGENT_PATH is {}: agents come from there only)", path) : "")};
+        elsewhere ? fmt::format(" (HEDDLE_AGENT_PATH is {}: agent drivers there come first)", path) : "")};
   }
   return std::unique_ptr<Session>(new Session);
 }

@@ -3,11 +3,14 @@
 // kind of answer (MVA 2.2, 2.6, 2.7).
 #include <hsam/signal.h>
 
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "driver/messages.h"
 #include "driver/registry.h"
 #include "fixture.h"
+#include "logged.h"
 
 namespace heddle::driver {
 namespace {
@@ -234,6 +237,54 @@ TEST_F(ClientMessages, code_goes_to_the_agent) {
   EXPECT_EQ(client->load_code(*second, blob, {}).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   // Unloading code that an agent never loaded is an error, not a crash.
   EXPECT_EQ(client->unload_code(*first, 5), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(ClientMessages, an_agent_launches_a_library_in_the_client) {
+  const Agent* consumers[] = {first};
+  ASSERT_TRUE(client->create_signal(0, consumers));
+  const int64_t handle = first_mock().calls("client_new").back().client;
+  const auto launch = [&](int64_t of, const char* name) {
+    std::string file = name == nullptr ? "" : name;
+    return logged([&] { first_mock().driver->launch_dll(of, name == nullptr ? nullptr : file.data()); });
+  };
+  EXPECT_TRUE(says(launch(handle, "/nonexistent.so"), {"launch_dll: /nonexistent.so cannot be opened"}));
+  EXPECT_TRUE(says(launch(handle, nullptr), {"launch_dll"}));
+  EXPECT_TRUE(says(launch(987654, HEDDLE_TEST_LAUNCHED), {"launch_dll names client"}));
+  EXPECT_EQ(std::getenv("HEDDLE_TEST_LAUNCHED"), nullptr);
+  EXPECT_EQ(launch(handle, HEDDLE_TEST_LAUNCHED), "");
+  EXPECT_STREQ(std::getenv("HEDDLE_TEST_LAUNCHED"), "yes");
+}
+
+TEST_F(ClientMessages, destinations_of_removed_signals_are_not_unblocked) {
+  const Agent* consumers[] = {first};
+  auto signal = client->create_signal(0, consumers);
+  ASSERT_TRUE(signal);
+  const int64_t handle = first_mock().calls("client_new").back().client;
+  hsa_signal_object* object = reinterpret_cast<hsam_signal*>(signal->handle)->object;
+  first_mock().driver->destination_unreachable(handle, object, first->device_driver_id());
+  EXPECT_EQ(first_mock().count("unblock_destination"), 1u);
+  EXPECT_EQ(first_mock().calls("unblock_destination")[0].object, 1002);
+  // Not a destination of this signal: the agent has no handle for it.
+  const Agent* other[] = {second};
+  auto elsewhere = client->create_signal(0, other);
+  ASSERT_TRUE(elsewhere);
+  first_mock().driver->destination_unreachable(
+      handle, reinterpret_cast<hsam_signal*>(elsewhere->handle)->object, first->device_driver_id());
+  EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_SUCCESS);
+  first_mock().driver->destination_unreachable(handle, object, first->device_driver_id());
+  EXPECT_EQ(first_mock().count("unblock_destination"), 1u);
+}
+
+TEST_F(ClientMessages, code_that_is_not_loaded_has_a_reason) {
+  const std::vector<std::byte> blob(100);
+  const auto load = [&](const Agent& agent) {
+    return logged(
+        [&] { EXPECT_EQ(client->load_code(agent, blob, {}).error(), HSA_STATUS_ERROR_INVALID_CODE_OBJECT); });
+  };
+  EXPECT_TRUE(
+      says(load(*host), {"agent 'host'", "code_load is missing, which counts as HSAM_Not_Supported"}));
+  second_mock().script("code_load", {HSAM_Invalid});
+  EXPECT_TRUE(says(load(*second), {"agent 'second'", "code_load was answered HSAM_Invalid"}));
 }
 
 TEST(Clients, may_come_and_go_and_live_side_by_side) {

@@ -128,6 +128,21 @@ TEST_F(MemoryTest, agents_that_want_to_know_are_told) {
   EXPECT_EQ(second_mock().count("memory_allocation"), 1u);
 }
 
+TEST_F(MemoryTest, agents_are_told_which_memory_is_theirs) {
+  const auto flags = [&](const Region& region, MockAgent& mock) {
+    const size_t before = mock.count("memory_allocation");
+    EXPECT_TRUE(client->allocate(region, 300));
+    auto calls = mock.calls("memory_allocation");
+    return calls.size() == before ? 0 : calls.back().second;
+  };
+  EXPECT_EQ(flags(region(first, local_coarse), first_mock()),
+            HSAM_GLOBAL_FLAG_COARSE_GRAINED | HSAM_GLOBAL_FLAG_OWN_REGION);
+  EXPECT_EQ(flags(region(first, coarse), first_mock()), HSAM_GLOBAL_FLAG_COARSE_GRAINED);
+  EXPECT_EQ(flags(region(second, local_coarse), first_mock()), HSAM_GLOBAL_FLAG_COARSE_GRAINED);
+  EXPECT_EQ(flags(region(second, local_coarse), second_mock()),
+            HSAM_GLOBAL_FLAG_COARSE_GRAINED | HSAM_GLOBAL_FLAG_OWN_REGION);
+}
+
 TEST_F(MemoryTest, sizes_above_31_bits_are_told_in_pieces) {
   const size_t size = (size_t{3} << 30) + 12345 * 64;
   auto memory = client->allocate(region(host, fine), size);

@@ -54,10 +54,11 @@ hsa_agent_driver_interface make_interface() {
   t.queue_remove = [](int64_t client, int64_t queue, void* cookie) {
     return mock<N>().answer({.message = "queue_remove", .client = client, .object = queue}, cookie);
   };
-  t.memory_allocation = [](int64_t client, void* address, int32_t size, hsam_segment segment, int32_t,
+  t.memory_allocation = [](int64_t client, void* address, int32_t size, hsam_segment segment, int32_t flags,
                            void* cookie) {
     return mock<N>().answer({.message = "memory_allocation",
                              .client = client,
+                             .second = flags,
                              .address = address,
                              .size = size,
                              .detail = segment},
@@ -94,6 +95,7 @@ hsa_agent_driver_interface make_interface() {
     *out = static_cast<uint64_t>(code) * 256 + kernel;
     return HSAM_Done;
   };
+  if (N == 0) t.code_load = nullptr;  // the host agent dispatches no kernels
   return t;
 }
 

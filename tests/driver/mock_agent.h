@@ -20,7 +20,7 @@ struct Call {
   int64_t client = 0;  // the agent's handle; for client_new the driver's
   int64_t object =
       0;  // the handle of signal, group, queue or code: the driver's for ..._new, else the agent's
-  int64_t second = 0;  // doorbell for queue_new
+  int64_t second = 0;  // doorbell for queue_new, flags for memory_allocation
   const void* address = nullptr;
   const void* from = nullptr;
   int64_t size = 0;
@@ -86,8 +86,8 @@ class MockAgent {
   int64_t next_handle_ = 1000;
 };
 
-/// The host agent, which has no kernel dispatch, and two kernel agents, each with a coarse-grained region of
-/// its own. The second one wants neither signal nor memory messages.
+/// The host agent, which has no kernel dispatch and no code_load, and two kernel agents, each with a
+/// coarse-grained region of its own. The second one wants neither signal nor memory messages.
 MockAgent& host_mock();
 MockAgent& first_mock();
 MockAgent& second_mock();

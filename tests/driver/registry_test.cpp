@@ -5,13 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
+#include "logged.h"
 #include "mock_agent.h"
 
 namespace heddle::driver {
 namespace {
 
+using test::logged;
+using test::says;
 using test::sound_config;
 using test::sound_interface;
 
@@ -74,6 +78,55 @@ TEST_F(RegistryTest, takes_shorter_structs_of_older_drivers) {
   config.wants_signal_messages = 1;
   config.tail_size = offsetof(hsa_agent_driver_config, wants_signal_messages);
   ASSERT_TRUE(accepts(config));
+}
+
+TEST_F(RegistryTest, says_which_struct_is_too_short) {
+  hsa_agent_driver_config config = sound_config();
+  hsa_agent_driver_interface interface = sound_interface();
+  config.tail_size = 8;
+  EXPECT_TRUE(says(logged([&] { EXPECT_FALSE(accepts(config)); }),
+                   {"agent 'mock' is refused", "tail_size of its hsa_agent_driver_config is 8"}));
+  config = sound_config();
+  interface.tail_size = 0;
+  EXPECT_TRUE(
+      says(logged([&] { EXPECT_EQ(registry.register_agent(&interface, &config, &out), nullptr); }),
+           {"tail_size of its hsa_agent_driver_interface is 0", "sizeof(hsa_agent_driver_interface)"}));
+}
+
+TEST_F(RegistryTest, takes_agents_with_agent_dispatch_alone) {
+  hsa_agent_driver_config config = sound_config();
+  config.features = HSA_AGENT_FEATURE_AGENT_DISPATCH;
+  config.isas = nullptr;
+  config.isa_count = 0;
+  hsa_agent_driver_interface interface = sound_interface();
+  interface.code_load = nullptr;
+  interface.code_unload = nullptr;
+  interface.code_kernel = nullptr;
+  interface.queue_new = nullptr;
+  EXPECT_TRUE(says(logged([&] { EXPECT_EQ(registry.register_agent(&interface, &config, &out), nullptr); }),
+                   {"it takes packets, but queue_new"}));
+  interface.queue_new = sound_interface().queue_new;
+  EXPECT_NE(registry.register_agent(&interface, &config, &out), nullptr);
+}
+
+TEST_F(RegistryTest, refuses_kernel_agents_that_cannot_load_code) {
+  const hsa_agent_driver_config config = sound_config();
+  const std::vector<void (*)(hsa_agent_driver_interface&)> faults = {
+      [](auto& i) { i.code_load = nullptr; }, [](auto& i) { i.code_unload = nullptr; },
+      [](auto& i) { i.code_kernel = nullptr; }};
+  for (auto fault : faults) {
+    hsa_agent_driver_interface interface = sound_interface();
+    fault(interface);
+    EXPECT_TRUE(says(logged([&] { EXPECT_EQ(registry.register_agent(&interface, &config, &out), nullptr); }),
+                     {"it dispatches kernels, but code_load, code_unload or code_kernel is missing"}));
+  }
+}
+
+/// Plugins are opened once in a process, so this needs one of its own.
+TEST(Plugins, that_register_nothing_are_reported) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(Client::open() ? 0 : 1), testing::ExitedWithCode(0),
+              "libheddle-agent-silent.so has registered no agent");
 }
 
 TEST(AgentSelection, names_plugins) {

@@ -20,7 +20,7 @@ namespace {
 
 struct Client {
   Client() {
-    setenv("HEDDLE_AGENT_PATH", HEDDLE_AGENT_FOLDERS, 1);
+    setenv("HEDDLE_AGENT_PATH", HEDDLE_AGENT_FOLDER, 1);  // the host agent comes from the standard folder
     setenv("HEDDLE_AGENTS", "cpu,image", 1);
     EXPECT_EQ(hsa_init(), HSA_STATUS_SUCCESS);
     const auto find = [](hsa_agent_t agent, void* result) {

@@ -609,8 +609,14 @@ class Info(CommandTest):
         self.assertNotRegex(text, r"[: ]0 B")
 
     def test_a_runtime_that_does_not_start(self):
-        self.assert_fails(heddle("info", HEDDLE_AGENT_PATH="/nonexistent"), 1, "cannot start the HSA runtime: ",
-                          "no agents were found", "HEDDLE_AGENT_PATH is /nonexistent")
+        with tempfile.TemporaryDirectory() as folder:
+            # Folders in the variable come first, so that this file replaces the driver with the host agent.
+            Path(folder, "libheddle-agent-cpu.so").write_text("no library", encoding="utf-8")
+            self.assert_fails(heddle("info", HEDDLE_AGENT_PATH=folder), 1, "cannot start the HSA runtime: ",
+                              "no agents were found", f"HEDDLE_AGENT_PATH is {folder}")
+
+    def test_folders_of_drivers_are_added_to_the_standard_one(self):
+        self.assertIn("ISA heddle:hsail:w1", self.assert_succeeds(heddle("info", HEDDLE_AGENT_PATH="/nonexistent")))
 
 
 class FuzzExec(CommandTest):

@@ -3,7 +3,10 @@
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 
+#include <algorithm>
+
 #include "runtime/api/extension.h"
+#include "runtime/api/isa_attributes.h"
 #include "runtime/core/runtime.h"
 
 namespace heddle::runtime {
@@ -59,6 +62,15 @@ constexpr Extension extensions[] = {
     {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, 0},
 };
 
+/// The vendor of the ISAs that heddle's own agents execute. The finalizer makes code for all of them, so that it
+/// need not be opened for a question about these agents.
+constexpr std::string_view own_isas = "heddle:";
+
+/// Reports whether the finalizer makes code for the ISA. Opens the finalizer if the ISA is another vendor's.
+bool is_finalized_for(Runtime& runtime, const Isa& isa) {
+  return isa.name.starts_with(own_isas) || api::find_finalizer_isa(runtime, isa.name) != nullptr;
+}
+
 }  // namespace
 
 bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
@@ -73,7 +85,8 @@ bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
 bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const {
   if (!supports(runtime, wanted_major)) return false;
   if (number == HSA_EXTENSION_IMAGES) return agent.has_images();
-  return !agent.isas.empty();  // code is finalized for an ISA, so agents without one cannot use it
+  return std::any_of(agent.isas.begin(), agent.isas.end(),
+                     [&](const Isa* isa) { return is_finalized_for(runtime, *isa); });
 }
 
 const Extension* find_extension(uint16_t number) {
