@@ -409,9 +409,9 @@ typedef struct hsa_agent_driver_interface {
    * further completion signal will be touched. No queue_error follows. Runtime 2.5.5.4. */
   HSAM_Error (*queue_inactivate)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent, void* cookie);
   /* Installs the agent part of a code object for hsa_executable_freeze. The code object is an ELF file in
-   * memory that need not outlive the call. `variables` gives addresses of the variables it refers to, which
-   * live until code_unload. Before it answers HSAM_Invalid, the agent logs the reason through host->log. The
-   * client sees HSAM_Invalid and HSAM_Not_Supported as INVALID_CODE_OBJECT. */
+   * memory (hsam/code_object.h reads it) that need not outlive the call. `variables` gives addresses of the
+   * variables it refers to, which live until code_unload. Before it answers HSAM_Invalid, the agent logs the
+   * reason through host->log. The client sees HSAM_Invalid and HSAM_Not_Supported as INVALID_CODE_OBJECT. */
   HSAM_Error (*code_load)(int64_t client_handle_at_agent, const void* code_object, size_t size,
                           const hsam_variable_address* variables, uint32_t variable_count, void* cookie,
                           int64_t* code_handle_at_agent);
