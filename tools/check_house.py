@@ -37,6 +37,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     # The command uses only public headers, as clients do.
     "src/tools": set(),
     "examples": set(),
+    "examples/agent-driver": set(),
 }
 
 # Maps a shared library to the folders that may link it in order to use its C interface.
@@ -58,6 +59,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/agents": {"hsa", "hsam"},
     "src/tools": {"hsa", "hsail"},
     "examples": {"hsa", "hsail"},
+    "examples/agent-driver": {"hsa", "hsam"},
     "include/hsam": {"hsa", "hsam"},
     "include/hsa": {"hsa"},
     "include/hsail": {"hsa/hsa_brig", "hsail"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "packets.h"
@@ -13,18 +14,21 @@ namespace {
 struct Code : testing::Test {
   void SetUp() override {
     if (Host::get().kernel_agent() == nullptr) GTEST_SKIP() << "the plugin has no kernel agent";
+    // Description.kernel_agents_have_all_functions says the same; here it keeps the cases from calling null.
+    for (bool present : {agent().interface.code_load != nullptr, agent().interface.code_unload != nullptr,
+                         agent().interface.code_kernel != nullptr})
+      ASSERT_TRUE(present) << "a kernel agent needs code_load, code_unload and code_kernel";
     client = std::make_unique<ConformanceClient>(agent());
   }
   const RegisteredAgent& agent() const { return *Host::get().kernel_agent(); }
   const std::vector<char>& blob() const { return Host::get().code; }
   HSAM_Error load(const void* data, size_t size, int64_t* code) {
-    return Host::get().ask([&](void* cookie) {
-      return agent().interface.code_load(client->at_agent(), data, size, nullptr, 0, cookie, code);
-    });
+    const hsam_variable_address* variables = nullptr;
+    return Host::get().ask_for_handle(code, agent().interface.code_load, client->at_agent(), data, size,
+                                      variables, 0u);
   }
   HSAM_Error unload(int64_t code) {
-    return Host::get().ask(
-        [&](void* cookie) { return agent().interface.code_unload(client->at_agent(), code, cookie); });
+    return Host::get().ask(agent().interface.code_unload, client->at_agent(), code);
   }
   std::unique_ptr<ConformanceClient> client;
 };
@@ -46,7 +50,7 @@ TEST_F(Code, garbage_is_refused) {
 struct Dispatch : Code {
   void SetUp() override {
     Code::SetUp();
-    if (IsSkipped()) return;
+    if (IsSkipped() || HasFatalFailure()) return;
     if (blob().empty()) GTEST_SKIP() << "no code object was given";
     // The agent must not keep a pointer to this memory.
     std::vector<char> copy = blob();
@@ -72,7 +76,7 @@ struct Dispatch : Code {
 };
 
 TEST_F(Code, damaged_code_is_refused_or_harmless) {
-  if (IsSkipped() || blob().empty()) GTEST_SKIP() << "no code object was given";
+  if (blob().empty()) GTEST_SKIP() << "no code object was given";
   int64_t code = 0;
   for (size_t size = 0; size < blob().size(); size += std::max<size_t>(1, blob().size() / 200))
     EXPECT_EQ(load(blob().data(), size, &code), HSAM_Invalid) << "cut at " << size;
@@ -93,7 +97,9 @@ TEST_F(Dispatch, kernel_objects_are_readable_and_distinct) {
   (void)sum;
   uint64_t none = 0;
   EXPECT_EQ(agent().interface.code_kernel(client->at_agent(), code, 1000, &none), HSAM_Invalid);
-  EXPECT_EQ(agent().interface.code_function(client->at_agent(), code, 1000, &none), HSAM_Invalid);
+  if (agent().interface.code_function != nullptr) {
+    EXPECT_EQ(agent().interface.code_function(client->at_agent(), code, 1000, &none), HSAM_Invalid);
+  }
   int64_t again = 0;
   uint64_t other = 0;
   ASSERT_EQ(load(blob().data(), blob().size(), &again), HSAM_Done);
@@ -125,9 +131,11 @@ TEST_F(Dispatch, stamps_its_times) {
 TEST_F(Dispatch, takes_all_shapes) {
   auto completion = signal(0);
   int64_t submitted = 0;
+  const uint32_t most = agent().config.isas[0].workgroup_max_size;
   for (uint16_t dimensions = 1; dimensions <= 3; ++dimensions)
     for (uint16_t group : {1, 2, 7})
       for (uint32_t grid : {7u, 16u, 33u}) {
+        if (std::pow(group, dimensions) > most) continue;
         auto packet = dispatch_packet(kernel, grid, group, completion.get());
         packet.setup = dimensions;
         if (dimensions > 1) packet.workgroup_size_y = group, packet.grid_size_y = grid;

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -14,14 +15,10 @@ namespace {
 
 std::atomic<int64_t> next_handle{5000};
 
-HSAM_Error map_memory(int32_t size, void** address) {
-  if (size <= 0 || address == nullptr) return HSAM_Invalid;
-  void* memory =
-      mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return HSAM_OutOfResources;
-  *address = memory;
-  return HSAM_Done;
-}
+/// "Physical" memory is an anonymous file; its number, which is not 0, stands in the upper half, and the
+/// offset in the lower one.
+uint64_t number_of(void* physical) { return reinterpret_cast<uintptr_t>(physical); }
+int file_of(void* physical) { return static_cast<int>(number_of(physical) >> 32); }
 
 }  // namespace
 
@@ -73,23 +70,66 @@ struct Services {
     if (std::getenv("HEDDLE_LOG") != nullptr) std::fprintf(stderr, "%s: %d: %s\n", source, level, message);
   }
 
+  /// Maps memory for an agent; `file` is -1 for memory of the system.
+  static HSAM_Error map_memory(int32_t size, int file, off_t offset, void** address) {
+    if (size <= 0 || address == nullptr) return HSAM_Invalid;
+    const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    void* memory = mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, flags, file, offset);
+    if (memory == MAP_FAILED) return HSAM_OutOfResources;
+    Host& host = Host::get();
+    std::lock_guard lock(host.mutex_);
+    host.mapped_[memory] = static_cast<size_t>(size);
+    *address = memory;
+    return HSAM_Done;
+  }
+  static HSAM_Error unmap_memory(void* address) {
+    Host& host = Host::get();
+    std::lock_guard lock(host.mutex_);
+    const auto found = host.mapped_.find(address);
+    if (found == host.mapped_.end()) return HSAM_Invalid;
+    munmap(address, found->second);
+    host.mapped_.erase(found);
+    return HSAM_Done;
+  }
+  static HSAM_Error allocate_physical(int64_t, int32_t size, void** physical) {
+    if (size <= 0 || physical == nullptr) return HSAM_Invalid;
+    const int file = memfd_create("conformance-physical", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, size) != 0) return HSAM_OutOfResources;
+    *physical = reinterpret_cast<void*>(static_cast<uintptr_t>(file) << 32);
+    return HSAM_Done;
+  }
+
+  /// A sender found a destination INACTIVE.
+  static void unreachable(hsa_signal_object* object, int64_t) {
+    Host& host = Host::get();
+    std::lock_guard lock(host.mutex_);
+    const auto found = host.signals_.find(reinterpret_cast<uintptr_t>(object->signal_value_ptr));
+    if (found != host.signals_.end() && found->second->live && found->second->unblock)
+      found->second->unblock();
+  }
+
   static const hsa_generic_driver_interface& table() {
     static const hsa_generic_driver_interface interface = [] {
       hsa_generic_driver_interface t{};
       t.client_error = [](int64_t client, uint64_t, uint32_t, int64_t queue) {
         queue_error(client, queue, HSA_STATUS_ERROR, "client_error");
       };
-      t.destination_unreachable = [](int64_t, hsa_signal_object*, int64_t) {};
-      t.agent_memory_reserve = t.agent_memory_allocate = t.agent_memory_allocate_safe_to_access =
-          [](int64_t, int32_t size, void** address) { return map_memory(size, address); };
-      t.agent_memory_unreserve = [](int64_t, void* address, int32_t size) {
-        return munmap(address, static_cast<size_t>(size)) == 0 ? HSAM_Done : HSAM_Invalid;
+      t.destination_unreachable = [](int64_t, hsa_signal_object* object, int64_t agent) {
+        unreachable(object, agent);
       };
-      t.agent_memory_free = [](int64_t, void*) { return HSAM_Done; };
-      t.agent_memory_map = [](int64_t, int32_t, void*, void**) { return HSAM_Not_Supported; };
-      t.agent_memory_unmap = [](int64_t, void*, int32_t) { return HSAM_Not_Supported; };
-      t.agent_memory_allocate_physical = [](int64_t, int32_t, void**) { return HSAM_Not_Supported; };
-      t.agent_memory_free_physical = [](int64_t, void*, int32_t) { return HSAM_Not_Supported; };
+      t.agent_memory_reserve = t.agent_memory_allocate = t.agent_memory_allocate_safe_to_access =
+          [](int64_t, int32_t size, void** address) { return map_memory(size, -1, 0, address); };
+      t.agent_memory_unreserve = [](int64_t, void* address, int32_t) { return unmap_memory(address); };
+      t.agent_memory_free = [](int64_t, void* address) { return unmap_memory(address); };
+      t.agent_memory_map = [](int64_t, int32_t size, void* physical, void** address) {
+        const auto offset = static_cast<off_t>(number_of(physical) & UINT32_MAX);
+        return map_memory(size, file_of(physical), offset, address);
+      };
+      t.agent_memory_unmap = [](int64_t, void* address, int32_t) { return unmap_memory(address); };
+      t.agent_memory_allocate_physical = allocate_physical;
+      t.agent_memory_free_physical = [](int64_t, void* physical, int32_t) {
+        return close(file_of(physical)) == 0 ? HSAM_Done : HSAM_Invalid;
+      };
       t.agent_reply = reply;
       t.launch_dll = [](int64_t, char*) {};
       t.tail_size = sizeof t;
@@ -160,8 +200,11 @@ int Host::stray_replies() const {
   return stray_replies_;
 }
 
-hsam_signal* Host::make_signal(int64_t value, uint16_t device_driver_id) {
+hsam_signal* Host::make_signal(int64_t value, uint16_t device_driver_id, std::function<void()> unblock) {
+  static const hsam_signal_hooks hooks = {Services::unreachable};
   auto block = std::make_unique<Block>();
+  block->unblock = std::move(unblock);
+  block->signal.hooks = &hooks;
   block->signal.value = value;
   block->signal.object = &block->object;
   block->object.signal_value_ptr = reinterpret_cast<uint64_t*>(&block->signal.value);
@@ -179,37 +222,38 @@ void Host::end_signal(hsam_signal* signal) {
 }
 
 ConformanceClient::ConformanceClient(const RegisteredAgent& agent) : agent_(agent), handle_(++next_handle) {
-  answer_ = Host::get().ask(
-      [&](void* cookie) { return agent_.interface.client_new(handle_, nullptr, cookie, &handle_at_agent_); });
+  void* user_virtual_space = nullptr;
+  answer_ =
+      Host::get().ask_for_handle(&handle_at_agent_, agent_.interface.client_new, handle_, user_virtual_space);
   open_ = answer_ == HSAM_Done;
 }
 
 HSAM_Error ConformanceClient::remove() {
   if (!open_) return HSAM_Invalid;
   open_ = false;
-  return Host::get().ask(
-      [&](void* cookie) { return agent_.interface.client_remove(handle_at_agent_, cookie); });
+  return Host::get().ask(agent_.interface.client_remove, handle_at_agent_);
 }
 
 ConformanceSignal::ConformanceSignal(const RegisteredAgent& agent, const ConformanceClient& client,
                                      int64_t value)
     : agent_(agent),
       client_(client),
-      signal_(Host::get().make_signal(value, agent.device_driver_id)),
+      signal_(Host::get().make_signal(value, agent.device_driver_id,
+                                      [this] {
+                                        if (agent_.interface.unblock_destination != nullptr)
+                                          agent_.interface.unblock_destination(client_.at_agent(), at_agent_);
+                                      })),
       at_agent_(static_cast<int64_t>(reinterpret_cast<uintptr_t>(signal_))) {
   if (!agent.config.wants_signal_messages) return;
-  Host::get().ask([&](void* cookie) {
-    return agent_.interface.signal_new(client_.at_agent(), static_cast<int64_t>(handle().handle),
-                                       signal_->object, &signal_->object->root_dest_array[0], cookie,
-                                       &at_agent_);
-  });
+  Host::get().ask_for_handle(&at_agent_, agent_.interface.signal_new, client_.at_agent(),
+                             static_cast<int64_t>(handle().handle), signal_->object,
+                             &signal_->object->root_dest_array[0]);
 }
 
 ConformanceSignal::~ConformanceSignal() {
+  Host::get().end_signal(signal_);  // from now on nobody unblocks the agent
   if (agent_.config.wants_signal_messages)
-    Host::get().ask(
-        [&](void* cookie) { return agent_.interface.signal_remove(client_.at_agent(), at_agent_, cookie); });
-  Host::get().end_signal(signal_);
+    Host::get().ask(agent_.interface.signal_remove, client_.at_agent(), at_agent_);
 }
 
 ConformanceQueue::ConformanceQueue(const RegisteredAgent& agent, const ConformanceClient& client,
@@ -224,7 +268,7 @@ ConformanceQueue::ConformanceQueue(const RegisteredAgent& agent, const Conforman
   std::memset(memory_.get(), 0, ring_ + size_t{size} * 64);
   hsa_user_mode_queue& header = *this->header();
   header.queue.type = HSA_QUEUE_TYPE_MULTI;
-  header.queue.features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH;
+  header.queue.features = agent.config.features;
   header.queue.base_address = memory_.get() + ring_;
   header.queue.doorbell_signal = doorbell_->handle();
   header.queue.size = size;
@@ -240,25 +284,19 @@ ConformanceQueue::ConformanceQueue(const RegisteredAgent& agent, const Conforman
   info.type = header.queue.type;
   info.private_segment_size = info.group_segment_size = UINT32_MAX;
   info.callbacks_required_flag = 1;
-  answer_ = Host::get().ask([&](void* cookie) {
-    return agent_.interface.queue_new(client_.at_agent(), doorbell_->at_agent(), handle_, info, cookie,
-                                      &handle_at_agent_);
-  });
+  answer_ = Host::get().ask_for_handle(&handle_at_agent_, agent_.interface.queue_new, client_.at_agent(),
+                                       doorbell_->at_agent(), handle_, info);
   open_ = answer_ == HSAM_Done;
 }
 
 HSAM_Error ConformanceQueue::inactivate() {
-  return Host::get().ask([&](void* cookie) {
-    return agent_.interface.queue_inactivate(client_.at_agent(), handle_at_agent_, cookie);
-  });
+  return Host::get().ask(agent_.interface.queue_inactivate, client_.at_agent(), handle_at_agent_);
 }
 
 HSAM_Error ConformanceQueue::remove() {
   if (!open_) return HSAM_Invalid;
   open_ = false;
-  return Host::get().ask([&](void* cookie) {
-    return agent_.interface.queue_remove(client_.at_agent(), handle_at_agent_, cookie);
-  });
+  return Host::get().ask(agent_.interface.queue_remove, client_.at_agent(), handle_at_agent_);
 }
 
 }  // namespace heddle::conformance

@@ -40,11 +40,24 @@ class Host {
   const std::deque<RegisteredAgent>& agents() const { return agents_; }
   /// The first agent that dispatches kernels; null if there is none.
   const RegisteredAgent* kernel_agent() const;
+  /// Whether to check what existing HSA programs rely on, too.
+  bool for_existing_programs = false;
   /// Contents of the code object file with the plugin's empty kernel; empty if none was given.
   std::vector<char> code;
 
-  /// Sends a request and returns its answer, for which it waits if the agent replies later.
-  HSAM_Error ask(const std::function<HSAM_Error(void* cookie)>& send);
+  /// Sends the request function(arguments..., cookie) and returns its answer, for which it waits if the agent
+  /// replies later. A function that the agent lacks counts as HSAM_Not_Supported (hsam.h).
+  template <typename... Parameters, typename... Arguments>
+  HSAM_Error ask(HSAM_Error (*function)(Parameters...), Arguments... arguments) {
+    if (function == nullptr) return HSAM_Not_Supported;
+    return ask([&](void* cookie) { return function(arguments..., cookie); });
+  }
+  /// Does the same for functions whose last parameters are a cookie and a handle, which the agent stores.
+  template <typename... Parameters, typename... Arguments>
+  HSAM_Error ask_for_handle(int64_t* handle, HSAM_Error (*function)(Parameters...), Arguments... arguments) {
+    if (function == nullptr) return HSAM_Not_Supported;
+    return ask([&](void* cookie) { return function(arguments..., cookie, handle); });
+  }
   /// Time limit for events that must happen, in seconds: more than any machine takes.
   static constexpr double patience = 600;
   /// Returns the errors of a queue so far. Waits up to `seconds` for the first one.
@@ -53,8 +66,9 @@ class Host {
   int stray_replies() const;
 
   /// Makes a signal whose block lives as long as the process, as the blocks of a generic driver do.
-  /// is_signal() no longer accepts the signal after end_signal().
-  hsam_signal* make_signal(int64_t value, uint16_t device_driver_id);
+  /// is_signal() no longer accepts the signal after end_signal(). `unblock` is called when a sender finds the
+  /// agent's destination INACTIVE (MVA 2.7.3).
+  hsam_signal* make_signal(int64_t value, uint16_t device_driver_id, std::function<void()> unblock);
   void end_signal(hsam_signal* signal);
 
  private:
@@ -63,7 +77,10 @@ class Host {
     hsam_signal signal{};
     hsa_signal_object object{};
     bool live = true;
+    std::function<void()> unblock;
   };
+
+  HSAM_Error ask(const std::function<HSAM_Error(void* cookie)>& send);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -73,6 +90,7 @@ class Host {
   int stray_replies_ = 0;
   std::map<int64_t, std::vector<QueueError>> errors_;
   std::map<uint64_t, std::unique_ptr<Block>> signals_;
+  std::map<void*, size_t> mapped_;  // memory that agents have been given
 };
 
 /// A client of one agent.
