@@ -36,7 +36,7 @@
  *   of any value including 0, which the generic driver only passes back to the agent.
  * - Addresses are those of the client's process, in which agents run, too: kernel and user addresses of the
  *   specification are the same. Sizes are in bytes. An area too large for an int32_t is announced in
- *   consecutive pieces of 1 GiB.
+ *   consecutive pieces of 1 GiB. Agents that need areas of their own of this size call functions ..._large.
  * - Errors. A client sees HSAM_OutOfResources as HSA_STATUS_ERROR_OUT_OF_RESOURCES, HSAM_Invalid as
  *   INVALID_ARGUMENT, HSAM_Not_Supported and everything else as HSA_STATUS_ERROR, unless the comment says
  *   otherwise. A removal must not fail: it is logged, and the object counts as gone. A member that is null
@@ -283,6 +283,10 @@ typedef struct hsa_agent_driver_config {
   const char* name;      /* 63 characters at most are visible to clients */
   hsa_profile_t profile;
   uint32_t destination_private_size; /* bytes behind each queue header */
+  /* Nonzero: memory that this agent accesses must be locked, so that an access never faults: the payload of
+   * its own queues, of all queues, the headers of all queues, all memory that clients allocate in host
+   * regions or register. Locked memory is scarce for users who are not root (RLIMIT_MEMLOCK). page_faults:
+   * the agent can take page faults (MVA 5.2); nothing depends on it here. */
   uint8_t safe_own_payload, safe_all_payload, safe_all_headers, safe_all_memory, page_faults;
   /* ---- tail ---- */
   size_t tail_size;        /* sizeof(hsa_agent_driver_config) at the driver's build */
@@ -340,6 +344,15 @@ typedef struct hsam_variable_address {
   uint32_t variable; /* index in the code object's variables */
   uint64_t address;
 } hsam_variable_address;
+
+/** What has happened to pages (MVA 5.4.8, 5.4.11). */
+typedef enum hsam_range_change {
+  HSAM_RANGE_COMMITTED = 0, /* they are there now and can be accessed */
+  HSAM_RANGE_DISCARDED = 1, /* their contents are gone (madvise); the next access finds new pages */
+  HSAM_RANGE_UNMAPPED = 2, /* nothing is at the addresses any more, or something else; they are not watched */
+  /* the pages are at other addresses now (mremap), where they are not watched; UNMAPPED may follow */
+  HSAM_RANGE_MOVED = 3
+} hsam_range_change;
 
 /* ---- generic driver -> agent (MVA 2.6 to 2.9) ---- */
 /** Copied at registration; the functions stay callable for the life of the process. */
@@ -426,6 +439,13 @@ typedef struct hsa_agent_driver_interface {
   /* Gives the handle of an indirect function, as icall takes it; valid until code_unload. */
   HSAM_Error (*code_function)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint32_t function,
                               uint64_t* function_handle);
+  /* MVA 5.3.1. The operating system has changed pages of the client: those that the agent reported by
+   * report_page_fault (called before that returns), or some of a range that it watches. The range consists of
+   * whole pages. An agent with a shadow page table updates it before it returns. It sends no message from
+   * here, and does not change the memory that it watches. Changes of watched ranges are told on a thread of
+   * the generic driver, shortly after they have been made. */
+  void (*update_range_on_agent)(int64_t client_handle_at_agent, void* va, uint64_t size,
+                                hsam_range_change change);
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */
@@ -480,6 +500,30 @@ typedef struct hsa_generic_driver_interface {
   int (*is_signal)(int64_t client_handle, uint64_t signal);
   /* System timestamp, in the ticks of HSA_SYSTEM_INFO_TIMESTAMP. */
   uint64_t (*timestamp)(void);
+  /* The functions of MVA 2.10 for sizes that an int32_t cannot hold. Memory and addresses from either kind of
+   * function may be given back by either kind, with the same size. */
+  HSAM_Error (*agent_memory_reserve_large)(int64_t client_handle, uint64_t size, void** va);
+  HSAM_Error (*agent_memory_unreserve_large)(int64_t client_handle, void* va, uint64_t size);
+  HSAM_Error (*agent_memory_allocate_large)(int64_t client_handle, uint64_t size, void** va);
+  HSAM_Error (*agent_memory_allocate_safe_to_access_large)(int64_t client_handle, uint64_t size, void** va);
+  HSAM_Error (*agent_memory_map_large)(int64_t client_handle, uint64_t size, void* physical, void** va);
+  HSAM_Error (*agent_memory_unmap_large)(int64_t client_handle, void* va, uint64_t size);
+  HSAM_Error (*agent_memory_allocate_physical_large)(int64_t client_handle, uint64_t size, void** physical);
+  HSAM_Error (*agent_memory_free_physical_large)(int64_t client_handle, void* physical, uint64_t size);
+  /* MVA 5.3.2. The agent needs pages of the client that are not there. The operating system commits them,
+   * also in a range from agent_memory_reserve, which can then be accessed; the agent's update_range_on_agent
+   * is called, and the agent tries again. HSAM_Invalid: the client has no such memory, or may not write there
+   * (`access` is 1 for a write, 0 for a read). HSAM_OutOfResources. After an error the agent sends
+   * client_error. */
+  HSAM_Error (*report_page_fault)(int64_t client_handle, uint16_t device_driver_id, void* va, uint64_t size,
+                                  uint32_t access);
+  /* MVA 5.4.11. The agent wants update_range_on_agent when the operating system discards, unmaps or moves
+   * pages of the range, until it calls the second function for the same range, or the client ends. The range
+   * is extended to whole pages. HSAM_Not_Supported: the system has no userfaultfd, or not for this kind of
+   * memory (files). HSAM_Invalid: nothing is mapped there, or the range is not watched. HSAM_OutOfResources.
+   * Changes of access rights (mprotect) are not told. */
+  HSAM_Error (*watch_range)(int64_t client_handle, uint16_t device_driver_id, void* va, uint64_t size);
+  HSAM_Error (*unwatch_range)(int64_t client_handle, uint16_t device_driver_id, void* va, uint64_t size);
 } hsa_generic_driver_interface;
 
 /** The type of hsa_register_agent. */

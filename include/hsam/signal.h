@@ -545,6 +545,27 @@ static inline void hsam_root_update(hsam_signal* signal, hsa_root_dest_node* roo
   if (before && !after) __atomic_fetch_sub(&signal->attached, 1, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * Changes of nodes that senders may be walking (MVA 3.9.2, 3.9.3). Each changes one word and is visible to
+ * all senders when it returns. The agent serialises changes of its nodes, and afterwards reads the values of
+ * the signals again, since a send may have come between. A node that was replaced may still be rung; it stays
+ * readable until all signals that ever had it are removed (MVA 3.9.4).
+ */
+static inline void hsam_node_set_flags(hsa_destination_node* node, uint64_t flags) {
+  __atomic_store_n(&node->flags, flags, __ATOMIC_SEQ_CST);
+}
+static inline void hsam_group_set_state(hsa_group_node* node, uint64_t state) {
+  __atomic_store_n(node->state, state, __ATOMIC_SEQ_CST);
+}
+/* Replaces the node to which `link` points: next_dest_hier or next_group_hier of the root or of a node. The
+ * new node is complete, and begins the rest of the list. */
+static inline void hsam_node_exchange(hsa_destination_node** link, hsa_destination_node* node) {
+  __atomic_store_n(link, node, __ATOMIC_SEQ_CST);
+}
+static inline void hsam_group_exchange(hsa_group_node** link, hsa_group_node* node) {
+  __atomic_store_n(link, node, __ATOMIC_SEQ_CST);
+}
+
 #ifdef __cplusplus
 }
 #endif

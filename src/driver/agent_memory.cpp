@@ -60,6 +60,16 @@ class Ranges {
     ranges_.erase(found);
     return result;
   }
+  /// Lets the pages be read and written if they lie in one reservation.
+  void open(uintptr_t begin, size_t size) {
+    std::lock_guard lock(mutex_);
+    auto after = ranges_.upper_bound(reinterpret_cast<void*>(begin));
+    if (after == ranges_.begin()) return;
+    const auto& [address, range] = *std::prev(after);
+    const size_t offset = begin - reinterpret_cast<uintptr_t>(address);
+    if (range.use == Use::reserved && offset < range.size && size <= range.size - offset)
+      mprotect(reinterpret_cast<void*>(begin), size, PROT_READ | PROT_WRITE);
+  }
 
  private:
   /// Empties the table in the child of a fork.
@@ -150,9 +160,16 @@ HSAM_Error take_back(void* address, size_t size, Use use) {
   return HSAM_Done;
 }
 
-HSAM_Error anonymous(int32_t size, int protection, bool safe_to_access, Use use, void** out) {
-  if (size <= 0 || out == nullptr) return HSAM_Invalid;
-  size_t length = align_up(static_cast<size_t>(size), page_size());
+// Larger sizes would wrap around when they are rounded or added; no address space has them.
+constexpr uint64_t largest_size = uint64_t{1} << 56;
+
+/// Rounds a size up to pages; 0 if it is not valid.
+size_t in_pages(uint64_t size) { return size > largest_size ? 0 : align_up(size, page_size()); }
+
+HSAM_Error anonymous(uint64_t size, int protection, bool safe_to_access, Use use, void** out) {
+  if (size == 0 || out == nullptr) return HSAM_Invalid;
+  const size_t length = in_pages(size);
+  if (length == 0) return HSAM_OutOfResources;
   void* address = mmap(nullptr, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address != MAP_FAILED && safe_to_access && mlock(address, length) != 0) {
     munmap(address, length);
@@ -161,48 +178,78 @@ HSAM_Error anonymous(int32_t size, int protection, bool safe_to_access, Use use,
   return give(address, length, use, out);
 }
 
+HSAM_Error take_back_all(void* address, uint64_t size, Use use) {
+  const size_t length = in_pages(size);
+  return length == 0 ? HSAM_Invalid : take_back(address, length, use);
+}
+
+/// Sizes of the specification's functions are signed.
+uint64_t unsigned_size(int32_t size) { return size < 0 ? 0 : static_cast<uint64_t>(size); }
+
 }  // namespace
 
-HSAM_Error reserve(int64_t, int32_t size, void** address) {
+namespace large {
+
+HSAM_Error reserve(int64_t, uint64_t size, void** address) {
   return anonymous(size, PROT_NONE, false, Use::reserved, address);
 }
-
-HSAM_Error unreserve(int64_t, void* address, int32_t size) {
-  if (size <= 0) return HSAM_Invalid;
-  return take_back(address, align_up(static_cast<size_t>(size), page_size()), Use::reserved);
+HSAM_Error unreserve(int64_t, void* address, uint64_t size) {
+  return take_back_all(address, size, Use::reserved);
 }
-
-HSAM_Error allocate(int64_t, int32_t size, void** address) {
+HSAM_Error allocate(int64_t, uint64_t size, void** address) {
   return anonymous(size, PROT_READ | PROT_WRITE, false, Use::allocated, address);
 }
-
-HSAM_Error allocate_safe_to_access(int64_t, int32_t size, void** address) {
+HSAM_Error allocate_safe_to_access(int64_t, uint64_t size, void** address) {
   return anonymous(size, PROT_READ | PROT_WRITE, true, Use::allocated, address);
 }
 
-HSAM_Error free(int64_t, void* address) { return take_back(address, 0, Use::allocated); }
-
-HSAM_Error map(int64_t, int32_t size, void* physical, void** address) {
-  if (size <= 0 || address == nullptr) return HSAM_Invalid;
-  size_t length = align_up(static_cast<size_t>(size), page_size());
+HSAM_Error map(int64_t, uint64_t size, void* physical, void** address) {
+  if (size == 0 || address == nullptr) return HSAM_Invalid;
+  const size_t length = in_pages(size);
+  if (length == 0) return HSAM_OutOfResources;
   return give(PhysicalMemory::instance().map(physical, length), length, Use::mapped, address);
 }
+HSAM_Error unmap(int64_t, void* address, uint64_t size) { return take_back_all(address, size, Use::mapped); }
 
-HSAM_Error unmap(int64_t, void* address, int32_t size) {
-  if (size <= 0) return HSAM_Invalid;
-  return take_back(address, align_up(static_cast<size_t>(size), page_size()), Use::mapped);
+HSAM_Error allocate_physical(int64_t, uint64_t size, void** physical) {
+  if (size == 0 || physical == nullptr) return HSAM_Invalid;
+  const size_t length = in_pages(size);
+  if (length == 0) return HSAM_OutOfResources;
+  return PhysicalMemory::instance().allocate(length, physical);
+}
+HSAM_Error free_physical(int64_t, void* physical, uint64_t size) {
+  const size_t length = in_pages(size);
+  return length != 0 && PhysicalMemory::instance().free(physical, length) ? HSAM_Done : HSAM_Invalid;
 }
 
-HSAM_Error allocate_physical(int64_t, int32_t size, void** physical) {
-  if (size <= 0 || physical == nullptr) return HSAM_Invalid;
-  return PhysicalMemory::instance().allocate(align_up(static_cast<size_t>(size), page_size()), physical);
+}  // namespace large
+
+HSAM_Error reserve(int64_t client, int32_t size, void** address) {
+  return large::reserve(client, unsigned_size(size), address);
+}
+HSAM_Error unreserve(int64_t client, void* address, int32_t size) {
+  return large::unreserve(client, address, unsigned_size(size));
+}
+HSAM_Error allocate(int64_t client, int32_t size, void** address) {
+  return large::allocate(client, unsigned_size(size), address);
+}
+HSAM_Error allocate_safe_to_access(int64_t client, int32_t size, void** address) {
+  return large::allocate_safe_to_access(client, unsigned_size(size), address);
+}
+HSAM_Error free(int64_t, void* address) { return take_back(address, 0, Use::allocated); }
+HSAM_Error map(int64_t client, int32_t size, void* physical, void** address) {
+  return large::map(client, unsigned_size(size), physical, address);
+}
+HSAM_Error unmap(int64_t client, void* address, int32_t size) {
+  return large::unmap(client, address, unsigned_size(size));
+}
+HSAM_Error allocate_physical(int64_t client, int32_t size, void** physical) {
+  return large::allocate_physical(client, unsigned_size(size), physical);
+}
+HSAM_Error free_physical(int64_t client, void* physical, int32_t size) {
+  return large::free_physical(client, physical, unsigned_size(size));
 }
 
-HSAM_Error free_physical(int64_t, void* physical, int32_t size) {
-  if (size <= 0) return HSAM_Invalid;
-  return PhysicalMemory::instance().free(physical, align_up(static_cast<size_t>(size), page_size()))
-             ? HSAM_Done
-             : HSAM_Invalid;
-}
+void open_reservation(uintptr_t begin, size_t size) { Ranges::instance().open(begin, size); }
 
 }  // namespace heddle::driver::agent_memory

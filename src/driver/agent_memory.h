@@ -9,6 +9,9 @@
 
 #include <hsam/hsam.h>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace heddle::driver::agent_memory {
 
 /// Reserves addresses without memory.
@@ -23,5 +26,21 @@ HSAM_Error map(int64_t client, int32_t size, void* physical, void** address);
 HSAM_Error unmap(int64_t client, void* address, int32_t size);
 HSAM_Error allocate_physical(int64_t client, int32_t size, void** physical);
 HSAM_Error free_physical(int64_t client, void* physical, int32_t size);
+
+/// The same functions for larger sizes.
+namespace large {
+HSAM_Error reserve(int64_t client, uint64_t size, void** address);
+HSAM_Error unreserve(int64_t client, void* address, uint64_t size);
+HSAM_Error allocate(int64_t client, uint64_t size, void** address);
+HSAM_Error allocate_safe_to_access(int64_t client, uint64_t size, void** address);
+HSAM_Error map(int64_t client, uint64_t size, void* physical, void** address);
+HSAM_Error unmap(int64_t client, void* address, uint64_t size);
+HSAM_Error allocate_physical(int64_t client, uint64_t size, void** physical);
+HSAM_Error free_physical(int64_t client, void* physical, uint64_t size);
+}  // namespace large
+
+/// Lets reserved addresses be accessed, if the pages from `begin` on lie in one reservation. Other addresses
+/// are left as they are.
+void open_reservation(uintptr_t begin, size_t size);
 
 }  // namespace heddle::driver::agent_memory

@@ -6,6 +6,7 @@
 #include "driver/log.h"
 #include "driver/memory.h"
 #include "driver/messages.h"
+#include "driver/page_watch.h"
 #include "driver/queues.h"
 #include "driver/registry.h"
 #include "driver/services.h"
@@ -32,10 +33,11 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   Registry& registry = Registry::instance();
   if (!registry.load()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
-  // Both singletons are created here, on one thread. If another thread were creating one during a fork, its
+  // These singletons are created here, on one thread. If another thread were creating one during a fork, its
   // initialisation would never finish in the child.
   (void)ReplyTable::instance();
   (void)SlabArena::instance();
+  (void)PageWatch::instance();
   auto state = std::make_unique<State>(new_client_handle(), registry);
   std::unique_ptr<Client> client(new Client(std::move(state)));
   State& parts = *client->state_;
@@ -50,6 +52,7 @@ Client::~Client() {
   state_->queues.destroy_all();
   state_->signals.destroy_all();
   state_->memory.free_all();
+  PageWatch::instance().forget(state_->connections.client());
   state_->connections.close();
   delist_client(state_->connections.client());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -64,8 +66,10 @@ bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
 }  // namespace
 
 Memory::Memory(Connections& connections, std::span<const Region* const> regions) : connections_(connections) {
-  for (const Agent* agent : connections.agents())
+  for (const Agent* agent : connections.agents()) {
     if (agent->config().wants_memory_messages) all_listeners_.push_back(agent);
+    lock_all_ |= agent->config().safe_all_memory != 0;
+  }
   for (const Region* region : regions) {
     Listeners listeners = all_listeners_;
     // The agent that owns memory must provide it, so it is told of allocations even if it wants no memory
@@ -88,10 +92,12 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   if (alignment > (size_t{1} << 30)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 
   std::byte* base = nullptr;
-  // Small blocks share pages, which is possible without involving an agent only in host memory.
-  if (is_host_memory(description))
+  // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
+  // no pages have to be locked.
+  const bool locked = lock_all_ && is_host_memory(description);
+  if (is_host_memory(description) && !locked)
     base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
-  if (base == nullptr) base = allocate_large(region, rounded, alignment);
+  if (base == nullptr) base = allocate_large(region, rounded, alignment, locked);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
   HSAM_Error answer = announce(listeners_[region.index], base, rounded, &region);
@@ -100,9 +106,13 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
-std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alignment) {
+std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alignment, bool locked) {
   Mapping memory = Mapping::create(size, alignment);
   if (!memory) return nullptr;
+  if (locked && !memory.lock_in_memory()) {
+    log_error("{} bytes cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size);
+    return nullptr;
+  }
   std::byte* base = memory.base();
   std::unique_lock lock(mutex_);
   large_.emplace(reinterpret_cast<uintptr_t>(base), Large{std::move(memory), size, &region});
@@ -230,11 +240,36 @@ hsa_status_t Memory::register_memory(void* base, size_t size) {
     std::unique_lock lock(mutex_);
     if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
   }
-  HSAM_Error answer = announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr);
-  if (answer == HSAM_Done) return HSA_STATUS_SUCCESS;
+  const bool locked = !lock_all_ || lock_registered(base, size);
+  if (locked && announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr) == HSAM_Done)
+    return HSA_STATUS_SUCCESS;
   std::unique_lock lock(mutex_);
   registered_.erase(reinterpret_cast<uintptr_t>(base));
+  if (lock_all_ && locked) unlock_registered(reinterpret_cast<uintptr_t>(base), size);
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+/// MVA 5.4.6: commits the pages of registered memory and keeps them from being paged out.
+bool Memory::lock_registered(const void* base, size_t size) {
+  if (mlock(base, size) == 0) return true;
+  log_error("{} registered bytes at {} cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)",
+            size, base);
+  return false;
+}
+
+/// Unlocks the pages that no other registration shares. Locks of the system do not count. Needs mutex_.
+void Memory::unlock_registered(uintptr_t base, size_t size) {
+  const size_t page = page_size();
+  uintptr_t begin = base / page * page;
+  const uintptr_t end = align_up(base + size, page);
+  for (const auto& [other, other_size] : registered_) {
+    const uintptr_t other_begin = other / page * page;
+    const uintptr_t other_end = align_up(other + other_size, page);
+    if (other_end <= begin || other_begin >= end) continue;
+    if (other_begin > begin) munlock(reinterpret_cast<void*>(begin), other_begin - begin);
+    begin = std::max(begin, other_end);
+  }
+  if (begin < end) munlock(reinterpret_cast<void*>(begin), end - begin);
 }
 
 hsa_status_t Memory::deregister_memory(void* base, size_t) {
@@ -248,6 +283,10 @@ hsa_status_t Memory::deregister_memory(void* base, size_t) {
     registered_.erase(found);
   }
   withdraw(all_listeners_, static_cast<std::byte*>(base), size);
+  if (lock_all_) {
+    std::unique_lock lock(mutex_);
+    unlock_registered(reinterpret_cast<uintptr_t>(base), size);
+  }
   return HSA_STATUS_SUCCESS;
 }
 

@@ -41,7 +41,9 @@ class Memory {
   };
   using Listeners = std::vector<const Agent*>;
 
-  std::byte* allocate_large(const Region& region, size_t size, size_t alignment);
+  std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
+  bool lock_registered(const void* base, size_t size);
+  void unlock_registered(uintptr_t base, size_t size);
   bool free_quietly(void* base);
   std::optional<MemoryInfo> find_large(const void* address) const;
   std::optional<MemoryInfo> find_registered(const void* address) const;
@@ -69,6 +71,7 @@ class Memory {
   // Owners of those coarse-grained allocations that have been assigned.
   std::unordered_map<uintptr_t, const Agent*> owners_;
   std::atomic<bool> has_agent_memory_{false};  // copies must consider owners
+  bool lock_all_ = false;                      // some agent requires safe-to-access memory
 };
 
 }  // namespace heddle::driver

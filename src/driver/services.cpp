@@ -15,6 +15,7 @@
 #include "driver/connections.h"
 #include "driver/log.h"
 #include "driver/messages.h"
+#include "driver/page_watch.h"
 #include "driver/queues.h"
 #include "driver/registry.h"
 #include "driver/signals.h"
@@ -116,6 +117,42 @@ int is_signal(int64_t, uint64_t handle) {
 
 uint64_t system_timestamp() { return hsam_timestamp(); }
 
+/// Tells an agent of a change of pages, if the client and the agent know each other.
+void update_range(int64_t client, uint16_t device_driver_id, const PageRange& pages,
+                  hsam_range_change change) {
+  const Agent* agent = Registry::instance().find(device_driver_id);
+  if (agent == nullptr) return;
+  auto function = Requests::interface(*agent).update_range_on_agent;
+  if (function == nullptr) return;
+  ClientDirectory::instance().with(client, [&](const ClientParts& parts) {
+    int64_t client_at_agent;
+    if (parts.connections->find(*agent, &client_at_agent))
+      function(client_at_agent, reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, change);
+  });
+}
+
+HSAM_Error report_page_fault(int64_t client, uint16_t device_driver_id, void* address, uint64_t size,
+                             uint32_t access) {
+  const PageRange pages = PageRange::around(address, size);
+  agent_memory::open_reservation(pages.begin, pages.end - pages.begin);
+  const HSAM_Error answer = commit(pages, access != 0);
+  if (answer == HSAM_Done) update_range(client, device_driver_id, pages, HSAM_RANGE_COMMITTED);
+  return answer;
+}
+
+HSAM_Error watch_range(int64_t client, uint16_t device_driver_id, void* address, uint64_t size) {
+  HSAM_Error answer = HSAM_Invalid;
+  with_client("watch_range", client, [&](const ClientParts&) {
+    answer =
+        PageWatch::instance().watch(client, device_driver_id, PageRange::around(address, size), update_range);
+  });
+  return answer;
+}
+
+HSAM_Error unwatch_range(int64_t client, uint16_t device_driver_id, void* address, uint64_t size) {
+  return PageWatch::instance().unwatch(client, device_driver_id, PageRange::around(address, size));
+}
+
 std::atomic<int64_t> last_client_handle{0};
 
 }  // namespace
@@ -138,6 +175,17 @@ const hsa_generic_driver_interface generic_interface = {
     .queue_error = queue_error,
     .is_signal = is_signal,
     .timestamp = system_timestamp,
+    .agent_memory_reserve_large = agent_memory::large::reserve,
+    .agent_memory_unreserve_large = agent_memory::large::unreserve,
+    .agent_memory_allocate_large = agent_memory::large::allocate,
+    .agent_memory_allocate_safe_to_access_large = agent_memory::large::allocate_safe_to_access,
+    .agent_memory_map_large = agent_memory::large::map,
+    .agent_memory_unmap_large = agent_memory::large::unmap,
+    .agent_memory_allocate_physical_large = agent_memory::large::allocate_physical,
+    .agent_memory_free_physical_large = agent_memory::large::free_physical,
+    .report_page_fault = report_page_fault,
+    .watch_range = watch_range,
+    .unwatch_range = unwatch_range,
 };
 
 int64_t new_client_handle() { return last_client_handle.fetch_add(1, std::memory_order_relaxed) + 1; }

@@ -321,6 +321,54 @@ TEST(SignalDestinations, no_send_is_lost_to_a_destination_that_goes_inactive) {
        });
 }
 
+// MVA 3.9.2: a node is exchanged for another one while a sender walks the list. The sender rings the old
+// doorbell or the new one, or the agent sees the value when it looks afterwards.
+TEST(SignalDestinations, no_send_is_lost_while_nodes_are_exchanged) {
+  Signal s(0);
+  uint64_t bells[2] = {};
+  uint64_t rest = 0;
+  hsa_destination_node last{0, nullptr, &rest, nullptr};
+  hsa_destination_node nodes[2] = {{0, nullptr, &bells[0], &last}, {0, nullptr, &bells[1], &last}};
+  hsam_root_update(s, s.root(), uint64_t{1} << HSAM_ROOT_DOORBELL_VALUE_SHIFT, &nodes[0], nullptr);
+  race([&](int64_t i) { hsam_signal_store_screlease(s, i); },
+       [&](int64_t i) {
+         if (i < 0) {  // both have ended: the node behind the exchanged ones is rung by every send
+           const bool rung = bells[0] + bells[1] + rest >= 2;
+           bells[0] = bells[1] = rest = 0;
+           return rung;
+         }
+         hsam_node_exchange(&s.root()->next_dest_hier, &nodes[i % 2]);
+         return false;  // the sender's ring is looked at when it has ended
+       });
+  hsam_root_update(s, s.root(), 0, nullptr, nullptr);
+}
+
+TEST(SignalDestinations, groups_change_states_and_nodes_one_word_at_a_time) {
+  unreachable_agents.clear();
+  Signal s(0);
+  s.block.hooks = &hooks;
+  uint64_t bells[2] = {};
+  uint64_t state = 0;
+  hsa_group_node second{0, nullptr, &bells[1], &state, nullptr};
+  hsa_group_node first{0, nullptr, &bells[0], &state, nullptr};
+  hsa_destination_node node{0, nullptr, nullptr, nullptr};
+  hsam_root_update(s, s.root(), uint64_t{5} << HSAM_ROOT_DOORBELL_VALUE_SHIFT, &node, &first);
+  hsam_group_set_state(&first, 1);
+  hsam_signal_store_screlease(s, 1);
+  EXPECT_EQ(unreachable_agents.size(), 1u);
+  hsam_group_set_state(&first, 0);
+  hsam_group_exchange(&s.root()->next_group_hier, &second);
+  bells[0] = 0;
+  hsam_signal_store_screlease(s, 2);
+  EXPECT_EQ(bells[0], 0u);
+  EXPECT_EQ(bells[1], 5u);
+  EXPECT_EQ(unreachable_agents.size(), 1u);
+  hsam_node_set_flags(&node, HSAM_NODE_STATE_INACTIVE);
+  hsam_signal_store_screlease(s, 3);
+  EXPECT_EQ(unreachable_agents.size(), 2u);
+  hsam_root_update(s, s.root(), 0, nullptr, nullptr);
+}
+
 TEST(SignalStress, no_send_is_lost_to_a_thread_that_registers) {
   Signal s(0);
   hsam_waiter waiter{};

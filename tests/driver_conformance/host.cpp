@@ -108,6 +108,25 @@ struct Services {
       found->second->unblock();
   }
 
+  /// Agents of which these cases ask for no large areas get no large areas.
+  static void add_large(hsa_generic_driver_interface& t) {
+    t.agent_memory_reserve_large = t.agent_memory_allocate_large =
+        t.agent_memory_allocate_safe_to_access_large =
+            [](int64_t, uint64_t size, void** address) { return map_memory(narrow(size), -1, 0, address); };
+    t.agent_memory_unreserve_large =
+        t.agent_memory_unmap_large = [](int64_t, void* address, uint64_t) { return unmap_memory(address); };
+    t.agent_memory_map_large = [](int64_t client, uint64_t size, void* physical, void** address) {
+      return table().agent_memory_map(client, narrow(size), physical, address);
+    };
+    t.agent_memory_allocate_physical_large = [](int64_t client, uint64_t size, void** physical) {
+      return allocate_physical(client, narrow(size), physical);
+    };
+    t.agent_memory_free_physical_large = [](int64_t client, void* physical, uint64_t size) {
+      return table().agent_memory_free_physical(client, physical, narrow(size));
+    };
+  }
+  static int32_t narrow(uint64_t size) { return size > INT32_MAX ? 0 : static_cast<int32_t>(size); }
+
   static const hsa_generic_driver_interface& table() {
     static const hsa_generic_driver_interface interface = [] {
       hsa_generic_driver_interface t{};
@@ -136,6 +155,9 @@ struct Services {
       t.queue_error = queue_error;
       t.is_signal = is_signal;
       t.timestamp = [] { return hsam_timestamp(); };
+      add_large(t);
+      t.report_page_fault = [](int64_t, uint16_t, void*, uint64_t, uint32_t) { return HSAM_Invalid; };
+      t.watch_range = t.unwatch_range = [](int64_t, uint16_t, void*, uint64_t) { return HSAM_Not_Supported; };
       return t;
     }();
     return interface;
