@@ -19,6 +19,16 @@ CMAKE = os.environ["CMAKE"]
 # The parts of an installation; nothing else may be needed.
 COMPONENTS = ("runtime", "driver-conformance")
 
+# The body of a main function that registers an agent for kernels whose functions are all null.
+NO_FUNCTIONS = """{
+  static const hsam_isa_description isa = {.name = "nobody:nothing", .wavefront_size = 1};
+  const hsa_agent_driver_interface functions = {.tail_size = sizeof functions};
+  const hsa_agent_driver_config config = {.major = 1, .minor = 1, .name = "nothing", .vendor_name = "nobody",
+    .tail_size = sizeof config, .features = HSA_AGENT_FEATURE_KERNEL_DISPATCH, .isas = &isa, .isa_count = 1};
+  hsa_generic_driver_config generic;
+  return host->register_agent(&functions, &config, &generic) == NULL;
+}"""
+
 
 def run(*command: object, **env: str) -> subprocess.CompletedProcess:
     """Runs a command without the variables that would lead it back to the build folder."""
@@ -66,16 +76,20 @@ class AgentDriver(unittest.TestCase):
         self.assertNotIn("SKIPPED", text)
 
     def test_the_suite_says_what_a_driver_lacks(self):
-        suite = self.prefix / "bin" / "heddle-driver-conformance"
-        for broken, message in (("int nothing;", "no hsam_agent_driver_main"),
-                                ("#include <hsam/hsam.h>\n__attribute__((visibility(\"default\"))) int hsam_agent_driver_main("
-                                 "const hsam_host* host) { (void)host; return 0; }", "it has registered no agent")):
-            source, library = self.folder / "broken.c", self.folder / "libheddle-agent-broken.so"
-            source.write_text(broken, encoding="utf-8")
-            self.succeed(os.environ["CC"], "-shared", "-fPIC", f"-I{self.prefix / 'include'}", source, "-o", library)
-            done = run(suite, library)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn(message, done.stderr)
+        """Drivers that lack nearly everything fail; the suite neither crashes nor waits for them."""
+        main = "#include <hsam/hsam.h>\n__attribute__((visibility(\"default\"))) int hsam_agent_driver_main(const hsam_host* host) "
+        for source, *messages in (("int nothing;", "no hsam_agent_driver_main"),
+                                  (main + "{ (void)host; return 0; }", "it has registered no agent"),
+                                  (main + NO_FUNCTIONS, "a kernel agent needs code_load, code_unload and code_kernel",
+                                   "Description.queues_have_sizes_and_functions", "no fine-grained region",
+                                   "without a queue there is nothing to wait for")):
+            file, library = self.folder / "broken.c", self.folder / "libheddle-agent-broken.so"
+            file.write_text(source, encoding="utf-8")
+            self.succeed(os.environ["CC"], "-shared", "-fPIC", f"-I{self.prefix / 'include'}", file, "-o", library)
+            done = run(self.prefix / "bin" / "heddle-driver-conformance", library)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            for message in messages:
+                self.assertIn(message, done.stdout + done.stderr)
 
     def test_the_driver_is_small(self):
         files = [file for file in SAMPLE.iterdir() if file.name != "client.c"]

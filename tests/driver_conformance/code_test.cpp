@@ -59,6 +59,7 @@ struct Dispatch : Code {
     ASSERT_EQ(agent().interface.code_kernel(client->at_agent(), code, 0, &kernel), HSAM_Done);
     queue =
         std::make_unique<ConformanceQueue>(agent(), *client, std::max(agent().config.queue_min_size, 64u));
+    ASSERT_EQ(queue->answer(), HSAM_Done) << "without a queue there is nothing to wait for";
   }
   void TearDown() override {
     queue.reset();

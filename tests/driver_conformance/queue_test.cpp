@@ -90,6 +90,7 @@ struct Packets : KernelAgent {
     if (IsSkipped()) return;
     client = std::make_unique<ConformanceClient>(agent());
     queue = make_queue();
+    ASSERT_EQ(queue->answer(), HSAM_Done) << "without a queue there is nothing to wait for";
   }
   void TearDown() override {
     queue.reset();
@@ -275,6 +276,7 @@ struct Errors : Packets {
     auto completion = signal(1), later = signal(1);
     packet.completion_signal = completion->handle();
     queue = make_queue();
+    ASSERT_EQ(queue->answer(), HSAM_Done);
     queue->submit(packet);
     queue->submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, later.get()));
     auto errors = Host::get().errors(queue->handle(), Host::patience);
