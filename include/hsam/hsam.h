@@ -449,6 +449,12 @@ typedef struct hsa_agent_driver_interface {
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */
+/** Why an access of a kernel failed; a mask. */
+typedef enum hsam_fault_cause {
+  HSAM_FAULT_NOT_PRESENT = 1,  /* there is no memory at the address */
+  HSAM_FAULT_NOT_PERMITTED = 2 /* the memory does not permit the access, such as a store to a constant */
+} hsam_fault_cause;
+
 /**
  * The generic driver's functions for agents. They live as long as the process and may be called from any
  * thread. A client_handle that names no client is logged and otherwise ignored. Sizes of memory are rounded
@@ -524,6 +530,11 @@ typedef struct hsa_generic_driver_interface {
    * Changes of access rights (mprotect) are not told. */
   HSAM_Error (*watch_range)(int64_t client_handle, uint16_t device_driver_id, void* va, uint64_t size);
   HSAM_Error (*unwatch_range)(int64_t client_handle, uint16_t device_driver_id, void* va, uint64_t size);
+  /* The same as queue_error with HSA_STATUS_ERROR_FATAL, for an access of a kernel that failed, at `address`.
+   * `causes` is a mask of hsam_fault_cause, 0 if nothing is known. The handler of system events of the AMD
+   * extension (hsa_amd_register_system_event_handler) learns both. */
+  void (*memory_fault)(int64_t client_handle, int64_t queue_handle, uint64_t address, uint32_t causes,
+                       const char* message);
 } hsa_generic_driver_interface;
 
 /** The type of hsa_register_agent. */

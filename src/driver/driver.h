@@ -62,6 +62,12 @@ class Agent {
   std::vector<const Region*> regions_;
 };
 
+/// An access of a kernel that failed.
+struct MemoryFault {
+  uint64_t address = 0;
+  uint32_t causes = 0;  ///< mask of hsam_fault_cause
+};
+
 /// The application's function that is told of the error of a queue.
 using QueueCallback = void(hsa_status_t status, hsa_queue_t* source, void* data);
 
@@ -76,6 +82,9 @@ struct QueueRequest {
   /// for a direct call.
   void (*invoke)(QueueCallback* callback, hsa_status_t status, hsa_queue_t* source, void* data) = nullptr;
   void* data = nullptr;
+  /// Called before the callback, on the same thread, if the error is a memory fault of known address. May be
+  /// null.
+  void (*on_memory_fault)(const Agent& agent, const MemoryFault& fault) = nullptr;
   uint32_t private_segment_size = UINT32_MAX;
   uint32_t group_segment_size = UINT32_MAX;
 };

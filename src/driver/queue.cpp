@@ -51,7 +51,7 @@ HSAM_queue_info_str Queue::info() const {
   return info;
 }
 
-void Queue::fail(hsa_status_t status, std::string_view message) {
+void Queue::fail(hsa_status_t status, std::string_view message, const std::optional<MemoryFault>& fault) {
   const bool fatal = status == HSA_STATUS_ERROR_FATAL;
   if (fatal) status = HSA_STATUS_ERROR;  // only hsa_queue_destroy reports FATAL
   // Without a callback only the log can tell the user.
@@ -61,19 +61,22 @@ void Queue::fail(hsa_status_t status, std::string_view message) {
   fatal_ |= fatal;
   if (!active_) return;
   active_ = false;
-  if (callback_ == nullptr || discarded_) return;
+  const bool reports_fault = fault && on_memory_fault_ != nullptr;
+  if ((callback_ == nullptr && !reports_fault) || discarded_) return;
   try {
-    delivery_ = std::thread([this, status] { deliver(status); });
+    delivery_ = std::thread([this, status, fault] { deliver(status, fault); });
   } catch (const std::exception& error) {
     log_error("no thread for the callback of queue {}: {}", contents_.id, error.what());
   }
 }
 
-void Queue::deliver(hsa_status_t status) {
+void Queue::deliver(hsa_status_t status, const std::optional<MemoryFault>& fault) {
   {
     std::lock_guard lock(mutex_);
     if (discarded_) return;
   }
+  if (fault && on_memory_fault_ != nullptr) on_memory_fault_(*agent, *fault);
+  if (callback_ == nullptr) return;
   if (invoke_ != nullptr)
     invoke_(callback_, status, header(), data_);
   else

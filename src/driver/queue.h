@@ -44,11 +44,13 @@ class Queue {
     callback_ = request.callback;
     data_ = request.data;
     invoke_ = request.invoke;
+    on_memory_fault_ = request.on_memory_fault;
   }
 
   /// Runtime 2.5.5.4: delivers the first error unless the queue was inactivated before. The callback gets a
   /// thread of its own, so that it delays neither the agent nor the callbacks of other queues.
-  void fail(hsa_status_t status, std::string_view message);
+  void fail(hsa_status_t status, std::string_view message,
+            const std::optional<MemoryFault>& fault = std::nullopt);
   /// Stops the delivery of errors that occur later.
   void inactivate();
   /// Discards an error that has not been delivered yet and waits for a running callback. Returns false if the
@@ -67,7 +69,7 @@ class Queue {
   std::mutex requests;  ///< held during requests to the agent about this queue
 
  private:
-  void deliver(hsa_status_t status);
+  void deliver(hsa_status_t status, const std::optional<MemoryFault>& fault);
 
   std::byte* const block_;
   const size_t ring_offset_;
@@ -75,6 +77,7 @@ class Queue {
   QueueCallback* callback_ = nullptr;
   void* data_ = nullptr;
   void (*invoke_)(QueueCallback*, hsa_status_t, hsa_queue_t*, void*) = nullptr;
+  void (*on_memory_fault_)(const Agent&, const MemoryFault&) = nullptr;
 
   mutable std::mutex mutex_;
   bool active_ = true;

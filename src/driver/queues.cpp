@@ -261,7 +261,8 @@ void Queues::destroy_all() {
   }
 }
 
-void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char* message) {
+void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char* message,
+                          const std::optional<MemoryFault>& fault) {
   std::shared_ptr<Queue> queue;
   {
     std::lock_guard lock(mutex_);
@@ -271,7 +272,7 @@ void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char*
   if (queue == nullptr)
     log_error("an agent reports an error of queue {:#x}, which does not exist", queue_handle);
   else
-    queue->fail(status, message == nullptr ? "" : message);
+    queue->fail(status, message == nullptr ? "" : message, fault);
 }
 
 }  // namespace heddle::driver

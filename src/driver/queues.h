@@ -36,7 +36,8 @@ class Queues {
 
   /// Reports an error from an agent: the queue has failed. Calls the application's callback if there is one
   /// and the queue is still active.
-  void report_error(int64_t queue_handle, hsa_status_t status, const char* message);
+  void report_error(int64_t queue_handle, hsa_status_t status, const char* message,
+                    const std::optional<MemoryFault>& fault = std::nullopt);
 
  private:
   StatusOr<std::shared_ptr<Queue>> connect(std::shared_ptr<Queue> queue, const QueueRequest& request);

@@ -73,6 +73,12 @@ void queue_error(int64_t client, int64_t queue, hsa_status_t status, const char*
               [&](const ClientParts& parts) { parts.queues->report_error(queue, status, message); });
 }
 
+void memory_fault(int64_t client, int64_t queue, uint64_t address, uint32_t causes, const char* message) {
+  with_client("memory_fault", client, [&](const ClientParts& parts) {
+    parts.queues->report_error(queue, HSA_STATUS_ERROR_FATAL, message, MemoryFault{address, causes});
+  });
+}
+
 // MVA does not say what follows from a fault that nobody could resolve. Here the queue in which it occurred
 // fails permanently.
 void client_error(int64_t client, uint64_t address, uint32_t access, int64_t queue) {
@@ -80,7 +86,7 @@ void client_error(int64_t client, uint64_t address, uint32_t access, int64_t que
   std::snprintf(message, sizeof message, "memory fault at 0x%llx (access %u)",
                 static_cast<unsigned long long>(address), access);
   with_client("client_error", client, [&](const ClientParts& parts) {
-    parts.queues->report_error(queue, HSA_STATUS_ERROR_FATAL, message);
+    parts.queues->report_error(queue, HSA_STATUS_ERROR_FATAL, message, MemoryFault{address, 0});
   });
 }
 
@@ -186,6 +192,7 @@ const hsa_generic_driver_interface generic_interface = {
     .report_page_fault = report_page_fault,
     .watch_range = watch_range,
     .unwatch_range = unwatch_range,
+    .memory_fault = memory_fault,
 };
 
 int64_t new_client_handle() { return last_client_handle.fetch_add(1, std::memory_order_relaxed) + 1; }

@@ -204,6 +204,7 @@ struct Fault {
   const brig::Module* module =
       nullptr;  ///< module of the instruction, or null if there is none; lives as long as the DecodedProgram
   brig::Offset instruction = 0;
+  std::optional<uint64_t> address = std::nullopt;  ///< of a memory fault: what was accessed
 };
 
 /// The source of a runner's work-groups, which may also end the run early.

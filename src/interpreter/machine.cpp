@@ -58,6 +58,12 @@ void fault(Context& context, std::string id, std::string message) {
   context.group.fault->instruction = context.op->offset;
 }
 
+void memory_fault(Context& context, uint64_t address, std::string message) {
+  const bool is_first = !context.group.fault;
+  fault(context, "INTERPRETER-memory-fault", std::move(message));
+  if (is_first) context.group.fault->address = address;
+}
+
 std::string need_of_private_memory(std::string_view who, uint64_t needed, const WorkItem& item) {
   return fmt::format(
       "{} needs a private segment of {} bytes, but the work-item has {} (private_segment_size of the packet)",
@@ -139,8 +145,7 @@ uint64_t effective_address(const Context& context, const Address& address) {
 
 std::byte* locate_flat(Context& context, uint64_t address, uint64_t size, uint32_t align) {
   if (address < null_page) {
-    fault(context, "INTERPRETER-memory-fault",
-          fmt::format("access of {} bytes at address 0x{:x}", size, address));
+    memory_fault(context, address, fmt::format("access of {} bytes at address 0x{:x}", size, address));
     return nullptr;
   }
   if (address % align != 0) {

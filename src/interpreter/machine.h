@@ -137,6 +137,8 @@ inline uint32_t absolute_id(const Context& context, unsigned dimension) {
 
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);
+/// The same for an access of memory that does not exist.
+void memory_fault(Context& context, uint64_t address, std::string message);
 /// The message of the fault INTERPRETER-stack-exhausted when `who` needs `needed` bytes of private memory in
 /// all.
 std::string need_of_private_memory(std::string_view who, uint64_t needed, const WorkItem& item);

@@ -120,8 +120,7 @@ bool run_item(Group& group, WorkItem& item) {
   item.state = WorkItem::State::ready;
   MemoryGuard& guard = memory_guard();
   if (sigsetjmp(guard.escape, 0) != 0) {
-    fault(context, "INTERPRETER-memory-fault",
-          fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
+    memory_fault(context, guard.address, fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
     return true;
   }
   const uint32_t executed = group.options->observer == nullptr
@@ -160,8 +159,8 @@ bool run_wave(Group& group, Wave& wave) {
   WaveTurn turn(group, wave);
   MemoryGuard& guard = memory_guard();
   if (sigsetjmp(guard.escape, 0) != 0) {
-    fault(turn.current(), "INTERPRETER-memory-fault",
-          fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
+    memory_fault(turn.current(), guard.address,
+                 fmt::format("no memory at address 0x{:x}", uint64_t{guard.address}));
     return true;
   }
   const uint32_t executed = group.options->observer == nullptr

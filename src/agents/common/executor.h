@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,11 +17,18 @@
 
 namespace heddle::agents {
 
-/// Why a packet put its queue into the error state: the arguments of queue_error (hsam.h). The status of a
-/// memory fault is FATAL.
+/// An access of a kernel that failed.
+struct MemoryFault {
+  uint64_t address = 0;
+  uint32_t causes = 0;  ///< mask of hsam_fault_cause
+};
+
+/// Why a packet put its queue into the error state: the arguments of queue_error (hsam.h), or of memory_fault
+/// if `fault` is known. The status of a memory fault is FATAL.
 struct Failure {
   hsa_status_t status = HSA_STATUS_ERROR;
   std::string message;
+  std::optional<MemoryFault> fault = std::nullopt;
 };
 
 /// The failure for a lack of memory; making it allocates none.

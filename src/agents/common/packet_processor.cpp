@@ -413,8 +413,15 @@ void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_
 /// finish. Reports the first failure only, and none when the queue is being inactivated.
 void PacketProcessor::fail(const Failure& failure) {
   State expected = State::active;
-  if (state_.compare_exchange_strong(expected, State::error, std::memory_order_seq_cst))
-    settings_.driver->queue_error(settings_.client, settings_.queue, failure.status, failure.message.c_str());
+  if (!state_.compare_exchange_strong(expected, State::error, std::memory_order_seq_cst)) return;
+  const hsa_generic_driver_interface& driver = *settings_.driver;
+  constexpr size_t needed =
+      offsetof(hsa_generic_driver_interface, memory_fault) + sizeof(driver.memory_fault);
+  if (failure.fault && driver.tail_size >= needed && driver.memory_fault != nullptr)
+    driver.memory_fault(settings_.client, settings_.queue, failure.fault->address, failure.fault->causes,
+                        failure.message.c_str());
+  else
+    driver.queue_error(settings_.client, settings_.queue, failure.status, failure.message.c_str());
 }
 
 }  // namespace heddle::agents

@@ -49,6 +49,15 @@ hsa_status_t status_of(const Fault& fault) {
                                                           : HSA_STATUS_ERROR_FATAL;
 }
 
+/// The access that failed; nothing for faults that are no accesses, and where Linux does not say the address.
+std::optional<agents::MemoryFault> access_of(const Fault& fault) {
+  if (fault.signal == SIGBUS) return agents::MemoryFault{fault.address, HSAM_FAULT_NOT_PRESENT};
+  if (fault.signal != SIGSEGV || fault.code == SI_KERNEL) return std::nullopt;
+  return agents::MemoryFault{fault.address, fault.code == SEGV_ACCERR
+                                                ? static_cast<uint32_t>(HSAM_FAULT_NOT_PERMITTED)
+                                                : static_cast<uint32_t>(HSAM_FAULT_NOT_PRESENT)};
+}
+
 using WorkItem = std::array<uint32_t, 3>;
 
 /// The work-item that trapped, or else the first one of the wave that was running: if the wave has no fiber,
@@ -245,7 +254,7 @@ void CpuThread::report(Exit exit, const kernel_abi::Worker* worker) {
     return frame_.groups->fail({HSA_STATUS_ERROR_OUT_OF_RESOURCES,
                                 message + ": stack exhausted" + position_of(*kernel_, fault.instruction)});
   message += ": " + describe(fault) + position_of(*kernel_, fault.instruction);
-  frame_.groups->fail({status_of(fault), std::move(message)});
+  frame_.groups->fail({status_of(fault), std::move(message), access_of(fault)});
 }
 
 void CpuThread::report_trap(const kernel_abi::Worker& worker, hsa_status_t status, std::string_view what,

@@ -144,7 +144,10 @@ class InterpreterTask final : public agents::Task {
     if (debugger_) debugger_->ended(faulted ? &runner.fault() : nullptr);
     if (!faulted) return;
     const interpreter::Fault& fault = runner.fault();
-    groups.fail({status_of(fault.id), fmt::format("{}{} [{}]", fault.message, line_of(fault), fault.id)});
+    agents::Failure failure{status_of(fault.id),
+                            fmt::format("{}{} [{}]", fault.message, line_of(fault), fault.id)};
+    if (fault.address) failure.fault = agents::MemoryFault{*fault.address, HSAM_FAULT_NOT_PRESENT};
+    groups.fail(std::move(failure));
   }
 
  private:
