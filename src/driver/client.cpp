@@ -108,8 +108,14 @@ hsa_status_t Client::destroy_queue(hsa_queue_t* queue) { return state_->queues.d
 bool Client::is_queue(const hsa_queue_t* queue) const { return state_->queues.find(queue) != nullptr; }
 const Agent* Client::queue_agent(const hsa_queue_t* queue) const { return state_->queues.agent_of(queue); }
 
-StatusOr<void*> Client::allocate(const Region& region, size_t size, size_t alignment) {
-  return state_->memory.allocate(region, size, alignment);
+StatusOr<SharedName> Client::share(const void* base) { return state_->memory.share(base); }
+
+StatusOr<SharedPlace> Client::detachable_place_of(const void* base) {
+  return state_->memory.detachable_place_of(base);
+}
+
+StatusOr<void*> Client::allocate(const Region& region, size_t size, size_t alignment, Backing backing) {
+  return state_->memory.allocate(region, size, alignment, backing);
 }
 hsa_status_t Client::free(void* base) { return state_->memory.free(base); }
 std::optional<MemoryInfo> Client::find(const void* address) const { return state_->memory.find(address); }

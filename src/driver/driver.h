@@ -89,6 +89,31 @@ struct QueueRequest {
   uint32_t group_segment_size = UINT32_MAX;
 };
 
+/// Shareable allocations of whole blocks share them with no other allocation.
+inline constexpr size_t shareable_block_size = size_t{2} << 20;
+
+/// What is behind an allocation.
+enum class Backing : uint8_t {
+  automatic,  ///< what is fastest
+  shareable,  ///< whole pages that other processes can map, if the region's memory is the host's
+};
+
+/// By which a process finds a shareable allocation of another one. Programs pass the bytes on.
+struct SharedName {
+  uint32_t process;  ///< its number
+  uint32_t file;     ///< the number of the file there
+  uint64_t slot;     ///< where in the file the allocation is described
+  uint64_t key;      ///< tells the allocation from others that are described there before or later
+  uint64_t size;     ///< bytes, rounded up to pages
+};
+static_assert(sizeof(SharedName) == 32);
+
+/// Where a shareable allocation lies.
+struct SharedPlace {
+  int file;  ///< descriptor, which the driver owns
+  uint64_t offset;
+};
+
 /// Describes the allocation or registration that contains an address.
 struct MemoryInfo {
   enum class Kind : uint8_t { allocated, registered };
@@ -97,6 +122,7 @@ struct MemoryInfo {
   size_t size = 0;                 ///< as requested, not rounded
   const Region* region = nullptr;  ///< null for registered memory
   const Agent* owner = nullptr;    ///< of coarse-grained memory; null: not assigned yet
+  bool is_shareable = false;       ///< see Backing
 };
 
 /// The signals of a group. A thread that holds this can wait for them even when the group, its signals and
@@ -178,11 +204,18 @@ class Client {
   /// Allocates from any region, even from those that clients may not allocate from (readonly variables). The
   /// size is rounded up to the granule; the alignment is the region's or `alignment`, whichever is greater.
   /// INVALID_ALLOCATION above the region's maximum; INVALID_ARGUMENT for size 0; OUT_OF_RESOURCES.
-  StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment = 1);
+  StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment = 1,
+                           Backing backing = Backing::automatic);
   /// Frees an allocation; null is ignored. INVALID_ARGUMENT for anything but the base of an allocation.
   hsa_status_t free(void* base);
   /// Finds the allocation or registration that contains the address.
   std::optional<MemoryInfo> find(const void* address) const;
+  /// Names the shareable allocation that begins at `base`, for other processes (driver/shared_import.h). Its
+  /// memory is not used again before they have let go of it. INVALID_ARGUMENT; OUT_OF_RESOURCES.
+  StatusOr<SharedName> share(const void* base);
+  /// Returns the place of the shareable allocation that begins at `base`, for somebody who keeps its pages
+  /// when it is freed: they are not used again. INVALID_ARGUMENT.
+  StatusOr<SharedPlace> detachable_place_of(const void* base);
   /// Registers memory. INVALID_ARGUMENT; OUT_OF_RESOURCES if an agent refused, in which case nothing is
   /// registered.
   hsa_status_t register_memory(void* base, size_t size);

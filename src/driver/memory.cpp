@@ -82,7 +82,7 @@ Memory::Memory(Connections& connections, std::span<const Region* const> regions)
   }
 }
 
-StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t alignment) {
+StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t alignment, Backing backing) {
   const hsam_region_description& description = region.description;
   if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   size_t limit = description.alloc_max_size != 0 ? description.alloc_max_size : description.size;
@@ -94,10 +94,13 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   std::byte* base = nullptr;
   // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
   // no pages have to be locked.
-  const bool locked = lock_all_ && is_host_memory(description);
-  if (is_host_memory(description) && !locked)
+  const bool is_host = is_host_memory(description), locked = lock_all_ && is_host;
+  const bool shareable = is_host && backing == Backing::shareable;
+  if (shareable)
+    base = allocate_shareable(region, rounded, alignment, locked);
+  else if (is_host && !locked)
     base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
-  if (base == nullptr) base = allocate_large(region, rounded, alignment, locked);
+  if (base == nullptr && !shareable) base = allocate_large(region, rounded, alignment, locked);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
   HSAM_Error answer = announce(listeners_[region.index], base, rounded, &region);
@@ -116,6 +119,27 @@ std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alig
   std::byte* base = memory.base();
   std::unique_lock lock(mutex_);
   large_.emplace(reinterpret_cast<uintptr_t>(base), Large{std::move(memory), size, &region});
+  return base;
+}
+
+std::byte* Memory::allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked) {
+  free_lingering();
+  const size_t whole_pages = align_up(size, page_size());
+  std::byte* base = shareable_.allocate(whole_pages, alignment);
+  if (base == nullptr) return nullptr;
+  // What is freed stays locked until its block goes back to the system: the next allocation there needs it so.
+  if (locked && mlock(base, whole_pages) != 0) {
+    log_error("{} bytes cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size);
+    shareable_.free(base);
+    return nullptr;
+  }
+  std::unique_lock lock(mutex_);
+  try {
+    large_.emplace(reinterpret_cast<uintptr_t>(base), Large{Mapping(), size, &region});
+  } catch (const std::bad_alloc&) {
+    shareable_.free(base);
+    throw;
+  }
   return base;
 }
 
@@ -141,7 +165,57 @@ bool Memory::free_quietly(void* base) {
   node = large_.extract(reinterpret_cast<uintptr_t>(base));
   owners_.erase(reinterpret_cast<uintptr_t>(base));
   lock.unlock();
-  return !node.empty();
+  if (node.empty()) return false;
+  if (node.mapped().memory) return true;
+  const size_t size = align_up(node.mapped().size, page_size());
+  free_shareable({static_cast<std::byte*>(base), node.mapped().leaves_its_pages ? size : 0});
+  return true;
+}
+
+/// Frees shareable memory, at once or when no other process has it mapped any more.
+void Memory::free_shareable(Lingering freed) {
+  free_lingering();
+  if (try_free(freed)) return;
+  std::unique_lock lock(mutex_);
+  try {
+    lingering_.push_back(freed);
+  } catch (const std::bad_alloc&) {
+    log_warning("memory that another process uses is never used again, because there is no room to note it");
+  }
+}
+
+bool Memory::try_free(const Lingering& freed) noexcept {
+  if (!exports_.withdraw(freed.base)) return false;
+  if (freed.dropped_size != 0)
+    shareable_.file().drop_pages(shareable_.offset_of(freed.base), freed.dropped_size);
+  shareable_.free(freed.base);
+  return true;
+}
+
+void Memory::free_lingering() noexcept {
+  std::unique_lock lock(mutex_);
+  std::erase_if(lingering_, [&](const Lingering& freed) { return try_free(freed); });
+}
+
+bool Memory::is_shareable(const void* base) const {
+  std::shared_lock lock(mutex_);
+  const auto found = large_.find(reinterpret_cast<uintptr_t>(base));
+  return found != large_.end() && !found->second.memory;
+}
+
+StatusOr<SharedName> Memory::share(const void* base) {
+  if (!is_shareable(base)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const size_t size = align_up(find(base)->size, page_size());
+  return exports_.name(base, shareable_.offset_of(static_cast<const std::byte*>(base)), size);
+}
+
+StatusOr<SharedPlace> Memory::detachable_place_of(const void* base) {
+  std::unique_lock lock(mutex_);
+  const auto found = large_.find(reinterpret_cast<uintptr_t>(base));
+  if (found == large_.end() || found->second.memory) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  found->second.leaves_its_pages = true;
+  return SharedPlace{shareable_.file().descriptor(),
+                     shareable_.offset_of(static_cast<const std::byte*>(base))};
 }
 
 std::optional<MemoryInfo> Memory::find(const void* address) const {
@@ -162,7 +236,12 @@ std::optional<MemoryInfo> Memory::find_large(const void* address) const {
   if (after == large_.begin()) return std::nullopt;
   const auto& [base, large] = *std::prev(after);
   if (reinterpret_cast<uintptr_t>(address) - base >= large.size) return std::nullopt;
-  return MemoryInfo{MemoryInfo::Kind::allocated, large.memory.base(), large.size, large.region, nullptr};
+  return MemoryInfo{MemoryInfo::Kind::allocated,
+                    reinterpret_cast<void*>(base),
+                    large.size,
+                    large.region,
+                    nullptr,
+                    !large.memory};
 }
 
 std::optional<MemoryInfo> Memory::find_registered(const void* address) const {

@@ -11,8 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "driver/block_heap.h"
 #include "driver/connections.h"
 #include "driver/driver.h"
+#include "driver/shared_exports.h"
 #include "driver/small_heap.h"
 #include "driver/virtual_memory.h"
 
@@ -22,9 +24,11 @@ class Memory {
  public:
   Memory(Connections& connections, std::span<const Region* const> regions);
 
-  StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment);
+  StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment, Backing backing);
   hsa_status_t free(void* base);
   std::optional<MemoryInfo> find(const void* address) const;
+  StatusOr<SharedName> share(const void* base);
+  StatusOr<SharedPlace> detachable_place_of(const void* base);
   hsa_status_t register_memory(void* base, size_t size);
   hsa_status_t deregister_memory(void* base, size_t size);
   hsa_status_t assign_agent(void* base, const Agent& agent, hsa_access_permission_t access);
@@ -35,16 +39,27 @@ class Memory {
 
  private:
   struct Large {
-    Mapping memory;
+    Mapping memory;  ///< empty: the memory is in shareable_
     size_t size;
     const Region* region;
+    bool leaves_its_pages = false;  ///< of shareable memory: somebody else may keep the pages
+  };
+  /// Shareable memory that is to be freed.
+  struct Lingering {
+    std::byte* base;
+    size_t dropped_size;  ///< bytes whose pages somebody else may keep; 0: none
   };
   using Listeners = std::vector<const Agent*>;
 
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
+  std::byte* allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked);
   bool lock_registered(const void* base, size_t size);
   void unlock_registered(uintptr_t base, size_t size);
   bool free_quietly(void* base);
+  void free_shareable(Lingering freed);
+  bool try_free(const Lingering& freed) noexcept;
+  void free_lingering() noexcept;
+  bool is_shareable(const void* base) const;
   std::optional<MemoryInfo> find_large(const void* address) const;
   std::optional<MemoryInfo> find_registered(const void* address) const;
   const Agent* owner_of(const MemoryInfo& info) const;
@@ -64,9 +79,13 @@ class Memory {
   std::vector<Listeners> listeners_;               // by Region::index: who is told of allocations
   Listeners all_listeners_;                        // who is told of registrations
   std::vector<std::unique_ptr<SmallHeap>> heaps_;  // by Region::index
+  BlockHeap shareable_;
+  SharedExports exports_{shareable_.file()};
 
   mutable std::shared_mutex mutex_;
   std::map<uintptr_t, Large> large_;
+  // Freed here but mapped in other processes.
+  std::vector<Lingering> lingering_;
   std::map<uintptr_t, size_t> registered_;
   // Owners of those coarse-grained allocations that have been assigned.
   std::unordered_map<uintptr_t, const Agent*> owners_;

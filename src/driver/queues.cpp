@@ -141,7 +141,7 @@ StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, 
       region.description.segment != HSAM_SEGMENT_GLOBAL || !region.description.runtime_alloc_allowed)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   QueueLayout layout(size, 0);
-  auto block = memory_.allocate(region, layout.total, 64);
+  auto block = memory_.allocate(region, layout.total, 64, Backing::automatic);
   if (!block) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   bool created = false;
   const Finally give_back([&] {
