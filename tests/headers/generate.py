@@ -14,7 +14,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data"
 # The headers that the tables describe. BRIG has tests of its own.
-HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "core/*.h")
+HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "hsa_ext_amd.h", "core/*.h", "amd/*.h")
 # Types of layouts.csv that are not structures.
 SCALARS = {"hsa_signal_value_t", "hsa_file_t", "hsa_queue_type32_t", "hsa_ext_module_t"}
 # Fields that hold an address. In the small model they are 4 bytes wide and follow their padding on big-endian
@@ -64,9 +64,9 @@ def declared_names(include: Path) -> tuple[set[str], set[str], set[str]]:
     text = "".join(path.read_text(encoding="utf-8") for glob in HEADERS for path in sorted(include.glob(glob)))
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
     functions = set(re.findall(r"HSA_API\s+\w+\s+(\w+)\(", text))
-    enumerators = set(re.findall(r"\b(HSA_\w+) = ", text))
+    enumerators = set(re.findall(r"\b((?:HSA|MEMORY_TYPE)_\w+) = ", text))
     types = set(re.findall(r"^\} (hsa_\w+_t);", text, flags=re.M))
-    enums = set(re.findall(r"typedef enum \{[^}]*\} (hsa_\w+_t);", text))
+    enums = set(re.findall(r"typedef enum \w*\s*\{[^}]*\} (hsa_\w+_t);", text))
     return functions, enumerators, types - enums
 
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 

@@ -6,6 +6,7 @@
 
 #include "hsa.h"
 #include "hsa_brig.h"
+#include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "hsa.h"
+#include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that access memory that does not exist, on every kernel agent that executes.
+#include <hsa/hsa_ext_amd.h>
+
 #include "kernels.h"
 
 namespace heddle::runtime::test {
@@ -28,6 +30,39 @@ TEST_P(Faults, NullIsAnAddressAsAnyOther) {
     EXPECT_FALSE(run(kernels, "&k", 1, 1, {address_of(&out)}, &error, HSA_STATUS_ERROR_FATAL)) << body;
     EXPECT_EQ(error, HSA_STATUS_ERROR) << body;
   }
+}
+
+/// The event that a handler has had, and what the queue's callback had seen until then.
+struct SeenEvent {
+  std::atomic<int> count{0};
+  hsa_amd_event_t event{};
+  static hsa_status_t note(const hsa_amd_event_t* event, void* seen) {
+    auto& self = *static_cast<SeenEvent*>(seen);
+    self.event = *event;
+    ++self.count;
+    return HSA_STATUS_SUCCESS;
+  }
+};
+
+/// The handler of system events learns the agent and the address of a memory fault before the queue's
+/// callback is called; an error that is no memory fault is no event.
+TEST_P(Faults, AreSystemEvents) {
+  SeenEvent seen;
+  ASSERT_SUCCESS(hsa_amd_register_system_event_handler(SeenEvent::note, &seen));
+  const std::string begin = "module &m:1:2:$full:$large:$near;\nprog kernel &k(kernarg_u64 %out) { ";
+  uint32_t out = 0;
+  hsa_status_t error = HSA_STATUS_SUCCESS;
+  const Kernels trap(agent_, begin + "debugtrap_u32 1; };\n");
+  EXPECT_FALSE(run(trap, "&k", 1, 1, {address_of(&out)}, &error));
+  EXPECT_EQ(seen.count, 0);
+  const Kernels store(agent_, begin + "mov_b64 $d0, 0x123450; st_global_align(4)_u32 1, [$d0]; };\n");
+  EXPECT_FALSE(run(store, "&k", 1, 1, {address_of(&out)}, &error, HSA_STATUS_ERROR_FATAL));
+  ASSERT_EQ(seen.count, 1);
+  EXPECT_EQ(seen.event.event_type, HSA_AMD_GPU_MEMORY_FAULT_EVENT);
+  EXPECT_EQ(seen.event.memory_fault.agent.handle, agent_.handle);
+  EXPECT_EQ(seen.event.memory_fault.virtual_address, 0x123450u);
+  EXPECT_EQ(seen.event.memory_fault.fault_reason_mask,
+            static_cast<uint32_t>(HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT));
 }
 
 }  // namespace

@@ -53,9 +53,10 @@ typedef struct hsa_dim3_s {
 
 /** 2.9.1.2 How an agent may access memory. */
 typedef enum {
-  HSA_ACCESS_PERMISSION_RO = 1, /**< read only */
-  HSA_ACCESS_PERMISSION_WO = 2, /**< write only */
-  HSA_ACCESS_PERMISSION_RW = 3  /**< read and write */
+  HSA_ACCESS_PERMISSION_NONE = 0, /**< not at all; only functions of the AMD extension take it */
+  HSA_ACCESS_PERMISSION_RO = 1,   /**< read only */
+  HSA_ACCESS_PERMISSION_WO = 2,   /**< write only */
+  HSA_ACCESS_PERMISSION_RW = 3    /**< read and write */
 } hsa_access_permission_t;
 
 /** 2.9.1.3 POSIX file descriptor. The caller owns it; the runtime never closes it. */

@@ -81,7 +81,16 @@ typedef enum {
   HSA_EXT_STATUS_ERROR_CANNOT_USE_PRODUCERS = 0x5004,
 
   /* Logging extension */
-  HSA_EXT_STATUS_ERROR_INVALID_LOG = 0x6000
+  HSA_EXT_STATUS_ERROR_INVALID_LOG = 0x6000,
+
+  /* AMD extension (hsa_ext_amd.h) */
+  HSA_STATUS_ERROR_INVALID_MEMORY_POOL = 40,
+  HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION = 41, /**< an address outside of its segment */
+  HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION = 42,
+  HSA_STATUS_ERROR_MEMORY_FAULT = 43,
+  HSA_STATUS_CU_MASK_REDUCED = 44, /**< a success: some compute units of the mask stay disabled */
+  HSA_STATUS_ERROR_OUT_OF_REGISTERS = 45,
+  HSA_STATUS_ERROR_RESOURCE_BUSY = 46
 } hsa_status_t;
 
 /**

@@ -39,7 +39,19 @@ typedef enum {
   HSA_SYSTEM_INFO_SIGNAL_MAX_WAIT = 4,     /**< uint64_t: longest duration of a signal wait, in ticks */
   HSA_SYSTEM_INFO_ENDIANNESS = 5,          /**< hsa_endianness_t */
   HSA_SYSTEM_INFO_MACHINE_MODEL = 6,       /**< hsa_machine_model_t */
-  HSA_SYSTEM_INFO_EXTENSIONS = 7           /**< uint8_t[128]: bit i set if extension i is supported */
+  HSA_SYSTEM_INFO_EXTENSIONS = 7,          /**< uint8_t[128]: bit i set if extension i is supported */
+
+  /* AMD extension (hsa_ext_amd.h) */
+  HSA_AMD_SYSTEM_INFO_BUILD_VERSION = 0x200, /**< const char*: of the runtime; lives as long as the process */
+  HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED = 0x201, /**< bool: the functions hsa_amd_svm_* work */
+  /** bool: all agents can access all memory of the process without being allowed */
+  HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT = 0x202,
+  HSA_AMD_SYSTEM_INFO_MWAITX_ENABLED = 0x203,   /**< bool: waits use the processor instruction MWAITX */
+  HSA_AMD_SYSTEM_INFO_DMABUF_SUPPORTED = 0x204, /**< bool: hsa_amd_portable_export_dmabuf works */
+  HSA_AMD_SYSTEM_INFO_VIRTUAL_MEM_API_SUPPORTED = 0x205, /**< bool: the functions hsa_amd_vmem_* work */
+  HSA_AMD_SYSTEM_INFO_XNACK_ENABLED = 0x206,     /**< bool: kernel agents take page faults and go on */
+  HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR = 0x207, /**< uint16_t: version of the AMD extension */
+  HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR = 0x208  /**< uint16_t */
 } hsa_system_info_t;
 
 /** 2.3.1.5 Queries the system. */

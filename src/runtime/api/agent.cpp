@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "image/image.h"
+#include "runtime/amd/attributes.h"
 #include "runtime/api/api.h"
 #include "runtime/api/extension.h"
 
@@ -159,7 +160,9 @@ hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attribute, v
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return api::get_attribute(agent_attributes, static_cast<uint32_t>(attribute), value, &runtime, *found);
+    const auto number = static_cast<uint32_t>(attribute);
+    const hsa_status_t status = api::get_attribute(agent_attributes, number, value, &runtime, *found);
+    return status == HSA_STATUS_SUCCESS ? status : amd::get_agent_info(runtime, *found, number, value);
   });
 }
 

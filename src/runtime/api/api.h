@@ -56,7 +56,7 @@ class Value {
   template <typename T>
   void put(std::type_identity_t<T> value) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    std::memcpy(address_, &value, sizeof(T));
+    std::memcpy(address_, static_cast<const void*>(&value), sizeof(T));
   }
   template <typename T>
   void put_array(std::span<const T> values) const {

@@ -68,6 +68,13 @@ constexpr StatusText status_texts[] = {
     {HSA_EXT_STATUS_ERROR_EVENT_NOT_REGISTERED, "the event is not registered"},
     {HSA_EXT_STATUS_ERROR_CANNOT_USE_PRODUCERS, "an event producer cannot be used"},
     {HSA_EXT_STATUS_ERROR_INVALID_LOG, "the log is invalid"},
+    {HSA_STATUS_ERROR_INVALID_MEMORY_POOL, "the memory pool is invalid"},
+    {HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION, "an address is outside of its segment"},
+    {HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION, "an agent met an instruction that it does not have"},
+    {HSA_STATUS_ERROR_MEMORY_FAULT, "an agent accessed memory that it must not access"},
+    {HSA_STATUS_CU_MASK_REDUCED, "success, but some compute units of the mask stay disabled"},
+    {HSA_STATUS_ERROR_OUT_OF_REGISTERS, "a kernel needs more registers than there are"},
+    {HSA_STATUS_ERROR_RESOURCE_BUSY, "a resource is in use"},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory (Runtime 2.7).
+#include "runtime/amd/attributes.h"
+#include "runtime/amd/state.h"
 #include "runtime/api/api.h"
 
 using namespace heddle::runtime;
@@ -56,7 +58,9 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
     const Region* found = runtime.topology().region(region);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return api::get_attribute(region_attributes, static_cast<uint32_t>(attribute), value, *found);
+    const auto number = static_cast<uint32_t>(attribute);
+    const hsa_status_t status = api::get_attribute(region_attributes, number, value, *found);
+    return status == HSA_STATUS_SUCCESS ? status : amd::get_region_info(*found, number, value);
   });
 }
 
@@ -85,7 +89,7 @@ hsa_status_t hsa_memory_allocate(hsa_region_t region, size_t size, void** ptr) {
 }
 
 hsa_status_t hsa_memory_free(void* ptr) {
-  return api::guard([&](Runtime& runtime) { return runtime.client().free(ptr); });
+  return api::guard([&](Runtime& runtime) { return runtime.amd().allocations.free(ptr); });
 }
 
 hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {

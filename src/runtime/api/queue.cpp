@@ -2,6 +2,7 @@
 // Queues (Runtime 2.5).
 #include <bit>
 
+#include "runtime/amd/system_events.h"
 #include "runtime/api/api.h"
 #include "runtime/core/calls_under_way.h"
 
@@ -39,6 +40,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t
     request.callback = callback;
     request.data = data;
     request.invoke = invoke_counted;
+    request.on_memory_fault = amd::report_memory_fault;
     request.private_segment_size = private_segment_size;
     request.group_segment_size = group_segment_size;
     auto created = runtime.client().create_queue(request);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/amd/attributes.h"
 #include "runtime/api/api.h"
 #include "runtime/api/extension.h"
 
@@ -47,7 +48,9 @@ extern "C" {
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
   return api::guard([&](Runtime& runtime) {
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return api::get_attribute(system_attributes, static_cast<uint32_t>(attribute), value, &runtime);
+    const auto number = static_cast<uint32_t>(attribute);
+    const hsa_status_t status = api::get_attribute(system_attributes, number, value, &runtime);
+    return status == HSA_STATUS_SUCCESS ? status : amd::get_system_info(runtime, number, value);
   });
 }
 

@@ -25,6 +25,8 @@ enum Tag : uint16_t {
   tag_code_symbol = 0x5a0b,
   tag_program = 0x5a0c,
   tag_writer = 0x5a0d,
+  tag_pool = 0x5a0e,
+  tag_virtual_memory = 0x5a0f,
 };
 
 /// A table of objects that are never destroyed: agents and what belongs to them. A handle is tag:16 | 0:32 |

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "driver/log.h"
+#include "runtime/amd/state.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/code_object.h"
 #include "runtime/core/code_object_writer.h"
@@ -46,6 +47,9 @@ constinit thread_local bool Runtime::Lock::on_this_thread_ = false;
 
 Runtime* const Runtime::instance_ = Runtime::create();
 
+Runtime::Runtime() = default;
+Runtime::~Runtime() = default;
+
 Runtime* Runtime::create() noexcept {
   try {
     auto made = std::unique_ptr<Runtime>(new Runtime);
@@ -79,6 +83,7 @@ void Runtime::forget_parent() {
   runtime.references_ = 0;
   abandon(runtime.copies_);
   abandon(runtime.images_);
+  abandon(runtime.amd_);
   if (runtime.client_ == nullptr) return;
   abandon(runtime.client_);
   abandon(runtime.objects_);
@@ -90,7 +95,9 @@ hsa_status_t Runtime::start() {
   if (!client) return client.error();
   topology_.build(**client);
   auto copies = std::make_unique<CopyService>(**client);
+  auto amd = std::make_unique<amd::State>(**client);
   images_ = std::make_unique<Images>();
+  amd_ = std::move(amd);
   copies_ = std::move(copies);
   client_ = std::move(client).value();
   return HSA_STATUS_SUCCESS;
@@ -99,6 +106,7 @@ hsa_status_t Runtime::start() {
 void Runtime::stop() {
   assert(current_.load() == nullptr && references_ == 0);
   copies_.reset();
+  amd_.reset();
   objects_->clear();
   images_.reset();
   client_.reset();

@@ -18,11 +18,19 @@
 
 namespace heddle::runtime {
 
+namespace amd {
+struct State;
+}
+
 /// The state of the runtime. It is created when the library is loaded and never destroyed, so that a process
 /// may exit at any time without running code of the runtime. init() creates what exists only while there are
 /// references, and shut_down() destroys it.
 class Runtime {
  public:
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
   /// Implement hsa_init and hsa_shut_down. The last shut_down() waits for the calls that are under way on
   /// other threads. Inside a call it does nothing and returns HSA_STATUS_ERROR, because it would wait for
   /// itself. An init() while shut_down() waits adds a reference to the running runtime, and shut_down()
@@ -39,9 +47,10 @@ class Runtime {
   FinalizerLibrary& finalizer() { return finalizer_; }
   CopyService& copies() { return *copies_; }
   Images& images() { return *images_; }
+  amd::State& amd() { return *amd_; }
 
  private:
-  Runtime() = default;
+  Runtime();
   static Runtime* create() noexcept;
   class Lock;
   static void before_fork();
@@ -65,6 +74,7 @@ class Runtime {
   std::unique_ptr<driver::Client> client_;  // null if the runtime is not started
   std::unique_ptr<CopyService> copies_;
   std::unique_ptr<Images> images_;
+  std::unique_ptr<amd::State> amd_;
 };
 
 }  // namespace heddle::runtime

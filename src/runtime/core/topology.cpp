@@ -71,6 +71,7 @@ class Topology::Draft {
     for (auto& region : regions_) heddle::runtime::publish(topology.regions_, region);
     for (auto& wavefront : wavefronts_) heddle::runtime::publish(topology.wavefronts_, wavefront);
     for (auto& isa : isas_) heddle::runtime::publish(topology.isas_, isa);
+    for (auto& pool : pools_) heddle::runtime::publish(topology.pools_, pool);
     for (auto& cache : caches_) heddle::runtime::publish(topology.caches_, cache);
     for (auto& agent : agents_) heddle::runtime::publish(topology.agents_, agent);
   }
@@ -86,6 +87,7 @@ class Topology::Draft {
         agent->regions.push_back(regions_[region->index].get());
       }
     }
+    add_pools(*agent);
     const hsa_agent_driver_config& config = driver.config();
     for (uint32_t i = 0; i < config.isa_count; ++i)
       if (const Isa* isa = find_or_add_isa(config.isas[i])) agent->isas.push_back(isa);
@@ -103,6 +105,31 @@ class Topology::Draft {
     agents_.push_back(std::move(agent));
   }
 
+  /// The pools of a host are its regions. Those of a kernel agent are its own memory, without the host's for
+  /// kernel arguments; coarse-grained memory comes first, because programs take the first pool for the
+  /// agent's main memory.
+  void add_pools(Agent& agent) {
+    for (const Region* region : agent.regions) {
+      const hsam_region_description& description = region->description();
+      const bool is_global = description.segment == HSAM_SEGMENT_GLOBAL;
+      const bool has_kernarg = (description.global_flags & HSAM_GLOBAL_FLAG_KERNARG) != 0;
+      if (agent.config().features != 0 && has_kernarg) continue;
+      if (!is_global && description.segment != HSAM_SEGMENT_GROUP) continue;
+      auto& pool = pools_.emplace_back(std::make_unique<Pool>());
+      pool->region = region;
+      pool->owner = &agent;
+      const auto behind = std::upper_bound(agent.pools.begin(), agent.pools.end(), pool.get(),
+                                           [](const Pool* a, const Pool* b) { return rank(*a) < rank(*b); });
+      agent.pools.insert(behind, pool.get());
+    }
+  }
+
+  static int rank(const Pool& pool) {
+    if (pool.owner->config().features == 0) return 0;
+    if (pool.description().segment != HSAM_SEGMENT_GLOBAL) return 2;
+    return (pool.description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0 ? 0 : 1;
+  }
+
   /// Returns null if the table of ISAs is full.
   const Isa* find_or_add_isa(const hsam_isa_description& description) {
     for (const auto& isa : isas_)
@@ -113,6 +140,7 @@ class Topology::Draft {
   }
 
   std::vector<std::unique_ptr<Region>> regions_;
+  std::vector<std::unique_ptr<Pool>> pools_;
   std::vector<std::unique_ptr<Wavefront>> wavefronts_;
   std::vector<std::unique_ptr<Isa>> isas_;
   std::vector<std::unique_ptr<Cache>> caches_;

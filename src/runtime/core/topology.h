@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine as clients see it: agents with their regions, caches, ISAs and wavefronts (Runtime 2.3, 2.7,
-// 2.8.1). It is built when the first client starts. Afterwards only ISAs that no agent executes are added,
-// when a client names them.
+// The machine as clients see it: agents with their regions, pools, caches, ISAs and wavefronts
+// (Runtime 2.3, 2.7, 2.8.1). It is built when the first client starts. Afterwards only ISAs that no agent
+// executes are added, when a client names them.
 #pragma once
 
 #include <mutex>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <hsa/amd/memory.h>
 #include <hsa/hsa.h>
 #include <hsam/hsam.h>
 
@@ -22,6 +23,17 @@ struct Region {
   hsa_region_t handle{};
 
   const hsam_region_description& description() const { return driver->description; }
+};
+
+struct Agent;
+
+/// A region as one of its agents owns it: a memory pool of the AMD extension.
+struct Pool {
+  const Region* region = nullptr;
+  const Agent* owner = nullptr;
+  hsa_amd_memory_pool_t handle{};
+
+  const hsam_region_description& description() const { return region->description(); }
 };
 
 struct Cache {
@@ -47,6 +59,7 @@ struct Isa {
 struct Agent {
   const driver::Agent* driver = nullptr;
   std::vector<const Region*> regions;
+  std::vector<const Pool*> pools;    ///< in the order in which programs for ROCm expect them
   std::vector<const Cache*> caches;  ///< ascending level
   std::vector<const Isa*> isas;      ///< best first; empty for agents that dispatch no kernels
   hsa_agent_t handle{};
@@ -74,6 +87,7 @@ class Topology {
 
   const Agent* agent(hsa_agent_t handle) const { return agents_.get(handle.handle); }
   const Region* region(hsa_region_t handle) const { return regions_.get(handle.handle); }
+  const Pool* pool(hsa_amd_memory_pool_t handle) const { return pools_.get(handle.handle); }
   const Cache* cache(hsa_cache_t handle) const { return caches_.get(handle.handle); }
   const Isa* isa(hsa_isa_t handle) const { return isas_.get(handle.handle); }
   const Wavefront* wavefront(hsa_wavefront_t handle) const { return wavefronts_.get(handle.handle); }
@@ -97,6 +111,7 @@ class Topology {
   std::mutex mutex_;
   PermanentTable<Agent, tag_agent> agents_;
   PermanentTable<Region, tag_region> regions_;
+  PermanentTable<Pool, tag_pool> pools_;
   PermanentTable<Cache, tag_cache> caches_;
   PermanentTable<Isa, tag_isa> isas_;
   PermanentTable<Wavefront, tag_wavefront> wavefronts_;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffers of other software.
+#include <unistd.h>
+
+#include "driver/log.h"
+#include "runtime/amd/access.h"
+#include "runtime/amd/state.h"
+#include "runtime/amd/system_memory.h"
+#include "runtime/api/api.h"
+#include "support/align.h"
+
+using namespace heddle::runtime;
+namespace driver = heddle::driver;
+
+extern "C" {
+
+hsa_status_t hsa_amd_interop_map_buffer(uint32_t num_agents, hsa_agent_t* agents, int interop_handle,
+                                        uint32_t flags, size_t* size, void** ptr, size_t* metadata_size,
+                                        const void** metadata) {
+  return api::guard([&](Runtime& runtime) {
+    if (num_agents == 0 || agents == nullptr || flags != 0 || size == nullptr || ptr == nullptr)
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    std::vector<const Agent*> found;
+    const hsa_status_t status = amd::find_agents(runtime.topology(), agents, num_agents, found);
+    if (status != HSA_STATUS_SUCCESS) return status;
+    // A dma-buf tells its size in this way only.
+    const off_t length = lseek(interop_handle, 0, SEEK_END);
+    const auto bytes = static_cast<size_t>(std::max<off_t>(length, 0));
+    auto memory = bytes == 0 ? driver::SharedMapping()
+                             : driver::SharedMapping::create(interop_handle, 0,
+                                                             heddle::align_up(bytes, amd::page_size()));
+    if (!memory) {
+      driver::log_warning("file descriptor {} cannot be mapped", interop_handle);
+      return bytes != 0 && errno == ENOMEM ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
+                                           : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    const auto base = runtime.amd().imported.add(std::move(memory), bytes, std::move(found));
+    if (!base) return base.error();
+    *ptr = *base;
+    *size = bytes;
+    if (metadata_size != nullptr) *metadata_size = 0;
+    if (metadata != nullptr) *metadata = nullptr;
+    return HSA_STATUS_SUCCESS;
+  });
+}
+
+hsa_status_t hsa_amd_interop_unmap_buffer(void* ptr) {
+  return api::guard([&](Runtime& runtime) {
+    return runtime.amd().imported.remove(HSA_EXT_POINTER_TYPE_GRAPHICS, ptr)
+               ? HSA_STATUS_SUCCESS
+               : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  });
+}
+
+}  // extern "C"
