@@ -18,6 +18,10 @@
 #include "amd/sharing.h"    /* memory of several processes, and of other software */
 #include "amd/svm.h"        /* attributes of ranges of memory */
 #include "amd/virtual_memory.h" /* addresses and memory apart from each other */
+#include "amd/copy.h"      /* asynchronous copies */
+#include "amd/profiling.h" /* times of dispatches and copies */
+#include "amd/queue.h"     /* priorities and compute units of queues */
+#include "amd/signal.h"    /* signals with attributes, handlers, signals of several processes */
 /* clang-format on */
 
 /** The version of the interface. */

@@ -189,6 +189,10 @@ typedef struct hsam_signal {
 } hsam_signal;
 
 #define HSAM_SIGNAL_DOORBELL 0x1u /* a queue's doorbell: store is the only legal update */
+/* The block is memory that several processes share. Its `waiters` counts those of all processes. What belongs
+ * to one process (the list of wait records with its lock and count, object, hooks, attached) is in the local
+ * part, another hsam_signal at a fixed distance (hsam_signal_local in hsam/signal.h). */
+#define HSAM_SIGNAL_SHARED 0x2u
 #define HSAM_SIGNAL_GENERATION_SHIFT 8
 
 /* ---- queues in memory (MVA 4) ---- */
@@ -218,6 +222,13 @@ typedef struct HSAM_queue_info_str {
   uint32_t group_segment_size;   /* bytes of a work-group that the client expects; UINT32_MAX = unknown */
   int callbacks_required_flag;   /* nonzero: the client has given a callback for errors */
 } HSAM_queue_info_str;
+
+/** How important the dispatches of a queue are, compared with those of other queues of the agent. */
+typedef enum hsam_queue_priority {
+  HSAM_QUEUE_PRIORITY_LOW = 0,
+  HSAM_QUEUE_PRIORITY_NORMAL = 1, /* of a new queue */
+  HSAM_QUEUE_PRIORITY_HIGH = 2
+} hsam_queue_priority;
 
 /* ---- what an agent is ---- */
 
@@ -446,6 +457,19 @@ typedef struct hsa_agent_driver_interface {
    * the generic driver, shortly after they have been made. */
   void (*update_range_on_agent)(int64_t client_handle_at_agent, void* va, uint64_t size,
                                 hsam_range_change change);
+  /* Gives the memory that the code of a code object takes, in one piece, for queries about what is loaded.
+   * Size 0: the agent has no such memory, because it interprets the code object. Answered at once. */
+  HSAM_Error (*code_extent)(int64_t client_handle_at_agent, int64_t code_handle_at_agent, uint64_t* base,
+                            uint64_t* size);
+  /* Sets the priority of the dispatches of a queue that are launched from now on. A client sees
+   * HSAM_Not_Supported as HSA_STATUS_ERROR; this and the next message may be null. */
+  HSAM_Error (*queue_set_priority)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent,
+                                   hsam_queue_priority priority, void* cookie);
+  /* Restricts the dispatches of a queue that are launched from now on to some of the agent's compute units:
+   * bit i % 32 of mask[i / 32] stands for unit i. The mask has a bit for each unit, at least one of which is
+   * set. */
+  HSAM_Error (*queue_set_compute_units)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent,
+                                        const uint32_t* mask, uint32_t words, void* cookie);
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */

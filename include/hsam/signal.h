@@ -20,6 +20,11 @@
  * because the protocol needs the order between value and `waiters`. The names are kept since they say what
  * the caller relies on.
  *
+ * Signals that several processes share (HSAM_SIGNAL_SHARED). The value lies in memory that they share; each
+ * process has a list of wait records of its own. A sender that sees waiters tests its value against the list
+ * of its own process, and then wakes a thread of each other process, which tests the value that it finds
+ * against the list there. Such a thread can miss a value that is replaced at once.
+ *
  * Thread safety: all functions may be called from all threads at any time, on live signals.
  */
 #ifndef HSAM_SIGNAL_H_
@@ -101,10 +106,54 @@ static inline void hsam_futex_wake(uint32_t* word, int count) {
   errno = saved_errno;
 }
 
+/* ---- signals that processes share ---------------------------------------------------------------------- */
+
+/* A segment of shared memory begins with this structure and is aligned to its size, so that every signal
+ * finds the segment that contains it. At the same distance behind each shared block lies its local part. */
+#define HSAM_SHARED_SEGMENT_SIZE 0x10000u
+typedef struct hsam_shared_header {
+  uint32_t sequence; /* counts sends to signals with waiters; the futex on which threads of processes sleep */
+  uint32_t sleepers;
+} hsam_shared_header;
+
+static inline hsam_shared_header* hsam_shared_header_of(hsam_signal* signal) {
+  return (hsam_shared_header*)((uintptr_t)signal & ~(uintptr_t)(HSAM_SHARED_SEGMENT_SIZE - 1));
+}
+
+/* The part of a signal that belongs to this process; the signal itself if it is not shared. */
+static inline hsam_signal* hsam_signal_local(hsam_signal* signal) {
+  if (__builtin_expect((__atomic_load_n(&signal->flags, __ATOMIC_RELAXED) & HSAM_SIGNAL_SHARED) == 0, 1))
+    return signal;
+  return (hsam_signal*)((uintptr_t)signal + HSAM_SHARED_SEGMENT_SIZE);
+}
+
+/* Counts a record or destination in the shared block, too, where senders of all processes see it. */
+static inline void hsam_signal_count_shared(hsam_signal* signal, const hsam_signal* local, uint32_t change) {
+  if (local != signal) __atomic_fetch_add(&signal->waiters, change, __ATOMIC_SEQ_CST);
+}
+
+/* Has every process look at the signals of the segment. */
+static inline void hsam_shared_wake(hsam_shared_header* header) {
+  int saved_errno = errno;
+  __atomic_fetch_add(&header->sequence, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&header->sleepers, __ATOMIC_SEQ_CST) != 0)
+    syscall(SYS_futex, &header->sequence, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+  errno = saved_errno;
+}
+
+/* Sleeps until hsam_shared_wake has been called since `sequence` was read. May return early. */
+static inline void hsam_shared_sleep(hsam_shared_header* header, uint32_t sequence) {
+  int saved_errno = errno;
+  __atomic_fetch_add(&header->sleepers, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &header->sequence, FUTEX_WAIT, sequence, NULL, NULL, 0);
+  __atomic_fetch_sub(&header->sleepers, 1, __ATOMIC_SEQ_CST);
+  errno = saved_errno;
+}
+
 /* The lock over a signal's list of wait records: 0 free, 1 held, 2 held and somebody sleeps for it. Held for
  * a few instructions; nothing is called under it. */
 static inline void hsam_signal_lock(hsam_signal* signal) {
-  uint32_t* word = &signal->futex;
+  uint32_t* word = &hsam_signal_local(signal)->futex;
   uint32_t expected = 0;
   int spin;
   if (__atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
@@ -119,7 +168,8 @@ static inline void hsam_signal_lock(hsam_signal* signal) {
 }
 
 static inline void hsam_signal_unlock(hsam_signal* signal) {
-  if (__atomic_exchange_n(&signal->futex, 0, __ATOMIC_RELEASE) == 2) hsam_futex_wake(&signal->futex, 1);
+  uint32_t* word = &hsam_signal_local(signal)->futex;
+  if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2) hsam_futex_wake(word, 1);
 }
 
 /* ---- conditions and wait records ----------------------------------------------------------------------- */
@@ -172,6 +222,7 @@ static inline void hsam_waiter_reset(hsam_waiter* waiter) {
  * reads the signal's value (hsam_signal_load_scacquire) after this call and before it sleeps. */
 static inline void hsam_wait_arm(hsam_wait_record* record, hsam_waiter* waiter, hsam_signal* signal,
                                  uint32_t condition, int64_t compare) {
+  hsam_signal* local = hsam_signal_local(signal);
   record->signal = signal;
   record->waiter = waiter;
   record->condition = condition;
@@ -179,26 +230,29 @@ static inline void hsam_wait_arm(hsam_wait_record* record, hsam_waiter* waiter, 
   record->hit = 0;
   record->value = 0;
   record->previous = NULL;
-  hsam_signal_lock(signal);
-  record->next = signal->wait_records;
+  hsam_signal_lock(local);
+  record->next = local->wait_records;
   if (record->next != NULL) record->next->previous = record;
-  signal->wait_records = record;
-  __atomic_fetch_add(&signal->waiters, 1, __ATOMIC_SEQ_CST);
-  hsam_signal_unlock(signal);
+  local->wait_records = record;
+  __atomic_fetch_add(&local->waiters, 1, __ATOMIC_SEQ_CST);
+  hsam_signal_count_shared(signal, local, 1);
+  hsam_signal_unlock(local);
 }
 
 /* Unlinks the record; nobody else touches it afterwards. Returns whether its condition was met; record->value
  * is then the value that met it. */
 static inline int hsam_wait_disarm(hsam_wait_record* record) {
   hsam_signal* signal = record->signal;
-  hsam_signal_lock(signal);
+  hsam_signal* local = hsam_signal_local(signal);
+  hsam_signal_lock(local);
   if (record->previous != NULL)
     record->previous->next = record->next;
   else
-    signal->wait_records = record->next;
+    local->wait_records = record->next;
   if (record->next != NULL) record->next->previous = record->previous;
-  __atomic_fetch_sub(&signal->waiters, 1, __ATOMIC_SEQ_CST);
-  hsam_signal_unlock(signal);
+  __atomic_fetch_sub(&local->waiters, 1, __ATOMIC_SEQ_CST);
+  hsam_signal_count_shared(signal, local, UINT32_MAX);
+  hsam_signal_unlock(local);
   return (int)record->hit;
 }
 
@@ -234,17 +288,19 @@ static inline void hsam_waiter_kick(hsam_waiter* waiter) {
 
 /* ---- send ---------------------------------------------------------------------------------------------- */
 
-/* Tests `value`, just sent, against the registered conditions and wakes those that it meets. `flags` are
- * those that the signal had before the send: a signal may be destroyed as soon as its value has changed, and
- * its memory may by now be another signal (which never had this value), told by its generation. */
-static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
+/* Tests `value`, just sent, against the conditions that were registered in this process and wakes those that
+ * it meets. `flags` are those that the signal had before the send: a signal may be destroyed as soon as its
+ * value has changed, and its memory may by now be another signal (which never had this value), told by its
+ * generation. */
+static inline void hsam_signal_notify_local(hsam_signal* signal, uint32_t flags, int64_t value) {
   enum { batch = 16 };
   uint32_t* wake[batch];
   unsigned count = 0;
   unsigned i;
   hsam_wait_record* record;
-  hsam_signal_lock(signal);
-  record = __atomic_load_n(&signal->flags, __ATOMIC_RELAXED) == flags ? signal->wait_records : NULL;
+  hsam_signal* local = hsam_signal_local(signal);
+  hsam_signal_lock(local);
+  record = __atomic_load_n(&signal->flags, __ATOMIC_RELAXED) == flags ? local->wait_records : NULL;
   for (; record != NULL; record = record->next) {
     uint32_t* word = &record->waiter->word;
     if (record->hit) continue;
@@ -259,7 +315,7 @@ static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64
     else
       hsam_futex_wake(word, 1);
   }
-  hsam_signal_unlock(signal);
+  hsam_signal_unlock(local);
   /* The waiters may be gone by now: only their addresses are used. */
   for (i = 0; i < count; ++i) hsam_futex_wake(wake[i], 1);
 }
@@ -315,6 +371,28 @@ static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
         object,
         (int64_t)((__atomic_load_n(&root->flags, __ATOMIC_RELAXED) >> HSAM_ROOT_DRIVER_ID_SHIFT) & 0xffffu));
   }
+}
+
+/* Notifies the waiters of all processes. */
+static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
+  hsam_signal* local = hsam_signal_local(signal);
+  hsam_signal_notify_local(signal, flags, value);
+  if (local == signal) return;
+  if (__atomic_load_n(&local->attached, __ATOMIC_SEQ_CST) != 0) hsam_signal_ring_destinations(local);
+  hsam_shared_wake(hsam_shared_header_of(signal));
+}
+
+/* The times of the packet or copy that completes on the signal, in ticks of the system timestamp; start 0 =
+ * unknown. They share the cache line of the value, which the completion writes anyway, so that whoever
+ * completes a signal may always set them. They are set before the value changes, and read by threads that
+ * have seen the change. */
+static inline void hsam_signal_set_times(hsam_signal* signal, uint64_t start, uint64_t end) {
+  __atomic_store_n(&signal->start_timestamp, start, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->end_timestamp, end, __ATOMIC_RELAXED);
+}
+static inline void hsam_signal_get_times(const hsam_signal* signal, uint64_t* start, uint64_t* end) {
+  *start = __atomic_load_n(&signal->start_timestamp, __ATOMIC_RELAXED);
+  *end = __atomic_load_n(&signal->end_timestamp, __ATOMIC_RELAXED);
 }
 
 /* hsam_signal_sending must be called before each change of a signal's value, and hsam_signal_sent after it
@@ -533,7 +611,11 @@ static inline void hsam_root_update(hsam_signal* signal, hsa_root_dest_node* roo
   uint64_t old = __atomic_load_n(&root->flags, __ATOMIC_RELAXED);
   int before = hsam_root_is_attached(old, root->next_dest_hier, root->next_group_hier);
   int after = hsam_root_is_attached(flags, destinations, groups);
-  if (after && !before) __atomic_fetch_add(&signal->attached, 1, __ATOMIC_SEQ_CST);
+  hsam_signal* local = hsam_signal_local(signal);
+  if (after && !before) {
+    __atomic_fetch_add(&local->attached, 1, __ATOMIC_SEQ_CST);
+    hsam_signal_count_shared(signal, local, 1);
+  }
   /* INACTIVE may be visible too early but never too late: nodes are unlinked after the flags say INACTIVE,
    * and linked before the flags may say ACTIVE. */
   if (flags & HSAM_NODE_STATE_INACTIVE)
@@ -542,7 +624,10 @@ static inline void hsam_root_update(hsam_signal* signal, hsa_root_dest_node* roo
   __atomic_store_n(&root->next_group_hier, groups, __ATOMIC_SEQ_CST);
   if (!(flags & HSAM_NODE_STATE_INACTIVE))
     __atomic_store_n(&root->flags, (flags & ~driver_mask) | (old & driver_mask), __ATOMIC_SEQ_CST);
-  if (before && !after) __atomic_fetch_sub(&signal->attached, 1, __ATOMIC_SEQ_CST);
+  if (before && !after) {
+    hsam_signal_count_shared(signal, local, UINT32_MAX);
+    __atomic_fetch_sub(&local->attached, 1, __ATOMIC_SEQ_CST);
+  }
 }
 
 /*

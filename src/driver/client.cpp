@@ -7,9 +7,11 @@
 #include "driver/memory.h"
 #include "driver/messages.h"
 #include "driver/page_watch.h"
+#include "driver/queue.h"
 #include "driver/queues.h"
 #include "driver/registry.h"
 #include "driver/services.h"
+#include "driver/shared_signals.h"
 #include "driver/signal_table.h"
 #include "driver/signals.h"
 #include "driver/small_heap.h"
@@ -36,6 +38,7 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   // These singletons are created here, on one thread. If another thread were creating one during a fork, its
   // initialisation would never finish in the child.
   (void)ReplyTable::instance();
+  (void)SharedSignals::instance();
   (void)SlabArena::instance();
   (void)PageWatch::instance();
   auto state = std::make_unique<State>(new_client_handle(), registry);
@@ -66,9 +69,25 @@ StatusOr<hsa_signal_t> Client::create_signal(int64_t initial_value, std::span<co
 
 hsa_status_t Client::destroy_signal(hsa_signal_t signal) {
   if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  return state_->signals.destroy(signal.handle, SignalTable::Kind::application)
-             ? HSA_STATUS_SUCCESS
-             : HSA_STATUS_ERROR_INVALID_SIGNAL;
+  const SignalTable::Kind kind = SignalTable::instance().kind(signal.handle);
+  if (kind != SignalTable::Kind::application && kind != SignalTable::Kind::shared)
+    return HSA_STATUS_ERROR_INVALID_SIGNAL;
+  return state_->signals.destroy(signal.handle, kind) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
+}
+
+StatusOr<hsa_signal_t> Client::create_shared_signal(int64_t initial_value,
+                                                    std::span<const Agent* const> consumers) {
+  return state_->signals.create(initial_value, SignalTable::Kind::shared, consumers);
+}
+
+StatusOr<SharedSignalHandle> Client::share_signal(hsa_signal_t signal) {
+  SharedSignalHandle handle{};
+  if (!SharedSignals::instance().describe(signal.handle, handle)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  return handle;
+}
+
+StatusOr<hsa_signal_t> Client::attach_signal(const SharedSignalHandle& handle) {
+  return state_->signals.attach(handle);
 }
 
 bool Client::is_signal(uint64_t handle) {
@@ -105,6 +124,20 @@ StatusOr<hsa_queue_t*> Client::create_soft_queue(const Region& region, uint32_t 
 
 hsa_status_t Client::inactivate_queue(hsa_queue_t* queue) { return state_->queues.inactivate(queue); }
 hsa_status_t Client::destroy_queue(hsa_queue_t* queue) { return state_->queues.destroy(queue); }
+hsa_status_t Client::set_queue_priority(const hsa_queue_t* queue, hsam_queue_priority priority) {
+  return state_->queues.set_priority(queue, priority);
+}
+hsa_status_t Client::set_queue_compute_units(const hsa_queue_t* queue, std::span<const uint32_t> mask) {
+  return state_->queues.set_compute_units(queue, mask);
+}
+StatusOr<std::vector<uint32_t>> Client::queue_compute_units(const hsa_queue_t* queue) const {
+  return state_->queues.compute_units(queue);
+}
+StatusOr<uint64_t> Client::queue_id(const hsa_queue_t* queue) const {
+  const auto found = state_->queues.find(queue);
+  if (found == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  return found->contents().id;
+}
 bool Client::is_queue(const hsa_queue_t* queue) const { return state_->queues.find(queue) != nullptr; }
 const Agent* Client::queue_agent(const hsa_queue_t* queue) const { return state_->queues.agent_of(queue); }
 
@@ -181,6 +214,16 @@ StatusOr<uint64_t> Client::function_handle(const Agent& agent, int64_t code, uin
   HSAM_Error answer = function(client_at_agent, code, function_number, &handle);
   if (answer != HSAM_Done) return to_status(answer);
   return handle;
+}
+
+std::span<const std::byte> Client::code_extent(const Agent& agent, int64_t code) {
+  int64_t client_at_agent;
+  auto function = Requests::interface(agent).code_extent;
+  if (function == nullptr || !state_->connections.find(agent, &client_at_agent)) return {};
+  uint64_t base = 0;
+  uint64_t size = 0;
+  if (function(client_at_agent, code, &base, &size) != HSAM_Done) return {};
+  return {reinterpret_cast<const std::byte*>(base), size};
 }
 
 uint64_t timestamp() { return hsam_timestamp(); }

@@ -125,6 +125,17 @@ struct MemoryInfo {
   bool is_shareable = false;       ///< see Backing
 };
 
+/// Names a signal of this process to other processes. It holds no addresses, and other processes check it.
+struct SharedSignalHandle {
+  uint32_t magic;
+  uint32_t process;
+  uint32_t file;   ///< descriptor of that process
+  uint32_t slot;   ///< of the signal in the file
+  uint32_t flags;  ///< of the signal, with its generation
+  uint32_t reserved;
+  uint64_t identity;  ///< of the file
+};
+
 /// The signals of a group. A thread that holds this can wait for them even when the group, its signals and
 /// the client have been destroyed, because the memory of signals stays readable for the life of the process.
 using SignalsOfGroup = std::shared_ptr<const std::vector<hsam_signal*>>;
@@ -152,8 +163,15 @@ class Client {
   /// Creates a signal. Without consumers, all agents may consume it. INVALID_ARGUMENT if a consumer is named
   /// twice; OUT_OF_RESOURCES.
   StatusOr<hsa_signal_t> create_signal(int64_t initial_value, std::span<const Agent* const> consumers);
+  /// Creates a signal that other processes can attach. Errors are those of create_signal.
+  StatusOr<hsa_signal_t> create_shared_signal(int64_t initial_value, std::span<const Agent* const> consumers);
+  /// Gives the handle by which other processes attach a signal. INVALID_ARGUMENT unless the signal is shared.
+  static StatusOr<SharedSignalHandle> share_signal(hsa_signal_t signal);
+  /// Attaches a signal of another process, or of this one, to be destroyed as often as it was attached. All
+  /// agents may consume it. INVALID_ARGUMENT, OUT_OF_RESOURCES.
+  StatusOr<hsa_signal_t> attach_signal(const SharedSignalHandle& handle);
   /// Destroys a signal. INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal from
-  /// create_signal.
+  /// the functions above.
   hsa_status_t destroy_signal(hsa_signal_t signal);
   /// Reports whether the handle is a live signal, doorbells included. Takes no lock.
   static bool is_signal(uint64_t handle);
@@ -186,9 +204,19 @@ class Client {
   /// have damaged the process; the queue is destroyed nevertheless. A call from the queue's own callback
   /// returns HSA_STATUS_ERROR, since it would deadlock.
   hsa_status_t destroy_queue(hsa_queue_t* queue);
+  /// Sets the priority of a queue. INVALID_QUEUE (also for soft queues); HSA_STATUS_ERROR if the agent has no
+  /// priorities.
+  hsa_status_t set_queue_priority(const hsa_queue_t* queue, hsam_queue_priority priority);
+  /// Restricts a queue to the compute units in a mask; an empty one stands for all of them. INVALID_QUEUE
+  /// (also for soft queues); INVALID_ARGUMENT if no unit is left; HSA_STATUS_ERROR if the agent cannot do it.
+  hsa_status_t set_queue_compute_units(const hsa_queue_t* queue, std::span<const uint32_t> mask);
+  /// Returns that mask, with a bit for each unit of the agent. INVALID_QUEUE.
+  StatusOr<std::vector<uint32_t>> queue_compute_units(const hsa_queue_t* queue) const;
   bool is_queue(const hsa_queue_t* queue) const;
   /// Returns the agent of a queue; null for soft queues and for anything that is not a queue.
   const Agent* queue_agent(const hsa_queue_t* queue) const;
+  /// Returns the id of a live queue; INVALID_QUEUE for anything else.
+  StatusOr<uint64_t> queue_id(const hsa_queue_t* queue) const;
 
   /// Return the indices of a live queue. They lie before its header, so their addresses do not depend on
   /// contents that user code can overwrite.
@@ -236,6 +264,8 @@ class Client {
   /// Returns the value for kernel_object in a dispatch packet; never 0.
   StatusOr<uint64_t> kernel_object(const Agent& agent, int64_t code, uint32_t kernel);
   StatusOr<uint64_t> function_handle(const Agent& agent, int64_t code, uint32_t function);
+  /// Returns the memory that the agent has loaded the code into; empty if the agent does not say.
+  std::span<const std::byte> code_extent(const Agent& agent, int64_t code);
 
  private:
   struct State;

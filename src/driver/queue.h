@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "driver/driver.h"
 #include "driver/virtual_memory.h"
@@ -67,6 +68,8 @@ class Queue {
   bool from_region = false;
 
   std::mutex requests;  ///< held during requests to the agent about this queue
+  /// The compute units that the queue may use, as a mask; guarded by `requests`. Empty for soft queues.
+  std::vector<uint32_t> compute_units;
 
  private:
   void deliver(hsa_status_t status, const std::optional<MemoryFault>& fault);

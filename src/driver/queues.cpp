@@ -26,6 +26,18 @@ bool is_type(hsa_queue_type32_t type) {
   return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
 }
 
+/// Clears the bits of units that the agent does not have, and adds words that are missing.
+void keep_units(std::vector<uint32_t>& mask, uint32_t units) {
+  mask.resize((size_t{units} + 31) / 32);
+  if (units % 32 != 0) mask.back() &= (1u << units % 32) - 1;
+}
+
+std::vector<uint32_t> all_units(uint32_t units) {
+  std::vector<uint32_t> mask((size_t{units} + 31) / 32, UINT32_MAX);
+  keep_units(mask, units);
+  return mask;
+}
+
 /// Returns success, or why an agent gets no queue: the reasons that only the agent's description tells are
 /// logged.
 hsa_status_t check(const QueueRequest& request) {
@@ -114,6 +126,7 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
   if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done)
     return to_status(answer);
   queue->agent = &agent;
+  queue->compute_units = all_units(agent.config().compute_unit_count);
   queue->handle = next_queue_handle.fetch_add(1, std::memory_order_relaxed);
   HSAM_queue_info_str info = queue->info();
   info.private_segment_size = request.private_segment_size;
@@ -189,6 +202,46 @@ const Agent* Queues::agent_of(const hsa_queue_t* queue) const {
   return found == nullptr ? nullptr : found->agent;
 }
 
+/// Sends a request about a queue to its agent. The caller holds Queue::requests.
+template <typename Member, typename... Arguments>
+hsa_status_t Queues::request(const Queue& queue, const char* message, Member member, Arguments... arguments) {
+  if (find(queue.header()).get() != &queue) return HSA_STATUS_ERROR_INVALID_QUEUE;  // destroyed meanwhile
+  int64_t client_at_agent;
+  if (!connections_.find(*queue.agent, &client_at_agent)) return HSA_STATUS_ERROR;
+  return to_status(
+      Requests::send(*queue.agent, message, member, client_at_agent, queue.handle_at_agent, arguments...));
+}
+
+hsa_status_t Queues::set_priority(const hsa_queue_t* address, hsam_queue_priority priority) {
+  const std::shared_ptr<Queue> queue = find(address);
+  if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  std::lock_guard lock(queue->requests);
+  return request(*queue, "queue_set_priority", &hsa_agent_driver_interface::queue_set_priority, priority);
+}
+
+hsa_status_t Queues::set_compute_units(const hsa_queue_t* address, std::span<const uint32_t> mask) {
+  const std::shared_ptr<Queue> queue = find(address);
+  if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  const uint32_t units = queue->agent->config().compute_unit_count;
+  std::vector<uint32_t> wanted = mask.empty() ? all_units(units) : std::vector(mask.begin(), mask.end());
+  keep_units(wanted, units);
+  if (std::ranges::all_of(wanted, [](uint32_t word) { return word == 0; }))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  std::lock_guard lock(queue->requests);
+  const hsa_status_t status =
+      request(*queue, "queue_set_compute_units", &hsa_agent_driver_interface::queue_set_compute_units,
+              const_cast<const uint32_t*>(wanted.data()), static_cast<uint32_t>(wanted.size()));
+  if (status == HSA_STATUS_SUCCESS) queue->compute_units.swap(wanted);
+  return status;
+}
+
+StatusOr<std::vector<uint32_t>> Queues::compute_units(const hsa_queue_t* address) const {
+  const std::shared_ptr<Queue> queue = find(address);
+  if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
+  std::lock_guard lock(queue->requests);
+  return queue->compute_units;
+}
+
 hsa_status_t Queues::inactivate(hsa_queue_t* address) {
   if (address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::shared_ptr<Queue> queue = find(address);
@@ -196,12 +249,7 @@ hsa_status_t Queues::inactivate(hsa_queue_t* address) {
   queue->inactivate();
   if (queue->agent == nullptr) return HSA_STATUS_SUCCESS;
   std::lock_guard lock(queue->requests);
-  if (find(address) != queue) return HSA_STATUS_ERROR_INVALID_QUEUE;  // destroyed meanwhile
-  int64_t client_at_agent;
-  if (!connections_.find(*queue->agent, &client_at_agent)) return HSA_STATUS_ERROR;
-  return to_status(Requests::send(*queue->agent, "queue_inactivate",
-                                  &hsa_agent_driver_interface::queue_inactivate, client_at_agent,
-                                  queue->handle_at_agent));
+  return request(*queue, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate);
 }
 
 hsa_status_t Queues::destroy(hsa_queue_t* address) {

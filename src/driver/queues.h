@@ -27,6 +27,9 @@ class Queues {
   StatusOr<hsa_queue_t*> create_soft(const Region& region, uint32_t size, hsa_queue_type32_t type,
                                      uint32_t features, hsa_signal_t doorbell);
   hsa_status_t inactivate(hsa_queue_t* queue);
+  hsa_status_t set_priority(const hsa_queue_t* queue, hsam_queue_priority priority);
+  hsa_status_t set_compute_units(const hsa_queue_t* queue, std::span<const uint32_t> mask);
+  StatusOr<std::vector<uint32_t>> compute_units(const hsa_queue_t* queue) const;
   hsa_status_t destroy(hsa_queue_t* queue);
   void destroy_all();
 
@@ -40,6 +43,8 @@ class Queues {
                     const std::optional<MemoryFault>& fault = std::nullopt);
 
  private:
+  template <typename Member, typename... Arguments>
+  hsa_status_t request(const Queue& queue, const char* message, Member member, Arguments... arguments);
   StatusOr<std::shared_ptr<Queue>> connect(std::shared_ptr<Queue> queue, const QueueRequest& request);
   void insert(const std::shared_ptr<Queue>& queue);
   void erase(const Queue& queue);

@@ -20,7 +20,8 @@ namespace heddle::driver {
 
 class SignalTable {
  public:
-  enum class Kind : uint8_t { none, application, doorbell };
+  /// Signals of the kind `shared` lie in memory that processes share (shared_signals.h).
+  enum class Kind : uint8_t { none, application, doorbell, shared };
 
   static SignalTable& instance();
 
@@ -34,6 +35,14 @@ class SignalTable {
   /// Returns false unless the handle is a live signal of this kind.
   bool destroy(uint64_t handle, Kind kind);
 
+  /// Reserves the addresses of a segment for shared signals, and behind it those of their local parts, for
+  /// the life of the process. Returns null if there are none left.
+  std::byte* reserve_segment();
+  /// Makes a block in such a segment a live signal of this process. Its flags and value are set already.
+  void open_shared(hsam_signal* signal, int64_t client, std::span<const Agent* const> destinations);
+  /// Ends the life of a shared signal in this process.
+  void close_shared(hsam_signal* signal);
+
   /// Returns `none` for anything but a live signal. Takes no lock.
   Kind kind(uint64_t handle) const;
   /// Returns the client that created a live signal.
@@ -41,8 +50,8 @@ class SignalTable {
   /// Returns the live signal to which the object belongs, or null for any other address. The address is not
   /// dereferenced.
   hsam_signal* find(const hsa_signal_object* object) const;
-  /// Returns the client's first live application signal behind the handle `after` (0: its first signal), or 0
-  /// if there is none.
+  /// Returns the client's first live signal, except doorbells, behind the handle `after` (0: its first
+  /// signal), or 0 if there is none.
   uint64_t next_of(int64_t client, uint64_t after) const;
 
  private:
@@ -54,6 +63,9 @@ class SignalTable {
   };
 
   bool map();
+  /// Sets the destinations and all members of a block except value, flags, and what survives a signal.
+  static void prepare(hsam_signal& signal, hsa_signal_object& object,
+                      std::span<const Agent* const> destinations);
   void forget_parent() noexcept;
   /// Returns the slot number of a block's address, or SIZE_MAX for any other address.
   size_t index_of(uint64_t handle) const;

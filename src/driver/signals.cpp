@@ -7,6 +7,7 @@
 
 #include "driver/log.h"
 #include "driver/messages.h"
+#include "driver/shared_signals.h"
 #include "support/exception_safety.h"
 
 namespace heddle::driver {
@@ -49,8 +50,30 @@ StatusOr<hsa_signal_t> Signals::create(int64_t value, SignalTable::Kind kind,
   if (consumers.size() > 1 && has_duplicates(std::vector<const Agent*>(consumers.begin(), consumers.end())))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::span<const Agent* const> destinations = consumers.empty() ? connections_.agents() : consumers;
-  hsam_signal* signal = SignalTable::instance().create(value, kind, connections_.client(), destinations);
+  hsam_signal* signal =
+      kind == SignalTable::Kind::shared
+          ? SharedSignals::instance().create(value, connections_.client(), destinations)
+          : SignalTable::instance().create(value, kind, connections_.client(), destinations);
   if (signal == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  return announce_to_all(signal, kind, destinations);
+}
+
+StatusOr<hsa_signal_t> Signals::attach(const SharedSignalHandle& shared) {
+  bool is_new = false;
+  auto signal =
+      SharedSignals::instance().attach(shared, connections_.client(), connections_.agents(), is_new);
+  if (!signal) return signal.error();
+  if (!is_new) return hsa_signal_t{reinterpret_cast<uintptr_t>(*signal)};
+  return announce_to_all(*signal, SignalTable::Kind::shared, connections_.agents());
+}
+
+bool Signals::release(uint64_t handle, SignalTable::Kind kind) {
+  if (kind == SignalTable::Kind::shared) return SharedSignals::instance().release(handle);
+  return SignalTable::instance().destroy(handle, kind);
+}
+
+StatusOr<hsa_signal_t> Signals::announce_to_all(hsam_signal* signal, SignalTable::Kind kind,
+                                                std::span<const Agent* const> destinations) {
   uint64_t handle = reinterpret_cast<uintptr_t>(signal);
   if (!messages_wanted_) return hsa_signal_t{handle};
   std::vector<AgentHandle> told;
@@ -58,7 +81,7 @@ StatusOr<hsa_signal_t> Signals::create(int64_t value, SignalTable::Kind kind,
   const Finally give_up([&] {
     if (created) return;
     withdraw(told);
-    SignalTable::instance().destroy(handle, kind);
+    release(handle, kind);
   });
   for (uint32_t i = 0; i < destinations.size(); ++i)
     if (HSAM_Error answer = announce(signal, i, *destinations[i], told); answer != HSAM_Done)
@@ -76,10 +99,11 @@ HSAM_Error Signals::announce(hsam_signal* signal, uint32_t destination, const Ag
   if (HSAM_Error answer = connections_.open(agent, &client_at_agent); answer != HSAM_Done) return answer;
   int64_t signal_at_agent = 0;
   reserve_one_more(told);
-  HSAM_Error answer = Requests::send_for_handle(
-      agent, "signal_new", &hsa_agent_driver_interface::signal_new, &signal_at_agent, client_at_agent,
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(signal)), signal->object,
-      &signal->object->root_dest_array[destination]);
+  hsa_signal_object* object = hsam_signal_local(signal)->object;
+  HSAM_Error answer = Requests::send_for_handle(agent, "signal_new", &hsa_agent_driver_interface::signal_new,
+                                                &signal_at_agent, client_at_agent,
+                                                static_cast<int64_t>(reinterpret_cast<uintptr_t>(signal)),
+                                                object, &object->root_dest_array[destination]);
   if (answer == HSAM_Done) told.push_back({&agent, signal_at_agent});
   return answer;
 }
@@ -98,7 +122,8 @@ void Signals::withdraw(std::span<const AgentHandle> told) {
 bool Signals::destroy(uint64_t handle, SignalTable::Kind kind) {
   SignalTable& table = SignalTable::instance();
   if (table.kind(handle) != kind) return false;
-  if (messages_wanted_) {
+  const bool last = kind != SignalTable::Kind::shared || SharedSignals::instance().is_last_use(handle);
+  if (messages_wanted_ && last) {
     std::vector<AgentHandle> told;
     {
       std::lock_guard lock(mutex_);
@@ -109,14 +134,17 @@ bool Signals::destroy(uint64_t handle, SignalTable::Kind kind) {
     }
     withdraw(told);
   }
-  return table.destroy(handle, kind);
+  return release(handle, kind);
 }
 
 void Signals::destroy_all() {
   groups_.for_each([&](uint64_t handle, const std::shared_ptr<Group>&) { destroy_group({handle}); });
   const SignalTable& table = SignalTable::instance();
   for (uint64_t handle = 0; (handle = table.next_of(connections_.client(), handle)) != 0;)
-    destroy(handle, SignalTable::Kind::application);
+    while (destroy(handle, table.kind(handle)) && table.kind(handle) == SignalTable::Kind::shared) {
+      // It was attached more than once.
+    }
+  SharedSignals::instance().stop();
 }
 
 const int64_t* Signals::find_handle(uint64_t handle, const Agent& agent) const {
@@ -151,7 +179,7 @@ StatusOr<hsa_signal_group_t> Signals::create_group(std::span<const hsa_signal_t>
     if (SignalTable::instance().kind(signal.handle) == SignalTable::Kind::none)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     group->signals.push_back(to_block(signal.handle));
-    group->objects.push_back(group->signals.back()->object);
+    group->objects.push_back(hsam_signal_local(group->signals.back())->object);
     for (const Agent* agent : consumers)
       if (!is_destination(*group->objects.back(), *agent)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }

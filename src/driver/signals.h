@@ -21,6 +21,8 @@ class Signals {
 
   StatusOr<hsa_signal_t> create(int64_t value, SignalTable::Kind kind,
                                 std::span<const Agent* const> consumers);
+  /// Attaches a signal of another process. INVALID_ARGUMENT, OUT_OF_RESOURCES.
+  StatusOr<hsa_signal_t> attach(const SharedSignalHandle& handle);
   /// Returns false if there is no such signal.
   bool destroy(uint64_t handle, SignalTable::Kind kind);
   void destroy_all();
@@ -48,6 +50,10 @@ class Signals {
   struct Group;
   static constexpr uint16_t group_tag = 0x5347;
 
+  /// Tells all agents of a signal that has been made. If that fails, the signal is destroyed.
+  StatusOr<hsa_signal_t> announce_to_all(hsam_signal* signal, SignalTable::Kind kind,
+                                         std::span<const Agent* const> destinations);
+  static bool release(uint64_t handle, SignalTable::Kind kind);
   /// Tells one agent of the signal and appends the agent's handle to `told`.
   HSAM_Error announce(hsam_signal* signal, uint32_t destination, const Agent& agent,
                       std::vector<AgentHandle>& told);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <latch>
 #include <set>
+#include <span>
 
 #include "fake_queue.h"
 
@@ -579,6 +580,34 @@ TEST_F(PacketProcessorTest, ManyProducers) {
   for (auto& thread : threads) thread.join();
   ASSERT_TRUE(done.becomes(0));
   EXPECT_EQ(groups_run, expected);
+}
+
+/// All units of a queue work on a long dispatch, and no other thread does.
+TEST_F(PacketProcessorTest, OnlyTheComputeUnitsOfTheQueueWork) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  size_t expected = 0;
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) {
+    const auto patience = std::chrono::steady_clock::now() + 10min;
+    for (bool all = false; !all && std::chrono::steady_clock::now() < patience;) {
+      std::this_thread::sleep_for(100us);
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+      all = threads.size() >= expected;
+    }
+  });
+  start(4);
+  processor->set_priority(HSAM_QUEUE_PRIORITY_HIGH);
+  for (const uint32_t mask : {0b0001u, 0b1010u, 0b0111u, 0b1000u, 0b1111u}) {
+    processor->set_compute_units(std::make_shared<const ComputeUnits>(std::span(&mask, 1), 4));
+    threads.clear();
+    expected = static_cast<size_t>(std::popcount(mask));
+    Signal done;
+    queue.submit(dispatch(kernel, 2000, 1, &done));
+    ASSERT_TRUE(done.becomes(0));
+    std::lock_guard lock(mutex);
+    EXPECT_EQ(threads.size(), expected) << mask;
+  }
 }
 
 TEST_F(PacketProcessorTest, AnIdleQueueUsesNoProcessorTime) {

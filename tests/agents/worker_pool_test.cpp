@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <functional>
 #include <mutex>
 #include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -124,6 +126,91 @@ TEST_F(WorkerPoolTest, CallsThatNoWorkerTakesAreForgotten) {
   open = true;
   while (busy->entered()) std::this_thread::sleep_for(100us);
   EXPECT_LE(kept, 1);
+}
+
+TEST(ComputeUnitsTest, CountWhatTheMaskHas) {
+  const uint32_t mask[] = {0x80000014, 0xffffffff};
+  const ComputeUnits units(mask, 40);
+  EXPECT_EQ(units.count(), 3u + 8u);
+  EXPECT_EQ(units.first(), 2u);
+  EXPECT_TRUE(units.contains(4) && units.contains(31) && units.contains(39));
+  EXPECT_FALSE(units.contains(0) || units.contains(3) || units.contains(30));
+  // The first unit is not a worker's.
+  EXPECT_EQ(units.workers_for(1), 5u);
+  EXPECT_EQ(units.workers_for(2), 32u);
+  EXPECT_EQ(units.workers_for(100), 40u);
+  EXPECT_EQ(ComputeUnits({mask, 1}, 8).count(), 2u);
+  EXPECT_EQ(ComputeUnits({}, 8).count(), 0u);
+}
+
+/// As many threads work at the same time as the mask has units, and always the same ones.
+TEST_F(WorkerPoolTest, OnlyTheUnitsOfAQueueWork) {
+  // Returns the greatest number of threads that were inside at the same time. No group ends before all
+  // threads that may work have been seen.
+  const auto threads_in = [&](uint32_t mask, std::set<std::thread::id>& seen) {
+    const auto expected = static_cast<size_t>(std::popcount(mask));
+    const auto patience = std::chrono::steady_clock::now() + 10min;
+    QueueTerms terms;
+    terms.units = std::make_shared<const ComputeUnits>(std::span(&mask, 1), 3u);
+    std::mutex mutex;
+    std::atomic<size_t> inside{0}, most{0};
+    const auto work = dispatch(60, [&] {
+      const size_t now = ++inside;
+      for (size_t known = most; known < now && !most.compare_exchange_weak(known, now);) {
+      }
+      for (bool all = false; !all && std::chrono::steady_clock::now() < patience;) {
+        std::this_thread::sleep_for(100us);
+        std::lock_guard lock(mutex);
+        seen.insert(std::this_thread::get_id());
+        all = seen.size() >= expected;
+      }
+      --inside;
+    });
+    pool.call(work, 3, terms);
+    DispatchThread(executor).participate(*work);
+    while (work->entered()) std::this_thread::sleep_for(100us);
+    return most.load();
+  };
+  std::set<std::thread::id> one, two, again, all;
+  EXPECT_EQ(threads_in(0b100, one), 1u);
+  EXPECT_EQ(one, std::set{std::this_thread::get_id()});
+  EXPECT_EQ(threads_in(0b101, two), 2u);
+  EXPECT_EQ(two.size(), 2u);
+  EXPECT_EQ(threads_in(0b101, again), 2u);
+  EXPECT_EQ(again, two);
+  EXPECT_EQ(threads_in(0b111, all), 3u);
+  EXPECT_EQ(all.size(), 3u);
+  EXPECT_TRUE(std::ranges::includes(all, two));
+  // Calls for all workers are not held up by one that nobody may take.
+  EXPECT_EQ(threads_that_meet(4), 4u);
+}
+
+TEST_F(WorkerPoolTest, GreaterPriorityGoesFirst) {
+  std::atomic<bool> open{false};
+  const auto busy = dispatch(3, [&] {
+    while (!open) std::this_thread::sleep_for(100us);
+  });
+  pool.call(busy, 3);
+  while (!busy->drained()) std::this_thread::sleep_for(100us);
+  // All workers are busy. One unit takes the calls that wait, one after the other.
+  std::mutex mutex;
+  std::vector<int> order;
+  const uint32_t mask = 0b101;
+  std::vector<std::shared_ptr<ActiveDispatch>> waiting;
+  for (const int priority : {1, 0, 2, 1, 0, 2}) {
+    QueueTerms terms;
+    terms.priority = static_cast<hsam_queue_priority>(priority);
+    terms.units = std::make_shared<const ComputeUnits>(std::span(&mask, 1), 3u);
+    waiting.push_back(dispatch(1, [&, priority] {
+      std::lock_guard lock(mutex);
+      order.push_back(priority);
+    }));
+    pool.call(waiting.back(), 1, terms);
+  }
+  open = true;
+  for (const auto& each : waiting)
+    while (!each->drained() || each->entered()) std::this_thread::sleep_for(100us);
+  EXPECT_EQ(order, (std::vector{2, 2, 1, 1, 0, 0}));
 }
 
 }  // namespace

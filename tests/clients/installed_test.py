@@ -14,6 +14,7 @@ BUILD = os.environ["HEDDLE_BUILD"]
 SOURCE = Path(os.environ["HEDDLE_SOURCE"])
 CLIENT = SOURCE / "examples" / "c"
 CPP_CLIENT = SOURCE / "examples" / "cpp"
+ROCM_CLIENTS = SOURCE / "tests" / "clients"
 
 
 def run(*command: object, **env: str) -> subprocess.CompletedProcess:
@@ -51,6 +52,15 @@ class Installed(unittest.TestCase):
         self.succeed(self.prefix / "bin" / "heddle", "as", CLIENT / "vector_copy.hsail", "-o", brig)
         self.succeed(os.environ["CC"], "-std=c99", "-Wall", "-Wextra", "-Werror", CLIENT / "vector_copy.c", *flags, "-o", program)
         self.copy_on_every_agent(program, brig)
+
+    def test_rocm_copies(self):
+        config = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
+        flags = self.succeed("pkg-config", "--cflags", "--libs", "hsa-runtime64", **config).split()
+        program = self.folder / "rocm_copies"
+        self.succeed(os.environ["CC"], "-std=c99", "-Wall", "-Wextra", "-Werror", ROCM_CLIENTS / "rocm_copies.c", *flags, "-o",
+                     program)
+        text = self.succeed(program, HEDDLE_AGENTS="cpu,interpreter,null", LD_LIBRARY_PATH=str(self.libraries))
+        self.assertIn("4 agents: 0 wrong, 0 out of order", text)
 
     def test_find_package(self):
         build = self.folder / "build"

@@ -7,6 +7,7 @@
 #include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
+#include <hsa/hsa_ven_amd_loader.h>
 
 #include "checks.h"
 

@@ -9,6 +9,7 @@
 #include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
+#include "hsa_ven_amd_loader.h"
 
 #include "checks.h"
 

@@ -8,6 +8,7 @@
 #include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
+#include "hsa_ven_amd_loader.h"
 
 #ifdef HSA_LITTLE_ENDIAN
 #define ADDRESS_PADDING 0

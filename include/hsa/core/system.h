@@ -66,7 +66,11 @@ typedef enum {
   HSA_EXTENSION_PERFORMANCE_COUNTERS = 2,
   HSA_EXTENSION_PROFILE_EVENTS = 3,
   HSA_EXTENSION_PROFILING_EVENTS = 3, /**< deprecated: name in drafts of 1.1 */
-  HSA_EXTENSION_LOG = 4               /**< the manual assigns no number to logging (3.6); this is ours */
+  HSA_EXTENSION_LOG = 4,              /**< the manual assigns no number to logging (3.6); this is ours */
+  /* Extensions of AMD, which the manual does not know */
+  HSA_EXTENSION_AMD_PROFILER = 0x200,
+  HSA_EXTENSION_AMD_LOADER = 0x201, /**< hsa_ven_amd_loader.h */
+  HSA_EXTENSION_AMD_AQLPROFILE = 0x202
 } hsa_extension_t;
 
 /**

@@ -132,6 +132,8 @@ class LoadedCode {
   /// the number is out of range.
   virtual uint64_t kernel_object(uint32_t kernel) const = 0;
   virtual uint64_t function_handle(uint32_t function) const = 0;
+  /// The memory that the code takes; empty if it is not in memory as one piece.
+  virtual std::span<const std::byte> extent() const { return {}; }
 };
 
 /// What executes the kernels of one agent. All members may be called from all threads, and may throw

@@ -73,6 +73,23 @@ HSAM_Error HostAgent::queue_inactivate(int64_t queue_at_agent) {
   return HSAM_Done;
 }
 
+HSAM_Error HostAgent::queue_set_priority(int64_t queue_at_agent, hsam_queue_priority priority) {
+  if (!executor_) return HSAM_Not_Supported;
+  processor_of(queue_at_agent)->set_priority(priority);
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::queue_set_compute_units(int64_t queue_at_agent, std::span<const uint32_t> mask) noexcept
+    try {
+  if (!executor_) return HSAM_Not_Supported;
+  auto units = std::make_shared<const ComputeUnits>(mask, pool_->size());
+  if (units->count() == 0) return HSAM_Invalid;
+  processor_of(queue_at_agent)->set_compute_units(std::move(units));
+  return HSAM_Done;
+} catch (const std::bad_alloc&) {
+  return HSAM_OutOfResources;
+}
+
 HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
                                 uint32_t count, int64_t* out) noexcept try {
   if (!executor_) return HSAM_Not_Supported;
@@ -106,6 +123,14 @@ HSAM_Error HostAgent::code_function(int64_t code_at_agent, uint32_t function, ui
   const uint64_t handle = code_of(code_at_agent)->function_handle(function);
   if (handle == 0) return HSAM_Invalid;
   *function_handle = handle;
+  return HSAM_Done;
+}
+
+HSAM_Error HostAgent::code_extent(int64_t code_at_agent, uint64_t* base, uint64_t* size) {
+  if (!executor_) return HSAM_Not_Supported;
+  const std::span<const std::byte> extent = code_of(code_at_agent)->extent();
+  *base = reinterpret_cast<uint64_t>(extent.data());
+  *size = extent.size();
   return HSAM_Done;
 }
 

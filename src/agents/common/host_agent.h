@@ -31,11 +31,14 @@ class HostAgent {
                        int64_t* out) noexcept;
   HSAM_Error queue_remove(int64_t queue_at_agent);
   HSAM_Error queue_inactivate(int64_t queue_at_agent);
+  HSAM_Error queue_set_priority(int64_t queue_at_agent, hsam_queue_priority priority);
+  HSAM_Error queue_set_compute_units(int64_t queue_at_agent, std::span<const uint32_t> mask) noexcept;
   HSAM_Error code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
                        uint32_t count, int64_t* out) noexcept;
   HSAM_Error code_unload(int64_t code_at_agent);
   HSAM_Error code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object);
   HSAM_Error code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle);
+  HSAM_Error code_extent(int64_t code_at_agent, uint64_t* base, uint64_t* size);
 
  private:
   void log(hsam_log_level level, const std::string& message) const;
@@ -130,6 +133,15 @@ class HostAgentMessages {
     };
     t.code_function = [](int64_t, int64_t code, uint32_t function, uint64_t* out) {
       return agent->code_function(code, function, out);
+    };
+    t.queue_set_priority = [](int64_t, int64_t queue, hsam_queue_priority priority, void*) {
+      return agent->queue_set_priority(queue, priority);
+    };
+    t.queue_set_compute_units = [](int64_t, int64_t queue, const uint32_t* mask, uint32_t words, void*) {
+      return agent->queue_set_compute_units(queue, {mask, words});
+    };
+    t.code_extent = [](int64_t, int64_t code, uint64_t* base, uint64_t* size) {
+      return agent->code_extent(code, base, size);
     };
     return t;
   }

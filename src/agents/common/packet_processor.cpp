@@ -373,11 +373,28 @@ bool PacketProcessor::Barrier::satisfied() {
 void PacketProcessor::share(ActiveDispatch& dispatch) noexcept {
   // If the dispatch has been entered, this thread is one of those that work on it.
   const uint32_t already_working = dispatch.entered() ? 1 : 0;
-  const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), settings_.pool->size());
+  const QueueTerms terms = this->terms();
+  const uint32_t available = terms.units ? terms.units->count() : settings_.pool->size();
+  const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), available);
   if (useful <= already_working) return;
   const auto helpers = static_cast<uint32_t>(useful - already_working);
   dispatch.set_threads(helpers + 1);
-  settings_.pool->call(dispatch.weak_from_this().lock(), helpers);
+  settings_.pool->call(dispatch.weak_from_this().lock(), helpers, terms);
+}
+
+QueueTerms PacketProcessor::terms() const {
+  std::lock_guard lock(terms_mutex_);
+  return terms_;
+}
+
+void PacketProcessor::set_priority(hsam_queue_priority priority) {
+  std::lock_guard lock(terms_mutex_);
+  terms_.priority = priority;
+}
+
+void PacketProcessor::set_compute_units(std::shared_ptr<const ComputeUnits> units) {
+  std::lock_guard lock(terms_mutex_);
+  terms_.units = std::move(units);
 }
 
 // ---- completion phase ----
@@ -404,8 +421,7 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
 void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended) {
   fence(packet_release_scope(header));
   if (!completion) return;
-  __atomic_store_n(&completion->start_timestamp, started, __ATOMIC_RELAXED);
-  __atomic_store_n(&completion->end_timestamp, ended, __ATOMIC_RELAXED);
+  hsam_signal_set_times(completion, started, ended);
   hsam_signal_subtract_screlease(completion, 1);
 }
 

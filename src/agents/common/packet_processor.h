@@ -52,6 +52,10 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   /// Thread safe.
   void inactivate();
 
+  /// Sets how dispatches are treated that are launched from now on. Thread safe.
+  void set_priority(hsam_queue_priority priority);
+  void set_compute_units(std::shared_ptr<const ComputeUnits> units);
+
  private:
   enum class State : uint8_t { active, error, inactive };
 
@@ -92,6 +96,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   // Launch phase.
   void poll() noexcept override;
   void share(ActiveDispatch& dispatch) noexcept override;
+  QueueTerms terms() const;
   hsam_waiter& waiter() noexcept override { return waiter_; }
   void watch() noexcept override;
   void sleep(uint64_t deadline) noexcept override;
@@ -136,6 +141,9 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   Life life_ = Life::starting;               ///< of the thread
   DispatchThread* interruptible_ = nullptr;  ///< thread_ while it exists
   std::condition_variable life_changed_;
+
+  mutable std::mutex terms_mutex_;
+  QueueTerms terms_;
 
   std::thread os_thread_;
 };

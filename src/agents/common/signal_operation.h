@@ -15,7 +15,7 @@ namespace heddle::agents {
 inline hsam_signal* signal_of_kernel(uint64_t handle) {
   auto* signal = reinterpret_cast<hsam_signal*>(handle);
   if (handle == 0 || handle % 64 != 0) return nullptr;
-  return __atomic_load_n(&signal->object, __ATOMIC_RELAXED) != nullptr ? signal : nullptr;
+  return __atomic_load_n(&hsam_signal_local(signal)->object, __ATOMIC_RELAXED) != nullptr ? signal : nullptr;
 }
 
 /// Performs any signal operation except the waits. Returns the value from before the operation (0 for a

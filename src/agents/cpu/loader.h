@@ -18,6 +18,8 @@ class LoadedCpuCode final : public agents::RegisteredCode {
       std::span<const std::byte> bytes, std::span<const hsam_variable_address> variables, int host_level,
       agents::KernelObjects& registry);
 
+  std::span<const std::byte> extent() const override { return mapped_->extent(); }
+
  private:
   LoadedCpuCode(agents::KernelObjects& registry, std::shared_ptr<MappedCode> mapped)
       : RegisteredCode(registry), mapped_(std::move(mapped)) {}

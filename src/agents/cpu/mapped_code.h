@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "agents/cpu/debugger.h"
 #include "codeobject/code_object.h"
@@ -25,6 +26,7 @@ class MappedCode {
   uint64_t text() const { return base_; }
   uint64_t text_end() const { return base_ + text_size_; }
   uint64_t data() const { return base_ + data_offset_; }
+  std::span<const std::byte> extent() const { return {reinterpret_cast<const std::byte*>(base_), size_}; }
 
   /// Writes the low `size` bytes of `value` at `offset` of the data. Must be called before protect().
   void patch(uint64_t offset, uint8_t size, uint64_t value);

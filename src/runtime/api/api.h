@@ -6,6 +6,7 @@
 #include <cxxabi.h>
 #include <sched.h>
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -78,10 +79,10 @@ class Value {
     std::memcpy(address_, name, sizeof(name));
   }
   /// Writes a uint8_t[128] that has one bit for each extension.
-  void put_extensions(uint64_t mask) const {
+  void put_extensions(const std::bitset<128 * 8>& mask) const {
     uint8_t bytes[128] = {};
-    for (unsigned i = 0; i < 64; ++i)
-      if (mask >> i & 1) bytes[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+    for (size_t i = 0; i < mask.size(); ++i)
+      if (mask[i]) bytes[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
     std::memcpy(address_, bytes, sizeof(bytes));
   }
 

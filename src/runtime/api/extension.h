@@ -2,6 +2,7 @@
 // The extensions, their versions and their tables of functions (Runtime 2.3.1.6 to 2.3.1.11, 3.1).
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,8 +22,13 @@ struct Extension {
   /// The table of the major version. Minor versions only append to it.
   const void* table;
   size_t table_size;
-  /// Size in bytes of the table of version major.0, which is all that the getter without a length writes.
-  size_t first_table_size;
+  /// The size in bytes of the table of each minor version, which is all that the getter without a length
+  /// writes. Versions behind the last element have the size that it gives.
+  std::span<const size_t> table_sizes;
+
+  size_t size_of_version(uint16_t wanted_minor) const {
+    return table_sizes[wanted_minor < table_sizes.size() ? wanted_minor : table_sizes.size() - 1];
+  }
 
   /// Reports whether the system, or the agent, supports the major version.
   bool supports(Runtime& runtime, uint16_t wanted_major) const;
@@ -32,8 +38,11 @@ struct Extension {
 /// Returns null if there is no extension with this number.
 const Extension* find_extension(uint16_t number);
 
+/// A bit for each extension: the attributes are uint8_t[128].
+using ExtensionMask = std::bitset<128 * 8>;
+
 /// Returns a mask in which bit i is set if the system, or the agent, supports extension i.
-uint64_t extension_mask(Runtime& runtime);
-uint64_t extension_mask(Runtime& runtime, const Agent& agent);
+ExtensionMask extension_mask(Runtime& runtime);
+ExtensionMask extension_mask(Runtime& runtime, const Agent& agent);
 
 }  // namespace heddle::runtime

@@ -2,6 +2,7 @@
 // The tables of functions that the extension queries return (Runtime 3.2.1.24, 3.2.1.25).
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
+#include <hsa/hsa_ven_amd_loader.h>
 
 #include <algorithm>
 
@@ -52,14 +53,40 @@ constexpr hsa_ext_images_1_pfn_t images_table = {
     hsa_ext_image_create_with_layout,
 };
 
+// Each version of the loader's table begins with the version before it.
+static_assert(offsetof(hsa_ven_amd_loader_1_03_pfn_t,
+                       hsa_ven_amd_loader_executable_iterate_loaded_code_objects) ==
+                  sizeof(hsa_ven_amd_loader_1_00_pfn_t) &&
+              offsetof(hsa_ven_amd_loader_1_03_pfn_t,
+                       hsa_ven_amd_loader_code_object_reader_create_from_file_with_offset_size) ==
+                  sizeof(hsa_ven_amd_loader_1_01_pfn_t) &&
+              offsetof(hsa_ven_amd_loader_1_03_pfn_t, hsa_ven_amd_loader_iterate_executables) ==
+                  sizeof(hsa_ven_amd_loader_1_02_pfn_t));
+
+constexpr hsa_ven_amd_loader_1_03_pfn_t loader_table = {
+    hsa_ven_amd_loader_query_host_address,
+    hsa_ven_amd_loader_query_segment_descriptors,
+    hsa_ven_amd_loader_query_executable,
+    hsa_ven_amd_loader_executable_iterate_loaded_code_objects,
+    hsa_ven_amd_loader_loaded_code_object_get_info,
+    hsa_ven_amd_loader_code_object_reader_create_from_file_with_offset_size,
+    hsa_ven_amd_loader_iterate_executables,
+};
+
+constexpr size_t finalizer_sizes[] = {sizeof(hsa_ext_finalizer_1_00_pfn_t)};
+constexpr size_t images_sizes[] = {sizeof(hsa_ext_images_1_00_pfn_t)};
+constexpr size_t loader_sizes[] = {
+    sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
+    sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
+
 constexpr Extension extensions[] = {
     {HSA_EXTENSION_FINALIZER, "hsa_ext_finalizer", 1, 2, &finalizer_table, sizeof(finalizer_table),
-     sizeof(hsa_ext_finalizer_1_00_pfn_t)},
-    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 1, 2, &images_table, sizeof(images_table),
-     sizeof(hsa_ext_images_1_00_pfn_t)},
-    {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 0, 0, nullptr, 0, 0},
-    {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 0, 0, nullptr, 0, 0},
-    {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, 0},
+     finalizer_sizes},
+    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 1, 2, &images_table, sizeof(images_table), images_sizes},
+    {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 0, 0, nullptr, 0, {}},
+    {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 0, 0, nullptr, 0, {}},
+    {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, {}},
+    {HSA_EXTENSION_AMD_LOADER, "hsa_ven_amd_loader", 1, 3, &loader_table, sizeof(loader_table), loader_sizes},
 };
 
 /// The vendor of the ISAs that heddle's own agents execute. The finalizer makes code for all of them, so that it
@@ -75,6 +102,7 @@ bool is_finalized_for(Runtime& runtime, const Isa& isa) {
 
 bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
   if (major == 0 || major != wanted_major) return false;
+  if (number == HSA_EXTENSION_AMD_LOADER) return true;
   if (number == HSA_EXTENSION_FINALIZER) return runtime.finalizer().available();
   const Topology& topology = runtime.topology();
   for (size_t i = 0; i < topology.agent_count(); ++i)
@@ -95,17 +123,17 @@ const Extension* find_extension(uint16_t number) {
   return nullptr;
 }
 
-uint64_t extension_mask(Runtime& runtime) {
-  uint64_t mask = 0;
+ExtensionMask extension_mask(Runtime& runtime) {
+  ExtensionMask mask;
   for (const Extension& extension : extensions)
-    if (extension.supports(runtime, extension.major)) mask |= uint64_t{1} << extension.number;
+    if (extension.supports(runtime, extension.major)) mask.set(extension.number);
   return mask;
 }
 
-uint64_t extension_mask(Runtime& runtime, const Agent& agent) {
-  uint64_t mask = 0;
+ExtensionMask extension_mask(Runtime& runtime, const Agent& agent) {
+  ExtensionMask mask;
   for (const Extension& extension : extensions)
-    if (extension.supports(runtime, agent, extension.major)) mask |= uint64_t{1} << extension.number;
+    if (extension.supports(runtime, agent, extension.major)) mask.set(extension.number);
   return mask;
 }
 

@@ -107,13 +107,15 @@ hsa_status_t hsa_memory_copy_multiple(uint64_t n_dsts, size_t size, hsa_location
     if (src.address == nullptr || (n_dsts > 0 && dsts == nullptr)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     CopyService::Copy copy;
     copy.source = src.address;
-    copy.size = size;
+    copy.shape.row = size;
     for (uint64_t i = 0; i < n_dsts; ++i) {
       if (dsts[i].address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
       copy.destinations.push_back(dsts[i].address);
     }
-    if (!resolve_signal(start_copy, copy.start) || !resolve_signal(completion, copy.completion))
+    hsam_signal* start = nullptr;
+    if (!resolve_signal(start_copy, start) || !resolve_signal(completion, copy.completion))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (start != nullptr) copy.starts.push_back(start);
     return runtime.copies().submit(std::move(copy));
   });
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Creation and destruction of signals; signal groups (Runtime 2.4.1.1 to 2.4.1.4, 2.4.1.42 to 2.4.1.45).
+#include "runtime/api/signal_objects.h"
+
 #include <vector>
+
+#include <hsam/signal.h>
 
 #include "runtime/api/api.h"
 
@@ -42,25 +46,39 @@ hsa_status_t wait_any(hsa_signal_group_t signal_group, const hsa_signal_conditio
 
 }  // namespace
 
+hsam_signal* heddle::runtime::live_signal(hsa_signal_t signal) {
+  return heddle::driver::Client::is_signal(signal.handle) ? reinterpret_cast<hsam_signal*>(signal.handle)
+                                                          : nullptr;
+}
+
+hsa_status_t heddle::runtime::create_signal(Runtime& runtime, hsa_signal_value_t value,
+                                            uint32_t num_consumers, const hsa_agent_t* consumers, bool shared,
+                                            hsa_signal_t* signal) {
+  if (signal == nullptr || (num_consumers > 0 && consumers == nullptr))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  std::vector<const heddle::driver::Agent*> agents;
+  if (!resolve(runtime, {consumers, num_consumers}, agents)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  auto created = shared ? runtime.client().create_shared_signal(value, agents)
+                        : runtime.client().create_signal(value, agents);
+  if (!created) return created.error();
+  *signal = *created;
+  return HSA_STATUS_SUCCESS;
+}
+
 extern "C" {
 
 hsa_status_t hsa_signal_create(hsa_signal_value_t initial_value, uint32_t num_consumers,
                                const hsa_agent_t* consumers, hsa_signal_t* signal) {
   return api::guard([&](Runtime& runtime) {
-    if (signal == nullptr || (num_consumers > 0 && consumers == nullptr))
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    std::vector<const heddle::driver::Agent*> agents;
-    if (!resolve(runtime, {consumers, num_consumers}, agents)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    auto created = runtime.client().create_signal(initial_value, agents);
-    if (!created) return created.error();
-    *signal = *created;
-    return HSA_STATUS_SUCCESS;
+    return create_signal(runtime, initial_value, num_consumers, consumers, false, signal);
   });
 }
 
 hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   return api::guard([&](Runtime& runtime) {
     if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    // Handlers must not outlive their signals.
+    if (hsam_signal* live = live_signal(signal); live != nullptr) runtime.handlers().forget(live);
     return runtime.client().destroy_signal(signal);
   });
 }

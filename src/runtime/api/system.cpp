@@ -91,7 +91,7 @@ hsa_status_t hsa_system_get_extension_table(uint16_t extension, uint16_t version
     const Extension* found = table_source(runtime, extension, version_major);
     if (found == nullptr || version_minor > found->minor || table == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    std::memcpy(table, found->table, found->first_table_size);
+    std::memcpy(table, found->table, found->size_of_version(version_minor));
     return HSA_STATUS_SUCCESS;
   });
 }

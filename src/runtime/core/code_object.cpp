@@ -22,18 +22,43 @@ std::shared_ptr<const CodeImage> parse_code_image(std::span<const std::byte> byt
   return image;
 }
 
-hsa_status_t CodeObjectReader::from_file(hsa_file_t file, std::shared_ptr<CodeObjectReader>& reader) {
+namespace {
+
+/// Stores the size of a file that can be read, or returns false.
+bool size_of(hsa_file_t file, size_t& size) {
   const int flags = fcntl(file, F_GETFL);
   struct stat status;
   if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY || fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-    return HSA_STATUS_ERROR_INVALID_FILE;
+    return false;
+  size = static_cast<size_t>(status.st_size);
+  return true;
+}
+
+}  // namespace
+
+hsa_status_t CodeObjectReader::from_file(hsa_file_t file, std::shared_ptr<CodeObjectReader>& reader) {
+  size_t size = 0;
+  if (!size_of(file, size)) return HSA_STATUS_ERROR_INVALID_FILE;
+  return read_file(file, 0, size, reader);
+}
+
+hsa_status_t CodeObjectReader::from_file(hsa_file_t file, size_t offset, size_t size,
+                                         std::shared_ptr<CodeObjectReader>& reader) {
+  size_t whole = 0;
+  if (!size_of(file, whole)) return HSA_STATUS_ERROR_INVALID_FILE;
+  if (size == 0 || offset > whole || size > whole - offset) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+  return read_file(file, offset, size, reader);
+}
+
+hsa_status_t CodeObjectReader::read_file(hsa_file_t file, size_t offset, size_t size,
+                                         std::shared_ptr<CodeObjectReader>& reader) {
   auto made = std::make_shared<CodeObjectReader>();
-  made->file_contents_.resize(static_cast<size_t>(status.st_size));
+  made->file_contents_.resize(size);
   size_t done = 0;
   // pread leaves the position of the application's file descriptor unchanged.
-  while (done < made->file_contents_.size()) {
-    const ssize_t got = pread(file, made->file_contents_.data() + done, made->file_contents_.size() - done,
-                              static_cast<off_t>(done));
+  while (done < size) {
+    const ssize_t got =
+        pread(file, made->file_contents_.data() + done, size - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return HSA_STATUS_ERROR_INVALID_FILE;
     if (got == 0) break;  // the file was truncated meanwhile

@@ -30,11 +30,17 @@ std::shared_ptr<const CodeImage> parse_code_image(std::span<const std::byte> byt
 class CodeObjectReader {
  public:
   static hsa_status_t from_file(hsa_file_t file, std::shared_ptr<CodeObjectReader>& reader);
+  /// Reads a part of the file. INVALID_FILE; INVALID_CODE_OBJECT if the part is empty or not in the file.
+  static hsa_status_t from_file(hsa_file_t file, size_t offset, size_t size,
+                                std::shared_ptr<CodeObjectReader>& reader);
   static std::shared_ptr<CodeObjectReader> from_memory(const void* data, size_t size);
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
+  static hsa_status_t read_file(hsa_file_t file, size_t offset, size_t size,
+                                std::shared_ptr<CodeObjectReader>& reader);
+
   std::vector<std::byte> file_contents_;
   std::span<const std::byte> bytes_;
 };

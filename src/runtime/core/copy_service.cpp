@@ -9,17 +9,9 @@
 
 namespace heddle::runtime {
 
-namespace {
-
-/// Reads the record under the signal's lock, because senders set its hit flag under that lock.
-bool is_hit(const hsam_wait_record& record) {
-  hsam_signal_lock(record.signal);
-  const bool hit = record.hit != 0;
-  hsam_signal_unlock(record.signal);
-  return hit;
+CopyService::Pending::Pending(Copy wanted) : copy(std::move(wanted)), starts(copy.starts.size()) {
+  for (size_t i = 0; i < starts.size(); ++i) starts[i].signal = copy.starts[i];
 }
-
-}  // namespace
 
 CopyService::~CopyService() {
   {
@@ -37,6 +29,7 @@ hsa_status_t CopyService::submit(Copy copy) {
     // The thread is started first, so that every queued copy is sure to be carried out.
     std::lock_guard lock(mutex_);
     if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    unfinished_.fetch_add(1, std::memory_order_relaxed);
     submitted_.splice(submitted_.end(), submission);
   }
   hsam_waiter_kick(&waiter_);
@@ -60,24 +53,40 @@ void CopyService::take_submitted() {
   pending_.splice(pending_.end(), submitted_);
 }
 
-/// Carries out all copies that may start. The application may destroy a start signal as soon as its copy has
-/// begun, so the record is unlinked from the signal first.
+void CopyService::disarm(Start& start) {
+  if (start.armed) (void)hsam_wait_disarm(&start.record);
+  start.armed = false;
+  start.signal = nullptr;
+}
+
+/// Looks at the start signals of a copy, and watches those that are not 0 yet. The application may destroy a
+/// signal as soon as it has been seen with the value 0, or the copy has begun, so that nothing watches it
+/// then.
+bool CopyService::may_start(Pending& pending) {
+  bool ready = true;
+  for (Start& start : pending.starts) {
+    if (start.signal == nullptr) continue;
+    if (!start.armed) {
+      hsam_wait_arm(&start.record, &waiter_, start.signal, HSA_SIGNAL_CONDITION_EQ, 0);
+      start.armed = true;
+    }
+    if (hsam_wait_is_met(&start.record) || hsam_signal_load_scacquire(start.signal) == 0)
+      disarm(start);
+    else
+      ready = false;
+  }
+  return ready;
+}
+
+/// Carries out all copies that may start.
 bool CopyService::start_ready() {
   bool any = false;
   for (auto next = pending_.begin(); next != pending_.end();) {
-    Pending& pending = *next;
-    hsam_signal* start = pending.copy.start;
-    if (start != nullptr && !pending.armed) {
-      hsam_wait_arm(&pending.record, &waiter_, start, HSA_SIGNAL_CONDITION_EQ, 0);
-      pending.armed = true;
-    }
-    const bool hit = pending.armed && is_hit(pending.record);
-    if (start != nullptr && !hit && hsam_signal_load_scacquire(start) != 0) {
+    if (!may_start(*next)) {
       ++next;
       continue;
     }
-    if (pending.armed) (void)hsam_wait_disarm(&pending.record);
-    const Copy copy = std::move(pending.copy);
+    const Copy copy = std::move(next->copy);
     next = pending_.erase(next);
     carry_out(copy);
     any = true;
@@ -85,11 +94,25 @@ bool CopyService::start_ready() {
   return any;
 }
 
+hsa_status_t CopyService::copy_to(void* destination, const Copy& copy) {
+  const CopyShape& shape = copy.shape;
+  for (size_t layer = 0; layer < shape.layers; ++layer) {
+    auto* to = static_cast<std::byte*>(destination) + layer * shape.destination_slice;
+    const auto* from = static_cast<const std::byte*>(copy.source) + layer * shape.source_slice;
+    for (size_t row = 0; row < shape.rows; ++row) {
+      const hsa_status_t status = client_.copy(to, from, shape.row);
+      if (status != HSA_STATUS_SUCCESS) return status;
+      to += shape.destination_pitch;
+      from += shape.source_pitch;
+    }
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
 hsa_status_t CopyService::copy_to_all(const Copy& copy) noexcept try {
   hsa_status_t status = HSA_STATUS_SUCCESS;
   for (void* destination : copy.destinations)
-    if (status == HSA_STATUS_SUCCESS && copy.size != 0)
-      status = client_.copy(destination, copy.source, copy.size);
+    if (status == HSA_STATUS_SUCCESS && copy.shape.row != 0) status = copy_to(destination, copy);
   return status;
 } catch (const std::bad_alloc&) {
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -98,11 +121,15 @@ hsa_status_t CopyService::copy_to_all(const Copy& copy) noexcept try {
 }
 
 void CopyService::carry_out(const Copy& copy) noexcept {
+  const uint64_t started = copy.timed ? hsam_timestamp() : 0;
   const hsa_status_t status = copy_to_all(copy);
   if (status != HSA_STATUS_SUCCESS)
-    driver::log_error("a copy of {} bytes failed with status {:#x}", copy.size,
-                      static_cast<unsigned>(status));
+    driver::log_error("a copy of {} bytes failed with status {:#x}",
+                      copy.shape.row * copy.shape.rows * copy.shape.layers, static_cast<unsigned>(status));
+  // Whoever sees the completion finds the service idle if this was the last copy.
+  unfinished_.fetch_sub(1, std::memory_order_release);
   if (copy.completion == nullptr) return;
+  if (copy.timed) hsam_signal_set_times(copy.completion, started, hsam_timestamp());
   if (status == HSA_STATUS_SUCCESS)
     (void)hsam_signal_subtract_screlease(copy.completion, 1);
   else
@@ -122,7 +149,7 @@ void CopyService::run() {
     if (!start_ready()) hsam_waiter_sleep(&waiter_, UINT64_MAX);
   }
   for (Pending& pending : pending_)
-    if (pending.armed) (void)hsam_wait_disarm(&pending.record);
+    for (Start& start : pending.starts) disarm(start);
 }
 
 }  // namespace heddle::runtime

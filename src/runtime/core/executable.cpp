@@ -25,7 +25,7 @@ Executable::~Executable() {
   }
   for (const auto& [agent, handle] : image_handles_) (void)images_.remove(*agent, handle);
   for (const auto& [agent, handle] : sampler_handles_) (void)images_.remove(*agent, handle);
-  for (void* block : blocks_) (void)client_.free(block);
+  for (const Allocation& block : blocks_) (void)client_.free(block.address);
   for (const auto& symbol : symbols_) objects_.executable_symbols.erase(symbol->handle.handle);
 }
 

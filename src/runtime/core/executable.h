@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,27 @@ enum class LoadForm : uint8_t {
   program,  ///< program part only (2.8.1.27)
   agent,    ///< agent part only (2.8.1.28)
   both,     ///< everything that the code object contains, HSA 1.0 (2.8.1.58)
+};
+
+/// A code object in an executable, for queries.
+struct LoadedCodeObjectInfo {
+  uint64_t handle = 0;
+  LoadForm form = LoadForm::both;
+  const Agent* agent = nullptr;  ///< null for LoadForm::program
+  std::shared_ptr<const CodeImage> image;
+  std::span<const std::byte> code;  ///< where the agent has it; empty before the executable is frozen
+};
+
+/// Memory that belongs to a frozen executable.
+struct LoadedSegment {
+  const Agent* agent = nullptr;            ///< null: all agents share the variables
+  std::shared_ptr<const CodeImage> image;  ///< null: variables, perhaps of several code objects
+  std::span<const std::byte> memory;
+
+  bool contains(const void* address) const {
+    const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(memory.data());
+    return offset < memory.size();
+  }
 };
 
 /// Thread safe. The executable owns all that it allocates and loads, and releases it when it is destroyed.
@@ -71,6 +93,9 @@ class Executable {
   std::shared_ptr<ExecutableSymbol> find_linker_name(const Agent* agent, std::string_view name) const;
   /// Returns all symbols in the order of loading.
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols() const;
+  /// Return what has been loaded, in the order of loading.
+  std::vector<LoadedCodeObjectInfo> loaded_code_objects() const;
+  std::vector<LoadedSegment> segments() const;
 
  private:
   struct LoadedCodeObject {
@@ -136,7 +161,13 @@ class Executable {
   std::map<InstanceKey, Instance> instances_;
   std::vector<std::unique_ptr<LoadedCodeObject>> loaded_;
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
-  std::vector<void*> blocks_;  ///< allocations that hold variables and image data
+  /// An allocation that holds variables or image data.
+  struct Allocation {
+    const Agent* owner = nullptr;  ///< null: program allocation
+    void* address = nullptr;
+    size_t size = 0;
+  };
+  std::vector<Allocation> blocks_;
   std::vector<std::pair<const Agent*, hsa_ext_image_t>> image_handles_;  ///< used by initial values
   std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> sampler_handles_;
 };

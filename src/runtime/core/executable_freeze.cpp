@@ -107,7 +107,7 @@ class Executable::Freezer {
   Executable& executable_;
   driver::Client& client_;
   std::vector<Block> blocks_;
-  std::vector<void*> allocations_;
+  std::vector<Allocation> allocations_;
   std::vector<std::pair<const Agent*, hsa_ext_image_t>> images_;
   std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> samplers_;
   std::vector<Code> codes_;
@@ -122,7 +122,7 @@ Executable::Freezer::~Freezer() {
   for (const Code& code : codes_) (void)client_.unload_code(*code.loaded->agent->driver, code.handle);
   for (const auto& [agent, handle] : images_) (void)executable_.images_.remove(*agent, handle);
   for (const auto& [agent, handle] : samplers_) (void)executable_.images_.remove(*agent, handle);
-  for (void* allocation : allocations_) (void)client_.free(allocation);
+  for (const Allocation& allocation : allocations_) (void)client_.free(allocation.address);
 }
 
 const Region* Executable::Freezer::region_of(const Agent* agent, const codeobject::Variable& variable) const {
@@ -181,7 +181,7 @@ hsa_status_t Executable::Freezer::allocate(const Block& block) {
     report_error("loader", "no memory for {} bytes of variables", block.size);
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
-  allocations_.push_back(*base);
+  allocations_.push_back({block.owner, *base, block.size});
   for (const auto& [instance, offset] : block.places)
     addresses_[instance] = reinterpret_cast<uint64_t>(*base) + offset;
   const bool coarse = (block.region->description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
@@ -285,7 +285,7 @@ hsa_status_t Executable::Freezer::create_image(const Agent& agent, const codeobj
   reserve_one_more(images_);
   auto data = client_.allocate(*region->driver, layout.size, image::limits().data_alignment);
   if (!data) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  allocations_.push_back(*data);
+  allocations_.push_back({&agent, *data, layout.size});
   hsa_ext_image_t made = {};
   status = executable_.images_.add(
       agent,

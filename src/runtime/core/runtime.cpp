@@ -84,10 +84,20 @@ void Runtime::forget_parent() {
   abandon(runtime.copies_);
   abandon(runtime.images_);
   abandon(runtime.amd_);
+  abandon(runtime.handlers_);
   if (runtime.client_ == nullptr) return;
   abandon(runtime.client_);
   abandon(runtime.objects_);
   runtime.objects_ = std::make_unique<Objects>();
+}
+
+/// Counts a call of the application on a thread of the runtime, so that the last hsa_shut_down waits for it.
+/// Returns false, without the call, if there are no references.
+bool Runtime::call_counted(void (*function)(void* data), void* data) {
+  const CallUnderWay under_way;
+  if (current() == nullptr) return false;
+  function(data);
+  return true;
 }
 
 hsa_status_t Runtime::start() {
@@ -98,6 +108,9 @@ hsa_status_t Runtime::start() {
   auto amd = std::make_unique<amd::State>(**client);
   images_ = std::make_unique<Images>();
   amd_ = std::move(amd);
+  auto handlers = std::make_unique<SignalHandlers>(&Runtime::call_counted);
+  images_ = std::make_unique<Images>();
+  handlers_ = std::move(handlers);
   copies_ = std::move(copies);
   client_ = std::move(client).value();
   return HSA_STATUS_SUCCESS;
@@ -105,6 +118,7 @@ hsa_status_t Runtime::start() {
 
 void Runtime::stop() {
   assert(current_.load() == nullptr && references_ == 0);
+  handlers_.reset();
   copies_.reset();
   amd_.reset();
   objects_->clear();

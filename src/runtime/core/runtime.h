@@ -14,6 +14,7 @@
 #include "runtime/core/finalizer_library.h"
 #include "runtime/core/images.h"
 #include "runtime/core/objects.h"
+#include "runtime/core/signal_handlers.h"
 #include "runtime/core/topology.h"
 
 namespace heddle::runtime {
@@ -48,6 +49,7 @@ class Runtime {
   CopyService& copies() { return *copies_; }
   Images& images() { return *images_; }
   amd::State& amd() { return *amd_; }
+  SignalHandlers& handlers() { return *handlers_; }
 
  private:
   Runtime();
@@ -56,6 +58,7 @@ class Runtime {
   static void before_fork();
   static void after_fork();
   static void forget_parent();
+  static bool call_counted(void (*function)(void* data), void* data);
   hsa_status_t start();
   void stop();
   void stop_after_calls(Lock& lock);
@@ -75,6 +78,7 @@ class Runtime {
   std::unique_ptr<CopyService> copies_;
   std::unique_ptr<Images> images_;
   std::unique_ptr<amd::State> amd_;
+  std::unique_ptr<SignalHandlers> handlers_;
 };
 
 }  // namespace heddle::runtime
