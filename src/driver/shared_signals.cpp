@@ -192,6 +192,10 @@ bool SharedSignals::describe(uint64_t signal, SharedSignalHandle& handle) {
 StatusOr<SharedSignals::Segment*> SharedSignals::open_segment(const SharedSignalHandle& handle) {
   const std::string path = fmt::format("/proc/{}/fd/{}", handle.process, handle.file);
   const File place(open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!place && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+    log_failure("a shared signal cannot be attached");
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
   struct stat status;
   const bool plausible = place && fstat(place.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                          status.st_size == static_cast<off_t>(segment_size);

@@ -2,6 +2,7 @@
 // Signals that processes share (AMD extension). The other process is forked before or after the runtime
 // starts, and gets the handle through a pipe or with its memory.
 #include <hsa/hsa_ext_amd.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -258,6 +259,31 @@ TEST_F(AmdIpcSignals, WrongHandlesAreRefused) {
   }
   EXPECT_SUCCESS(hsa_signal_destroy(s));
   EXPECT_SUCCESS(hsa_signal_destroy(ordinary));
+}
+
+/// A process that has no descriptor left can neither create nor attach signals; later it can.
+TEST_F(AmdIpcSignals, WithoutDescriptors) {
+  const hsa_signal_t s = shared(1);
+  hsa_amd_ipc_signal_t handle{};
+  ASSERT_SUCCESS(hsa_amd_ipc_signal_create(s, &handle));
+  const int code = in_child([&] {
+    alarm(60);
+    hsa_signal_t made{};
+    if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
+    rlimit before{};
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit none{0, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    const hsa_status_t exhausted = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    if (hsa_amd_signal_create(1, 0, nullptr, HSA_AMD_SIGNAL_IPC, &made) != exhausted) return 2;
+    if (hsa_amd_ipc_signal_attach(&handle, &made) != exhausted) return 3;
+    setrlimit(RLIMIT_NOFILE, &before);
+    if (hsa_amd_signal_create(1, 0, nullptr, HSA_AMD_SIGNAL_IPC, &made) != HSA_STATUS_SUCCESS) return 4;
+    if (hsa_amd_ipc_signal_attach(&handle, &made) != HSA_STATUS_SUCCESS) return 5;
+    return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 6;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_SUCCESS(hsa_signal_destroy(s));
 }
 
 /// More signals than a segment holds, created and destroyed in another order; their memory is used again.

@@ -2,6 +2,7 @@
 // Every allocation of a call that creates or defines something fails once. The call then returns
 // OUT_OF_RESOURCES, leaves nothing behind, and works when it is repeated. The runtime also uses operator new
 // of this program.
+#include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 
 #include "code.h"
@@ -106,6 +107,84 @@ TEST_F(OutOfMemory, AsynchronousCopies) {
     if (!failed) break;
   }
   EXPECT_GT(failures, 0);
+}
+
+TEST_F(OutOfMemory, CopiesOfTheAmdExtension) {
+  const hsa_signal_t dependency = signal(0), completion = signal(2);
+  int to[4] = {}, from[4] = {1, 2, 3, 4};
+  EXPECT_GT(FAIL_EACH(hsa_amd_memory_async_copy(to, host_, from, host_, 8, 1, &dependency, completion)), 0);
+  const hsa_pitched_ptr_t target{to + 2, 8, 8}, source{from + 2, 8, 8};
+  const hsa_dim3_t zero{0, 0, 0}, range{8, 1, 1};
+  EXPECT_GT(FAIL_EACH(hsa_amd_memory_async_copy_rect(&target, &zero, &source, &zero, &range, host_,
+                                                     hsaHostToHost, 1, &dependency, completion)),
+            0);
+  EXPECT_EQ(
+      hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+      0);
+  EXPECT_EQ(std::memcmp(to, from, sizeof to), 0);
+  EXPECT_SUCCESS(hsa_signal_destroy(dependency));
+  EXPECT_SUCCESS(hsa_signal_destroy(completion));
+}
+
+/// A handler that could not be added is not called, and one that was is called once.
+TEST_F(OutOfMemory, HandlersOfSignals) {
+  const hsa_signal_t s = signal(1);
+  hsa_signal_t calls = signal(0);
+  const auto handler = [](hsa_signal_value_t, void* calls) {
+    hsa_signal_add_screlease(*static_cast<hsa_signal_t*>(calls), 1);
+    return false;
+  };
+  const auto function = [](void* calls) { hsa_signal_add_screlease(*static_cast<hsa_signal_t*>(calls), 1); };
+  if (can_fail_threads()) {
+    fail_threads(0, Failing::one);
+    EXPECT_EQ(hsa_amd_async_function(function, &calls), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+    EXPECT_TRUE(nothing_fails());
+  }
+  EXPECT_GT(FAIL_EACH(hsa_amd_signal_async_handler(s, HSA_SIGNAL_CONDITION_EQ, 0, handler, &calls)), 0);
+  EXPECT_GT(FAIL_EACH(hsa_amd_async_function(function, &calls)), 0);
+  hsa_signal_store_screlease(s, 0);
+  const auto count = [&](hsa_signal_value_t wanted, uint64_t timeout) {
+    return hsa_signal_wait_scacquire(calls, HSA_SIGNAL_CONDITION_EQ, wanted, timeout, HSA_WAIT_STATE_BLOCKED);
+  };
+  EXPECT_EQ(count(2, UINT64_MAX), 2);
+  EXPECT_EQ(count(3, ticks_per_second() / 100), 2);
+  EXPECT_SUCCESS(hsa_signal_destroy(s));
+  EXPECT_SUCCESS(hsa_signal_destroy(calls));
+}
+
+TEST_F(OutOfMemory, SharedSignals) {
+  std::vector<hsa_signal_t> signals(1000);
+  if (can_fail_threads()) {
+    fail_threads(0, Failing::one);
+    EXPECT_EQ(hsa_amd_signal_create(1, 0, nullptr, HSA_AMD_SIGNAL_IPC, signals.data()),
+              HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+    EXPECT_TRUE(nothing_fails());
+  }
+  // More than one segment.
+  int failures = 0;
+  for (hsa_signal_t& s : signals)
+    failures += FAIL_EACH(hsa_amd_signal_create(1, 1, &kernel_agent_, HSA_AMD_SIGNAL_IPC, &s));
+  EXPECT_GT(failures, 0);
+  for (hsa_signal_t s : signals) EXPECT_SUCCESS(hsa_signal_destroy(s));
+}
+
+TEST_F(OutOfMemory, AWaitForManySignals) {
+  constexpr uint32_t count = 100;
+  const hsa_signal_t s = signal(0);
+  std::vector<hsa_signal_t> signals(count, s);
+  std::vector<hsa_signal_condition_t> conditions(count, HSA_SIGNAL_CONDITION_EQ);
+  std::vector<hsa_signal_value_t> values(count, 0);
+  const auto wait = [&](uint32_t number) {
+    return hsa_amd_signal_wait_any(number, signals.data(), conditions.data(), values.data(), 0,
+                                   HSA_WAIT_STATE_BLOCKED, nullptr);
+  };
+  fail_memory(0, Failing::all);
+  const uint32_t many = wait(count), few = wait(5);
+  EXPECT_TRUE(nothing_fails());
+  EXPECT_EQ(many, UINT32_MAX);
+  EXPECT_EQ(few, 0u);  // few signals need no memory
+  EXPECT_EQ(wait(count), 0u);
+  EXPECT_SUCCESS(hsa_signal_destroy(s));
 }
 
 /// Copies are made in order, so when the second copy is complete, the first would be, too.
