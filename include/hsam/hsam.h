@@ -342,6 +342,8 @@ typedef struct hsa_agent_driver_config {
    * clients that the agent reads and writes all formats of PRM Table 7-4 in all geometries, in the linear
    * layout. Zero: no images. */
   uint8_t host_images;
+  /* Mask of hsam_activity_kind (hsam/activity.h): the activities that the agent reports. */
+  uint32_t activities;
 } hsa_agent_driver_config;
 
 /** What the generic driver tells an agent's driver at registration (MVA 2.5.3). */
@@ -479,6 +481,8 @@ typedef enum hsam_fault_cause {
   HSAM_FAULT_NOT_PERMITTED = 2 /* the memory does not permit the access, such as a store to a constant */
 } hsam_fault_cause;
 
+struct hsam_activity; /* hsam/activity.h */
+
 /**
  * The generic driver's functions for agents. They live as long as the process and may be called from any
  * thread. A client_handle that names no client is logged and otherwise ignored. Sizes of memory are rounded
@@ -559,6 +563,11 @@ typedef struct hsa_generic_driver_interface {
    * extension (hsa_amd_register_system_event_handler) learns both. */
   void (*memory_fault)(int64_t client_handle, int64_t queue_handle, uint64_t address, uint32_t causes,
                        const char* message);
+  /* Mask of hsam_activity_kind: what somebody observes at the moment. To be loaded atomically, as
+   * hsam_is_observed does. Null: nobody ever observes anything. */
+  const uint32_t* observed_activities;
+  /* Reports an activity that has ended; hsam/activity.h says when. Observers run before this returns. */
+  void (*report_activity)(const struct hsam_activity* activity);
 } hsa_generic_driver_interface;
 
 /** The type of hsa_register_agent. */

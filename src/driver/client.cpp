@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <hsam/signal.h>
 
+#include "driver/activity.h"
 #include "driver/connections.h"
 #include "driver/driver.h"
 #include "driver/log.h"
@@ -17,6 +18,21 @@
 #include "driver/small_heap.h"
 
 namespace heddle::driver {
+namespace {
+
+/// Reports that an allocation was made or freed. `info` describes it while it existed.
+void report_memory(ActivityKind kind, const std::optional<MemoryInfo>& info) noexcept {
+  if (!info || info->region == nullptr) return;
+  Activity activity;
+  activity.kind = kind;
+  activity.begin = activity.end = hsam_timestamp();
+  activity.region = info->region;
+  activity.address = reinterpret_cast<uintptr_t>(info->base);
+  activity.bytes = info->size;
+  Activities::report(activity);
+}
+
+}  // namespace
 
 struct Client::State {
   explicit State(int64_t handle, const Registry& registry)
@@ -37,6 +53,7 @@ StatusOr<std::unique_ptr<Client>> Client::open() {
   SignalTable::instance().set_capacity(static_cast<uint32_t>(registry.agents().size()));
   // These singletons are created here, on one thread. If another thread were creating one during a fork, its
   // initialisation would never finish in the child.
+  Activities::prepare();
   (void)ReplyTable::instance();
   (void)SharedSignals::instance();
   (void)SlabArena::instance();
@@ -140,6 +157,8 @@ StatusOr<uint64_t> Client::queue_id(const hsa_queue_t* queue) const {
 }
 bool Client::is_queue(const hsa_queue_t* queue) const { return state_->queues.find(queue) != nullptr; }
 const Agent* Client::queue_agent(const hsa_queue_t* queue) const { return state_->queues.agent_of(queue); }
+std::vector<uint64_t> Client::queue_ids(const Agent& agent) const { return state_->queues.ids_of(agent); }
+uint64_t Client::waiting_packets(const Agent& agent) const { return state_->queues.waiting_packets(agent); }
 
 StatusOr<SharedName> Client::share(const void* base) { return state_->memory.share(base); }
 
@@ -148,9 +167,18 @@ StatusOr<SharedPlace> Client::detachable_place_of(const void* base) {
 }
 
 StatusOr<void*> Client::allocate(const Region& region, size_t size, size_t alignment, Backing backing) {
-  return state_->memory.allocate(region, size, alignment, backing);
+  auto base = state_->memory.allocate(region, size, alignment, backing);
+  if (base && Activities::is_observed(ActivityKind::allocation))
+    report_memory(ActivityKind::allocation, state_->memory.find(*base));
+  return base;
 }
-hsa_status_t Client::free(void* base) { return state_->memory.free(base); }
+hsa_status_t Client::free(void* base) {
+  if (!Activities::is_observed(ActivityKind::release)) return state_->memory.free(base);
+  const auto info = state_->memory.find(base);
+  const hsa_status_t status = state_->memory.free(base);
+  if (status == HSA_STATUS_SUCCESS && base != nullptr) report_memory(ActivityKind::release, info);
+  return status;
+}
 std::optional<MemoryInfo> Client::find(const void* address) const { return state_->memory.find(address); }
 hsa_status_t Client::register_memory(void* base, size_t size) {
   return state_->memory.register_memory(base, size);
@@ -162,7 +190,18 @@ hsa_status_t Client::assign_agent(void* base, const Agent& agent, hsa_access_per
   return state_->memory.assign_agent(base, agent, access);
 }
 hsa_status_t Client::copy(void* destination, const void* source, size_t size) {
-  return state_->memory.copy(destination, source, size);
+  if (!Activities::is_observed(ActivityKind::copy)) return state_->memory.copy(destination, source, size);
+  Activity activity;
+  activity.kind = ActivityKind::copy;
+  if (const auto info = state_->memory.find(destination)) activity.region = info->region;
+  activity.address = reinterpret_cast<uintptr_t>(destination);
+  activity.source = reinterpret_cast<uintptr_t>(source);
+  activity.begin = hsam_timestamp();
+  activity.status = state_->memory.copy(destination, source, size);
+  activity.end = hsam_timestamp();
+  activity.bytes = activity.status == HSA_STATUS_SUCCESS ? size : 0;
+  Activities::report(activity);
+  return activity.status;
 }
 
 StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byte> code_object,

@@ -217,6 +217,10 @@ class Client {
   const Agent* queue_agent(const hsa_queue_t* queue) const;
   /// Returns the id of a live queue; INVALID_QUEUE for anything else.
   StatusOr<uint64_t> queue_id(const hsa_queue_t* queue) const;
+  /// Returns the ids of the agent's live queues, oldest first.
+  std::vector<uint64_t> queue_ids(const Agent& agent) const;
+  /// Returns how many packets of the agent's queues have been claimed by producers and not been taken yet.
+  uint64_t waiting_packets(const Agent& agent) const;
 
   /// Return the indices of a live queue. They lie before its header, so their addresses do not depend on
   /// contents that user code can overwrite.

@@ -242,6 +242,37 @@ StatusOr<std::vector<uint32_t>> Queues::compute_units(const hsa_queue_t* address
   return queue->compute_units;
 }
 
+bool Queues::identify(int64_t queue_handle, const Agent** agent, uint64_t* id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = by_handle_.find(queue_handle);
+  if (found == by_handle_.end()) return false;
+  *agent = found->second->agent;
+  *id = found->second->contents().id;
+  return true;
+}
+
+std::vector<uint64_t> Queues::ids_of(const Agent& agent) const {
+  std::vector<uint64_t> ids;
+  std::lock_guard lock(mutex_);
+  for (const auto& [handle, queue] : by_handle_)
+    if (queue->agent == &agent) ids.push_back(queue->contents().id);
+  return ids;
+}
+
+uint64_t Queues::waiting_packets(const Agent& agent) const {
+  uint64_t packets = 0;
+  std::lock_guard lock(mutex_);
+  for (const auto& [handle, queue] : by_handle_) {
+    if (queue->agent != &agent) continue;
+    // The read index comes first, because it never passes the write index. Programs can store anything,
+    // though.
+    const uint64_t read = __atomic_load_n(Client::read_index(queue->header()), __ATOMIC_ACQUIRE);
+    const uint64_t write = __atomic_load_n(Client::write_index(queue->header()), __ATOMIC_ACQUIRE);
+    packets += write > read ? write - read : 0;
+  }
+  return packets;
+}
+
 hsa_status_t Queues::inactivate(hsa_queue_t* address) {
   if (address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::shared_ptr<Queue> queue = find(address);

@@ -36,6 +36,12 @@ class Queues {
   /// Returns null for anything but a live queue. The address is not dereferenced.
   std::shared_ptr<Queue> find(const hsa_queue_t* queue) const;
   const Agent* agent_of(const hsa_queue_t* queue) const;
+  /// Stores agent and id of the queue with this handle. Returns false if there is none.
+  bool identify(int64_t queue_handle, const Agent** agent, uint64_t* id) const;
+  /// Returns the ids of the agent's live queues, oldest first.
+  std::vector<uint64_t> ids_of(const Agent& agent) const;
+  /// Returns how many packets of the agent's queues have been claimed by producers and not been taken yet.
+  uint64_t waiting_packets(const Agent& agent) const;
 
   /// Reports an error from an agent: the queue has failed. Calls the application's callback if there is one
   /// and the queue is still active.

@@ -3,14 +3,17 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 
 #include <hsam/signal.h>
 
+#include "driver/activity.h"
 #include "driver/agent_memory.h"
 #include "driver/connections.h"
 #include "driver/log.h"
@@ -159,6 +162,29 @@ HSAM_Error unwatch_range(int64_t client, uint16_t device_driver_id, void* addres
   return PageWatch::instance().unwatch(client, device_driver_id, PageRange::around(address, size));
 }
 
+/// Tells observers of an agent's activity. A record of a queue that is gone is dropped.
+void report_activity(const hsam_activity* reported) {
+  // The agent may have been built when the record had fewer members.
+  hsam_activity record{};
+  std::memcpy(&record, reported, std::min(reported->size, sizeof record));
+  with_client("report_activity", record.client_handle, [&](const ClientParts& parts) {
+    Activity activity;
+    if (!parts.queues->identify(record.queue_handle, &activity.agent, &activity.queue_id)) return;
+    activity.kind = static_cast<ActivityKind>(record.kind);
+    activity.status = record.status;
+    activity.begin = record.begin;
+    activity.end = record.end;
+    activity.packet_id = record.packet_id;
+    activity.packet_type = record.packet_type;
+    activity.compute_unit = record.compute_unit;
+    activity.kernel_object = record.kernel_object;
+    activity.work_groups = record.work_groups;
+    activity.waves = record.waves;
+    activity.work_items = record.work_items;
+    Activities::report(activity);
+  });
+}
+
 std::atomic<int64_t> last_client_handle{0};
 
 }  // namespace
@@ -193,6 +219,8 @@ const hsa_generic_driver_interface generic_interface = {
     .watch_range = watch_range,
     .unwatch_range = unwatch_range,
     .memory_fault = memory_fault,
+    .observed_activities = Activities::observed_mask(),
+    .report_activity = report_activity,
 };
 
 int64_t new_client_handle() { return last_client_handle.fetch_add(1, std::memory_order_relaxed) + 1; }

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "counter_list.h"
 #include "query.h"
 #include "session.h"
 #include "toolchain.h"
@@ -118,7 +119,15 @@ void add_isa(Node& agent, hsa_isa_t isa) {
                                                                                    : "slower than f32"));
 }
 
-void add_region(Node& agent, hsa_region_t region) {
+/// Adds a branch with the counters of an object, if it has any.
+void add_counters(Node& node, const CounterLines& counters, hsa_ext_perf_counter_assoc_t type, uint64_t id) {
+  const auto found = counters.find({type, id});
+  if (found == counters.end()) return;
+  Node& branch = node.add("performance counters");
+  for (const std::string& line : found->second) branch.add(line);
+}
+
+void add_region(Node& agent, hsa_region_t region, const CounterLines& counters) {
   constexpr std::string_view segments[] = {"global", "readonly", "private", "group", "kernarg"};
   auto segment = info<hsa_region_segment_t>(region, HSA_REGION_INFO_SEGMENT);
   std::string title = segment <= HSA_REGION_SEGMENT_KERNARG ? std::string(segments[segment]) : "unknown";
@@ -133,6 +142,7 @@ void add_region(Node& agent, hsa_region_t region) {
                          region_bytes(region, HSA_REGION_INFO_ALLOC_MAX_SIZE),
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE),
                          region_bytes(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALIGNMENT)));
+    add_counters(node, counters, HSA_EXT_PERF_COUNTER_ASSOC_MEMORY_NODE, region.handle);
     return;
   }
   // These are limits for dispatches (Runtime 2.7.4.4). Agents that dispatch no kernels have 0, which is not
@@ -160,7 +170,7 @@ void add_caches(Node& agent, hsa_agent_t handle) {
   }
 }
 
-void add_agent(Node& root, hsa_agent_t agent, size_t index) {
+void add_agent(Node& root, hsa_agent_t agent, size_t index, const CounterLines& counters) {
   char vendor[65] = {};
   hsa_agent_get_info(agent, HSA_AGENT_INFO_VENDOR_NAME, vendor);
   Node& node =
@@ -185,8 +195,9 @@ void add_agent(Node& root, hsa_agent_t agent, size_t index) {
                              : "one producer"));
   }
   for (hsa_isa_t isa : agent_isas(agent)) add_isa(node, isa);
-  for (hsa_region_t region : agent_regions(agent)) add_region(node, region);
+  for (hsa_region_t region : agent_regions(agent)) add_region(node, region, counters);
   add_caches(node, agent);
+  add_counters(node, counters, HSA_EXT_PERF_COUNTER_ASSOC_AGENT_NODE, agent.handle);
 }
 
 Node machine() {
@@ -202,8 +213,10 @@ Node machine() {
   root.add("extensions: " + extension_names(system_info<Extensions>(HSA_SYSTEM_INFO_EXTENSIONS).bits));
   const auto cache = describe_cache();
   root.add("cache of code objects: " + (cache ? cache->text : cache.error().message));
+  const CounterLines counters = list_counters();
+  add_counters(root, counters, HSA_EXT_PERF_COUNTER_ASSOC_SYSTEM, 0);
   std::vector<hsa_agent_t> agents = all_agents();
-  for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i);
+  for (size_t i = 0; i < agents.size(); ++i) add_agent(root, agents[i], i, counters);
   return root;
 }
 
@@ -226,7 +239,8 @@ int run(const Options& options) {
 }  // namespace
 
 void add_info(CommandLine& heddle) {
-  Command& command = heddle.add("info", "Show agents, instruction sets, memory, caches and limits as a tree");
+  Command& command =
+      heddle.add("info", "Show agents, instruction sets, memory, caches, limits and counters as a tree");
   auto options = std::make_shared<Options>();
   command
       .option("--agent", options->agent,

@@ -3,6 +3,7 @@
 // runtime.
 #pragma once
 
+#include <hsam/activity.h>
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
 #include <xmmintrin.h>
@@ -76,6 +77,17 @@ class FakeDriver {
   }
   const hsa_generic_driver_interface* interface() const { return &interface_; }
 
+  /// Says which activities (a mask) somebody observes.
+  void observe(uint32_t kinds) { __atomic_store_n(&observed_, kinds, __ATOMIC_RELAXED); }
+  /// Returns the records of a queue's activities so far.
+  std::vector<hsam_activity> activities_of(int64_t queue) {
+    std::lock_guard lock(mutex_);
+    std::vector<hsam_activity> found;
+    for (const hsam_activity& activity : activities_)
+      if (activity.queue_handle == queue) found.push_back(activity);
+    return found;
+  }
+
   /// Returns the error of a queue, or status SUCCESS if none is reported within `time`. The default is more
   /// than any machine takes.
   QueueError error_of(int64_t queue, std::chrono::milliseconds time = std::chrono::minutes(10)) {
@@ -104,9 +116,17 @@ class FakeDriver {
     };
     interface_.is_signal = [](int64_t, uint64_t signal) { return static_cast<int>(signal % 64 == 0); };
     interface_.timestamp = [] { return hsam_timestamp(); };
+    interface_.observed_activities = &observed_;
+    interface_.report_activity = [](const hsam_activity* activity) {
+      FakeDriver& self = get();
+      std::lock_guard lock(self.mutex_);
+      self.activities_.push_back(*activity);
+    };
   }
 
   hsa_generic_driver_interface interface_ = {};
+  uint32_t observed_ = 0;
+  std::vector<hsam_activity> activities_;
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<QueueError> errors_;

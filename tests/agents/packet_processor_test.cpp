@@ -624,5 +624,85 @@ TEST_F(PacketProcessorTest, AnIdleQueueUsesNoProcessorTime) {
   EXPECT_LT((after.tv_sec - before.tv_sec) * 1'000'000'000 + after.tv_nsec - before.tv_nsec, 5'000'000);
 }
 
+/// Ends the observation that it begins.
+class Observing {
+ public:
+  explicit Observing(uint32_t kinds) { FakeDriver::get().observe(kinds); }
+  ~Observing() { FakeDriver::get().observe(0); }
+  Observing(const Observing&) = delete;
+  Observing& operator=(const Observing&) = delete;
+};
+
+TEST_F(PacketProcessorTest, ReportsNothingThatNobodyObserves) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  start();
+  const auto run = [&] {
+    Signal done;
+    queue.submit(dispatch(kernel, 100, 10, &done));
+    EXPECT_TRUE(done.becomes(0));
+    return FakeDriver::get().activities_of(queue.id());
+  };
+  EXPECT_TRUE(run().empty());
+  const Observing packets(HSAM_ACTIVITY_PACKET);
+  const auto seen = run();
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].kind, uint32_t{HSAM_ACTIVITY_PACKET});
+  EXPECT_EQ(seen[0].packet_id, 1u);
+}
+
+/// The records of a dispatch are there before its completion signal changes, those of its threads before that
+/// of the dispatch, and together they have all groups.
+TEST_F(PacketProcessorTest, ReportsDispatchesBeforeTheyComplete) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) { std::this_thread::sleep_for(50us); });
+  start();
+  const Observing all(HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT);
+  size_t reported = 0;
+  for (uint64_t id = 0; id < 20; ++id) {
+    Signal done;
+    const uint64_t before = hsam_timestamp();
+    queue.submit(dispatch(kernel, 205, 10, &done));
+    ASSERT_TRUE(done.becomes(0));
+    auto records = FakeDriver::get().activities_of(queue.id());
+    records.erase(records.begin(), records.begin() + static_cast<ptrdiff_t>(reported));
+    reported += records.size();
+    ASSERT_GE(records.size(), 3u);
+    EXPECT_EQ(records.front().kind, uint32_t{HSAM_ACTIVITY_PACKET});
+    EXPECT_EQ(records.front().packet_type, uint32_t{HSA_PACKET_TYPE_KERNEL_DISPATCH});
+    const hsam_activity& whole = records.back();
+    EXPECT_EQ(whole.kind, uint32_t{HSAM_ACTIVITY_DISPATCH});
+    EXPECT_EQ(whole.status, HSA_STATUS_SUCCESS);
+    EXPECT_EQ(whole.kernel_object, kernel);
+    EXPECT_EQ(whole.work_groups, 21u);
+    EXPECT_EQ(whole.waves, 205u);  // of one work-item, which is what a task has that says nothing
+    EXPECT_EQ(whole.work_items, 205u);
+    EXPECT_GE(whole.begin, before);
+    uint64_t groups = 0;
+    for (size_t i = 1; i + 1 < records.size(); ++i) {
+      EXPECT_EQ(records[i].kind, uint32_t{HSAM_ACTIVITY_COMPUTE_UNIT});
+      EXPECT_GE(records[i].begin, whole.begin);
+      EXPECT_LE(records[i].end, whole.end);
+      groups += records[i].work_groups;
+    }
+    EXPECT_EQ(groups, 21u);
+    for (const hsam_activity& record : records) {
+      EXPECT_EQ(record.size, sizeof record);
+      EXPECT_EQ(record.packet_id, id);
+      EXPECT_LE(record.begin, record.end);
+    }
+  }
+}
+
+TEST_F(PacketProcessorTest, ReportsWhyADispatchFailed) {
+  const auto kernel = executor.add(
+      [](Groups& groups, const GroupRange&) { groups.fail({HSA_STATUS_ERROR_EXCEPTION, "on purpose"}); });
+  start();
+  const Observing dispatches(HSAM_ACTIVITY_DISPATCH);
+  queue.submit(dispatch(kernel, 1, 1));
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_EXCEPTION);
+  const auto records = FakeDriver::get().activities_of(queue.id());
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].status, HSA_STATUS_ERROR_EXCEPTION);
+}
+
 }  // namespace
 }  // namespace heddle::agents

@@ -84,6 +84,7 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
 
  private:
   void finished(ActiveDispatch&) override {}
+  void executed(ActiveDispatch&, uint32_t, uint64_t, uint64_t) noexcept override {}
 };
 
 TEST_F(WorkerPoolTest, HelpersMeet) { EXPECT_EQ(threads_that_meet(4), 4u); }

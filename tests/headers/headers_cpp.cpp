@@ -10,6 +10,9 @@
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
 #include "hsa_ven_amd_loader.h"
+#include "hsa_ext_log.h"
+#include "hsa_ext_perf_counter.h"
+#include "hsa_ext_profile_event.h"
 
 #include "checks.h"
 

@@ -2,8 +2,11 @@
 // The functions that the shared library exports: binaries for other HSA runtimes find every function under
 // its version.
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "fixture.h"
@@ -27,9 +30,50 @@ TEST(Exports, EveryFunctionHasItsVersion) {
     EXPECT_EQ(dlvsym(library, name.c_str(), "ROCR_1"), dlsym(library, name.c_str())) << name;
     ++count;
   }
-  EXPECT_EQ(count, 217);
+  EXPECT_EQ(count, 238 + 21);
   EXPECT_NE(dlvsym(library, "hsa_register_agent", "HSAM_1.1"), nullptr);
   EXPECT_EQ(dlvsym(library, "hsa_register_agent", "ROCR_1"), nullptr);
+}
+
+/// Returns the names of the functions that a library exports.
+std::set<std::string> exported_functions(void* library) {
+  link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return {};
+  const ElfW(Sym)* symbols = nullptr;
+  const char* strings = nullptr;
+  const uint32_t* hash = nullptr;  // of the GNU form, which every linker of today makes
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_GNU_HASH) hash = reinterpret_cast<const uint32_t*>(entry->d_un.d_ptr);
+  }
+  if (symbols == nullptr || strings == nullptr || hash == nullptr) return {};
+  // The table has buckets, whose values are the first symbols of chains; the last word of a chain is odd.
+  const uint32_t bucket_count = hash[0], first = hash[1], bloom_size = hash[2];
+  const uint32_t* buckets = hash + 4 + bloom_size * (sizeof(ElfW(Addr)) / 4);
+  const uint32_t* chains = buckets + bucket_count;
+  std::set<std::string> names;
+  for (uint32_t bucket = 0; bucket < bucket_count; ++bucket)
+    for (uint32_t i = buckets[bucket]; i >= first; ++i) {
+      if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC) names.insert(strings + symbols[i].st_name);
+      if ((chains[i - first] & 1) != 0) break;
+    }
+  return names;
+}
+
+/// Beside the functions of the manual there are those of vendors and of the driver boundary.
+TEST(Exports, TheFunctionsOfTheManualAndNoOthers) {
+  void* library = dlopen("libhsa-runtime64.so.1", RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  std::set<std::string> manual, exported;
+  std::ifstream names(HEDDLE_MANUAL_FUNCTIONS);
+  for (std::string line; std::getline(names, line);)
+    if (!line.starts_with('#')) manual.insert(line);
+  ASSERT_EQ(manual.size(), 238u + 21u);
+  for (const std::string& name : exported_functions(library))
+    if (!name.starts_with("hsa_amd_") && !name.starts_with("hsa_ven_") && name != "hsa_register_agent")
+      exported.insert(name);
+  EXPECT_EQ(exported, manual);
 }
 
 /// The names of HSA 1.0 are the same functions, not copies. The test asks the dynamic linker, because a
@@ -56,6 +100,11 @@ TEST(Exports, OldNamesAreSynonyms) {
   same("hsa_queue_load_write_index_acquire", "hsa_queue_load_write_index_scacquire");
   same("hsa_queue_store_write_index_release", "hsa_queue_store_write_index_screlease");
   same("hsa_queue_store_read_index_release", "hsa_queue_store_read_index_screlease");
+  same("hsa_ext_profiling_event_init", "hsa_ext_profile_event_init");
+  std::ifstream names(HEDDLE_MANUAL_FUNCTIONS);
+  const std::string old_prefix = "hsa_ext_profiling_event_";
+  for (std::string line; std::getline(names, line);)
+    if (line.starts_with(old_prefix)) same(line, "hsa_ext_profile_event_" + line.substr(old_prefix.size()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Behaviour that only a process of its own shows: the first hsa_init, and a runtime without its finalizer
 // library.
 #include <hsa/hsa_ext_finalize.h>
+#include <hsa/hsa_ext_log.h>
 
 #include <algorithm>
 #include <chrono>
@@ -149,6 +150,12 @@ void expect_no_finalizer_extension(hsa_agent_t agent) {
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(hsa_system_get_extension_table(HSA_EXTENSION_FINALIZER, 1, 0, &table),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  // Logs are there for loads only (Runtime 3.6.6, 3.6.7).
+  hsa_ext_log_1_pfn_t logs{};
+  EXPECT_SUCCESS(hsa_system_get_major_extension_table(HSA_EXTENSION_LOG, 1, sizeof logs, &logs));
+  EXPECT_EQ(logs.hsa_ext_log_program_code_object_finalize, nullptr);
+  EXPECT_EQ(logs.hsa_ext_log_agent_code_object_finalize, nullptr);
+  EXPECT_EQ(logs.hsa_ext_log_load_program_code_object, hsa_ext_log_load_program_code_object);
 }
 
 void expect_out_of_resources() {

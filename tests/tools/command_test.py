@@ -602,6 +602,12 @@ class Info(CommandTest):
         self.assertNotIn("ISA heddle:x86", self.assert_succeeds(heddle("info", HEDDLE_AGENTS="interpreter")))
 
 
+    def test_counters(self):
+        text = self.assert_succeeds(heddle("info", "--agent", "cpu"))
+        for part in ("kernel.dispatches: ", "compute_unit.N.busy_time: ", "agent.utilization: ", "(%)", "queues.waiting_packets: ",
+                     "memory.allocated: ", "copies.bytes: "):
+            self.assertIn(part, text)
+
     def test_no_line_says_nothing(self):
         text = self.assert_succeeds(heddle("info"))
         self.assertIn("region group: ", text)

@@ -2,6 +2,7 @@
 #include "agents/common/description.h"
 
 #include <fmt/format.h>
+#include <hsam/activity.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -298,6 +299,7 @@ hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor
   hsa_agent_driver_config config = on_the_host(name, vendor, regions);
   config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
   config.host_images = 1;
+  config.activities = HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT;
   config.queues_max = 128;  // some programs create this many at once, in arrays on their stack
   config.queue_min_size = 64;
   config.queue_max_size = 131072;

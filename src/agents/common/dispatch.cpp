@@ -94,7 +94,11 @@ void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
 }
 
 Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
-    : dispatch_(dispatch), thread_(thread), stop_(dispatch.stop_), chunk_started_(hsam_timestamp()) {
+    : dispatch_(dispatch),
+      thread_(thread),
+      stop_(dispatch.stop_),
+      started_(hsam_timestamp()),
+      chunk_started_(started_) {
   uint64_t unset = 0;
   dispatch_.started_.compare_exchange_strong(unset, chunk_started_, std::memory_order_relaxed);
 }
@@ -130,6 +134,7 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
   range.first = first;
   range.last = std::min(first + chunk, d.dispatch_.group_count);
   chunk_size_ = range.last - range.first;
+  taken_ += chunk_size_;
   return true;
 }
 
@@ -177,6 +182,8 @@ void DispatchThread::participate(ActiveDispatch& dispatch) {
     } catch (const std::bad_alloc&) {
       dispatch.fail(out_of_memory());
     }
+    if (groups.taken_ != 0)
+      dispatch.owner_.executed(dispatch, thread_->compute_unit(), groups.started_, groups.taken_);
     current_.store(nullptr, std::memory_order_seq_cst);
   }
   if (dispatch.entered_.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&

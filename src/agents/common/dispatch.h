@@ -20,6 +20,10 @@ class DispatchOwner {
   /// Called once, by the last thread that leaves the dispatch, to perform the completion phase or report the
   /// error.
   virtual void finished(ActiveDispatch& dispatch) = 0;
+  /// Called by each thread that has executed groups of the dispatch, when it has no more and before it
+  /// leaves: since `started` (ticks), the compute unit has executed this many.
+  virtual void executed(ActiveDispatch& dispatch, uint32_t compute_unit, uint64_t started,
+                        uint64_t groups) noexcept = 0;
 
  protected:
   ~DispatchOwner() = default;

@@ -95,6 +95,8 @@ class Groups {
   ActiveDispatch& dispatch_;
   DispatchThread& thread_;
   std::atomic<bool>& stop_;
+  const uint64_t started_;   ///< ticks
+  uint64_t taken_ = 0;       ///< groups in all
   uint64_t chunk_started_;   ///< ticks
   uint64_t chunk_size_ = 0;  ///< groups; 0 before the first chunk
 };
@@ -108,6 +110,8 @@ class ExecutorThread {
   /// or by now in another one. Gets the thread out of kernel code that never checks for the stop. May be
   /// called repeatedly.
   virtual void interrupt() {}
+  /// The compute unit that this thread stands for, counted from 0.
+  virtual uint32_t compute_unit() const { return 0; }
 };
 
 /// One dispatch, ready to run.
@@ -122,6 +126,9 @@ class Task {
   /// kernel to the next; it decides how many threads are woken. Null if it is not kept. The object must live
   /// as long as the task.
   virtual std::atomic<uint32_t>* group_cost() { return nullptr; }
+  /// The wavefront size of the ISA for which the kernel was finalized, for the number of waves in records of
+  /// activities.
+  virtual uint32_t wave_size() const { return 1; }
 };
 
 /// The agent part of a code object, loaded. Destroyed when it is unloaded and no task uses it any more.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agents/common/polling.h"
+#include "agents/common/wave_count.h"
 
 namespace heddle::agents {
 namespace {
@@ -242,6 +243,7 @@ bool PacketProcessor::launch_next() {
   std::memcpy(&packet, slot, sizeof packet);
   packet.dispatch.header = header;
   release_slot(slot);
+  report_packet(packet_id, packet_type(header));
   switch (packet_type(header)) {
     case HSA_PACKET_TYPE_KERNEL_DISPATCH:
       launch(packet.dispatch, packet_id);
@@ -402,6 +404,7 @@ void PacketProcessor::set_compute_units(std::shared_ptr<const ComputeUnits> unit
 void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;
   const uint64_t ended = hsam_timestamp();
+  report_dispatch(dispatch, ended);
   if (const Failure* failure = dispatch.failure()) {
     fence(packet_release_scope(packet.header));
     fail(*failure);
@@ -423,6 +426,57 @@ void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_
   if (!completion) return;
   hsam_signal_set_times(completion, started, ended);
   hsam_signal_subtract_screlease(completion, 1);
+}
+
+void PacketProcessor::executed(ActiveDispatch& dispatch, uint32_t compute_unit, uint64_t started,
+                               uint64_t groups) noexcept {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_COMPUTE_UNIT)) return;
+  const KernelDispatch& d = dispatch.dispatch();
+  hsam_activity record = record_of(HSAM_ACTIVITY_COMPUTE_UNIT, d.packet_id, started, hsam_timestamp());
+  record.compute_unit = compute_unit;
+  record.kernel_object = d.packet.kernel_object;
+  record.work_groups = groups;
+  settings_.driver->report_activity(&record);
+}
+
+// ---- records of activities ----
+
+hsam_activity PacketProcessor::record_of(hsam_activity_kind kind, uint64_t packet_id, uint64_t begin,
+                                         uint64_t end) const {
+  hsam_activity record{};
+  record.size = sizeof record;
+  record.kind = kind;
+  record.begin = begin;
+  record.end = end;
+  record.client_handle = settings_.client;
+  record.queue_handle = settings_.queue;
+  record.packet_id = packet_id;
+  return record;
+}
+
+void PacketProcessor::report_packet(uint64_t packet_id, uint32_t type) const {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_PACKET)) return;
+  const uint64_t now = hsam_timestamp();
+  hsam_activity record = record_of(HSAM_ACTIVITY_PACKET, packet_id, now, now);
+  record.packet_type = type;
+  settings_.driver->report_activity(&record);
+}
+
+void PacketProcessor::report_dispatch(ActiveDispatch& dispatch, uint64_t ended) const {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_DISPATCH)) return;
+  const KernelDispatch& d = dispatch.dispatch();
+  // No thread may have entered a dispatch that was stopped.
+  const uint64_t started = dispatch.started() != 0 ? dispatch.started() : ended;
+  hsam_activity record = record_of(HSAM_ACTIVITY_DISPATCH, d.packet_id, started, ended);
+  if (const Failure* failure = dispatch.failure())
+    record.status = failure->status;
+  else if (dispatch.stopped())
+    record.status = HSA_STATUS_ERROR;
+  record.kernel_object = d.packet.kernel_object;
+  record.work_groups = d.group_count;
+  record.waves = wave_count(d, dispatch.task().wave_size());
+  record.work_items = uint64_t{d.grid_size[0]} * d.grid_size[1] * d.grid_size[2];
+  settings_.driver->report_activity(&record);
 }
 
 /// Puts the queue into the error state, in which nothing further is launched and running dispatches may

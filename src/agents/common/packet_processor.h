@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <hsam/activity.h>
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
 
@@ -110,12 +111,19 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void launch(const hsa_barrier_and_packet_t& packet);
   void release_slot(void* slot);
 
-  // Completion phase. finished() is called on any thread.
+  // Completion phase. finished() and executed() are called on any thread.
   void finished(ActiveDispatch& dispatch) override;
+  void executed(ActiveDispatch& dispatch, uint32_t compute_unit, uint64_t started,
+                uint64_t groups) noexcept override;
   void complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended);
   void fail(const Failure& failure);
   std::shared_ptr<ActiveDispatch> runnable();
   bool is_signal(uint64_t handle) const;
+
+  // Records of activities, for whoever observes them.
+  hsam_activity record_of(hsam_activity_kind kind, uint64_t packet_id, uint64_t begin, uint64_t end) const;
+  void report_packet(uint64_t packet_id, uint32_t type) const;
+  void report_dispatch(ActiveDispatch& dispatch, uint64_t ended) const;
 
   const QueueSettings settings_;
   const uint32_t mask_;

@@ -31,6 +31,7 @@ class CpuTask final : public agents::Task {
     static_cast<CpuThread&>(thread).run(*kernel_, dispatch_, groups);
   }
   std::atomic<uint32_t>* group_cost() override { return &kernel_->group_cost; }
+  uint32_t wave_size() const override { return kernel_->wave_size; }
 
  private:
   std::shared_ptr<Kernel> kernel_;

@@ -26,6 +26,7 @@ class CpuThread final : public agents::ExecutorThread {
   void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
 
   void interrupt() override;
+  uint32_t compute_unit() const override { return worker_.compute_unit; }
 
   // The next three are for support functions, which call them on this thread and outside kernel code.
   static CpuThread& running();

@@ -73,6 +73,7 @@ class InterpreterThread final : public agents::ExecutorThread {
     services_.compute_unit = unit;
     services_.max_compute_unit = units - 1;
   }
+  uint32_t compute_unit() const override { return services_.compute_unit; }
   interpreter::Services services(agents::Groups& groups) const {
     interpreter::Services services = services_;
     services.context = &groups;
@@ -149,6 +150,7 @@ class InterpreterTask final : public agents::Task {
     if (fault.address) failure.fault = agents::MemoryFault{*fault.address, HSAM_FAULT_NOT_PRESENT};
     groups.fail(std::move(failure));
   }
+  uint32_t wave_size() const override { return kernel_->kernel->program->wave_size(); }
 
  private:
   std::shared_ptr<LoadedKernel> kernel_;

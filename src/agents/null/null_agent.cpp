@@ -6,6 +6,7 @@
 #include <hsam/hsam.h>
 
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "agents/common/description.h"
@@ -19,28 +20,50 @@ namespace {
 constexpr SegmentSizes segment_sizes = {
     .group = 256 << 10, .private_work_item = 16 << 20, .private_group = 1u << 30};
 
-/// The segment sizes that a packet is checked against.
+/// The segment sizes that a packet is checked against, and the wavefront size of the ISA.
 struct Kernel {
   uint32_t group_size;
   uint32_t private_size;
+  uint32_t wave_size;
 };
 
 class NullThread : public ExecutorThread {};
 
 class NullTask : public Task {
  public:
+  explicit NullTask(uint32_t wave_size) : wave_size_(wave_size) {}
   void run(ExecutorThread&, Groups& groups) override {
     GroupRange range;
     while (groups.take(range)) {
     }
   }
+  uint32_t wave_size() const override { return wave_size_; }
+
+ private:
+  const uint32_t wave_size_;
 };
+
+/// The interpreter's ISA comes first, because its code objects are made without a compiler.
+std::vector<hsam_isa_description> isas_with_fewest_fbarriers() {
+  std::vector<hsam_isa_description> isas = x86_isas(4);
+  isas.insert(isas.begin(), host_isa("heddle:hsail:w1"));
+  for (hsam_isa_description& isa : isas) isa.fbarrier_max_size = 32;
+  return isas;
+}
+
+/// The wavefront size of the ISA with this name; 1 if the agent does not have it.
+uint32_t wave_size_of(const std::string& isa_name) {
+  for (const hsam_isa_description& isa : isas_with_fewest_fbarriers())
+    if (isa.name == isa_name) return isa.wavefront_size;
+  return 1;
+}
 
 class NullCode : public RegisteredCode {
  public:
   NullCode(KernelObjects& objects, const codeobject::CodeObject& code) : RegisteredCode(objects) {
     for (const codeobject::Kernel& kernel : code.kernels)
-      add_kernel(std::make_shared<Kernel>(Kernel{kernel.group_size, kernel.private_size}));
+      add_kernel(
+          std::make_shared<Kernel>(Kernel{kernel.group_size, kernel.private_size, wave_size_of(code.isa)}));
     // Nothing ever calls a function here; its handle has to be distinct, and not 0.
     for (size_t i = 0; i < code.functions.size(); ++i) add_function(i + 1);
   }
@@ -58,7 +81,7 @@ class NullExecutor : public Executor {
       return Failure{HSA_STATUS_ERROR_INVALID_ALLOCATION, "group segment size"};
     if (dispatch.packet.private_segment_size > segment_sizes.private_work_item)
       return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES, "private segment size"};
-    return std::unique_ptr<Task>(std::make_unique<NullTask>());
+    return std::unique_ptr<Task>(std::make_unique<NullTask>(kernel->wave_size));
   }
 
   Result<std::shared_ptr<LoadedCode>, Error> load(std::span<const std::byte> bytes,
@@ -72,14 +95,6 @@ class NullExecutor : public Executor {
  private:
   KernelObjects objects_;
 };
-
-/// The interpreter's ISA comes first, because its code objects are made without a compiler.
-std::vector<hsam_isa_description> isas_with_fewest_fbarriers() {
-  std::vector<hsam_isa_description> isas = x86_isas(4);
-  isas.insert(isas.begin(), host_isa("heddle:hsail:w1"));
-  for (hsam_isa_description& isa : isas) isa.fbarrier_max_size = 32;
-  return isas;
-}
 
 /// The descriptions that registration points to; never destroyed.
 struct Description {

@@ -156,7 +156,7 @@ constexpr api::Attribute<Cache> cache_attributes[] = {
 extern "C" {
 
 hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attribute, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -167,7 +167,7 @@ hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attribute, v
 }
 
 hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t agent, void* data), void* data) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Topology& topology = runtime.topology();
     for (size_t i = 0; i < topology.agent_count(); ++i) {
@@ -179,7 +179,7 @@ hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t agent, void
 }
 
 hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t agent, hsa_profile_t profile, uint16_t* mask) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!api::is_profile(profile) || mask == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -189,7 +189,7 @@ hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t agent, hsa_profile_t p
 }
 
 hsa_status_t hsa_cache_get_info(hsa_cache_t cache, hsa_cache_info_t attribute, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Cache* found = runtime.topology().cache(cache);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_CACHE;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -199,7 +199,7 @@ hsa_status_t hsa_cache_get_info(hsa_cache_t cache, hsa_cache_info_t attribute, v
 
 hsa_status_t hsa_agent_iterate_caches(hsa_agent_t agent,
                                       hsa_status_t (*callback)(hsa_cache_t cache, void* data), void* data) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -209,7 +209,7 @@ hsa_status_t hsa_agent_iterate_caches(hsa_agent_t agent,
 
 hsa_status_t hsa_agent_extension_supported(uint16_t extension, hsa_agent_t agent, uint16_t version_major,
                                            uint16_t version_minor, bool* result) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     const Extension* wanted = find_extension(extension);
@@ -222,7 +222,7 @@ hsa_status_t hsa_agent_extension_supported(uint16_t extension, hsa_agent_t agent
 hsa_status_t hsa_agent_major_extension_supported(uint16_t extension, hsa_agent_t agent,
                                                  uint16_t version_major, uint16_t* version_minor,
                                                  bool* result) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     const Extension* wanted = find_extension(extension);

@@ -16,6 +16,7 @@
 
 #include <hsa/hsa.h>
 
+#include "driver/activity.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/runtime.h"
 
@@ -36,17 +37,46 @@ hsa_status_t without_exceptions(Call&& call) {
   }
 }
 
+/// Tells the observers of API calls (driver/activity.h) of one that began at `begin` and ends now.
+inline void report_call(const char* function, uint64_t begin, hsa_status_t status) noexcept {
+  driver::Activity activity;
+  activity.kind = driver::ActivityKind::api_call;
+  activity.status = status;
+  activity.begin = begin;
+  activity.end = driver::timestamp();
+  activity.function = function;
+  driver::Activities::report(activity);
+}
+
 /// Runs `call(Runtime&)` if the runtime is initialised, and keeps the objects of the runtime alive until the
-/// call returns. Turns exceptions into a status.
+/// call returns. Turns exceptions into a status. `function` names the function of the API to observers; null
+/// for functions that observers call themselves.
 template <typename Call>
-hsa_status_t guard(Call&& call) {
+hsa_status_t guard_in_configuration(Call&& call, const char* function = __builtin_FUNCTION()) {
   // The first test comes before the call is counted, so that threads that keep calling cannot keep a runtime
   // alive which is being shut down.
   if (Runtime::current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   const CallUnderWay under_way;
   Runtime* runtime = Runtime::current();
   if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  return without_exceptions([&] { return std::forward<Call>(call)(*runtime); });
+  const bool observed =
+      driver::Activities::is_observed(driver::ActivityKind::api_call) && function != nullptr;
+  const uint64_t begin = observed ? driver::timestamp() : 0;
+  const hsa_status_t status = without_exceptions([&] { return std::forward<Call>(call)(*runtime); });
+  if (observed) report_call(function, begin, status);
+  return status;
+}
+
+/// Does the same for the functions that end the configuration state, which are all but those that Runtime 2.1
+/// and the extensions list.
+template <typename Call>
+hsa_status_t guard(Call&& call, const char* function = __builtin_FUNCTION()) {
+  return guard_in_configuration(
+      [&](Runtime& runtime) {
+        runtime.leave_configuration();
+        return std::forward<Call>(call)(runtime);
+      },
+      function);
 }
 
 /// Writes the value of an attribute. Callers name the type, because clients provide exactly that many bytes.

@@ -53,18 +53,20 @@ constexpr api::Attribute<Subject> code_object_attributes[] = {
 };
 
 hsa_status_t find_symbol(hsa_code_object_t code_object, const char* module_name, const char* symbol_name,
-                         hsa_code_symbol_t* symbol) {
-  return api::guard([&](Runtime& runtime) {
-    auto found = runtime.objects().code_objects.get(code_object.handle);
-    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
-    if (symbol_name == nullptr || symbol == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    for (const auto& candidate : found->symbols) {
-      if (!candidate->description.matches(module_name, symbol_name)) continue;
-      *symbol = candidate->handle;
-      return HSA_STATUS_SUCCESS;
-    }
-    return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
-  });
+                         hsa_code_symbol_t* symbol, const char* function = __builtin_FUNCTION()) {
+  return api::guard(
+      [&](Runtime& runtime) {
+        auto found = runtime.objects().code_objects.get(code_object.handle);
+        if (found == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
+        if (symbol_name == nullptr || symbol == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+        for (const auto& candidate : found->symbols) {
+          if (!candidate->description.matches(module_name, symbol_name)) continue;
+          *symbol = candidate->handle;
+          return HSA_STATUS_SUCCESS;
+        }
+        return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
+      },
+      function);
 }
 
 }  // namespace

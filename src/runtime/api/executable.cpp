@@ -46,34 +46,39 @@ constexpr api::Attribute<Executable> executable_attributes[] = {
 
 /// Implements the three functions that define external variables; `agent` is null for program allocation.
 hsa_status_t define(hsa_executable_t executable, const hsa_agent_t* agent, codeobject::Segment segment,
-                    const char* variable_name, void* address) {
-  return api::guard([&](Runtime& runtime) {
-    auto found = runtime.objects().executables.get(executable.handle);
-    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
-    const Agent* owner = agent == nullptr ? nullptr : runtime.topology().agent(*agent);
-    if (agent != nullptr && owner == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (variable_name == nullptr || address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return found->define(owner, segment, variable_name, address);
-  });
+                    const char* variable_name, void* address, const char* function = __builtin_FUNCTION()) {
+  return api::guard(
+      [&](Runtime& runtime) {
+        auto found = runtime.objects().executables.get(executable.handle);
+        if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
+        const Agent* owner = agent == nullptr ? nullptr : runtime.topology().agent(*agent);
+        if (agent != nullptr && owner == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+        if (variable_name == nullptr || address == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+        return found->define(owner, segment, variable_name, address);
+      },
+      function);
 }
 
 /// Implements the two functions that load from a reader; `agent` is null for program code objects.
 hsa_status_t load(hsa_executable_t executable, const hsa_agent_t* agent,
-                  hsa_code_object_reader_t code_object_reader, hsa_loaded_code_object_t* loaded_code_object) {
-  return api::guard([&](Runtime& runtime) {
-    clear_diagnostics();
-    auto found = runtime.objects().executables.get(executable.handle);
-    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
-    if (found->state() == HSA_EXECUTABLE_STATE_FROZEN) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
-    const Agent* owner = agent == nullptr ? nullptr : runtime.topology().agent(*agent);
-    if (agent != nullptr && owner == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-    auto reader = runtime.objects().readers.get(code_object_reader.handle);
-    if (reader == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
-    auto image = parse_code_image(reader->bytes());
-    if (image == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
-    return found->load(agent == nullptr ? LoadForm::program : LoadForm::agent, owner, std::move(image),
-                       loaded_code_object);
-  });
+                  hsa_code_object_reader_t code_object_reader, hsa_loaded_code_object_t* loaded_code_object,
+                  const char* function = __builtin_FUNCTION()) {
+  return api::guard(
+      [&](Runtime& runtime) {
+        clear_diagnostics();
+        auto found = runtime.objects().executables.get(executable.handle);
+        if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
+        if (found->state() == HSA_EXECUTABLE_STATE_FROZEN) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
+        const Agent* owner = agent == nullptr ? nullptr : runtime.topology().agent(*agent);
+        if (agent != nullptr && owner == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+        auto reader = runtime.objects().readers.get(code_object_reader.handle);
+        if (reader == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
+        auto image = parse_code_image(reader->bytes());
+        if (image == nullptr) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER;
+        return found->load(agent == nullptr ? LoadForm::program : LoadForm::agent, owner, std::move(image),
+                           loaded_code_object);
+      },
+      function);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct Extension {
   const char* name;
   uint16_t major;  ///< 0: the extension is not implemented
   uint16_t minor;  ///< greatest supported minor version; all smaller ones are supported, too
-  /// The table of the major version. Minor versions only append to it.
-  const void* table;
+  /// Returns the table of the major version. Minor versions only append to it.
+  const void* (*table)(Runtime& runtime);
   size_t table_size;
   /// The size in bytes of the table of each minor version, which is all that the getter without a length
   /// writes. Versions behind the last element have the size that it gives.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tables of functions that the extension queries return (Runtime 3.2.1.24, 3.2.1.25).
+// The tables of functions that the extension queries return (Runtime 3.2.1.24, 3.2.1.25, 3.3.1.36, 3.3.1.37,
+// 3.4.1.29, 3.5.6.29, 3.6.10).
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
 #include <hsa/hsa_ven_amd_loader.h>
+#include <hsa/hsa_ext_log.h>
+#include <hsa/hsa_ext_perf_counter.h>
+#include <hsa/hsa_ext_profile_event.h>
 
 #include <algorithm>
 
@@ -73,20 +77,102 @@ constexpr hsa_ven_amd_loader_1_03_pfn_t loader_table = {
     hsa_ven_amd_loader_iterate_executables,
 };
 
+constexpr hsa_ext_perf_counter_1_pfn_t counters_table = {
+    hsa_ext_perf_counter_init,
+    hsa_ext_perf_counter_shut_down,
+    hsa_ext_perf_counter_get_num,
+    hsa_ext_perf_counter_get_info,
+    hsa_ext_perf_counter_iterate_associations,
+    hsa_ext_perf_counter_session_context_create,
+    hsa_ext_perf_counter_session_context_destroy,
+    hsa_ext_perf_counter_enable,
+    hsa_ext_perf_counter_disable,
+    hsa_ext_perf_counter_is_enabled,
+    hsa_ext_perf_counter_session_context_valid,
+    hsa_ext_perf_counter_session_context_set_valid,
+    hsa_ext_perf_counter_session_enable,
+    hsa_ext_perf_counter_session_disable,
+    hsa_ext_perf_counter_session_start,
+    hsa_ext_perf_counter_session_stop,
+    hsa_ext_perf_counter_read_uint32,
+    hsa_ext_perf_counter_read_uint64,
+    hsa_ext_perf_counter_read_float,
+    hsa_ext_perf_counter_read_double,
+};
+
+constexpr hsa_ext_profile_event_1_pfn_t events_table = {
+    hsa_ext_profile_event_init_producer,
+    hsa_ext_profile_event_init_all_of_producer_type,
+    hsa_ext_profile_event_init,
+    hsa_ext_profile_event_shut_down,
+    hsa_ext_profile_event_register_application_event_producer,
+    hsa_ext_profile_event_deregister_application_event_producer,
+    hsa_ext_profile_event_iterate_application_event_producers,
+    hsa_ext_profile_event_producer_get_name,
+    hsa_ext_profile_event_producer_get_description,
+    hsa_ext_profile_event_producer_supports_events,
+    hsa_ext_profile_event_enable_for_producer,
+    hsa_ext_profile_event_disable_for_producer,
+    hsa_ext_profile_event_enable_all_for_producer_type,
+    hsa_ext_profile_event_disable_all_for_producer_type,
+    hsa_ext_profile_event_set_buffer_size_hint,
+    hsa_ext_profile_event_register_application_event,
+    hsa_ext_profile_event_deregister_application_event,
+    hsa_ext_profile_event_trigger_application_event,
+    hsa_ext_profile_event_get_head_event,
+    hsa_ext_profile_event_destroy_head_event,
+    hsa_ext_profile_event_get_metadata_field_descs,
+};
+
+constexpr hsa_ext_log_1_pfn_t log_table = {
+    hsa_ext_log_create,
+    hsa_ext_log_destroy,
+    hsa_ext_log_get,
+    hsa_ext_log_program_code_object_finalize,
+    hsa_ext_log_agent_code_object_finalize,
+    hsa_ext_log_load_program_code_object,
+    hsa_ext_log_load_agent_code_object,
+};
+
+/// The table of a runtime without a finalizer (Runtime 3.6.6, 3.6.7).
+constexpr hsa_ext_log_1_pfn_t log_table_of_loads = [] {
+  hsa_ext_log_1_pfn_t table = log_table;
+  table.hsa_ext_log_program_code_object_finalize = nullptr;
+  table.hsa_ext_log_agent_code_object_finalize = nullptr;
+  return table;
+}();
+
+/// Returns the same table in every state of the runtime.
+template <const auto& fixed>
+const void* table_of(Runtime&) {
+  return &fixed;
+}
+
+const void* table_of_logs(Runtime& runtime) {
+  return runtime.finalizer().available() ? &log_table : &log_table_of_loads;
+}
+
 constexpr size_t finalizer_sizes[] = {sizeof(hsa_ext_finalizer_1_00_pfn_t)};
 constexpr size_t images_sizes[] = {sizeof(hsa_ext_images_1_00_pfn_t)};
+constexpr size_t counters_sizes[] = {sizeof(hsa_ext_perf_counter_1_pfn_t)};
+constexpr size_t events_sizes[] = {sizeof(hsa_ext_profile_event_1_pfn_t)};
+constexpr size_t log_sizes[] = {sizeof(hsa_ext_log_1_pfn_t)};
 constexpr size_t loader_sizes[] = {
     sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
     sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
 
 constexpr Extension extensions[] = {
-    {HSA_EXTENSION_FINALIZER, "hsa_ext_finalizer", 1, 2, &finalizer_table, sizeof(finalizer_table),
+    {HSA_EXTENSION_FINALIZER, "hsa_ext_finalizer", 1, 2, table_of<finalizer_table>, sizeof(finalizer_table),
      finalizer_sizes},
-    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 1, 2, &images_table, sizeof(images_table), images_sizes},
-    {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 0, 0, nullptr, 0, {}},
-    {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 0, 0, nullptr, 0, {}},
-    {HSA_EXTENSION_LOG, "hsa_ext_log", 0, 0, nullptr, 0, {}},
-    {HSA_EXTENSION_AMD_LOADER, "hsa_ven_amd_loader", 1, 3, &loader_table, sizeof(loader_table), loader_sizes},
+    {HSA_EXTENSION_IMAGES, "hsa_ext_images", 1, 2, table_of<images_table>, sizeof(images_table),
+     images_sizes},
+    {HSA_EXTENSION_PERFORMANCE_COUNTERS, "hsa_ext_perf_counter", 1, 0, table_of<counters_table>,
+     sizeof(counters_table), counters_sizes},
+    {HSA_EXTENSION_PROFILE_EVENTS, "hsa_ext_profile_event", 1, 0, table_of<events_table>,
+     sizeof(events_table), events_sizes},
+    {HSA_EXTENSION_LOG, "hsa_ext_log", 1, 0, table_of_logs, sizeof(log_table), log_sizes},
+    {HSA_EXTENSION_AMD_LOADER, "hsa_ven_amd_loader", 1, 3, table_of<loader_table>, sizeof(loader_table),
+     loader_sizes},
 };
 
 /// The vendor of the ISAs that heddle's own agents execute. The finalizer makes code for all of them, so that it
@@ -98,11 +184,18 @@ bool is_finalized_for(Runtime& runtime, const Isa& isa) {
   return isa.name.starts_with(own_isas) || api::find_finalizer_isa(runtime, isa.name) != nullptr;
 }
 
+bool has_counters(Runtime& runtime, const Agent& agent) {
+  return std::ranges::any_of(runtime.counters().counters(),
+                             [&](const PerformanceCounter& counter) { return counter.agent == &agent; });
+}
+
 }  // namespace
 
 bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
   if (major == 0 || major != wanted_major) return false;
-  if (number == HSA_EXTENSION_AMD_LOADER) return true;
+  if (number == HSA_EXTENSION_AMD_LOADER || number == HSA_EXTENSION_LOG ||
+      number == HSA_EXTENSION_PERFORMANCE_COUNTERS || number == HSA_EXTENSION_PROFILE_EVENTS)
+    return true;
   if (number == HSA_EXTENSION_FINALIZER) return runtime.finalizer().available();
   const Topology& topology = runtime.topology();
   for (size_t i = 0; i < topology.agent_count(); ++i)
@@ -113,6 +206,9 @@ bool Extension::supports(Runtime& runtime, uint16_t wanted_major) const {
 bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_major) const {
   if (!supports(runtime, wanted_major)) return false;
   if (number == HSA_EXTENSION_IMAGES) return agent.has_images();
+  if (number == HSA_EXTENSION_PROFILE_EVENTS) return agent.config().activities != 0;
+  if (number == HSA_EXTENSION_PERFORMANCE_COUNTERS) return has_counters(runtime, agent);
+  if (number == HSA_EXTENSION_LOG) return !agent.isas.empty();  // agents without one load no code
   return std::any_of(agent.isas.begin(), agent.isas.end(),
                      [&](const Isa* isa) { return is_finalized_for(runtime, *isa); });
 }

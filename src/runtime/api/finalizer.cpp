@@ -52,20 +52,23 @@ hsa_status_t publish_writer(Runtime& runtime, std::shared_ptr<CodeObjectWriter> 
 
 /// Finalizes a program and writes the result; `isa` is null for the program code object.
 hsa_status_t finalize_to_writer(hsa_ext_program_t program, const hsa_isa_t* isa, const char* options,
-                                hsa_ext_code_object_writer_t code_object_writer) {
-  return api::guard([&](Runtime& runtime) {
-    clear_diagnostics();
-    auto found = runtime.objects().programs.get(program.handle);
-    if (found == nullptr) return HSA_EXT_STATUS_ERROR_INVALID_PROGRAM;
-    const Isa* target = isa == nullptr ? nullptr : runtime.topology().isa(*isa);
-    if (isa != nullptr && target == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
-    auto writer = find_writer(runtime, code_object_writer);
-    if (writer == nullptr) return HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER;
-    FinalizedCode code(found->functions());
-    const auto kind = isa == nullptr ? HSAIL_CODE_OBJECT_PROGRAM : HSAIL_CODE_OBJECT_AGENT;
-    const hsa_status_t status = found->finalize(kind, target, options, nullptr, code);
-    return status == HSA_STATUS_SUCCESS ? writer->write(code.bytes()) : status;
-  });
+                                hsa_ext_code_object_writer_t code_object_writer,
+                                const char* function = __builtin_FUNCTION()) {
+  return api::guard(
+      [&](Runtime& runtime) {
+        clear_diagnostics();
+        auto found = runtime.objects().programs.get(program.handle);
+        if (found == nullptr) return HSA_EXT_STATUS_ERROR_INVALID_PROGRAM;
+        const Isa* target = isa == nullptr ? nullptr : runtime.topology().isa(*isa);
+        if (isa != nullptr && target == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
+        auto writer = find_writer(runtime, code_object_writer);
+        if (writer == nullptr) return HSA_EXT_STATUS_ERROR_INVALID_CODE_OBJECT_WRITER;
+        FinalizedCode code(found->functions());
+        const auto kind = isa == nullptr ? HSAIL_CODE_OBJECT_PROGRAM : HSAIL_CODE_OBJECT_AGENT;
+        const hsa_status_t status = found->finalize(kind, target, options, nullptr, code);
+        return status == HSA_STATUS_SUCCESS ? writer->write(code.bytes()) : status;
+      },
+      function);
 }
 
 bool is_machine_model(hsa_machine_model_t model) {

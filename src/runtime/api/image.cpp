@@ -21,12 +21,22 @@ bool is_permission(hsa_access_permission_t permission) {
 
 /// Runs `call(Runtime&, const Agent&)` if the handle names an agent.
 template <typename Call>
-hsa_status_t with_agent(hsa_agent_t agent, Call&& call) {
-  return api::guard([&](Runtime& runtime) -> hsa_status_t {
-    const Agent* found = runtime.topology().agent(agent);
-    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-    return call(runtime, *found);
-  });
+hsa_status_t with_agent_in_configuration(hsa_agent_t agent, Call&& call,
+                                         const char* function = __builtin_FUNCTION()) {
+  return api::guard_in_configuration(
+      [&](Runtime& runtime) -> hsa_status_t {
+        const Agent* found = runtime.topology().agent(agent);
+        if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+        return call(runtime, *found);
+      },
+      function);
+}
+
+/// Does the same for functions that end the configuration state (Runtime 3.3).
+template <typename Call>
+hsa_status_t with_agent(hsa_agent_t agent, Call&& call, const char* function = __builtin_FUNCTION()) {
+  if (Runtime* runtime = Runtime::current()) runtime->leave_configuration();
+  return with_agent_in_configuration(agent, std::forward<Call>(call), function);
 }
 
 hsa_status_t capability(const Agent& agent, hsa_ext_image_geometry_t geometry,
@@ -79,7 +89,7 @@ extern "C" {
 hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
                                           const hsa_ext_image_format_t* image_format,
                                           uint32_t* capability_mask) {
-  return with_agent(agent, [&](Runtime&, const Agent& found) {
+  return with_agent_in_configuration(agent, [&](Runtime&, const Agent& found) {
     return capability(found, geometry, image_format, capability_mask);
   });
 }
@@ -88,7 +98,7 @@ hsa_status_t hsa_ext_image_get_capability_with_layout(hsa_agent_t agent, hsa_ext
                                                       const hsa_ext_image_format_t* image_format,
                                                       hsa_ext_image_data_layout_t image_data_layout,
                                                       uint32_t* capability_mask) {
-  return with_agent(agent, [&](Runtime&, const Agent& found) {
+  return with_agent_in_configuration(agent, [&](Runtime&, const Agent& found) {
     if (image_data_layout != HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return capability(found, geometry, image_format, capability_mask);
   });
@@ -98,7 +108,7 @@ hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t agent,
                                          const hsa_ext_image_descriptor_t* image_descriptor,
                                          hsa_access_permission_t access_permission,
                                          hsa_ext_image_data_info_t* image_data_info) {
-  return with_agent(agent, [&](Runtime&, const Agent& found) {
+  return with_agent_in_configuration(agent, [&](Runtime&, const Agent& found) {
     if (!found.has_images() && image_descriptor != nullptr && image_data_info != nullptr)
       return HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
     return data_info(image_descriptor, access_permission, 0, 0, image_data_info);
@@ -111,7 +121,7 @@ hsa_status_t hsa_ext_image_data_get_info_with_layout(const hsa_ext_image_descrip
                                                      size_t image_data_row_pitch,
                                                      size_t image_data_slice_pitch,
                                                      hsa_ext_image_data_info_t* image_data_info) {
-  return api::guard([&](Runtime&) {
+  return api::guard_in_configuration([&](Runtime&) {
     if (image_data_layout != HSA_EXT_IMAGE_DATA_LAYOUT_LINEAR) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return data_info(image_descriptor, access_permission, image_data_row_pitch, image_data_slice_pitch,
                      image_data_info);

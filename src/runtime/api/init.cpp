@@ -87,7 +87,7 @@ hsa_status_t hsa_init() { return api::without_exceptions(Runtime::init); }
 hsa_status_t hsa_shut_down() { return api::without_exceptions(Runtime::shut_down); }
 
 hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string) {
-  return api::guard([&](Runtime&) {
+  return api::guard_in_configuration([&](Runtime&) {
     if (status_string == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     for (const StatusText& entry : status_texts) {
       if (entry.status != status) continue;

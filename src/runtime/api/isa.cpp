@@ -85,7 +85,7 @@ hsa_status_t api::get_isa_info(const Isa& isa, uint32_t attribute, uint32_t inde
 extern "C" {
 
 hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     if (name == nullptr || isa == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Isa* found = runtime.topology().find_agent_isa(name);
     // Any ISA will do (2.8.1.2), whether or not an agent of this machine executes it. Every ISA name has a
@@ -99,7 +99,7 @@ hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
 
 hsa_status_t hsa_agent_iterate_isas(hsa_agent_t agent, hsa_status_t (*callback)(hsa_isa_t isa, void* data),
                                     void* data) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -108,7 +108,7 @@ hsa_status_t hsa_agent_iterate_isas(hsa_agent_t agent, hsa_status_t (*callback)(
 }
 
 hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Isa* found = runtime.topology().isa(isa);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     return api::get_isa_info(*found, static_cast<uint32_t>(attribute), index, value);
@@ -120,7 +120,7 @@ hsa_status_t hsa_isa_get_info_alt(hsa_isa_t isa, hsa_isa_info_t attribute, void*
 }
 
 hsa_status_t hsa_isa_get_exception_policies(hsa_isa_t isa, hsa_profile_t profile, uint16_t* mask) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Isa* found = runtime.topology().isa(isa);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     if (!api::is_profile(profile) || mask == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -131,7 +131,7 @@ hsa_status_t hsa_isa_get_exception_policies(hsa_isa_t isa, hsa_profile_t profile
 
 hsa_status_t hsa_isa_get_round_method(hsa_isa_t isa, hsa_fp_type_t fp_type, hsa_flush_mode_t flush_mode,
                                       hsa_round_method_t* round_method) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Isa* found = runtime.topology().isa(isa);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     const bool is_flush_mode = flush_mode == HSA_FLUSH_MODE_FTZ || flush_mode == HSA_FLUSH_MODE_NON_FTZ;
@@ -143,7 +143,7 @@ hsa_status_t hsa_isa_get_round_method(hsa_isa_t isa, hsa_fp_type_t fp_type, hsa_
 }
 
 hsa_status_t hsa_wavefront_get_info(hsa_wavefront_t wavefront, hsa_wavefront_info_t attribute, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Wavefront* found = runtime.topology().wavefront(wavefront);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_WAVEFRONT;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -154,7 +154,7 @@ hsa_status_t hsa_wavefront_get_info(hsa_wavefront_t wavefront, hsa_wavefront_inf
 hsa_status_t hsa_isa_iterate_wavefronts(hsa_isa_t isa,
                                         hsa_status_t (*callback)(hsa_wavefront_t wavefront, void* data),
                                         void* data) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Isa* found = runtime.topology().isa(isa);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -164,7 +164,7 @@ hsa_status_t hsa_isa_iterate_wavefronts(hsa_isa_t isa,
 }
 
 hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, bool* result) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Isa* code = runtime.topology().isa(code_object_isa);
     const Isa* agent = runtime.topology().isa(agent_isa);
     if (code == nullptr || agent == nullptr) return HSA_STATUS_ERROR_INVALID_ISA;

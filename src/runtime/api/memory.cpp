@@ -54,7 +54,7 @@ bool resolve_signal(hsa_signal_t signal, hsam_signal*& block) {
 extern "C" {
 
 hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribute, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Region* found = runtime.topology().region(region);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_REGION;
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -67,7 +67,7 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
 hsa_status_t hsa_agent_iterate_regions(hsa_agent_t agent,
                                        hsa_status_t (*callback)(hsa_region_t region, void* data),
                                        void* data) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;

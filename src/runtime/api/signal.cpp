@@ -8,7 +8,29 @@
 
 namespace {
 
+namespace driver = heddle::driver;
+
 hsam_signal* block(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); }
+
+/// Waits, and tells observers of it.
+template <typename Wait>
+hsa_signal_value_t observed_wait(hsa_signal_t signal, Wait wait) {
+  driver::Activity activity;
+  activity.kind = driver::ActivityKind::signal_wait;
+  activity.signal = signal.handle;
+  activity.begin = hsam_timestamp();
+  activity.value = wait();
+  activity.end = hsam_timestamp();
+  driver::Activities::report(activity);
+  return activity.value;
+}
+
+template <typename Wait>
+hsa_signal_value_t maybe_observed(hsa_signal_t signal, Wait wait) {
+  if (driver::Activities::is_observed(driver::ActivityKind::signal_wait)) [[unlikely]]
+    return observed_wait(signal, wait);
+  return wait();
+}
 
 }  // namespace
 
@@ -85,12 +107,16 @@ HEDDLE_UPDATES(xor)
 hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal, hsa_signal_condition_t condition,
                                              hsa_signal_value_t compare_value, uint64_t timeout_hint,
                                              hsa_wait_state_t wait_state_hint) {
-  return hsam_signal_wait_scacquire(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+  return maybe_observed(signal, [=] {
+    return hsam_signal_wait_scacquire(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+  });
 }
 hsa_signal_value_t hsa_signal_wait_relaxed(hsa_signal_t signal, hsa_signal_condition_t condition,
                                            hsa_signal_value_t compare_value, uint64_t timeout_hint,
                                            hsa_wait_state_t wait_state_hint) {
-  return hsam_signal_wait_relaxed(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+  return maybe_observed(signal, [=] {
+    return hsam_signal_wait_relaxed(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
+  });
 }
 HEDDLE_SYNONYM(hsa_signal_wait_acquire, hsa_signal_wait_scacquire);
 

@@ -9,6 +9,9 @@
 #include "runtime/api/api.h"
 
 using namespace heddle::runtime;
+using heddle::driver::Activities;
+using heddle::driver::ActivityKind;
+using heddle::driver::Client;
 
 namespace {
 
@@ -24,23 +27,41 @@ bool resolve(Runtime& runtime, std::span<const hsa_agent_t> handles,
   return true;
 }
 
+/// Tells observers that a signal was created or destroyed, or that a wait for it has ended.
+void report(heddle::driver::ActivityKind kind, hsa_signal_t signal, int64_t value, uint64_t begin) noexcept {
+  heddle::driver::Activity activity;
+  activity.kind = kind;
+  activity.begin = begin;
+  activity.end = heddle::driver::timestamp();
+  activity.signal = signal.handle;
+  activity.value = value;
+  heddle::driver::Activities::report(activity);
+}
+
 /// Only the search for the group is a call that hsa_shut_down waits for, because the wait may last for ever.
 hsa_status_t wait_any(hsa_signal_group_t signal_group, const hsa_signal_condition_t* conditions,
                       const hsa_signal_value_t* compare_values, hsa_wait_state_t wait_state_hint,
-                      hsa_signal_t* signal, hsa_signal_value_t* value) {
+                      hsa_signal_t* signal, hsa_signal_value_t* value,
+                      const char* function = __builtin_FUNCTION()) {
   heddle::driver::SignalsOfGroup signals;
-  const hsa_status_t status = api::guard([&](Runtime& runtime) {
-    if (conditions == nullptr || compare_values == nullptr || signal == nullptr || value == nullptr)
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    auto found = runtime.client().signals_of(signal_group);
-    if (!found) return found.error();
-    signals = *found;
-    return HSA_STATUS_SUCCESS;
-  });
+  const hsa_status_t status = api::guard(
+      [&](Runtime& runtime) {
+        if (conditions == nullptr || compare_values == nullptr || signal == nullptr || value == nullptr)
+          return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+        auto found = runtime.client().signals_of(signal_group);
+        if (!found) return found.error();
+        signals = *found;
+        return HSA_STATUS_SUCCESS;
+      },
+      function);
   if (status != HSA_STATUS_SUCCESS) return status;
   return api::without_exceptions([&] {
-    return heddle::driver::Client::wait_any(signals, conditions, compare_values, wait_state_hint, signal,
-                                            value);
+    const uint64_t begin = heddle::driver::timestamp();
+    const hsa_status_t waited =
+        Client::wait_any(signals, conditions, compare_values, wait_state_hint, signal, value);
+    if (waited == HSA_STATUS_SUCCESS && Activities::is_observed(ActivityKind::signal_wait))
+      report(ActivityKind::signal_wait, *signal, *value, begin);
+    return waited;
   });
 }
 
@@ -62,6 +83,8 @@ hsa_status_t heddle::runtime::create_signal(Runtime& runtime, hsa_signal_value_t
                         : runtime.client().create_signal(value, agents);
   if (!created) return created.error();
   *signal = *created;
+  if (Activities::is_observed(ActivityKind::signal_creation))
+    report(ActivityKind::signal_creation, *signal, value, heddle::driver::timestamp());
   return HSA_STATUS_SUCCESS;
 }
 
@@ -79,7 +102,10 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
     if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     // Handlers must not outlive their signals.
     if (hsam_signal* live = live_signal(signal); live != nullptr) runtime.handlers().forget(live);
-    return runtime.client().destroy_signal(signal);
+    const hsa_status_t status = runtime.client().destroy_signal(signal);
+    if (status == HSA_STATUS_SUCCESS && Activities::is_observed(ActivityKind::signal_destruction))
+      report(ActivityKind::signal_destruction, signal, 0, heddle::driver::timestamp());
+    return status;
   });
 }
 

@@ -46,7 +46,7 @@ const Extension* table_source(Runtime& runtime, uint16_t number, uint16_t major)
 extern "C" {
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const auto number = static_cast<uint32_t>(attribute);
     const hsa_status_t status = api::get_attribute(system_attributes, number, value, &runtime);
@@ -55,7 +55,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
 }
 
 hsa_status_t hsa_extension_get_name(uint16_t extension, const char** name) {
-  return api::guard([&](Runtime&) {
+  return api::guard_in_configuration([&](Runtime&) {
     const Extension* found = find_extension(extension);
     if (found == nullptr || name == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *name = found->name;
@@ -65,7 +65,7 @@ hsa_status_t hsa_extension_get_name(uint16_t extension, const char** name) {
 
 hsa_status_t hsa_system_extension_supported(uint16_t extension, uint16_t version_major,
                                             uint16_t version_minor, bool* result) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Extension* found = find_extension(extension);
     if (found == nullptr || result == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *result = found->supports(runtime, version_major) && version_minor <= found->minor;
@@ -75,7 +75,7 @@ hsa_status_t hsa_system_extension_supported(uint16_t extension, uint16_t version
 
 hsa_status_t hsa_system_major_extension_supported(uint16_t extension, uint16_t version_major,
                                                   uint16_t* version_minor, bool* result) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Extension* found = find_extension(extension);
     if (found == nullptr || version_minor == nullptr || result == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -87,21 +87,21 @@ hsa_status_t hsa_system_major_extension_supported(uint16_t extension, uint16_t v
 
 hsa_status_t hsa_system_get_extension_table(uint16_t extension, uint16_t version_major,
                                             uint16_t version_minor, void* table) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Extension* found = table_source(runtime, extension, version_major);
     if (found == nullptr || version_minor > found->minor || table == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    std::memcpy(table, found->table, found->size_of_version(version_minor));
+    std::memcpy(table, found->table(runtime), found->size_of_version(version_minor));
     return HSA_STATUS_SUCCESS;
   });
 }
 
 hsa_status_t hsa_system_get_major_extension_table(uint16_t extension, uint16_t version_major,
                                                   size_t table_length, void* table) {
-  return api::guard([&](Runtime& runtime) {
+  return api::guard_in_configuration([&](Runtime& runtime) {
     const Extension* found = table_source(runtime, extension, version_major);
     if (found == nullptr || table == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    std::memcpy(table, found->table, std::min(table_length, found->table_size));
+    std::memcpy(table, found->table(runtime), std::min(table_length, found->table_size));
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -27,6 +27,9 @@ enum Tag : uint16_t {
   tag_writer = 0x5a0d,
   tag_pool = 0x5a0e,
   tag_virtual_memory = 0x5a0f,
+  tag_log = 0x5a10,
+  tag_counter_session = 0x5a11,
+  tag_runtime = 0x5a12,  // of no object: the runtime as a producer of events
 };
 
 /// A table of objects that are never destroyed: agents and what belongs to them. A handle is tag:16 | 0:32 |

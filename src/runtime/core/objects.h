@@ -9,7 +9,9 @@ namespace heddle::runtime {
 
 class CodeObjectReader;
 class CodeObjectWriter;
+class CounterSession;
 class Executable;
+class Log;
 class Program;
 struct CodeObject;
 struct CodeSymbol;
@@ -31,8 +33,11 @@ struct Objects {
   SlotTable<CodeObject, tag_code_object> code_objects;
   SlotTable<CodeSymbol, tag_code_symbol> code_symbols;
   SlotTable<Program, tag_program> programs;
+  SlotTable<Log, tag_log> logs;
+  SlotTable<CounterSession, tag_counter_session> counter_sessions;
 
   void clear() {
+    counter_sessions.clear();
     executables.clear();
     executable_symbols.clear();
     loaded_code_objects.clear();
@@ -41,6 +46,7 @@ struct Objects {
     readers.clear();
     programs.clear();
     writers.clear();
+    logs.clear();
   }
 };
 

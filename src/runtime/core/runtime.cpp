@@ -14,7 +14,9 @@
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/code_object.h"
 #include "runtime/core/code_object_writer.h"
+#include "runtime/core/counter_session.h"
 #include "runtime/core/executable.h"
+#include "runtime/core/log.h"
 #include "runtime/core/program.h"
 #include "support/fork_handler.h"
 
@@ -85,6 +87,8 @@ void Runtime::forget_parent() {
   abandon(runtime.images_);
   abandon(runtime.amd_);
   abandon(runtime.handlers_);
+  abandon(runtime.counters_);
+  abandon(runtime.events_);
   if (runtime.client_ == nullptr) return;
   abandon(runtime.client_);
   abandon(runtime.objects_);
@@ -106,13 +110,17 @@ hsa_status_t Runtime::start() {
   topology_.build(**client);
   auto copies = std::make_unique<CopyService>(**client);
   auto amd = std::make_unique<amd::State>(**client);
-  images_ = std::make_unique<Images>();
-  amd_ = std::move(amd);
   auto handlers = std::make_unique<SignalHandlers>(&Runtime::call_counted);
-  images_ = std::make_unique<Images>();
+  auto images = std::make_unique<Images>();
+  auto counters = std::make_unique<PerformanceCounters>(topology_, **client, *objects_);
+  events_ = std::make_unique<ProfileEvents>(topology_);
+  counters_ = std::move(counters);
+  images_ = std::move(images);
   handlers_ = std::move(handlers);
+  amd_ = std::move(amd);
   copies_ = std::move(copies);
   client_ = std::move(client).value();
+  configuring_.store(true, std::memory_order_relaxed);
   return HSA_STATUS_SUCCESS;
 }
 
@@ -120,8 +128,10 @@ void Runtime::stop() {
   assert(current_.load() == nullptr && references_ == 0);
   handlers_.reset();
   copies_.reset();
+  events_.reset();
   amd_.reset();
   objects_->clear();
+  counters_.reset();
   images_.reset();
   client_.reset();
 }
@@ -164,6 +174,7 @@ hsa_status_t Runtime::shut_down() {
         "the last hsa_shut_down, in a callback of another call, would wait for that call: ignored");
     return HSA_STATUS_ERROR;
   }
+  runtime.leave_configuration();
   if (--runtime.references_ != 0) return HSA_STATUS_SUCCESS;
   current_.store(nullptr);
   runtime.stop_after_calls(lock);

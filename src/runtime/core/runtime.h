@@ -15,6 +15,8 @@
 #include "runtime/core/images.h"
 #include "runtime/core/objects.h"
 #include "runtime/core/signal_handlers.h"
+#include "runtime/core/performance_counters.h"
+#include "runtime/core/profile_events.h"
 #include "runtime/core/topology.h"
 
 namespace heddle::runtime {
@@ -42,6 +44,13 @@ class Runtime {
   /// the parts of the runtime only while it lives.
   static Runtime* current() { return current_.load(std::memory_order_seq_cst); }
 
+  /// Whether the runtime is in the configuration state (Runtime 2.1): no function has been called since
+  /// hsa_init but those that keep it.
+  bool configuring() const { return configuring_.load(std::memory_order_relaxed); }
+  void leave_configuration() {
+    if (configuring()) configuring_.store(false, std::memory_order_relaxed);
+  }
+
   driver::Client& client() { return *client_; }
   Topology& topology() { return topology_; }
   Objects& objects() { return *objects_; }
@@ -50,6 +59,8 @@ class Runtime {
   Images& images() { return *images_; }
   amd::State& amd() { return *amd_; }
   SignalHandlers& handlers() { return *handlers_; }
+  PerformanceCounters& counters() { return *counters_; }
+  ProfileEvents& events() { return *events_; }
 
  private:
   Runtime();
@@ -71,6 +82,7 @@ class Runtime {
   std::mutex
       mutex_;  // guards the members below; calls under way read the parts of a started runtime without it
   int32_t references_ = 0;
+  std::atomic<bool> configuring_ = false;
   Topology topology_;
   FinalizerLibrary finalizer_;
   std::unique_ptr<Objects> objects_ = std::make_unique<Objects>();
@@ -79,6 +91,8 @@ class Runtime {
   std::unique_ptr<Images> images_;
   std::unique_ptr<amd::State> amd_;
   std::unique_ptr<SignalHandlers> handlers_;
+  std::unique_ptr<PerformanceCounters> counters_;
+  std::unique_ptr<ProfileEvents> events_;
 };
 
 }  // namespace heddle::runtime
