@@ -182,6 +182,52 @@ TEST_F(DriverSignals, a_send_to_an_inactive_destination_unblocks_its_agent) {
   EXPECT_EQ(first_mock().count("unblock_destination"), 1u);
 }
 
+/// Agents hear of a signal that several processes share when this process begins and ends to use it.
+TEST_F(DriverSignals, shared_signals_are_announced_once) {
+  const Agent* consumers[] = {first};
+  auto signal = client->create_shared_signal(7, consumers);
+  ASSERT_TRUE(signal);
+  EXPECT_TRUE(Client::is_signal(signal->handle));
+  EXPECT_FALSE(Client::is_signal(signal->handle + HSAM_SHARED_SEGMENT_SIZE));  // its local part
+  EXPECT_EQ(first_mock().count("signal_new"), 1u);
+  const auto handle = Client::share_signal(*signal);
+  ASSERT_TRUE(handle);
+  auto attached = client->attach_signal(*handle);
+  ASSERT_TRUE(attached);
+  EXPECT_EQ(attached->handle, signal->handle);
+  EXPECT_EQ(first_mock().count("signal_new"), 1u);
+  EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().count("signal_remove"), 0u);
+  EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(first_mock().count("signal_remove"), 1u);
+  EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
+  EXPECT_EQ(client->attach_signal(*handle).error(), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  // An agent that refuses the signal leaves nothing behind.
+  first_mock().script("signal_new", {HSAM_OutOfResources});
+  EXPECT_EQ(client->create_shared_signal(7, consumers).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  first_mock().script("signal_new", {HSAM_Done});
+  auto again = client->create_shared_signal(7, consumers);
+  EXPECT_EQ(again->handle, signal->handle);  // the same block
+  // What is left when the client ends is removed, as often as it was attached.
+  ASSERT_TRUE(client->attach_signal(*Client::share_signal(*again)));
+  client.reset();
+  EXPECT_EQ(first_mock().count("signal_remove"), 2u);
+  EXPECT_FALSE(Client::is_signal(again->handle));
+}
+
+/// The destinations of a shared signal are those of its local part.
+TEST_F(DriverSignals, sends_to_shared_signals_reach_destinations) {
+  const Agent* consumers[] = {first};
+  auto signal = client->create_shared_signal(0, consumers);
+  auto* block = reinterpret_cast<hsam_signal*>(signal->handle);
+  hsam_root_update(block, first_mock().last_root, HSAM_NODE_STATE_INACTIVE, nullptr, nullptr);
+  hsam_signal_store_screlease(block, 1);
+  EXPECT_GE(first_mock().count("unblock_destination"), 1u);
+  hsam_root_update(block, first_mock().last_root, 0, nullptr, nullptr);
+  EXPECT_EQ(block->waiters, 0u);
+  EXPECT_EQ(client->destroy_signal(*signal), HSA_STATUS_SUCCESS);
+}
+
 TEST_F(DriverSignals, groups_are_checked_announced_and_waited_for) {
   const Agent* consumers[] = {first};
   const Agent* others[] = {second};
