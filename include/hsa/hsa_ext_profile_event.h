@@ -6,9 +6,9 @@
  * retrieved. While the runtime is in the configuration state, producers are marked, and the events are
  * initialized; from then on the events of marked producers are collected, unless they are disabled.
  *
- * What takes time has two events, for its begin and its end. Both are produced when it has ended, each with
- * its own timestamp, so that timestamps do not always ascend. docs/profile-events.md lists the events that
- * the runtime and the agents produce, and their metadata.
+ * What takes time has two events, for its begin and its end. Both are produced when it has ended, one behind
+ * the other, each with its own timestamp, so that timestamps do not always ascend. docs/profile-events.md
+ * lists the events that the runtime and the agents produce, and their metadata.
  *
  * A producer is identified by its type and an id: the handle of an agent, region, cache or signal, or the id
  * of an application. For the type RUNTIME_API any id stands for the runtime. Calls of the functions below

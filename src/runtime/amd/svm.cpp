@@ -99,28 +99,14 @@ hsa_status_t check_list(Runtime& runtime, const Pair* list, size_t count, Check 
   return HSA_STATUS_SUCCESS;
 }
 
-/// Subtracts 1 from a signal once each of the others has had the value 0. Copies of nothing wait for one
-/// signal each and count down a signal of their own, for which the last one waits.
+/// Subtracts 1 from a signal once each of the others has had the value 0, as a copy of nothing does.
 hsa_status_t complete_after(Runtime& runtime, std::span<const hsa_signal_t> signals,
                             hsa_signal_t completion) {
   const auto block = [](hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); };
-  CopyService::Copy last;
-  last.completion = block(completion);
-  if (signals.size() == 1) {
-    last.start = block(signals.front());
-  } else if (signals.size() > 1) {
-    const auto counter = runtime.client().create_signal(static_cast<int64_t>(signals.size()), {});
-    if (!counter) return counter.error();
-    for (hsa_signal_t signal : signals) {
-      CopyService::Copy one;
-      one.start = block(signal);
-      one.completion = block(*counter);
-      const hsa_status_t status = runtime.copies().submit(std::move(one));
-      if (status != HSA_STATUS_SUCCESS) return status;
-    }
-    last.start = block(*counter);  // lives until the runtime is shut down
-  }
-  return runtime.copies().submit(std::move(last));
+  CopyService::Copy nothing;
+  for (hsa_signal_t signal : signals) nothing.starts.push_back(block(signal));
+  nothing.completion = block(completion);
+  return runtime.copies().submit(std::move(nothing));
 }
 
 }  // namespace

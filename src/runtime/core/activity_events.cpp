@@ -2,6 +2,7 @@
 #include "runtime/core/activity_events.h"
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -234,12 +235,16 @@ std::optional<EventProducer> ActivityEvents::producer_of(const Activity& activit
 
 void ActivityEvents::produce(const Activity& activity, uint64_t producer_id, EventBuffer& buffer) const {
   alignas(8) std::byte metadata[8 * std::tuple_size_v<decltype(Event::fields)>] = {};
+  std::array<std::unique_ptr<CollectedEvent>, 2> made;  // an activity has one event, or a begin and an end
+  size_t count = 0;
   for (size_t i = 0; i < std::size(events); ++i) {
     if (events[i].kind != activity.kind) continue;
+    assert(count < made.size());
     write_metadata(events[i], *definitions_[i], activity, metadata);
     const uint64_t when = events[i].when == When::begin ? activity.begin : activity.end;
-    buffer.push(std::make_unique<CollectedEvent>(definitions_[i], producer_id, when, metadata));
+    made[count++] = std::make_unique<CollectedEvent>(definitions_[i], producer_id, when, metadata);
   }
+  buffer.push(std::span(made).first(count));
 }
 
 const EventDefinition* ActivityEvents::find(EventProducerType type, uint64_t event_id) const {

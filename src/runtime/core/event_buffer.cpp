@@ -2,6 +2,7 @@
 #include "runtime/core/event_buffer.h"
 
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "driver/log.h"
@@ -54,15 +55,17 @@ size_t CollectedEvent::size() const {
   return size;
 }
 
-void EventBuffer::push(std::unique_ptr<CollectedEvent> event) {
-  const size_t size = event->size();
+void EventBuffer::push(std::span<std::unique_ptr<CollectedEvent>> events) {
+  size_t size = 0;
+  for (const auto& event : events) size += event->size();
   std::lock_guard lock(mutex_);
   const bool fits = size <= limit_ && size_ <= limit_ - size;
   if (!fits && !dropping_)
     driver::log_warning("profile events are dropped: those that wait to be retrieved occupy {} bytes", size_);
   dropping_ = !fits;
   if (!fits) return;
-  events_.push_back(std::move(event));
+  events_.insert(events_.end(), std::make_move_iterator(events.begin()),
+                 std::make_move_iterator(events.end()));
   size_ += size;
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ class EventBuffer {
  public:
   static constexpr size_t default_limit = size_t{16} << 20;
 
-  /// Appends an event, or drops it if there is no room.
-  void push(std::unique_ptr<CollectedEvent> event);
+  /// Appends events, with no others between them, or drops them all if there is no room.
+  void push(std::span<std::unique_ptr<CollectedEvent>> events);
+  void push(std::unique_ptr<CollectedEvent> event) { push(std::span(&event, 1)); }
   /// Stores the oldest event. Returns false if there is none.
   bool head(hsa_ext_profile_event_t& event);
   /// Removes the oldest event if it is this one. Returns false otherwise.
