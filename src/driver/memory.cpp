@@ -127,7 +127,8 @@ std::byte* Memory::allocate_shareable(const Region& region, size_t size, size_t 
   const size_t whole_pages = align_up(size, page_size());
   std::byte* base = shareable_.allocate(whole_pages, alignment);
   if (base == nullptr) return nullptr;
-  // What is freed stays locked until its block goes back to the system: the next allocation there needs it so.
+  // What is freed stays locked until its block goes back to the system: the next allocation there needs it
+  // so.
   if (locked && mlock(base, whole_pages) != 0) {
     log_error("{} bytes cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size);
     shareable_.free(base);

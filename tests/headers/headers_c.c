@@ -7,10 +7,10 @@
 #include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
-#include <hsa/hsa_ven_amd_loader.h>
 #include <hsa/hsa_ext_log.h>
 #include <hsa/hsa_ext_perf_counter.h>
 #include <hsa/hsa_ext_profile_event.h>
+#include <hsa/hsa_ven_amd_loader.h>
 
 #include "checks.h"
 

@@ -9,10 +9,10 @@
 #include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
-#include "hsa_ven_amd_loader.h"
 #include "hsa_ext_log.h"
 #include "hsa_ext_perf_counter.h"
 #include "hsa_ext_profile_event.h"
+#include "hsa_ven_amd_loader.h"
 
 #include "checks.h"
 

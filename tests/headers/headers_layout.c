@@ -8,10 +8,10 @@
 #include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
-#include "hsa_ven_amd_loader.h"
 #include "hsa_ext_log.h"
 #include "hsa_ext_perf_counter.h"
 #include "hsa_ext_profile_event.h"
+#include "hsa_ven_amd_loader.h"
 
 #ifdef HSA_LITTLE_ENDIAN
 #define ADDRESS_PADDING 0

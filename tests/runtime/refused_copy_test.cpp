@@ -56,6 +56,10 @@ bool register_agent() {
   interface.queue_new = done;
   interface.queue_inactivate = done;
   interface.queue_remove = done;
+  // An agent that dispatches kernels has to have these; nothing is loaded here.
+  interface.code_load = refuse;
+  interface.code_unload = refuse;
+  interface.code_kernel = refuse;
   interface.memory_allocation = done;
   interface.memory_free = done;
   interface.memory_acquire = done;

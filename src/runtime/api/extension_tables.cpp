@@ -3,10 +3,10 @@
 // 3.4.1.29, 3.5.6.29, 3.6.10).
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>
-#include <hsa/hsa_ven_amd_loader.h>
 #include <hsa/hsa_ext_log.h>
 #include <hsa/hsa_ext_perf_counter.h>
 #include <hsa/hsa_ext_profile_event.h>
+#include <hsa/hsa_ven_amd_loader.h>
 
 #include <algorithm>
 
@@ -175,8 +175,8 @@ constexpr Extension extensions[] = {
      loader_sizes},
 };
 
-/// The vendor of the ISAs that heddle's own agents execute. The finalizer makes code for all of them, so that it
-/// need not be opened for a question about these agents.
+/// The vendor of the ISAs that heddle's own agents execute. The finalizer makes code for all of them, so that
+/// it need not be opened for a question about these agents.
 constexpr std::string_view own_isas = "heddle:";
 
 /// Reports whether the finalizer makes code for the ISA. Opens the finalizer if the ISA is another vendor's.

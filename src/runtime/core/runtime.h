@@ -14,9 +14,9 @@
 #include "runtime/core/finalizer_library.h"
 #include "runtime/core/images.h"
 #include "runtime/core/objects.h"
-#include "runtime/core/signal_handlers.h"
 #include "runtime/core/performance_counters.h"
 #include "runtime/core/profile_events.h"
+#include "runtime/core/signal_handlers.h"
 #include "runtime/core/topology.h"
 
 namespace heddle::runtime {
