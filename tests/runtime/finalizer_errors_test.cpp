@@ -5,8 +5,7 @@
 
 #include <string>
 
-#include "code.h"
-#include "hsail.h"
+#include "programs.h"
 
 namespace heddle::runtime::test {
 namespace {
@@ -15,27 +14,12 @@ std::string module_text(const char* name, const char* body, const char* model = 
   return std::string("module ") + name + ":1:0:$full:" + model + ":$default;\n" + body;
 }
 
-class FinalizerErrors : public Executables {
+class FinalizerErrors : public Programs {
  protected:
   void SetUp() override {
-    Executables::SetUp();
+    Programs::SetUp();
     ASSERT_SUCCESS(hsa_ext_isa_from_name("heddle:hsail:w1", &interpreted_));
     ASSERT_SUCCESS(hsa_ext_isa_from_name("heddle:x86-64-v2:w1", &compiled_));
-    ASSERT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
-                                          HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &program_));
-    ASSERT_SUCCESS(hsa_ext_code_object_writer_create_from_memory(
-        [](size_t size, size_t, void** address, void* data) {
-          auto* bytes = static_cast<std::vector<std::byte>*>(data);
-          bytes->resize(size);
-          *address = bytes->data();
-          return HSA_STATUS_SUCCESS;
-        },
-        &written_, &writer_));
-  }
-  void TearDown() override {
-    EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer_));
-    EXPECT_SUCCESS(hsa_ext_program_destroy(program_));
-    Executables::TearDown();
   }
   hsa_status_t add(const std::string& text) {
     modules_.push_back(assemble(text));
@@ -63,9 +47,6 @@ class FinalizerErrors : public Executables {
   }
 
   hsa_isa_t interpreted_{}, compiled_{};
-  hsa_ext_program_t program_{};
-  hsa_ext_code_object_writer_t writer_{};
-  std::vector<std::byte> written_;
   std::vector<std::vector<uint64_t>> modules_;
 };
 

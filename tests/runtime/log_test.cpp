@@ -6,34 +6,21 @@
 #include <cstring>
 #include <thread>
 
-#include "code.h"
-#include "hsail.h"
+#include "programs.h"
 
 namespace heddle::runtime::test {
 namespace {
 
-class Logging : public Executables {
+class Logging : public Programs {
  protected:
   void SetUp() override {
-    Executables::SetUp();
+    Programs::SetUp();
     ASSERT_SUCCESS(hsa_ext_log_create(&log_));
     ASSERT_SUCCESS(hsa_ext_isa_from_name("heddle:hsail:w1", &isa_));
-    ASSERT_SUCCESS(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL,
-                                          HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr, &program_));
-    ASSERT_SUCCESS(hsa_ext_code_object_writer_create_from_memory(
-        [](size_t size, size_t, void** address, void* data) {
-          auto* bytes = static_cast<std::vector<std::byte>*>(data);
-          bytes->resize(size);
-          *address = bytes->data();
-          return HSA_STATUS_SUCCESS;
-        },
-        &written_, &writer_));
   }
   void TearDown() override {
-    EXPECT_SUCCESS(hsa_ext_code_object_writer_destroy(writer_));
-    EXPECT_SUCCESS(hsa_ext_program_destroy(program_));
     EXPECT_SUCCESS(hsa_ext_log_destroy(log_));
-    Executables::TearDown();
+    Programs::TearDown();
   }
   void add(const std::string& body) {
     modules_.push_back(
@@ -57,9 +44,6 @@ class Logging : public Executables {
 
   hsa_ext_log_t log_{};
   hsa_isa_t isa_{};
-  hsa_ext_program_t program_{};
-  hsa_ext_code_object_writer_t writer_{};
-  std::vector<std::byte> written_;
   std::vector<std::vector<uint64_t>> modules_;
 };
 
