@@ -15,7 +15,8 @@ from pathlib import Path
 DATA = Path(__file__).resolve().parent / "data"
 # The headers that the tables describe. BRIG has tests of its own.
 HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "hsa_ext_log.h", "hsa_ext_perf_counter.h",
-           "hsa_ext_profile_event.h", "hsa_ext_amd.h", "hsa_ven_amd_loader.h", "core/*.h", "amd/*.h")
+           "hsa_ext_profile_event.h", "hsa_ext_amd.h", "hsa_ven_amd_loader.h", "hsa_api_trace.h", "hsa_amd_tool.h",
+           "hsa_ven_heddle_trace.h", "core/*.h", "amd/*.h")
 # Types of layouts.csv that are not structures.
 SCALARS = {"hsa_signal_value_t", "hsa_file_t", "hsa_queue_type32_t", "hsa_ext_module_t"}
 # Fields that hold an address. In the small model they are 4 bytes wide and follow their padding on big-endian
@@ -35,7 +36,7 @@ def prototypes() -> list[str]:
 
 def layout_checks(model: str) -> list[str]:
     checks = []
-    for row in rows("layouts.csv"):
+    for row in rows("layouts.csv") + rows("api_tables.csv"):
         type_name, field, value = row["type"], row["field"], row[model]
         if value == "-":
             continue

@@ -11,6 +11,7 @@
 #include <hsa/hsa_ext_perf_counter.h>
 #include <hsa/hsa_ext_profile_event.h>
 #include <hsa/hsa_ven_amd_loader.h>
+#include <hsa/hsa_ven_heddle_trace.h>
 
 #include "checks.h"
 

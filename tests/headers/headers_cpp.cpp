@@ -13,6 +13,7 @@
 #include "hsa_ext_perf_counter.h"
 #include "hsa_ext_profile_event.h"
 #include "hsa_ven_amd_loader.h"
+#include "hsa_ven_heddle_trace.h"
 
 #include "checks.h"
 

@@ -17,8 +17,10 @@ const heddle::driver::Region* region_of(Runtime& runtime, const void* base) {
 
 }  // namespace
 
-extern "C" hsa_status_t hsa_amd_agents_allow_access(uint32_t num_agents, const hsa_agent_t* agents,
-                                                    const uint32_t* flags, const void* ptr) {
+namespace heddle::runtime::functions {
+
+hsa_status_t hsa_amd_agents_allow_access(uint32_t num_agents, const hsa_agent_t* agents,
+                                         const uint32_t* flags, const void* ptr) {
   return api::guard([&](Runtime& runtime) {
     if (num_agents == 0 || agents == nullptr || flags != nullptr || ptr == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -37,3 +39,5 @@ extern "C" hsa_status_t hsa_amd_agents_allow_access(uint32_t num_agents, const h
     return changed ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
 }
+
+}  // namespace heddle::runtime::functions

@@ -5,7 +5,7 @@
 
 using namespace heddle::runtime;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t agent, hsa_amd_coherency_type_t* type) {
   return api::guard([&](Runtime& runtime) {
@@ -28,4 +28,4 @@ hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t agent, hsa_amd_coherency_typ
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

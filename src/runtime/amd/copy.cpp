@@ -97,7 +97,7 @@ CopyShape shape_of(const hsa_pitched_ptr_t& to, const hsa_pitched_ptr_t& from, c
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src,
                                        hsa_agent_t src_agent, size_t size, uint32_t num_dep_signals,
@@ -159,4 +159,4 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t* dst, const 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

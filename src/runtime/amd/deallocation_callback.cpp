@@ -5,7 +5,7 @@
 
 using namespace heddle::runtime;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_register_deallocation_callback(void* ptr, hsa_amd_deallocation_callback_t callback,
                                                     void* user_data) {
@@ -25,4 +25,4 @@ hsa_status_t hsa_amd_deregister_deallocation_callback(void* ptr, hsa_amd_dealloc
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -17,7 +17,7 @@ hsa_status_t answer_for(hsa_agent_t agent, hsa_status_t answer) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_spm_acquire(hsa_agent_t preferred_agent) {
   return answer_for(preferred_agent, HSA_STATUS_ERROR);
@@ -40,4 +40,4 @@ hsa_status_t hsa_amd_enable_logging(uint8_t*, void*) {
   return api::guard([](Runtime&) { return HSA_STATUS_SUCCESS; });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

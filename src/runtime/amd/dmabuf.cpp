@@ -46,7 +46,7 @@ bool has_dmabuf() {
 
 using namespace heddle::runtime;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_portable_export_dmabuf(const void* ptr, size_t size, int* dmabuf, uint64_t* offset) {
   return api::guard([&](Runtime& runtime) {
@@ -76,4 +76,4 @@ hsa_status_t hsa_amd_portable_close_dmabuf(int dmabuf) {
       [&](Runtime&) { return close(dmabuf) == 0 ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_RESOURCE_FREE; });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

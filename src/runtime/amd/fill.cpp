@@ -46,7 +46,9 @@ hsa_status_t fill_by_copies(Runtime& runtime, uint32_t* words, uint32_t value, s
 
 }  // namespace
 
-extern "C" hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
+namespace heddle::runtime::functions {
+
+hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
   return api::guard([&](Runtime& runtime) {
     const auto address = reinterpret_cast<uintptr_t>(ptr);
     if (ptr == nullptr || address % sizeof(uint32_t) != 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -63,3 +65,5 @@ extern "C" hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t co
     return HSA_STATUS_SUCCESS;
   });
 }
+
+}  // namespace heddle::runtime::functions

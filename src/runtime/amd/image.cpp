@@ -7,7 +7,7 @@
 
 using namespace heddle::runtime;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* image_descriptor,
                                   const hsa_amd_image_descriptor_t* image_layout, const void* image_data,
@@ -29,8 +29,8 @@ hsa_status_t hsa_amd_image_get_info_max_dim(hsa_agent_t agent, hsa_agent_info_t 
     if (number < HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS ||
         number > HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return hsa_agent_get_info(agent, attribute, value);
+    return functions::hsa_agent_get_info(agent, attribute, value);
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -10,9 +10,8 @@
 #include "support/align.h"
 
 using namespace heddle::runtime;
-namespace driver = heddle::driver;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_interop_map_buffer(uint32_t num_agents, hsa_agent_t* agents, int interop_handle,
                                         uint32_t flags, size_t* size, void** ptr, size_t* metadata_size,
@@ -52,4 +51,4 @@ hsa_status_t hsa_amd_interop_unmap_buffer(void* ptr) {
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -24,7 +24,7 @@ bool is_length(Runtime& runtime, const void* base, size_t length) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t len, hsa_amd_ipc_memory_t* handle) {
   return api::guard([&](Runtime& runtime) {
@@ -67,4 +67,4 @@ hsa_status_t hsa_amd_ipc_memory_detach(void* mapped_ptr) {
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -116,7 +116,7 @@ constexpr api::Attribute<Loaded> attributes[] = {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ven_amd_loader_query_host_address(const void* device_address, const void** host_address) {
   return api::guard([&](Runtime& runtime) {
@@ -206,4 +206,4 @@ hsa_status_t hsa_ven_amd_loader_iterate_executables(hsa_status_t (*callback)(hsa
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

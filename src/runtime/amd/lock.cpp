@@ -24,7 +24,7 @@ hsa_status_t lock(Runtime& runtime, void* host_ptr, size_t size, const hsa_agent
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_memory_lock(void* host_ptr, size_t size, hsa_agent_t* agents, int num_agent,
                                  void** agent_ptr) {
@@ -50,4 +50,4 @@ hsa_status_t hsa_amd_memory_unlock(void* host_ptr) {
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -78,7 +78,7 @@ constexpr api::Attribute<Agent, Pool> link_attributes[] = {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t memory_pool,
                                           hsa_amd_memory_pool_info_t attribute, void* value) {
@@ -131,4 +131,4 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent, hsa_amd_memor
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

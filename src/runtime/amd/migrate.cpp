@@ -6,7 +6,7 @@
 
 using namespace heddle::runtime;
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t src_memory_pool,
                                              hsa_amd_memory_pool_t dst_memory_pool, bool* result) {
@@ -31,4 +31,4 @@ hsa_status_t hsa_amd_memory_migrate(const void* ptr, hsa_amd_memory_pool_t memor
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -100,7 +100,7 @@ bool put_agents(const std::vector<const Agent*>& agents, void* (*alloc)(size_t),
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info, void* (*alloc)(size_t),
                                   uint32_t* num_agents_accessible, hsa_agent_t** accessible) {
@@ -133,4 +133,4 @@ hsa_status_t hsa_amd_pointer_info_set_userdata(const void* ptr, void* userdata) 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

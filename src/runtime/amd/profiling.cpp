@@ -25,7 +25,7 @@ hsa_status_t read_times(hsa_signal_t signal, Times& times) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_profiling_set_profiler_enabled(hsa_queue_t* queue, int enable) {
   (void)enable;  // agents always note the times, which share the cache line of the signal's value
@@ -72,4 +72,4 @@ hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -27,7 +27,7 @@ hsa_agent_t agent_of(Runtime& runtime, const hsa_queue_t* queue) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* queue, hsa_amd_queue_priority_t priority) {
   return api::guard([&](Runtime& runtime) {
@@ -81,4 +81,4 @@ hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* queue, hsa_queue_info_attribute
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -16,7 +16,7 @@ static_assert(sizeof(SharedSignalHandle) == sizeof(hsa_amd_ipc_signal_t));
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_signal_create(hsa_signal_value_t initial_value, uint32_t num_consumers,
                                    const hsa_agent_t* consumers, uint64_t attributes, hsa_signal_t* signal) {
@@ -79,4 +79,4 @@ hsa_status_t hsa_amd_ipc_signal_attach(const hsa_amd_ipc_signal_t* handle, hsa_s
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -111,7 +111,7 @@ hsa_status_t complete_after(Runtime& runtime, std::span<const hsa_signal_t> sign
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_svm_attributes_set(void* ptr, size_t size, hsa_amd_svm_attribute_pair_t* attribute_list,
                                         size_t attribute_count) {
@@ -167,4 +167,4 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t agen
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

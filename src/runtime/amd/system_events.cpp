@@ -46,10 +46,13 @@ void report_memory_fault(const driver::Agent& agent, const driver::MemoryFault& 
 
 using namespace heddle::runtime;
 
-extern "C" hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback_t callback,
-                                                              void* data) {
+namespace heddle::runtime::functions {
+
+hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback_t callback, void* data) {
   return api::guard([&](Runtime& runtime) {
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return runtime.amd().events.set_handler(callback, data);
   });
 }
+
+}  // namespace heddle::runtime::functions

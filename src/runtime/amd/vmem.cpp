@@ -40,10 +40,10 @@ int make_file(size_t size) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_vmem_address_reserve(void** va, size_t size, uint64_t address, uint64_t flags) {
-  return hsa_amd_vmem_address_reserve_align(va, size, address, 0, flags);
+  return functions::hsa_amd_vmem_address_reserve_align(va, size, address, 0, flags);
 }
 
 hsa_status_t hsa_amd_vmem_address_reserve_align(void** va, size_t size, uint64_t address, uint64_t alignment,
@@ -182,4 +182,4 @@ hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_ha
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -8,6 +8,7 @@
 #include <hsam/signal.h>
 
 #include "driver/log.h"
+#include "runtime/api/functions.h"
 #include "runtime/api/signal_objects.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/runtime.h"
@@ -65,10 +66,11 @@ const char* prepare(uint32_t count, const hsa_signal_t* signals, const hsa_signa
 
 }  // namespace
 
-extern "C" uint32_t hsa_amd_signal_wait_any(uint32_t signal_count, hsa_signal_t* signals,
-                                            hsa_signal_condition_t* conds, hsa_signal_value_t* values,
-                                            uint64_t timeout_hint, hsa_wait_state_t wait_hint,
-                                            hsa_signal_value_t* satisfying_value) {
+namespace heddle::runtime::functions {
+
+uint32_t hsa_amd_signal_wait_any(uint32_t signal_count, hsa_signal_t* signals, hsa_signal_condition_t* conds,
+                                 hsa_signal_value_t* values, uint64_t timeout_hint,
+                                 hsa_wait_state_t wait_hint, hsa_signal_value_t* satisfying_value) {
   Scratch scratch(signal_count == none ? 0 : signal_count);
   if (const char* wrong = prepare(signal_count, signals, conds, values, scratch)) return refuse(wrong);
   if (signal_count == 0) return none;
@@ -83,3 +85,5 @@ extern "C" uint32_t hsa_amd_signal_wait_any(uint32_t signal_count, hsa_signal_t*
   if (satisfying_value != nullptr) *satisfying_value = value;
   return found;
 }
+
+}  // namespace heddle::runtime::functions

@@ -153,7 +153,7 @@ constexpr api::Attribute<Cache> cache_attributes[] = {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attribute, void* value) {
   return api::guard_in_configuration([&](Runtime& runtime) {
@@ -234,4 +234,4 @@ hsa_status_t hsa_agent_major_extension_supported(uint16_t extension, hsa_agent_t
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -17,6 +17,7 @@
 #include <hsa/hsa.h>
 
 #include "driver/activity.h"
+#include "runtime/api/functions.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/runtime.h"
 
@@ -162,8 +163,3 @@ inline bool is_profile(hsa_profile_t profile) {
 }
 
 }  // namespace heddle::runtime::api
-
-/// Exports `old_name`, a name from HSA 1.0, as an alias of the function `new_name`, which must be defined in
-/// the same file.
-#define HEDDLE_SYNONYM(old_name, new_name) \
-  extern "C" HSA_API decltype(new_name)(old_name) __attribute__((alias(#new_name)))

@@ -89,7 +89,7 @@ hsa_status_t api::publish_code_object(Runtime& runtime, std::shared_ptr<const Co
   return HSA_STATUS_SUCCESS;
 }
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_code_object_serialize(hsa_code_object_t code_object,
                                        hsa_status_t (*alloc_callback)(size_t size, hsa_callback_data_t data,
@@ -197,4 +197,4 @@ hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t code_object,
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -83,7 +83,7 @@ hsa_status_t load(hsa_executable_t executable, const hsa_agent_t* agent,
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_code_object_reader_create_from_file(hsa_file_t file,
                                                      hsa_code_object_reader_t* code_object_reader) {
@@ -199,7 +199,7 @@ hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable
 }
 
 hsa_status_t hsa_executable_validate(hsa_executable_t executable, uint32_t* result) {
-  return hsa_executable_validate_alt(executable, nullptr, result);
+  return functions::hsa_executable_validate_alt(executable, nullptr, result);
 }
 
 hsa_status_t hsa_executable_validate_alt(hsa_executable_t executable, const char* options, uint32_t* result) {
@@ -214,4 +214,4 @@ hsa_status_t hsa_executable_validate_alt(hsa_executable_t executable, const char
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -39,7 +39,7 @@ hsa_status_t give(const std::shared_ptr<ExecutableSymbol>& found, hsa_executable
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char* module_name,
                                        const char* symbol_name, hsa_agent_t agent, int32_t call_convention,
@@ -53,9 +53,8 @@ hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char* 
   });
 }
 
-hsa_status_t hsa_executable_get_symbol_by_linker_name(hsa_executable_t executable, const char* linker_name,
-                                                      const hsa_agent_t* agent,
-                                                      hsa_executable_symbol_t* symbol) {
+hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t executable, const char* linker_name,
+                                               const hsa_agent_t* agent, hsa_executable_symbol_t* symbol) {
   return api::guard([&](Runtime& runtime) {
     auto found = runtime.objects().executables.get(executable.handle);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_EXECUTABLE;
@@ -66,8 +65,6 @@ hsa_status_t hsa_executable_get_symbol_by_linker_name(hsa_executable_t executabl
     return give(found->find_linker_name(owner, linker_name), symbol);
   });
 }
-
-HEDDLE_SYNONYM(hsa_executable_get_symbol_by_name, hsa_executable_get_symbol_by_linker_name);
 
 hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_symbol,
                                             hsa_executable_symbol_info_t attribute, void* value) {
@@ -125,4 +122,4 @@ hsa_status_t hsa_executable_iterate_symbols(
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

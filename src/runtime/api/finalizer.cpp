@@ -92,7 +92,7 @@ constexpr api::Attribute<Program> program_attributes[] = {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_finalizer_iterate_isa(hsa_status_t (*callback)(hsa_isa_t isa, void* data), void* data) {
   return api::guard([&](Runtime& runtime) {
@@ -120,7 +120,7 @@ hsa_status_t hsa_ext_isa_from_name(const char* name, hsa_isa_t* isa) {
 }
 
 hsa_status_t hsa_ext_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t index, void* value) {
-  return hsa_isa_get_info(isa, attribute, index, value);
+  return functions::hsa_isa_get_info(isa, attribute, index, value);
 }
 
 hsa_status_t hsa_ext_code_object_writer_create_from_file(hsa_file_t file,
@@ -245,4 +245,4 @@ hsa_status_t hsa_ext_program_finalize(hsa_ext_program_t program, hsa_isa_t isa, 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -84,7 +84,7 @@ std::shared_ptr<const image::Image> image_with(Runtime& runtime, const Agent& ag
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_image_get_capability(hsa_agent_t agent, hsa_ext_image_geometry_t geometry,
                                           const hsa_ext_image_format_t* image_format,
@@ -217,4 +217,4 @@ hsa_status_t hsa_ext_sampler_destroy(hsa_agent_t agent, hsa_ext_sampler_t sample
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

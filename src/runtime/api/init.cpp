@@ -79,7 +79,7 @@ constexpr StatusText status_texts[] = {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 // These two functions do not use guard(), because they create and destroy the runtime that guard() requires.
 hsa_status_t hsa_init() { return api::without_exceptions(Runtime::init); }
@@ -98,4 +98,4 @@ hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string) 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -82,7 +82,7 @@ hsa_status_t api::get_isa_info(const Isa& isa, uint32_t attribute, uint32_t inde
   return get_attribute(isa_attributes, attribute, value, isa);
 }
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_isa_from_name(const char* name, hsa_isa_t* isa) {
   return api::guard_in_configuration([&](Runtime& runtime) {
@@ -116,7 +116,7 @@ hsa_status_t hsa_isa_get_info(hsa_isa_t isa, hsa_isa_info_t attribute, uint32_t 
 }
 
 hsa_status_t hsa_isa_get_info_alt(hsa_isa_t isa, hsa_isa_info_t attribute, void* value) {
-  return hsa_isa_get_info(isa, attribute, 0, value);
+  return functions::hsa_isa_get_info(isa, attribute, 0, value);
 }
 
 hsa_status_t hsa_isa_get_exception_policies(hsa_isa_t isa, hsa_profile_t profile, uint16_t* mask) {
@@ -174,4 +174,4 @@ hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, 
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -18,7 +18,7 @@ void give(std::string_view name, char* buffer, uint32_t* length) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_symbol_split_hsail_linker_name(const char* linker_name, uint32_t linker_name_length,
                                                     hsa_isa_t isa, char* symbol_name,
@@ -54,4 +54,4 @@ hsa_status_t hsa_ext_symbol_join_hsail_linker_name(const char* symbol_name, uint
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -32,7 +32,7 @@ hsa_ext_code_object_writer_t by_value(const hsa_ext_code_object_writer_t* writer
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_log_create(hsa_ext_log_t* log) {
   return api::guard([&](Runtime& runtime) {
@@ -65,7 +65,7 @@ hsa_status_t hsa_ext_log_program_code_object_finalize(hsa_ext_program_t program,
                                                       hsa_ext_code_object_writer_t* code_object_writer,
                                                       hsa_ext_log_t log) {
   return logged(log, [&] {
-    return hsa_ext_program_code_object_finalize(program, options, by_value(code_object_writer));
+    return functions::hsa_ext_program_code_object_finalize(program, options, by_value(code_object_writer));
   });
 }
 
@@ -74,7 +74,7 @@ hsa_status_t hsa_ext_log_agent_code_object_finalize(hsa_ext_program_t program, h
                                                     hsa_ext_code_object_writer_t* code_object_writer,
                                                     hsa_ext_log_t log) {
   return logged(log, [&] {
-    return hsa_ext_agent_code_object_finalize(program, isa, options, by_value(code_object_writer));
+    return functions::hsa_ext_agent_code_object_finalize(program, isa, options, by_value(code_object_writer));
   });
 }
 
@@ -84,8 +84,8 @@ hsa_status_t hsa_ext_log_load_program_code_object(hsa_executable_t executable,
                                                   hsa_loaded_code_object_t* loaded_code_object,
                                                   hsa_ext_log_t log) {
   return logged(log, [&] {
-    return hsa_executable_load_program_code_object(executable, code_object_reader, options,
-                                                   loaded_code_object);
+    return functions::hsa_executable_load_program_code_object(executable, code_object_reader, options,
+                                                              loaded_code_object);
   });
 }
 
@@ -95,9 +95,9 @@ hsa_status_t hsa_ext_log_load_agent_code_object(hsa_executable_t executable, hsa
                                                 hsa_loaded_code_object_t* loaded_code_object,
                                                 hsa_ext_log_t log) {
   return logged(log, [&] {
-    return hsa_executable_load_agent_code_object(executable, agent, code_object_reader, options,
-                                                 loaded_code_object);
+    return functions::hsa_executable_load_agent_code_object(executable, agent, code_object_reader, options,
+                                                            loaded_code_object);
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

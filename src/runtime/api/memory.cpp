@@ -51,7 +51,7 @@ bool resolve_signal(hsa_signal_t signal, hsam_signal*& block) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribute, void* value) {
   return api::guard_in_configuration([&](Runtime& runtime) {
@@ -143,4 +143,4 @@ hsa_status_t hsa_memory_deregister(void* ptr, size_t size) {
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

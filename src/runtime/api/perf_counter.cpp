@@ -103,7 +103,7 @@ hsa_status_t read(hsa_ext_perf_counter_session_ctx_t context, uint32_t index,
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_perf_counter_init() {
   return api::guard([](Runtime& runtime) { return runtime.counters().init(); });
@@ -232,4 +232,4 @@ hsa_status_t hsa_ext_perf_counter_read_double(hsa_ext_perf_counter_session_ctx_t
   return read(ctx, counter_idx, HSA_EXT_PERF_COUNTER_TYPE_DOUBLE, result);
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -37,7 +37,7 @@ std::string_view text_of(const char* text, size_t length) {
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_ext_profile_event_init_producer(hsa_ext_profile_event_producer_t producer_type,
                                                  uint64_t producer_id) {
@@ -177,39 +177,4 @@ hsa_status_t hsa_ext_profile_event_get_metadata_field_descs(
   });
 }
 
-}  // extern "C"
-
-// The names of drafts of HSA 1.1.
-HEDDLE_SYNONYM(hsa_ext_profiling_event_init_producer, hsa_ext_profile_event_init_producer);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_init_all_of_producer_type,
-               hsa_ext_profile_event_init_all_of_producer_type);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_init, hsa_ext_profile_event_init);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_shut_down, hsa_ext_profile_event_shut_down);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_register_application_event_producer,
-               hsa_ext_profile_event_register_application_event_producer);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_deregister_application_event_producer,
-               hsa_ext_profile_event_deregister_application_event_producer);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_iterate_application_event_producers,
-               hsa_ext_profile_event_iterate_application_event_producers);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_producer_get_name, hsa_ext_profile_event_producer_get_name);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_producer_get_description,
-               hsa_ext_profile_event_producer_get_description);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_producer_supports_events,
-               hsa_ext_profile_event_producer_supports_events);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_enable_for_producer, hsa_ext_profile_event_enable_for_producer);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_disable_for_producer, hsa_ext_profile_event_disable_for_producer);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_enable_all_for_producer_type,
-               hsa_ext_profile_event_enable_all_for_producer_type);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_disable_all_for_producer_type,
-               hsa_ext_profile_event_disable_all_for_producer_type);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_set_buffer_size_hint, hsa_ext_profile_event_set_buffer_size_hint);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_register_application_event,
-               hsa_ext_profile_event_register_application_event);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_deregister_application_event,
-               hsa_ext_profile_event_deregister_application_event);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_trigger_application_event,
-               hsa_ext_profile_event_trigger_application_event);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_get_head_event, hsa_ext_profile_event_get_head_event);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_destroy_head_event, hsa_ext_profile_event_destroy_head_event);
-HEDDLE_SYNONYM(hsa_ext_profiling_event_get_metadata_field_descs,
-               hsa_ext_profile_event_get_metadata_field_descs);
+}  // namespace heddle::runtime::functions

@@ -22,7 +22,7 @@ bool is_queue_type(uint32_t type) { return type == HSA_QUEUE_TYPE_MULTI || type 
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t type,
                               void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data),
@@ -79,4 +79,4 @@ hsa_status_t hsa_queue_inactivate(hsa_queue_t* queue) {
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

@@ -17,7 +17,7 @@ uint64_t compare_and_swap(const hsa_queue_t* queue, uint64_t expected, uint64_t 
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 uint64_t hsa_queue_load_read_index_scacquire(const hsa_queue_t* queue) {
   return __atomic_load_n(Client::read_index(queue), __ATOMIC_SEQ_CST);
@@ -71,15 +71,4 @@ uint64_t hsa_queue_add_write_index_screlease(const hsa_queue_t* queue, uint64_t 
   return __atomic_fetch_add(Client::write_index(queue), value, __ATOMIC_SEQ_CST);
 }
 
-HEDDLE_SYNONYM(hsa_queue_load_read_index_acquire, hsa_queue_load_read_index_scacquire);
-HEDDLE_SYNONYM(hsa_queue_load_write_index_acquire, hsa_queue_load_write_index_scacquire);
-HEDDLE_SYNONYM(hsa_queue_store_write_index_release, hsa_queue_store_write_index_screlease);
-HEDDLE_SYNONYM(hsa_queue_store_read_index_release, hsa_queue_store_read_index_screlease);
-HEDDLE_SYNONYM(hsa_queue_cas_write_index_acq_rel, hsa_queue_cas_write_index_scacq_screl);
-HEDDLE_SYNONYM(hsa_queue_cas_write_index_acquire, hsa_queue_cas_write_index_scacquire);
-HEDDLE_SYNONYM(hsa_queue_cas_write_index_release, hsa_queue_cas_write_index_screlease);
-HEDDLE_SYNONYM(hsa_queue_add_write_index_acq_rel, hsa_queue_add_write_index_scacq_screl);
-HEDDLE_SYNONYM(hsa_queue_add_write_index_acquire, hsa_queue_add_write_index_scacquire);
-HEDDLE_SYNONYM(hsa_queue_add_write_index_release, hsa_queue_add_write_index_screlease);
-
-}  // extern "C"
+}  // namespace heddle::runtime::functions

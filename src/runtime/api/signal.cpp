@@ -34,7 +34,7 @@ hsa_signal_value_t maybe_observed(hsa_signal_t signal, Wait wait) {
 
 }  // namespace
 
-// The macros define hsa_signal_<operation>_<order>, with and without a result, and the names of HSA 1.0.
+// The macros define hsa_signal_<operation>_<order>, with and without a result.
 #define HEDDLE_EXCHANGE(order)                                                                    \
   hsa_signal_value_t hsa_signal_exchange_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
     return hsam_signal_exchange_##order(block(signal), value);                                    \
@@ -50,18 +50,13 @@ hsa_signal_value_t maybe_observed(hsa_signal_t signal, Wait wait) {
   void hsa_signal_##operation##_##order(hsa_signal_t signal, hsa_signal_value_t value) { \
     (void)hsam_signal_##operation##_##order(block(signal), value);                       \
   }
-#define HEDDLE_OLD_ORDERS(operation)                                                      \
-  HEDDLE_SYNONYM(hsa_signal_##operation##_acq_rel, hsa_signal_##operation##_scacq_screl); \
-  HEDDLE_SYNONYM(hsa_signal_##operation##_acquire, hsa_signal_##operation##_scacquire);   \
-  HEDDLE_SYNONYM(hsa_signal_##operation##_release, hsa_signal_##operation##_screlease);
 #define HEDDLE_UPDATES(operation)       \
   HEDDLE_UPDATE(operation, scacq_screl) \
   HEDDLE_UPDATE(operation, scacquire)   \
   HEDDLE_UPDATE(operation, relaxed)     \
-  HEDDLE_UPDATE(operation, screlease)   \
-  HEDDLE_OLD_ORDERS(operation)
+  HEDDLE_UPDATE(operation, screlease)
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t signal) {
   return hsam_signal_load_scacquire(block(signal));
@@ -69,7 +64,6 @@ hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t signal) {
 hsa_signal_value_t hsa_signal_load_relaxed(hsa_signal_t signal) {
   return hsam_signal_load_relaxed(block(signal));
 }
-HEDDLE_SYNONYM(hsa_signal_load_acquire, hsa_signal_load_scacquire);
 
 void hsa_signal_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
   hsam_signal_store_relaxed(block(signal), value);
@@ -77,7 +71,6 @@ void hsa_signal_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
 void hsa_signal_store_screlease(hsa_signal_t signal, hsa_signal_value_t value) {
   hsam_signal_store_screlease(block(signal), value);
 }
-HEDDLE_SYNONYM(hsa_signal_store_release, hsa_signal_store_screlease);
 
 void hsa_signal_silent_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value) {
   hsam_signal_silent_store_relaxed(block(signal), value);
@@ -90,13 +83,11 @@ HEDDLE_EXCHANGE(scacq_screl)
 HEDDLE_EXCHANGE(scacquire)
 HEDDLE_EXCHANGE(relaxed)
 HEDDLE_EXCHANGE(screlease)
-HEDDLE_OLD_ORDERS(exchange)
 
 HEDDLE_CAS(scacq_screl)
 HEDDLE_CAS(scacquire)
 HEDDLE_CAS(relaxed)
 HEDDLE_CAS(screlease)
-HEDDLE_OLD_ORDERS(cas)
 
 HEDDLE_UPDATES(add)
 HEDDLE_UPDATES(subtract)
@@ -118,6 +109,5 @@ hsa_signal_value_t hsa_signal_wait_relaxed(hsa_signal_t signal, hsa_signal_condi
     return hsam_signal_wait_relaxed(block(signal), condition, compare_value, timeout_hint, wait_state_hint);
   });
 }
-HEDDLE_SYNONYM(hsa_signal_wait_acquire, hsa_signal_wait_scacquire);
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

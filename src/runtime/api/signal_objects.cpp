@@ -88,7 +88,7 @@ hsa_status_t heddle::runtime::create_signal(Runtime& runtime, hsa_signal_value_t
   return HSA_STATUS_SUCCESS;
 }
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_signal_create(hsa_signal_value_t initial_value, uint32_t num_consumers,
                                const hsa_agent_t* consumers, hsa_signal_t* signal) {
@@ -145,4 +145,4 @@ hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t signal_group,
   return wait_any(signal_group, conditions, compare_values, wait_state_hint, signal, value);
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

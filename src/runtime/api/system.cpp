@@ -43,7 +43,7 @@ const Extension* table_source(Runtime& runtime, uint16_t number, uint16_t major)
 
 }  // namespace
 
-extern "C" {
+namespace heddle::runtime::functions {
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
   return api::guard_in_configuration([&](Runtime& runtime) {
@@ -106,4 +106,4 @@ hsa_status_t hsa_system_get_major_extension_table(uint16_t extension, uint16_t v
   });
 }
 
-}  // extern "C"
+}  // namespace heddle::runtime::functions

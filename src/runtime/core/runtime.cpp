@@ -83,6 +83,7 @@ void Runtime::forget_parent() {
   abandon(runtime.mutex_);  // before_fork() or the function that forks has locked it
   current_.store(nullptr);
   runtime.references_ = 0;
+  runtime.tools_.forget();
   abandon(runtime.copies_);
   abandon(runtime.images_);
   abandon(runtime.amd_);
@@ -150,10 +151,47 @@ void Runtime::stop_after_calls(Lock& lock) {
   }
 }
 
+/// Loads the tools, which may call the runtime, and are no reason for it to leave the configuration state. If
+/// memory runs out, takes back the only reference.
+void Runtime::load_tools(Lock& lock) {
+  assert(references_ == 1 && current_.load() == this);
+  const bool configuring = this->configuring();
+  try {
+    tools_.load();
+  } catch (...) {
+    tools_.unload();
+    references_ = 0;
+    current_.store(nullptr);
+    stop_after_calls(lock);
+    throw;
+  }
+  configuring_.store(configuring, std::memory_order_relaxed);
+}
+
+/// hsa_init on a thread that holds the lock, because it is loading drivers or tools. Drivers cannot use the
+/// runtime, which does not exist yet.
+hsa_status_t Runtime::init_by_tool() {
+  if (references_ == 0) return HSA_STATUS_ERROR;
+  if (references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  ++references_;
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t Runtime::shut_down_by_tool() {
+  if (references_ <= 1) {
+    driver::log_error(
+        "hsa_shut_down, in OnLoad or OnUnload of a tool, without a hsa_init of the tool: ignored");
+    return HSA_STATUS_ERROR;
+  }
+  --references_;
+  return HSA_STATUS_SUCCESS;
+}
+
 hsa_status_t Runtime::init() {
   if (instance_ == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   Runtime& runtime = *instance_;
-  const Lock lock(runtime);
+  if (Lock::on_this_thread()) return runtime.init_by_tool();
+  Lock lock(runtime);
   if (runtime.references_ == INT32_MAX) return HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
   if (runtime.client_ == nullptr) {
     const hsa_status_t status = runtime.start();
@@ -161,12 +199,14 @@ hsa_status_t Runtime::init() {
   }
   ++runtime.references_;
   current_.store(&runtime);
+  if (runtime.references_ == 1) runtime.load_tools(lock);
   return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t Runtime::shut_down() {
   if (current() == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   Runtime& runtime = *instance_;
+  if (Lock::on_this_thread()) return runtime.shut_down_by_tool();
   Lock lock(runtime);
   if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   if (runtime.references_ == 1 && CallUnderWay::on_this_thread()) {
@@ -175,6 +215,7 @@ hsa_status_t Runtime::shut_down() {
     return HSA_STATUS_ERROR;
   }
   runtime.leave_configuration();
+  if (runtime.references_ == 1) runtime.tools_.unload();
   if (--runtime.references_ != 0) return HSA_STATUS_SUCCESS;
   current_.store(nullptr);
   runtime.stop_after_calls(lock);

@@ -18,6 +18,7 @@
 #include "runtime/core/profile_events.h"
 #include "runtime/core/signal_handlers.h"
 #include "runtime/core/topology.h"
+#include "runtime/interception/tools.h"
 
 namespace heddle::runtime {
 
@@ -37,7 +38,8 @@ class Runtime {
   /// Implement hsa_init and hsa_shut_down. The last shut_down() waits for the calls that are under way on
   /// other threads. Inside a call it does nothing and returns HSA_STATUS_ERROR, because it would wait for
   /// itself. An init() while shut_down() waits adds a reference to the running runtime, and shut_down()
-  /// returns.
+  /// returns. The first init() loads the tools, and the last shut_down() unloads them. Tools may call both
+  /// meanwhile, on the same thread, as long as the runtime keeps a reference.
   static hsa_status_t init();
   static hsa_status_t shut_down();
   /// Returns null while there are no references. Costs one atomic load. Create a CallUnderWay first, and use
@@ -71,6 +73,9 @@ class Runtime {
   static void forget_parent();
   static bool call_counted(void (*function)(void* data), void* data);
   hsa_status_t start();
+  void load_tools(Lock& lock);
+  hsa_status_t init_by_tool();
+  hsa_status_t shut_down_by_tool();
   void stop();
   void stop_after_calls(Lock& lock);
 
@@ -83,6 +88,7 @@ class Runtime {
       mutex_;  // guards the members below; calls under way read the parts of a started runtime without it
   int32_t references_ = 0;
   std::atomic<bool> configuring_ = false;
+  Tools tools_;
   Topology topology_;
   FinalizerLibrary finalizer_;
   std::unique_ptr<Objects> objects_ = std::make_unique<Objects>();

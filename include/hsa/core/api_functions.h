@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * The functions of the core in the order of CoreApiTable (hsa_api_trace.h). The order is part of the binary
+ * interface of ROCm: names are never moved or removed.
+ */
+#ifndef HSA_CORE_API_FUNCTIONS_H_
+#define HSA_CORE_API_FUNCTIONS_H_
+
+/** Expands F(name) for each function. */
+#define HSA_CORE_API_FUNCTIONS(F)                \
+  F(hsa_init)                                    \
+  F(hsa_shut_down)                               \
+  F(hsa_system_get_info)                         \
+  F(hsa_system_extension_supported)              \
+  F(hsa_system_get_extension_table)              \
+  F(hsa_iterate_agents)                          \
+  F(hsa_agent_get_info)                          \
+  F(hsa_queue_create)                            \
+  F(hsa_soft_queue_create)                       \
+  F(hsa_queue_destroy)                           \
+  F(hsa_queue_inactivate)                        \
+  F(hsa_queue_load_read_index_scacquire)         \
+  F(hsa_queue_load_read_index_relaxed)           \
+  F(hsa_queue_load_write_index_scacquire)        \
+  F(hsa_queue_load_write_index_relaxed)          \
+  F(hsa_queue_store_write_index_relaxed)         \
+  F(hsa_queue_store_write_index_screlease)       \
+  F(hsa_queue_cas_write_index_scacq_screl)       \
+  F(hsa_queue_cas_write_index_scacquire)         \
+  F(hsa_queue_cas_write_index_relaxed)           \
+  F(hsa_queue_cas_write_index_screlease)         \
+  F(hsa_queue_add_write_index_scacq_screl)       \
+  F(hsa_queue_add_write_index_scacquire)         \
+  F(hsa_queue_add_write_index_relaxed)           \
+  F(hsa_queue_add_write_index_screlease)         \
+  F(hsa_queue_store_read_index_relaxed)          \
+  F(hsa_queue_store_read_index_screlease)        \
+  F(hsa_agent_iterate_regions)                   \
+  F(hsa_region_get_info)                         \
+  F(hsa_agent_get_exception_policies)            \
+  F(hsa_agent_extension_supported)               \
+  F(hsa_memory_register)                         \
+  F(hsa_memory_deregister)                       \
+  F(hsa_memory_allocate)                         \
+  F(hsa_memory_free)                             \
+  F(hsa_memory_copy)                             \
+  F(hsa_memory_assign_agent)                     \
+  F(hsa_signal_create)                           \
+  F(hsa_signal_destroy)                          \
+  F(hsa_signal_load_relaxed)                     \
+  F(hsa_signal_load_scacquire)                   \
+  F(hsa_signal_store_relaxed)                    \
+  F(hsa_signal_store_screlease)                  \
+  F(hsa_signal_wait_relaxed)                     \
+  F(hsa_signal_wait_scacquire)                   \
+  F(hsa_signal_and_relaxed)                      \
+  F(hsa_signal_and_scacquire)                    \
+  F(hsa_signal_and_screlease)                    \
+  F(hsa_signal_and_scacq_screl)                  \
+  F(hsa_signal_or_relaxed)                       \
+  F(hsa_signal_or_scacquire)                     \
+  F(hsa_signal_or_screlease)                     \
+  F(hsa_signal_or_scacq_screl)                   \
+  F(hsa_signal_xor_relaxed)                      \
+  F(hsa_signal_xor_scacquire)                    \
+  F(hsa_signal_xor_screlease)                    \
+  F(hsa_signal_xor_scacq_screl)                  \
+  F(hsa_signal_exchange_relaxed)                 \
+  F(hsa_signal_exchange_scacquire)               \
+  F(hsa_signal_exchange_screlease)               \
+  F(hsa_signal_exchange_scacq_screl)             \
+  F(hsa_signal_add_relaxed)                      \
+  F(hsa_signal_add_scacquire)                    \
+  F(hsa_signal_add_screlease)                    \
+  F(hsa_signal_add_scacq_screl)                  \
+  F(hsa_signal_subtract_relaxed)                 \
+  F(hsa_signal_subtract_scacquire)               \
+  F(hsa_signal_subtract_screlease)               \
+  F(hsa_signal_subtract_scacq_screl)             \
+  F(hsa_signal_cas_relaxed)                      \
+  F(hsa_signal_cas_scacquire)                    \
+  F(hsa_signal_cas_screlease)                    \
+  F(hsa_signal_cas_scacq_screl)                  \
+  F(hsa_isa_from_name)                           \
+  F(hsa_isa_get_info)                            \
+  F(hsa_isa_compatible)                          \
+  F(hsa_code_object_serialize)                   \
+  F(hsa_code_object_deserialize)                 \
+  F(hsa_code_object_destroy)                     \
+  F(hsa_code_object_get_info)                    \
+  F(hsa_code_object_get_symbol)                  \
+  F(hsa_code_symbol_get_info)                    \
+  F(hsa_code_object_iterate_symbols)             \
+  F(hsa_executable_create)                       \
+  F(hsa_executable_destroy)                      \
+  F(hsa_executable_load_code_object)             \
+  F(hsa_executable_freeze)                       \
+  F(hsa_executable_get_info)                     \
+  F(hsa_executable_global_variable_define)       \
+  F(hsa_executable_agent_global_variable_define) \
+  F(hsa_executable_readonly_variable_define)     \
+  F(hsa_executable_validate)                     \
+  F(hsa_executable_get_symbol)                   \
+  F(hsa_executable_symbol_get_info)              \
+  F(hsa_executable_iterate_symbols)              \
+  F(hsa_status_string)                           \
+  F(hsa_extension_get_name)                      \
+  F(hsa_system_major_extension_supported)        \
+  F(hsa_system_get_major_extension_table)        \
+  F(hsa_agent_major_extension_supported)         \
+  F(hsa_cache_get_info)                          \
+  F(hsa_agent_iterate_caches)                    \
+  F(hsa_signal_silent_store_relaxed)             \
+  F(hsa_signal_silent_store_screlease)           \
+  F(hsa_signal_group_create)                     \
+  F(hsa_signal_group_destroy)                    \
+  F(hsa_signal_group_wait_any_scacquire)         \
+  F(hsa_signal_group_wait_any_relaxed)           \
+  F(hsa_agent_iterate_isas)                      \
+  F(hsa_isa_get_info_alt)                        \
+  F(hsa_isa_get_exception_policies)              \
+  F(hsa_isa_get_round_method)                    \
+  F(hsa_wavefront_get_info)                      \
+  F(hsa_isa_iterate_wavefronts)                  \
+  F(hsa_code_object_get_symbol_from_name)        \
+  F(hsa_code_object_reader_create_from_file)     \
+  F(hsa_code_object_reader_create_from_memory)   \
+  F(hsa_code_object_reader_destroy)              \
+  F(hsa_executable_create_alt)                   \
+  F(hsa_executable_load_program_code_object)     \
+  F(hsa_executable_load_agent_code_object)       \
+  F(hsa_executable_validate_alt)                 \
+  F(hsa_executable_get_symbol_by_name)           \
+  F(hsa_executable_iterate_agent_symbols)        \
+  F(hsa_executable_iterate_program_symbols)
+
+#endif
