@@ -96,6 +96,31 @@ ptrdiff_t switches(const std::string& text, const char* options = nullptr) {
   return std::ranges::count(computing_mnemonics(compiled.object.text), std::string("ldmxcsr"));
 }
 
+/// A number that all work-items of a wave share becomes a vector of equal elements before it is used.
+TEST(FlushMode, SharedNumbersAreNotFlushedBeforehand) {
+  const Compiled compiled = compile(module_header + std::string(R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u64 %in)
+{
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%out];
+  ld_kernarg_align(8)_width(all)_u64 $d1, [%in];
+  ld_global_align(4)_width(all)_f32 $s1, [$d1];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 2;
+  add_u64 $d1, $d1, $d2;
+  add_u64 $d0, $d0, $d2;
+  ld_global_align(4)_f32 $s2, [$d1+4];
+  fma_ftz_f32 $s2, $s1, $s2, $s2;
+  st_global_align(4)_f32 $s2, [$d0];
+};
+)"),
+                                    "heddle:x86-64-v3:w8", nullptr);
+  ASSERT_TRUE(compiled) << compiled.diagnostics;
+  const auto mnemonics = computing_mnemonics(compiled.object.text);
+  EXPECT_THAT(mnemonics, ::testing::Contains(::testing::StartsWith("fmadd")));
+  EXPECT_THAT(mnemonics, ::testing::Not(::testing::Contains(::testing::StartsWith("mul"))));
+}
+
 /// One instruction that keeps subnormal numbers, or code that may contain one, is enough for the whole
 /// program to run without the mode. Instructions that promise nothing about subnormal numbers, or have
 /// nothing to do with them, do not count.

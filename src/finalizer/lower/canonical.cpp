@@ -316,14 +316,19 @@ void widen_canonicalize(Instruction& instruction) {
   instruction.eraseFromParent();
 }
 
-/// Reports whether only operations use the result of a canonicalize. Its bits are then not seen, and need not
-/// be canonical. Constants are an exception: instruction selection computes some operations on them, and
-/// without flushing.
-bool is_for_operations(const Instruction& instruction) {
-  if (llvm::isa<llvm::Constant>(instruction.getOperand(0))) return false;
-  return llvm::all_of(instruction.users(), [](const llvm::User* user) {
+/// Reports whether only operations use a value, or vectors that have it as an element. Waves make such
+/// vectors of values that all work-items share.
+bool is_for_operations(const Value& value) {
+  return llvm::all_of(value.users(), [](const llvm::User* user) {
+    if (llvm::isa<llvm::InsertElementInst, llvm::ShuffleVectorInst>(user)) return is_for_operations(*user);
     return is_operation(*user) && !is_canonicalize(*llvm::cast<Instruction>(user));
   });
+}
+
+/// Reports whether nobody sees the bits of the result of a canonicalize, which then need not be canonical.
+/// Constants are an exception: instruction selection computes some operations on them, and without flushing.
+bool is_needless(const Instruction& instruction) {
+  return !llvm::isa<llvm::Constant>(instruction.getOperand(0)) && is_for_operations(instruction);
 }
 
 /// Removes each canonicalize for which a condition holds.
@@ -346,7 +351,7 @@ void mark_canonical(llvm::Module& module) {
 
 void settle_canonical(llvm::Module& module) {
   for (llvm::Function& function : module) {
-    leave_out(function, is_for_operations);
+    leave_out(function, is_needless);
     CanonicalValues canonical(surely_operates);
     leave_out(function,
               [&](Instruction& instruction) { return canonical.contains(*instruction.getOperand(0)); });

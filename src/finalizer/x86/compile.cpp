@@ -28,6 +28,7 @@
 #include "finalizer/x86/entries.h"
 #include "finalizer/x86/fiber_need.h"
 #include "finalizer/x86/flush_mode.h"
+#include "finalizer/x86/group_offsets.h"
 #include "finalizer/x86/huge_blocks.h"
 #include "finalizer/x86/kernel_report.h"
 #include "finalizer/x86/mask_moves.h"
@@ -452,7 +453,11 @@ Result<void> Compilation::run() {
   optimise();
   dump_module(options_, "optimised.ll", module_);
   settle_canonical(module_);
-  for (llvm::Function& function : module_) avoid_selection_defects(function, float_target_.level);
+  for (llvm::Function& function : module_) {
+    if (options_.opt_level != 0)
+      fold_group_offsets(function, traits(1).address_space(HSA_BRIG_SEGMENT_GROUP));
+    avoid_selection_defects(function, float_target_.level);
+  }
   if (auto right = verify(module_, "optimisation"); !right.ok()) return right;
   probe_stack(module_);
   const auto elf = emit();
