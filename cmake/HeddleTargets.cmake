@@ -20,6 +20,9 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/archive")
 # Agent drivers are plugins. The driver looks for them in this folder, relative to the runtime library.
 set(HEDDLE_AGENT_SUBDIR "heddle/agents")
 
+# A path to the build folder would change what the linker writes, such as build IDs, and installing would not change it back.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
@@ -75,6 +78,13 @@ function(heddle_library name)
   target_link_libraries(${name} PUBLIC heddle_options)
 endfunction()
 
+# heddle_exports(TARGET FILE): lets a shared library or plugin export what the linker's version script says and nothing else, in
+# particular no functions that templates of the standard library made.
+function(heddle_exports target file)
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${file}")
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${file}")
+endfunction()
+
 # heddle_agent(NAME sources...): an agent driver plugin, lib<NAME>.so in the agents folder.
 function(heddle_agent name)
   add_library(${name} MODULE ${ARGN})
@@ -83,5 +93,5 @@ function(heddle_agent name)
   set_target_properties(${name} PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${HEDDLE_AGENT_SUBDIR}")
   target_link_libraries(${name} PRIVATE heddle_options)
-  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  heddle_exports(${name} "${PROJECT_SOURCE_DIR}/src/agents/exports.map")
 endfunction()

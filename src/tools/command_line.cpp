@@ -46,6 +46,30 @@ std::string check_number(const std::string& text, double least, double greatest)
   return fmt::format("{} is no number from {} to {}", text, least, greatest);
 }
 
+using Choices = std::map<const CLI::Option*, std::vector<std::string>>;
+
+OptionDescription describe_option(const CLI::Option& option, const Choices& choices) {
+  OptionDescription result;
+  for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
+  const bool takes_value = option.get_expected_max() > 0;
+  if (takes_value) result.value_name = result.names.empty() ? option.get_name() : option.get_type_name();
+  result.help = option.get_description();
+  result.default_value = option.get_default_str();
+  if (const auto words = choices.find(&option); words != choices.end()) result.choices = words->second;
+  result.required = option.get_required();
+  result.repeatable = option.get_expected_max() > 1;
+  return result;
+}
+
+CommandDescription describe_app(const CLI::App& app, const Choices& choices) {
+  CommandDescription result{
+      .name = app.get_name(), .summary = app.get_description(), .footer = app.get_footer(), .options = {}};
+  for (const CLI::Option* option : app.get_options())
+    result.options.push_back(describe_option(*option, choices));
+  return result;
+}
+
 }  // namespace
 
 // ---- options ----
@@ -71,6 +95,7 @@ Option& Option::one_value_each() {
 
 Option& Option::one_of(const std::vector<std::string>& words) {
   option_.check(CLI::IsMember(words).description(""));
+  choices_ = words;
   return *this;
 }
 
@@ -93,27 +118,27 @@ Option& Option::number(double least, double greatest) {
 
 // ---- commands ----
 Option Command::option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(*app_.add_option(names, value, help));
+  return described(app_.add_option(names, value, help));
 }
 
 Option Command::option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
-  return Option(*app_.add_option(names, values, help));
+  return described(app_.add_option(names, values, help));
 }
 
 Option Command::option(const std::string& names, int& value, const std::string& help) {
-  return Option(*app_.add_option(names, value, help));
+  return described(app_.add_option(names, value, help));
 }
 
 Option Command::option(const std::string& names, uint32_t& value, const std::string& help) {
-  return Option(*app_.add_option(names, value, help));
+  return described(app_.add_option(names, value, help));
 }
 
 Option Command::option(const std::string& names, uint64_t& value, const std::string& help) {
-  return Option(*app_.add_option(names, value, help));
+  return described(app_.add_option(names, value, help));
 }
 
 Option Command::option(const std::string& names, double& value, const std::string& help) {
-  return Option(*app_.add_option(names, value, help));
+  return described(app_.add_option(names, value, help));
 }
 
 void Command::flag(const std::string& names, bool& value, const std::string& help) {
@@ -123,6 +148,8 @@ void Command::flag(const std::string& names, bool& value, const std::string& hel
 void Command::footer(const std::string& text) { app_.footer(text); }
 
 const std::string& Command::name() const { return app_.get_name(); }
+
+CommandDescription Command::describe() const { return describe_app(app_, choices_); }
 
 // ---- the whole line ----
 CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version,
@@ -138,6 +165,15 @@ CommandLine::~CommandLine() = default;
 Command& CommandLine::add(const std::string& name, const std::string& description) {
   commands_.push_back(std::make_unique<Command>(*app_->add_subcommand(name, description)));
   return *commands_.back();
+}
+
+CommandDescription CommandLine::describe() const { return describe_app(*app_, {}); }
+
+std::vector<CommandDescription> CommandLine::describe_commands() const {
+  std::vector<CommandDescription> result;
+  result.reserve(commands_.size());
+  for (const auto& command : commands_) result.push_back(command->describe());
+  return result;
 }
 
 /// Reports that the first word is missing or not a command; CLI11 would only say that a command is missing.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,10 +17,28 @@ class Option;
 
 namespace heddle::tools {
 
+/// What a manual page or the completion of a shell says about an option.
+struct OptionDescription {
+  std::vector<std::string> names;  ///< such as "-o" and "--output"; empty for an argument without a name
+  std::string value_name;          ///< such as "FILE"; empty if the option takes no value
+  std::string help;
+  std::string default_value;         ///< empty if the help shows none
+  std::vector<std::string> choices;  ///< the words that are accepted; empty if there is no such list
+  bool required = false;
+  bool repeatable = false;
+};
+
+struct CommandDescription {
+  std::string name;
+  std::string summary;
+  std::string footer;  ///< the text after the options; may be empty
+  std::vector<OptionDescription> options;
+};
+
 /// An option or file argument of a command. The member functions return the option itself.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(option) {}
+  Option(CLI::Option& option, std::vector<std::string>& choices) : option_(option), choices_(choices) {}
 
   Option& required();
   /// Sets the name of the value in the help, such as "FILE". Without a call the help shows the type; "" shows
@@ -39,6 +58,7 @@ class Option {
 
  private:
   CLI::Option& option_;
+  std::vector<std::string>& choices_;  ///< the words of one_of
 };
 
 /// A command of `heddle`. The variables that options are read into must live as long as the command line.
@@ -61,10 +81,14 @@ class Command {
   void action(std::function<int()> run) { run_ = std::move(run); }
 
   const std::string& name() const;
+  CommandDescription describe() const;
 
  private:
   friend class CommandLine;
+  Option described(CLI::Option* option) { return Option(*option, choices_[option]); }
+
   CLI::App& app_;
+  std::map<const CLI::Option*, std::vector<std::string>> choices_;
   std::function<int()> run_;
 };
 
@@ -81,6 +105,10 @@ class CommandLine {
   /// Parses the arguments and runs the command. Returns its exit code; if the arguments are wrong, prints a
   /// message and returns exit_usage.
   int run(int argc, char** argv);
+
+  /// Returns what is known of the line as a whole, with the options before a command.
+  CommandDescription describe() const;
+  std::vector<CommandDescription> describe_commands() const;
 
  private:
   void complain_of_command(const std::string& word) const;

@@ -16,5 +16,6 @@ void add_bench(CommandLine& heddle);
 void add_info(CommandLine& heddle);
 void add_cache(CommandLine& heddle);
 void add_fuzz_exec(CommandLine& heddle);
+void add_reference(CommandLine& heddle);
 
 }  // namespace heddle::tools

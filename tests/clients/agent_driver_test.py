@@ -17,7 +17,7 @@ SAMPLE = SOURCE / "examples" / "agent-driver"
 TUTORIAL = SOURCE / "docs" / "writing-an-agent-driver.md"
 CMAKE = os.environ["CMAKE"]
 # The parts of an installation; nothing else may be needed.
-COMPONENTS = ("runtime", "driver-conformance")
+COMPONENTS = ("runtime", "dev")
 
 # The body of a main function that registers an agent for kernels whose functions are all null.
 NO_FUNCTIONS = """{

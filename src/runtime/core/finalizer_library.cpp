@@ -12,8 +12,6 @@ namespace heddle::runtime {
 
 namespace {
 
-constexpr const char* file_name = "libheddle-finalizer.so";
-
 /// Returns the folder of the library that contains this function.
 std::string library_folder() {
   Dl_info info;
@@ -21,6 +19,11 @@ std::string library_folder() {
   const std::string path = info.dli_fname;
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
+}
+
+/// The name has the version of the interface, so that libraries of several versions can lie in one folder.
+std::string default_path() {
+  return library_folder() + "/libheddle-finalizer.so." + std::to_string(HSAIL_API_VERSION);
 }
 
 template <typename Function>
@@ -34,7 +37,7 @@ bool find(void* library, const char* name, Function& function) {
 
 FinalizerLibrary::FinalizerLibrary() {
   const char* setting = secure_getenv("HEDDLE_FINALIZER");
-  path_ = setting != nullptr && *setting != '\0' ? setting : library_folder() + "/" + file_name;
+  path_ = setting != nullptr && *setting != '\0' ? setting : default_path();
   available_ = access(path_.c_str(), R_OK) == 0;
 }
 

@@ -27,7 +27,7 @@ struct FinalizerFunctions {
 
 class FinalizerLibrary {
  public:
-  /// Takes the path from HEDDLE_FINALIZER, or else uses libheddle-finalizer.so in the folder of the runtime
+  /// Takes the path from HEDDLE_FINALIZER, or else uses libheddle-finalizer.so.2 in the folder of the runtime
   /// library.
   FinalizerLibrary();
 
