@@ -53,14 +53,29 @@ class Installed(unittest.TestCase):
         self.succeed(os.environ["CC"], "-std=c99", "-Wall", "-Wextra", "-Werror", CLIENT / "vector_copy.c", *flags, "-o", program)
         self.copy_on_every_agent(program, brig)
 
-    def test_rocm_copies(self):
+    def rocm_client(self, name: str) -> Path:
         config = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
         flags = self.succeed("pkg-config", "--cflags", "--libs", "hsa-runtime64", **config).split()
-        program = self.folder / "rocm_copies"
-        self.succeed(os.environ["CC"], "-std=c99", "-Wall", "-Wextra", "-Werror", ROCM_CLIENTS / "rocm_copies.c", *flags, "-o",
-                     program)
-        text = self.succeed(program, HEDDLE_AGENTS="cpu,interpreter,null", LD_LIBRARY_PATH=str(self.libraries))
+        program = self.folder / name
+        self.succeed(os.environ["CC"], "-std=gnu99", "-Wall", "-Wextra", "-Werror", ROCM_CLIENTS / f"{name}.c", *flags, "-o", program)
+        return program
+
+    def test_rocm_copies(self):
+        text = self.succeed(self.rocm_client("rocm_copies"), HEDDLE_AGENTS="cpu,interpreter,null",
+                            LD_LIBRARY_PATH=str(self.libraries))
         self.assertIn("4 agents: 0 wrong, 0 out of order", text)
+
+    def test_rocm_binary_search(self):
+        program, code = self.rocm_client("rocm_binary_search"), self.folder / "binary_search.hco"
+        for agent, isa in (("cpu", "heddle:x86-64-v2:w1"), ("interpreter", "heddle:hsail:w1")):
+            self.succeed(self.prefix / "bin" / "heddle", "finalize", "--isa", isa, ROCM_CLIENTS / "rocm_binary_search.hsail",
+                         "-o", code)
+            text = self.succeed(program, code, HEDDLE_AGENTS=agent, LD_LIBRARY_PATH=str(self.libraries))
+            self.assertRegex(text, r"^0 wrong, [0-9]+ ticks\n$")
+
+    def test_rocm_ipc(self):
+        text = self.succeed(self.rocm_client("rocm_ipc"), LD_LIBRARY_PATH=str(self.libraries))
+        self.assertEqual(text, "0 wrong, the second process returned 0\n")
 
     def test_find_package(self):
         build = self.folder / "build"
