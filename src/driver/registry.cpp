@@ -98,6 +98,12 @@ const char* host_setting(const char* name) {
   return fits ? secure_getenv(variable) : nullptr;
 }
 
+/// Whether all agents that dispatch kernels are to be GPUs for clients, some of which accept nothing else.
+bool shows_gpus_only() {
+  const char* setting = secure_getenv("HEDDLE_CPU_AS_GPU");
+  return setting != nullptr && *setting != '\0' && std::string_view(setting) != "0";
+}
+
 constexpr hsam_host host_services = {
     .size = sizeof(hsam_host),
     .major = HSAM_VERSION_MAJOR,
@@ -298,6 +304,7 @@ const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_dri
   // Clients may reserve more slots than the ring has, for instance 8 in a ring of 4. Smaller rings are never
   // worthwhile.
   agent->config_.queue_min_size = std::max(agent->config_.queue_min_size, smallest_queue);
+  if (agent->dispatches_kernels() && shows_gpus_only()) agent->config_.device = HSA_DEVICE_TYPE_GPU;
 
   std::lock_guard lock(mutex_);
   if (frozen_) {

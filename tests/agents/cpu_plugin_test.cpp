@@ -25,8 +25,7 @@ std::map<std::string, std::string> settings;
 /// ends.
 const std::vector<Registered>& plugin() {
   static const bool loaded = [] {
-    settings = {
-        {"CPU_AS_GPU", "1"}, {"CPU_NAME", "Loom"}, {"CPU_THREADS", "3"}, {"CPU_ISA", "heddle:x86-64-v2:w1"}};
+    settings = {{"CPU_NAME", "Loom"}, {"CPU_THREADS", "3"}, {"CPU_ISA", "heddle:x86-64-v2:w1"}};
     static hsam_host host = {};
     host.size = sizeof host;
     host.major = HSAM_VERSION_MAJOR;
@@ -61,7 +60,7 @@ TEST(CpuPlugin, RegistersTheHostAgentAndAKernelAgent) {
   EXPECT_EQ(host.isa_count, 0u);
   const auto& kernel = plugin()[1].config;
   EXPECT_EQ(kernel.features, static_cast<uint32_t>(HSA_AGENT_FEATURE_KERNEL_DISPATCH));
-  EXPECT_EQ(kernel.device, HSA_DEVICE_TYPE_GPU) << "as asked for";
+  EXPECT_EQ(kernel.device, HSA_DEVICE_TYPE_CPU);
   EXPECT_STREQ(kernel.name, "Loom");
   EXPECT_EQ(kernel.compute_unit_count, 3u);
   EXPECT_NE(kernel.agent_id, host.agent_id);

@@ -99,9 +99,6 @@ bool register_kernel_agent(const hsam_host& host) {
       agents::kernel_agent_config(name->c_str(), described.vendor.c_str(), *regions, *isas);
   config.agent_id = kernel_agent_id;
   config.compute_unit_count = threads;
-  // Some programs accept nothing but a GPU, so this agent can present itself as one.
-  if (const char* as_gpu = setting(host, "CPU_AS_GPU"); as_gpu && std::string(as_gpu) != "0")
-    config.device = HSA_DEVICE_TYPE_GPU;
   auto executor = std::make_unique<CpuExecutor>(host_level, threads, segment_sizes);
   auto agent = std::make_unique<agents::HostAgent>(host, log_source, std::move(executor), threads,
                                                    agents::limits_of(isas->front()));

@@ -151,7 +151,7 @@ TEST_F(Pools, Coherency) {
 }
 
 /// Runs in a process of its own, because the agents are fixed for a process.
-TEST(CpuAsGpu, IsAGpuInAllRespects) {
+TEST(CpuAsGpu, AgentsThatDispatchKernelsAreGpusInAllRespects) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto check = [] {
     setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
@@ -160,7 +160,7 @@ TEST(CpuAsGpu, IsAGpuInAllRespects) {
     if (hsa_init() != HSA_STATUS_SUCCESS) std::_Exit(1);
     hsa_iterate_agents(collect<hsa_agent_t>, &agents);
     if (agents.size() != 3) std::_Exit(2);
-    const hsa_device_type_t wanted[] = {HSA_DEVICE_TYPE_CPU, HSA_DEVICE_TYPE_GPU, HSA_DEVICE_TYPE_CPU};
+    const hsa_device_type_t wanted[] = {HSA_DEVICE_TYPE_CPU, HSA_DEVICE_TYPE_GPU, HSA_DEVICE_TYPE_GPU};
     for (size_t i = 0; i < 3; ++i) {
       const bool gpu = wanted[i] == HSA_DEVICE_TYPE_GPU;
       if (agent_info<hsa_device_type_t>(agents[i], HSA_AGENT_INFO_DEVICE) != wanted[i]) std::_Exit(3);
