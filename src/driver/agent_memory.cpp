@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 
+#include "driver/memory_file.h"
 #include "driver/virtual_memory.h"
 #include "support/align.h"
 #include "support/fork_handler.h"
@@ -95,8 +96,8 @@ class PhysicalMemory {
 
   HSAM_Error allocate(size_t size, void** physical) {
     std::lock_guard lock(mutex_);
-    if (file_ < 0) file_ = memfd_create("heddle-physical", MFD_CLOEXEC);
-    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(end_ + size)) != 0) return HSAM_OutOfResources;
+    if (!file_) file_ = create_memory_file("heddle-physical", 0);
+    if (!file_ || !extend_file(file_, end_ + size)) return HSAM_OutOfResources;
     if (!is_kept([&] { ranges_.emplace(end_, size); })) return HSAM_OutOfResources;
     *physical = reinterpret_cast<void*>(end_);
     end_ += size;
@@ -107,7 +108,7 @@ class PhysicalMemory {
     std::lock_guard lock(mutex_);
     auto found = ranges_.find(reinterpret_cast<uintptr_t>(physical));
     if (found == ranges_.end() || found->second != size) return false;
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(found->first),
+    fallocate(file_.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(found->first),
               static_cast<off_t>(size));
     ranges_.erase(found);
     return true;
@@ -122,7 +123,8 @@ class PhysicalMemory {
     auto [begin, length] = *std::prev(after);
     if (offset % page_size() != 0 || offset - begin > length || size > length - (offset - begin))
       return MAP_FAILED;
-    return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
+    return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
+                static_cast<off_t>(offset));
   }
 
  private:
@@ -130,13 +132,12 @@ class PhysicalMemory {
   void forget_parent() noexcept {
     abandon(mutex_);
     abandon(ranges_);
-    if (file_ >= 0) close(file_);
-    file_ = -1;
+    file_.reset();
     end_ = page_size();
   }
 
   std::mutex mutex_;
-  int file_ = -1;
+  Descriptor file_;
   uintptr_t end_ = page_size();  // not 0, so that no allocation has the address 0
   std::map<uintptr_t, size_t> ranges_;
   const ForkHandler fork_handler_{

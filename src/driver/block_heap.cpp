@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "driver/virtual_memory.h"
@@ -37,7 +38,12 @@ std::byte* BlockHeap::allocate_large(size_t size, size_t alignment) {
   if (!large.memory) return nullptr;
   std::byte* base = large.memory.base();
   std::lock_guard lock(mutex_);
-  large_.emplace(reinterpret_cast<uintptr_t>(base), std::move(large));
+  try {
+    large_.emplace(reinterpret_cast<uintptr_t>(base), std::move(large));
+  } catch (const std::bad_alloc&) {
+    file_.free(large.offset, size);
+    throw;
+  }
   return base;
 }
 

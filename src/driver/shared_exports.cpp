@@ -14,7 +14,7 @@
 #include "driver/log.h"
 #include "driver/shared_import.h"
 #include "driver/virtual_memory.h"
-#include "support/exception_safety.h"
+#include "support/descriptor.h"
 
 namespace heddle::driver {
 namespace {
@@ -37,17 +37,21 @@ bool acquire(ExportSlot& slot, uint64_t key) {
   do {
     if ((users & ExportSlot::closed) != 0 || atomic(slot.key).load() != key) return false;
   } while (!atomic(slot.users).compare_exchange_weak(users, users + 1));
-  return true;
+  // Since the key was read, the slot may have been freed and given to another allocation. Now that it has a
+  // user it keeps its key.
+  if (atomic(slot.key).load() == key) return true;
+  atomic(slot.users).fetch_sub(1);
+  return false;
 }
 
-/// Opens the shared file of a process; -1 if there is none of that number. Nothing but a file of this kind is
-/// opened, because opening some files has effects.
-int open_shared_file(uint32_t process, uint32_t file) {
+/// Opens the shared file of a process; none if there is none of that number. Nothing but a file of this kind
+/// is opened, because opening some files has effects.
+Descriptor open_shared_file(uint32_t process, uint32_t file) {
   const std::string path = fmt::format("/proc/{}/fd/{}", process, file);
   char target[64] = {};
   const ssize_t length = readlink(path.c_str(), target, sizeof target - 1);
-  if (length < 0 || std::string_view(target) != "/memfd:heddle (deleted)") return -1;
-  return open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (length < 0 || std::string_view(target) != "/memfd:heddle (deleted)") return Descriptor();
+  return Descriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
 }
 
 }  // namespace
@@ -105,20 +109,19 @@ bool SharedExports::withdraw(const void* base) {
 // ---- the importing side ----
 
 StatusOr<SharedImport> SharedImport::open(const SharedName& name) {
-  const int file = open_shared_file(name.process, name.file);
-  if (file < 0) {
+  const Descriptor file = open_shared_file(name.process, name.file);
+  if (!file) {
     log_warning("process {} shares no memory by the number {}", name.process, name.file);
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
-  const Finally close_file([&] { ::close(file); });
   struct stat status = {};
   const uint64_t page = page_size();
   const uint64_t slot_page = name.slot / page * page;
-  if (fstat(file, &status) != 0 || name.slot % sizeof(ExportSlot) != 0 ||
+  if (fstat(file.number(), &status) != 0 || name.slot % sizeof(ExportSlot) != 0 ||
       static_cast<uint64_t>(status.st_size) < slot_page + page)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   SharedImport made;
-  made.control_ = SharedMapping::create(file, slot_page, page);
+  made.control_ = SharedMapping::create(file.number(), slot_page, page);
   if (!made.control_) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   auto* slot = reinterpret_cast<ExportSlot*>(made.control_.base() + (name.slot - slot_page));
   if (name.key == 0 || !acquire(*slot, name.key)) {
@@ -130,7 +133,7 @@ StatusOr<SharedImport> SharedImport::open(const SharedName& name) {
   const uint64_t offset = slot->offset, size = slot->size;
   if (offset % page != 0 || size % page != 0 || size == 0 || offset > file_size || size > file_size - offset)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  made.memory_ = SharedMapping::create(file, offset, size);
+  made.memory_ = SharedMapping::create(file.number(), offset, size);
   if (!made.memory_) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   return made;
 }

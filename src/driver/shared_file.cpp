@@ -3,14 +3,16 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
 #include <iterator>
 #include <new>
+#include <system_error>
 #include <utility>
 
+#include "driver/log.h"
 #include "driver/virtual_memory.h"
 #include "support/align.h"
 
@@ -57,22 +59,18 @@ SharedMapping::~SharedMapping() {
   if (base_ != nullptr) munmap(base_, size_);
 }
 
-SharedFile::~SharedFile() {
-  if (file_ >= 0) close(file_);
-}
-
 bool SharedFile::grow(uint64_t size) {
-  if (file_ < 0) {
-    file_ = memfd_create("heddle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    // Drivers of the system take only files that do not shrink (udmabuf).
-    if (file_ >= 0) fcntl(file_, F_ADD_SEALS, F_SEAL_SHRINK);
-  }
-  if (file_ < 0) return false;
+  if (!file_) file_.set(create_memory_file("heddle", 0));
+  if (!file_) return false;
   if (size <= size_) return true;
-  const uint64_t wanted = align_up(size, growth);
-  if (ftruncate(file_, static_cast<off_t>(wanted)) != 0) return false;
-  size_ = wanted;
-  return true;
+  for (const uint64_t wanted : {align_up(size, growth), size}) {
+    if (!extend_file(file_.get(), wanted)) continue;
+    size_ = wanted;
+    return true;
+  }
+  log_error("the file of shared memory cannot be {} bytes long: {}", size,
+            std::generic_category().message(errno));
+  return false;
 }
 
 std::optional<uint64_t> SharedFile::allocate(size_t size) {
@@ -117,7 +115,7 @@ void SharedFile::free(uint64_t offset, size_t size) noexcept {
 
 int SharedFile::descriptor() const {
   std::lock_guard lock(mutex_);
-  return file_;
+  return file_.number();
 }
 
 }  // namespace heddle::driver

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <optional>
 
+#include "driver/memory_file.h"
+
 namespace heddle::driver {
 
 /// A part of a file that is mapped into this process. The destructor unmaps it. A child of a fork does not
@@ -33,11 +35,10 @@ class SharedMapping {
   size_t size_ = 0;
 };
 
-/// The file. It takes no memory until its ranges are touched. Thread safe.
+/// The file. It takes no memory until its ranges are touched. A child of a fork does not get it. Thread safe.
 class SharedFile {
  public:
   SharedFile() = default;
-  ~SharedFile();
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
@@ -55,7 +56,7 @@ class SharedFile {
   bool grow(uint64_t size);
 
   mutable std::mutex mutex_;
-  int file_ = -1;
+  FileOfThisProcess file_;
   uint64_t size_ = 0;                  ///< of the file
   uint64_t used_ = 0;                  ///< ranges behind this offset have never been given out
   std::map<uint64_t, uint64_t> free_;  ///< sizes of the ranges that were given back, by offset; no two touch

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "driver/log.h"
+#include "driver/memory_file.h"
 #include "driver/signal_table.h"
 
 namespace heddle::driver {
@@ -32,25 +33,6 @@ void log_failure(const char* what) { log_error("{}: {}", what, std::generic_cate
 
 }  // namespace
 
-/// A descriptor that is closed at the end of its life.
-class SharedSignals::File {
- public:
-  explicit File(int descriptor = -1) : descriptor_(descriptor) {}
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File& operator=(File&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-  explicit operator bool() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_;
-};
-
 /// The beginning of a segment.
 struct SharedSignals::Header {
   hsam_shared_header wake;
@@ -63,7 +45,7 @@ struct SharedSignals::Header {
 struct SharedSignals::Segment {
   std::byte* base = nullptr;
   bool own = false;  ///< this process creates signals in it
-  File file;
+  Descriptor file;
   std::atomic<bool> ending = false;  ///< asks the thread to end
   std::thread thread;
   size_t live = 0;                     ///< signals that this process uses
@@ -100,10 +82,10 @@ SharedSignals::Segment* SharedSignals::place() {
   return &segments_.back();
 }
 
-SharedSignals::Segment* SharedSignals::map(File& file, bool own) {
+SharedSignals::Segment* SharedSignals::map(Descriptor& file, bool own) {
   Segment* segment = place();
   if (segment == nullptr) return nullptr;
-  if (mmap(segment->base, segment_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) ==
+  if (mmap(segment->base, segment_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.number(), 0) ==
       MAP_FAILED) {
     log_failure("a segment of shared signals cannot be mapped");
     return nullptr;
@@ -116,10 +98,9 @@ SharedSignals::Segment* SharedSignals::map(File& file, bool own) {
 SharedSignals::Segment* SharedSignals::make_segment() {
   static_assert(sizeof(Header) <= header_blocks * sizeof(hsam_signal));
   static_assert(offsetof(Header, wake) == 0);
-  File file(memfd_create("heddle-signals", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  Descriptor file = create_memory_file("heddle-signals", segment_size, seals);
   uint64_t identity = 0;
-  if (!file || ftruncate(file.get(), segment_size) != 0 || fcntl(file.get(), F_ADD_SEALS, seals) != 0 ||
-      getrandom(&identity, sizeof identity, 0) != sizeof identity) {
+  if (!file || getrandom(&identity, sizeof identity, 0) != sizeof identity) {
     log_failure("a segment of shared signals cannot be made");
     return nullptr;
   }
@@ -179,7 +160,7 @@ bool SharedSignals::describe(uint64_t signal, SharedSignalHandle& handle) {
   const size_t slot = segment->slot(signal);
   handle = {.magic = handle_magic,
             .process = static_cast<uint32_t>(getpid()),
-            .file = static_cast<uint32_t>(segment->file.get()),
+            .file = static_cast<uint32_t>(segment->file.number()),
             .slot = static_cast<uint32_t>(slot),
             .flags = __atomic_load_n(&segment->signal(slot)->flags, __ATOMIC_RELAXED),
             .reserved = 0,
@@ -191,21 +172,22 @@ bool SharedSignals::describe(uint64_t signal, SharedSignalHandle& handle) {
 /// looked at before it is really opened.
 StatusOr<SharedSignals::Segment*> SharedSignals::open_segment(const SharedSignalHandle& handle) {
   const std::string path = fmt::format("/proc/{}/fd/{}", handle.process, handle.file);
-  const File place(open(path.c_str(), O_PATH | O_CLOEXEC));
+  const Descriptor place(open(path.c_str(), O_PATH | O_CLOEXEC));
   if (!place && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
     log_failure("a shared signal cannot be attached");
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
   struct stat status;
-  const bool plausible = place && fstat(place.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+  const bool plausible = place && fstat(place.number(), &status) == 0 && S_ISREG(status.st_mode) &&
                          status.st_size == static_cast<off_t>(segment_size);
-  const std::string again = fmt::format("/proc/self/fd/{}", place.get());
-  File file(plausible ? open(again.c_str(), O_RDWR | O_CLOEXEC) : -1);
+  const std::string again = fmt::format("/proc/self/fd/{}", place.number());
+  Descriptor file(plausible ? open(again.c_str(), O_RDWR | O_CLOEXEC) : -1);
   uint64_t identity = 0;
-  if (!file || fcntl(file.get(), F_GET_SEALS) != seals ||
-      pread(file.get(), &identity, sizeof identity, offsetof(Header, identity)) != sizeof identity ||
+  if (!file || fcntl(file.number(), F_GET_SEALS) != seals ||
+      pread(file.number(), &identity, sizeof identity, offsetof(Header, identity)) != sizeof identity ||
       identity != handle.identity) {
-    log_error("process {} has no such shared signal, or does not let this process attach it", handle.process);
+    log_warning("process {} has no such shared signal, or does not let this process attach it",
+                handle.process);
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
   Segment* segment = map(file, false);

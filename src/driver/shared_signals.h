@@ -24,6 +24,7 @@
 #include <hsam/signal.h>
 
 #include "driver/driver.h"
+#include "support/descriptor.h"
 #include "support/fork_handler.h"
 
 namespace heddle::driver {
@@ -48,7 +49,6 @@ class SharedSignals {
   void stop();
 
  private:
-  class File;
   struct Header;
   struct Segment;
 
@@ -57,7 +57,7 @@ class SharedSignals {
   StatusOr<Segment*> segment_of(const SharedSignalHandle& handle);
   Segment* make_segment();
   StatusOr<Segment*> open_segment(const SharedSignalHandle& handle);
-  Segment* map(File& file, bool own);
+  Segment* map(Descriptor& file, bool own);
   Segment* place();
   static bool start(Segment& segment);
   static void stop(Segment& segment);

@@ -15,9 +15,9 @@
 
 #include <fmt/format.h>
 
-#include "finalizer/cache/descriptor.h"
 #include "finalizer/cache/folder.h"
 #include "finalizer/cache/key.h"
+#include "support/descriptor.h"
 
 namespace heddle::finalizer::cache {
 namespace {

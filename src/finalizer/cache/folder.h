@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "finalizer/cache/descriptor.h"
+#include "support/descriptor.h"
 #include "support/result.h"
 
 namespace heddle::finalizer::cache {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "finalizer/cache/descriptor.h"
+#include "support/descriptor.h"
 
 namespace heddle::finalizer::cache {
 

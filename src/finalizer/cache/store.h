@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-#include "finalizer/cache/descriptor.h"
 #include "finalizer/cache/entry.h"
 #include "finalizer/cache/folder.h"
 #include "finalizer/cache/ledger.h"
 #include "finalizer/cache/settings.h"
+#include "support/descriptor.h"
 #include "support/result.h"
 
 namespace heddle::finalizer::cache {

@@ -11,36 +11,31 @@
 #include "runtime/amd/system_memory.h"
 #include "runtime/api/api.h"
 #include "support/align.h"
-#include "support/exception_safety.h"
+#include "support/descriptor.h"
 
 namespace heddle::runtime::amd {
 
 namespace {
 
-/// Opens the device that makes dma-bufs of anonymous files; -1 if there is none, or if it is not ours to
-/// open.
-int open_device() { return open("/dev/udmabuf", O_RDWR | O_CLOEXEC); }
+/// Opens the device that makes dma-bufs of anonymous files; none if there is no such device, or if it is not
+/// ours to open.
+Descriptor open_device() { return Descriptor(open("/dev/udmabuf", O_RDWR | O_CLOEXEC)); }
 
 /// Makes a dma-buf of whole pages of a file; -1 if the system refuses.
 int make_dmabuf(int file, uint64_t offset, uint64_t size) {
-  const int device = open_device();
-  if (device < 0) return -1;
-  const Finally close_device([&] { close(device); });
+  const Descriptor device = open_device();
+  if (!device) return -1;
   udmabuf_create request = {};
   request.memfd = static_cast<uint32_t>(file);
   request.flags = UDMABUF_FLAGS_CLOEXEC;
   request.offset = offset;
   request.size = size;
-  return ioctl(device, UDMABUF_CREATE, &request);
+  return ioctl(device.number(), UDMABUF_CREATE, &request);
 }
 
 }  // namespace
 
-bool has_dmabuf() {
-  const int device = open_device();
-  if (device >= 0) close(device);
-  return device >= 0;
-}
+bool has_dmabuf() { return static_cast<bool>(open_device()); }
 
 }  // namespace heddle::runtime::amd
 

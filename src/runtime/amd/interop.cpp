@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffers of other software.
-#include <unistd.h>
+#include <cerrno>
 
 #include "driver/log.h"
+#include "driver/memory_file.h"
 #include "runtime/amd/access.h"
 #include "runtime/amd/state.h"
 #include "runtime/amd/system_memory.h"
@@ -22,16 +23,14 @@ hsa_status_t hsa_amd_interop_map_buffer(uint32_t num_agents, hsa_agent_t* agents
     std::vector<const Agent*> found;
     const hsa_status_t status = amd::find_agents(runtime.topology(), agents, num_agents, found);
     if (status != HSA_STATUS_SUCCESS) return status;
-    // A dma-buf tells its size in this way only.
-    const off_t length = lseek(interop_handle, 0, SEEK_END);
-    const auto bytes = static_cast<size_t>(std::max<off_t>(length, 0));
+    const size_t bytes = driver::size_of_memory_file(interop_handle).value_or(0);
     auto memory = bytes == 0 ? driver::SharedMapping()
                              : driver::SharedMapping::create(interop_handle, 0,
                                                              heddle::align_up(bytes, amd::page_size()));
     if (!memory) {
+      const bool exhausted = bytes != 0 && errno == ENOMEM;
       driver::log_warning("file descriptor {} cannot be mapped", interop_handle);
-      return bytes != 0 && errno == ENOMEM ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
-                                           : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+      return exhausted ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     const auto base = runtime.amd().imported.add(std::move(memory), bytes, std::move(found));
     if (!base) return base.error();

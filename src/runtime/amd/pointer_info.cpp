@@ -87,11 +87,13 @@ Found describe(Runtime& runtime, const void* address) {
   return {};
 }
 
-/// Stores the agents in an array from `alloc`. Returns false if there is no memory for it.
+/// Stores the agents in an array from `alloc`, or a null pointer if there are no agents. Returns false if
+/// there is no memory for the array.
 bool put_agents(const std::vector<const Agent*>& agents, void* (*alloc)(size_t), uint32_t* count,
                 hsa_agent_t** array) {
-  auto* made = static_cast<hsa_agent_t*>(alloc(agents.size() * sizeof(hsa_agent_t)));
-  if (made == nullptr) return false;
+  auto* made =
+      agents.empty() ? nullptr : static_cast<hsa_agent_t*>(alloc(agents.size() * sizeof(hsa_agent_t)));
+  if (made == nullptr && !agents.empty()) return false;
   std::ranges::transform(agents, made, [](const Agent* agent) { return agent->handle; });
   *count = static_cast<uint32_t>(agents.size());
   *array = made;

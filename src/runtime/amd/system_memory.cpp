@@ -8,11 +8,6 @@
 
 namespace heddle::runtime::amd {
 
-size_t page_size() {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 uint64_t available_system_memory() {
   std::ifstream file("/proc/meminfo");
   file.exceptions(std::ios::badbit);  // running out of memory must not look like the end of the file

@@ -2,13 +2,13 @@
 // What the operating system says of its memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+
+#include "driver/virtual_memory.h"
 
 namespace heddle::runtime::amd {
 
-/// Returns the size of the system's pages.
-size_t page_size();
+using driver::page_size;
 
 /// Returns the bytes that programs can still allocate without swapping, as the system estimates them; the
 /// bytes that nobody uses where it makes no estimate.

@@ -9,6 +9,7 @@
 
 #include "runtime/amd/system_memory.h"
 #include "support/align.h"
+#include "support/exception_safety.h"
 
 namespace heddle::runtime::amd {
 
@@ -41,10 +42,6 @@ void* reserve_aligned(size_t size, size_t alignment) {
 }
 
 }  // namespace
-
-File::~File() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
 
 VirtualMemory::~VirtualMemory() {
   for (const auto& [base, mapping] : mappings_)
@@ -91,9 +88,9 @@ hsa_status_t VirtualMemory::free(void* base, size_t size) {
   return HSA_STATUS_SUCCESS;
 }
 
-uint64_t VirtualMemory::add_memory(File file, size_t size, Properties properties) {
+uint64_t VirtualMemory::add_memory(Descriptor file, size_t size, Properties properties) {
   const uint64_t handle = last_handle.fetch_add(1, std::memory_order_relaxed) + 1;
-  auto memory = std::make_shared<Memory>(Memory{std::move(file), size, properties, handle, 1});
+  auto memory = std::make_shared<Memory>(std::move(file), size, properties, handle);
   std::lock_guard lock(mutex_);
   handles_.emplace(handle, std::move(memory));
   return handle;
@@ -133,7 +130,7 @@ driver::StatusOr<int> VirtualMemory::export_file(uint64_t handle) const {
   std::lock_guard lock(mutex_);
   const auto memory = memory_of(handle);
   if (memory == nullptr) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-  const int file = fcntl(memory->file.get(), F_DUPFD_CLOEXEC, 0);
+  const int file = fcntl(memory->file.number(), F_DUPFD_CLOEXEC, 0);
   if (file < 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   return file;
 }
@@ -148,16 +145,18 @@ hsa_status_t VirtualMemory::map(void* base, size_t size, size_t offset, uint64_t
   if (range == reserved_.end() || size > range->second - (begin - range->first) || is_mapped(begin, size))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const auto added = mappings_.emplace(begin, Mapping{size, memory}).first;
-  if (mmap(base, size, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory->file.get(),
-           static_cast<off_t>(offset)) == MAP_FAILED) {
+  bool kept = false;
+  const Finally undo([&] {
+    if (kept) return;
     mappings_.erase(added);
+    (void)take_away(begin, size);
+  });
+  if (mmap(base, size, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory->file.number(),
+           static_cast<off_t>(offset)) == MAP_FAILED)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  }
   madvise(base, size, MADV_DONTFORK);
   const hsa_status_t status = client_.register_memory(base, size);
-  if (status == HSA_STATUS_SUCCESS) return status;
-  mappings_.erase(added);
-  (void)take_away(begin, size);
+  kept = status == HSA_STATUS_SUCCESS;
   return status;
 }
 
@@ -174,11 +173,14 @@ hsa_status_t VirtualMemory::unmap(void* base, size_t size) {
   const auto found = mappings_.find(reinterpret_cast<uintptr_t>(base));
   if (found == mappings_.end()) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
   if (found->second.size != size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  const hsa_status_t status = take_away(found->first, size);
-  if (status != HSA_STATUS_SUCCESS) return status;
+  // Agents let go of the memory before it is gone.
   (void)client_.deregister_memory(base, size);
-  mappings_.erase(found);
-  return HSA_STATUS_SUCCESS;
+  const hsa_status_t status = take_away(found->first, size);
+  if (status == HSA_STATUS_SUCCESS)
+    mappings_.erase(found);
+  else
+    (void)client_.register_memory(base, size);
+  return status;
 }
 
 hsa_status_t VirtualMemory::set_access(

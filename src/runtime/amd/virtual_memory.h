@@ -13,22 +13,10 @@
 #include <hsa/hsa_ext_amd.h>
 
 #include "driver/driver.h"
+#include "driver/memory_file.h"
 #include "runtime/core/topology.h"
 
 namespace heddle::runtime::amd {
-
-/// A file descriptor that the object owns.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File& operator=(File&&) = delete;
-  ~File();
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// The virtual memory of one client. Thread safe. Arguments are multiples of the page size; the functions
 /// return the errors of the extension's functions.
@@ -55,7 +43,7 @@ class VirtualMemory {
   hsa_status_t free(void* base, size_t size);
 
   /// Creates a handle for memory in a file of this size, with one reference.
-  uint64_t add_memory(File file, size_t size, Properties properties);
+  uint64_t add_memory(Descriptor file, size_t size, Properties properties);
   hsa_status_t release(uint64_t handle);
   driver::StatusOr<uint64_t> retain(const void* address);
   driver::StatusOr<Properties> properties(uint64_t handle) const;
@@ -71,11 +59,13 @@ class VirtualMemory {
 
  private:
   struct Memory {
-    File file;
-    size_t size;
-    Properties properties;
-    uint64_t handle;
-    uint64_t references;
+    Memory(Descriptor from, size_t bytes, Properties created_with, uint64_t number)
+        : file(std::move(from)), size(bytes), properties(created_with), handle(number) {}
+    driver::FileOfThisProcess file;
+    const size_t size;
+    const Properties properties;
+    const uint64_t handle;
+    uint64_t references = 1;
   };
   struct Mapping {
     size_t size;

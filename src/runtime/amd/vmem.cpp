@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cerrno>
+#include <system_error>
 
+#include "driver/log.h"
 #include "runtime/amd/state.h"
 #include "runtime/amd/system_memory.h"
 #include "runtime/api/api.h"
@@ -28,14 +31,6 @@ const Pool* pool_of_imports(const Topology& topology) {
   for (const Pool* pool : topology.host()->pools)
     if ((pool->description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0) return pool;
   return nullptr;
-}
-
-/// Creates a file in memory; -1 if the system refuses.
-int make_file(size_t size) {
-  const int file = memfd_create("heddle virtual memory", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, static_cast<off_t>(size)) == 0) return file;
-  close(file);
-  return -1;
 }
 
 }  // namespace
@@ -75,8 +70,11 @@ hsa_status_t hsa_amd_vmem_handle_create(hsa_amd_memory_pool_t pool, size_t size,
     if (region.runtime_alloc_allowed == 0 || region.memory_id >= HSAM_MEMORY_AGENT_FIRST ||
         size > region.alloc_max_size)
       return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-    amd::File file(make_file(size));
-    if (file.get() < 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    auto file = heddle::driver::create_memory_file("heddle virtual memory", size, F_SEAL_GROW | F_SEAL_SEAL);
+    if (!file) {
+      heddle::driver::log_error("no memory of {} bytes: {}", size, std::generic_category().message(errno));
+      return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    }
     memory_handle->handle = runtime.amd().virtual_memory.add_memory(std::move(file), size, {found, type});
     return HSA_STATUS_SUCCESS;
   });
@@ -144,16 +142,14 @@ hsa_status_t hsa_amd_vmem_import_shareable_handle(int dmabuf_fd, hsa_amd_vmem_al
   return api::guard([&](Runtime& runtime) {
     if (handle == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const Pool* pool = pool_of_imports(runtime.topology());
-    const off_t length = lseek(dmabuf_fd, 0, SEEK_END);
-    if (pool == nullptr || length <= 0 || !is_size(static_cast<size_t>(length)))
-      return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-    const auto size = static_cast<size_t>(length);
+    const size_t size = heddle::driver::size_of_memory_file(dmabuf_fd).value_or(0);
+    if (pool == nullptr || !is_size(size)) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
     // What cannot be mapped for reading and writing is found out now and not when it is mapped.
     void* probe = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, dmabuf_fd, 0);
     if (probe == MAP_FAILED) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
     munmap(probe, size);
-    amd::File file(fcntl(dmabuf_fd, F_DUPFD_CLOEXEC, 0));
-    if (file.get() < 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    heddle::Descriptor file(fcntl(dmabuf_fd, F_DUPFD_CLOEXEC, 0));
+    if (!file) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     handle->handle = runtime.amd().virtual_memory.add_memory(std::move(file), size, {pool, MEMORY_TYPE_NONE});
     return HSA_STATUS_SUCCESS;
   });

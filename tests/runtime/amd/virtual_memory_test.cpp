@@ -129,6 +129,15 @@ TEST_F(VirtualMemory, PointerInfo) {
   EXPECT_EQ(info.agentBaseAddress, base);
   EXPECT_EQ(info.sizeInBytes, page);
   EXPECT_EQ(info.agentOwner.handle, kernel_agent_.handle);
+  // Nobody has been given access yet, so that there is nothing to allocate an array for.
+  const auto no_memory = [](size_t) -> void* { return nullptr; };
+  uint32_t count = 77;
+  hsa_agent_t* agents = &kernel_agent_;
+  EXPECT_SUCCESS(hsa_amd_pointer_info(base, &info, no_memory, &count, &agents));
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(agents, nullptr);
+  allow(base, page);
+  EXPECT_EQ(hsa_amd_pointer_info(base, &info, no_memory, &count, &agents), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   EXPECT_SUCCESS(hsa_amd_vmem_unmap(base, page));
   EXPECT_SUCCESS(hsa_amd_vmem_handle_release(handle));
   EXPECT_SUCCESS(hsa_amd_vmem_address_free(base, page));

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace heddle::finalizer::cache {
+namespace heddle {
 
 /// Owns a file descriptor, or none (-1). Closing it releases its locks.
 class Descriptor {
@@ -32,4 +32,4 @@ class Descriptor {
   int number_;
 };
 
-}  // namespace heddle::finalizer::cache
+}  // namespace heddle
