@@ -11,6 +11,7 @@
 #include "driver/log.h"
 #include "driver/messages.h"
 #include "support/align.h"
+#include "support/exception_safety.h"
 
 namespace heddle::driver {
 namespace {
@@ -103,19 +104,19 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   if (base == nullptr && !shareable) base = allocate_large(region, rounded, alignment, locked);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
-  HSAM_Error answer = announce(listeners_[region.index], base, rounded, &region);
-  if (answer == HSAM_Done) return static_cast<void*>(base);
-  free_quietly(base);
-  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  bool accepted = false;
+  const Finally give_back([&] {
+    if (!accepted) free_quietly(base);
+  });
+  accepted = announce(listeners_[region.index], base, rounded, &region) == HSAM_Done;
+  if (!accepted) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  return static_cast<void*>(base);
 }
 
 std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alignment, bool locked) {
   Mapping memory = Mapping::create(size, alignment);
   if (!memory) return nullptr;
-  if (locked && !memory.lock_in_memory()) {
-    log_error("{} bytes cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size);
-    return nullptr;
-  }
+  if (locked && !lock_in_memory(memory.base(), memory.size())) return nullptr;
   std::byte* base = memory.base();
   std::unique_lock lock(mutex_);
   large_.emplace(reinterpret_cast<uintptr_t>(base), Large{std::move(memory), size, &region});
@@ -127,20 +128,14 @@ std::byte* Memory::allocate_shareable(const Region& region, size_t size, size_t 
   const size_t whole_pages = align_up(size, page_size());
   std::byte* base = shareable_.allocate(whole_pages, alignment);
   if (base == nullptr) return nullptr;
-  // What is freed stays locked until its block goes back to the system: the next allocation there needs it
-  // so.
-  if (locked && mlock(base, whole_pages) != 0) {
-    log_error("{} bytes cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size);
-    shareable_.free(base);
-    return nullptr;
-  }
+  bool kept = false;
+  const Finally give_back([&] {
+    if (!kept) unlock_and_free({base, whole_pages});
+  });
+  if (locked && !lock_in_memory(base, whole_pages)) return nullptr;
   std::unique_lock lock(mutex_);
-  try {
-    large_.emplace(reinterpret_cast<uintptr_t>(base), Large{Mapping(), size, &region});
-  } catch (const std::bad_alloc&) {
-    shareable_.free(base);
-    throw;
-  }
+  large_.emplace(reinterpret_cast<uintptr_t>(base), Large{Mapping(), size, &region});
+  kept = true;
   return base;
 }
 
@@ -169,7 +164,7 @@ bool Memory::free_quietly(void* base) {
   if (node.empty()) return false;
   if (node.mapped().memory) return true;
   const size_t size = align_up(node.mapped().size, page_size());
-  free_shareable({static_cast<std::byte*>(base), node.mapped().leaves_its_pages ? size : 0});
+  free_shareable({static_cast<std::byte*>(base), size, node.mapped().leaves_its_pages});
   return true;
 }
 
@@ -187,10 +182,16 @@ void Memory::free_shareable(Lingering freed) {
 
 bool Memory::try_free(const Lingering& freed) noexcept {
   if (!exports_.withdraw(freed.base)) return false;
-  if (freed.dropped_size != 0)
-    shareable_.file().drop_pages(shareable_.offset_of(freed.base), freed.dropped_size);
-  shareable_.free(freed.base);
+  unlock_and_free(freed);
   return true;
+}
+
+/// Gives memory back to the heap of shareable memory, which keeps it mapped for the next allocation. It must
+/// not stay locked there, because what a process may lock is limited.
+void Memory::unlock_and_free(const Lingering& freed) noexcept {
+  if (lock_all_) munlock(freed.base, freed.size);
+  if (freed.drops_pages) shareable_.file().drop_pages(shareable_.offset_of(freed.base), freed.size);
+  shareable_.free(freed.base);
 }
 
 void Memory::free_lingering() noexcept {
@@ -198,25 +199,27 @@ void Memory::free_lingering() noexcept {
   std::erase_if(lingering_, [&](const Lingering& freed) { return try_free(freed); });
 }
 
-bool Memory::is_shareable(const void* base) const {
-  std::shared_lock lock(mutex_);
-  const auto found = large_.find(reinterpret_cast<uintptr_t>(base));
-  return found != large_.end() && !found->second.memory;
-}
-
-StatusOr<SharedName> Memory::share(const void* base) {
-  if (!is_shareable(base)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  const size_t size = align_up(find(base)->size, page_size());
-  return exports_.name(base, shareable_.offset_of(static_cast<const std::byte*>(base)), size);
-}
-
-StatusOr<SharedPlace> Memory::detachable_place_of(const void* base) {
+/// Calls `use(allocation, offset in the file)` for the shareable allocation that begins at `base`, which
+/// nobody can free meanwhile.
+template <typename Use>
+auto Memory::with_shareable(const void* base, Use use) -> decltype(use(std::declval<Large&>(), uint64_t{})) {
   std::unique_lock lock(mutex_);
   const auto found = large_.find(reinterpret_cast<uintptr_t>(base));
   if (found == large_.end() || found->second.memory) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  found->second.leaves_its_pages = true;
-  return SharedPlace{shareable_.file().descriptor(),
-                     shareable_.offset_of(static_cast<const std::byte*>(base))};
+  return use(found->second, shareable_.offset_of(static_cast<const std::byte*>(base)));
+}
+
+StatusOr<SharedName> Memory::share(const void* base) {
+  return with_shareable(base, [&](const Large& allocation, uint64_t offset) {
+    return exports_.name(base, offset, align_up(allocation.size, page_size()));
+  });
+}
+
+StatusOr<SharedPlace> Memory::detachable_place_of(const void* base) {
+  return with_shareable(base, [&](Large& allocation, uint64_t offset) -> StatusOr<SharedPlace> {
+    allocation.leaves_its_pages = true;
+    return SharedPlace{shareable_.file().descriptor(), offset};
+  });
 }
 
 std::optional<MemoryInfo> Memory::find(const void* address) const {
@@ -320,21 +323,14 @@ hsa_status_t Memory::register_memory(void* base, size_t size) {
     std::unique_lock lock(mutex_);
     if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
   }
-  const bool locked = !lock_all_ || lock_registered(base, size);
+  // MVA 5.4.6: the pages of registered memory are committed and kept from being paged out.
+  const bool locked = !lock_all_ || lock_in_memory(base, size);
   if (locked && announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr) == HSAM_Done)
     return HSA_STATUS_SUCCESS;
   std::unique_lock lock(mutex_);
   registered_.erase(reinterpret_cast<uintptr_t>(base));
   if (lock_all_ && locked) unlock_registered(reinterpret_cast<uintptr_t>(base), size);
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-}
-
-/// MVA 5.4.6: commits the pages of registered memory and keeps them from being paged out.
-bool Memory::lock_registered(const void* base, size_t size) {
-  if (mlock(base, size) == 0) return true;
-  log_error("{} registered bytes at {} cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)",
-            size, base);
-  return false;
 }
 
 /// Unlocks the pages that no other registration shares. Locks of the system do not count. Needs mutex_.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "driver/block_heap.h"
@@ -47,19 +48,21 @@ class Memory {
   /// Shareable memory that is to be freed.
   struct Lingering {
     std::byte* base;
-    size_t dropped_size;  ///< bytes whose pages somebody else may keep; 0: none
+    size_t size;               ///< rounded up to pages
+    bool drops_pages = false;  ///< somebody else may keep the pages
   };
   using Listeners = std::vector<const Agent*>;
 
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
   std::byte* allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked);
-  bool lock_registered(const void* base, size_t size);
   void unlock_registered(uintptr_t base, size_t size);
   bool free_quietly(void* base);
   void free_shareable(Lingering freed);
   bool try_free(const Lingering& freed) noexcept;
+  void unlock_and_free(const Lingering& freed) noexcept;
   void free_lingering() noexcept;
-  bool is_shareable(const void* base) const;
+  template <typename Use>
+  auto with_shareable(const void* base, Use use) -> decltype(use(std::declval<Large&>(), uint64_t{}));
   std::optional<MemoryInfo> find_large(const void* address) const;
   std::optional<MemoryInfo> find_registered(const void* address) const;
   const Agent* owner_of(const MemoryInfo& info) const;

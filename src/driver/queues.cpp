@@ -95,7 +95,7 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   QueueLayout layout(size, config.destination_private_size);
   Mapping memory = Mapping::create(layout.total);
   if (!memory) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  if ((lock_all_payloads_ || config.safe_own_payload) && !memory.lock_in_memory())
+  if ((lock_all_payloads_ || config.safe_own_payload) && !lock_in_memory(memory.base(), memory.size()))
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   // MVA 4.2: the doorbell's only destination is the agent.
   const Agent* destination[] = {request.agent};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/virtual_memory.h"
-#include "support/align.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "driver/log.h"
+#include "support/align.h"
 
 namespace heddle::driver {
 namespace {
@@ -17,6 +19,13 @@ constexpr size_t huge_page = size_t{2} << 20;
 size_t page_size() {
   static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return size;
+}
+
+bool lock_in_memory(const void* base, size_t size) {
+  if (mlock(base, size) == 0) return true;
+  log_error("{} bytes at {} cannot be locked in memory, which an agent requires (RLIMIT_MEMLOCK)", size,
+            base);
+  return false;
 }
 
 Mapping Mapping::create(size_t size, size_t alignment) {
@@ -42,7 +51,5 @@ Mapping Mapping::create(size_t size, size_t alignment) {
 Mapping::~Mapping() {
   if (base_ != nullptr) munmap(base_, size_);
 }
-
-bool Mapping::lock_in_memory() { return base_ != nullptr && mlock(base_, size_) == 0; }
 
 }  // namespace heddle::driver

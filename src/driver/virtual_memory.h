@@ -10,6 +10,10 @@ namespace heddle::driver {
 
 size_t page_size();
 
+/// Commits and locks the pages of a range, so that accesses never fault (MVA "safe-to-access"). Returns
+/// false, with the reason in the log, if the system refuses.
+bool lock_in_memory(const void* base, size_t size);
+
 /// Zeroed memory that can be read and written and is committed page by page when it is touched. The
 /// destructor unmaps it.
 class Mapping {
@@ -30,9 +34,6 @@ class Mapping {
   std::byte* base() const { return base_; }
   size_t size() const { return size_; }
   bool contains(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(base_) < size_; }
-  /// Locks the pages so that accesses never fault (MVA "safe-to-access"). Returns false if the system
-  /// refuses.
-  bool lock_in_memory();
 
  private:
   Mapping(std::byte* base, size_t size) : base_(base), size_(size) {}

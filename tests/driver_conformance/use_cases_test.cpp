@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsam/hsam.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -297,6 +300,42 @@ class UseCase : public testing::Test {
     return static_cast<char*>(memory);
   }
 
+  /// Returns the host's first pool.
+  static hsa_amd_memory_pool_t pool() {
+    hsa_amd_memory_pool_t pool = {};
+    const auto find = [](hsa_amd_memory_pool_t found, void* data) {
+      *static_cast<hsa_amd_memory_pool_t*>(data) = found;
+      return HSA_STATUS_INFO_BREAK;
+    };
+    EXPECT_EQ(hsa_amd_agent_iterate_memory_pools(agent(nullptr), find, &pool), HSA_STATUS_INFO_BREAK);
+    return pool;
+  }
+  static char* allocate(hsa_amd_memory_pool_t pool, size_t size) {
+    void* memory = nullptr;
+    EXPECT_EQ(hsa_amd_memory_pool_allocate(pool, size, 0, &memory), HSA_STATUS_SUCCESS);
+    return static_cast<char*>(memory);
+  }
+
+  /// For a process of its own. Returns 0, or the number of the step that failed.
+  static int use_pools_with_4_mib_to_lock() {
+    const rlimit limit = {4 << 20, 4 << 20};
+    constexpr uid_t nobody = 65534;
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || (geteuid() == 0 && setresuid(nobody, nobody, nobody) != 0))
+      return 1;
+    if (hsa_init() != HSA_STATUS_SUCCESS) return 2;
+    void* memory[2] = {};
+    if (hsa_amd_memory_pool_allocate(pool(), size_t{5} << 20, 0, memory) != HSA_STATUS_ERROR_OUT_OF_RESOURCES)
+      return 3;
+    // Two blocks, which are kept when they are free, and then a range that is locked in their stead.
+    for (void*& block : memory)
+      if (hsa_amd_memory_pool_allocate(pool(), size_t{3} << 19, 0, &block) != HSA_STATUS_SUCCESS) return 4;
+    for (void* block : memory)
+      if (hsa_amd_memory_pool_free(block) != HSA_STATUS_SUCCESS) return 5;
+    if (hsa_amd_memory_pool_allocate(pool(), size_t{3} << 20, 0, memory) != HSA_STATUS_SUCCESS) return 6;
+    if (hsa_amd_memory_pool_free(memory[0]) != HSA_STATUS_SUCCESS) return 7;
+    return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 8;
+  }
+
   /// Has the DSP add up `count` words at an address, with a queue of its own.
   Outcome sum(const void* words, uint64_t count) {
     Outcome outcome;
@@ -377,6 +416,34 @@ TEST_F(UseCase, mva_5_4_3_fine_grained_memory_is_told_to_all_agents_and_locked_f
   ASSERT_EQ(other, memory);
   EXPECT_FALSE(dsp_sees(memory));
   munmap(other, page);
+}
+
+TEST_F(UseCase, mva_5_4_3_memory_of_pools_is_locked_as_long_as_it_is_allocated) {
+  // A fragment of a block, and an allocation that has its memory for itself.
+  for (const size_t size : {3 * page, size_t{3} << 20}) {
+    for (int round = 0; round < 2; ++round) {
+      char* memory = allocate(pool(), size);
+      ASSERT_NE(memory, nullptr);
+      EXPECT_EQ(Recorder::get().all("memory_allocation").back().address, memory);
+      for (size_t at = 0; at < size; at += page)
+        ASSERT_TRUE(!locks || (is_resident(memory + at) && is_locked(memory + at))) << at;
+      if (size < 2 << 20) {
+        EXPECT_FALSE(is_locked(memory + size)) << "nobody has allocated the page behind it";
+      }
+      EXPECT_EQ(hsa_amd_memory_pool_free(memory), HSA_STATUS_SUCCESS);
+      EXPECT_FALSE(is_locked(memory)) << "the block is kept, but not locked";
+    }
+  }
+}
+
+TEST_F(UseCase, mva_5_4_3_what_the_process_may_not_lock_is_refused) {
+  if (!locks) GTEST_SKIP() << "sanitizers replace mlock";
+  const pid_t child = fork();
+  if (child == 0) _exit(use_pools_with_4_mib_to_lock());
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(UseCase, mva_5_4_4_coarse_grained_memory_is_acquired_by_its_first_owner) {
