@@ -44,16 +44,16 @@ hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
   if (!is_type(request.type) || !std::has_single_bit(request.size)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if ((config.features & known_features) == 0 || config.queues_max == 0) {
-    log_error("agent '{}' has no queues: it takes no packets", config.name);
+    log_warning("agent '{}' has no queues: it takes no packets", config.name);
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
   }
   if (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI) {
-    log_error("agent '{}' has no queues for several producers", config.name);
+    log_warning("agent '{}' has no queues for several producers", config.name);
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
   }
   if (request.size > config.queue_max_size) {
-    log_error("agent '{}' has queues of at most {} packets, not {}", config.name, config.queue_max_size,
-              request.size);
+    log_warning("agent '{}' has queues of at most {} packets, not {}", config.name, config.queue_max_size,
+                request.size);
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
   return HSA_STATUS_SUCCESS;
@@ -78,7 +78,7 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   {
     std::lock_guard lock(mutex_);
     if (count >= config.queues_max) {
-      log_error("agent '{}' has at most {} queues", config.name, config.queues_max);
+      log_warning("agent '{}' has at most {} queues", config.name, config.queues_max);
       return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     }
     ++count;
@@ -288,7 +288,7 @@ hsa_status_t Queues::destroy(hsa_queue_t* address) {
   std::shared_ptr<Queue> queue = find(address);
   if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
   if (!queue->quiesce()) {
-    log_error("queue {} cannot be destroyed by its own callback", queue->contents().id);
+    log_warning("queue {} cannot be destroyed by its own callback", queue->contents().id);
     return HSA_STATUS_ERROR;
   }
   return tear_down(*queue);

@@ -49,6 +49,7 @@ class Rocminfo(unittest.TestCase):
     def test_runs_to_its_last_line(self):
         done = self.rocminfo(pretend=True, HEDDLE_AGENTS="cpu,interpreter")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stderr, "", "what a program may ask for in vain is no error in the log")
         self.assertEqual(done.stdout.rstrip().splitlines()[-1].strip(), "*** Done ***")
         self.assertEqual(len(re.findall(r"^Agent \d+", done.stdout, re.MULTILINE)), 3)
         self.assertRegex(done.stdout, r"Runtime Version: +1\.2")

@@ -16,6 +16,7 @@ class Agents : public testing::Environment {
   void SetUp() override {
     setenv("HEDDLE_AGENT_PATH", HEDDLE_TEST_AGENTS, 1);
     setenv("HEDDLE_AGENTS", "null,broken,missing,silent", 1);
+    setenv("HEDDLE_LOG", "warning", 1);  // tests read why calls were refused
     heddle::driver::test::register_mocks();
   }
 };

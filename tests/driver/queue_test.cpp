@@ -115,14 +115,15 @@ TEST_F(QueueTest, refusals_that_depend_on_the_agent_are_logged) {
   const auto log_of = [&](const Agent* agent, uint32_t size, hsa_queue_type32_t type) {
     return logged([&] { EXPECT_FALSE(create(agent, size, type)); });
   };
-  EXPECT_TRUE(
-      says(log_of(host, 16, HSA_QUEUE_TYPE_MULTI), {"agent 'host' has no queues: it takes no packets"}));
+  EXPECT_TRUE(says(log_of(host, 16, HSA_QUEUE_TYPE_MULTI),
+                   {"warning: agent 'host' has no queues: it takes no packets"}));
   EXPECT_TRUE(
       says(log_of(second, 16, HSA_QUEUE_TYPE_MULTI), {"agent 'second' has no queues for several producers"}));
   EXPECT_TRUE(says(log_of(first, 2048, HSA_QUEUE_TYPE_MULTI),
                    {"agent 'first' has queues of at most 1024 packets, not 2048"}));
   first_mock().script("queue_new", {HSAM_Invalid});
-  EXPECT_TRUE(says(log_of(first, 16, HSA_QUEUE_TYPE_MULTI), {"queue_new was answered HSAM_Invalid"}));
+  EXPECT_TRUE(says(log_of(first, 16, HSA_QUEUE_TYPE_MULTI),
+                   {"error: agent 'first' refuses", "queue_new was answered HSAM_Invalid"}));
   first_mock().script("queue_new", {});
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(create(first, 8));
   EXPECT_TRUE(says(log_of(first, 8, HSA_QUEUE_TYPE_MULTI), {"agent 'first' has at most 4 queues"}));

@@ -41,11 +41,6 @@ class Scratch {
   bool exhausted_ = false;
 };
 
-uint32_t refuse(const char* reason) {
-  heddle::driver::log_error("hsa_amd_signal_wait_any: {}", reason);
-  return none;
-}
-
 /// Checks the arguments and finds the blocks of the signals. Returns null, or what is wrong.
 const char* prepare(uint32_t count, const hsa_signal_t* signals, const hsa_signal_condition_t* conditions,
                     const hsa_signal_value_t* values, Scratch& scratch) {
@@ -55,7 +50,6 @@ const char* prepare(uint32_t count, const hsa_signal_t* signals, const hsa_signa
   if (count == none) return "there are too many signals";
   if (count != 0 && (signals == nullptr || conditions == nullptr || values == nullptr))
     return "an array is NULL";
-  if (scratch.exhausted()) return "there is no memory for so many signals";
   for (uint32_t i = 0; i < count; ++i) {
     scratch.signals()[i] = live_signal(signals[i]);
     if (scratch.signals()[i] == nullptr) return "a handle is not that of a signal";
@@ -72,7 +66,14 @@ uint32_t hsa_amd_signal_wait_any(uint32_t signal_count, hsa_signal_t* signals, h
                                  hsa_signal_value_t* values, uint64_t timeout_hint,
                                  hsa_wait_state_t wait_hint, hsa_signal_value_t* satisfying_value) {
   Scratch scratch(signal_count == none ? 0 : signal_count);
-  if (const char* wrong = prepare(signal_count, signals, conds, values, scratch)) return refuse(wrong);
+  if (scratch.exhausted()) {
+    heddle::driver::log_error("hsa_amd_signal_wait_any: there is no memory for {} signals", signal_count);
+    return none;
+  }
+  if (const char* wrong = prepare(signal_count, signals, conds, values, scratch)) {
+    heddle::driver::log_warning("hsa_amd_signal_wait_any: {}", wrong);
+    return none;
+  }
   if (signal_count == 0) return none;
   hsa_signal_value_t value = 0;
   uint32_t found = signal_count;

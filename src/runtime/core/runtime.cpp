@@ -210,7 +210,7 @@ hsa_status_t Runtime::shut_down() {
   Lock lock(runtime);
   if (runtime.references_ == 0) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   if (runtime.references_ == 1 && CallUnderWay::on_this_thread()) {
-    driver::log_error(
+    driver::log_warning(
         "the last hsa_shut_down, in a callback of another call, would wait for that call: ignored");
     return HSA_STATUS_ERROR;
   }
