@@ -38,6 +38,11 @@ class ObserverList {
   }
 
   void remove(const ActivityObserver& observer) noexcept {
+    {
+      // Otherwise threads that report without a pause could keep this one from the lock for ever.
+      std::shared_lock lock(mutex_);
+      publish(&observer);
+    }
     std::unique_lock lock(mutex_);
     std::erase_if(subscriptions_, [&](const Subscription& s) { return s.observer == &observer; });
     publish();
@@ -49,9 +54,11 @@ class ObserverList {
     uint32_t kinds;
   };
 
-  void publish() noexcept {
+  /// Says which kinds are observed, apart from what one observer, which is leaving, has asked for.
+  void publish(const ActivityObserver* leaving = nullptr) noexcept {
     uint32_t kinds = 0;
-    for (const Subscription& subscription : subscriptions_) kinds |= subscription.kinds;
+    for (const Subscription& subscription : subscriptions_)
+      if (subscription.observer != leaving) kinds |= subscription.kinds;
     __atomic_store_n(&Activities::observed_, kinds, __ATOMIC_RELAXED);
   }
 
