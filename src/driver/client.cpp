@@ -92,6 +92,11 @@ hsa_status_t Client::destroy_signal(hsa_signal_t signal) {
   return state_->signals.destroy(signal.handle, kind) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
 }
 
+bool Client::is_last_use(hsa_signal_t signal) {
+  return SignalTable::instance().kind(signal.handle) != SignalTable::Kind::shared ||
+         SharedSignals::instance().is_last_use(signal.handle);
+}
+
 StatusOr<hsa_signal_t> Client::create_shared_signal(int64_t initial_value,
                                                     std::span<const Agent* const> consumers) {
   return state_->signals.create(initial_value, SignalTable::Kind::shared, consumers);

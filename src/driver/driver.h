@@ -173,6 +173,9 @@ class Client {
   /// Destroys a signal. INVALID_ARGUMENT for handle 0; INVALID_SIGNAL for anything but a live signal from
   /// the functions above.
   hsa_status_t destroy_signal(hsa_signal_t signal);
+  /// Reports whether destroy_signal() would end the life of a live signal, and not only one of several uses
+  /// by this process.
+  static bool is_last_use(hsa_signal_t signal);
   /// Reports whether the handle is a live signal, doorbells included. Takes no lock.
   static bool is_signal(uint64_t handle);
 

@@ -50,6 +50,7 @@ StatusOr<hsa_signal_t> Signals::create(int64_t value, SignalTable::Kind kind,
   if (consumers.size() > 1 && has_duplicates(std::vector<const Agent*>(consumers.begin(), consumers.end())))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::span<const Agent* const> destinations = consumers.empty() ? connections_.agents() : consumers;
+  const auto sharing = lock_if_shared(kind);
   hsam_signal* signal =
       kind == SignalTable::Kind::shared
           ? SharedSignals::instance().create(value, connections_.client(), destinations)
@@ -59,12 +60,17 @@ StatusOr<hsa_signal_t> Signals::create(int64_t value, SignalTable::Kind kind,
 }
 
 StatusOr<hsa_signal_t> Signals::attach(const SharedSignalHandle& shared) {
+  const auto sharing = lock_if_shared(SignalTable::Kind::shared);
   bool is_new = false;
   auto signal =
       SharedSignals::instance().attach(shared, connections_.client(), connections_.agents(), is_new);
   if (!signal) return signal.error();
   if (!is_new) return hsa_signal_t{reinterpret_cast<uintptr_t>(*signal)};
   return announce_to_all(*signal, SignalTable::Kind::shared, connections_.agents());
+}
+
+std::unique_lock<std::mutex> Signals::lock_if_shared(SignalTable::Kind kind) {
+  return kind == SignalTable::Kind::shared ? std::unique_lock(sharing_) : std::unique_lock<std::mutex>();
 }
 
 bool Signals::release(uint64_t handle, SignalTable::Kind kind) {
@@ -120,8 +126,8 @@ void Signals::withdraw(std::span<const AgentHandle> told) {
 }
 
 bool Signals::destroy(uint64_t handle, SignalTable::Kind kind) {
-  SignalTable& table = SignalTable::instance();
-  if (table.kind(handle) != kind) return false;
+  const auto sharing = lock_if_shared(kind);
+  if (SignalTable::instance().kind(handle) != kind) return false;
   const bool last = kind != SignalTable::Kind::shared || SharedSignals::instance().is_last_use(handle);
   if (messages_wanted_ && last) {
     std::vector<AgentHandle> told;

@@ -54,6 +54,8 @@ class Signals {
   StatusOr<hsa_signal_t> announce_to_all(hsam_signal* signal, SignalTable::Kind kind,
                                          std::span<const Agent* const> destinations);
   static bool release(uint64_t handle, SignalTable::Kind kind);
+  /// Holds sharing_ if the kind of signal needs it.
+  std::unique_lock<std::mutex> lock_if_shared(SignalTable::Kind kind);
   /// Tells one agent of the signal and appends the agent's handle to `told`.
   HSAM_Error announce(hsam_signal* signal, uint32_t destination, const Agent& agent,
                       std::vector<AgentHandle>& told);
@@ -66,6 +68,9 @@ class Signals {
 
   Connections& connections_;
   bool messages_wanted_ = false;  // by at least one agent
+  // Orders the uses of shared signals by this process: agents hear of a signal with the first use, before
+  // there is a second one, and until the last one ends.
+  std::mutex sharing_;
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, std::vector<AgentHandle>> told_;  // by signal handle; agents that get messages
   SlotTable<Group, group_tag> groups_;

@@ -3,6 +3,7 @@
 // kind of answer (MVA 2.2, 2.6, 2.7).
 #include <hsam/signal.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -213,6 +214,27 @@ TEST_F(DriverSignals, shared_signals_are_announced_once) {
   client.reset();
   EXPECT_EQ(first_mock().count("signal_remove"), 2u);
   EXPECT_FALSE(Client::is_signal(again->handle));
+}
+
+/// Of two threads that end the last two uses at the same time, one tells the agents.
+TEST_F(DriverSignals, the_last_use_of_a_shared_signal_ends_once) {
+  constexpr size_t rounds = 1000;
+  const Agent* consumers[] = {first};
+  for (size_t round = 0; round < rounds; ++round) {
+    const hsa_signal_t signal = client->create_shared_signal(1, consumers).value();
+    ASSERT_TRUE(client->attach_signal(*Client::share_signal(signal)));
+    std::atomic<int> ready = 0;
+    const auto destroy = [&] {
+      for (++ready; ready != 2;) std::this_thread::yield();
+      EXPECT_EQ(client->destroy_signal(signal), HSA_STATUS_SUCCESS);
+    };
+    std::thread other(destroy);
+    destroy();
+    other.join();
+    ASSERT_FALSE(Client::is_signal(signal.handle));
+  }
+  EXPECT_EQ(first_mock().count("signal_new"), rounds);
+  EXPECT_EQ(first_mock().count("signal_remove"), rounds);
 }
 
 /// The destinations of a shared signal are those of its local part.

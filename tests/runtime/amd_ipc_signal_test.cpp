@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -231,6 +232,28 @@ TEST_F(AmdIpcSignals, AttachingInTheSameProcess) {
   EXPECT_EQ(hsa_amd_ipc_signal_attach(&handle, &again), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+/// A handler stays as long as the process uses the signal at all.
+TEST_F(AmdIpcSignals, AHandlerOutlivesOneOfSeveralUses) {
+  const hsa_signal_t s = shared(1);
+  hsa_amd_ipc_signal_t handle{};
+  ASSERT_SUCCESS(hsa_amd_ipc_signal_create(s, &handle));
+  hsa_signal_t again{}, called{};
+  ASSERT_SUCCESS(hsa_amd_ipc_signal_attach(&handle, &again));
+  ASSERT_SUCCESS(hsa_signal_create(0, 0, nullptr, &called));
+  const auto note = [](hsa_signal_value_t value, void* data) {
+    hsa_signal_store_screlease(*static_cast<hsa_signal_t*>(data), value);
+    return false;
+  };
+  ASSERT_SUCCESS(hsa_amd_signal_async_handler(s, HSA_SIGNAL_CONDITION_EQ, 7, note, &called));
+  EXPECT_SUCCESS(hsa_signal_destroy(s));
+  hsa_signal_store_screlease(again, 7);
+  constexpr uint64_t patience = uint64_t{60} * 100'000'000;  // ticks of 10 ns
+  EXPECT_EQ(hsa_signal_wait_scacquire(called, HSA_SIGNAL_CONDITION_EQ, 7, patience, HSA_WAIT_STATE_BLOCKED),
+            7);
+  EXPECT_SUCCESS(hsa_signal_destroy(again));
+  EXPECT_SUCCESS(hsa_signal_destroy(called));
+}
+
 TEST_F(AmdIpcSignals, WrongHandlesAreRefused) {
   hsa_signal_t made{};
   const hsa_signal_t s = shared(1), ordinary = signal(1);
@@ -259,6 +282,33 @@ TEST_F(AmdIpcSignals, WrongHandlesAreRefused) {
   }
   EXPECT_SUCCESS(hsa_signal_destroy(s));
   EXPECT_SUCCESS(hsa_signal_destroy(ordinary));
+}
+
+/// Programs that only look what there is do not fill the standard error output.
+TEST_F(AmdIpcSignals, CallsThatAreRefusedAreNoErrorsInTheLog) {
+  if (std::getenv("HEDDLE_LOG") != nullptr) GTEST_SKIP() << "HEDDLE_LOG is set";
+  const hsa_signal_t s = shared(1);
+  hsa_amd_ipc_signal_t handle{};
+  ASSERT_SUCCESS(hsa_amd_ipc_signal_create(s, &handle));
+  EXPECT_SUCCESS(hsa_signal_destroy(s));
+  testing::internal::CaptureStderr();
+  for (size_t i = 0; i < sizeof handle; i += 4) {
+    hsa_amd_ipc_signal_t wrong = handle;
+    reinterpret_cast<unsigned char*>(&wrong)[i] ^= 0x40;
+    hsa_signal_t attached{};
+    EXPECT_NE(hsa_amd_ipc_signal_attach(&wrong, &attached), HSA_STATUS_SUCCESS);
+  }
+  hsa_queue_t* queue = nullptr;
+  EXPECT_EQ(hsa_queue_create(host_, 64, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
+  EXPECT_EQ(hsa_queue_create(kernel_agent_, 1u << 30, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr, 0, 0, &queue),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  hsa_signal_t none{0};
+  hsa_signal_condition_t condition = HSA_SIGNAL_CONDITION_EQ;
+  hsa_signal_value_t value = 0;
+  EXPECT_EQ(hsa_amd_signal_wait_any(1, &none, &condition, &value, 0, HSA_WAIT_STATE_ACTIVE, nullptr),
+            UINT32_MAX);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 /// A process that has no descriptor left can neither create nor attach signals; later it can.

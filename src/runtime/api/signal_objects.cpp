@@ -101,7 +101,8 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   return api::guard([&](Runtime& runtime) {
     if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     // Handlers must not outlive their signals.
-    if (hsam_signal* live = live_signal(signal); live != nullptr) runtime.handlers().forget(live);
+    hsam_signal* live = live_signal(signal);
+    if (live != nullptr && Client::is_last_use(signal)) runtime.handlers().forget(live);
     const hsa_status_t status = runtime.client().destroy_signal(signal);
     if (status == HSA_STATUS_SUCCESS && Activities::is_observed(ActivityKind::signal_destruction))
       report(ActivityKind::signal_destruction, signal, 0, heddle::driver::timestamp());
