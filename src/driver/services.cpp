@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -167,6 +168,11 @@ void report_activity(const hsam_activity* reported) {
   // The agent may have been built when the record had fewer members.
   hsam_activity record{};
   std::memcpy(&record, reported, std::min(reported->size, sizeof record));
+  constexpr uint32_t kinds = HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT;
+  if (!std::has_single_bit(record.kind) || (record.kind & kinds) == 0) {
+    log_warning("report_activity names kind {:#x}, which agents do not report", record.kind);
+    return;
+  }
   with_client("report_activity", record.client_handle, [&](const ClientParts& parts) {
     Activity activity;
     if (!parts.queues->identify(record.queue_handle, &activity.agent, &activity.queue_id)) return;
