@@ -15,12 +15,13 @@
 #include "driver/shared_import.h"
 #include "driver/virtual_memory.h"
 #include "support/descriptor.h"
+#include "support/exception_safety.h"
 
 namespace heddle::driver {
 namespace {
 
-constexpr size_t slots_size = size_t{64} << 10;
-constexpr auto slot_count = static_cast<uint32_t>(slots_size / sizeof(ExportSlot));
+constexpr size_t area_size = size_t{64} << 10;
+constexpr auto slot_count = static_cast<uint32_t>(area_size / sizeof(ExportSlot));
 
 std::atomic_ref<uint64_t> atomic(uint64_t& word) { return std::atomic_ref<uint64_t>(word); }
 
@@ -56,50 +57,54 @@ Descriptor open_shared_file(uint32_t process, uint32_t file) {
 
 }  // namespace
 
-/// Makes room for names. Returns null if the system has no memory.
-ExportSlot* SharedExports::add_slots() {
-  if (slots_) return reinterpret_cast<ExportSlot*>(slots_.base());
-  free_.reserve(slot_count);
-  const auto offset = file_.allocate(slots_size);
-  if (!offset) return nullptr;
-  slots_ = SharedMapping::create(file_.descriptor(), *offset, slots_size);
-  if (!slots_) {
-    file_.free(*offset, slots_size);
-    return nullptr;
+/// Makes room for more names. Returns false if the system has no memory.
+bool SharedExports::add_area() {
+  reserve_one_more(areas_);
+  const auto used = static_cast<uint32_t>(areas_.size()) * slot_count;
+  free_.reserve(used + slot_count);
+  const auto offset = file_.allocate(area_size);
+  if (!offset) return false;
+  auto memory = SharedMapping::create(file_.descriptor(), *offset, area_size);
+  if (!memory) {
+    file_.free(*offset, area_size);
+    return false;
   }
-  slots_offset_ = *offset;
-  for (uint32_t i = slot_count; i-- > 0;) free_.push_back(i);
-  return reinterpret_cast<ExportSlot*>(slots_.base());
+  areas_.push_back({std::move(memory), *offset});
+  for (uint32_t i = slot_count; i-- > 0;) free_.push_back(used + i);
+  return true;
+}
+
+ExportSlot& SharedExports::slot(uint32_t index) const {
+  return reinterpret_cast<ExportSlot*>(areas_[index / slot_count].memory.base())[index % slot_count];
 }
 
 StatusOr<SharedName> SharedExports::name(const void* base, uint64_t offset, size_t size) {
   std::lock_guard lock(mutex_);
-  ExportSlot* slots = add_slots();
-  if (slots == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   auto found = exported_.find(base);
   if (found == exported_.end()) {
     const uint64_t key = random_key();
-    if (free_.empty() || key == 0) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    if (key == 0 || (free_.empty() && !add_area())) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     found = exported_.emplace(base, free_.back()).first;
     free_.pop_back();
-    ExportSlot& slot = slots[found->second];
-    slot.offset = offset;
-    slot.size = size;
-    atomic(slot.key).store(key);
-    atomic(slot.users).store(0);
+    ExportSlot& made = slot(found->second);
+    made.offset = offset;
+    made.size = size;
+    atomic(made.key).store(key);
+    atomic(made.users).store(0);
   }
   const uint32_t index = found->second;
-  return SharedName{static_cast<uint32_t>(getpid()), static_cast<uint32_t>(file_.descriptor()),
-                    slots_offset_ + index * sizeof(ExportSlot), slots[index].key, slots[index].size};
+  const uint64_t place = areas_[index / slot_count].offset + index % slot_count * sizeof(ExportSlot);
+  return SharedName{static_cast<uint32_t>(getpid()), static_cast<uint32_t>(file_.descriptor()), place,
+                    slot(index).key, slot(index).size};
 }
 
 bool SharedExports::withdraw(const void* base) {
   std::lock_guard lock(mutex_);
   const auto found = exported_.find(base);
   if (found == exported_.end()) return true;
-  ExportSlot& slot = reinterpret_cast<ExportSlot*>(slots_.base())[found->second];
-  if ((atomic(slot.users).fetch_or(ExportSlot::closed) & ~ExportSlot::closed) != 0) return false;
-  atomic(slot.key).store(0);
+  ExportSlot& freed = slot(found->second);
+  if ((atomic(freed.users).fetch_or(ExportSlot::closed) & ~ExportSlot::closed) != 0) return false;
+  atomic(freed.key).store(0);
   assert(free_.capacity() > free_.size());
   free_.push_back(found->second);
   exported_.erase(found);

@@ -44,13 +44,18 @@ class SharedExports {
   bool withdraw(const void* base);
 
  private:
-  ExportSlot* add_slots();
+  /// A part of the file that has slots.
+  struct Area {
+    SharedMapping memory;
+    uint64_t offset = 0;
+  };
+  bool add_area();
+  ExportSlot& slot(uint32_t index) const;
 
   SharedFile& file_;
   std::mutex mutex_;
-  SharedMapping slots_;
-  uint64_t slots_offset_ = 0;
-  std::vector<uint32_t> free_;
+  std::vector<Area> areas_;
+  std::vector<uint32_t> free_;                ///< slots; has room for all of them
   std::map<const void*, uint32_t> exported_;  ///< slots by base
 };
 

@@ -143,6 +143,29 @@ TEST_F(Sharing, AttachesInTheSameProcess) {
   EXPECT_SUCCESS(hsa_amd_ipc_memory_detach(first));
 }
 
+/// More than the first part of the file that describes shared allocations has room for.
+TEST_F(Sharing, ManyAllocationsAtOnce) {
+  struct Allocation {
+    char* memory;
+    hsa_amd_ipc_memory_t handle;
+  };
+  std::vector<Allocation> shared(5000);
+  for (size_t i = 0; i < shared.size(); ++i) {
+    shared[i].memory = allocate(host_pool(), 4096);
+    std::memcpy(shared[i].memory, &i, sizeof i);
+    ASSERT_SUCCESS(hsa_amd_ipc_memory_create(shared[i].memory, 4096, &shared[i].handle)) << i;
+  }
+  for (size_t i = 0; i < shared.size(); ++i) {
+    void* attached = nullptr;
+    ASSERT_SUCCESS(hsa_amd_ipc_memory_attach(&shared[i].handle, 4096, 0, nullptr, &attached)) << i;
+    size_t seen = 0;
+    std::memcpy(&seen, attached, sizeof seen);
+    EXPECT_EQ(seen, i);
+    ASSERT_SUCCESS(hsa_amd_ipc_memory_detach(attached));
+    ASSERT_SUCCESS(hsa_amd_memory_pool_free(shared[i].memory));
+  }
+}
+
 TEST_F(Sharing, HandleErrors) {
   char* memory = allocate(host_pool(), 10000);
   void* of_region = nullptr;
