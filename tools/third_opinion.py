@@ -75,10 +75,7 @@ def run_heddle(heddle: str, folder: Path, text: Path, grid: list[int], group: li
 
 def compile_gccbrig(heddle: str, folder: Path, text: Path) -> Path | None:
     brig, obj, library = folder / "k.brig", folder / "k.o", folder / "k.so"
-    subprocess.run([heddle, "as", text, "-o", brig], check=True)
-    contents = bytearray(brig.read_bytes())
-    contents[12:16] = bytes(4)  # gccbrig accepts only BRIG 1.0; these modules use nothing newer
-    brig.write_bytes(contents)
+    subprocess.run([heddle, "as", "--brig", "1.0", text, "-o", brig], check=True)  # gccbrig reads no other version
     commands = [["gccbrig-11", "-O1", "-fPIC", "-c", brig, "-o", obj],
                 ["gccbrig-11", "-shared", "-nostdlib", obj, "-o", library, "-lhsail-rt", "-lm", "-lc", "-lgcc"]]
     for command in commands:

@@ -89,7 +89,10 @@ HSAIL_API hsail_status hsail_assemble(const char* text, size_t length, const cha
 /**
  * Assembles one module as hsail_assemble does, with options. `options` are separated by blanks and may be
  * null; unknown ones are ignored. "-g" adds loc directives with `file_name` and the lines of the text, up to
- * the first loc in the text itself.
+ * the first loc in the text itself. "-brig=VERSION" writes BRIG 1.0, 1.1 or 1.2; what this version cannot
+ * express is an error, and the module directive names no later version of HSAIL. Without it, the version is
+ * that of the module directive, or a later one if the module uses something later, which is a warning.
+ * Errors: as for hsail_assemble; INVALID_ARGUMENT (also another VERSION).
  */
 HSAIL_API hsail_status hsail_assemble_with_options(const char* text, size_t length, const char* file_name,
                                                    const char* options, hsail_blob* brig,

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include <hsail/hsail.h>
 
@@ -83,6 +86,25 @@ bool default_rounding(uint32_t mode, hsa_brig_round_t& rounding) {
   return true;
 }
 
+/// Reads the options of hsail_assemble_with_options. Returns nullopt for a version of BRIG that does not
+/// exist.
+std::optional<heddle::assemble::AssembleOptions> assemble_options(const char* options) {
+  constexpr std::string_view version_option = "-brig=";
+  constexpr std::string_view versions[] = {"1.0", "1.1", "1.2"};
+  heddle::assemble::AssembleOptions chosen;
+  std::istringstream words{std::string(options)};
+  words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
+  for (std::string word; words >> word;) {
+    if (word == "-g") chosen.add_locations = true;
+    if (!word.starts_with(version_option)) continue;
+    const auto* const found =
+        std::ranges::find(versions, std::string_view(word).substr(version_option.size()));
+    if (found == std::end(versions)) return std::nullopt;
+    chosen.brig_minor = static_cast<unsigned>(found - versions);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 extern "C" {
@@ -107,13 +129,11 @@ hsail_status hsail_assemble_with_options(const char* text, size_t length, const 
   return guarded(callback, data, [&] {
     const std::string_view source(text, length);
     const std::string file = file_name ? file_name : "";
-    heddle::assemble::AssembleOptions chosen;
-    std::istringstream words{std::string(options ? options : "")};
-    words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
-    for (std::string word; words >> word;) chosen.add_locations = chosen.add_locations || word == "-g";
+    const auto read = assemble_options(options ? options : "");
+    if (!read) return HSAIL_INVALID_ARGUMENT;
     Diagnostics diagnostics(file, source);
     std::vector<std::byte> bytes;
-    const bool good = heddle::assemble::assemble(source, file, bytes, diagnostics, chosen);
+    const bool good = heddle::assemble::assemble(source, file, bytes, diagnostics, *read);
     report(diagnostics, callback, data);
     return good ? give(bytes.data(), bytes.size(), brig) : HSAIL_SYNTAX_ERROR;
   });

@@ -13,6 +13,7 @@ namespace {
 struct Options {
   std::string input;
   std::string output;
+  std::string version;
   bool debug = false;
 };
 
@@ -36,8 +37,8 @@ int run(const Options& options) {
   if (kind_of(*bytes) == FileKind::brig)
     return fail(
         {options.input + ": this is BRIG, nothing to assemble; `heddle check` and `heddle dis` read it"});
-  auto module =
-      make_module(options.input, std::move(*bytes), options.debug ? SourceLines::add : SourceLines::leave);
+  auto module = make_module(options.input, std::move(*bytes),
+                            options.debug ? SourceLines::add : SourceLines::leave, options.version);
   if (!module) return fail(module.error());
   auto written = write_file(output, module->brig);
   return written ? exit_success : fail(written.error());
@@ -51,6 +52,12 @@ void add_as(CommandLine& heddle) {
   command.option("FILE", options->input, "HSAIL text; - is standard input").required().value_name("");
   command.option("-o,--output", options->output, "BRIG file; - is standard output (default: FILE with .brig)")
       .value_name("FILE");
+  command
+      .option("--brig", options->version,
+              "version of BRIG: 1.0, 1.1 or 1.2 (default: that of the module directive); what it cannot "
+              "express is an error")
+      .one_of({"1.0", "1.1", "1.2"})
+      .value_name("VERSION");
   command.flag("-g", options->debug,
                "add loc directives that name FILE and its lines, for debuggers and messages");
   command.action([options] { return run(*options); });

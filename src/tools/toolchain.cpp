@@ -94,7 +94,8 @@ FileKind kind_of(std::span<const std::byte> bytes) {
   return FileKind::text;
 }
 
-Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes, SourceLines lines) {
+Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes, SourceLines lines,
+                           const std::string& brig_version) {
   Module module{path, {}, 0};
   switch (kind_of(bytes)) {
     case FileKind::brig:
@@ -108,9 +109,11 @@ Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes
   Stopwatch watch;
   Progress progress("assembling " + path);
   Blob brig;
-  hsail_status status = hsail_assemble_with_options(
-      reinterpret_cast<const char*>(bytes.data()), bytes.size(), path == "-" ? "<stdin>" : path.c_str(),
-      lines == SourceLines::add ? "-g" : "", brig.out(), show, nullptr);
+  std::string options = lines == SourceLines::add ? "-g" : "";
+  if (!brig_version.empty()) options += " -brig=" + brig_version;
+  hsail_status status = hsail_assemble_with_options(reinterpret_cast<const char*>(bytes.data()), bytes.size(),
+                                                    path == "-" ? "<stdin>" : path.c_str(), options.c_str(),
+                                                    brig.out(), show, nullptr);
   if (status != HSAIL_OK) return failure(path, status);
   module.brig.assign(brig.bytes().begin(), brig.bytes().end());
   module.assemble_seconds = watch.seconds();

@@ -46,9 +46,10 @@ struct Module {
 /// Whether the assembler adds loc directives with the file and lines of the text.
 enum class SourceLines : uint8_t { leave, add };
 Result<Module> load_module(const std::string& path, SourceLines lines = SourceLines::leave);
-/// Assembles `bytes` if they are text, or adopts them if they are BRIG.
+/// Assembles `bytes` if they are text, or adopts them if they are BRIG. `brig_version`, such as "1.0", is the
+/// version of BRIG to write; empty means that of the module directive.
 Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes,
-                           SourceLines lines = SourceLines::leave);
+                           SourceLines lines = SourceLines::leave, const std::string& brig_version = {});
 
 Result<Blob> disassemble(const std::string& path, std::span<const std::byte> brig);
 /// Checks the structure of a module (PRM 18).

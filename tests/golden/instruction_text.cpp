@@ -97,11 +97,14 @@ isa::Type packed_of_size(unsigned bits) {
                        : HSA_BRIG_TYPE_NONE;
 }
 
-void add_integers(isa::Type type, std::vector<std::string>& out) {
+/// Adds integers. HSAIL 1.0 has no values that only a loader knows, and its BRIG no signed values of bit
+/// types.
+void add_integers(isa::Type type, bool is_1_0, std::vector<std::string>& out) {
   unsigned bits = isa::bit_size(type);
   out.insert(out.end(), {"0", "1"});
-  if (isa::is_signed(type) || isa::is_bit(type)) out.push_back("-1");
+  if (isa::is_signed(type) || (isa::is_bit(type) && !is_1_0)) out.push_back("-1");
   out.push_back(bits == 64 ? "9223372036854775807" : fmt::format("{}", (uint64_t{1} << (bits - 1)) - 1));
+  if (is_1_0) return;
   out.insert(out.end(), {"addr(&global)", "addr(&global+12)", "addr(&global-4)", "addr(&kernel)", "nullptr",
                          "nullptr_group", "nullptr_private", "nullptr_kernarg"});
   if (bits == 64) out.push_back("addr(&indirect)");
@@ -113,9 +116,11 @@ std::vector<std::string> immediates(const isa::Operand& operand, const Fields& f
   isa::Type type = isa::operand_type(operand, fields);
   std::vector<std::string> out;
   unsigned bits = isa::bit_size(type);
+  const bool is_1_0 = environment.hsail_minor == 0;
   if (type == HSA_BRIG_TYPE_B1) return {"0", "1", "WAVESIZE"};
-  if (isa::is_integer(type) || (isa::is_bit(type) && bits <= 64)) add_integers(type, out);
-  if (isa::is_bit(type)) {
+  if (isa::is_integer(type) || (isa::is_bit(type) && bits <= 64)) add_integers(type, is_1_0, out);
+  if (is_1_0 && type == HSA_BRIG_TYPE_B128) out.push_back(packed_constant(HSA_BRIG_TYPE_U8X16));
+  if (isa::is_bit(type) && !is_1_0) {
     if (isa::Type packed = packed_of_size(bits); packed != HSA_BRIG_TYPE_NONE)
       out.push_back(packed_constant(packed));
     if (bits == 32) out.insert(out.end(), {"0f3f800000", "s32(5)"});

@@ -274,6 +274,17 @@ class AssembleAndDisassemble(CommandTest):
 
 
 class Check(CommandTest):
+    def test_as_writes_the_version_of_brig_that_is_asked_for(self):
+        text = self.folder / "v.hsail"
+        text.write_text("module &m:1:2:$full:$large:$default;\nkernel &k() { add_u32 $s0, $s0, 1; };\n")
+        brig = self.folder / "v.brig"
+        for version in ("1.0", "1.1", "1.2"):
+            self.assert_succeeds(heddle("as", "--brig", version, text, "-o", brig))
+            self.assertEqual(brig.read_bytes()[8:16], bytes([1, 0, 0, 0, int(version[2]), 0, 0, 0]))
+        self.assert_fails(heddle("as", "--brig", "1.3", text, "-o", brig), 2, "--brig")
+        text.write_text("module &m:1:2:$full:$large:$default;\nkernel &k() { add_sat_u32 $s0, $s0, 1; };\n")
+        self.assert_fails(heddle("as", "--brig", "1.1", text, "-o", brig), 1, "v.hsail:2:", "HSAIL-14.1-version-sat")
+
     def test_correct_files(self):
         brig = self.assembled("matmul")
         text = self.assert_succeeds(heddle("check", brig, KERNELS / "sobel.hsail"))

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hsail/assemble/assemble.h"
 
+#include <algorithm>
 #include <cassert>
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "hsail/assemble/parser.h"
 #include "hsail/brig/module.h"
+#include "hsail/brig/newer_features.h"
 
 namespace heddle::assemble {
 namespace {
+
+void configure(Parser& parser, const std::string& file, const AssembleOptions& options) {
+  if (options.add_locations) parser.add_locations(file);
+  if (options.brig_minor) parser.write_version(*options.brig_minor);
+}
 
 /// Returns the text position of each entry. Only messages need the positions, so the text is parsed a second
 /// time when there are any, and a successful assembly does not pay for the map.
@@ -18,7 +28,7 @@ SourceMap map_of(std::string_view text, const std::string& file, const AssembleO
   SourceMap map;
   Diagnostics known;
   Parser parser(text, known, &map);
-  if (options.add_locations) parser.add_locations(file);
+  configure(parser, file, options);
   parser.parse_module();
   assert(!known.has_errors());
   return map;
@@ -39,6 +49,24 @@ void report_at_text(const Diagnostics& found, const SourceMap& map, Diagnostics&
   }
 }
 
+/// Gives the module the version that the options ask for. Returns false, and reports the reasons at their
+/// place in the text, if that version cannot express it.
+bool choose_version(const brig::Module& module, std::string_view text, const std::string& file,
+                    const AssembleOptions& options, std::vector<std::byte>& bytes, Diagnostics& out) {
+  unsigned minor = options.brig_minor.value_or(module.header().hsail_minor);
+  const std::vector<brig::NewerFeature> newer = brig::newer_features(module, minor);
+  if (newer.empty() || !options.brig_minor) {
+    for (const brig::NewerFeature& feature : newer) minor = std::max(minor, feature.since);
+    brig::set_version(module, bytes, minor);
+    return true;
+  }
+  const SourceMap map = map_of(text, file, options);
+  for (const brig::NewerFeature& feature : newer)
+    out.error(feature.id, map.find(feature.location),
+              fmt::format("{}, and BRIG 1.{} was asked for", feature.message, minor));
+  return false;
+}
+
 }  // namespace
 
 bool assemble(std::string_view text, const std::string& file, std::vector<std::byte>& brig,
@@ -47,7 +75,7 @@ bool assemble(std::string_view text, const std::string& file, std::vector<std::b
   diagnostics.set_source(file, text);
   size_t errors_before = diagnostics.error_count();
   Parser parser(text, diagnostics);
-  if (options.add_locations) parser.add_locations(file);
+  configure(parser, file, options);
   parser.parse_module();
   if (diagnostics.error_count() != errors_before) return false;
 
@@ -57,10 +85,11 @@ bool assemble(std::string_view text, const std::string& file, std::vector<std::b
     return false;
   }
   Diagnostics found;
-  const bool good = static_cast<bool>(brig::Module::open(*bytes, found));
+  const brig::Module module = brig::Module::open(*bytes, found);
   if (!found.all().empty()) report_at_text(found, map_of(text, file, options), diagnostics);
-  if (good) brig = std::move(*bytes);
-  return good;
+  if (!module || !choose_version(module, text, file, options, *bytes, diagnostics)) return false;
+  brig = std::move(*bytes);
+  return true;
 }
 
 }  // namespace heddle::assemble

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ struct AssembleOptions {
   /// Adds a loc directive (PRM 13.2) with `file` and the line of the text before each kernel, function and
   /// instruction that begins on a new line. The first loc in the text itself ends this.
   bool add_locations = false;
+  /// The version of BRIG to write, 1.`minor`. The module directive then names no later version of HSAIL, and
+  /// whatever this version cannot express is an error. Without it, the version is that of the module
+  /// directive, or the earliest later one that has what the module uses, about which there are warnings.
+  std::optional<unsigned> brig_minor;
 };
 
 /// Assembles one module of HSAIL text (PRM chapter 19) to BRIG (PRM chapter 18).

@@ -145,6 +145,7 @@ bool Parser::module_header() {
   environment_.machine_model = entry.machine_model;
   environment_.profile = entry.profile;
   environment_.hsail_minor = entry.hsail_minor;
+  writes_1_0_ = std::min<unsigned>(entry.hsail_minor, brig_minor_) == 0;
   brig::Offset place = builder_.add_code(entry);
   Entity module;
   module.kind = EntityKind::module;
@@ -408,6 +409,8 @@ bool Parser::formal(const FormalKind& kind) {
     entity->segment = static_cast<uint8_t>(head.segment);
     builder_.define(entity->symbol, builder_.code_end());
     entry.name = builder_.add_string(name.text);
+  } else if (writes_1_0_) {
+    entry.name = builder_.add_string("");  // readers of 1.0 refuse a formal without a name
   }
   builder_.add_code(entry);
   return true;

@@ -38,6 +38,9 @@ class Parser {
 
   /// Makes the parser add loc directives with positions in `file`. Must be called before parse_module().
   void add_locations(std::string_view file);
+  /// Makes the parser encode what BRIG 1.0 encodes in another way for readers of BRIG 1.`minor`, or of an
+  /// earlier version if the module directive names one. Must be called before parse_module().
+  void write_version(unsigned minor) { brig_minor_ = minor; }
   /// Parses the whole module. Afterwards, unless errors were reported, finish() returns its bytes.
   void parse_module();
   Result<std::vector<std::byte>> finish() { return builder_.finish(); }
@@ -197,6 +200,8 @@ class Parser {
   brig::Builder builder_;
   Scopes scopes_;
   isa::Environment environment_;
+  unsigned brig_minor_ = HSA_BRIG_VERSION_BRIG_MINOR;
+  bool writes_1_0_ = false;  // only what readers of 1.0 know: unsigned constants for bit types, named formals
   bool in_code_block_ = false;
   bool in_argument_block_ = false;
   brig::Offset file_name_ = 0;    // of the last loc

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks each error of the assembler by its id and line, but not by its wording.
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "hsail/assemble/assemble.h"
+#include "hsail/brig/module.h"
 
 namespace heddle::assemble {
 namespace {
@@ -227,6 +231,70 @@ TEST(AssembleWarnings, InstructionsNewerThanTheModule) {
   ASSERT_EQ(d.all().size(), 1u) << d.print();
   EXPECT_EQ(d.all()[0].id, "HSAIL-14.1-version-cmov");
   EXPECT_EQ(d.all()[0].severity, Severity::warning);
+}
+
+struct VersionCase {
+  const char* statement;
+  const char* id;
+  unsigned line;
+};
+
+/// What BRIG 1.0 cannot express is an error at its place if that version is asked for.
+TEST(AssembleVersions, WhatTheVersionLacks) {
+  const VersionCase cases[] = {
+      {"extension \"X\" 1.1;", "HSAIL-14.1-version-extension", 2},
+      {"prog global_u64 &p = addr(&g);", "HSAIL-14.1-version-expression", 2},
+      {"prog global_b32 &z[2] = {u32(1), zero(4)};", "HSAIL-14.1-version-zero", 2},
+      {"kernel &k() {\n requirenopartialwavefronts;\n};", "HSAIL-14.1-version-control", 3},
+      {"kernel &k() {\n ld_nt_u32 $s0, [$d0];\n};", "HSAIL-14.1-version-nt", 3},
+      {"kernel &k() {\n add_sat_u32 $s0, $s0, 1;\n};", "HSAIL-14.1-version-sat", 3},
+      {"kernel &k() {\n groupstaticsize_u32 $s0;\n};", "HSAIL-14.1-version", 3},
+  };
+  for (const VersionCase& one : cases) {
+    const std::string text =
+        std::string("module &m:1:2:$full:$large:$default; ") +
+        (std::string_view(one.statement).starts_with("extension") ? "" : "prog global_u32 &g;") + "\n" +
+        one.statement;
+    Diagnostics d;
+    std::vector<std::byte> brig;
+    AssembleOptions options;
+    options.brig_minor = 0;
+    EXPECT_FALSE(assemble(text, "t.hsail", brig, d, options)) << text;
+    ASSERT_EQ(d.all().size(), 1u) << d.print();
+    EXPECT_EQ(d.all()[0].id, one.id);
+    EXPECT_EQ(d.all()[0].location.line, one.line) << d.print();
+    options.brig_minor = 2;
+    EXPECT_TRUE(assemble(text, "t.hsail", brig, d, options)) << d.print();
+  }
+}
+
+/// Returns the minor versions in the header and in the module directive.
+std::pair<unsigned, unsigned> versions(const char* text, std::optional<unsigned> minor) {
+  Diagnostics d;
+  std::vector<std::byte> brig;
+  AssembleOptions options;
+  options.brig_minor = minor;
+  EXPECT_TRUE(assemble(text, "t.hsail", brig, d, options)) << d.print();
+  const auto module = brig::Module::open(brig, d);
+  EXPECT_TRUE(static_cast<bool>(module)) << d.print();
+  return {module.container().brig_minor, module.header().hsail_minor};
+}
+
+TEST(AssembleVersions, FollowTheModuleDirective) {
+  using Versions = std::pair<unsigned, unsigned>;
+  EXPECT_EQ(versions("module &m:1:0:$full:$large:$default;", {}), Versions(0, 0));
+  EXPECT_EQ(versions("module &m:1:1:$full:$large:$default;", {}), Versions(1, 1));
+  EXPECT_EQ(versions("module &m:1:2:$full:$large:$default;", {}), Versions(2, 2));
+  EXPECT_EQ(versions("module &m:1:2:$full:$large:$default;", 0), Versions(0, 0));
+  EXPECT_EQ(versions("module &m:1:0:$full:$large:$default;", 1), Versions(1, 0));
+}
+
+TEST(AssembleVersions, RiseWithWhatTheModuleUses) {
+  EXPECT_EQ(versions("module &m:1:0:$full:$large:$default; kernel &k() { ld_nt_u32 $s0, [$d0]; };", {}).first,
+            1u);
+  EXPECT_EQ(
+      versions("module &m:1:0:$full:$large:$default; kernel &k() { add_sat_u32 $s0, $s0, 1; };", {}).first,
+      2u);
 }
 
 /// Statements of a kernel with some variables. Line 1 is the first line of the block.
