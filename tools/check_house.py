@@ -25,6 +25,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/image": set(),
     "src/interpreter": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/image"},
     "src/devlib": set(),
+    "src/hsalib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/debug",
                       "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter"},
     "src/driver": set(),

@@ -242,7 +242,7 @@ struct VersionCase {
 /// What BRIG 1.0 cannot express is an error at its place if that version is asked for.
 TEST(AssembleVersions, WhatTheVersionLacks) {
   const VersionCase cases[] = {
-      {"extension \"X\" 1.1;", "HSAIL-14.1-version-extension", 2},
+      {"extension \"X\":1:1;", "HSAIL-14.1-version-extension", 2},
       {"prog global_u64 &p = addr(&g);", "HSAIL-14.1-version-expression", 2},
       {"prog global_b32 &z[2] = {u32(1), zero(4)};", "HSAIL-14.1-version-zero", 2},
       {"kernel &k() {\n requirenopartialwavefronts;\n};", "HSAIL-14.1-version-control", 3},

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The error function and the gamma function in f64."""
+import math
+from fractions import Fraction
+
+import coefficients as c
+from double_double import (Pair, add, add_value, constant, divide, fast_two_sum, horner, multiply, multiply_value,
+                           two_product, two_sum)
+from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale, whole_logarithm
+from trigonometric import PI, choose, sine_of_pi_times
+
+TABLES = {"scaled_erfc": c.SCALED_ERFC, "gamma_kernel": c.GAMMA_KERNEL}
+ERFC_COLUMNS = len(c.SCALED_ERFC) // 24
+GAMMA_COLUMNS = len(c.GAMMA_KERNEL) // 16
+TWO_OVER_ROOT_PI = "1.128379167095512573896158903121545171688101258657997713688171443421284936882986828973487320"
+HALF_LN_TWO_PI = "0.918938533204672741780329736405617639861397473637783412817151540482765695927260397694743298"
+LN_PI = "1.144729885849400174143427351353058711647294812915311571513623071472137769884826079783623270"
+STIRLING_FROM = 12.0
+STIRLING = [Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1, 1680), Fraction(1, 1188),
+            Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400)]
+
+
+def piece(f, table, row, columns, x):
+    """Evaluates the row of a table of polynomials (tools/minimax.py, pieces) at x, as a Pair. `row` is a u64."""
+    base = row * columns
+    element = lambda i: f.load("f64", table, base + i)
+    s = (x - element(0)) * element(1)
+    total = element(columns - 1)
+    for i in range(columns - 2, 3, -1):
+        total = total.fma(s, element(i))
+    top = two_sum(element(2), total * s)
+    return fast_two_sum(top.high, top.low + element(3))
+
+
+def limit(f, row, last):
+    return f.select(row > last, last, row)
+
+
+# ---- error function ----
+FROM_TAIL = 0.875  # from here on, erf x is 1 - erfc x
+
+
+def error_near_zero(a):
+    """erf a = a (2/sqrt(pi) + z E(z)) with z = a^2, for a below FROM_TAIL"""
+    f = a.function
+    z = a * a
+    p = multiply_value(constant(f, TWO_OVER_ROOT_PI), a)
+    return fast_two_sum(p.high, (a * z).fma(horner(z, c.ERROR), p.low))
+
+
+def error_tail(a):
+    """(k, P) with erfc a = 2^k P, for a from 1/2 to 28"""
+    f = a.function
+    square = two_product(a, a)
+    k, p = exponential(-square.high, -square.low)
+    row = (bits_of(a) >> 50) - (1022 << 2)
+    return k, multiply(p, piece(f, "scaled_erfc", limit(f, row, 23), ERFC_COLUMNS, a))
+
+
+def error_parts(x):
+    """Returns erf |x| as a Pair where that is exact enough, and (k, P) for the tail."""
+    f = x.function
+    a = x.abs()
+    inside = f.select(a < 0.5, 0.5, f.select(a > 28.0, 28.0, f.select(x.is_nan(), 1.0, a)))
+    return error_near_zero(f.select(a < 1.0, a, 1.0)), error_tail(inside)
+
+
+def erf(f, x):
+    near, (k, tail) = error_parts(x)
+    factor = f.select(k.compare("lt", -200), 0.0, power_of_two(k.convert("s64")))
+    far = add_value(-tail.scaled(factor), f.constant("f64", 1.0)).high
+    a = x.abs()
+    out = f.select(a < FROM_TAIL, near.high, far).copysign(x)
+    tiny = a < 2.0**-400
+    out = f.select(tiny, multiply_value(constant(f, TWO_OVER_ROOT_PI), x * 2.0**500).high * 2.0**-500, out)
+    return f.select(x.is_nan(), x + x, f.select(x.equals(0.0), x, out))
+
+
+def erfc(f, x):
+    near, (k, tail) = error_parts(x)
+    negative = x < 0.0
+    one = f.constant("f64", 1.0)
+    middle = add_value(choose(f, negative, near, -near), one).high
+    factor = f.select(k.compare("lt", -200), 0.0, power_of_two(k.convert("s64")))
+    left = add_value(-tail.scaled(factor), f.constant("f64", 2.0)).high
+    out = f.select(negative, left, scale(tail.high, k))
+    out = f.select(x.abs() < 0.5, middle, out)
+    out = f.select(x.equals(INFINITY), 0.0, out)
+    return f.select(x.is_nan(), x + x, out)
+
+
+# ---- gamma function ----
+def stirling(x):
+    """ln gamma(x) for a Pair x of at least STIRLING_FROM, with an absolute error of some 2^-62."""
+    f = x.high.function
+    inverse = 1.0 / x.high
+    correction = horner(inverse * inverse, [float(v) for v in STIRLING]) * inverse
+    product = multiply(add_value(x, f.constant("f64", -0.5)), whole_logarithm(x.high, x.low))
+    total = add(add(product, -x), constant(f, HALF_LN_TWO_PI))
+    return add_value(total, correction)
+
+
+def rising_product(x):
+    """Returns (y, p) with gamma(x) = gamma(y) / p and y of at least STIRLING_FROM, for a Pair x of at least 1/2."""
+    f = x.high.function
+    variables = [f.variable(v) for v in (x.high, x.low, f.constant("f64", 1.0), f.constant("f64", 0.0))]
+    with f.loop() as leave:
+        high, low, p_high, p_low = (v.now() for v in variables)
+        leave(~(high < STIRLING_FROM))
+        p = multiply(Pair(p_high, p_low), Pair(high, low))
+        y = add_value(Pair(high, low), f.constant("f64", 1.0))
+        for variable, value in zip(variables, (*y, *p)):
+            variable.set(value)
+    high, low, p_high, p_low = (v.now() for v in variables)
+    return Pair(high, low), Pair(p_high, p_low)
+
+
+def is_integer(x):
+    return x.trunc().equals(x)
+
+
+def sine_at(x):
+    """|sin(pi x)|"""
+    return sine_of_pi_times((x - x.rint()).abs())
+
+
+def tgamma(f, x):
+    """gamma(y) / p from 1/2 on, and pi / (sin(pi x) gamma(1 - x)) below"""
+    mirrored = x < 0.5
+    one = f.constant("f64", 1.0)
+    limited = f.select(x.is_nan(), 1.0, clamp(x, 199.5))
+    a = choose(f, mirrored, two_sum(one, -limited), Pair(limited, f.constant("f64", 0.0)))
+    y, p = rising_product(a)
+    exponent = stirling(y)
+    k, e = exponential(clamp(exponent.high, 800.0), exponent.low)
+    gamma = divide(e, p)
+    reflected = divide(constant(f, PI), multiply(gamma, sine_at(limited)))
+    half = x.floor() * 0.5
+    negative = half.trunc().differs(half)
+    out = scale(f.select(mirrored, reflected.high, gamma.high), f.select(mirrored, -k, k))
+    out = f.select(mirrored & negative, -out, out)
+    out = f.select(x.abs() < 2.0**-54, 1.0 / x, out)
+    out = f.select((x < 0.0) & is_integer(x), math.nan, out)
+    out = f.select(x.equals(INFINITY), INFINITY, out)
+    return f.select(x.is_nan(), x + x, out)
+
+
+def near_zeros_of_logarithm(x, one_less, two_less):
+    """ln gamma(x) = (x - 1) (x - 2) G(x), for x from 1/2 to 5/2, with x - 1 and x - 2 as Pairs"""
+    f = x.function
+    row = (x * 8.0).convert("u64", "zeroi_sat") - 4
+    inside = f.select(row > 15, 0, row)
+    return multiply(multiply(one_less, two_less), piece(f, "gamma_kernel", inside, GAMMA_COLUMNS, x))
+
+
+def lgamma(f, x):
+    """ln |gamma(x)|: by its kernel up to 5/2, as stirling(y) - ln p beyond, and by reflection for negative x"""
+    zero, one = f.constant("f64", 0.0), f.constant("f64", 1.0)
+    a = f.select(x < 2.0**60, x, 2.0**60)
+    a = f.select(a > -(2.0**54), a, 0.75)  # also for NaN
+    a = f.select(a.abs() < 2.0**-60, a.abs(), a)  # their logarithms differ by less than x
+    mirrored = a < 0.0
+    small = a < 0.5
+    argument = choose(f, mirrored, two_sum(one, -a), Pair(f.select(small, one, a), zero))
+    y, p = rising_product(argument)
+    far = add(stirling(y), -whole_logarithm(p.high, p.low))
+    # The kernel, from a or 1 + a
+    inside = f.select(mirrored, 1.0, a)
+    shifted = inside < 0.5
+    offset = f.select(shifted, one, zero)
+    kernel = near_zeros_of_logarithm(inside + offset, two_sum(inside, offset - 1.0), two_sum(inside, offset - 2.0))
+    positive = f.select(shifted & (inside > 0.0), inside, one)
+    normal = f.select(positive < 2.0**-1022, positive * 2.0**54, positive)
+    logarithm = whole_logarithm(normal)
+    logarithm = add(logarithm, choose(f, positive < 2.0**-1022, constant(f, -54 * Fraction(LN2)), Pair(zero, zero)))
+    near = add(kernel, -logarithm)
+    s = sine_at(a)
+    s = choose(f, mirrored & (s.high > 0.0), s, Pair(one, zero))
+    reflected = add(add(constant(f, LN_PI), -whole_logarithm(s.high, s.low)), -far)
+    out = f.select(mirrored, reflected.high, f.select(a < 2.5, near.high, far.high))
+    # (ln x - 1) x for large x
+    l = add_value(whole_logarithm(f.select(x > 2.0**60, x, one)), f.constant("f64", -1.0))
+    out = f.select(x > 2.0**60, x.fma(l.high, x * l.low), out)
+    pole = (x <= 0.0) & is_integer(x)
+    out = f.select(pole | x.abs().equals(INFINITY), INFINITY, out)
+    return f.select(x.is_nan(), x + x, out)

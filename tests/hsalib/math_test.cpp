@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of libhsamath whose results are rounded, against MPFR, and compiled code against the
+// interpreter. HEDDLE_MATH_VALUES in the environment multiplies the number of random arguments.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <gtest/gtest.h>
+
+#include "functions.h"
+#include "kernel_library.h"
+
+namespace heddle::testing {
+namespace {
+
+constexpr size_t most_failures = 5;  // that a test prints
+constexpr mpfr_prec_t precision = 300;
+
+/// A number of MPFR.
+class Exact {
+ public:
+  Exact() { mpfr_init2(value_, precision); }
+  ~Exact() { mpfr_clear(value_); }
+  Exact(const Exact&) = delete;
+  mpfr_ptr get() { return value_; }
+
+ private:
+  mpfr_t value_;
+};
+
+/// Returns by how many units in the last place of T the result differs from the exact value; infinity if it
+/// is of another kind. A result that is too large by less than a unit may be infinite.
+template <typename T>
+double error_of(T result, mpfr_ptr exact) {
+  constexpr double wrong = std::numeric_limits<double>::infinity();
+  using Limits = std::numeric_limits<T>;
+  if (mpfr_nan_p(exact)) return std::isnan(result) ? 0 : wrong;
+  if (std::isnan(result)) return wrong;
+  if (std::signbit(result) != (mpfr_signbit(exact) != 0)) return wrong;
+  if (mpfr_zero_p(exact)) return result == 0 ? 0 : wrong;
+  if (mpfr_inf_p(exact)) return std::isinf(result) ? 0 : wrong;
+  const long exponent = std::clamp<long>(mpfr_get_exp(exact), Limits::min_exponent, Limits::max_exponent);
+  Exact difference;
+  if (std::isinf(result))  // stands for the first power of two that is too large
+    mpfr_set_ui_2exp(difference.get(), 1, Limits::max_exponent, MPFR_RNDN);
+  else
+    mpfr_set_d(difference.get(), std::fabs(result), MPFR_RNDN);
+  if (std::isinf(result) && mpfr_cmpabs(exact, difference.get()) >= 0) return 0;
+  Exact magnitude;
+  mpfr_abs(magnitude.get(), exact, MPFR_RNDN);
+  mpfr_sub(difference.get(), difference.get(), magnitude.get(), MPFR_RNDN);
+  mpfr_mul_2si(difference.get(), difference.get(), Limits::digits - exponent, MPFR_RNDN);
+  return std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
+}
+
+template <typename T>
+double error_of(const RealFunction& function, T x, T y, T result) {
+  Exact a, b, exact;
+  mpfr_set_d(a.get(), x, MPFR_RNDN);
+  mpfr_set_d(b.get(), y, MPFR_RNDN);
+  if (function.one != nullptr)
+    function.one(exact.get(), a.get(), MPFR_RNDN);
+  else
+    function.two(exact.get(), a.get(), b.get(), MPFR_RNDN);
+  return error_of(result, exact.get());
+}
+
+/// A kernel that applies a function of one or two numbers to the elements of buffers.
+std::string kernel_text(const std::string& function, const char* type, unsigned shift, unsigned arguments) {
+  const char reg = shift == 3 ? 'd' : 's';
+  std::string formals, kernargs, loads, names;
+  for (unsigned i = 0; i < arguments; ++i) {
+    formals += fmt::format("{}arg_{} %x{}", i == 0 ? "" : ", ", type, i);
+    kernargs += fmt::format(", kernarg_u64 %in{}", i);
+    loads += fmt::format(
+        "ld_kernarg_u64 $d1, [%in{0}]; add_u64 $d1, $d1, $d0; ld_{1} ${2}3, [$d1]; st_arg_{1} ${2}3, "
+        "[%x{0}];\n",
+        i, type, reg);
+    names += fmt::format("{}%x{}", i == 0 ? "" : ", ", i);
+  }
+  std::string declared;
+  for (unsigned i = 0; i < arguments; ++i) declared += fmt::format("arg_{} %x{}; ", type, i);
+  return fmt::format(
+      "decl prog function &{0}(arg_{1} %r)({2});\n"
+      "prog kernel &k_{0}(kernarg_u64 %out{3}) {{\n"
+      "workitemabsid_u32 $s0, 0; cvt_u64_u32 $d0, $s0; shl_u64 $d0, $d0, {4};\n"
+      "{{ arg_{1} %r; {5}\n{6}call &{0}(%r)({7}); ld_arg_{1} ${8}4, [%r]; }}\n"
+      "ld_kernarg_u64 $d1, [%out]; add_u64 $d1, $d1, $d0; st_{1} ${8}4, [$d1]; }};\n",
+      function, type, formals, kernargs, shift, declared, loads, names, reg);
+}
+
+template <typename T>
+std::vector<T> special_values() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values{0,
+                        1,
+                        2,
+                        3,
+                        0.5,
+                        1.5,
+                        2.5,
+                        Limits::min(),
+                        Limits::denorm_min(),
+                        Limits::max(),
+                        Limits::infinity(),
+                        Limits::epsilon(),
+                        T(1) - Limits::epsilon() / 2,
+                        T(1) + Limits::epsilon(),
+                        T(1e10),
+                        T(std::ldexp(1.0, Limits::digits)),
+                        T(std::ldexp(1.0, Limits::digits) - 1)};
+  for (size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
+  values.push_back(Limits::quiet_NaN());
+  return values;
+}
+
+/// The multiples of pi/2 that are nearest to a number of T, as far as they can be found by rounding, and
+/// integers.
+template <typename T>
+T near_multiple(std::mt19937_64& random) {
+  Exact half_pi;
+  mpfr_const_pi(half_pi.get(), MPFR_RNDN);
+  mpfr_mul_ui(half_pi.get(), half_pi.get(), random() >> (random() % 64), MPFR_RNDN);
+  mpfr_div_2ui(half_pi.get(), half_pi.get(), 1, MPFR_RNDN);
+  return static_cast<T>(mpfr_get_d(half_pi.get(), MPFR_RNDN));
+}
+
+template <typename T>
+T random_bits(std::mt19937_64& random) {
+  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  return std::bit_cast<T>(static_cast<Bits>(random()));
+}
+
+template <typename T>
+T random_argument(const RealFunction& function, std::mt19937_64& random) {
+  switch (random() % 4) {
+    case 0:
+      return random_bits<T>(random);
+    case 1:
+      return near_multiple<T>(random);
+    case 2:  // of the size of 1
+      return static_cast<T>(
+          std::ldexp(std::uniform_real_distribution(-2.0, 2.0)(random), -static_cast<int>(random() % 32)));
+    default:
+      return static_cast<T>(std::uniform_real_distribution(function.low, function.high)(random));
+  }
+}
+
+/// Pairs of special values first, then random ones.
+template <typename T>
+void make_arguments(const RealFunction& function, size_t count, std::vector<T>& x, std::vector<T>& y) {
+  std::mt19937_64 random(1);
+  const std::vector<T> special = special_values<T>();
+  for (T a : special)
+    for (T b : special) {
+      x.push_back(a);
+      y.push_back(b);
+      if (function.one != nullptr) break;
+    }
+  while (x.size() < count) {
+    x.push_back(random_argument<T>(function, random));
+    y.push_back(random_argument<T>(function, random));
+  }
+}
+
+size_t values_per_function() {
+  const char* const factor = std::getenv("HEDDLE_MATH_VALUES");
+  return 4096 * (factor == nullptr ? 1 : std::strtoul(factor, nullptr, 10));
+}
+
+template <typename T>
+void check(const RealFunction& function, const std::string& name, double ulps) {
+  const char* const type = sizeof(T) == 8 ? "f64" : "f32";
+  const std::string text = "module &test:1:0:$full:$large:$default;\n" +
+                           kernel_text(name, type, sizeof(T) == 8 ? 3 : 2, function.one != nullptr ? 1 : 2);
+  std::vector<T> x, y;
+  make_arguments(function, values_per_function(), x, y);
+  std::vector<std::vector<T>> results;
+  for (const tools::KernelAgent& agent : kernel_agents()) {
+    std::vector<T>& out = results.emplace_back(x.size());
+    LinkedKernels kernels(agent, text);
+    std::vector<const void*> arguments{out.data(), x.data()};
+    if (function.two != nullptr) arguments.push_back(y.data());
+    ASSERT_TRUE(kernels.run("&k_" + name, arguments, static_cast<uint32_t>(x.size()))) << agent.name;
+  }
+  double worst = 0;
+  size_t failures = 0;
+  for (size_t i = 0; i < x.size() && failures < most_failures; ++i) {
+    const T compiled = results[0][i], interpreted = results[1][i];
+    const double error = error_of(function, x[i], y[i], compiled);
+    worst = std::max(worst, error);
+    // The sign of the default NaN is that of the machine.
+    const bool same = std::memcmp(&compiled, &interpreted, sizeof(T)) == 0 ||
+                      (std::isnan(compiled) && std::isnan(interpreted));
+    if (error <= ulps && same) continue;
+    ++failures;
+    ADD_FAILURE() << fmt::format(
+        "{}({:a}, {:a}) is {:a} in compiled code and {:a} in the interpreter, with an error of {} ulp", name,
+        x[i], y[i], compiled, interpreted, error);
+  }
+  ::testing::Test::RecordProperty(std::string("worst_") + type, fmt::format("{:.4f}", worst));
+  fmt::print("{}: at most {:.4f} ulp\n", name, worst);
+}
+
+class Rounded : public ::testing::TestWithParam<RealFunction> {};
+
+TEST_P(Rounded, F64) { check<double>(GetParam(), GetParam().name, GetParam().ulps); }
+/// Computed in f64, so that only rounding that result once more is in error.
+TEST_P(Rounded, F32) { check<float>(GetParam(), std::string(GetParam().name) + "f", 0.501); }
+INSTANTIATE_TEST_SUITE_P(Functions, Rounded, ::testing::ValuesIn(real_functions()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace heddle::testing
