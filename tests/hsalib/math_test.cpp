@@ -218,5 +218,47 @@ TEST_P(Rounded, F32) { check<float>(GetParam(), std::string(GetParam().name) + "
 INSTANTIATE_TEST_SUITE_P(Functions, Rounded, ::testing::ValuesIn(real_functions()),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// sincos stores what sin and cos return.
+TEST(SinCos, EqualsSinAndCos) {
+  const std::string text = "module &test:1:0:$full:$large:$default;\n" + kernel_text("sin", "f64", 3, 1) +
+                           kernel_text("cos", "f64", 3, 1) + R"(
+decl prog function &sincos()(arg_f64 %x, arg_u64 %s, arg_u64 %c);
+prog kernel &k_both(kernarg_u64 %sines, kernarg_u64 %cosines, kernarg_u64 %in)
+{
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d0, $s0;
+  shl_u64 $d0, $d0, 3;
+  ld_kernarg_u64 $d1, [%in];
+  add_u64 $d1, $d1, $d0;
+  ld_f64 $d2, [$d1];
+  ld_kernarg_u64 $d3, [%sines];
+  add_u64 $d3, $d3, $d0;
+  ld_kernarg_u64 $d4, [%cosines];
+  add_u64 $d4, $d4, $d0;
+  {
+    arg_f64 %x;
+    arg_u64 %s;
+    arg_u64 %c;
+    st_arg_f64 $d2, [%x];
+    st_arg_u64 $d3, [%s];
+    st_arg_u64 $d4, [%c];
+    call &sincos()(%x, %s, %c);
+  }
+};
+)";
+  std::vector<double> x;
+  for (int i = 0; i < 100; ++i) x.push_back(std::ldexp(i - 50.5, i));
+  const auto items = static_cast<uint32_t>(x.size());
+  for (const tools::KernelAgent& agent : kernel_agents()) {
+    std::vector<double> sine(items), cosine(items), sines(items), cosines(items);
+    LinkedKernels kernels(agent, text);
+    ASSERT_TRUE(kernels.run("&k_sin", {sine.data(), x.data()}, items));
+    ASSERT_TRUE(kernels.run("&k_cos", {cosine.data(), x.data()}, items));
+    ASSERT_TRUE(kernels.run("&k_both", {sines.data(), cosines.data(), x.data()}, items));
+    EXPECT_EQ(sines, sine) << agent.name;
+    EXPECT_EQ(cosines, cosine) << agent.name;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::testing
