@@ -78,6 +78,7 @@ class PacketProcessorTest : public ::testing::Test {
     settings.queue = q.id();
     settings.info = q.info();
     settings.doorbell = q.doorbell();
+    if (settle_time) settings.settle_time = *settle_time;
     auto created = PacketProcessor::create(settings);
     EXPECT_TRUE(created.ok());
     return std::move(*created);
@@ -85,8 +86,16 @@ class PacketProcessorTest : public ::testing::Test {
   test::QueueError error() { return FakeDriver::get().error_of(queue.id()); }
   bool no_error() { return FakeDriver::get().error_of(queue.id(), 20ms).status == HSA_STATUS_SUCCESS; }
 
+  /// Sleeps until the queue's thread sleeps on the doorbell. Thus it has looked at all that was published
+  /// before.
+  void until_asleep() {
+    while (__atomic_load_n(&queue.doorbell()->waiters, __ATOMIC_SEQ_CST) == 0)
+      std::this_thread::sleep_for(100us);
+  }
+
   FakeExecutor executor;
   FakeQueue queue;
+  std::optional<uint64_t> settle_time;  ///< in ticks, if a test needs another one than the usual
   std::unique_ptr<WorkerPool> pool;
   std::unique_ptr<PacketProcessor> processor;
 };
@@ -219,6 +228,7 @@ TEST_F(PacketProcessorTest, ADoorbellThatRepeatsItsValueIsHeard) {
 
 TEST_F(PacketProcessorTest, ASlotThatIsClearedBeforeItIsFilledIsNotTakenForAPacket) {
   const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  settle_time = UINT64_MAX / 2;  // for ever, however long the test takes
   start();
   Signal done(2);
   const auto packet = dispatch(kernel, 1, 1, &done);
@@ -229,12 +239,19 @@ TEST_F(PacketProcessorTest, ASlotThatIsClearedBeforeItIsFilledIsNotTakenForAPack
   queue.publish(first, packet);
   queue.ring(static_cast<int64_t>(first));
   ASSERT_TRUE(done.becomes(1));
-  std::this_thread::sleep_for(2ms);
+  until_asleep();
   queue.fill(first + 1, packet);
   queue.publish(first + 1, packet);
   queue.ring(static_cast<int64_t>(first + 1));
   EXPECT_TRUE(done.becomes(0));
   EXPECT_TRUE(no_error());
+}
+
+TEST_F(PacketProcessorTest, ASlotThatStaysClearedIsTakenForAPacket) {
+  start();
+  queue.publish(queue.reserve(), hsa_kernel_dispatch_packet_t{});
+  queue.ring(0);
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT);
 }
 
 TEST_F(PacketProcessorTest, ByteStoreOfTheTypePublishes) {

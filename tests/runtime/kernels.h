@@ -9,13 +9,22 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "hsail.h"
 
 namespace heddle::runtime::test {
 
-/// The kernels of one program, loaded for one agent.
+/// Ends a test that cannot go on without this: packets without a kernel would never complete.
+inline void require(hsa_status_t status, const char* what) {
+  if (status != HSA_STATUS_SUCCESS)
+    throw std::runtime_error(std::string(what) + " returned " + std::to_string(status));
+}
+
+#define REQUIRE_SUCCESS(call) require(call, #call)
+
+/// The kernels of one program, loaded for one agent. The constructor throws if they cannot be made.
 class Kernels {
  public:
   Kernels(hsa_agent_t agent, const std::string& text)
@@ -24,21 +33,21 @@ class Kernels {
   Kernels(hsa_agent_t agent, const std::vector<std::string>& texts, hsa_default_float_rounding_mode_t mode)
       : agent_(agent) {
     hsa_ext_program_t program{};
-    EXPECT_SUCCESS(
+    REQUIRE_SUCCESS(
         hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_FULL, mode, nullptr, &program));
     for (const std::string& text : texts) {
       modules_.push_back(assemble(text));
-      EXPECT_SUCCESS(hsa_ext_program_add_module(program, module_of(modules_.back())));
+      REQUIRE_SUCCESS(hsa_ext_program_add_module(program, module_of(modules_.back())));
     }
     hsa_code_object_t code{};
-    EXPECT_SUCCESS(hsa_ext_program_finalize(program, agent_info<hsa_isa_t>(agent, HSA_AGENT_INFO_ISA), 0, {},
-                                            nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM, &code));
-    EXPECT_SUCCESS(
+    REQUIRE_SUCCESS(hsa_ext_program_finalize(program, agent_info<hsa_isa_t>(agent, HSA_AGENT_INFO_ISA), 0, {},
+                                             nullptr, HSA_CODE_OBJECT_TYPE_PROGRAM, &code));
+    REQUIRE_SUCCESS(
         hsa_executable_create(HSA_PROFILE_FULL, HSA_EXECUTABLE_STATE_UNFROZEN, nullptr, &executable_));
-    EXPECT_SUCCESS(hsa_executable_load_code_object(executable_, agent, code, nullptr));
-    EXPECT_SUCCESS(hsa_executable_freeze(executable_, nullptr));
-    EXPECT_SUCCESS(hsa_code_object_destroy(code));
-    EXPECT_SUCCESS(hsa_ext_program_destroy(program));
+    REQUIRE_SUCCESS(hsa_executable_load_code_object(executable_, agent, code, nullptr));
+    REQUIRE_SUCCESS(hsa_executable_freeze(executable_, nullptr));
+    REQUIRE_SUCCESS(hsa_code_object_destroy(code));
+    REQUIRE_SUCCESS(hsa_ext_program_destroy(program));
   }
   ~Kernels() { EXPECT_SUCCESS(hsa_executable_destroy(executable_)); }
   Kernels(const Kernels&) = delete;
@@ -139,6 +148,11 @@ class OnAgent : public ::testing::TestWithParam<const char*> {
     ASSERT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
     // The host agent comes first, then the agents in the order of HEDDLE_AGENTS: cpu, interpreter.
     ASSERT_EQ(agents.size(), 3u);
+    bool finalizer = false;
+    ASSERT_SUCCESS(hsa_system_extension_supported(HSA_EXTENSION_FINALIZER, 1, 0, &finalizer));
+    ASSERT_TRUE(finalizer)
+        << "the finalizer library cannot be opened: build the target heddle_finalizer, and see to it "
+           "that HEDDLE_FINALIZER is not set or names it";
     agent_ = agents[std::string(GetParam()) == "cpu" ? 1 : 2];
   }
   void TearDown() override { EXPECT_SUCCESS(hsa_shut_down()); }

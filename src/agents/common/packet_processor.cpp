@@ -19,9 +19,6 @@ namespace {
 // How long the thread polls for more work before it sleeps: a few round trips of a client that waits
 // actively.
 constexpr uint64_t spin_time = 30 * ticks_per_microsecond;
-// A producer that clears the whole slot leaves a header of type 0 there for a moment. A header of type 0 that
-// stays for longer than this is taken seriously.
-constexpr uint64_t settle_time = 10'000 * ticks_per_microsecond;
 // How long a published packet waits if its doorbell went unseen, which happens when it is rung with the same
 // value as before while the thread is awake.
 constexpr uint64_t unrung_time = 1'000 * ticks_per_microsecond;
@@ -171,7 +168,7 @@ void PacketProcessor::sleep(uint64_t deadline) noexcept {
   if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
     uint64_t look_again = UINT64_MAX;
     const bool open = !barrier_ && state_.load(std::memory_order_relaxed) == State::active;
-    if (open && unsettled_since_ != 0) look_again = unsettled_since_ + settle_time;
+    if (open && unsettled_since_ != 0) look_again = unsettled_since_ + settings_.settle_time;
     if (open && read_ == limit_ &&
         __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE) > limit_)
       look_again = hsam_timestamp() + unrung_time;
@@ -270,7 +267,7 @@ bool PacketProcessor::settled(uint16_t header) {
   if (type == HSA_PACKET_TYPE_VENDOR_SPECIFIC) {
     const uint64_t now = hsam_timestamp();
     if (unsettled_since_ == 0) unsettled_since_ = now;
-    if (now - unsettled_since_ < settle_time) return false;
+    if (now - unsettled_since_ < settings_.settle_time) return false;
   }
   unsettled_since_ = 0;
   return true;

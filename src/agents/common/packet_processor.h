@@ -29,6 +29,9 @@ struct QueueSettings {
   int64_t queue = 0;
   HSAM_queue_info_str info = {};
   hsam_signal* doorbell = nullptr;
+  /// In ticks. A producer that clears a whole slot leaves a header of type 0 there for a moment. A header of
+  /// type 0 that stays for longer than this is taken seriously.
+  uint64_t settle_time = HSAM_TIMESTAMP_FREQUENCY / 100;
 };
 
 /// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that
