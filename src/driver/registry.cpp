@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -65,13 +68,33 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
+/// Throws if the last function of the system failed for lack of something that may be there at the next
+/// hsa_init. Otherwise the process would be without agents for ever.
+void throw_if_exhausted() {
+  if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) throw std::bad_alloc();
+}
+
+/// Opens a folder; null if there is none.
+DIR* open_folder(const fs::path& folder) {
+  DIR* opened = opendir(folder.c_str());
+  if (opened == nullptr) throw_if_exhausted();
+  return opened;
+}
+
+/// dlopen() does not say why it failed, so that what it needs first is tried before.
+void expect_a_free_descriptor(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return throw_if_exhausted();
+  close(file);
+}
+
 /// Returns the plugins sorted by name within each folder. If a name occurs twice, the earlier folder wins.
 std::vector<Plugin> list_plugins() {
   std::vector<Plugin> plugins;
   for (const fs::path& folder : plugin_folders()) {
     std::vector<Plugin> here;
     // The iterator of the standard library is not used, because it ends the process when memory is exhausted.
-    const std::unique_ptr<DIR, CloseFolder> open(opendir(folder.c_str()));
+    const std::unique_ptr<DIR, CloseFolder> open(open_folder(folder));
     while (const dirent* entry = open ? readdir(open.get()) : nullptr) {
       const std::string file = entry->d_name;
       if (!file.starts_with(plugin_prefix) || !file.ends_with(plugin_suffix)) continue;
@@ -244,6 +267,7 @@ void Registry::open_plugins(const AgentSelection& selection) {
 void Registry::open_plugin(const std::string& name, const std::string& path,
                            const AgentSelection& selection) {
   log_debug("opening agent driver {}", path);
+  expect_a_free_descriptor(path);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     log_error("agent driver {} cannot be opened: {}", path, dlerror());

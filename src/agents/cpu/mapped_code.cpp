@@ -46,6 +46,7 @@ Result<void, Error> MappedCode::protect() {
       (text_pages == 0 || mprotect(reinterpret_cast<void*>(base_), text_pages, PROT_READ | PROT_EXEC) == 0) &&
       (text_pages == size_ ||
        mprotect(reinterpret_cast<void*>(base_ + text_pages), size_ - text_pages, PROT_READ) == 0);
+  if (!ok && errno == ENOMEM) throw std::bad_alloc();
   if (!ok) return Error{fmt::format("code cannot be made executable: {}", std::strerror(errno))};
   return {};
 }
