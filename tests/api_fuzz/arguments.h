@@ -3,6 +3,7 @@
 // that the call says, objects whose functions report no errors exist, and waits end.
 #pragma once
 
+#include <hsa/hsa_api_trace.h>
 #include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_image.h>

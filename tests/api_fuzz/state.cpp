@@ -5,6 +5,16 @@
 
 #include <cstring>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// In libstdc++ 12, std::atomic<std::shared_ptr> unlocks with relaxed order after it has read the pointer,
+/// which is formally a race with the next store. The read-modify-write of the lock orders them on x86.
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
+  return "race:shared_ptr_atomic.h\n";
+}
+#endif
+#endif
+
 namespace heddle::api_fuzz {
 
 State::State(uint64_t seed_, bool alone_)
