@@ -508,11 +508,27 @@ static inline int64_t hsam_signal_cas_screlease(hsam_signal* signal, int64_t exp
 
 /* ---- wait ---------------------------------------------------------------------------------------------- */
 
-/* How long a wait polls before it sleeps, in ticks. The processor is offered to other threads after the first
- * part: on a machine with fewer processors than threads the awaited thread is one of them. */
+/* How long a wait polls before it sleeps, in ticks. An active wait offers the processor to other threads
+ * after the first part: on a machine with fewer processors than threads the awaited thread is one of them. */
 #define HSAM_SPIN_PURE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 2)    /*  2 us */
-#define HSAM_SPIN_BLOCKED (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 5) /*  5 us */
 #define HSAM_SPIN_ACTIVE (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 50) /* 50 us */
+
+/* A machine is crowded if a thread that offers its processor gets it back only after others have used up
+ * their time, milliseconds later. A thread that sleeps is woken at once even then. */
+#define HSAM_CROWDED_YIELD (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 100)   /* 100 us */
+#define HSAM_CROWDED_TIME (HSAM_TIMESTAMP_FREQUENCY / 1000000 * 100000) /* 100 ms */
+
+/* Offers the processor to other threads. Returns 0, without having done so, if that took long a short time
+ * ago and the caller had better sleep. `now` is the present time. */
+static inline int hsam_offer_processor(uint64_t now) {
+  static __thread uint64_t crowded_until;
+  uint64_t after;
+  if (now < crowded_until) return 0;
+  sched_yield();
+  after = hsam_timestamp();
+  if (after - now > HSAM_CROWDED_YIELD) crowded_until = after + HSAM_CROWDED_TIME;
+  return 1;
+}
 
 /* One step of polling, number `step` since `start`; 0 when the time for polling is over. */
 static inline int hsam_spin(unsigned step, uint64_t start, uint64_t budget, uint64_t deadline) {
@@ -521,8 +537,7 @@ static inline int hsam_spin(unsigned step, uint64_t start, uint64_t budget, uint
   if ((step & 15u) != 15u) return 1;
   now = hsam_timestamp();
   if (now >= deadline || now - start >= budget) return 0;
-  if (now - start >= HSAM_SPIN_PURE) sched_yield();
-  return 1;
+  return now - start < HSAM_SPIN_PURE || hsam_offer_processor(now);
 }
 
 /* Index of the first signal whose condition holds, with the value that made it hold; `count` if there is
@@ -547,7 +562,7 @@ static inline uint32_t hsam_signal_wait_any(uint32_t count, hsam_signal* const* 
                                             const hsa_signal_condition_t* conditions, const int64_t* compares,
                                             uint64_t timeout, hsa_wait_state_t hint,
                                             hsam_wait_record* records, int64_t* value) {
-  uint64_t budget = hint == HSA_WAIT_STATE_ACTIVE ? HSAM_SPIN_ACTIVE : HSAM_SPIN_BLOCKED;
+  uint64_t budget = hint == HSA_WAIT_STATE_ACTIVE ? HSAM_SPIN_ACTIVE : HSAM_SPIN_PURE;
   uint64_t start;
   uint64_t deadline;
   unsigned step = 0;

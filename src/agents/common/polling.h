@@ -2,7 +2,6 @@
 #pragma once
 
 #include <hsam/signal.h>
-#include <sched.h>
 
 #include <cstdint>
 
@@ -18,14 +17,14 @@ class Polling {
   explicit Polling(uint64_t end) : start_(hsam_timestamp()), end_(end) {}
 
   /// To be called after each look. Pauses, and after some time also offers the processor to other threads:
-  /// what the thread waits for may come from one of them. False if the thread has polled for long enough.
+  /// what the thread waits for may come from one of them. False if the thread has polled for long enough, or
+  /// the machine is so busy that sleeping gives the processor back sooner.
   bool pause() {
     hsam_cpu_relax();
     if (++steps_ % 16 != 0) return true;
     const uint64_t now = hsam_timestamp();
     if (now >= end_) return false;
-    if (now - start_ >= pure) sched_yield();
-    return true;
+    return now - start_ < pure || hsam_offer_processor(now) != 0;
   }
 
  private:
