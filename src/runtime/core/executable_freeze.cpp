@@ -152,6 +152,7 @@ hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& inst
 /// Finds the definition of each variable and assigns it to a block.
 hsa_status_t Executable::Freezer::resolve() {
   hsa_status_t result = HSA_STATUS_SUCCESS;
+  addresses_.reserve(executable_.instances_.size());
   for (auto& [key, instance] : executable_.instances_) {
     if (instance.holder != nullptr) {
       const hsa_status_t status = place(key.first, instance);
@@ -185,8 +186,11 @@ hsa_status_t Executable::Freezer::allocate(const Block& block) {
   for (const auto& [instance, offset] : block.places)
     addresses_[instance] = reinterpret_cast<uint64_t>(*base) + offset;
   const bool coarse = (block.region->description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
-  if (block.owner == nullptr || !coarse) return HSA_STATUS_SUCCESS;
-  return client_.assign_agent(*base, *block.owner->driver, HSA_ACCESS_PERMISSION_RW);
+  if (block.owner != nullptr && coarse) {
+    const hsa_status_t status = client_.assign_agent(*base, *block.owner->driver, HSA_ACCESS_PERMISSION_RW);
+    if (status != HSA_STATUS_SUCCESS) return status;
+  }
+  return clear(*base, block.size);
 }
 
 uint64_t Executable::Freezer::address_of(const LoadedCodeObject& loaded, uint32_t variable) const {
@@ -360,11 +364,11 @@ hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
     }
   }
   assert(image.size() <= variable.size && "the reader has checked the sizes of initial values");
-  return image.empty() ? clear(address, variable.size) : client_.copy(address, image.data(), image.size());
+  return image.empty() ? HSA_STATUS_SUCCESS : client_.copy(address, image.data(), image.size());
 }
 
 /// Without an initializer the contents are undefined (PRM 4.10), but programs rely on 0 rather than on what
-/// an earlier allocation left in the memory. Large variables are cleared in pieces.
+/// an earlier allocation left in the memory. Large blocks are cleared in pieces.
 hsa_status_t Executable::Freezer::clear(void* address, size_t size) {
   const std::vector<std::byte> zeros(std::min<size_t>(size, 1u << 20));
   for (size_t done = 0; done < size;) {

@@ -28,7 +28,7 @@ bool same_program(const codeobject::CodeObject& a, const codeobject::CodeObject&
 
 const Executable::External* Executable::find_external(const Agent* agent,
                                                       const codeobject::Variable& variable) const {
-  if (variable.linkage != codeobject::Linkage::program) return nullptr;
+  if (externals_.empty() || variable.linkage != codeobject::Linkage::program) return nullptr;
   const Agent* owner = variable.allocation == codeobject::Allocation::program ? nullptr : agent;
   const auto at = externals_.find(external_key(owner, variable.name));
   return at != externals_.end() && at->second.segment == variable.segment ? &at->second : nullptr;
@@ -176,14 +176,15 @@ void Executable::Loader::gather_variables() {
     const InstanceKey key = key_of(loaded_->agent, variable);
     const bool defined = defines(loaded_->form, object, variable);
     Instance& instance = instance_of(key);
-    if (instance.symbol == nullptr) {
+    const bool is_new = instance.symbol == nullptr;
+    if (is_new) {
       instance.symbol = add_symbol(SymbolDescription::of(variable), key.first);
       instance.symbol->description.is_definition = defined;
     }
     if (!defined || instance.holder != nullptr) continue;
     instance.holder = loaded_.get();
     instance.variable = i;
-    described_.emplace_back(instance.symbol.get(), SymbolDescription::of(variable));
+    if (!is_new) described_.emplace_back(instance.symbol.get(), SymbolDescription::of(variable));
   }
 }
 
@@ -209,6 +210,7 @@ uint64_t Executable::Loader::commit() noexcept {
   const uint64_t handle = loaded_->handle;
   if (!executable_.rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
     executable_.rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
+  if (executable_.instances_.empty()) executable_.instances_.swap(instances_);
   while (!instances_.empty()) {
     auto result = executable_.instances_.insert(instances_.extract(instances_.begin()));
     if (!result.inserted) result.position->second = std::move(result.node.mapped());
