@@ -54,6 +54,19 @@ def google_benchmarks(program: Path, pattern: str = ".", *options: str, **extra_
     return found
 
 
+def repeated_benchmarks(program: Path, pattern: str, rounds: int, **extra_env: str) -> dict[str, list[dict]]:
+    """Returns the results of all repetitions of each benchmark. The benchmarks take turns."""
+    text = run([program, "--benchmark_format=json", f"--benchmark_filter={pattern}", f"--benchmark_repetitions={rounds}",
+                "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.1"], **extra_env)
+    found: dict[str, list[dict]] = {}
+    for result in json.loads(text)["benchmarks"]:
+        if result.get("error_occurred"):
+            raise Failed(f'{result["name"]}: {result["error_message"]}')
+        if result["run_type"] == "iteration":
+            found.setdefault(result["run_name"], []).append(result)
+    return found
+
+
 # ---- the machine ----------------------------------------------------------------------------------------------------------
 
 def cpu_model() -> str:
@@ -129,6 +142,72 @@ def bench_signals(bin_folder: Path) -> str:
         scale = {"ns": 1, "us": 1e3, "ms": 1e6}[result["time_unit"]]
         rows.append([what, number(result["real_time"] * scale)])
     return "## Signals between two threads\n\n" + table(["case", "ns"], rows)
+
+
+MANY_SYMBOLS = 100_000
+
+
+def make_many_symbols(bin_folder: Path, work: Path) -> Path:
+    """Makes a code object with variables that belong to the agent, and one kernel."""
+    lines = ["module &many:1:0:$full:$large:$default;"]
+    lines += [f"prog alloc(agent) global_u32 &variable_{i};" for i in range(MANY_SYMBOLS - 1)]
+    text, code = work / "many.hsail", work / "many.hco"
+    text.write_text("\n".join(lines + ["prog kernel &empty() { ret; };", ""]), encoding="utf-8")
+    run([bin_folder / "heddle", "finalize", text, "--isa", "heddle:x86-64-v2:w1", "-o", code])
+    return code
+
+
+def nanoseconds(result: dict) -> float:
+    return result["real_time"] * {"ns": 1, "us": 1e3, "ms": 1e6}[result["time_unit"]]
+
+
+def least_and_median(values: list[float]) -> list[str]:
+    return [number(min(values)), number(statistics.median(values))]
+
+
+def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
+    """What the runtime costs beside the least that the host can do: words and futexes, memcpy."""
+    empty = work / "empty.brig"
+    run([bin_folder / "heddle", "as", ROOT / "bench/kernels/empty.hsail", "-o", empty])
+    found = repeated_benchmarks(bin_folder / "bench-runtime", "ping_pong|copy|^init", rounds, HEDDLE_AGENTS="cpu")
+    # These keep the runtime, which the others start anew.
+    found |= repeated_benchmarks(bin_folder / "bench-runtime", "^load|dispatch_t|dispatch_round_trip/1/", min(rounds, 5),
+                                 HEDDLE_AGENTS="cpu", BENCH_EMPTY_KERNEL=str(empty),
+                                 BENCH_MANY_SYMBOLS=str(make_many_symbols(bin_folder, work)))
+    times = {name: [nanoseconds(result) for result in results] for name, results in found.items()}
+
+    def of(start: str) -> str:
+        return next(name for name in times if name.startswith(start))
+
+    def pair(what: str, own: str, base: str) -> list[str]:
+        own_times, base_times = times[of(own)], times[of(base)]
+        return [what, *least_and_median(own_times), *least_and_median(base_times), f"{min(own_times) / min(base_times):.3f}",
+                f"{statistics.median(own_times) / statistics.median(base_times):.3f}"]
+
+    pairs = [pair("ping-pong, active wait / word", "signal_ping_pong/1", "word_ping_pong/1"),
+             pair("ping-pong, blocked wait / futex", "signal_ping_pong/0", "word_ping_pong/0")]
+    sizes = [name.split("/")[2] for name in times if name.startswith("copy/memcpy/")]
+    pairs += [pair(f"copy of {int(size) // 1024:,} KiB / memcpy", f"copy/hsa_memory_copy/{size}/", f"copy/memcpy/{size}/")
+              for size in sizes]
+    latencies = found[of("dispatch_round_trip/1")]
+    packets = [result["items_per_second"] / 1e6 for result in found[of("dispatch_throughput")]]
+    idle = google_benchmarks(bin_folder / "bench-runtime", "^idle", HEDDLE_AGENTS="cpu")
+    symbols = int(found[of("load")][0]["symbols"])
+    rows = [["round trip of an empty dispatch, us: least median of a repetition, median of these",
+             *least_and_median([result["median_us"] for result in latencies])],
+            ["the same, us: shortest, median of the shortest of each repetition",
+             *least_and_median([result["min_us"] for result in latencies])],
+            ["empty dispatches in a row, million a second: most, median", number(max(packets)), number(statistics.median(packets))],
+            ["hsa_init with two agents, us: least, median", *least_and_median([time / 1e3 for time in times[of("init")]])],
+            [f"loading an executable of {symbols:,} symbols, ms: least, median",
+             *least_and_median([time / 1e6 for time in times[of("load")]])],
+            ["the same, ms of processor time: least, median",
+             *least_and_median([result["processor_ms"] for result in found[of("load")]])],
+            ["processor time of an idle process with a queue, us in a second", number(next(iter(idle.values()))["processor_us"]), ""]]
+    return (f"## The runtime beside what the host can do\n\n{rounds} repetitions, in which all have turns; times in ns; a ratio below 1 "
+            "means that heddle is faster.\n\n"
+            + table(["case", "least", "median", "least of the host", "median of the host", "ratio of the least", "ratio of the medians"],
+                    pairs) + "\n" + table(["case", "", ""], rows))
 
 
 def bench_finalize(bin_folder: Path) -> str:
@@ -296,7 +375,7 @@ def main() -> int:
                         "and ratios refer to the first (default: the first that the agent offers)")
     parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
-    parser.add_argument("--only", choices=["dispatch", "signals", "finalize", "text", "kernels", "peak", "ftz"], action="append")
+    parser.add_argument("--only", choices=["dispatch", "signals", "runtime", "finalize", "text", "kernels", "peak", "ftz"], action="append")
     arguments = parser.parse_args()
     bin_folder = arguments.build.resolve() / "bin"
 
@@ -305,6 +384,7 @@ def main() -> int:
         parts = {
             "dispatch": lambda: bench_dispatch(bin_folder, work),
             "signals": lambda: bench_signals(bin_folder),
+            "runtime": lambda: bench_runtime(bin_folder, work, arguments.rounds),
             "finalize": lambda: bench_finalize(bin_folder),
             "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
             "kernels": lambda: bench_kernels(bin_folder, arguments.rounds, arguments.isa, arguments.kernel),
