@@ -21,6 +21,7 @@ install(TARGETS hsa-runtime64 EXPORT ${package}-targets
 install(TARGETS heddle_finalizer EXPORT hsail-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT finalizer NAMELINK_COMPONENT dev
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS heddle-check LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_LAYER_SUBDIR}" COMPONENT runtime)
 foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only
     install(TARGETS ${agent} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_AGENT_SUBDIR}" COMPONENT runtime)

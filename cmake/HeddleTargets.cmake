@@ -19,6 +19,8 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/archive")
 # Agent drivers are plugins. The driver looks for them in this folder, relative to the runtime library.
 set(HEDDLE_AGENT_SUBDIR "heddle/agents")
+# So do the layers that the runtime can put in front of itself.
+set(HEDDLE_LAYER_SUBDIR "heddle/layers")
 
 # A path to the build folder would change what the linker writes, such as build IDs, and installing would not change it back.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

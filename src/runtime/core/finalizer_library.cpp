@@ -7,19 +7,11 @@
 #include <new>
 
 #include "runtime/core/diagnostics.h"
+#include "runtime/core/library_folder.h"
 
 namespace heddle::runtime {
 
 namespace {
-
-/// Returns the folder of the library that contains this function.
-std::string library_folder() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&library_folder), &info) == 0 || info.dli_fname == nullptr) return {};
-  const std::string path = info.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
-}
 
 /// The name has the version of the interface, so that libraries of several versions can lie in one folder.
 std::string default_path() {

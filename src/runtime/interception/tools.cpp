@@ -7,6 +7,7 @@
 #include <new>
 
 #include "driver/log.h"
+#include "runtime/core/library_folder.h"
 #include "runtime/interception/api_tables.h"
 
 namespace heddle::runtime {
@@ -26,6 +27,12 @@ Function* find(void* library, const char* name) {
 bool failures_are_reported() {
   const char* setting = secure_getenv("HSA_TOOLS_REPORT_LOAD_FAILURE");
   return setting == nullptr || std::string_view(setting) != "0";
+}
+
+/// Says whether a variable asks for something: neither missing nor empty nor 0.
+bool is_on(const char* variable) {
+  const char* setting = secure_getenv(variable);
+  return setting != nullptr && *setting != '\0' && std::string_view(setting) != "0";
 }
 
 template <typename... Args>
@@ -100,11 +107,13 @@ bool Tools::start(const std::string& name) {
 }
 
 void Tools::load() {
-  const char* setting = secure_getenv("HSA_TOOLS_LIB");
-  if (setting == nullptr) return;
   failed_.clear();
-  for (const std::string& name : tool_names(setting))
+  const char* setting = secure_getenv("HSA_TOOLS_LIB");
+  for (const std::string& name : tool_names(setting != nullptr ? setting : ""))
     if (!start(name)) failed_.push_back(name);
+  // The last one is the first to see a call: the check layer checks what the program calls, and not what
+  // tools make of it.
+  if (is_on("HEDDLE_CHECK")) start(library_folder() + "/heddle/layers/libheddle-check.so");
 }
 
 void Tools::unload() {
