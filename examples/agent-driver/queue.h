@@ -119,7 +119,8 @@ class Queue {
     else
       throw Failure{HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "the type of the packet is unknown"};
     if (stop_ || completion == nullptr) return;
-    hsam_signal_set_times(completion, started, driver_.timestamp());
+    __atomic_store_n(&completion->start_timestamp, started, __ATOMIC_RELAXED);
+    __atomic_store_n(&completion->end_timestamp, driver_.timestamp(), __ATOMIC_RELAXED);
     hsam_signal_subtract_screlease(completion, 1);
   }
 

@@ -25,7 +25,9 @@ typedef enum hsam_activity_kind {
   /* A kernel dispatch has ended. begin is when its first work-group began. */
   HSAM_ACTIVITY_DISPATCH = 0x2,
   /* A compute unit has executed its share of the work-groups of a dispatch. Reported before the dispatch. */
-  HSAM_ACTIVITY_COMPUTE_UNIT = 0x4
+  HSAM_ACTIVITY_COMPUTE_UNIT = 0x4,
+  /* A barrier packet is complete. begin is when it was launched and began to wait for its dependencies. */
+  HSAM_ACTIVITY_BARRIER = 0x8
 } hsam_activity_kind;
 
 /** One activity. Members that do not apply to the kind are 0. The receiver copies what it keeps. */
@@ -35,13 +37,14 @@ typedef struct hsam_activity {
   hsa_status_t status; /* dispatch: SUCCESS if all work-groups have run to their end */
   uint64_t begin, end; /* ticks of the system timestamp */
   int64_t client_handle, queue_handle;
-  uint64_t packet_id;     /* index of the packet in its queue */
-  uint32_t packet_type;   /* packet: hsa_packet_type_t, as its header says */
-  uint32_t compute_unit;  /* compute unit: its number, below compute_unit_count of the agent */
-  uint64_t kernel_object; /* dispatch, compute unit */
-  uint64_t work_groups;   /* dispatch: of the grid; compute unit: executed */
-  uint64_t waves;         /* dispatch: of the grid, by the wavefront size of the ISA */
-  uint64_t work_items;    /* dispatch: of the grid */
+  uint64_t packet_id;         /* index of the packet in its queue */
+  uint32_t packet_type;       /* packet, barrier: hsa_packet_type_t, as its header says */
+  uint32_t compute_unit;      /* compute unit: its number, below compute_unit_count of the agent */
+  uint64_t kernel_object;     /* dispatch, compute unit */
+  uint64_t work_groups;       /* dispatch: of the grid; compute unit: executed */
+  uint64_t waves;             /* dispatch: of the grid, by the wavefront size of the ISA */
+  uint64_t work_items;        /* dispatch: of the grid */
+  uint64_t completion_signal; /* dispatch, barrier: the handle, or 0 */
 } hsam_activity;
 
 /** Nonzero if somebody observes activities of one of the kinds in the mask. */

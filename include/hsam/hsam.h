@@ -592,6 +592,25 @@ typedef enum hsam_log_level {
   HSAM_LOG_DEBUG = 3
 } hsam_log_level;
 
+/** What a message of level INFO or DEBUG is about. HEDDLE_LOG can restrict the log to some subjects. */
+typedef enum hsam_log_subject {
+  HSAM_LOG_API = 0,      /* calls of functions of the API */
+  HSAM_LOG_COMMAND = 1,  /* messages between the generic driver and agents, and their answers */
+  HSAM_LOG_WAIT = 2,     /* waits for signals */
+  HSAM_LOG_AQL = 3,      /* packets */
+  HSAM_LOG_QUEUE = 4,    /* lives and states of queues */
+  HSAM_LOG_SIGNAL = 5,   /* lives of signals, calls of their handlers */
+  HSAM_LOG_LOCK = 6,     /* threads that had to wait for each other inside the platform */
+  HSAM_LOG_KERNEL = 7,   /* dispatches */
+  HSAM_LOG_COPY = 8,     /* copies of memory */
+  HSAM_LOG_RESOURCE = 9, /* threads, files and memory of the operating system */
+  HSAM_LOG_INIT = 10,    /* agents, start and end of the runtime */
+  HSAM_LOG_MISC = 11,    /* the rest */
+  HSAM_LOG_CODE = 12,    /* programs, code objects, executables */
+  HSAM_LOG_MEMORY = 13   /* allocations and registrations */
+} hsam_log_subject;
+#define HSAM_LOG_SUBJECTS 14
+
 /** Services for agent drivers. They live as long as the process and may be called from any thread. */
 typedef struct hsam_host {
   size_t size;           /* sizeof(hsam_host) at the generic driver's build */
@@ -602,7 +621,30 @@ typedef struct hsam_host {
   /* The value of a heddle setting (the environment variable HEDDLE_<NAME>), or null. It belongs to the
    * environment, so the driver must copy what it keeps. */
   const char* (*setting)(const char* name);
+  /* The messages of level INFO (bit `subject`) and DEBUG (bit 16 + `subject`) that the log shows, for
+   * hsam_is_logged. Null: the agent cannot know. To be loaded atomically. */
+  const uint32_t* logged;
+  /* Logs one line about a subject. Does nothing if the log does not show the subject. May be null. */
+  void (*log_about)(hsam_log_level level, hsam_log_subject subject, const char* source, const char* message);
 } hsam_host;
+
+/** The bit of hsam_host.logged for messages of level INFO or DEBUG about a subject. */
+static inline uint32_t hsam_log_bit(hsam_log_level level, hsam_log_subject subject) {
+  return (uint32_t)1 << ((level == HSAM_LOG_DEBUG ? 16u : 0u) + (unsigned)subject);
+}
+
+/** Nonzero if the generic driver is new enough for `logged` and `log_about`, and has them. */
+static inline int hsam_can_log_about(const hsam_host* host) {
+  return host->size >= offsetof(hsam_host, log_about) + sizeof(void*) && host->logged != NULL &&
+         host->log_about != NULL;
+}
+
+/** Nonzero if a message of level INFO or DEBUG about the subject may be shown. Agents ask before they make
+ * the text of a message. */
+static inline int hsam_is_logged(const hsam_host* host, hsam_log_level level, hsam_log_subject subject) {
+  return hsam_can_log_about(host) &&
+         (__atomic_load_n(host->logged, __ATOMIC_RELAXED) & hsam_log_bit(level, subject)) != 0;
+}
 
 /** The function that an agent driver exports. `host` lives as long as the process. Returns 0 for success;
  * HSAM_OutOfResources if there was no memory, upon which what it has registered is forgotten, hsa_init fails

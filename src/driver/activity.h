@@ -18,11 +18,12 @@ namespace heddle::driver {
 class Agent;
 struct Region;
 
-/// Kinds of activities; bits of masks. The first three are those of agents.
+/// Kinds of activities; bits of masks. The first four are those of agents.
 enum class ActivityKind : uint32_t {
   packet = HSAM_ACTIVITY_PACKET,              ///< a packet was taken from a queue
   dispatch = HSAM_ACTIVITY_DISPATCH,          ///< a kernel dispatch
   compute_unit = HSAM_ACTIVITY_COMPUTE_UNIT,  ///< the share of a compute unit in a dispatch
+  barrier = HSAM_ACTIVITY_BARRIER,            ///< a barrier packet
   copy = 0x100,                               ///< a copy of memory by the runtime
   allocation = 0x200,                         ///< memory was allocated in a region
   release = 0x400,                            ///< memory of a region was freed
@@ -30,6 +31,9 @@ enum class ActivityKind : uint32_t {
   signal_destruction = 0x1000,                ///< by the application
   signal_wait = 0x2000,                       ///< a wait of the host
   api_call = 0x4000,                          ///< a call of a function that may fail
+  queue_creation = 0x8000,                    ///< of a queue of an agent
+  kernel_loading = 0x10000,                   ///< an agent has given a kernel a kernel object
+  doorbell = 0x20000,                         ///< the host has rung a doorbell
 };
 
 constexpr uint32_t operator|(ActivityKind a, ActivityKind b) {
@@ -38,26 +42,28 @@ constexpr uint32_t operator|(ActivityKind a, ActivityKind b) {
 constexpr uint32_t operator|(uint32_t a, ActivityKind b) { return a | static_cast<uint32_t>(b); }
 
 /// One activity. Members that do not apply to the kind are 0. What pointers refer to lives as long as the
-/// process.
+/// process, but for kernel_name.
 struct Activity {
   ActivityKind kind = ActivityKind::packet;
   hsa_status_t status = HSA_STATUS_SUCCESS;  ///< dispatch, copy, api_call
   uint64_t begin = 0, end = 0;               ///< system timestamps; equal if it takes no time
-  const Agent* agent = nullptr;              ///< packet, dispatch, compute_unit
-  uint64_t queue_id = 0;                     ///< packet, dispatch, compute_unit: hsa_queue_t::id
-  uint64_t packet_id = 0;                    ///< packet, dispatch, compute_unit
-  uint32_t packet_type = 0;                  ///< packet: hsa_packet_type_t
+  const Agent* agent = nullptr;              ///< packet, dispatch, compute_unit, barrier, queue_creation
+  uint64_t queue_id = 0;                     ///< those with an agent: hsa_queue_t::id
+  uint64_t packet_id = 0;                    ///< packet, dispatch, compute_unit, barrier
+  uint32_t packet_type = 0;                  ///< packet, barrier: hsa_packet_type_t
   uint32_t compute_unit = 0;                 ///< compute_unit: its number
-  uint64_t kernel_object = 0;                ///< dispatch, compute_unit
+  uint64_t kernel_object = 0;                ///< dispatch, compute_unit, kernel_loading
   uint64_t work_groups = 0;                  ///< dispatch: of the grid; compute_unit: executed
   uint64_t waves = 0, work_items = 0;        ///< dispatch: of the grid
   const Region* region = nullptr;            ///< allocation, release; copy: the destination's, if it has one
   uint64_t address = 0;                      ///< allocation, release; copy: the destination
   uint64_t source = 0;                       ///< copy
   uint64_t bytes = 0;                        ///< allocation, release, copy
-  uint64_t signal = 0;                       ///< signal_*: the handle
-  int64_t value = 0;                         ///< signal_creation, signal_wait: the value created or observed
-  const char* function = nullptr;            ///< api_call: name of the function
+  uint64_t signal =
+      0;  ///< signal_*: the handle; dispatch, barrier: for completion; queue_creation, doorbell: the doorbell
+  int64_t value = 0;                  ///< signal_creation, signal_wait, doorbell: created, observed, rung
+  const char* function = nullptr;     ///< api_call: name of the function
+  const char* kernel_name = nullptr;  ///< kernel_loading: gone after observe()
 };
 
 /// Something that is told of activities.

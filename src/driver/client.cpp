@@ -32,6 +32,13 @@ void report_memory(ActivityKind kind, const std::optional<MemoryInfo>& info) noe
   Activities::report(activity);
 }
 
+void log_signal(const char* what, uint64_t handle, int64_t value) noexcept {
+  if (handle == 0) return;  // it could not be made, which the caller reports
+  log_debug(HSAM_LOG_SIGNAL, "signal {:#x} is {}, value {}", handle, what, value);
+}
+
+double microseconds(uint64_t ticks) { return static_cast<double>(ticks) * HSAM_TIMESTAMP_NANOSECONDS / 1000; }
+
 }  // namespace
 
 struct Client::State {
@@ -81,7 +88,9 @@ std::span<const Agent* const> Client::agents() const { return Registry::instance
 std::span<const Region* const> Client::regions() const { return Registry::instance().regions(); }
 
 StatusOr<hsa_signal_t> Client::create_signal(int64_t initial_value, std::span<const Agent* const> consumers) {
-  return state_->signals.create(initial_value, SignalTable::Kind::application, consumers);
+  auto signal = state_->signals.create(initial_value, SignalTable::Kind::application, consumers);
+  log_signal("created", signal ? signal->handle : 0, initial_value);
+  return signal;
 }
 
 hsa_status_t Client::destroy_signal(hsa_signal_t signal) {
@@ -89,6 +98,7 @@ hsa_status_t Client::destroy_signal(hsa_signal_t signal) {
   const SignalTable::Kind kind = SignalTable::instance().kind(signal.handle);
   if (kind != SignalTable::Kind::application && kind != SignalTable::Kind::shared)
     return HSA_STATUS_ERROR_INVALID_SIGNAL;
+  log_debug(HSAM_LOG_SIGNAL, "signal {:#x} is destroyed", signal.handle);
   return state_->signals.destroy(signal.handle, kind) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_SIGNAL;
 }
 
@@ -99,7 +109,9 @@ bool Client::is_last_use(hsa_signal_t signal) {
 
 StatusOr<hsa_signal_t> Client::create_shared_signal(int64_t initial_value,
                                                     std::span<const Agent* const> consumers) {
-  return state_->signals.create(initial_value, SignalTable::Kind::shared, consumers);
+  auto signal = state_->signals.create(initial_value, SignalTable::Kind::shared, consumers);
+  log_signal("created for several processes", signal ? signal->handle : 0, initial_value);
+  return signal;
 }
 
 StatusOr<SharedSignalHandle> Client::share_signal(hsa_signal_t signal) {
@@ -109,7 +121,9 @@ StatusOr<SharedSignalHandle> Client::share_signal(hsa_signal_t signal) {
 }
 
 StatusOr<hsa_signal_t> Client::attach_signal(const SharedSignalHandle& handle) {
-  return state_->signals.attach(handle);
+  auto signal = state_->signals.attach(handle);
+  log_signal("attached", signal ? signal->handle : 0, 0);
+  return signal;
 }
 
 bool Client::is_signal(uint64_t handle) {
@@ -175,9 +189,14 @@ StatusOr<void*> Client::allocate(const Region& region, size_t size, size_t align
   auto base = state_->memory.allocate(region, size, alignment, backing);
   if (base && Activities::is_observed(ActivityKind::allocation))
     report_memory(ActivityKind::allocation, state_->memory.find(*base));
+  if (base)
+    log_debug(HSAM_LOG_MEMORY, "{} bytes are allocated at {} in region {}", size, *base, region.index);
+  else
+    log_debug(HSAM_LOG_MEMORY, "{} bytes of region {} are refused", size, region.index);
   return base;
 }
 hsa_status_t Client::free(void* base) {
+  log_debug(HSAM_LOG_MEMORY, "the allocation at {} is freed", base);
   if (!Activities::is_observed(ActivityKind::release)) return state_->memory.free(base);
   const auto info = state_->memory.find(base);
   const hsa_status_t status = state_->memory.free(base);
@@ -186,16 +205,21 @@ hsa_status_t Client::free(void* base) {
 }
 std::optional<MemoryInfo> Client::find(const void* address) const { return state_->memory.find(address); }
 hsa_status_t Client::register_memory(void* base, size_t size) {
+  log_debug(HSAM_LOG_MEMORY, "{} bytes at {} are registered", size, base);
   return state_->memory.register_memory(base, size);
 }
 hsa_status_t Client::deregister_memory(void* base, size_t size) {
+  log_debug(HSAM_LOG_MEMORY, "{} bytes at {} are deregistered", size, base);
   return state_->memory.deregister_memory(base, size);
 }
 hsa_status_t Client::assign_agent(void* base, const Agent& agent, hsa_access_permission_t access) {
+  log_debug(HSAM_LOG_MEMORY, "the allocation at {} is assigned to agent '{}'", base, agent.config().name);
   return state_->memory.assign_agent(base, agent, access);
 }
 hsa_status_t Client::copy(void* destination, const void* source, size_t size) {
-  if (!Activities::is_observed(ActivityKind::copy)) return state_->memory.copy(destination, source, size);
+  const bool logged = LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_COPY);
+  if (!Activities::is_observed(ActivityKind::copy) && !logged)
+    return state_->memory.copy(destination, source, size);
   Activity activity;
   activity.kind = ActivityKind::copy;
   if (const auto info = state_->memory.find(destination)) activity.region = info->region;
@@ -206,6 +230,10 @@ hsa_status_t Client::copy(void* destination, const void* source, size_t size) {
   activity.end = hsam_timestamp();
   activity.bytes = activity.status == HSA_STATUS_SUCCESS ? size : 0;
   Activities::report(activity);
+  if (logged)
+    log_debug(HSAM_LOG_COPY, "{} bytes from {} to {}: status {:#x} after {:.1f} us", size, source,
+              destination, static_cast<unsigned>(activity.status),
+              microseconds(activity.end - activity.begin));
   return activity.status;
 }
 
@@ -219,7 +247,11 @@ StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byt
       agent, "code_load", &hsa_agent_driver_interface::code_load, &code, client_at_agent,
       static_cast<const void*>(code_object.data()), code_object.size(), variables.data(),
       static_cast<uint32_t>(variables.size()));
-  if (answer == HSAM_Done) return code;
+  if (answer == HSAM_Done) {
+    log_info(HSAM_LOG_CODE, "agent '{}' has loaded a code object of {} bytes, {} variables",
+             agent.config().name, code_object.size(), variables.size());
+    return code;
+  }
   // A driver that refuses code logs what is wrong with it; this line says at least which message failed.
   log_error("agent '{}' does not load a code object: code_load {} {}", agent.config().name,
             Requests::interface(agent).code_load == nullptr ? "is missing, which counts as" : "was answered",
@@ -231,6 +263,7 @@ StatusOr<int64_t> Client::load_code(const Agent& agent, std::span<const std::byt
 hsa_status_t Client::unload_code(const Agent& agent, int64_t code) {
   int64_t client_at_agent;
   if (!state_->connections.find(agent, &client_at_agent)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  log_info(HSAM_LOG_CODE, "agent '{}' unloads a code object", agent.config().name);
   return to_status(
       Requests::send(agent, "code_unload", &hsa_agent_driver_interface::code_unload, client_at_agent, code));
 }

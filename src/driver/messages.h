@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "driver/driver.h"
+#include "driver/log.h"
 #include "support/fork_handler.h"
 
 namespace heddle::driver {
@@ -22,6 +23,9 @@ struct Request {
   Request* next = nullptr;
   Request* previous = nullptr;
 };
+
+/// Returns the name of an answer for the log. Allocates nothing.
+const char* name_of(HSAM_Error answer) noexcept;
 
 /// The requests in progress in this process. A cookie is a number that is never used twice, so late, repeated
 /// and invented replies match no request; they are logged. The table allocates no memory, because releasing
@@ -66,12 +70,16 @@ class PendingRequest {
     if (cookie_ == nullptr) return returned_;
     returned_ = ReplyTable::instance().finish(request_, returned_);
     cookie_ = nullptr;
+    log_debug(HSAM_LOG_COMMAND, "{} of agent '{}' was answered {}", request_.message,
+              request_.agent->config().name, name_of(returned_));
     return returned_;
   }
 
  private:
   PendingRequest(const Agent& agent, const char* message)
-      : request_{.agent = &agent, .message = message}, cookie_(ReplyTable::instance().open(request_)) {}
+      : request_{.agent = &agent, .message = message}, cookie_(ReplyTable::instance().open(request_)) {
+    log_debug(HSAM_LOG_COMMAND, "{} to agent '{}'", message, agent.config().name);
+  }
 
   Request request_;
   void* cookie_;
@@ -107,9 +115,6 @@ class Requests {
         .finish();
   }
 };
-
-/// Returns the name of an answer for the log. Allocates nothing.
-const char* name_of(HSAM_Error answer) noexcept;
 
 /// Converts an agent's answer to the status that clients get.
 hsa_status_t to_status(HSAM_Error answer);

@@ -65,6 +65,7 @@ void Queue::fail(hsa_status_t status, std::string_view message, const std::optio
   if ((callback_ == nullptr && !reports_fault) || discarded_) return;
   try {
     delivery_ = std::thread([this, status, fault] { deliver(status, fault); });
+    log_debug(HSAM_LOG_RESOURCE, "a thread calls the callback of queue {}", contents_.id);
   } catch (const std::exception& error) {
     log_error("no thread for the callback of queue {}: {}", contents_.id, error.what());
   }

@@ -6,7 +6,12 @@
 #include <bit>
 #include <tuple>
 
+#include <fmt/ranges.h>
+#include <hsam/signal.h>
+
+#include "driver/activity.h"
 #include "driver/log.h"
+#include "driver/logged_lock.h"
 #include "driver/memory.h"
 #include "driver/messages.h"
 #include "driver/queue.h"
@@ -57,6 +62,17 @@ hsa_status_t check(const QueueRequest& request) {
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
   return HSA_STATUS_SUCCESS;
+}
+
+void report_creation(const QueueRequest& request, const hsa_queue_t& header) noexcept {
+  if (!Activities::is_observed(ActivityKind::queue_creation)) return;
+  Activity activity;
+  activity.kind = ActivityKind::queue_creation;
+  activity.begin = activity.end = hsam_timestamp();
+  activity.agent = request.agent;
+  activity.queue_id = header.id;
+  activity.signal = header.doorbell_signal.handle;
+  Activities::report(activity);
 }
 
 }  // namespace
@@ -117,6 +133,8 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   auto connected = connect(queue, request);
   if (!connected) return connected.error();
   created = true;
+  report_creation(request, header);
+  log_info(HSAM_LOG_QUEUE, "queue {} of agent '{}' is created: {} packets", header.id, config.name, size);
   return queue->header();
 }
 
@@ -171,6 +189,7 @@ StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, 
   queue->handle = next_queue_handle.fetch_add(1, std::memory_order_relaxed);
   insert(queue);
   created = true;
+  log_info(HSAM_LOG_QUEUE, "soft queue {} is created: {} packets", header.id, size);
   return queue->header();
 }
 
@@ -192,7 +211,7 @@ void Queues::erase(const Queue& queue) {
 }
 
 std::shared_ptr<Queue> Queues::find(const hsa_queue_t* queue) const {
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_logged(mutex_, "the queues");
   auto found = by_address_.find(queue);
   return found == by_address_.end() ? nullptr : found->second;
 }
@@ -215,7 +234,9 @@ hsa_status_t Queues::request(const Queue& queue, const char* message, Member mem
 hsa_status_t Queues::set_priority(const hsa_queue_t* address, hsam_queue_priority priority) {
   const std::shared_ptr<Queue> queue = find(address);
   if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
-  std::lock_guard lock(queue->requests);
+  const auto lock = lock_logged(queue->requests, "the requests of a queue");
+  log_info(HSAM_LOG_QUEUE, "queue {} gets priority {}", queue->contents().id,
+           static_cast<unsigned>(priority));
   return request(*queue, "queue_set_priority", &hsa_agent_driver_interface::queue_set_priority, priority);
 }
 
@@ -227,7 +248,9 @@ hsa_status_t Queues::set_compute_units(const hsa_queue_t* address, std::span<con
   keep_units(wanted, units);
   if (std::ranges::all_of(wanted, [](uint32_t word) { return word == 0; }))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  std::lock_guard lock(queue->requests);
+  const auto lock = lock_logged(queue->requests, "the requests of a queue");
+  log_info(HSAM_LOG_QUEUE, "queue {} gets compute units {:08x}", queue->contents().id,
+           fmt::join(wanted, " "));
   const hsa_status_t status =
       request(*queue, "queue_set_compute_units", &hsa_agent_driver_interface::queue_set_compute_units,
               const_cast<const uint32_t*>(wanted.data()), static_cast<uint32_t>(wanted.size()));
@@ -278,8 +301,9 @@ hsa_status_t Queues::inactivate(hsa_queue_t* address) {
   std::shared_ptr<Queue> queue = find(address);
   if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
   queue->inactivate();
+  log_info(HSAM_LOG_QUEUE, "queue {} becomes inactive", queue->contents().id);
   if (queue->agent == nullptr) return HSA_STATUS_SUCCESS;
-  std::lock_guard lock(queue->requests);
+  const auto lock = lock_logged(queue->requests, "the requests of a queue");
   return request(*queue, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate);
 }
 
@@ -295,7 +319,7 @@ hsa_status_t Queues::destroy(hsa_queue_t* address) {
 }
 
 hsa_status_t Queues::tear_down(Queue& queue) {
-  std::lock_guard requests(queue.requests);
+  const auto requests = lock_logged(queue.requests, "the requests of a queue");
   {
     // Only one of several concurrent callers removes the queue.
     std::lock_guard lock(mutex_);
@@ -323,6 +347,8 @@ hsa_status_t Queues::tear_down(Queue& queue) {
     if (queue.agent != nullptr) --count_[queue.agent->index()];
     by_handle_.erase(queue.handle);
   }
+  log_info(HSAM_LOG_QUEUE, "queue {} is destroyed after {} packets", queue.contents().id,
+           __atomic_load_n(Client::read_index(queue.header()), __ATOMIC_RELAXED));
   if (queue.from_region) memory_.free(queue.block());
   return queue.failed_fatally() ? HSA_STATUS_ERROR_FATAL : HSA_STATUS_SUCCESS;
 }

@@ -111,7 +111,11 @@ std::vector<Plugin> list_plugins() {
 }
 
 void host_log(hsam_log_level level, const char* source, const char* message) {
-  log_line(level, source == nullptr ? "agent" : source, message == nullptr ? "" : message);
+  log_line(level, HSAM_LOG_MISC, source == nullptr ? "agent" : source, message == nullptr ? "" : message);
+}
+
+void host_log_about(hsam_log_level level, hsam_log_subject subject, const char* source, const char* message) {
+  log_line(level, subject, source == nullptr ? "agent" : source, message == nullptr ? "" : message);
 }
 
 const char* host_setting(const char* name) {
@@ -134,6 +138,8 @@ constexpr hsam_host host_services = {
     .register_agent = hsa_register_agent,
     .log = host_log,
     .setting = host_setting,
+    .logged = LogSelection::shown_mask(),
+    .log_about = host_log_about,
 };
 
 /// Copies a struct whose writer may know fewer members; the missing ones become 0. Returns false, and logs
@@ -266,7 +272,7 @@ void Registry::open_plugins(const AgentSelection& selection) {
 
 void Registry::open_plugin(const std::string& name, const std::string& path,
                            const AgentSelection& selection) {
-  log_debug("opening agent driver {}", path);
+  log_debug(HSAM_LOG_INIT, "opening agent driver {}", path);
   expect_a_free_descriptor(path);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -368,6 +374,9 @@ void Registry::choose_visible(const AgentSelection& selection) {
     agent->index_ = static_cast<uint32_t>(visible_.size());
     visible_.push_back(agent);
     collect_regions(*agent);
+    log_info(HSAM_LOG_INIT, "agent {} is '{}': {} compute units, {} ISAs, {} queues", agent->index_,
+             agent->config_.name, agent->config_.compute_unit_count, agent->config_.isa_count,
+             agent->config_.queues_max);
   }
   for (const auto& region : regions_) region_pointers_.push_back(region.get());
   if (visible_.empty() || !is_host(*visible_.front())) log_error("no host agent has registered");

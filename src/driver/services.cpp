@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -73,11 +72,14 @@ void with_client(const char* message, int64_t handle, F f) {
 }
 
 void queue_error(int64_t client, int64_t queue, hsa_status_t status, const char* message) {
+  log_debug(HSAM_LOG_COMMAND, "queue_error of queue {:#x}: status {:#x}", queue,
+            static_cast<unsigned>(status));
   with_client("queue_error", client,
               [&](const ClientParts& parts) { parts.queues->report_error(queue, status, message); });
 }
 
 void memory_fault(int64_t client, int64_t queue, uint64_t address, uint32_t causes, const char* message) {
+  log_debug(HSAM_LOG_COMMAND, "memory_fault of queue {:#x} at {:#x}", queue, address);
   with_client("memory_fault", client, [&](const ClientParts& parts) {
     parts.queues->report_error(queue, HSA_STATUS_ERROR_FATAL, message, MemoryFault{address, causes});
   });
@@ -114,6 +116,7 @@ void destination_unreachable(int64_t client, hsa_signal_object* object, int64_t 
 void agent_reply(HSAM_Error code, void* cookie) { ReplyTable::instance().reply(code, cookie); }
 
 void launch_dll(int64_t client, char* file) {
+  log_debug(HSAM_LOG_MISC, "launch_dll opens {}", file == nullptr ? "" : file);
   with_client("launch_dll", client, [&](const ClientParts&) {
     if (file == nullptr || dlopen(file, RTLD_NOW | RTLD_LOCAL) == nullptr)
       log_error("launch_dll: {} cannot be opened: {}", file == nullptr ? "" : file,
@@ -130,6 +133,8 @@ uint64_t system_timestamp() { return hsam_timestamp(); }
 /// Tells an agent of a change of pages, if the client and the agent know each other.
 void update_range(int64_t client, uint16_t device_driver_id, const PageRange& pages,
                   hsam_range_change change) {
+  log_debug(HSAM_LOG_MISC, "pages from {:#x} to {:#x} changed ({}), agent {} is told", pages.begin, pages.end,
+            static_cast<unsigned>(change), device_driver_id);
   const Agent* agent = Registry::instance().find(device_driver_id);
   if (agent == nullptr) return;
   auto function = Requests::interface(*agent).update_range_on_agent;
@@ -168,11 +173,6 @@ void report_activity(const hsam_activity* reported) {
   // The agent may have been built when the record had fewer members.
   hsam_activity record{};
   std::memcpy(&record, reported, std::min(reported->size, sizeof record));
-  constexpr uint32_t kinds = HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT;
-  if (!std::has_single_bit(record.kind) || (record.kind & kinds) == 0) {
-    log_warning("report_activity names kind {:#x}, which agents do not report", record.kind);
-    return;
-  }
   with_client("report_activity", record.client_handle, [&](const ClientParts& parts) {
     Activity activity;
     if (!parts.queues->identify(record.queue_handle, &activity.agent, &activity.queue_id)) return;
@@ -187,6 +187,7 @@ void report_activity(const hsam_activity* reported) {
     activity.work_groups = record.work_groups;
     activity.waves = record.waves;
     activity.work_items = record.work_items;
+    activity.signal = record.completion_signal;
     Activities::report(activity);
   });
 }

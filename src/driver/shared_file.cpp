@@ -65,6 +65,7 @@ bool SharedFile::grow(uint64_t size) {
   if (size <= size_) return true;
   for (const uint64_t wanted : {align_up(size, growth), size}) {
     if (!extend_file(file_.get(), wanted)) continue;
+    log_debug(HSAM_LOG_RESOURCE, "the file of shared memory has room for {} MiB", wanted >> 20);
     size_ = wanted;
     return true;
   }

@@ -138,10 +138,6 @@ void SignalTable::close_shared(hsam_signal* signal) {
   const size_t index = index_of(reinterpret_cast<uintptr_t>(signal));
   assert(index != no_index && entry(index).kind.load(std::memory_order_relaxed) == Kind::shared);
   entry(index).kind.store(Kind::none, std::memory_order_release);
-  // Destinations that agents have left attached must not count for the next signal of the block.
-  hsam_signal* local = block(index + segment_blocks);
-  const uint32_t attached = __atomic_exchange_n(&local->attached, 0, __ATOMIC_SEQ_CST);
-  hsam_signal_count_shared(signal, local, 0 - attached);
 }
 
 bool SignalTable::destroy(uint64_t handle, Kind kind) {

@@ -79,6 +79,8 @@ class PacketProcessorTest : public ::testing::Test {
     settings.info = q.info();
     settings.doorbell = q.doorbell();
     if (settle_time) settings.settle_time = *settle_time;
+    settings.serial = serial;
+    settings.turn = &turn;
     auto created = PacketProcessor::create(settings);
     EXPECT_TRUE(created.ok());
     return std::move(*created);
@@ -96,6 +98,8 @@ class PacketProcessorTest : public ::testing::Test {
   FakeExecutor executor;
   FakeQueue queue;
   std::optional<uint64_t> settle_time;  ///< in ticks, if a test needs another one than the usual
+  SerialMode serial;
+  SerialTurn turn;
   std::unique_ptr<WorkerPool> pool;
   std::unique_ptr<PacketProcessor> processor;
 };
@@ -719,6 +723,166 @@ TEST_F(PacketProcessorTest, ReportsWhyADispatchFailed) {
   const auto records = FakeDriver::get().activities_of(queue.id());
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].status, HSA_STATUS_ERROR_EXCEPTION);
+}
+
+TEST_F(PacketProcessorTest, ReportsBarrierPackets) {
+  start();
+  const Observing barriers(HSAM_ACTIVITY_BARRIER);
+  Signal dependency, done;
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&dependency}, &done));
+  dependency.wait_until_watched();
+  const uint64_t before = hsam_timestamp();
+  dependency.store(0);
+  ASSERT_TRUE(done.becomes(0));
+  const auto records = FakeDriver::get().activities_of(queue.id());
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].kind, uint32_t{HSAM_ACTIVITY_BARRIER});
+  EXPECT_EQ(records[0].packet_type, uint32_t{HSA_PACKET_TYPE_BARRIER_AND});
+  EXPECT_EQ(records[0].completion_signal, done.handle().handle);
+  EXPECT_LE(records[0].begin, before);
+  EXPECT_GE(records[0].end, before);
+}
+
+/// Counts the kernels that run at the same time.
+class Crowd {
+ public:
+  void enter() {
+    const int now = inside_.fetch_add(1) + 1;
+    for (int most = most_.load(); most < now && !most_.compare_exchange_weak(most, now);) {
+    }
+    ++entered_;
+  }
+  void leave() { --inside_; }
+  int inside() const { return inside_.load(); }
+  int entered() const { return entered_.load(); }
+  int most() const { return most_.load(); }
+
+ private:
+  std::atomic<int> inside_{0}, entered_{0}, most_{0};
+};
+
+/// Without serialisation, kernels of one queue and of two queues run at the same time: each waits for the
+/// others here, which would never end otherwise.
+TEST_F(PacketProcessorTest, KernelsRunTogetherUnlessTheyAreSerialised) {
+  Crowd crowd;
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) {
+    crowd.enter();
+    while (crowd.entered() < 3) std::this_thread::yield();
+  });
+  start();
+  FakeQueue second;
+  const auto other = open(second);
+  Signal a, b, c;
+  queue.submit(dispatch(kernel, 1, 1, &a));
+  queue.submit(dispatch(kernel, 1, 1, &b));
+  second.submit(dispatch(kernel, 1, 1, &c));
+  EXPECT_TRUE(a.becomes(0) && b.becomes(0) && c.becomes(0));
+}
+
+/// With `after`, a queue's kernels run one after the other; another queue is not concerned.
+TEST_F(PacketProcessorTest, SerialAfterWaitsInItsQueueOnly) {
+  serial.after = true;
+  Crowd one, two;
+  Gate gate;
+  const auto first = executor.add([&](Groups&, const GroupRange&) {
+    one.enter();
+    if (one.entered() == 1) gate.pass();
+    one.leave();
+  });
+  const auto beside = executor.add([&](Groups&, const GroupRange&) {
+    two.enter();
+    two.leave();
+  });
+  start();
+  FakeQueue second;
+  const auto other = open(second);
+  Signal done(50), barrier, end;
+  for (int i = 0; i < 50; ++i) queue.submit(dispatch(first, 1, 1, &done));
+  // This packet has no barrier bit and no dependency, and yet it waits.
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, &barrier));
+  second.submit(dispatch(beside, 1, 1, &end));
+  ASSERT_TRUE(end.becomes(0));  // while the first queue is held up
+  EXPECT_EQ(barrier.load(), 1);
+  gate.open();
+  ASSERT_TRUE(done.becomes(0) && barrier.becomes(0));
+  EXPECT_EQ(one.most(), 1);
+}
+
+/// With `before`, no two kernels of the agent run at the same time, and barrier packets are not held up.
+TEST_F(PacketProcessorTest, SerialBeforeTakesTurnsAmongQueues) {
+  serial.before = true;
+  Crowd crowd;
+  const auto kernel = executor.add([&](Groups&, const GroupRange& range) {
+    crowd.enter();
+    std::this_thread::sleep_for(std::chrono::microseconds(range.first % 3));
+    crowd.leave();
+  });
+  start();
+  constexpr int queue_count = 5, packets = 40;
+  std::deque<FakeQueue> queues(queue_count);
+  std::vector<std::unique_ptr<PacketProcessor>> processors;
+  for (FakeQueue& q : queues) processors.push_back(open(q));
+  std::deque<Signal> links;
+  Signal done(queue_count * packets);
+  for (int i = 0; i < packets; ++i)
+    for (int q = 0; q < queue_count; ++q) {
+      // Each queue waits now and then for what another one has not even begun.
+      if (i % 8 == 0 && q > 0) {
+        links.emplace_back();
+        queues[static_cast<size_t>(q)].submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&links.back()}));
+        queues[static_cast<size_t>(q - 1)].submit(
+            barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, &links.back(), /*barrier=*/true));
+      }
+      queues[static_cast<size_t>(q)].submit(dispatch(kernel, 1, 1, &done));
+    }
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(crowd.most(), 1);
+  EXPECT_EQ(crowd.entered(), queue_count * packets);
+}
+
+/// A queue that fails, or is inactivated while it waits for its turn, does not keep the others from theirs.
+TEST_F(PacketProcessorTest, SerialBeforePassesTheTurnOfQueuesThatFail) {
+  serial.before = true;
+  Gate gate;
+  const auto held = executor.add([&](Groups&, const GroupRange&) { gate.pass(); });
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  const auto failing = executor.add(
+      [](Groups& groups, const GroupRange&) { groups.fail({HSA_STATUS_ERROR_EXCEPTION, "on purpose"}); });
+  start();
+  std::deque<FakeQueue> queues(4);
+  std::vector<std::unique_ptr<PacketProcessor>> processors;
+  for (FakeQueue& q : queues) processors.push_back(open(q));
+  Signal first, last;
+  queue.submit(dispatch(held, 1, 1, &first));
+  while (queue.read_index() == 0) std::this_thread::yield();
+  queues[0].submit(dispatch(kernel, 1, 1));  // waits for its turn, and goes away
+  queues[1].submit(dispatch(99, 1, 1));      // no such kernel
+  queues[2].submit(dispatch(failing, 1, 1));
+  queues[3].submit(dispatch(kernel, 1, 1, &last));
+  processors[0].reset();
+  gate.open();
+  EXPECT_TRUE(first.becomes(0));
+  EXPECT_EQ(FakeDriver::get().error_of(queues[1].id()).status, HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
+  EXPECT_EQ(FakeDriver::get().error_of(queues[2].id()).status, HSA_STATUS_ERROR_EXCEPTION);
+  EXPECT_TRUE(last.becomes(0));
+}
+
+TEST(SerialTurn, GoesRoundInTheOrderOfRequests) {
+  SerialTurn turn;
+  hsam_waiter a = {HSAM_WAITER_AWAKE}, b = a, c = a;
+  EXPECT_TRUE(turn.is_free_for(a));
+  EXPECT_TRUE(turn.take(a));
+  EXPECT_FALSE(turn.take(b));
+  EXPECT_FALSE(turn.take(c));
+  EXPECT_FALSE(turn.take(b));  // asks again, and keeps its place
+  turn.give_back();
+  EXPECT_FALSE(turn.is_free_for(c));
+  EXPECT_FALSE(turn.take(c));
+  EXPECT_TRUE(turn.take(b));
+  turn.withdraw(c);
+  turn.give_back();
+  EXPECT_TRUE(turn.is_free_for(a));
+  EXPECT_TRUE(turn.take(a));
 }
 
 }  // namespace

@@ -490,22 +490,6 @@ TEST_F(UseCase, mva_5_4_6_registered_memory_is_told_to_all_agents_and_locked) {
   EXPECT_FALSE(is_locked(pages.base + page));
 }
 
-TEST_F(UseCase, mva_5_4_6_memory_stays_known_while_it_is_locked_in_one_of_several_ways) {
-  const Pages pages(3);
-  char* const inner = pages.base + page;
-  void* at_agents = nullptr;
-  ASSERT_EQ(hsa_amd_memory_lock(pages.base, 2 * page, nullptr, 0, &at_agents), HSA_STATUS_SUCCESS);
-  ASSERT_EQ(hsa_amd_memory_lock(inner, 2 * page, nullptr, 0, &at_agents), HSA_STATUS_SUCCESS);
-  EXPECT_EQ(hsa_amd_memory_unlock(pages.base), HSA_STATUS_SUCCESS);
-  EXPECT_FALSE(dsp_sees(pages.base));
-  EXPECT_TRUE(dsp_sees(inner));
-  EXPECT_TRUE(dsp_sees(inner + page));
-  EXPECT_TRUE(!locks || is_locked(inner));
-  EXPECT_EQ(hsa_amd_memory_unlock(inner), HSA_STATUS_SUCCESS);
-  EXPECT_FALSE(dsp_sees(inner));
-  EXPECT_FALSE(is_locked(inner));
-}
-
 TEST_F(UseCase, mva_5_4_7_copies_are_made_by_the_owners) {
   constexpr size_t size = (size_t{18} << 20) + 4;  // more than one buffer between owners
   std::vector<uint32_t> sent(size / 4), got(size / 4);

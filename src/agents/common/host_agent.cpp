@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include <fmt/format.h>
+
 #include "agents/common/packet_processor.h"
 
 namespace heddle::agents {
@@ -29,7 +31,11 @@ DispatchLimits limits_of(const hsam_isa_description& isa) {
 
 HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
                      uint32_t threads, const DispatchLimits& limits)
-    : host_(host), log_source_(log_source), executor_(std::move(executor)), limits_(limits) {
+    : host_(host),
+      log_source_(log_source),
+      executor_(std::move(executor)),
+      limits_(limits),
+      serial_(executor_ ? SerialMode::from_setting(host, log_source) : SerialMode{}) {
   if (executor_) pool_ = std::make_unique<WorkerPool>(*executor_, threads);
 }
 
@@ -50,11 +56,18 @@ HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
   settings.queue = queue;
   settings.info = info;
   settings.doorbell = reinterpret_cast<hsam_signal*>(doorbell);
+  settings.log = PacketLog(&host_, log_source_, info.queue_header_user_addr->queue.id);
+  settings.serial = serial_;
+  settings.turn = &turn_;
   auto processor = PacketProcessor::create(settings);
   if (!processor) {
     log(HSAM_LOG_ERROR, processor.error().message);
     return HSAM_OutOfResources;
   }
+  if (hsam_is_logged(&host_, HSAM_LOG_DEBUG, HSAM_LOG_RESOURCE) != 0)
+    host_.log_about(
+        HSAM_LOG_DEBUG, HSAM_LOG_RESOURCE, log_source_,
+        fmt::format("the thread of queue {} starts", info.queue_header_user_addr->queue.id).c_str());
   *out = reinterpret_cast<int64_t>(processor->release());
   return HSAM_Done;
 } catch (const std::bad_alloc&) {

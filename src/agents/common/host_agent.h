@@ -11,6 +11,7 @@
 
 #include "agents/common/executor.h"
 #include "agents/common/packet_checks.h"
+#include "agents/common/serial.h"
 #include "agents/common/worker_pool.h"
 
 namespace heddle::agents {
@@ -49,6 +50,8 @@ class HostAgent {
   std::unique_ptr<Executor> executor_;
   std::unique_ptr<WorkerPool> pool_;
   DispatchLimits limits_;
+  const SerialMode serial_;
+  SerialTurn turn_;
 };
 
 /// Runs the body of hsam_agent_driver_main, which says whether the agents are registered, and returns what

@@ -12,6 +12,7 @@
 
 #include "agents/common/polling.h"
 #include "agents/common/wave_count.h"
+#include "support/exception_safety.h"
 
 namespace heddle::agents {
 namespace {
@@ -128,6 +129,7 @@ void PacketProcessor::serve(DispatchThread& thread) {
     }
     if (state_.load(std::memory_order_seq_cst) != State::active) {
       barrier_.reset();  // its signals may go away
+      if (settings_.serial.before) settings_.turn->withdraw(waiter_);
       if (in_flight_.load(std::memory_order_acquire) == 0) break;
     }
     wait(busy_until);
@@ -212,7 +214,8 @@ bool PacketProcessor::ready() {
   if (read_ >= limit_) return false;
   const uint16_t header = __atomic_load_n(reinterpret_cast<const uint16_t*>(next_slot()), __ATOMIC_ACQUIRE);
   const uint32_t type = packet_type(header);
-  return type != HSA_PACKET_TYPE_INVALID && type != HSA_PACKET_TYPE_VENDOR_SPECIFIC && admit(header);
+  return type != HSA_PACKET_TYPE_INVALID && type != HSA_PACKET_TYPE_VENDOR_SPECIFIC && admit(header) &&
+         turn_is_free(header);
 }
 
 /// Launches the next packet, or completes the barrier packet that holds up the queue. False: nothing can be
@@ -220,17 +223,13 @@ bool PacketProcessor::ready() {
 bool PacketProcessor::launch_next() {
   if (barrier_) {
     if (!barrier_->satisfied()) return false;
-    const uint16_t header = barrier_->header;
-    hsam_signal* completion = barrier_->completion;
-    const uint64_t started = barrier_->started;
-    barrier_.reset();  // before the application learns that the dependencies are not used any more
-    complete(header, completion, started, hsam_timestamp());
+    complete_barrier();
     return true;
   }
   if (read_ >= limit_) return false;
   std::byte* slot = next_slot();
   const uint16_t header = __atomic_load_n(reinterpret_cast<uint16_t*>(slot), __ATOMIC_ACQUIRE);
-  if (!settled(header) || !admit(header)) return false;
+  if (!settled(header) || !admit(header) || !take_turn(header, read_)) return false;
   const uint64_t packet_id = read_;
   union {
     hsa_kernel_dispatch_packet_t dispatch;
@@ -241,13 +240,14 @@ bool PacketProcessor::launch_next() {
   packet.dispatch.header = header;
   release_slot(slot);
   report_packet(packet_id, packet_type(header));
+  settings_.log.taken(packet_id, &packet);
   switch (packet_type(header)) {
     case HSA_PACKET_TYPE_KERNEL_DISPATCH:
-      launch(packet.dispatch, packet_id);
+      launch_dispatch(packet.dispatch, packet_id);
       break;
     case HSA_PACKET_TYPE_BARRIER_AND:
     case HSA_PACKET_TYPE_BARRIER_OR:
-      launch(packet.barrier);
+      launch(packet.barrier, packet_id);
       break;
     default:
       fail({HSA_STATUS_ERROR_INVALID_PACKET_FORMAT,
@@ -273,11 +273,51 @@ bool PacketProcessor::settled(uint16_t header) {
   return true;
 }
 
+void PacketProcessor::complete_barrier() {
+  const uint16_t header = barrier_->header;
+  hsam_signal* completion = barrier_->completion;
+  const uint64_t started = barrier_->started;
+  const uint64_t ended = hsam_timestamp();
+  report_barrier(*barrier_, ended);
+  settings_.log.waited(barrier_->packet_id, ended - started);
+  barrier_.reset();  // before the application learns that the dependencies are not used any more
+  complete(header, completion, started, ended);
+}
+
 /// Whether the packets before this one allow its launch: with the barrier bit all of them must be complete,
 /// without it their number in flight must be below the limit.
 bool PacketProcessor::admit(uint16_t header) {
   const uint32_t in_flight = in_flight_.load(std::memory_order_acquire);
-  return packet_barrier(header) ? in_flight == 0 : in_flight < in_flight_max;
+  return packet_barrier(header) || settings_.serial.after ? in_flight == 0 : in_flight < in_flight_max;
+}
+
+/// Whether a packet may start although other queues of the agent have dispatches. Packets that are no
+/// dispatches may, because one that waits for a dispatch of another queue would hold that up for ever.
+bool PacketProcessor::take_turn(uint16_t header, uint64_t packet_id) {
+  if (!settings_.serial.before || packet_type(header) != HSA_PACKET_TYPE_KERNEL_DISPATCH) return true;
+  const bool taken = settings_.turn->take(waiter_);
+  if (!taken && !asked_for_turn_) settings_.log.waits_for_turn(packet_id);
+  asked_for_turn_ = !taken;
+  if (taken) has_turn_.store(true, std::memory_order_release);
+  return taken;
+}
+
+bool PacketProcessor::turn_is_free(uint16_t header) const {
+  return !settings_.serial.before || packet_type(header) != HSA_PACKET_TYPE_KERNEL_DISPATCH ||
+         settings_.turn->is_free_for(waiter_);
+}
+
+void PacketProcessor::give_turn_back() {
+  if (has_turn_.exchange(false, std::memory_order_acq_rel)) settings_.turn->give_back();
+}
+
+/// Launches a dispatch, or gives back the turn that was taken for it.
+void PacketProcessor::launch_dispatch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+  bool launched = false;
+  const Finally settle([&] {
+    if (!launched) give_turn_back();
+  });
+  launched = launch(packet, packet_id);
 }
 
 void PacketProcessor::release_slot(void* slot) {
@@ -290,19 +330,25 @@ bool PacketProcessor::is_signal(uint64_t handle) const {
   return !settings_.driver->is_signal || settings_.driver->is_signal(settings_.client, handle) != 0;
 }
 
-void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+/// Launches a dispatch. False: it is wrong, and the queue has failed.
+bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id) {
+  const auto refuse = [&](const Failure& failure) {
+    fail(failure);
+    return false;
+  };
   auto checked = check_dispatch(packet, settings_.limits);
-  if (!checked) return fail(checked.error());
+  if (!checked) return refuse(checked.error());
   if (packet.completion_signal.handle != 0 && !is_signal(packet.completion_signal.handle))
-    return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
-                 fmt::format("packet {}: 0x{:x} is no signal", packet_id, packet.completion_signal.handle)});
+    return refuse({HSA_STATUS_ERROR_INVALID_ARGUMENT, fmt::format("packet {}: 0x{:x} is no signal", packet_id,
+                                                                  packet.completion_signal.handle)});
   checked->packet_id = packet_id;
   checked->queue = reinterpret_cast<uint64_t>(settings_.info.queue_header_user_addr);
   auto task = settings_.executor->prepare(*checked);
-  if (!task) return fail(task.error());
+  if (!task) return refuse(task.error());
   fence(packet_acquire_scope(packet.header));
   auto dispatch =
       std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
+  settings_.log.launched(*checked);
   const bool alone = in_flight_.load(std::memory_order_acquire) == 0;
   {
     std::lock_guard lock(mutex_);
@@ -312,9 +358,10 @@ void PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   // This thread runs the first dispatch and calls helpers when it sees how long that takes. The dispatches
   // behind it must not wait for it, so they get helpers at once.
   if (!alone && dispatch->worth_dedicated_thread()) share(*dispatch);
+  return true;
 }
 
-void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
+void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id) {
   for (const hsa_signal_t& dependency : packet.dep_signal)
     if (dependency.handle != 0 && !is_signal(dependency.handle))
       return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
@@ -324,11 +371,13 @@ void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet) {
     return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
                  fmt::format("completion signal: 0x{:x} is no signal", completion)});
   fence(packet_acquire_scope(packet.header));
-  barrier_.emplace(packet, waiter_);
+  barrier_.emplace(packet, packet_id, waiter_);
+  settings_.log.waits(packet_id, barrier_->missing(), barrier_->any());
 }
 
-PacketProcessor::Barrier::Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter)
-    : header(packet.header),
+PacketProcessor::Barrier::Barrier(const hsa_barrier_and_packet_t& packet, uint64_t id, hsam_waiter& waiter)
+    : packet_id(id),
+      header(packet.header),
       completion(signal_of(packet.completion_signal.handle)),
       started(hsam_timestamp()),
       waiter_(waiter),
@@ -401,7 +450,7 @@ void PacketProcessor::set_compute_units(std::shared_ptr<const ComputeUnits> unit
 void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;
   const uint64_t ended = hsam_timestamp();
-  report_dispatch(dispatch, ended);
+  report_end(dispatch, ended);
   if (const Failure* failure = dispatch.failure()) {
     fence(packet_release_scope(packet.header));
     fail(*failure);
@@ -410,6 +459,7 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
       dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
     complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
   }
+  give_turn_back();
   // The kick happens under the lock. Otherwise the queue's thread could see that nothing is in flight, and
   // this object could be destroyed before the kick.
   std::lock_guard lock(mutex_);
@@ -459,16 +509,34 @@ void PacketProcessor::report_packet(uint64_t packet_id, uint32_t type) const {
   settings_.driver->report_activity(&record);
 }
 
-void PacketProcessor::report_dispatch(ActiveDispatch& dispatch, uint64_t ended) const {
-  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_DISPATCH)) return;
-  const KernelDispatch& d = dispatch.dispatch();
+void PacketProcessor::report_barrier(const Barrier& barrier, uint64_t ended) const {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_BARRIER)) return;
+  hsam_activity record = record_of(HSAM_ACTIVITY_BARRIER, barrier.packet_id, barrier.started, ended);
+  record.packet_type = packet_type(barrier.header);
+  record.completion_signal = reinterpret_cast<uintptr_t>(barrier.completion);
+  settings_.driver->report_activity(&record);
+}
+
+/// Tells observers and the log how a dispatch has ended.
+void PacketProcessor::report_end(ActiveDispatch& dispatch, uint64_t ended) const {
+  hsa_status_t status = HSA_STATUS_SUCCESS;
+  if (const Failure* failure = dispatch.failure())
+    status = failure->status;
+  else if (dispatch.stopped())
+    status = HSA_STATUS_ERROR;
   // No thread may have entered a dispatch that was stopped.
   const uint64_t started = dispatch.started() != 0 ? dispatch.started() : ended;
+  report_dispatch(dispatch, status, started, ended);
+  settings_.log.ended(dispatch.dispatch(), ended - started, dispatch.threads(), status);
+}
+
+void PacketProcessor::report_dispatch(ActiveDispatch& dispatch, hsa_status_t status, uint64_t started,
+                                      uint64_t ended) const {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_DISPATCH)) return;
+  const KernelDispatch& d = dispatch.dispatch();
   hsam_activity record = record_of(HSAM_ACTIVITY_DISPATCH, d.packet_id, started, ended);
-  if (const Failure* failure = dispatch.failure())
-    record.status = failure->status;
-  else if (dispatch.stopped())
-    record.status = HSA_STATUS_ERROR;
+  record.status = status;
+  record.completion_signal = d.packet.completion_signal.handle;
   record.kernel_object = d.packet.kernel_object;
   record.work_groups = d.group_count;
   record.waves = wave_count(d, dispatch.task().wave_size());

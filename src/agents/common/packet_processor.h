@@ -15,6 +15,8 @@
 
 #include "agents/common/dispatch.h"
 #include "agents/common/packet_checks.h"
+#include "agents/common/packet_log.h"
+#include "agents/common/serial.h"
 #include "agents/common/worker_pool.h"
 
 namespace heddle::agents {
@@ -32,6 +34,9 @@ struct QueueSettings {
   /// In ticks. A producer that clears a whole slot leaves a header of type 0 there for a moment. A header of
   /// type 0 that stays for longer than this is taken seriously.
   uint64_t settle_time = HSAM_TIMESTAMP_FREQUENCY / 100;
+  PacketLog log{nullptr, "", 0};
+  SerialMode serial;
+  SerialTurn* turn = nullptr;  ///< of the agent; used if serial.before
 };
 
 /// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that
@@ -68,14 +73,18 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   /// none is missed that is 0 only for a moment.
   class Barrier {
    public:
-    Barrier(const hsa_barrier_and_packet_t& packet, hsam_waiter& waiter);
+    Barrier(const hsa_barrier_and_packet_t& packet, uint64_t packet_id, hsam_waiter& waiter);
     ~Barrier();
     Barrier(const Barrier&) = delete;
     Barrier& operator=(const Barrier&) = delete;
 
     /// Looks at the signals and says whether the packet may complete.
     bool satisfied();
+    /// The number of signals that have not been seen 0 yet, and whether one of them is enough.
+    uint32_t missing() const { return missing_; }
+    bool any() const { return any_; }
 
+    const uint64_t packet_id;
     const uint16_t header;
     hsam_signal* const completion;
     const uint64_t started;
@@ -110,8 +119,13 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void look_at_doorbell();
   std::byte* next_slot() const;
   bool ready();
-  void launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
-  void launch(const hsa_barrier_and_packet_t& packet);
+  void complete_barrier();
+  bool take_turn(uint16_t header, uint64_t packet_id);
+  bool turn_is_free(uint16_t header) const;
+  void give_turn_back();
+  void launch_dispatch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
+  bool launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
+  void launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id);
   void release_slot(void* slot);
 
   // Completion phase. finished() and executed() are called on any thread.
@@ -126,7 +140,9 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   // Records of activities, for whoever observes them.
   hsam_activity record_of(hsam_activity_kind kind, uint64_t packet_id, uint64_t begin, uint64_t end) const;
   void report_packet(uint64_t packet_id, uint32_t type) const;
-  void report_dispatch(ActiveDispatch& dispatch, uint64_t ended) const;
+  void report_end(ActiveDispatch& dispatch, uint64_t ended) const;
+  void report_dispatch(ActiveDispatch& dispatch, hsa_status_t status, uint64_t started, uint64_t ended) const;
+  void report_barrier(const Barrier& barrier, uint64_t ended) const;
 
   const QueueSettings settings_;
   const uint32_t mask_;
@@ -142,12 +158,14 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   /// When the packet at read_ was first seen with a transient header, in ticks; 0 if its header is not
   /// transient.
   uint64_t unsettled_since_ = 0;
-  bool moved_ = false;  ///< something was launched or completed since the last look
+  bool asked_for_turn_ = false;  ///< the log has said so for the packet at read_
+  bool moved_ = false;           ///< something was launched or completed since the last look
 
   // Dispatches in flight, oldest first.
   std::mutex mutex_;
   std::vector<std::shared_ptr<ActiveDispatch>> active_;
   std::atomic<uint32_t> in_flight_{0};
+  std::atomic<bool> has_turn_{false};  ///< a dispatch of this queue has the agent's SerialTurn
   enum class Life : uint8_t { starting, running, ended };
   Life life_ = Life::starting;               ///< of the thread
   DispatchThread* interruptible_ = nullptr;  ///< thread_ while it exists

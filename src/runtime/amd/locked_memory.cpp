@@ -63,30 +63,13 @@ void LockedMemory::unlock(void* base) {
   const auto last = std::prev(behind);
   // The first lock has registered the range; of several, another one inherits that.
   const bool registered = std::exchange(last->second.is_registered_here, false);
-  const size_t size = last->second.size;
   ranges_.erase(last);
   if (!registered) return;
   const auto other = ranges_.find(reinterpret_cast<uintptr_t>(base));
-  if (other != ranges_.end()) {
+  if (other != ranges_.end())
     other->second.is_registered_here = true;
-    return;
-  }
-  (void)client_.deregister_memory(base, 0);
-  register_begun_in(reinterpret_cast<uintptr_t>(base), size);
-}
-
-/// Registers ranges that begin in one that has been registered until now, because agents knew of their
-/// memory by that registration.
-void LockedMemory::register_begun_in(uintptr_t base, size_t size) {
-  for (auto range = ranges_.lower_bound(base); range != ranges_.end() && range->first - base < size;
-       ++range) {
-    Range& left = range->second;
-    if (client_.find(left.base)) continue;
-    left.is_registered_here = client_.register_memory(left.base, left.size) == HSA_STATUS_SUCCESS;
-    if (!left.is_registered_here)
-      driver::log_error("an agent refuses {} locked bytes at {}, of which it knew a part", left.size,
-                        left.base);
-  }
+  else
+    (void)client_.deregister_memory(base, 0);
 }
 
 std::optional<LockedMemory::Range> LockedMemory::find(const void* address) const {

@@ -39,8 +39,6 @@ class LockedMemory {
   bool set_user_data(const void* address, void* user_data);
 
  private:
-  void register_begun_in(uintptr_t base, size_t size);
-
   using Ranges = std::multimap<uintptr_t, Range>;
   /// Returns the last range that contains the address, or the end.
   template <typename R>

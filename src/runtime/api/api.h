@@ -17,6 +17,7 @@
 #include <hsa/hsa.h>
 
 #include "driver/activity.h"
+#include "driver/log.h"
 #include "runtime/api/functions.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/runtime.h"
@@ -38,7 +39,8 @@ hsa_status_t without_exceptions(Call&& call) {
   }
 }
 
-/// Tells the observers of API calls (driver/activity.h) of one that began at `begin` and ends now.
+/// Tells the observers of API calls (driver/activity.h), and the log, of one that began at `begin` and ends
+/// now.
 inline void report_call(const char* function, uint64_t begin, hsa_status_t status) noexcept {
   driver::Activity activity;
   activity.kind = driver::ActivityKind::api_call;
@@ -46,7 +48,10 @@ inline void report_call(const char* function, uint64_t begin, hsa_status_t statu
   activity.begin = begin;
   activity.end = driver::timestamp();
   activity.function = function;
-  driver::Activities::report(activity);
+  if (driver::Activities::is_observed(activity.kind)) driver::Activities::report(activity);
+  driver::log_debug(
+      HSAM_LOG_API, "{}: status {:#x} after {:.1f} us", function, static_cast<unsigned>(status),
+      static_cast<double>(activity.end - begin) * 1e6 / static_cast<double>(driver::timestamp_frequency()));
 }
 
 /// Runs `call(Runtime&)` if the runtime is initialised, and keeps the objects of the runtime alive until the
@@ -61,7 +66,8 @@ hsa_status_t guard_in_configuration(Call&& call, const char* function = __builti
   Runtime* runtime = Runtime::current();
   if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
   const bool observed =
-      driver::Activities::is_observed(driver::ActivityKind::api_call) && function != nullptr;
+      function != nullptr && (driver::Activities::is_observed(driver::ActivityKind::api_call) ||
+                              driver::LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_API));
   const uint64_t begin = observed ? driver::timestamp() : 0;
   const hsa_status_t status = without_exceptions([&] { return std::forward<Call>(call)(*runtime); });
   if (observed) report_call(function, begin, status);

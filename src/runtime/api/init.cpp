@@ -82,9 +82,19 @@ constexpr StatusText status_texts[] = {
 namespace heddle::runtime::functions {
 
 // These two functions do not use guard(), because they create and destroy the runtime that guard() requires.
-hsa_status_t hsa_init() { return api::without_exceptions(Runtime::init); }
+hsa_status_t hsa_init() {
+  const uint64_t begin = heddle::driver::timestamp();
+  const hsa_status_t status = api::without_exceptions(Runtime::init);
+  api::report_call("hsa_init", begin, status);
+  return status;
+}
 
-hsa_status_t hsa_shut_down() { return api::without_exceptions(Runtime::shut_down); }
+hsa_status_t hsa_shut_down() {
+  const uint64_t begin = heddle::driver::timestamp();
+  const hsa_status_t status = api::without_exceptions(Runtime::shut_down);
+  api::report_call("hsa_shut_down", begin, status);
+  return status;
+}
 
 hsa_status_t hsa_status_string(hsa_status_t status, const char** status_string) {
   return api::guard_in_configuration([&](Runtime&) {

@@ -12,7 +12,7 @@ namespace driver = heddle::driver;
 
 hsam_signal* block(hsa_signal_t signal) { return reinterpret_cast<hsam_signal*>(signal.handle); }
 
-/// Waits, and tells observers of it.
+/// Waits, and tells observers and the log of it.
 template <typename Wait>
 hsa_signal_value_t observed_wait(hsa_signal_t signal, Wait wait) {
   driver::Activity activity;
@@ -21,13 +21,17 @@ hsa_signal_value_t observed_wait(hsa_signal_t signal, Wait wait) {
   activity.begin = hsam_timestamp();
   activity.value = wait();
   activity.end = hsam_timestamp();
-  driver::Activities::report(activity);
+  if (driver::Activities::is_observed(activity.kind)) driver::Activities::report(activity);
+  driver::log_debug(HSAM_LOG_WAIT, "signal {:#x} has value {} after a wait of {:.1f} us", signal.handle,
+                    activity.value,
+                    static_cast<double>(activity.end - activity.begin) / 1000 * HSAM_TIMESTAMP_NANOSECONDS);
   return activity.value;
 }
 
 template <typename Wait>
 hsa_signal_value_t maybe_observed(hsa_signal_t signal, Wait wait) {
-  if (driver::Activities::is_observed(driver::ActivityKind::signal_wait)) [[unlikely]]
+  if (driver::Activities::is_observed(driver::ActivityKind::signal_wait) ||
+      driver::LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_WAIT)) [[unlikely]]
     return observed_wait(signal, wait);
   return wait();
 }

@@ -229,6 +229,11 @@ std::optional<EventProducer> ActivityEvents::producer_of(const Activity& activit
       return EventProducer{signal, activity.signal};
     case ActivityKind::api_call:
       return EventProducer{api, runtime_producer_id};
+    case ActivityKind::barrier:
+    case ActivityKind::queue_creation:
+    case ActivityKind::kernel_loading:
+    case ActivityKind::doorbell:
+      return std::nullopt;
   }
   return std::nullopt;
 }

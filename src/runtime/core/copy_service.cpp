@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/log.h"
+#include "driver/logged_lock.h"
 
 namespace heddle::runtime {
 
@@ -23,11 +24,13 @@ CopyService::~CopyService() {
 }
 
 hsa_status_t CopyService::submit(Copy copy) {
+  driver::log_debug(HSAM_LOG_COPY, "a copy of {} bytes is submitted, which waits for {} signals",
+                    copy.shape.row * copy.shape.rows * copy.shape.layers, copy.starts.size());
   std::list<Pending> submission;
   submission.emplace_back(std::move(copy));
   {
     // The thread is started first, so that every queued copy is sure to be carried out.
-    std::lock_guard lock(mutex_);
+    const auto lock = driver::lock_logged(mutex_, "the copies");
     if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     unfinished_.fetch_add(1, std::memory_order_relaxed);
     submitted_.splice(submitted_.end(), submission);
@@ -41,6 +44,7 @@ bool CopyService::has_thread() {
   if (thread_.joinable()) return true;
   try {
     thread_ = std::thread([this] { run(); });
+    driver::log_debug(HSAM_LOG_RESOURCE, "the thread of copies starts");
     return true;
   } catch (const std::system_error& error) {
     driver::log_error("no thread for copies: {}", error.what());

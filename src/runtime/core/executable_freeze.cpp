@@ -8,6 +8,9 @@
 #include <unordered_map>
 
 #include "codeobject/kernel_abi.h"
+#include "driver/activity.h"
+#include "driver/log.h"
+#include "driver/logged_lock.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/executable.h"
 #include "support/align.h"
@@ -57,6 +60,20 @@ void store_value(std::vector<std::byte>& image, const codeobject::Relocation& re
   static_assert(std::endian::native == std::endian::little);
   assert(relocation.size <= sizeof value && relocation.offset + relocation.size <= image.size());
   std::memcpy(image.data() + relocation.offset, &value, relocation.size);
+}
+
+/// Tells observers and the log which kernel object a kernel has.
+void report_loading(const ExecutableSymbol& kernel) noexcept {
+  const uint64_t object = kernel.object.load(std::memory_order_relaxed);
+  driver::log_debug(HSAM_LOG_CODE, "kernel {} has kernel object {:#x}", kernel.description.name, object);
+  if (!driver::Activities::is_observed(driver::ActivityKind::kernel_loading)) return;
+  driver::Activity activity;
+  activity.kind = driver::ActivityKind::kernel_loading;
+  activity.begin = activity.end = driver::timestamp();
+  activity.agent = kernel.agent != nullptr ? kernel.agent->driver : nullptr;
+  activity.kernel_object = object;
+  activity.kernel_name = kernel.description.name.c_str();
+  driver::Activities::report(activity);
 }
 
 }  // namespace
@@ -389,7 +406,10 @@ void Executable::Freezer::publish() noexcept {
   for (const Code& code : codes_) {
     assert(code.kernels.size() == code.loaded->kernels.size());
     assert(code.functions.size() == code.loaded->functions.size());
-    for (size_t i = 0; i < code.kernels.size(); ++i) code.loaded->kernels[i]->object = code.kernels[i];
+    for (size_t i = 0; i < code.kernels.size(); ++i) {
+      code.loaded->kernels[i]->object = code.kernels[i];
+      report_loading(*code.loaded->kernels[i]);
+    }
     for (size_t i = 0; i < code.functions.size(); ++i) code.loaded->functions[i]->object = code.functions[i];
   }
   for (const auto& loaded : executable_.loaded_)
@@ -416,9 +436,12 @@ hsa_status_t Executable::Freezer::run() {
 }
 
 hsa_status_t Executable::freeze() {
-  std::lock_guard lock(mutex_);
+  const auto lock = driver::lock_logged(mutex_, "an executable");
   if (state_ == HSA_EXECUTABLE_STATE_FROZEN) return HSA_STATUS_ERROR_FROZEN_EXECUTABLE;
-  return Freezer(*this).run();
+  const hsa_status_t status = Freezer(*this).run();
+  driver::log_info(HSAM_LOG_CODE, "an executable of {} code objects is frozen: status {:#x}", loaded_.size(),
+                   static_cast<unsigned>(status));
+  return status;
 }
 
 }  // namespace heddle::runtime

@@ -8,6 +8,8 @@
 #include <hsa/hsa_brig_directives.h>
 #include <hsa/hsa_brig_entries.h>
 
+#include "driver/log.h"
+#include "driver/logged_lock.h"
 #include "runtime/core/safe_read.h"
 
 namespace heddle::runtime {
@@ -63,11 +65,17 @@ std::vector<hsa_ext_module_t> Program::modules() const {
 
 hsa_status_t Program::finalize(hsail_code_object_kind kind, const Isa* isa, const char* options,
                                const hsail_control_directives* directives, FinalizedCode& code) {
-  std::lock_guard lock(mutex_);
+  const auto lock = driver::lock_logged(mutex_, "a program");
+  const uint64_t begin = driver::timestamp();
   FinalizerText text;
   const hsail_status status =
       functions_.program_finalize(program_, kind, isa == nullptr ? nullptr : isa->name.c_str(), options,
                                   directives, code.blob(), FinalizerText::keep, &text);
+  driver::log_info(HSAM_LOG_CODE, "a program of {} modules is finalized for {} in {:.1f} ms: status {}",
+                   modules_.size(), isa == nullptr ? "all ISAs" : isa->name.c_str(),
+                   static_cast<double>(driver::timestamp() - begin) * 1000 /
+                       static_cast<double>(driver::timestamp_frequency()),
+                   static_cast<int>(status));
   text.report(status);
   return to_hsa_status(status);
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "driver/log.h"
+#include "driver/logged_lock.h"
 #include "runtime/amd/state.h"
 #include "runtime/core/calls_under_way.h"
 #include "runtime/core/code_object.h"
@@ -27,7 +28,9 @@ std::atomic<Runtime*> Runtime::current_ = nullptr;
 /// Holds the lock of the runtime, and notes that this thread does, in case it forks meanwhile.
 class Runtime::Lock {
  public:
-  explicit Lock(Runtime& runtime) : lock_(runtime.mutex_) { on_this_thread_ = true; }
+  explicit Lock(Runtime& runtime) : lock_(driver::lock_logged(runtime.mutex_, "the runtime")) {
+    on_this_thread_ = true;
+  }
   ~Lock() { on_this_thread_ = false; }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
@@ -122,6 +125,7 @@ hsa_status_t Runtime::start() {
   copies_ = std::move(copies);
   client_ = std::move(client).value();
   configuring_.store(true, std::memory_order_relaxed);
+  driver::log_info(HSAM_LOG_INIT, "the runtime has started with {} agents", topology_.agent_count());
   return HSA_STATUS_SUCCESS;
 }
 
@@ -135,6 +139,7 @@ void Runtime::stop() {
   counters_.reset();
   images_.reset();
   client_.reset();
+  driver::log_info(HSAM_LOG_INIT, "the runtime has ended");
 }
 
 /// Waits until no call is under way and stops; or until there is a new reference, or another thread has
@@ -146,6 +151,8 @@ void Runtime::stop_after_calls(Lock& lock) {
   auto pause = microseconds(1);
   while (references_ == 0 && client_ != nullptr) {
     if (!CallUnderWay::on_any_thread()) return stop();
+    if (pause == microseconds(1))
+      driver::log_debug(HSAM_LOG_LOCK, "hsa_shut_down waits for calls on other threads");
     lock.sleep_unlocked(pause);
     pause = std::min(2 * pause, microseconds(1000));
   }

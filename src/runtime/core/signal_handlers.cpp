@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "driver/log.h"
+#include "driver/logged_lock.h"
 
 namespace heddle::runtime {
 
@@ -31,6 +32,7 @@ bool SignalHandlers::has_thread() {
   if (thread_.joinable()) return true;
   try {
     thread_ = std::thread([this] { run(); });
+    driver::log_debug(HSAM_LOG_RESOURCE, "the thread of signal handlers starts");
     return true;
   } catch (const std::system_error& error) {
     driver::log_error("no thread for the handlers of signals: {}", error.what());
@@ -60,7 +62,7 @@ hsa_status_t SignalHandlers::add(Function function, void* argument) {
 }
 
 hsa_status_t SignalHandlers::add(Entries& entry) {
-  std::lock_guard lock(mutex_);
+  const auto lock = driver::lock_logged(mutex_, "the handlers of signals");
   if (!has_thread()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   if (entry.front().signal != nullptr) arm(entry.front());
   if (entry.front().due) hsam_waiter_kick(&waiter_);
@@ -132,6 +134,8 @@ void SignalHandlers::call_first_due(std::unique_lock<std::mutex>& lock) {
   Entry& entry = running_.front();
   entry.called = entry.again = false;
   lock.unlock();
+  driver::log_debug(HSAM_LOG_SIGNAL, "a handler is called for signal {:#x}, value {}",
+                    reinterpret_cast<uintptr_t>(entry.signal), entry.value);
   const bool called = call_(&SignalHandlers::invoke, &entry);
   assert(called == entry.called);
   if (!called) hsam_waiter_sleep(&waiter_, hsam_deadline(hsam_timestamp(), pause));
