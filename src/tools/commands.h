@@ -17,5 +17,6 @@ void add_info(CommandLine& heddle);
 void add_cache(CommandLine& heddle);
 void add_fuzz_exec(CommandLine& heddle);
 void add_reference(CommandLine& heddle);
+void add_trace(CommandLine& heddle);
 
 }  // namespace heddle::tools

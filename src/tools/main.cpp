@@ -18,7 +18,7 @@ int run(int argc, char** argv) {
       "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals "
       "only).");
   for (const auto add : {add_as, add_dis, add_check, add_finalize, add_run, add_debug, add_bench, add_info,
-                         add_cache, add_fuzz_exec, add_reference})
+                         add_cache, add_fuzz_exec, add_trace, add_reference})
     add(heddle);
   return heddle.run(argc, argv);
 }

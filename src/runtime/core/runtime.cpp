@@ -19,6 +19,7 @@
 #include "runtime/core/executable.h"
 #include "runtime/core/log.h"
 #include "runtime/core/program.h"
+#include "runtime/trace/trace.h"
 #include "support/fork_handler.h"
 
 namespace heddle::runtime {
@@ -139,6 +140,7 @@ void Runtime::stop() {
   counters_.reset();
   images_.reset();
   client_.reset();
+  trace::flush();
   driver::log_info(HSAM_LOG_INIT, "the runtime has ended");
 }
 
@@ -206,7 +208,10 @@ hsa_status_t Runtime::init() {
   }
   ++runtime.references_;
   current_.store(&runtime);
-  if (runtime.references_ == 1) runtime.load_tools(lock);
+  if (runtime.references_ == 1) {
+    trace::start();
+    runtime.load_tools(lock);
+  }
   return HSA_STATUS_SUCCESS;
 }
 
