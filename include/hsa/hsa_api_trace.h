@@ -80,15 +80,62 @@ typedef void (*hsa_amd_queue_intercept_handler)(const void* pkts, uint64_t pkt_c
 /** Is called with a queue that the runtime makes for its own use. */
 typedef void (*hsa_amd_runtime_queue_notifier)(const hsa_queue_t* queue, hsa_agent_t agent, void* data);
 
+/** The format of a marker, which is a packet of type HSA_PACKET_TYPE_VENDOR_SPECIFIC. */
+#define AMD_AQL_FORMAT_INTERCEPT_MARKER 0xFEu
+
+struct amd_aql_intercept_marker_s;
+
 /**
- * Creates a queue whose packets go through interceptors. Arguments and errors are those of hsa_queue_create.
+ * Is called with a marker. queue is the queue from which the agent takes packets, and packet_id is the number
+ * that the next packet has there.
+ */
+typedef void (*amd_intercept_marker_handler)(const struct amd_aql_intercept_marker_s* packet,
+                                             hsa_queue_t* queue, uint64_t packet_id);
+
+/**
+ * A marker, which interceptors write before a packet in order to learn where the packet goes. The agent does
+ * not get it; its callback is called before the agent sees the packet.
+ */
+typedef struct amd_aql_intercept_marker_s {
+  uint16_t header;
+  uint8_t format;      /**< AMD_AQL_FORMAT_INTERCEPT_MARKER */
+  uint8_t reserved[5]; /**< 0 */
+#if defined(HSA_LARGE_MODEL)
+  amd_intercept_marker_handler callback;
+#elif defined(HSA_LITTLE_ENDIAN)
+  amd_intercept_marker_handler callback;
+  uint32_t reserved1; /**< 0 */
+#else
+  uint32_t reserved1; /**< 0 */
+  amd_intercept_marker_handler callback;
+#endif
+  uint64_t user_data[6]; /**< for the tool */
+} amd_aql_intercept_marker_t;
+
+/**
+ * Creates a queue whose packets go through interceptors before the agent gets them. Arguments and errors are
+ * those of hsa_queue_create; size is at least 3. The queue is used and destroyed like any other.
+ *
+ * - Each packet that the program writes goes to the interceptor that was registered last, and what that
+ * passes on to the one before it. What the first one passes on goes to the agent, in this order.
+ * - Interceptors run on the thread that rings the doorbell, one packet at a time, with a lock of the queue.
+ * If code of an agent rings, such as a kernel, another thread calls them; if an interceptor rings, they are
+ *   called when it has returned.
+ * - An interceptor may pass on any number of packets, none included. What it passes on in one call of the
+ * writer becomes visible to the agent together, if the queue is large enough.
+ * - Packets for which the agent's queue has no room wait in memory. Nobody waits for room.
+ * - Errors of the queue come with this queue as their source. The read index says which packets have been
+ *   intercepted, not which the agent has taken.
  */
 HSA_API hsa_status_t hsa_amd_queue_intercept_create(
     hsa_agent_t agent_handle, uint32_t size, hsa_queue_type32_t type,
     void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data), void* data,
     uint32_t private_segment_size, uint32_t group_segment_size, hsa_queue_t** queue);
 
-/** Adds an interceptor to a queue of hsa_amd_queue_intercept_create. */
+/**
+ * Adds an interceptor, which gets packets before those that are registered already. user_data is passed to
+ * it. Errors: INVALID_ARGUMENT (callback NULL); INVALID_QUEUE (not of hsa_amd_queue_intercept_create).
+ */
 HSA_API hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue,
                                                       hsa_amd_queue_intercept_handler callback,
                                                       void* user_data);

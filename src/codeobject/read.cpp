@@ -53,6 +53,9 @@ class Reader {
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_version != EV_CURRENT)
       return fail("CODEOBJECT-elf-header", 0, "not a little-endian ELF64 file");
+    if (header.e_machine == EM_AMDGPU)
+      return fail("CODEOBJECT-elf-header", offsetof(Elf64_Ehdr, e_machine),
+                  "code for AMD's GPUs, which no agent of heddle executes");
     if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum ||
         !inside(header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr)))
       return fail("CODEOBJECT-elf-header", offsetof(Elf64_Ehdr, e_shoff), "no usable section table");

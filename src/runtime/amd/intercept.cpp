@@ -2,24 +2,47 @@
 // Functions of the AMD extension for tools: queues with interceptors, and queues of the runtime itself.
 #include <hsa/hsa_api_trace.h>
 
-#include "driver/log.h"
 #include "runtime/api/api.h"
+#include "runtime/api/queue_request.h"
 
 using namespace heddle::runtime;
 
+namespace {
+
+/// Room for a packet and for one that tells of room. ROCm asks for the same.
+constexpr uint32_t smallest_queue = 3;
+
+}  // namespace
+
 namespace heddle::runtime::functions {
 
-hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t, uint32_t, hsa_queue_type32_t,
-                                            void (*)(hsa_status_t status, hsa_queue_t* source, void* data),
-                                            void*, uint32_t, uint32_t, hsa_queue_t**) {
-  return api::guard([&](Runtime&) {
-    driver::log_error("queues with interceptors are not provided");
-    return HSA_STATUS_ERROR;
+hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                                            void (*callback)(hsa_status_t status, hsa_queue_t* source,
+                                                             void* data),
+                                            void* data, uint32_t private_segment_size,
+                                            uint32_t group_segment_size, hsa_queue_t** queue) {
+  return api::guard([&](Runtime& runtime) {
+    driver::QueueRequest request;
+    const hsa_status_t status = api::make_queue_request(runtime, agent, size, type, request);
+    if (status != HSA_STATUS_SUCCESS) return status;
+    if (queue == nullptr || size < smallest_queue) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    request.callback = callback;
+    request.data = data;
+    request.private_segment_size = private_segment_size;
+    request.group_segment_size = group_segment_size;
+    auto created = runtime.intercept_queues().create(request);
+    if (!created) return created.error();
+    *queue = *created;
+    return HSA_STATUS_SUCCESS;
   });
 }
 
-hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t*, hsa_amd_queue_intercept_handler, void*) {
-  return api::guard([&](Runtime&) { return HSA_STATUS_ERROR_INVALID_QUEUE; });
+hsa_status_t hsa_amd_queue_intercept_register(hsa_queue_t* queue, hsa_amd_queue_intercept_handler callback,
+                                              void* user_data) {
+  return api::guard([&](Runtime& runtime) {
+    if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return runtime.intercept_queues().add(queue, callback, user_data);
+  });
 }
 
 hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback, void*) {

@@ -31,8 +31,9 @@ hsa_status_t hsa_amd_profiling_set_profiler_enabled(hsa_queue_t* queue, int enab
   (void)enable;  // agents always note the times, which share the cache line of the signal's value
   return api::guard([&](Runtime& runtime) {
     if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return runtime.client().queue_agent(queue) == nullptr ? HSA_STATUS_ERROR_INVALID_QUEUE
-                                                          : HSA_STATUS_SUCCESS;
+    return runtime.client().queue_agent(runtime.intercept_queues().agent_queue(queue)) == nullptr
+               ? HSA_STATUS_ERROR_INVALID_QUEUE
+               : HSA_STATUS_SUCCESS;
   });
 }
 

@@ -31,6 +31,7 @@ namespace heddle::runtime::functions {
 
 hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* queue, hsa_amd_queue_priority_t priority) {
   return api::guard([&](Runtime& runtime) {
+    queue = runtime.intercept_queues().agent_queue(queue);
     if (runtime.client().queue_agent(queue) == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
     if (static_cast<uint32_t>(priority) > HSA_AMD_QUEUE_PRIORITY_HIGH)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -41,6 +42,7 @@ hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* queue, hsa_amd_queue_priori
 hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* queue, uint32_t num_cu_mask_count,
                                        const uint32_t* cu_mask) {
   return api::guard([&](Runtime& runtime) {
+    queue = runtime.intercept_queues().agent_queue(queue);
     if (runtime.client().queue_agent(queue) == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
     if (num_cu_mask_count % bits_of_word != 0 || (num_cu_mask_count != 0 && cu_mask == nullptr))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -51,6 +53,7 @@ hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* queue, uint32_t num_cu
 hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* queue, uint32_t num_cu_mask_count,
                                        uint32_t* cu_mask) {
   return api::guard([&](Runtime& runtime) {
+    queue = runtime.intercept_queues().agent_queue(queue);
     const auto units = runtime.client().queue_compute_units(queue);
     if (!units) return units.error();
     if (num_cu_mask_count == 0 || num_cu_mask_count % bits_of_word != 0 || cu_mask == nullptr)
@@ -65,6 +68,7 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* queue, uint32_t num_cu
 
 hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* queue, hsa_queue_info_attribute_t attribute, void* value) {
   return api::guard([&](Runtime& runtime) {
+    queue = runtime.intercept_queues().agent_queue(queue);
     const auto id = runtime.client().queue_id(queue);
     if (!id) return id.error();
     if (value == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;

@@ -2,6 +2,7 @@
 // Code object readers and executables (Runtime 2.8.1.17 to 2.8.1.36).
 #include "runtime/core/executable.h"
 
+#include "driver/log.h"
 #include "runtime/api/api.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/float_rounding.h"
@@ -131,12 +132,20 @@ hsa_status_t hsa_executable_create_alt(hsa_profile_t profile,
                                        const char* options, hsa_executable_t* executable) {
   (void)options;
   return api::guard([&](Runtime& runtime) {
-    const bool is_mode = default_float_rounding_mode == HSA_DEFAULT_FLOAT_ROUNDING_MODE_ZERO ||
-                         default_float_rounding_mode == HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
-    if (!api::is_profile(profile) || !is_mode || executable == nullptr)
+    // Programs for ROCm pass DEFAULT, which is no mode of an executable; HEDDLE_FLOAT_ROUNDING helps them.
+    const bool is_known =
+        static_cast<uint32_t>(default_float_rounding_mode) <= HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
+    const hsa_default_float_rounding_mode_t mode = effective_rounding(default_float_rounding_mode);
+    if (!api::is_profile(profile) || !is_known || executable == nullptr)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return create(runtime, profile, effective_rounding(default_float_rounding_mode),
-                  HSA_EXECUTABLE_STATE_UNFROZEN, executable);
+    if (mode == HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT) {
+      heddle::driver::log_error(
+          "an executable needs a rounding mode, near or zero; HEDDLE_FLOAT_ROUNDING sets it for programs "
+          "that do "
+          "not say any");
+      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    return create(runtime, profile, mode, HSA_EXECUTABLE_STATE_UNFROZEN, executable);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/amd/system_events.h"
 #include "runtime/api/api.h"
+#include "runtime/api/queue_request.h"
 #include "runtime/core/calls_under_way.h"
 
 using namespace heddle::runtime;
@@ -22,6 +23,19 @@ bool is_queue_type(uint32_t type) { return type == HSA_QUEUE_TYPE_MULTI || type 
 
 }  // namespace
 
+hsa_status_t api::make_queue_request(Runtime& runtime, hsa_agent_t agent, uint32_t size, uint32_t type,
+                                     heddle::driver::QueueRequest& request) {
+  const Agent* found = runtime.topology().agent(agent);
+  if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
+  if (!std::has_single_bit(size) || !is_queue_type(type)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  request.agent = found->driver;
+  request.size = size;
+  request.type = type;
+  request.invoke = invoke_counted;
+  request.on_memory_fault = amd::report_memory_fault;
+  return HSA_STATUS_SUCCESS;
+}
+
 namespace heddle::runtime::functions {
 
 hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t type,
@@ -29,18 +43,12 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t
                               void* data, uint32_t private_segment_size, uint32_t group_segment_size,
                               hsa_queue_t** queue) {
   return api::guard([&](Runtime& runtime) {
-    const Agent* found = runtime.topology().agent(agent);
-    if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (queue == nullptr || !std::has_single_bit(size) || !is_queue_type(type))
-      return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     heddle::driver::QueueRequest request;
-    request.agent = found->driver;
-    request.size = size;
-    request.type = type;
+    const hsa_status_t status = api::make_queue_request(runtime, agent, size, type, request);
+    if (status != HSA_STATUS_SUCCESS) return status;
+    if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     request.callback = callback;
     request.data = data;
-    request.invoke = invoke_counted;
-    request.on_memory_fault = amd::report_memory_fault;
     request.private_segment_size = private_segment_size;
     request.group_segment_size = group_segment_size;
     auto created = runtime.client().create_queue(request);
@@ -68,6 +76,7 @@ hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue
 hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
   return api::guard([&](Runtime& runtime) {
     if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (runtime.intercept_queues().contains(queue)) return runtime.intercept_queues().destroy(queue);
     return runtime.client().destroy_queue(queue);
   });
 }
@@ -75,7 +84,7 @@ hsa_status_t hsa_queue_destroy(hsa_queue_t* queue) {
 hsa_status_t hsa_queue_inactivate(hsa_queue_t* queue) {
   return api::guard([&](Runtime& runtime) {
     if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return runtime.client().inactivate_queue(queue);
+    return runtime.client().inactivate_queue(runtime.intercept_queues().agent_queue(queue));
   });
 }
 

@@ -100,6 +100,7 @@ hsa_status_t hsa_signal_create(hsa_signal_value_t initial_value, uint32_t num_co
 hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   return api::guard([&](Runtime& runtime) {
     if (signal.handle == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (runtime.intercept_queues().owns(signal)) return HSA_STATUS_ERROR_INVALID_SIGNAL;
     // Handlers must not outlive their signals.
     hsam_signal* live = live_signal(signal);
     if (live != nullptr && Client::is_last_use(signal)) runtime.handlers().forget(live);

@@ -92,6 +92,7 @@ void Runtime::forget_parent() {
   abandon(runtime.images_);
   abandon(runtime.amd_);
   abandon(runtime.handlers_);
+  abandon(runtime.intercept_queues_);
   abandon(runtime.counters_);
   abandon(runtime.events_);
   if (runtime.client_ == nullptr) return;
@@ -116,11 +117,13 @@ hsa_status_t Runtime::start() {
   auto copies = std::make_unique<CopyService>(**client);
   auto amd = std::make_unique<amd::State>(**client);
   auto handlers = std::make_unique<SignalHandlers>(&Runtime::call_counted);
+  auto intercept_queues = std::make_unique<InterceptQueues>(**client, *handlers);
   auto images = std::make_unique<Images>();
   auto counters = std::make_unique<PerformanceCounters>(topology_, **client, *objects_);
   events_ = std::make_unique<ProfileEvents>(topology_);
   counters_ = std::move(counters);
   images_ = std::move(images);
+  intercept_queues_ = std::move(intercept_queues);
   handlers_ = std::move(handlers);
   amd_ = std::move(amd);
   copies_ = std::move(copies);
@@ -140,6 +143,7 @@ void Runtime::stop() {
   counters_.reset();
   images_.reset();
   client_.reset();
+  intercept_queues_.reset();  // errors of queues use it
   trace::flush();
   driver::log_info(HSAM_LOG_INIT, "the runtime has ended");
 }

@@ -18,6 +18,7 @@
 #include "runtime/core/profile_events.h"
 #include "runtime/core/signal_handlers.h"
 #include "runtime/core/topology.h"
+#include "runtime/interception/intercept_queues.h"
 #include "runtime/interception/tools.h"
 
 namespace heddle::runtime {
@@ -61,6 +62,7 @@ class Runtime {
   Images& images() { return *images_; }
   amd::State& amd() { return *amd_; }
   SignalHandlers& handlers() { return *handlers_; }
+  InterceptQueues& intercept_queues() { return *intercept_queues_; }
   PerformanceCounters& counters() { return *counters_; }
   ProfileEvents& events() { return *events_; }
 
@@ -97,6 +99,7 @@ class Runtime {
   std::unique_ptr<Images> images_;
   std::unique_ptr<amd::State> amd_;
   std::unique_ptr<SignalHandlers> handlers_;
+  std::unique_ptr<InterceptQueues> intercept_queues_;
   std::unique_ptr<PerformanceCounters> counters_;
   std::unique_ptr<ProfileEvents> events_;
 };
