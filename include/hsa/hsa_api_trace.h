@@ -12,12 +12,12 @@
  *     void OnUnload(void);
  *
  * - runtime_version is HSA_API_TABLE_MAJOR_VERSION of the runtime. failed_tool_names are the tools before
- * this one that could not be loaded. The tables belong to the runtime; the names are valid during the call.
+ *   this one that could not be loaded. The tables belong to the runtime; the names are valid during the call.
  * - OnLoad may call functions of the runtime. If it returns false, what it wrote to the tables is undone.
  * - Tools are loaded in the order of their names, so that the functions of the last tool are called first.
  * - The last hsa_shut_down calls OnUnload of all tools, if they have it, in the reverse order, while the
- * runtime still works. Then the tables get their first contents back. The libraries stay in the process,
- * because other threads may still execute their functions; the next first hsa_init calls OnLoad again.
+ *   runtime still works. Then the tables get their first contents back. The libraries stay in the process,
+ *   because other threads may still execute their functions; the next first hsa_init calls OnLoad again.
  * - The tables may be written at any time, entry by entry. A call uses either the old or the new function.
  * - Functions of the runtime do not call each other through the tables, so that a tool sees what the program
  *   calls. Functions in tables of extensions (hsa_system_get_major_extension_table) go through the tables.
@@ -117,12 +117,12 @@ typedef struct amd_aql_intercept_marker_s {
  * those of hsa_queue_create; size is at least 3. The queue is used and destroyed like any other.
  *
  * - Each packet that the program writes goes to the interceptor that was registered last, and what that
- * passes on to the one before it. What the first one passes on goes to the agent, in this order.
+ *   passes on to the one before it. What the first one passes on goes to the agent, in this order.
  * - Interceptors run on the thread that rings the doorbell, one packet at a time, with a lock of the queue.
- * If code of an agent rings, such as a kernel, another thread calls them; if an interceptor rings, they are
+ *   If code of an agent rings, such as a kernel, another thread calls them; if an interceptor rings, they are
  *   called when it has returned.
  * - An interceptor may pass on any number of packets, none included. What it passes on in one call of the
- * writer becomes visible to the agent together, if the queue is large enough.
+ *   writer becomes visible to the agent together, if the queue is large enough.
  * - Packets for which the agent's queue has no room wait in memory. Nobody waits for room.
  * - Errors of the queue come with this queue as their source. The read index says which packets have been
  *   intercepted, not which the agent has taken.

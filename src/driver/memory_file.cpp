@@ -21,7 +21,7 @@ Descriptor create_memory_file(const char* name, uint64_t size, int more_seals) {
 bool extend_file(const Descriptor& file, uint64_t size) {
   struct stat status = {};
   if (fstat(file.number(), &status) == 0 && static_cast<uint64_t>(status.st_size) >= size) return true;
-  // The system does not only refuse a longer file than this limit allows: it ends the process (SIGXFSZ).
+  // The system does not merely refuse to make a file longer than this limit: it ends the process (SIGXFSZ).
   rlimit limit = {};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) {
     errno = EFBIG;

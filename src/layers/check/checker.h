@@ -38,13 +38,13 @@ struct Checker {
   static Checker& instance();
 
   bool is_being_shut_down_elsewhere() const;
-  /// Says whether the runtime of the call's beginning, or that of now if this is the beginning, still exists.
-  /// While the lock is held, the runtime cannot end.
+  /// Says whether the runtime that existed when the call began still exists. At the beginning of the call,
+  /// says whether there is a runtime. While the lock is held, the runtime cannot end.
   bool goes_on(class Call& call) const;
   PacketContext packet_context() const { return {objects, memory, kernels, signals, 0, {}, {}}; }
-  /// There was no memory to note something: what is not known may be right from now on.
+  /// To be called when there was no memory to note something: from now on, unknown objects are no findings.
   void lose_track();
-  /// Everything ends until OnLoad begins anew.
+  /// Ends all objects and memory, and the work of the layer until the next OnLoad.
   void end_all(const Event& event);
 };
 

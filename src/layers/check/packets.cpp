@@ -257,8 +257,8 @@ DispatchMemory memory_of(const hsa_kernel_dispatch_packet_t& packet, const Kerne
   DispatchMemory out;
   const auto address = reinterpret_cast<uint64_t>(packet.kernarg_address);
   out.kernarg = context.memory.find(address);
-  // Memory of the program may be gone at any time, and that for anything but arguments need not be accessible
-  // to the host.
+  // Memory of the program itself may be gone at any time, and memory that is not for arguments need not be
+  // accessible to the host.
   if (out.kernarg == nullptr || out.kernarg->purpose != Allocation::Purpose::kernarg) return out;
   out.kernarg_size = std::min<uint64_t>(kernel.kernarg_size, out.kernarg->end() - address);
   for (uint64_t offset = 0; offset + 8 <= out.kernarg_size; offset += 8) {
