@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Activities: what the runtime, the driver and the agents do, as observers see it. Performance counters and
-// profile events are observers, and so is whatever else watches a process. An activity is reported when it
-// has ended, by the thread that ended it.
+// Activities: what the runtime, the driver and the agents do, as observers see it. Performance counters,
+// profile events and traces are observers. An activity is reported when it has ended, by the thread that
+// ended it.
 //
 // While nobody observes, an activity costs a relaxed load: code that could report one asks is_observed()
 // first. Agents do the same through include/hsam/activity.h.

@@ -81,7 +81,8 @@ DIR* open_folder(const fs::path& folder) {
   return opened;
 }
 
-/// dlopen() does not say why it failed, so that what it needs first is tried before.
+/// Throws if no file can be opened now. dlopen() opens a file first, and does not say why it failed, so this
+/// is called before it.
 void expect_a_free_descriptor(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return throw_if_exhausted();

@@ -5,8 +5,9 @@
     library.py > libhsamath.hsail
 
 SIGNATURES lists the functions with what they return and take. Each has the name of its C function. Its f32 counterpart, whose
-name ends in f, is the same expression of the f64 that the argument becomes, rounded once more, unless it is in exact.NATIVE. It is therefore correctly
-rounded but for arguments whose result lies within 2^-28 units in the last place of the middle between two f32.
+name ends in f, converts its arguments to f64, evaluates the same expression, and rounds the result once more, unless it is in
+exact.NATIVE. It is therefore correctly rounded, except for arguments whose result lies within 2^-28 units in the last place of
+the middle between two f32.
 """
 import elementary
 import exact

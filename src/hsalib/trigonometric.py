@@ -130,7 +130,7 @@ def choose(f, condition, a, b):
 
 
 def sine_and_cosine(x):
-    """Returns both as Pairs, with errors of some 2^-58."""
+    """Returns both as Pairs, whose errors are up to a fifth of a unit in the last place of f64."""
     f = x.function
     k, r = reduce(x)
     s, co = sine_of_rest(r), cosine_of_rest(r)

@@ -22,7 +22,8 @@
 namespace heddle::runtime::trace {
 
 /// Threads that report an activity copy it to a buffer of fixed size. If a buffer is full, they wait until it
-/// has been emptied: no record is lost.
+/// has been emptied. Records are lost only if there is no memory to sort and write them, which is an error in
+/// the log.
 class Recorder final : public driver::ActivityObserver {
  public:
   /// Called on the recorder's thread, and by close(), with records sorted by the time of their end.
