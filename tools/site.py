@@ -22,9 +22,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # The order of the pages on the site.
 SECTIONS = {
-    "Use": ["environment", "status", "hsail", "debugging", "profile-events", "benchmarking", "performance"],
+    "Use": ["environment", "status", "hsail", "debugging", "checking", "tracing", "profile-events", "benchmarking",
+            "performance", "device-libraries"],
     "Build upon": ["writing-an-agent-driver", "code-objects"],
-    "Background": ["design", "spec-decisions", "conformance", "testing"],
+    "Background": ["design", "spec-decisions", "conformance", "testing", "models"],
 }
 LINK = re.compile(r"(?<!`)\[([^\]\n]+)\]\(([^)\s]+)\)")
 # Pages mention others by their names in the source tree.

@@ -183,6 +183,8 @@ int run(Options options) {
   if (!options.from.empty()) {
     if (!options.program.empty()) return wrong("trace: --from takes the place of a program");
     if (options.html.empty()) return wrong("trace: --from needs --html");
+    if (!options.output.empty() || !options.format.empty())
+      return wrong("trace: --from makes a page only, so -o and --format have no meaning");
     return convert(options);
   }
   if (options.program.empty()) return wrong("trace: there is no program; put it behind --");

@@ -247,6 +247,8 @@ class Command(TraceTest):
         self.assertIn("there is no program", self.heddle(code=2))
         self.assertIn("--from", self.heddle("--from", "x", "--", "y", code=2))
         self.assertIn("needs --html", self.heddle("--from", "x", code=2))
+        self.assertIn("no meaning", self.heddle("--from", "x", "--html", "y", "-o", "z", code=2))
+        self.assertIn("no meaning", self.heddle("--from", "x", "--html", "y", "--format", "json", code=2))
 
 
 if __name__ == "__main__":

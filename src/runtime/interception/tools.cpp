@@ -113,7 +113,8 @@ void Tools::load() {
     if (!start(name)) failed_.push_back(name);
   // The last one is the first to see a call: the check layer checks what the program calls, and not what
   // tools make of it.
-  if (is_on("HEDDLE_CHECK")) start(library_folder() + "/heddle/layers/libheddle-check.so");
+  if (is_on("HEDDLE_CHECK") && !start(library_folder() + "/heddle/layers/libheddle-check.so"))
+    driver::log_error("HEDDLE_CHECK is set, but the check layer has not been loaded, so nothing is checked");
 }
 
 void Tools::unload() {
