@@ -21,23 +21,6 @@ std::vector<std::byte> low_bytes(uint64_t value, unsigned size) {
   return bytes;
 }
 
-/// Returns the type in which BRIG 1.0 keeps every value of the bit type with this many bits.
-isa::Type unsigned_type_of(unsigned bits) {
-  switch (bits) {
-    case 1:
-    case 8:
-      return HSA_BRIG_TYPE_U8;
-    case 16:
-      return HSA_BRIG_TYPE_U16;
-    case 32:
-      return HSA_BRIG_TYPE_U32;
-    case 64:
-      return HSA_BRIG_TYPE_U64;
-    default:
-      return HSA_BRIG_TYPE_U8X16;
-  }
-}
-
 /// Returns the type of an untyped integer constant where `expected` is needed. Bit types have no constants of
 /// their own, so an integer type of the same size stands in for them.
 isa::Type integer_constant_type(isa::Type expected, bool negative) {
@@ -486,7 +469,7 @@ bool Parser::constant(isa::Type expected, Constant& out) {
                         ? typed_constant(out) && check_constant_type(at, expected, out)
                         : literal(expected, out);
   if (good && writes_1_0_ && isa::is_bit(expected) && !out.is_list)
-    out.type = unsigned_type_of(isa::bit_size(expected));
+    out.type = isa::unsigned_constant_type(expected);
   return good;
 }
 

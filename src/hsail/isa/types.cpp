@@ -2,6 +2,7 @@
 #include "hsail/isa/types.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace heddle::isa {
 namespace {
@@ -49,6 +50,22 @@ std::optional<Type> packed_type(Type element, unsigned bits) {
     if (pack_bits(type) == bits && base_type(element) == element && is_valid(type)) return type;
   }
   return std::nullopt;
+}
+
+Type unsigned_constant_type(Type bit_type) {
+  assert(is_bit(bit_type));
+  switch (byte_size(bit_type)) {
+    case 1:
+      return HSA_BRIG_TYPE_U8;
+    case 2:
+      return HSA_BRIG_TYPE_U16;
+    case 4:
+      return HSA_BRIG_TYPE_U32;
+    case 8:
+      return HSA_BRIG_TYPE_U64;
+    default:
+      return HSA_BRIG_TYPE_U8X16;
+  }
 }
 
 unsigned bit_size(Type type) {

@@ -45,6 +45,10 @@ constexpr bool is_signal(Type type) { return type == HSA_BRIG_TYPE_SIG32 || type
 /// Reports whether a type is opaque: images, samplers and signals are handles of 64 bits (PRM 4.13.3).
 constexpr bool is_opaque(Type type) { return is_image(type) || is_sampler(type) || is_signal(type); }
 
+/// Returns the type in which BRIG 1.0 keeps every constant of a bit type. Later versions have signed and
+/// packed ones, too (PRM 18.6.1).
+Type unsigned_constant_type(Type bit_type);
+
 /// Returns the size of a value in bits: 1 for b1, 64 for opaque types, 0 for NONE and unknown codes. For an
 /// array, that of one element.
 unsigned bit_size(Type type);

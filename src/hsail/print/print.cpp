@@ -177,6 +177,7 @@ void Printer::print_header(Offset at) {
   put_number(entry.hsail_major);
   put(':');
   put_number(entry.hsail_minor);
+  is_1_0_ = entry.hsail_minor == 0;
   put(":$");
   put(isa::name(isa::Names::profile, entry.profile));
   put(":$");

@@ -105,6 +105,8 @@ void Printer::print_bytes(isa::Type type, std::span<const std::byte> bytes, Plac
     assert(isa::is_integer(type) && isa::byte_size(type) == isa::byte_size(place.expected));
     type = place.expected;
   }
+  if (place.context == Context::value && isa::is_bit(place.expected) && is_1_0_)
+    type = isa::unsigned_constant_type(place.expected);  // as which text of this version is encoded
   if (isa::is_array(type)) return print_array(isa::array_element(type), bytes);
   if (isa::is_packed(type)) return print_packed(type, bytes);
   const bool is_negative = isa::is_signed(type) && sign_extended(bytes) < 0;

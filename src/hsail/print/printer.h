@@ -109,6 +109,7 @@ class Printer {
   void put_note(std::string_view text);    // adds to the comment at the end of the line
 
   const brig::Module& module_;
+  bool is_1_0_ = false;  ///< whether the module directive says 1.0
   const PrintOptions options_;
   std::string out_;
   std::string note_;

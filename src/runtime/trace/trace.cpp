@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -104,18 +105,26 @@ class Trace {
   std::optional<Recorder> recorder_;
 };
 
+/// Returns what HEDDLE_TRACE says; "" if no trace is wanted.
+std::string_view wanted_files() {
+  const char* setting = secure_getenv("HEDDLE_TRACE");
+  return setting != nullptr ? setting : "";
+}
+
 /// What remains when a trace ends. Never destroyed.
 class State {
  public:
   static State& instance() {
-    static State& state = *new State;
+    static State& state = *(made_ = new State);
     return state;
   }
+  /// Null if no trace has been wanted yet: processes without one have nothing to allocate.
+  static State* existing() { return made_; }
 
   void start() {
-    const char* wanted = secure_getenv("HEDDLE_TRACE");
     if (trace_ != nullptr) return watch_doorbells();
-    if (wanted == nullptr || *wanted == '\0') return;
+    const std::string_view wanted = wanted_files();
+    if (wanted.empty()) return;
     const auto process = static_cast<uint32_t>(getpid());
     Trace::Files files = open_files(wanted, process);
     if (files.empty()) return;
@@ -169,6 +178,7 @@ class State {
     Recorder::forget_parent_thread();
   }
 
+  static inline std::atomic<State*> made_ = nullptr;
   Trace* trace_ = nullptr;
   Trace* parents_trace_ = nullptr;  ///< never used; lost on purpose
   bool is_child_ = false;
@@ -179,11 +189,15 @@ class State {
 
 }  // namespace
 
-void start() noexcept try { State::instance().start(); } catch (const std::exception& error) {
+void start() noexcept try {
+  if (!wanted_files().empty() || State::existing() != nullptr) State::instance().start();
+} catch (const std::exception& error) {
   driver::log_error("there is no trace: {}", error.what());
 }
 
-void flush() noexcept try { State::instance().flush(); } catch (const std::exception& error) {
+void flush() noexcept try {
+  if (State* state = State::existing()) state->flush();
+} catch (const std::exception& error) {
   driver::log_error("the trace is not up to date: {}", error.what());
 }
 
