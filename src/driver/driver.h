@@ -210,8 +210,8 @@ class Client {
   /// Sets the priority of a queue. INVALID_QUEUE (also for soft queues); HSA_STATUS_ERROR if the agent has no
   /// priorities.
   hsa_status_t set_queue_priority(const hsa_queue_t* queue, hsam_queue_priority priority);
-  /// Restricts a queue to the compute units in a mask; an empty one stands for all of them. INVALID_QUEUE
-  /// (also for soft queues); INVALID_ARGUMENT if no unit is left; HSA_STATUS_ERROR if the agent cannot do it.
+  /// Restricts a queue to these compute units; empty: all. CU_MASK_REDUCED: not to those that HSA_CU_MASK
+  /// excludes. INVALID_QUEUE (also: soft queue), INVALID_ARGUMENT (none left), ERROR (the agent cannot).
   hsa_status_t set_queue_compute_units(const hsa_queue_t* queue, std::span<const uint32_t> mask);
   /// Returns that mask, with a bit for each unit of the agent. INVALID_QUEUE.
   StatusOr<std::vector<uint32_t>> queue_compute_units(const hsa_queue_t* queue) const;

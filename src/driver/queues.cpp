@@ -10,11 +10,13 @@
 #include <hsam/signal.h>
 
 #include "driver/activity.h"
+#include "driver/compute_unit_mask.h"
 #include "driver/log.h"
 #include "driver/logged_lock.h"
 #include "driver/memory.h"
 #include "driver/messages.h"
 #include "driver/queue.h"
+#include "driver/registry.h"
 #include "support/exception_safety.h"
 
 namespace heddle::driver {
@@ -29,18 +31,6 @@ std::atomic<int64_t> next_queue_handle{1};
 
 bool is_type(hsa_queue_type32_t type) {
   return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
-}
-
-/// Clears the bits of units that the agent does not have, and adds words that are missing.
-void keep_units(std::vector<uint32_t>& mask, uint32_t units) {
-  mask.resize((size_t{units} + 31) / 32);
-  if (units % 32 != 0) mask.back() &= (1u << units % 32) - 1;
-}
-
-std::vector<uint32_t> all_units(uint32_t units) {
-  std::vector<uint32_t> mask((size_t{units} + 31) / 32, UINT32_MAX);
-  keep_units(mask, units);
-  return mask;
 }
 
 /// Returns success, or why an agent gets no queue: the reasons that only the agent's description tells are
@@ -61,6 +51,41 @@ hsa_status_t check(const QueueRequest& request) {
                 request.size);
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   }
+  return HSA_STATUS_SUCCESS;
+}
+
+void log_units(const Queue& queue, const UnitMask& units) {
+  log_info(HSAM_LOG_QUEUE, "queue {} gets compute units {:08x}", queue.contents().id, fmt::join(units, " "));
+}
+
+/// MVA defines only for queue_inactivate, not for queue_remove, what happens to running waves. Both are
+/// answered when no wave is left.
+void remove_at_agent(const Queue& queue, int64_t client_at_agent) {
+  const HSAM_Error inactivated =
+      Requests::send(*queue.agent, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate,
+                     client_at_agent, queue.handle_at_agent);
+  const HSAM_Error removed =
+      Requests::send(*queue.agent, "queue_remove", &hsa_agent_driver_interface::queue_remove, client_at_agent,
+                     queue.handle_at_agent);
+  if (inactivated != HSAM_Done || removed != HSAM_Done)
+    log_error("agent '{}' failed to remove queue {}: {}, {}", queue.agent->config().name, queue.contents().id,
+              name_of(inactivated), name_of(removed));
+}
+
+/// Applies HSA_CU_MASK to a new queue; a queue that its agent cannot restrict uses all units. Nothing is
+/// thrown, because the agent has the queue already.
+hsa_status_t restrict_to_usable_units(Queue& queue, int64_t client_at_agent) noexcept {
+  const UnitMask& usable = Registry::instance().usable_units(*queue.agent);
+  const std::lock_guard lock(queue.requests);
+  if (usable == queue.compute_units) return HSA_STATUS_SUCCESS;
+  log_units(queue, usable);
+  const HSAM_Error answer = Requests::send(
+      *queue.agent, "queue_set_compute_units", &hsa_agent_driver_interface::queue_set_compute_units,
+      client_at_agent, queue.handle_at_agent, usable.data(), static_cast<uint32_t>(usable.size()));
+  if (answer == HSAM_Done) std::ranges::copy(usable, queue.compute_units.begin());
+  if (answer != HSAM_Not_Supported) return to_status(answer);
+  log_warning("agent '{}' cannot restrict queues: queue {} uses all compute units in spite of HSA_CU_MASK",
+              queue.agent->config().name, queue.contents().id);
   return HSA_STATUS_SUCCESS;
 }
 
@@ -158,10 +183,15 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
   HSAM_Error answer = Requests::send_for_handle(
       agent, "queue_new", &hsa_agent_driver_interface::queue_new, &queue->handle_at_agent, client_at_agent,
       signals_.handle_at_agent(queue->contents().doorbell_signal.handle, agent), queue->handle, info);
-  accepted = answer == HSAM_Done;
+  if (answer != HSAM_Done) {
+    log_error("agent '{}' refuses a queue: queue_new was answered {}", agent.config().name, name_of(answer));
+    return answer == HSAM_Not_Supported ? HSA_STATUS_ERROR_INVALID_QUEUE_CREATION : to_status(answer);
+  }
+  const hsa_status_t restricted = restrict_to_usable_units(*queue, client_at_agent);
+  accepted = restricted == HSA_STATUS_SUCCESS;
   if (accepted) return queue;
-  log_error("agent '{}' refuses a queue: queue_new was answered {}", agent.config().name, name_of(answer));
-  return answer == HSAM_Not_Supported ? HSA_STATUS_ERROR_INVALID_QUEUE_CREATION : to_status(answer);
+  remove_at_agent(*queue, client_at_agent);
+  return restricted;
 }
 
 StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, hsa_queue_type32_t type,
@@ -244,21 +274,21 @@ hsa_status_t Queues::set_compute_units(const hsa_queue_t* address, std::span<con
   const std::shared_ptr<Queue> queue = find(address);
   if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
   const uint32_t units = queue->agent->config().compute_unit_count;
-  std::vector<uint32_t> wanted = mask.empty() ? all_units(units) : std::vector(mask.begin(), mask.end());
+  UnitMask wanted = mask.empty() ? all_units(units) : UnitMask(mask.begin(), mask.end());
   keep_units(wanted, units);
-  if (std::ranges::all_of(wanted, [](uint32_t word) { return word == 0; }))
-    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  const bool reduced = restrict_units(wanted, Registry::instance().usable_units(*queue->agent));
+  if (is_empty(wanted)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const auto lock = lock_logged(queue->requests, "the requests of a queue");
-  log_info(HSAM_LOG_QUEUE, "queue {} gets compute units {:08x}", queue->contents().id,
-           fmt::join(wanted, " "));
+  log_units(*queue, wanted);
   const hsa_status_t status =
       request(*queue, "queue_set_compute_units", &hsa_agent_driver_interface::queue_set_compute_units,
               const_cast<const uint32_t*>(wanted.data()), static_cast<uint32_t>(wanted.size()));
-  if (status == HSA_STATUS_SUCCESS) queue->compute_units.swap(wanted);
-  return status;
+  if (status != HSA_STATUS_SUCCESS) return status;
+  queue->compute_units.swap(wanted);
+  return reduced ? HSA_STATUS_CU_MASK_REDUCED : HSA_STATUS_SUCCESS;
 }
 
-StatusOr<std::vector<uint32_t>> Queues::compute_units(const hsa_queue_t* address) const {
+StatusOr<UnitMask> Queues::compute_units(const hsa_queue_t* address) const {
   const std::shared_ptr<Queue> queue = find(address);
   if (queue == nullptr || queue->agent == nullptr) return HSA_STATUS_ERROR_INVALID_QUEUE;
   std::lock_guard lock(queue->requests);
@@ -327,19 +357,7 @@ hsa_status_t Queues::tear_down(Queue& queue) {
   }
   if (queue.agent != nullptr) {
     int64_t client_at_agent;
-    if (connections_.find(*queue.agent, &client_at_agent)) {
-      // MVA defines only for queue_inactivate, not for queue_remove, what happens to running waves. Both are
-      // answered when no wave is left.
-      HSAM_Error inactivated =
-          Requests::send(*queue.agent, "queue_inactivate", &hsa_agent_driver_interface::queue_inactivate,
-                         client_at_agent, queue.handle_at_agent);
-      HSAM_Error removed =
-          Requests::send(*queue.agent, "queue_remove", &hsa_agent_driver_interface::queue_remove,
-                         client_at_agent, queue.handle_at_agent);
-      if (inactivated != HSAM_Done || removed != HSAM_Done)
-        log_error("agent '{}' failed to remove queue {}: {}, {}", queue.agent->config().name,
-                  queue.contents().id, name_of(inactivated), name_of(removed));
-    }
+    if (connections_.find(*queue.agent, &client_at_agent)) remove_at_agent(queue, client_at_agent);
     signals_.destroy(queue.contents().doorbell_signal.handle, SignalTable::Kind::doorbell);
   }
   {

@@ -195,6 +195,18 @@ std::string complaint(const hsa_agent_driver_interface& interface, const hsa_age
   return {};
 }
 
+/// Returns the units that the queues of an agent may use, of which `limit`, if there is one, excludes some.
+UnitMask usable_units_of(const hsa_agent_driver_config& config, const UnitMask* limit) {
+  UnitMask usable = all_units(config.compute_unit_count);
+  if (limit == nullptr) return usable;
+  UnitMask left = *limit;
+  keep_units(left, config.compute_unit_count);
+  if (!is_empty(left)) return left;
+  log_warning("HSA_CU_MASK is ignored for agent '{}', because it excludes all of its {} compute units",
+              config.name, config.compute_unit_count);
+  return usable;
+}
+
 bool is_host(const Agent& agent) {
   return agent.config().device == HSA_DEVICE_TYPE_CPU && !agent.dispatches_kernels();
 }
@@ -245,6 +257,7 @@ void Registry::forget_plugins(size_t keep) noexcept {
   registered_.erase(registered_.begin() + static_cast<ptrdiff_t>(keep), registered_.end());
   for (const auto& agent : registered_) agent->regions_.clear();
   visible_.clear();
+  usable_units_.clear();
   regions_.clear();
   region_drivers_.clear();
   region_pointers_.clear();
@@ -371,7 +384,11 @@ void Registry::choose_visible(const AgentSelection& selection) {
   }
   auto host = std::find_if(chosen.begin(), chosen.end(), [](const Agent* agent) { return is_host(*agent); });
   if (host != chosen.end()) std::rotate(chosen.begin(), host, host + 1);
+  const UnitLimits limits = unit_limits_of_environment();
+  uint32_t kernel_agents = 0;
   for (Agent* agent : chosen) {
+    const UnitMask* limit = agent->dispatches_kernels() ? limits.find(kernel_agents++) : nullptr;
+    usable_units_.push_back(usable_units_of(agent->config_, limit));
     agent->index_ = static_cast<uint32_t>(visible_.size());
     visible_.push_back(agent);
     collect_regions(*agent);

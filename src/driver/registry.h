@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/compute_unit_mask.h"
 #include "driver/driver.h"
 
 namespace heddle::driver {
@@ -50,6 +51,8 @@ class Registry {
   std::span<const Region* const> regions() const { return region_pointers_; }
   /// Returns null if no visible agent has this id.
   const Agent* find(uint16_t device_driver_id) const;
+  /// The compute units that the queues of a visible agent may use: those that HSA_CU_MASK leaves, or all.
+  const UnitMask& usable_units(const Agent& agent) const { return usable_units_[agent.index()]; }
 
  private:
   size_t count_application_agents();
@@ -68,6 +71,7 @@ class Registry {
   std::vector<std::unique_ptr<Agent>> registered_;
 
   std::vector<const Agent*> visible_;
+  std::vector<UnitMask> usable_units_;  // by Agent::index
   std::vector<std::unique_ptr<Region>> regions_;
   std::vector<std::string> region_drivers_;  // by region: whose memory_id it is; empty: the host
   std::vector<const Region*> region_pointers_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Behaviour that only a process of its own shows: the first hsa_init, and a runtime without its finalizer
-// library.
+// Behaviour that only a process of its own shows: the first hsa_init, a runtime without its finalizer
+// library, and values of HSA_CU_MASK that are ignored.
+#include <hsa/hsa_ext_amd.h>
 #include <hsa/hsa_ext_finalize.h>
 #include <hsa/hsa_ext_log.h>
 
@@ -207,6 +208,37 @@ TEST(WithoutFinalizer, AFileThatIsNoLibraryIsReported) {
   const Setting finalizer("HEDDLE_FINALIZER", HEDDLE_NO_LIBRARY);
   EXPECT_EXIT(run_without_finalizer(true), ::testing::ExitedWithCode(0),
               "heddle: finalizer: error: cannot open ");
+}
+
+/// The body of a child process in which HSA_CU_MASK has no effect on the null agent, which has one unit.
+[[noreturn]] void expect_all_units() {
+  EXPECT_SUCCESS(hsa_init());
+  std::vector<hsa_agent_t> agents;
+  EXPECT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
+  hsa_queue_t* queue = nullptr;
+  uint32_t mask = 0;
+  EXPECT_SUCCESS(hsa_queue_create(agents.back(), 64, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, 0, 0, &queue));
+  EXPECT_SUCCESS(hsa_amd_queue_cu_get_mask(queue, 32, &mask));
+  EXPECT_EQ(mask, 1u);
+  EXPECT_SUCCESS(hsa_amd_queue_cu_set_mask(queue, 0, nullptr));
+  EXPECT_SUCCESS(hsa_shut_down());
+  std::_Exit(::testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST(ComputeUnitMask, AValueWithAnErrorIsIgnored) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Setting mask("HSA_CU_MASK", "1:0;0:x");
+  const Setting log("HEDDLE_LOG", "warning");
+  EXPECT_EXIT(expect_all_units(), ::testing::ExitedWithCode(0),
+              "HSA_CU_MASK is ignored: a number is expected at character 7 of '1:0;0:x'");
+}
+
+TEST(ComputeUnitMask, AnAgentIsNotLeftWithoutUnits) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Setting mask("HSA_CU_MASK", "0:1-9");
+  const Setting log("HEDDLE_LOG", "warning");
+  EXPECT_EXIT(expect_all_units(), ::testing::ExitedWithCode(0),
+              "HSA_CU_MASK is ignored for agent '.*', because it excludes all of its 1 compute units");
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ HSA_API hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t* queue, hsa_amd_queu
 
 /**
  * Restricts the queue to some of its agent's compute units, for dispatches that are launched from now on: bit
- * i % 32 of cu_mask[i / 32] stands for unit i, and num_cu_mask_count is the number of bits. Bits of units
- * that the agent does not have are ignored; units without a bit are not used. With num_cu_mask_count 0 the
- * queue uses all units, and cu_mask is ignored.
+ * i % 32 of cu_mask[i / 32], which has num_cu_mask_count bits, stands for unit i. Bits of units that the
+ * agent lacks are ignored. num_cu_mask_count 0 means all units, and cu_mask is ignored. Units that
+ * HSA_CU_MASK excludes stay disabled: the status is CU_MASK_REDUCED, a success, if the mask has one of them.
  * Errors: INVALID_QUEUE (also: NULL); INVALID_ARGUMENT (num_cu_mask_count not a multiple of 32; cu_mask NULL;
  * no unit is left); HSA_STATUS_ERROR (the agent cannot restrict queues).
  */
@@ -39,9 +39,9 @@ HSA_API hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t* queue, uint32_
                                                const uint32_t* cu_mask);
 
 /**
- * Gets the first num_cu_mask_count bits of the mask. HSA_AGENT_INFO_COMPUTE_UNIT_COUNT is the number of
- * units. Errors: INVALID_QUEUE (also: NULL); INVALID_ARGUMENT (num_cu_mask_count 0 or not a multiple of 32;
- * cu_mask NULL).
+ * Gets the first num_cu_mask_count bits of the mask of units that the queue uses, of which its agent has
+ * HSA_AGENT_INFO_COMPUTE_UNIT_COUNT. Errors: INVALID_QUEUE (also: NULL); INVALID_ARGUMENT (num_cu_mask_count
+ * 0 or not a multiple of 32; cu_mask NULL).
  */
 HSA_API hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* queue, uint32_t num_cu_mask_count,
                                                uint32_t* cu_mask);
