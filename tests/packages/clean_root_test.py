@@ -3,7 +3,7 @@
 """Installs the Debian packages on a new Debian 12 that has nothing else, uses them there, and removes them again.
 
 It needs root, debootstrap and an archive of Debian, and is skipped without them. HEDDLE_DEBIAN_MIRROR and
-HEDDLE_DEBIAN_SECURITY_MIRROR name others than Debian's own. The new system is kept as build/release/packages/debian-12.tar.
+HEDDLE_DEBIAN_SECURITY_MIRROR name others than those from which this system installs. The new system is kept as build/release/packages/debian-12.tar.
 """
 from __future__ import annotations
 
@@ -19,9 +19,20 @@ from packages import build_packages, need, skip
 
 SOURCE = Path(os.environ["HEDDLE_SOURCE"])
 SUITE = "bookworm"
-MIRROR = os.environ.get("HEDDLE_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+
+
+def archive(release: str) -> str:
+    """The address from which this system installs packages of the release; "" if it does not."""
+    if shutil.which("apt-get") is None:
+        return ""
+    listed = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"],
+                            capture_output=True, text=True, check=False).stdout
+    return next((line.split()[0].rstrip("/") for line in listed.splitlines() if line.split()[1:] == [release]), "")
+
+
+MIRROR = os.environ.get("HEDDLE_DEBIAN_MIRROR") or archive(SUITE)
 # LLVM 22 came to Debian 12 as an update.
-SECURITY = os.environ.get("HEDDLE_DEBIAN_SECURITY_MIRROR", "http://deb.debian.org/debian-security")
+SECURITY = os.environ.get("HEDDLE_DEBIAN_SECURITY_MIRROR") or archive(f"{SUITE}-security")
 BASE = Path(os.environ["HEDDLE_BUILD"]) / "packages" / "debian-12.tar"
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
                **{name: os.environ[name] for name in ("http_proxy", "https_proxy", "no_proxy") if name in os.environ}}
@@ -122,6 +133,8 @@ if __name__ == "__main__":
     if os.geteuid() != 0:
         skip("only root can make a new system")
     need("debootstrap", "unshare", "chroot", "dpkg-shlibdeps", "tar")
+    if not MIRROR or not SECURITY:
+        skip(f"this system does not install packages of {SUITE}")
     try:
         urllib.request.urlopen(f"{MIRROR}/dists/{SUITE}/Release", timeout=60).close()
     except OSError as error:
