@@ -54,7 +54,8 @@ extern "C" {
 /* Ticks of the system timestamp in a second: inside the 1 to 400 MHz that the PRM asks of the clock
  * instruction. */
 #define HSAM_TIMESTAMP_FREQUENCY 100000000ull
-#define HSAM_TIMESTAMP_NANOSECONDS (1000000000ull / HSAM_TIMESTAMP_FREQUENCY)
+/* Nanoseconds in a tick. */
+#define HSAM_TIMESTAMP_NANOSECONDS 10ull
 
 /* Monotonic, the same for all threads and agents of the machine; counts from an arbitrary start. */
 static inline uint64_t hsam_timestamp(void) {

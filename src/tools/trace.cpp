@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,6 +61,7 @@ class TemporaryFolder {
 /// Runs the program to its end and returns what waitpid tells of it. Error: it could not be started.
 Result<int> run_program(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t child = fork();
@@ -80,15 +83,19 @@ Result<int> run_program(const std::vector<std::string>& words) {
 
 /// Returns the contents of the files with this extension, in the order of their processes.
 Result<std::vector<std::string>> traces_in(const std::string& folder, const std::string& extension) {
-  std::vector<std::pair<long, fs::path>> files;
+  // A file is named after the number of its process: of two numbers, the one with more digits is larger.
+  std::vector<std::tuple<size_t, std::string, fs::path>> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == extension)
-      files.emplace_back(std::atol(entry.path().stem().c_str()), entry.path());
+    if (entry.path().extension() == extension) {
+      std::string process = entry.path().stem().string();
+      const size_t digits = process.size();
+      files.emplace_back(digits, std::move(process), entry.path());
+    }
   if (error) return Error{fmt::format("{}: {}", folder, error.message())};
   std::sort(files.begin(), files.end());
   std::vector<std::string> texts;
-  for (const auto& [process, path] : files) {
+  for (const auto& [digits, process, path] : files) {
     auto bytes = read_file(path.string());
     if (!bytes) return bytes.error();
     texts.emplace_back(reinterpret_cast<const char*>(bytes->data()), bytes->size());
