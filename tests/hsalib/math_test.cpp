@@ -17,52 +17,15 @@
 
 #include "functions.h"
 #include "kernel_library.h"
+#include "mpfr_error.h"
 
 namespace heddle::testing {
 namespace {
 
 constexpr size_t most_failures = 5;  // that a test prints
-constexpr mpfr_prec_t precision = 300;
-
-/// A number of MPFR.
-class Exact {
- public:
-  Exact() { mpfr_init2(value_, precision); }
-  ~Exact() { mpfr_clear(value_); }
-  Exact(const Exact&) = delete;
-  mpfr_ptr get() { return value_; }
-
- private:
-  mpfr_t value_;
-};
-
-/// Returns by how many units in the last place of T the result differs from the exact value; infinity if it
-/// is of another kind. A result that is too large by less than a unit may be infinite.
-template <typename T>
-double error_of(T result, mpfr_ptr exact) {
-  constexpr double wrong = std::numeric_limits<double>::infinity();
-  using Limits = std::numeric_limits<T>;
-  if (mpfr_nan_p(exact)) return std::isnan(result) ? 0 : wrong;
-  if (std::isnan(result)) return wrong;
-  if (std::signbit(result) != (mpfr_signbit(exact) != 0)) return wrong;
-  if (mpfr_zero_p(exact)) return result == 0 ? 0 : wrong;
-  if (mpfr_inf_p(exact)) return std::isinf(result) ? 0 : wrong;
-  const long exponent = std::clamp<long>(mpfr_get_exp(exact), Limits::min_exponent, Limits::max_exponent);
-  Exact difference;
-  if (std::isinf(result))  // stands for the first power of two that is too large
-    mpfr_set_ui_2exp(difference.get(), 1, Limits::max_exponent, MPFR_RNDN);
-  else
-    mpfr_set_d(difference.get(), std::fabs(result), MPFR_RNDN);
-  if (std::isinf(result) && mpfr_cmpabs(exact, difference.get()) >= 0) return 0;
-  Exact magnitude;
-  mpfr_abs(magnitude.get(), exact, MPFR_RNDN);
-  mpfr_sub(difference.get(), difference.get(), magnitude.get(), MPFR_RNDN);
-  mpfr_mul_2si(difference.get(), difference.get(), Limits::digits - exponent, MPFR_RNDN);
-  return std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
-}
 
 template <typename T>
-double error_of(const RealFunction& function, T x, T y, T result) {
+double error_at(const RealFunction& function, T x, T y, T result) {
   Exact a, b, exact;
   mpfr_set_d(a.get(), x, MPFR_RNDN);
   mpfr_set_d(b.get(), y, MPFR_RNDN);
@@ -195,7 +158,7 @@ void check(const RealFunction& function, const std::string& name, double ulps) {
   size_t failures = 0;
   for (size_t i = 0; i < x.size() && failures < most_failures; ++i) {
     const T compiled = results[0][i], interpreted = results[1][i];
-    const double error = error_of(function, x[i], y[i], compiled);
+    const double error = error_at(function, x[i], y[i], compiled);
     worst = std::max(worst, error);
     // The sign of the default NaN is that of the machine.
     const bool same = std::memcmp(&compiled, &interpreted, sizeof(T)) == 0 ||
