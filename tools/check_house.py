@@ -113,7 +113,7 @@ def folder_of_include(root: Path, path: str, name: str) -> str | None:
 
 def check_include(root: Path, path: str, line: int, name: str, findings: list[str]) -> None:
     where = f"{path}:{line}"
-    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/finalizer",)):
+    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer")):
         findings.append(f"{where}: LLVM is visible in {', '.join(LLVM_FOLDERS)} only: {name}")
     first = name.split("/")[0]
     if first in ("hsa", "hsam", "hsail") and (root / "include" / name).is_file():

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The device library of OpenCL C: what libclc lacks, or does in ways that HSAIL cannot express. It is one unit, because parts use each other.
+#include "hsail.h"
+#include "types.h"
+
+#include "work_items.cl"
+
+#include "synchronization.cl"
+
+#include "address_spaces.cl"
+
+#include "async_copy.cl"
+
+#include "atomics.cl"
+
+#include "clock.cl"
+
+#include "images.cl"
+
+#include "integers.cl"
+
+#include "native.cl"
+
+#include "printf.cl"
+
+#include "sub_groups.cl"
+
+#include "work_groups.cl"
