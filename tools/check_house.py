@@ -28,6 +28,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/hsalib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/debug",
                       "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter"},
+    "src/compiler": set(),
     "src/driver": set(),
     "src/runtime": {"src/codeobject", "src/driver", "src/image"},
     "src/layers/check": set(),
@@ -45,7 +46,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
 # Maps a shared library to the folders that may link it in order to use its C interface.
 MAY_LINK: dict[str, set[str]] = {
     "hsa-runtime64": {"src/tools", "examples"},
-    "heddle_finalizer": {"src/tools"},
+    "heddle_finalizer": {"src/tools", "src/compiler"},
+    "heddle_compiler": {"src/tools"},
 }
 
 # Maps a folder to the public headers that it may include: folders of include/, or prefixes of file names.
@@ -54,6 +56,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/interpreter": {"hsa/hsa_brig"},
     "src/image": {"hsa", "hsam"},
     "src/finalizer": {"hsa/hsa_brig", "hsail"},
+    "src/compiler": {"hsail"},
     "src/codeobject": set(),
     "src/support": set(),
     "src/driver": {"hsa", "hsam"},
@@ -79,7 +82,7 @@ PUBLIC_HEADERS: dict[str, dict[str, set[str]]] = {
     "src/finalizer/interpreter": {"src/finalizer/targets.cpp": {"target.h"}},
 }
 
-LLVM_FOLDERS = ("src/finalizer", "src/devlib")
+LLVM_FOLDERS = ("src/finalizer", "src/compiler", "src/devlib")
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 MAX_LINES = 900
 SOURCES = (".h", ".hpp", ".c", ".cpp", ".S", ".py", ".cmake")
@@ -113,7 +116,7 @@ def folder_of_include(root: Path, path: str, name: str) -> str | None:
 
 def check_include(root: Path, path: str, line: int, name: str, findings: list[str]) -> None:
     where = f"{path}:{line}"
-    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer")):
+    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer", "tests/compiler")):
         findings.append(f"{where}: LLVM is visible in {', '.join(LLVM_FOLDERS)} only: {name}")
     first = name.split("/")[0]
     if first in ("hsa", "hsam", "hsail") and (root / "include" / name).is_file():

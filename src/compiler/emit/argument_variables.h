@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables of the arg and kernarg segments: formals, actuals, results.
+#pragma once
+
+#include <string>
+
+#include <llvm/IR/Function.h>
+
+namespace heddle::compiler {
+
+struct ModuleContext;
+
+/// Returns the declaration of a variable for a value of `type`, without semicolon: a scalar has its own type,
+/// anything else is an array of bytes with the layout and alignment of the type in memory. `segment` is "arg"
+/// or "kernarg".
+std::string argument_variable(llvm::Type* type, std::string_view segment, std::string_view name,
+                              ModuleContext& context);
+
+/// Returns the formals of functions of a type, "(outputs)(inputs)", as a signature has them.
+std::string signature_formals(const llvm::FunctionType& type, ModuleContext& context);
+
+/// Returns the formals of a function or kernel in its parentheses, with the names that formal_name gives.
+std::string formals(const llvm::Function& function, ModuleContext& context);
+
+/// The name of a formal, with its sigil: that of the argument, or its number.
+std::string formal_name(const llvm::Argument& argument);
+
+/// The name of the output of functions that return a value.
+inline constexpr std::string_view result_name = "%result.";
+
+bool is_kernel(const llvm::Function& function);
+
+}  // namespace heddle::compiler

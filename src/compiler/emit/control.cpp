@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches, phis and returns.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "compiler/emit/argument_variables.h"
+#include "compiler/emit/handlers.h"
+#include "compiler/emit/memory.h"
+#include "compiler/prepare/control.h"
+
+namespace heddle::compiler {
+
+namespace {
+
+struct PhiCopy {
+  Scalar to;
+  Scalar from;
+  Type type;
+};
+
+// Copies that happen at the same time, as a sequence: a register is written when no copy that is left reads
+// it, and where the copies that are left form circles, one of the registers is kept aside first.
+void copy_in_parallel(Builder& builder, std::vector<PhiCopy> copies) {
+  std::erase_if(copies, [](const PhiCopy& c) { return c.from.is_register() && c.from.id == c.to.id; });
+  std::map<RegisterId, uint32_t> reads;    // how many copies that are left read a register
+  std::map<RegisterId, size_t> writer_of;  // which copy writes it
+  for (size_t i = 0; i < copies.size(); ++i) {
+    writer_of[copies[i].to.id] = i;
+    if (copies[i].from.is_register()) ++reads[copies[i].from.id];
+  }
+  std::vector<size_t> ready;
+  std::vector<bool> done(copies.size());
+  auto is_read = [&](RegisterId id) {
+    const auto found = reads.find(id);
+    return found != reads.end() && found->second != 0;
+  };
+  for (size_t i = copies.size(); i-- != 0;) {
+    if (!is_read(copies[i].to.id)) ready.push_back(i);
+  }
+  auto write_ready = [&] {
+    while (!ready.empty()) {
+      const PhiCopy& copy = copies[ready.back()];
+      done[ready.back()] = true;
+      ready.pop_back();
+      builder.copy(copy.to, copy.from, copy.type);
+      if (!copy.from.is_register() || --reads[copy.from.id] != 0) continue;
+      const auto writer = writer_of.find(copy.from.id);
+      if (writer != writer_of.end() && !done[writer->second]) ready.push_back(writer->second);
+    }
+  };
+  write_ready();
+  for (size_t i = 0; i < copies.size(); ++i) {
+    if (done[i]) continue;
+    // All that is left are circles, in which each register is read once.
+    const Scalar kept = builder.fresh(copies[i].type);
+    builder.copy(kept, copies[i].to, copies[i].type);
+    for (size_t j = i;;) {
+      const RegisterId read = copies[j].from.id;
+      const auto next = writer_of.find(read);
+      done[j] = true;
+      const bool closes = next == writer_of.end() || next->second == i;
+      builder.copy(copies[j].to, closes ? kept : copies[j].from, copies[j].type);
+      if (closes) break;
+      j = next->second;
+    }
+  }
+}
+
+void conditional_branch(FunctionEmitter& emitter, Scalar condition, uint32_t if_true, uint32_t if_false) {
+  Builder& builder = emitter.builder();
+  if (condition.is_number() || if_true == if_false) {
+    builder.branch((condition.bits & 1) != 0 ? if_true : if_false);
+    return;
+  }
+  builder.append("cbr_b1", {Operand::use(condition.id, Type::b1), Operand::label(if_true)},
+                 Instruction::Form::branch);
+  builder.code().blocks[builder.block()].successors.push_back(if_true);
+  builder.branch(if_false);
+}
+
+void branch_by_table(FunctionEmitter& emitter, const llvm::SwitchInst& instruction, const CaseRange& range) {
+  Builder& builder = emitter.builder();
+  const Type type = emitter.layout(*instruction.getCondition()).parts[0];
+  const uint32_t otherwise = emitter.block_number(*instruction.getDefaultDest());
+  Scalar index = emitter.scalar(*instruction.getCondition());
+  if (range.lowest != 0) index = builder.compute("sub", type, {index, Scalar::constant(range.lowest)});
+  std::vector<uint32_t> targets(range.count, otherwise);
+  for (const auto& one : instruction.cases()) {
+    targets[one.getCaseValue()->getZExtValue() - range.lowest] =
+        emitter.block_number(*one.getCaseSuccessor());
+  }
+  const Scalar outside = builder.compare("ge", type, index, Scalar::constant(range.count));
+  auto& successors = builder.code().blocks[builder.block()].successors;
+  builder.append("cbr_b1", {Operand::use(outside.id, Type::b1), Operand::label(otherwise)},
+                 Instruction::Form::branch);
+  successors.push_back(otherwise);
+  llvm::SmallVector<Operand, 8> operands{builder.source(index, type),
+                                         Operand::vector(static_cast<uint32_t>(targets.size()))};
+  for (const uint32_t target : targets) operands.push_back(Operand::label(target));
+  builder.append(fmt::format("sbr_{}", name(type)), operands, Instruction::Form::branch);
+  successors.append(targets.begin(), targets.end());
+}
+
+}  // namespace
+
+void FunctionEmitter::copy_to_phis(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  std::vector<PhiCopy> copies;
+  for (const llvm::PHINode& phi : to.phis()) {
+    const llvm::Value& incoming = *phi.getIncomingValueForBlock(&from);
+    if (llvm::isa<llvm::UndefValue>(incoming)) continue;
+    const Parts sources = parts(incoming);
+    const Parts targets = parts(phi);
+    const Layout& types = layout(phi);
+    for (size_t i = 0; i < sources.size(); ++i) copies.push_back({targets[i], sources[i], types.parts[i]});
+  }
+  copy_in_parallel(builder_, std::move(copies));
+}
+
+void emit_branch(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
+  const auto& branch = llvm::cast<llvm::BranchInst>(instruction);
+  // Blocks with several successors have no successors with phis (prepare/control.h).
+  if (branch.isUnconditional()) {
+    emitter.copy_to_phis(*branch.getParent(), *branch.getSuccessor(0));
+    emitter.builder().branch(emitter.block_number(*branch.getSuccessor(0)));
+    return;
+  }
+  conditional_branch(emitter, emitter.scalar(*branch.getCondition()),
+                     emitter.block_number(*branch.getSuccessor(0)),
+                     emitter.block_number(*branch.getSuccessor(1)));
+}
+
+void emit_switch(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
+  const auto& choice = llvm::cast<llvm::SwitchInst>(instruction);
+  // All others have become trees of branches (prepare/control.h).
+  const std::optional<CaseRange> range = dense_cases(choice);
+  if (range) {
+    branch_by_table(emitter, choice, *range);
+    return;
+  }
+  emitter.unsupported(instruction, "a switch without table");
+}
+
+void emit_return(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
+  const auto& result = llvm::cast<llvm::ReturnInst>(instruction);
+  Builder& builder = emitter.builder();
+  if (const llvm::Value* value = result.getReturnValue()) {
+    const Address place{Address::Segment::arg, false, llvm::StringRef(result_name), no_register, 0};
+    store_value(builder, place, emitter.parts(*value), emitter.layout(*value), emitter.data(),
+                {.align = emitter.data().getABITypeAlign(value->getType())});
+  }
+  builder.append("ret", {});
+}
+
+void emit_unreachable(FunctionEmitter& emitter, const llvm::Instruction&) {
+  emitter.builder().append("ret", {});
+}
+
+}  // namespace heddle::compiler

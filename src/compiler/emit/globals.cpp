@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/emit/globals.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Operator.h>
+
+#include "compiler/emit/argument_variables.h"
+
+namespace heddle::compiler {
+
+namespace {
+
+// The elements of an aggregate constant (PRM 4.8.4), in the order of memory.
+class Initialiser {
+ public:
+  Initialiser(ModuleContext& context, const llvm::GlobalVariable& variable)
+      : context_(context), variable_(variable), data_(context.layouts.data()) {}
+
+  std::string text() {
+    add(*variable_.getInitializer());
+    flush_bytes();
+    if (zeros_ != 0) flush_zeros();
+    return "{" + text_ + "}";
+  }
+
+ private:
+  void add(const llvm::Constant& constant) {
+    const uint64_t size = data_.getTypeAllocSize(constant.getType());
+    if (llvm::isa<llvm::UndefValue>(constant) || constant.isNullValue()) {
+      add_zeros(size);
+    } else if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&constant);
+               number && !constant.getType()->isVectorTy()) {
+      add_bits(number->getValue(), size);
+    } else if (const auto* real = llvm::dyn_cast<llvm::ConstantFP>(&constant);
+               real && !constant.getType()->isVectorTy()) {
+      add_bits(real->getValueAPF().bitcastToAPInt(), size);
+    } else if (const auto* structure = llvm::dyn_cast<llvm::ConstantStruct>(&constant)) {
+      add_structure(*structure);
+    } else if (constant.getType()->isArrayTy() || constant.getType()->isVectorTy()) {
+      add_elements(constant, size);
+    } else if (!add_address(constant, size)) {
+      std::string said;
+      llvm::raw_string_ostream(said) << constant;
+      context_.unsupported(variable_, fmt::format("the initial value {}", said));
+    }
+  }
+
+  void add_structure(const llvm::ConstantStruct& structure) {
+    const llvm::StructLayout* layout = data_.getStructLayout(structure.getType());
+    uint64_t done = 0;
+    for (unsigned i = 0; i < structure.getNumOperands(); ++i) {
+      add_zeros(layout->getElementOffset(i) - done);
+      add(*structure.getOperand(i));
+      done = layout->getElementOffset(i) + data_.getTypeAllocSize(structure.getOperand(i)->getType());
+    }
+    add_zeros(layout->getSizeInBytes() - done);
+  }
+
+  void add_elements(const llvm::Constant& constant, uint64_t size) {
+    uint64_t done = 0;
+    for (unsigned i = 0; const llvm::Constant* element = constant.getAggregateElement(i); ++i) {
+      add(*element);
+      done += data_.getTypeAllocSize(element->getType());
+    }
+    if (done < size) add_zeros(size - done);
+  }
+
+  void add_bits(const llvm::APInt& value, uint64_t size) {
+    for (uint64_t i = 0; i < size; ++i) {
+      const bool inside = i * 8 < value.getBitWidth();
+      const unsigned width =
+          inside ? std::min<unsigned>(8, value.getBitWidth() - static_cast<unsigned>(i * 8)) : 0;
+      add_byte(inside
+                   ? static_cast<uint8_t>(value.extractBitsAsZExtValue(width, static_cast<unsigned>(i * 8)))
+                   : 0);
+    }
+  }
+
+  // The address of a variable or function, perhaps with an offset.
+  bool add_address(const llvm::Constant& constant, uint64_t size) {
+    const llvm::Constant* pointer = &constant;
+    if (const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(pointer);
+        cast && cast->getOpcode() == llvm::Instruction::PtrToInt) {
+      pointer = cast->getOperand(0);
+    }
+    if (!pointer->getType()->isPointerTy()) return false;
+    llvm::APInt offset(data_.getIndexTypeSizeInBits(pointer->getType()), 0);
+    const llvm::Value* base = pointer->stripAndAccumulateConstantOffsets(data_, offset, true);
+    const auto* object = llvm::dyn_cast<llvm::GlobalValue>(base);
+    if (const auto* alias = llvm::dyn_cast_or_null<llvm::GlobalAlias>(object))
+      object = alias->getAliaseeObject();
+    if (object == nullptr) return add_null(*pointer, *base, size);
+    if (object->getAddressSpace() == 3 || object->getAddressSpace() == 5) return false;
+    flush();
+    const int64_t distance = offset.getSExtValue();
+    std::string place = context_.name(*object).str();
+    if (distance != 0)
+      place +=
+          fmt::format("{}{}", distance < 0 ? '-' : '+',
+                      distance < 0 ? 0 - static_cast<uint64_t>(distance) : static_cast<uint64_t>(distance));
+    append(fmt::format("u{}(addr({}))", size * 8, place));
+    return true;
+  }
+
+  // Null pointers of other address spaces than flat, cast to one of these.
+  bool add_null(const llvm::Constant& pointer, const llvm::Value& base, uint64_t size) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(&base);
+    if (constant == nullptr || !constant->isNullValue()) return false;
+    const unsigned space = pointer.getType()->getPointerAddressSpace();
+    if (space != 3 && space != 5) {
+      add_zeros(size);
+      return true;
+    }
+    flush();
+    append(space == 3 ? "u32(nullptr_group)" : "u32(nullptr_private)");
+    return true;
+  }
+
+  void add_zeros(uint64_t count) {
+    if (count == 0) return;
+    flush_bytes();
+    zeros_ += count;
+  }
+
+  void add_byte(uint8_t byte) {
+    if (zeros_ != 0) flush_zeros();
+    bytes_.push_back(byte);
+  }
+
+  void flush() {
+    flush_bytes();
+    if (zeros_ != 0) flush_zeros();
+  }
+
+  void flush_zeros() {
+    append(fmt::format("zero({})", zeros_));
+    zeros_ = 0;
+  }
+
+  void flush_bytes() {
+    if (bytes_.empty()) return;
+    std::string array = "u8[](";
+    for (size_t i = 0; i < bytes_.size(); ++i)
+      fmt::format_to(std::back_inserter(array), "{}{}", i == 0 ? "" : ",", bytes_[i]);
+    append(array + ")");
+    bytes_.clear();
+  }
+
+  void append(const std::string& element) {
+    if (!text_.empty()) text_ += ", ";
+    text_ += element;
+  }
+
+  ModuleContext& context_;
+  const llvm::GlobalVariable& variable_;
+  const llvm::DataLayout& data_;
+  std::string text_;
+  std::vector<uint8_t> bytes_;  // not yet in the text
+  uint64_t zeros_ = 0;          // the same; at most one of both has something
+};
+
+bool is_dynamic_group(const llvm::GlobalVariable& variable) {
+  return variable.getAddressSpace() == 3 && variable.isDeclaration();
+}
+
+// Whether other modules and the host see the variable.
+bool has_program_linkage(const llvm::GlobalVariable& variable) {
+  return !variable.hasLocalLinkage() && !variable.hasLinkOnceLinkage() &&
+         !variable.hasAvailableExternallyLinkage();
+}
+
+void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, bool round_group_sizes,
+                 std::string& text) {
+  const llvm::DataLayout& data = context.layouts.data();
+  const bool group = variable.getAddressSpace() == 3;
+  if (group && variable.hasInitializer() && !llvm::isa<llvm::UndefValue>(variable.getInitializer())) {
+    return context.unsupported(variable, "an initial value of group memory");
+  }
+  uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(variable.getValueType()), 1);
+  uint64_t align = data.getValueOrABITypeAlignment(variable.getAlign(), variable.getValueType()).value();
+  if (align > 256) return context.unsupported(variable, fmt::format("an alignment of {} bytes", align));
+  if (group && round_group_sizes) {
+    align = std::max<uint64_t>(align, 16);
+    size = llvm::alignTo(size, 16);
+  }
+  std::string declaration = variable.isDeclaration() ? "decl " : "";
+  if (!group && has_program_linkage(variable)) declaration += "prog ";
+  if (!group) declaration += "alloc(agent) ";
+  // A value that is not all zero-fill says what the variable holds; all variables of HSAIL without one hold
+  // anything.
+  const bool has_value = !group && variable.hasInitializer();
+  declaration +=
+      fmt::format("align({}) {}{}_b8 {}[{}]", align, has_value && variable.isConstant() ? "const " : "",
+                  group ? "group" : "global", context.name(variable).str(), size);
+  if (has_value) {
+    declaration += " = ";
+    declaration += Initialiser(context, variable).text();
+  }
+  text += declaration + ";\n";
+}
+
+bool is_metadata(const llvm::GlobalVariable& variable) {
+  return variable.getName().starts_with("llvm.") || variable.getSection() == "llvm.metadata";
+}
+
+}  // namespace
+
+void emit_globals(ModuleContext& context, std::string& text) {
+  const bool round_group_sizes = llvm::any_of(context.module.globals(), is_dynamic_group);
+  // Values refer to other variables, in any order; a declaration makes a name known.
+  for (const llvm::GlobalVariable& variable : context.module.globals()) {
+    if (is_metadata(variable) || is_dynamic_group(variable)) continue;
+    const unsigned space = variable.getAddressSpace();
+    if (space != 0 && space != 1 && space != 3 && space != 4) {
+      context.unsupported(variable, fmt::format("a variable in address space {}", space));
+      continue;
+    }
+    emit_global(context, variable, round_group_sizes, text);
+  }
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/emit/module_emitter.h"
+
+#include <fmt/format.h>
+
+#include "compiler/code/dead_code.h"
+#include "compiler/code/print.h"
+#include "compiler/emit/argument_variables.h"
+#include "compiler/emit/function_emitter.h"
+#include "compiler/emit/globals.h"
+#include "compiler/emit/handlers.h"
+#include "compiler/registers/allocate.h"
+
+namespace heddle::compiler {
+
+namespace {
+
+bool is_written(const llvm::Function& function) {
+  if (function.isIntrinsic()) return false;
+  if (!function.isDeclaration()) return true;
+  return !function.use_empty() && !function.getName().starts_with(hsail_prefix);
+}
+
+// Everything before the code block, as declarations and definitions have it.
+std::string head(const llvm::Function& function, ModuleContext& context) {
+  std::string text = function.hasLocalLinkage() || function.hasLinkOnceLinkage() ? "" : "prog ";
+  if (is_kernel(function)) {
+    text += "kernel ";
+  } else {
+    text += function.hasAddressTaken() ? "indirect function " : "function ";
+  }
+  return text + context.name(function).str() + formals(function, context);
+}
+
+void emit_function(ModuleContext& context, const llvm::Function& function, std::string& text) {
+  Code code = FunctionEmitter(context, function).run();
+  if (context.diagnostics.has_errors()) return;
+  remove_dead_code(code);
+  allocate_registers(code, context.text);
+  text += head(function, context) + "\n";
+  print(code, text);
+}
+
+// Casts from private memory to constant memory, see prepare/kernel_arguments.h.
+bool has_private_constants(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::BasicBlock& block : function) {
+      for (const llvm::Instruction& instruction : block) {
+        const auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction);
+        if (cast != nullptr && cast->getSrcAddressSpace() == 5 && cast->getDestAddressSpace() == 4)
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string emit_module(ModuleContext& context) {
+  context.constant_is_flat = has_private_constants(context.module);
+  std::string declarations;
+  for (const llvm::Function& function : context.module) {
+    if (is_written(function) && !is_kernel(function))
+      declarations += "decl " + head(function, context) + ";\n";
+  }
+  std::string body;
+  emit_globals(context, body);
+  for (const llvm::Function& function : context.module) {
+    if (!function.isDeclaration()) emit_function(context, function, body);
+  }
+  std::string text =
+      fmt::format("module &{}:1:2:$full:$large:$near;\n", hsail_identifier(context.options.module_name));
+  if (context.uses_images) text += "extension \"IMAGE\";\n";
+  return text + declarations + context.signatures + body;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+namespace heddle::compiler {
+
+/// Expands divisions of integers of more than 64 bits into loops. Vectors of such integers are split first.
+void expand_divisions(llvm::Function& function);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/prepare/prepare.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/IPO/Internalize.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/prepare/atomics.h"
+#include "compiler/prepare/constants.h"
+#include "compiler/prepare/control.h"
+#include "compiler/prepare/divisions.h"
+#include "compiler/prepare/kernel_arguments.h"
+#include "compiler/prepare/memory_intrinsics.h"
+
+namespace heddle::compiler {
+
+namespace {
+
+bool is_visible(const llvm::GlobalValue& value) {
+  const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+  if (function == nullptr) return true;  // the host finds variables by name
+  return function->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL ||
+         function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
+}
+
+llvm::OptimizationLevel level_of(unsigned number) {
+  switch (number) {
+    case 0:
+      return llvm::OptimizationLevel::O0;
+    case 1:
+      return llvm::OptimizationLevel::O1;
+    case 2:
+      return llvm::OptimizationLevel::O2;
+    default:
+      return llvm::OptimizationLevel::O3;
+  }
+}
+
+void run_llvm_passes(llvm::Module& module, unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  // Work-items are the lanes; vectors of one work-item become scalars again.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(nullptr, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::ModulePassManager passes;
+  // Functions that only kernels of this module call need no symbol. Without it, they are also inlined if they
+  // are called once.
+  passes.addPass(llvm::InternalizePass(is_visible));
+  passes.addPass(llvm::GlobalDCEPass());
+  if (level == 0) {
+    passes.addPass(llvm::AlwaysInlinerPass());
+  } else {
+    passes.addPass(builder.buildPerModuleDefaultPipeline(level_of(level)));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass(0)));
+  }
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.run(module, modules);
+}
+
+}  // namespace
+
+void prepare(llvm::Module& module, unsigned optimization_level) {
+  run_llvm_passes(module, optimization_level);
+  expand_constants(module);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::removeUnreachableBlocks(function);
+    expand_implicit_arguments(function);
+    copy_by_value_arguments(function);
+    expand_memory_intrinsics(function);
+    keep_escaping_arguments(function);
+    expand_divisions(function);
+    expand_atomics(function);
+    simplify_control(function);
+  }
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM IR to HSAIL text: the inside of the compiler, which its front ends call.
+#pragma once
+
+#include <string>
+
+#include "support/diagnostic.h"
+#include "support/result.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle::compiler {
+
+struct TranslateOptions {
+  /// The name of the HSAIL module, without "&". Characters that names cannot have are replaced.
+  std::string module_name = "compiled";
+  /// 0 to 3. Above 0, the module as a whole is optimised by LLVM at this level before it is translated, so
+  /// that libraries that were linked into it are inlined. With 0, only the passes run that translation
+  /// depends on.
+  unsigned optimization_level = 2;
+  /// Whether kernels ask for waves of 32 work-items in lock-step (docs/hsail.md, "Lock-step"), as HIP
+  /// promises.
+  bool lockstep = false;
+};
+
+/// Translates a module for the triple amdgcn-amd-amdhsa, which has been linked with all libraries that it
+/// needs, to the text of one HSAIL module with full profile and large machine model (PRM 4.3). The functions
+/// with the calling convention amdgpu_kernel become kernels. Functions that the module only declares become
+/// declarations with program linkage, which other modules of the program have to define; functions named
+/// "__hsail_MNEMONIC" become that instruction.
+///
+/// `module` is changed, also if the translation fails. What HSAIL cannot express is reported to
+/// `diagnostics`, by name and with the place in the source if the module has debug information; an error also
+/// says why the result has no text. Several threads may translate modules of different contexts at the same
+/// time.
+Result<std::string> translate(llvm::Module& module, const TranslateOptions& options,
+                              Diagnostics& diagnostics);
+
+}  // namespace heddle::compiler
