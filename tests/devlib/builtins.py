@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes an OpenCL C program that refers to every overload of every builtin function that clang's header declares.
+"""Writes a program that refers to all functions that clang's headers declare for OpenCL C, or for the device code of HIP.
 
-    builtins.py CLANG STANDARD EXTENSIONS > PROGRAM
+    builtins.py CLANG STANDARD EXTENSIONS > PROGRAM.cl
+    builtins.py CLANG hip > PROGRAM.hip
 
-EXTENSIONS is the value of clang's option -cl-ext. The program takes the address of each function, so that its module in LLVM IR
-declares all of them. It must be compiled with the same options, and with -cl-ext=...,+__cl_clang_function_pointers.
+EXTENSIONS is the value of clang's option -cl-ext. The program takes the address of each function and each overload, so that its
+module in LLVM IR declares all of them. That in OpenCL C must be compiled with the same options, and with
+-cl-ext=...,+__cl_clang_function_pointers.
 """
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 MARK = "__attribute__((overloadable))"
 ATTRIBUTE = re.compile(r"__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
@@ -46,5 +49,16 @@ def program(functions: list[tuple[str, str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def hip_program(clang: str) -> str:
+    folder = subprocess.run([clang, "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
+    header = Path(folder, "include", "__clang_hip_libdevice_declares.h")
+    names = sorted(set(re.findall(r"\b(__oc[km]l_\w+)\(", header.read_text(encoding="utf-8"))))
+    lines = ["#define __device__ __attribute__((device))", f"#include <{header.name}>", "__device__ void* use[] = {"]
+    return "\n".join(lines + [f"    (void*){name}," for name in names] + ["};"]) + "\n"
+
+
 if __name__ == "__main__":
-    print(program(declarations(*sys.argv[1:4])), end="")
+    if sys.argv[2] == "hip":
+        print(hip_program(sys.argv[1]), end="")
+    else:
+        print(program(declarations(*sys.argv[1:4])), end="")

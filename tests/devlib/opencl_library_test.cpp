@@ -46,7 +46,7 @@ std::unique_ptr<llvm::Module> device_library(llvm::LLVMContext& context) {
                context);
 }
 
-/// The builtin functions of one version of OpenCL C, linked as the compiler links them.
+/// The builtin functions of one version of OpenCL C or of HIP, linked as the compiler links them.
 class Builtins : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -65,12 +65,28 @@ class Builtins : public ::testing::TestWithParam<const char*> {
   unsigned declared_ = 0;
 };
 
+// What clang's headers declare and nobody defines (docs/status.md): Bessel functions and inverse error
+// functions of HIP.
+const std::set<std::string> undefined = {"erfcinv", "erfcx", "erfinv",  "i0", "i1",
+                                         "j0",      "j1",    "ncdfinv", "y0", "y1"};
+
+bool is_known_to_be_undefined(llvm::StringRef name) {
+  return name.consume_front("__ocml_") && (name.consume_back("_f32") || name.consume_back("_f64")) &&
+         undefined.contains(name.str());
+}
+
 TEST_P(Builtins, AreAllDefined) {
-  EXPECT_GT(declared_, 12000U) << "clang's header has more functions than this";
-  for (const llvm::Function& function : *program_)
-    EXPECT_TRUE(!function.isDeclaration() || function.isIntrinsic() ||
-                function.getName().starts_with(instruction_prefix))
-        << function.getName().str();
+  const bool is_hip = std::string_view(GetParam()) == "hip";
+  EXPECT_GT(declared_, is_hip ? 250U : 12000U) << "clang's header has more functions than this";
+  unsigned missing = 0;
+  for (const llvm::Function& function : *program_) {
+    if (!function.isDeclaration() || function.isIntrinsic() ||
+        function.getName().starts_with(instruction_prefix))
+      continue;
+    EXPECT_TRUE(is_known_to_be_undefined(function.getName())) << function.getName().str();
+    missing++;
+  }
+  EXPECT_EQ(missing, is_hip ? 20U : 0U);
   EXPECT_FALSE(llvm::verifyModule(*program_, &llvm::errs()));
 }
 
@@ -88,8 +104,10 @@ TEST_P(Builtins, NeedOnlyWhatHsailHas) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OpenCl, Builtins, ::testing::Values("CL2.0", "CL3.0"), [](const auto& info) {
-  return std::string(info.param, 3) + std::string(info.param + 4);
+INSTANTIATE_TEST_SUITE_P(OpenCl, Builtins, ::testing::Values("CL2.0", "CL3.0", "hip"), [](const auto& info) {
+  std::string name = info.param;
+  std::erase(name, '.');
+  return name;
 });
 
 /// Writes one call of an instruction as HSAIL, with any registers. Arguments that are constants in the

@@ -15,6 +15,8 @@
 
 #include "clock.cl"
 
+#include "hip_math.cl"
+
 #include "images.cl"
 
 #include "integers.cl"
@@ -26,3 +28,5 @@
 #include "sub_groups.cl"
 
 #include "work_groups.cl"
+
+#include "hip.cl"

@@ -99,7 +99,7 @@ static uint first_lane(ulong4 mask) {
   }
 
 // Functions that all work-items of a sub-group call: the active lanes are the first ones, and need no links.
-#define UNIFORM_FUNCTIONS(T, OP) \
+#define WAVE_SCAN(T, OP) \
   static COLLECTIVE T wave_scan_##OP##_##T(T value) { \
     uint lane = __hsail_laneid_u32(); \
     for (uint distance = 1; distance < __hsail_WAVESIZE(); distance *= 2) { \
@@ -107,7 +107,10 @@ static uint first_lane(ulong4 mask) {
       value = lane < distance ? value : (T)OPERATION_##OP(other, value); \
     } \
     return value; \
-  } \
+  }
+
+#define UNIFORM_FUNCTIONS(T, OP) \
+  WAVE_SCAN(T, OP) \
   OVERLOAD COLLECTIVE T sub_group_scan_inclusive_##OP(T value) { return wave_scan_##OP##_##T(value); } \
   OVERLOAD COLLECTIVE T sub_group_scan_exclusive_##OP(T value) { \
     uint lane = __hsail_laneid_u32(); \

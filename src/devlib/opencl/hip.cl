@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// __ockl_*, what HIP's headers call of the device besides mathematical functions. Waves are HIP's warps.
+
+size_t __ockl_get_global_id(uint d) { return get_global_id(d); }
+size_t __ockl_get_local_id(uint d) { return get_local_id(d); }
+size_t __ockl_get_group_id(uint d) { return get_group_id(d); }
+size_t __ockl_get_global_size(uint d) { return get_global_size(d); }
+size_t __ockl_get_local_size(uint d) { return get_local_size(d); }
+size_t __ockl_get_num_groups(uint d) { return get_num_groups(d); }
+
+uint __ockl_lane_u32(void) { return __hsail_laneid_u32(); }
+COLLECTIVE uint __ockl_activelane_u32(void) { return __hsail_activelaneid_u32(); }
+COLLECTIVE bool __ockl_wfany_i32(int predicate) { return sub_group_any(predicate); }
+COLLECTIVE bool __ockl_wfall_i32(int predicate) { return sub_group_all(predicate); }
+
+// Reductions over the work-group, behind __syncthreads_count, _and and _or.
+COLLECTIVE int __ockl_wgred_add_i32(int value) { return work_group_reduce_add(value); }
+#define BITWISE_REDUCTION(OP) \
+  WAVE_SCAN(int, OP) \
+  SCAN_WAVES(int, OP) \
+  COLLECTIVE int __ockl_wgred_##OP##_i32(int value) { \
+    int total; \
+    scan_waves_##OP##_int(wave_scan_##OP##_int(value), &total); \
+    return total; \
+  }
+BITWISE_REDUCTION(and)
+BITWISE_REDUCTION(or)
+
+uchar __ockl_clz_u8(uchar x) { return clz(x); }
+ushort __ockl_clz_u16(ushort x) { return clz(x); }
+uint __ockl_clz_u32(uint x) { return clz(x); }
+ulong __ockl_clz_u64(ulong x) { return clz(x); }
+
+// The low 24 bits of each factor count, whatever is above them.
+uint __ockl_mul24_u32(uint x, uint y) { return (x & 0xffffff) * (y & 0xffffff); }
+int __ockl_mul24_i32(int x, int y) { return ((x << 8) >> 8) * ((y << 8) >> 8); }
+uint __ockl_mul_hi_u32(uint x, uint y) { return mul_hi(x, y); }
+int __ockl_mul_hi_i32(int x, int y) { return mul_hi(x, y); }
+uint __ockl_sadd_u32(uint x, uint y, uint sum) { return __hsail_sad_u32_u32(x, y, sum); }
+
+// Dot products with an addend, which saturate if the last argument is true.
+static int add_signed(long product, int sum, bool saturates) {
+  long exact = product + sum;
+  return saturates ? convert_int_sat(exact) : (int)exact;
+}
+static uint add_unsigned(ulong product, uint sum, bool saturates) {
+  ulong exact = product + sum;
+  return saturates ? convert_uint_sat(exact) : (uint)exact;
+}
+int __ockl_sdot2(short2 a, short2 b, int sum, bool saturates) {
+  return add_signed((long)a.x * b.x + (long)a.y * b.y, sum, saturates);
+}
+uint __ockl_udot2(ushort2 a, ushort2 b, uint sum, bool saturates) {
+  return add_unsigned((ulong)a.x * b.x + (ulong)a.y * b.y, sum, saturates);
+}
+int __ockl_sdot4(char4 a, char4 b, int sum, bool saturates) { return add_signed(dot(a, b), sum, saturates); }
+uint __ockl_udot4(uchar4 a, uchar4 b, uint sum, bool saturates) { return add_unsigned(dot(a, b), sum, saturates); }
+int __ockl_sdot8(int a, int b, int sum, bool saturates) {
+  int products = 0;
+  for (uint shift = 0; shift < 32; shift += 4) products += ((a << (28 - shift)) >> 28) * ((b << (28 - shift)) >> 28);
+  return add_signed(products, sum, saturates);
+}
+uint __ockl_udot8(uint a, uint b, uint sum, bool saturates) {
+  uint products = 0;
+  for (uint shift = 0; shift < 32; shift += 4) products += ((a >> shift) & 15) * ((b >> shift) & 15);
+  return add_unsigned(products, sum, saturates);
+}
+float __ockl_fdot2(half2 a, half2 b, float sum, bool saturates) {
+  float result = fma((float)a.x, (float)b.x, fma((float)a.y, (float)b.y, sum));
+  return saturates ? clamp(result, 0.0f, 1.0f) : result;
+}
+
+void __ockl_atomic_add_noret_f32(float* object, float value) {
+  __opencl_atomic_fetch_add((atomic_float*)object, value, memory_order_relaxed, memory_scope_device);
+}
