@@ -2,6 +2,7 @@
 # Installs heddle. Each component is a Debian package as well (HeddlePackages.cmake):
 #   runtime    what programs with finished code objects need: the runtime and the agents
 #   finalizer  the toolchain library, which the runtime opens when a program finalizes
+#   compiler   the compiler for kernels in OpenCL C, HIP and LLVM IR, which the command opens
 #   tools      the command, with manual pages and completion of shells
 #   dev        what clients, agent drivers and users of the toolchain are built with, and the conformance suite for drivers
 #   doc        documents and examples
@@ -21,6 +22,11 @@ install(TARGETS hsa-runtime64 EXPORT ${package}-targets
 install(TARGETS heddle_finalizer EXPORT hsail-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT finalizer NAMELINK_COMPONENT dev
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# The compiler finds the toolchain library beside itself.
+set_target_properties(heddle_compiler PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS heddle_compiler EXPORT hsail-targets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT compiler NAMELINK_COMPONENT dev
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS heddle-check LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_LAYER_SUBDIR}" COMPONENT runtime)
 foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only
@@ -39,7 +45,7 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/${package}-config-version.
 install(FILES "${CMAKE_BINARY_DIR}/${package}-config.cmake" "${CMAKE_BINARY_DIR}/${package}-config-version.cmake"
   DESTINATION "${package_folder}" COMPONENT dev)
 
-# find_package(hsail) gives hsail::hsail. Clients ask for the version of HSAIL.
+# find_package(hsail) gives hsail::hsail and hsail::hsail-compiler. Clients ask for the version of HSAIL.
 set(HSAIL_VERSION 1.2)
 set(hsail_folder "${CMAKE_INSTALL_LIBDIR}/cmake/hsail")
 install(EXPORT hsail-targets NAMESPACE hsail:: DESTINATION "${hsail_folder}" COMPONENT dev)
@@ -54,7 +60,8 @@ file(RELATIVE_PATH HSA_PREFIX_FROM_PC "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig
 string(REGEX REPLACE "/$" "" HSA_PREFIX_FROM_PC "${HSA_PREFIX_FROM_PC}")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/hsa-runtime64.pc.in" "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" @ONLY)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/hsail.pc.in" "${CMAKE_BINARY_DIR}/hsail.pc" @ONLY)
-install(FILES "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" "${CMAKE_BINARY_DIR}/hsail.pc"
+configure_file("${CMAKE_CURRENT_LIST_DIR}/hsail-compiler.pc.in" "${CMAKE_BINARY_DIR}/hsail-compiler.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/hsa-runtime64.pc" "${CMAKE_BINARY_DIR}/hsail.pc" "${CMAKE_BINARY_DIR}/hsail-compiler.pc"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
 # The command, and what `heddle reference` has made.

@@ -11,7 +11,7 @@ set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian/stage.cmake")
 set(CPACK_HEDDLE_DEBIAN_FOLDER "${CMAKE_CURRENT_LIST_DIR}/debian")
 set(CPACK_HEDDLE_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 
-set(CPACK_COMPONENTS_ALL runtime finalizer tools dev doc)
+set(CPACK_COMPONENTS_ALL runtime finalizer compiler tools dev doc)
 get_cmake_property(components COMPONENTS)
 list(REMOVE_ITEM components ${CPACK_COMPONENTS_ALL})
 if(components)
@@ -49,9 +49,20 @@ This package has the toolchain of heddle as a library. The HSA runtime opens
 it when a program first finalizes a module; programs with finished code
 objects do not need it.")
 
+# clang and libclc are no dependencies: who compiles LLVM IR needs neither.
+set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME heddle-compiler)
+set(CPACK_DEBIAN_COMPILER_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_COMPILER_PACKAGE_DEPENDS "heddle-finalizer ${same_version}")
+set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "clang-22, libclc-22")
+set(CPACK_COMPONENT_COMPILER_DESCRIPTION "compiler for kernels in OpenCL C, HIP and LLVM IR
+This package has the compiler of heddle as a library, which makes HSAIL of
+OpenCL C, of the device functions of HIP programs and of LLVM IR. The command
+heddle opens it.")
+
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME heddle)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "heddle-runtime ${same_version}, heddle-finalizer ${same_version}")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "heddle-compiler ${same_version}")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "heddle-doc ${same_version}")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "command that assembles, checks, runs, times and debugs HSAIL
 This package has the command heddle, its manual pages, and completion for
@@ -59,14 +70,15 @@ bash, zsh and fish.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME heddle-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "heddle-runtime ${same_version}, heddle-finalizer ${same_version}")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+  "heddle-runtime ${same_version}, heddle-finalizer ${same_version}, heddle-compiler ${same_version}")
 set(CPACK_DEBIAN_DEV_PACKAGE_PROVIDES "libhsa-runtime-dev (= ${rocr_version})")
 set(CPACK_DEBIAN_DEV_PACKAGE_CONFLICTS libhsa-runtime-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_REPLACES libhsa-runtime-dev)
 set(CPACK_COMPONENT_DEV_DESCRIPTION "headers and files for building HSA programs and agent drivers
 This package has the headers of the HSA runtime, of the driver boundary and
-of the HSAIL toolchain, the files for pkg-config and CMake, and the
-conformance suite for agent drivers.")
+of the HSAIL toolchain and compiler, the files for pkg-config and CMake, and
+the conformance suite for agent drivers.")
 
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME heddle-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
@@ -81,7 +93,10 @@ file(WRITE "${CMAKE_BINARY_DIR}/debian/runtime/shlibs" "libhsa-runtime64 1 heddl
 get_target_property(finalizer_version heddle_finalizer SOVERSION)
 file(WRITE "${CMAKE_BINARY_DIR}/debian/finalizer/shlibs"
   "libheddle-finalizer ${finalizer_version} heddle-finalizer (>= ${PROJECT_VERSION})\n")
-foreach(component runtime finalizer)
+get_target_property(compiler_version heddle_compiler SOVERSION)
+file(WRITE "${CMAKE_BINARY_DIR}/debian/compiler/shlibs"
+  "libheddle-compiler ${compiler_version} heddle-compiler (>= ${PROJECT_VERSION})\n")
+foreach(component runtime finalizer compiler)
   string(TOUPPER ${component} name)
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA "${CMAKE_BINARY_DIR}/debian/${component}/shlibs"
     "${CMAKE_CURRENT_LIST_DIR}/debian/triggers")

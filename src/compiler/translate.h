@@ -23,6 +23,8 @@ struct TranslateOptions {
   /// Whether kernels ask for waves of 32 work-items in lock-step (docs/hsail.md, "Lock-step"), as HIP
   /// promises.
   bool lockstep = false;
+  /// Whether the text has loc directives for the places that debug information tells.
+  bool source_lines = true;
 };
 
 /// Translates a module for the triple amdgcn-amd-amdhsa, which has been linked with all libraries that it

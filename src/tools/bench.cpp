@@ -246,7 +246,7 @@ Result<void> bench(const Options& options, Job plan) {
   setenv("HEDDLE_CACHE", "0", 1);  // the time to finalize is that of the compiler
   auto session = Session::open();
   if (!session) return session.error();
-  auto file = open_kernel_file(options.job.input);
+  auto file = open_kernel_file(options.job.input, options.job.compiler.words);
   if (!file) return file.error();
   auto report = Bench(options, std::move(plan)).run(*file);
   if (!report) return report.error();

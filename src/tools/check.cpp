@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "kernel_code.h"
 #include "toolchain.h"
 
 namespace heddle::tools {
@@ -13,11 +14,14 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs;
+  CompilerOptions compiler;
   bool quiet = false;
 };
 
-bool check(const std::string& path, bool quiet) {
-  auto module = load_module(path);  // assembling checks the text itself; its meaning is checked as BRIG
+bool check(const std::string& path, const Options& options) {
+  auto module = load_module(
+      path, SourceLines::leave,
+      options.compiler.words);  // assembling checks the text itself; its meaning is checked as BRIG
   if (!module) {
     print_error(module.error().message);
     return false;
@@ -27,24 +31,27 @@ bool check(const std::string& path, bool quiet) {
     print_error(checked.error().message);
     return false;
   }
-  if (!quiet) fmt::print("{}: correct\n", path);
+  if (!options.quiet) fmt::print("{}: correct\n", path);
   return true;
 }
 
 int run(const Options& options) {
   bool all = true;
-  for (const std::string& path : options.inputs) all = check(path, options.quiet) && all;
+  for (const std::string& path : options.inputs) all = check(path, options) && all;
   return all ? exit_success : exit_failure;
 }
 
 }  // namespace
 
 void add_check(CommandLine& heddle) {
-  Command& command = heddle.add("check", "Check HSAIL text or BRIG and say what is wrong and where");
+  Command& command = heddle.add("check", "Check HSAIL text, BRIG or sources and say what is wrong and where");
   auto options = std::make_shared<Options>();
-  command.option("FILE", options->inputs, "HSAIL text or BRIG; - is standard input")
+  command
+      .option("FILE", options->inputs,
+              "HSAIL text, BRIG, or a source (see `heddle cc`); - is standard input, HSAIL or BRIG")
       .required()
       .value_name("");
+  add_compiler_options(command, options->compiler);
   command.flag("-q,--quiet", options->quiet, "say nothing about correct files");
   command.action([options] { return run(*options); });
 }

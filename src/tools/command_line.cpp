@@ -2,6 +2,7 @@
 #include "command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -149,7 +150,38 @@ void Command::footer(const std::string& text) { app_.footer(text); }
 
 const std::string& Command::name() const { return app_.get_name(); }
 
-CommandDescription Command::describe() const { return describe_app(app_, choices_); }
+CommandDescription Command::describe() const {
+  CommandDescription result = describe_app(app_, choices_);
+  result.options.insert(result.options.end(), words_options_.begin(), words_options_.end());
+  return result;
+}
+
+void Command::reads_words(std::vector<OptionDescription> options,
+                          std::function<int(const std::vector<std::string>&)> run) {
+  words_options_ = std::move(options);
+  run_words_ = std::move(run);
+}
+
+/// Returns the help in the form of CLI11, which knows only the options that it reads.
+std::string Command::help_of_words() const {
+  std::string usage, arguments, options;
+  for (const OptionDescription& option : describe().options) {
+    std::string line = fmt::format("  {}", fmt::join(option.names, ","));
+    if (!option.value_name.empty()) line += (option.names.empty() ? "" : " ") + option.value_name;
+    (option.names.empty() ? arguments : options) += fmt::format("{:<29} {}\n", line, option.help);
+    if (option.names.empty()) usage += " " + option.value_name + (option.repeatable ? "..." : "");
+  }
+  return fmt::format("{}\nUsage: heddle {} [OPTIONS]{}\n\nPositionals:\n{}\nOptions:\n{}\n{}\n",
+                     app_.get_description(), name(), usage, arguments, options, app_.get_footer());
+}
+
+int Command::run_with(const std::vector<std::string>& words) const {
+  const bool asks_for_help =
+      std::ranges::any_of(words, [](const std::string& word) { return word == "--help" || word == "-h"; });
+  if (!asks_for_help) return run_words_(words);
+  fmt::print("{}", help_of_words());
+  return exit_success;
+}
 
 // ---- the whole line ----
 CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version,
@@ -208,6 +240,8 @@ int CommandLine::run(int argc, char** argv) {
     complain_of_command(first);
     return exit_usage;
   }
+  for (const auto& command : commands_)
+    if (command->name() == first && command->run_words_) return command->run_with({argv + 2, argv + argc});
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -79,6 +79,10 @@ class Command {
   /// Sets the function that executes the command. It is called after the options have been read, and returns
   /// the exit code.
   void action(std::function<int()> run) { run_ = std::move(run); }
+  /// Gives the command all words behind its name, because they follow the rules of another program. The
+  /// options are what help, manual page and completion say; nothing checks the words against them.
+  void reads_words(std::vector<OptionDescription> options,
+                   std::function<int(const std::vector<std::string>&)> run);
 
   const std::string& name() const;
   CommandDescription describe() const;
@@ -86,10 +90,14 @@ class Command {
  private:
   friend class CommandLine;
   Option described(CLI::Option* option) { return Option(*option, choices_[option]); }
+  int run_with(const std::vector<std::string>& words) const;
+  std::string help_of_words() const;
 
   CLI::App& app_;
   std::map<const CLI::Option*, std::vector<std::string>> choices_;
   std::function<int()> run_;
+  std::vector<OptionDescription> words_options_;
+  std::function<int(const std::vector<std::string>&)> run_words_;  ///< empty if CLI11 reads the words
 };
 
 class CommandLine {

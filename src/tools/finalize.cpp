@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "console.h"
 #include "files.h"
+#include "kernel_code.h"
 #include "toolchain.h"
 
 namespace heddle::tools {
@@ -22,6 +23,7 @@ struct Options {
   std::string dump;
   std::string kind = "both";
   bool list_isas = false;
+  CompilerOptions compiler;
 };
 
 /// Converts a word that the command line has accepted.
@@ -54,6 +56,15 @@ std::string finalizer_options(const Options& options) {
   return text;
 }
 
+/// Returns the options for compiling sources.
+std::vector<std::string> compiler_words(const Options& options) {
+  std::vector<std::string> words;
+  words.emplace_back(options.debug ? "-g" : "-gline-tables-only");  // messages about faults name lines
+  if (options.debug && options.opt_level < 0) words.emplace_back("-O0");
+  words.insert(words.end(), options.compiler.words.begin(), options.compiler.words.end());
+  return words;
+}
+
 int run(const Options& options) {
   if (options.list_isas) return list_isas();
   if (options.inputs.empty() || options.output.empty()) {
@@ -64,7 +75,7 @@ int run(const Options& options) {
   if (!apart) return fail(apart.error(), exit_usage);
   std::vector<Module> modules;
   for (const std::string& path : options.inputs) {
-    auto module = load_module(path, SourceLines::add);
+    auto module = load_module(path, SourceLines::add, compiler_words(options));
     if (!module) return fail(module.error());
     modules.push_back(std::move(*module));
   }
@@ -80,10 +91,13 @@ int run(const Options& options) {
 }  // namespace
 
 void add_finalize(CommandLine& heddle) {
-  Command& command = heddle.add("finalize", "Compile HSAIL modules to a code object");
+  Command& command = heddle.add("finalize", "Compile HSAIL modules, or sources, to a code object");
   auto options = std::make_shared<Options>();
-  command.option("FILE", options->inputs, "HSAIL text or BRIG; several modules make one program")
+  command
+      .option("FILE", options->inputs,
+              "HSAIL text, BRIG, or sources (see `heddle cc`); several modules make one program")
       .value_name("");
+  add_compiler_options(command, options->compiler);
   command.option("-o,--output", options->output, "code object; - is standard output").value_name("FILE");
   command
       .option("--isa", options->isa, "instruction set, see --list-isas (default: the best for this machine)")

@@ -122,9 +122,12 @@ Types: u8 s8 u16 s16 f16 u32 s32 f32 u64 s64 f64, and packed ones: u8x4, u8x8, u
 )";
 
 void add_job_options(Command& command, JobOptions& options) {
-  command.option("FILE", options.input, "HSAIL text, BRIG, or a code object of `heddle finalize`")
+  command
+      .option("FILE", options.input,
+              "HSAIL text, BRIG, a code object of `heddle finalize`, or a source (see `heddle cc`)")
       .required()
       .value_name("");
+  add_compiler_options(command, options.compiler);
   command.option("--kernel", options.kernel, "kernel, with or without & (default: the only one)")
       .value_name("NAME");
   command.option("--grid", options.grid, "work-items in all").required().value_name("X[,Y[,Z]]");

@@ -11,6 +11,7 @@
 #include "argument.h"
 #include "buffer.h"
 #include "command_line.h"
+#include "kernel_code.h"
 #include "session.h"
 #include "signature.h"
 #include "support/result.h"
@@ -24,10 +25,11 @@ struct JobOptions {
   std::string grid;
   std::string group;
   std::vector<std::string> arguments;
+  CompilerOptions compiler;
   uint32_t dynamic_group = 0;
   uint32_t stack = 65536;
 };
-/// Adds FILE, --kernel, --grid, --group, --arg, --dynamic-group and --stack.
+/// Adds FILE, --cc, --kernel, --grid, --group, --arg, --dynamic-group and --stack.
 void add_job_options(Command& command, JobOptions& options);
 /// Explains the language of --arg; for the text after the options in the help.
 extern const char* const argument_help;

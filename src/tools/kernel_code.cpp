@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler.h"
 #include "console.h"
 #include "files.h"
 
@@ -37,11 +38,25 @@ void add_finalizer_options(Command& command, FinalizerOptions& options) {
                "make debug information for registers and arguments; implies -O0 unless -O is given");
 }
 
+void add_compiler_options(Command& command, CompilerOptions& options) {
+  command
+      .option("--cc", options.words,
+              "an option of `heddle cc` for FILE if it is a source, such as --cc=-DN=16; may be given "
+              "several times")
+      .one_value_each()
+      .value_name("OPTION");
+}
+
 std::span<const std::byte> KernelFile::brig() const {
   return module ? std::span<const std::byte>(module->brig) : std::span<const std::byte>();
 }
 
-Result<KernelFile> open_kernel_file(const std::string& path) {
+Result<KernelFile> open_kernel_file(const std::string& path, const std::vector<std::string>& compiler_words) {
+  if (is_source(path)) {
+    auto module = load_module(path, SourceLines::leave, compiler_words);
+    if (!module) return module.error();
+    return KernelFile{std::move(*module), {}};
+  }
   auto bytes = read_file(path);
   if (!bytes) return bytes.error();
   if (kind_of(*bytes) == FileKind::code_object) return KernelFile{{}, std::move(*bytes)};

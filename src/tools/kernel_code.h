@@ -26,6 +26,13 @@ struct FinalizerOptions {
 /// Adds -O and -g.
 void add_finalizer_options(Command& command, FinalizerOptions& options);
 
+/// How a source is compiled to a module.
+struct CompilerOptions {
+  std::vector<std::string> words;  ///< for compile() in compiler.h
+};
+/// Adds --cc.
+void add_compiler_options(Command& command, CompilerOptions& options);
+
 /// The contents of a file with kernels: either a module or a code object.
 struct KernelFile {
   std::optional<Module> module;
@@ -34,8 +41,8 @@ struct KernelFile {
   /// Returns the module's BRIG; empty for a code object.
   std::span<const std::byte> brig() const;
 };
-/// Reads the file and assembles it if it is text.
-Result<KernelFile> open_kernel_file(const std::string& path);
+/// Reads the file, assembles it if it is text, and compiles it with the words if it is a source (compiler.h).
+Result<KernelFile> open_kernel_file(const std::string& path, const std::vector<std::string>& compiler_words);
 
 /// Code that is ready to run, with everything that it refers to except the file.
 struct KernelCode {

@@ -94,6 +94,17 @@ void print_times(const Times& times) {
   fmt::print("{} {}\n", styled(1, Style::bold, "time"), text);
 }
 
+/// Returns the options for compiling a source: what is asked for, and, if somebody debugs the kernel, lines
+/// and variables that are those of the source.
+std::vector<std::string> compiler_words(const Options& options) {
+  std::vector<std::string> words;
+  const bool debug = options.script || options.finalizer.debug;
+  words.emplace_back(debug ? "-g" : "-gline-tables-only");  // messages about faults name lines
+  if (debug && options.finalizer.opt_level < 0) words.emplace_back("-O0");
+  words.insert(words.end(), options.job.compiler.words.begin(), options.job.compiler.words.end());
+  return words;
+}
+
 Result<void> run_job(const Options& options, Job parsed) {
   auto planned = plan_buffers(parsed);
   if (!planned) return planned;
@@ -103,7 +114,7 @@ Result<void> run_job(const Options& options, Job parsed) {
   Job job = std::move(parsed);  // is destroyed before the runtime is shut down
   auto agent = find_kernel_agent(options.agent);
   if (!agent) return agent.error();
-  auto file = open_kernel_file(options.job.input);
+  auto file = open_kernel_file(options.job.input, compiler_words(options));
   if (!file) return file.error();
   auto code = prepare_code(*file, *agent, options.finalizer);
   if (!code) return code.error();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "brig_file.h"
+#include "compiler.h"
 #include "console.h"
 #include "files.h"
 
@@ -120,7 +121,21 @@ Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes
   return module;
 }
 
-Result<Module> load_module(const std::string& path, SourceLines lines) {
+namespace {
+
+Result<Module> compile_module(const std::string& path, const std::vector<std::string>& words) {
+  Stopwatch watch;
+  auto brig = compile({{path}}, words, HSAIL_MODULE_BRIG);
+  if (!brig) return Error{brig.error().message};
+  const auto bytes = brig->bytes();
+  return Module{path, {bytes.begin(), bytes.end()}, watch.seconds()};
+}
+
+}  // namespace
+
+Result<Module> load_module(const std::string& path, SourceLines lines,
+                           const std::vector<std::string>& compiler_words) {
+  if (is_source(path)) return compile_module(path, compiler_words);
   auto bytes = read_file(path);
   if (!bytes) return bytes.error();
   return make_module(path, std::move(*bytes), lines);

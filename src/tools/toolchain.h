@@ -37,15 +37,17 @@ class Blob {
 enum class FileKind { text, brig, code_object };
 FileKind kind_of(std::span<const std::byte> bytes);
 
-/// One HSAIL module, loaded from text or BRIG.
+/// One HSAIL module, loaded from text or BRIG, or compiled from a source.
 struct Module {
   std::string path;
   std::vector<std::byte> brig;
-  double assemble_seconds = 0;
+  double assemble_seconds = 0;  ///< to compile it, for a source
 };
 /// Whether the assembler adds loc directives with the file and lines of the text.
 enum class SourceLines : uint8_t { leave, add };
-Result<Module> load_module(const std::string& path, SourceLines lines = SourceLines::leave);
+/// Reads a module; a source is compiled with the words (compiler.h).
+Result<Module> load_module(const std::string& path, SourceLines lines = SourceLines::leave,
+                           const std::vector<std::string>& compiler_words = {});
 /// Assembles `bytes` if they are text, or adopts them if they are BRIG. `brig_version`, such as "1.0", is the
 /// version of BRIG to write; empty means that of the module directive.
 Result<Module> make_module(const std::string& path, std::vector<std::byte> bytes,

@@ -100,7 +100,8 @@ class CleanRoot(unittest.TestCase):
             self.assertIn("libhsa-runtime64.so.1", self.inside("ldconfig", "-p"))
 
         with self.subTest("programs are built, and run without a finalizer as far as they need none"):
-            self.install("heddle-runtime", "heddle-finalizer", "heddle-dev", "heddle-doc", "heddle", "gcc", "libc6-dev", "pkg-config")
+            self.install("heddle-runtime", "heddle-finalizer", "heddle-compiler", "heddle-dev", "heddle-doc", "heddle", "gcc", "libc6-dev",
+                         "pkg-config")
             self.inside("sh", "-ec", "cd /tmp; doc=/usr/share/doc/heddle/examples/c; "
                         "gcc -std=c99 -Wall -Werror $doc/vector_copy.c $(pkg-config --cflags --libs hsa-runtime64) -o vector_copy; "
                         "heddle as $doc/vector_copy.hsail -o vector_copy.brig")
@@ -117,6 +118,12 @@ class CleanRoot(unittest.TestCase):
             self.assertIn("vector_add", text)
             self.assertIn("run", self.inside("bash", "-c", "source /usr/share/bash-completion/completions/heddle; "
                                              "COMP_WORDS=(heddle ru); COMP_CWORD=1; _heddle; echo ${COMPREPLY[@]}"))
+
+        with self.subTest("the compiler compiles IR, and says what sources need"):
+            text = self.inside("sh", "-ec", "cd /tmp; echo 'define amdgpu_kernel void @k() { ret void }' > k.ll; heddle cc k.ll -S -o -")
+            self.assertIn("kernel &k(", text)
+            text = self.inside("sh", "-ec", "cd /tmp; echo 'kernel void k() {}' > k.cl; if heddle cc k.cl 2>&1; then exit 1; fi")
+            self.assertIn("install the Debian package clang-22", text)
 
         with self.subTest("clients of Debian's runtime take this one"):
             self.install("rocminfo")

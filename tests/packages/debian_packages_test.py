@@ -37,6 +37,10 @@ class DebianPackages(unittest.TestCase):
         for name in ("heddle", "heddle-dev"):
             for other in ("heddle-runtime", "heddle-finalizer"):
                 self.assertIn(f"{other} (= {version})", self.depends(name))
+        self.assertIn(f"heddle-finalizer (= {version})", self.depends("heddle-compiler"))
+        self.assertIn(f"heddle-compiler (= {version})", self.depends("heddle-dev"))
+        self.assertNotIn("heddle-compiler", self.depends("heddle"))
+        self.assertEqual(output("dpkg-deb", "--field", self.packages["heddle-compiler"], "Recommends").strip(), "clang-22, libclc-22")
         self.assertRegex(self.depends("heddle"), r"\blibpng16-16 ")
         self.assertEqual(self.depends("heddle-doc"), "")
         self.assertEqual(output("dpkg-deb", "--field", self.packages["heddle-doc"], "Architecture").strip(), "all")
@@ -50,6 +54,7 @@ class DebianPackages(unittest.TestCase):
                 owners[path] = name
         for pattern, name in ((r"/libhsa-runtime64\.so\.1$", "heddle-runtime"), (r"/libhsa-runtime64\.so$", "heddle-dev"),
                               (r"/libheddle-agent-cpu\.so$", "heddle-runtime"), (r"/libheddle-finalizer\.so\.\d+$", "heddle-finalizer"),
+                              (r"/libheddle-compiler\.so\.\d+$", "heddle-compiler"), (r"/libheddle-compiler\.so$", "heddle-dev"),
                               (r"^\./usr/bin/heddle$", "heddle"), (r"/man1/heddle-run\.1\.gz$", "heddle"),
                               (r"/hsa/hsa\.h$", "heddle-dev"), (r"/docs/status\.md$", "heddle-doc")):
             self.assertEqual([owner for path, owner in owners.items() if re.search(pattern, path)], [name], pattern)

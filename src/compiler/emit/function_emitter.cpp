@@ -191,6 +191,7 @@ void FunctionEmitter::emit_block(const llvm::BasicBlock& block) {
 }
 
 void FunctionEmitter::emit_location(const llvm::Instruction& instruction) {
+  if (!context_.options.source_lines) return;
   const llvm::DILocation* location = instruction.getDebugLoc().get();
   if (location == nullptr || location == location_ || location->getLine() == 0) return;
   const bool same_place = location_ != nullptr && location->getLine() == location_->getLine() &&

@@ -122,12 +122,17 @@ std::string zsh_option(const OptionDescription& option) {
 
 // ---- fish ----
 
+/// Returns how fish calls names like --agent, -o and -include.
+std::string_view fish_kind(std::string_view name) {
+  if (name.starts_with("--")) return "-l";
+  return name.size() == 2 ? "-s" : "-o";
+}
+
 std::string fish_option(const OptionDescription& option, std::string_view condition) {
   if (option.names.empty()) return {};
   std::string result = fmt::format("complete -c heddle -n {}", quoted(condition));
   for (const std::string& name : option.names)
-    result +=
-        fmt::format(" {} {}", name.starts_with("--") ? "-l" : "-s", name.substr(name.find_first_not_of('-')));
+    result += fmt::format(" {} {}", fish_kind(name), name.substr(name.find_first_not_of('-')));
   switch (values_of(option)) {
     case Values::words:
       result += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/front/clang.h"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "compiler/front/process.h"
+#include "devlib/opencl/library.h"
+
+namespace heddle::compiler {
+namespace {
+
+constexpr const char* debian_clang = "/usr/lib/llvm-22/bin/clang";
+
+/// What clang is told for every source. LLVM's passes run after linking, over everything at once; those that
+/// clang would run first are made for AMD's processors. Places and names are kept for messages, with or
+/// without -g.
+constexpr const char* common_words[] = {
+    "-nogpulib",          "-fno-crash-diagnostics",  "-Xclang", "-disable-llvm-passes",
+    "-gline-tables-only", "-fno-discard-value-names"};
+constexpr const char* opencl_words[] = {"-x", "cl", "-target", "amdgcn-amd-amdhsa"};
+// gfx1030 has waves of 32 work-items, as the agents offer them.
+constexpr const char* hip_words[] = {"-x",
+                                     "hip",
+                                     "--offload-device-only",
+                                     "--offload-arch=gfx1030",
+                                     "-D__HIP_PLATFORM_AMD__",
+                                     "-D__AMDGCN_WAVEFRONT_SIZE=32",
+                                     "-mprintf-kind=buffered"};
+
+/// Looks for a program in the folders of PATH.
+std::string in_path(const std::string& program) {
+  const char* setting = std::getenv("PATH");
+  std::string_view folders = setting != nullptr ? setting : "";
+  while (!folders.empty()) {
+    const size_t end = std::min(folders.find(':'), folders.size());
+    const std::string path = std::string(folders.substr(0, end)) + "/" + program;
+    if (path.front() == '/' && access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path))
+      return path;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return {};
+}
+
+Outcome<std::string> find_clang(const Messages& messages) {
+  const char* setting = secure_getenv("HEDDLE_CLANG");
+  if (setting != nullptr && *setting != '\0') {
+    if (access(setting, X_OK) == 0) return std::string(setting);
+    messages.error(std::string("HEDDLE_CLANG names ") + setting +
+                   ", which cannot be executed: " + std::strerror(errno));
+    return Failure::not_installed;
+  }
+  std::string found = in_path("clang-22");
+  if (found.empty() && access(debian_clang, X_OK) == 0) found = debian_clang;
+  if (!found.empty()) return found;
+  messages.error(std::string("clang 22 is not installed (neither clang-22 in PATH nor ") + debian_clang +
+                 "): install the Debian package clang-22, or set HEDDLE_CLANG to the program");
+  return Failure::not_installed;
+}
+
+/// Returns words that tell clang where the headers of HIP are, if no option and no environment variable does.
+std::vector<std::string> hip_header_words(const Options& options) {
+  if (options.hip_headers || std::getenv("ROCM_PATH") != nullptr || std::getenv("HIP_PATH") != nullptr)
+    return {};
+  for (const char* folder : {"/usr", "/opt/rocm"})
+    if (std::filesystem::exists(std::string(folder) + "/include/hip/hip_runtime.h"))
+      return {std::string("--rocm-path=") + folder};
+  return {"-nogpuinc"};
+}
+
+std::vector<std::string> command_line(const std::string& clang, const Source& source,
+                                      const Options& options) {
+  std::vector<std::string> words{clang};
+  if (source.language == Language::opencl) {
+    words.insert(words.end(), std::begin(opencl_words), std::end(opencl_words));
+    words.insert(words.end(), {"-Xclang", "-cl-ext=" + std::string(devlib::opencl_extensions())});
+  } else {
+    words.insert(words.end(), std::begin(hip_words), std::end(hip_words));
+    for (std::string& word : hip_header_words(options)) words.push_back(std::move(word));
+  }
+  words.insert(words.end(), std::begin(common_words), std::end(common_words));
+  words.push_back(std::string("-O") + static_cast<char>(options.level));
+  words.insert(words.end(), options.clang.begin(), options.clang.end());
+  words.insert(words.end(), {"-emit-llvm", "-c", "-o", "-"});
+  // A name may begin like an option or, with '@', like a file with options.
+  const bool odd = source.name.starts_with('-') || source.name.starts_with('@');
+  words.push_back(source.text ? "-" : (odd ? "./" : "") + source.name);
+  return words;
+}
+
+/// Returns a word as a shell reads it.
+std::string quoted(const std::string& word) {
+  const auto harmless = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("-_=./,+:@%", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), harmless)) return word;
+  std::string result = "'";
+  for (const char c : word)
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
+  return result + "'";
+}
+
+/// Returns the text as clang reads it from standard input, under its name.
+std::string named_text(const Source& source) {
+  std::string name;
+  for (const char c : source.name) {
+    if (c == '"' || c == '\\') name += '\\';
+    name += c == '\n' ? ' ' : c;
+  }
+  return "# 1 \"" + name + "\"\n" + std::string(*source.text);
+}
+
+Failure report_end(const Finished& finished, const std::string& clang, const Messages& messages) {
+  if (finished.end == Finished::End::killed)
+    messages.error(clang + " was ended by signal " + std::to_string(finished.code) + " (" +
+                   strsignal(finished.code) + ")");
+  else if (finished.errors.empty())
+    messages.error(clang + " failed and does not say why (exit code " + std::to_string(finished.code) + ")");
+  return Failure::failed;
+}
+
+}  // namespace
+
+Outcome<std::string> run_clang(const Source& source, const Options& options, const Messages& messages) {
+  const auto clang = find_clang(messages);
+  if (!clang) return clang.error();
+  const std::vector<std::string> words = command_line(*clang, source, options);
+  if (options.verbose) {
+    std::string line = "running";
+    for (const std::string& word : words) line += " " + quoted(word);
+    messages.note(line);
+  }
+  auto finished = run_process(words, source.text ? named_text(source) : std::string());
+  if (!finished) {
+    messages.error(finished.error().message);
+    return Failure::out_of_resources;
+  }
+  const bool failed = finished->end == Finished::End::unknown
+                          ? finished->output.empty()
+                          : finished->end != Finished::End::exited || finished->code != 0;
+  for (const Message& message : split_clang_output(finished->errors, failed)) messages.pass(message);
+  if (failed) return report_end(*finished, *clang, messages);
+  return std::move(finished->output);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C interface of the compiler as its clients see it, with the clang that is installed.
+#include <gtest/gtest.h>
+#include <hsail/compiler.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr const char* copy_kernel =
+    "kernel void copy(global const int* from, global int* to) {\n"
+    "  to[get_global_id(0)] = from[get_global_id(0)];\n"
+    "}\n";
+
+struct Seen {
+  hsail_severity severity;
+  std::string file;
+  uint32_t line, column;
+  std::string text, display;
+};
+
+struct Result {
+  hsail_compile_status status = HSAIL_COMPILE_OK;
+  std::string module;
+  std::vector<Seen> messages;
+
+  std::string displays() const {
+    std::string all;
+    for (const Seen& message : messages) all += message.display;
+    return all;
+  }
+};
+
+void keep(const hsail_message* message, void* data) {
+  static_cast<std::vector<Seen>*>(data)->push_back(
+      {message->severity, message->file, message->line, message->column, message->text, message->display});
+}
+
+Result compile(const std::vector<hsail_source>& sources, const std::vector<const char*>& options = {},
+               hsail_module_form form = HSAIL_MODULE_TEXT) {
+  Result result;
+  hsail_blob module{};
+  result.status = hsail_compile(sources.data(), sources.size(), options.data(), options.size(), form, &module,
+                                keep, &result.messages);
+  if (result.status == HSAIL_COMPILE_OK)
+    result.module.assign(static_cast<const char*>(module.data), module.size);
+  if (result.status != HSAIL_COMPILE_OK) EXPECT_EQ(module.data, nullptr) << "an output of a call that failed";
+  hsail_blob_free(&module);
+  return result;
+}
+
+hsail_source source(const char* text, const char* name = "test.cl",
+                    hsail_language language = HSAIL_LANGUAGE_BY_NAME) {
+  return {name, text, std::strlen(text), language};
+}
+
+/// Sets an environment variable as long as the object lives.
+class Setting {
+ public:
+  Setting(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value, 1);
+  }
+  ~Setting() {
+    if (old_.empty())
+      unsetenv(name_);
+    else
+      setenv(name_, old_.c_str(), 1);
+  }
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+/// A folder that goes away with its contents.
+class Folder {
+ public:
+  Folder() {
+    std::string name = testing::TempDir() + "compiler-XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+  std::filesystem::path path;
+};
+
+TEST(CompilerApi, Version) { EXPECT_EQ(hsail_compiler_api_version(), HSAIL_COMPILER_API_VERSION); }
+
+TEST(CompilerApi, TextAndBrigAreTheSameModule) {
+  const auto text = compile({source(copy_kernel)}),
+             brig = compile({source(copy_kernel)}, {}, HSAIL_MODULE_BRIG);
+  ASSERT_EQ(text.status, HSAIL_COMPILE_OK) << text.displays();
+  ASSERT_EQ(brig.status, HSAIL_COMPILE_OK) << brig.displays();
+  EXPECT_TRUE(text.messages.empty());
+  EXPECT_NE(text.module.find("prog kernel &copy("), std::string::npos) << text.module;
+  EXPECT_EQ(brig.module.substr(0, 8), "HSA BRIG");
+  hsail_blob assembled{};
+  ASSERT_EQ(
+      hsail_assemble(text.module.data(), text.module.size(), "test.hsail", &assembled, nullptr, nullptr),
+      HSAIL_OK);
+  EXPECT_EQ(std::string(static_cast<const char*>(assembled.data), assembled.size), brig.module);
+  hsail_blob_free(&assembled);
+}
+
+TEST(CompilerApi, ArgumentsAreChecked) {
+  const hsail_source good = source(copy_kernel);
+  hsail_blob module{};
+  const char* null_option = nullptr;
+  const auto call = [&](const hsail_source* sources, size_t count, const char* const* options,
+                        size_t option_count, int form, hsail_blob* to) {
+    return hsail_compile(sources, count, options, option_count, static_cast<hsail_module_form>(form), to,
+                         nullptr, nullptr);
+  };
+  EXPECT_EQ(call(nullptr, 1, nullptr, 0, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 0, nullptr, 0, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, nullptr, 1, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, &null_option, 1, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, nullptr, 0, 2, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, nullptr, 0, -1, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, nullptr, 0, 0, nullptr), HSAIL_COMPILE_INVALID_ARGUMENT);
+  const hsail_source nameless{nullptr, copy_kernel, 1, HSAIL_LANGUAGE_OPENCL};
+  EXPECT_EQ(call(&nameless, 1, nullptr, 0, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  for (const int language : {-1, 4, 1000}) {
+    const hsail_source strange{"a.cl", copy_kernel, 1, static_cast<hsail_language>(language)};
+    EXPECT_EQ(call(&strange, 1, nullptr, 0, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT) << language;
+  }
+  EXPECT_EQ(call(&good, 1, nullptr, 0, 0, &module), HSAIL_COMPILE_OK) << "without a callback";
+  hsail_blob_free(&module);
+}
+
+TEST(CompilerApi, TheNameTellsTheLanguage) {
+  const auto unknown = compile({source(copy_kernel, "kernel.c")});
+  EXPECT_EQ(unknown.status, HSAIL_COMPILE_INVALID_ARGUMENT);
+  ASSERT_EQ(unknown.messages.size(), 1U);
+  EXPECT_EQ(unknown.messages[0].file, "kernel.c");
+  EXPECT_EQ(compile({source(copy_kernel, "kernel.c", HSAIL_LANGUAGE_OPENCL)}).status, HSAIL_COMPILE_OK);
+}
+
+TEST(CompilerApi, WrongOptions) {
+  const auto result = compile({source(copy_kernel)}, {"-O2", "--wrong"});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_INVALID_OPTION);
+  ASSERT_EQ(result.messages.size(), 1U);
+  EXPECT_EQ(result.messages[0].text, "there is no option '--wrong'");
+}
+
+TEST(CompilerApi, MessagesOfClangHavePlaces) {
+  const auto result =
+      compile({source("kernel void wrong(global int* p) {\n  *p = missing;\n}\n", "folder/wrong \"1\".cl")});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  ASSERT_EQ(result.messages.size(), 1U) << result.displays();
+  const Seen& message = result.messages[0];
+  EXPECT_EQ(message.severity, HSAIL_SEVERITY_ERROR);
+  EXPECT_EQ(message.file, "folder/wrong \"1\".cl");
+  EXPECT_EQ(message.line, 2U);
+  EXPECT_EQ(message.column, 8U);
+  EXPECT_EQ(message.text, "use of undeclared identifier 'missing'");
+  EXPECT_NE(message.display.find("    2 |   *p = missing;\n      |        ^"), std::string::npos)
+      << message.display;
+}
+
+TEST(CompilerApi, WarningsDoNotFail) {
+  const char* text = "kernel void k(global int* p) { int unused; *p = 1; }";
+  const auto warned = compile({source(text)}, {"-Wall"});
+  EXPECT_EQ(warned.status, HSAIL_COMPILE_OK);
+  ASSERT_EQ(warned.messages.size(), 1U);
+  EXPECT_EQ(warned.messages[0].severity, HSAIL_SEVERITY_WARNING);
+  EXPECT_EQ(compile({source(text)}, {"-Wall", "-Werror"}).status, HSAIL_COMPILE_FAILED);
+  EXPECT_TRUE(compile({source(text)}, {"-Wall", "-w"}).messages.empty());
+}
+
+TEST(CompilerApi, ColoursOnRequest) {
+  const char* text = "kernel void k() { x; }";
+  EXPECT_EQ(compile({source(text)}).displays().find('\033'), std::string::npos);
+  const auto coloured = compile({source(text)}, {"-fcolor-diagnostics"});
+  EXPECT_NE(coloured.displays().find('\033'), std::string::npos);
+  EXPECT_EQ(coloured.messages.at(0).text, "use of undeclared identifier 'x'");
+}
+
+TEST(CompilerApi, MacrosIncludesAndStandards) {
+  const Folder folder;
+  folder.write("number.h", "#define NUMBER 7\n");
+  const std::string include = "-I" + folder.path.string();
+  const char* text = "#include \"number.h\"\nkernel void k(global int* p) { *p = NUMBER + ADDED; }";
+  EXPECT_EQ(compile({source(text)}, {include.c_str(), "-D", "ADDED=1"}).status, HSAIL_COMPILE_OK);
+  EXPECT_EQ(compile({source(text)}, {"-DADDED=1"}).status, HSAIL_COMPILE_FAILED) << "without the folder";
+  const char* versions = "#if __OPENCL_C_VERSION__ != EXPECTED\n#error\n#endif\nkernel void k() {}";
+  EXPECT_EQ(compile({source(versions)}, {"-DEXPECTED=120"}).status, HSAIL_COMPILE_OK);
+  EXPECT_EQ(compile({source(versions)}, {"-DEXPECTED=300", "-cl-std=CL3.0"}).status, HSAIL_COMPILE_OK);
+  const char* templates =
+      "template <typename T> T twice(T x) { return x + x; }\n"
+      "kernel void k(global int* p) { *p = twice(*p); }";
+  EXPECT_EQ(compile({source(templates, "a.clcpp")}, {"-cl-std=clc++2021"}).status, HSAIL_COMPILE_OK);
+}
+
+TEST(CompilerApi, HipDeviceCode) {
+  const char* text =
+      "extern \"C\" __attribute__((global)) void add(int* p) { p[__builtin_amdgcn_workitem_id_x()] += 1; }";
+  const auto result = compile({source(text, "add.hip")}, {"-nogpuinc"});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("kernel &add("), std::string::npos) << result.module;
+}
+
+TEST(CompilerApi, IrAsText) {
+  const char* text =
+      "define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n  store i32 1, ptr addrspace(1) %p\n  ret "
+      "void\n}\n";
+  const auto result = compile({source(text, "k.ll")});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("kernel &k("), std::string::npos);
+}
+
+TEST(CompilerApi, WrongIr) {
+  const auto syntax = compile({source("define amdgpu_kernel void @k() {\n  wrong\n}\n", "k.ll")});
+  EXPECT_EQ(syntax.status, HSAIL_COMPILE_FAILED);
+  ASSERT_EQ(syntax.messages.size(), 1U);
+  EXPECT_EQ(syntax.messages[0].file, "k.ll");
+  EXPECT_EQ(syntax.messages[0].line, 2U);
+  EXPECT_NE(syntax.messages[0].display.find('^'), std::string::npos);
+
+  const auto target = compile({source("target triple = \"x86_64-unknown-linux-gnu\"\n", "k.ll")});
+  EXPECT_EQ(target.status, HSAIL_COMPILE_FAILED);
+  EXPECT_NE(target.displays().find("the module is for x86_64-unknown-linux-gnu"), std::string::npos);
+
+  const auto layout = compile({source("target datalayout = \"e-p:32:32\"\n", "k.ll")});
+  EXPECT_EQ(layout.status, HSAIL_COMPILE_FAILED);
+  EXPECT_NE(layout.displays().find("another data layout"), std::string::npos);
+
+  const auto malformed = compile({source("define amdgpu_kernel i32 @k() {\n  ret i32 0\n}\n", "k.ll")});
+  EXPECT_EQ(malformed.status, HSAIL_COMPILE_FAILED);
+  EXPECT_NE(malformed.displays().find("malformed"), std::string::npos) << malformed.displays();
+
+  for (const char* bytes : {"", "BC", "BC\xC0\xDE", "BC\xC0\xDE\x35\x14\x00\x00\x05\x00\x00\x00",
+                            "\x7f"
+                            "ELF"})
+    EXPECT_NE(compile({source(bytes, "k.bc")}).status, HSAIL_COMPILE_INVALID_ARGUMENT);
+}
+
+TEST(CompilerApi, SeveralSourcesAreLinked) {
+  const char* caller = "int twice(int x);\nkernel void k(global int* p) { *p = twice(*p); }";
+  const char* callee =
+      "int twice(int x) { return 2 * x; }\nkernel void other(global int* p) { *p = twice(3); }";
+  const auto result = compile({source(caller, "a.cl"), source(callee, "b.cl")});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("kernel &k("), std::string::npos);
+  EXPECT_NE(result.module.find("kernel &other("), std::string::npos);
+  EXPECT_EQ(result.module.find("&twice"), std::string::npos)
+      << "a function that nothing needs is not exported";
+}
+
+TEST(CompilerApi, EverySourceReportsItsMistakes) {
+  const auto result =
+      compile({source("kernel void a() { x; }", "a.cl"), source("kernel void b() { y; }", "b.cl")});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  ASSERT_EQ(result.messages.size(), 2U);
+  EXPECT_EQ(result.messages[0].file, "a.cl");
+  EXPECT_EQ(result.messages[1].file, "b.cl");
+}
+
+TEST(CompilerApi, DefinitionsThatClash) {
+  const auto result = compile({source("\nkernel void same(global int* p) { *p = 1; }", "a.cl"),
+                               source("kernel void same(global int* p) { *p = 2; }", "b.cl")});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  ASSERT_EQ(result.messages.size(), 2U) << result.displays();
+  EXPECT_EQ(result.messages[0].text, "'same' is defined twice");
+  EXPECT_EQ(result.messages[0].file, "b.cl");
+  EXPECT_EQ(result.messages[1].file, "a.cl");
+  EXPECT_EQ(result.messages[1].line, 2U);
+}
+
+TEST(CompilerApi, FunctionsThatNobodyDefines) {
+  const auto result =
+      compile({source("void helper(int x);\nkernel void k(global int* p) {\n  helper(*p);\n}\n")});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  ASSERT_GE(result.messages.size(), 1U);
+  EXPECT_EQ(result.messages[0].text, "the function 'helper' is not defined (called in 'k')");
+  EXPECT_EQ(result.messages[0].line, 3U);
+  EXPECT_EQ(result.messages[0].column, 3U);
+}
+
+TEST(CompilerApi, ClangIsNotInstalled) {
+  {
+    const Setting none("HEDDLE_CLANG", "/nonexistent/clang");
+    const auto result = compile({source(copy_kernel)});
+    EXPECT_EQ(result.status, HSAIL_COMPILE_NOT_INSTALLED);
+    EXPECT_NE(result.displays().find("HEDDLE_CLANG names /nonexistent/clang"), std::string::npos);
+    EXPECT_EQ(compile({source("define amdgpu_kernel void @k() {\n  ret void\n}\n", "k.ll")}).status,
+              HSAIL_COMPILE_OK)
+        << "IR needs no clang";
+  }
+  const Setting other("HEDDLE_CLANG", "/bin/true");
+  const auto result = compile({source(copy_kernel)});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_NOT_INSTALLED);
+  EXPECT_NE(result.displays().find("is not clang 22"), std::string::npos);
+}
+
+TEST(CompilerApi, ClangEndsByASignal) {
+  const Folder folder;
+  const std::string program = folder.write("clang", "#!/bin/sh\nkill -SEGV $$\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Setting setting("HEDDLE_CLANG", program.c_str());
+  const auto result = compile({source(copy_kernel)});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  EXPECT_NE(result.displays().find("was ended by signal 11 (Segmentation fault)"), std::string::npos)
+      << result.displays();
+}
+
+TEST(CompilerApi, LibclcIsNeededOnlyForItsFunctions) {
+  const Setting none("HEDDLE_LIBCLC", "/nonexistent/libclc.bc");
+  const char* plain = "kernel void k(global int* p) { *p += 1; }";
+  EXPECT_EQ(compile({source(plain)}).status, HSAIL_COMPILE_OK);
+  const char* cosine = "kernel void k(global float* p) {\n  *p = cospi(*p);\n}\n";
+  const auto result = compile({source(cosine)});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_NOT_INSTALLED);
+  EXPECT_NE(result.displays().find("test.cl:2:8: error: the function 'cospi(float)' is not defined"),
+            std::string::npos)
+      << result.displays();
+  EXPECT_NE(result.displays().find("install the Debian package libclc-22"), std::string::npos);
+}
+
+TEST(CompilerApi, LibclcIsDamaged) {
+  const Folder folder;
+  const std::string file = folder.write("libclc.bc", "damaged");
+  const Setting setting("HEDDLE_LIBCLC", file.c_str());
+  const auto result = compile({source("kernel void k(global float* p) { *p = cospi(*p); }")});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  EXPECT_NE(result.displays().find(file + ": error: the library cannot be read"), std::string::npos)
+      << result.displays();
+}
+
+TEST(CompilerApi, SaveTemps) {
+  const Folder folder;
+  const std::string option = "-save-temps=" + (folder.path / "kept").string();
+  ASSERT_EQ(compile({source(copy_kernel)}, {option.c_str()}).status, HSAIL_COMPILE_OK);
+  for (const char* end : {".bc", ".opt.ll", ".hsail", ".brig"})
+    EXPECT_GT(std::filesystem::file_size((folder.path / "kept").string() + end), 0U) << end;
+  const std::string kept = (folder.path / "kept.bc").string();
+  EXPECT_EQ(compile({{kept.c_str(), nullptr, 0, HSAIL_LANGUAGE_BY_NAME}}).status, HSAIL_COMPILE_OK)
+      << "the linked bitcode is an input, too";
+  const auto result = compile({source(copy_kernel)}, {"-save-temps=/nonexistent/folder/kept"});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_OUT_OF_RESOURCES);
+  EXPECT_NE(result.displays().find("/nonexistent/folder/kept.bc: error: the file cannot be written"),
+            std::string::npos);
+}
+
+TEST(CompilerApi, FilesThatCannotBeRead) {
+  for (const char* name : {"/nonexistent/k.cl", "/nonexistent/k.ll", "/nonexistent/k.hip", "/tmp/"}) {
+    const auto result = compile({{name, nullptr, 0, HSAIL_LANGUAGE_OPENCL}});
+    EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED) << name;
+    EXPECT_FALSE(result.messages.empty()) << name;
+  }
+}
+
+TEST(CompilerApi, NamesLikeOptions) {
+  const Folder folder;
+  folder.write("-E.cl", copy_kernel);
+  folder.write("@E.cl", copy_kernel);
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path);
+  const auto option = compile({{"-E.cl", nullptr, 0, HSAIL_LANGUAGE_BY_NAME}});
+  const auto response = compile({{"@E.cl", nullptr, 0, HSAIL_LANGUAGE_BY_NAME}});
+  std::filesystem::current_path(here);
+  EXPECT_EQ(option.status, HSAIL_COMPILE_OK) << option.displays();
+  EXPECT_EQ(response.status, HSAIL_COMPILE_OK) << response.displays();
+}
+
+TEST(CompilerApi, NeedsNoTemporaryFolder) {
+  const Setting none("TMPDIR", "/nonexistent");
+  EXPECT_EQ(compile({source(copy_kernel)}).status, HSAIL_COMPILE_OK);
+}
+
+TEST(CompilerApi, VerboseNamesTheCommand) {
+  const auto result = compile({source(copy_kernel)}, {"-v", "-DTEXT='a b'"});
+  ASSERT_EQ(result.messages.size(), 1U);
+  EXPECT_EQ(result.messages[0].severity, HSAIL_SEVERITY_NOTE);
+  EXPECT_NE(result.messages[0].text.find("amdgcn-amd-amdhsa"), std::string::npos);
+  EXPECT_NE(result.messages[0].text.find(R"('-DTEXT='\''a b'\''')"), std::string::npos)
+      << result.messages[0].text;
+}
+
+TEST(CompilerApi, ThreadsGetTheirOwnModules) {
+  std::vector<std::thread> threads;
+  std::vector<std::string> modules(8);
+  for (size_t i = 0; i < modules.size(); ++i)
+    threads.emplace_back([i, &modules] {
+      const std::string text =
+          "kernel void kernel" + std::to_string(i % 4) + "(global float* p) { *p = sin(*p) + 1000; }";
+      const std::string wrong = "kernel void k() { wrong" + std::to_string(i) + "; }";
+      const auto result = compile({source(text.c_str())});
+      EXPECT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+      modules[i] = result.module;
+      const auto failed = compile({source(wrong.c_str())});
+      EXPECT_NE(failed.displays().find("'wrong" + std::to_string(i) + "'"), std::string::npos);
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(modules[i], modules[i + 4]) << "the same source gives the same module";
+    EXPECT_NE(modules[i].find("kernel &kernel" + std::to_string(i) + "("), std::string::npos);
+  }
+}
+
+TEST(CompilerApi, LeavesNoFilesOpen) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                         std::filesystem::directory_iterator());
+  };
+  compile({source(copy_kernel)});
+  const auto before = open_files();
+  for (int i = 0; i < 3; ++i) {
+    compile({source(copy_kernel)});
+    compile({source("wrong")});
+    compile({source("wrong", "k.ll")});
+  }
+  EXPECT_EQ(open_files(), before);
+}
+
+}  // namespace

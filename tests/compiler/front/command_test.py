@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests `heddle cc`, and the other commands with sources, as their users see them: outputs, messages, exit codes. HEDDLE is the
+program, HEDDLE_SOURCE the repository."""
+from __future__ import annotations
+
+import array
+import os
+import pty
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HEDDLE = os.environ["HEDDLE"]
+SOURCE = Path(os.environ["HEDDLE_SOURCE"])
+
+ADD = """kernel void add(global const float* a, global const float* b, global float* c, uint count) {
+  const size_t i = get_global_id(0);
+  if (i < count) c[i] = a[i] + b[i];
+}
+"""
+SCALE = """#ifndef FACTOR
+#define FACTOR 2
+#endif
+kernel void scale(global const int* from, global int* to) {
+  to[get_global_id(0)] = FACTOR * from[get_global_id(0)];
+}
+"""
+WRONG = """kernel void wrong(global int* p) {
+  *p = missing;
+}
+"""
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="heddle-cc-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name, text in (("add.cl", ADD), ("scale.cl", SCALE), ("wrong.cl", WRONG)):
+            (self.folder / name).write_text(text, encoding="utf-8")
+
+    def heddle(self, *words: object, code: int = 0, **options) -> subprocess.CompletedProcess:
+        environment = {**os.environ, **options.pop("env", {})}
+        done = subprocess.run([HEDDLE, *map(str, words)], capture_output=True, text=True, check=False, cwd=self.folder,
+                              env=environment, errors="replace", **options)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def files(self) -> set[str]:
+        return {path.name for path in self.folder.iterdir()}
+
+    # ---- outputs ----
+
+    def test_the_output_has_the_name_of_the_first_input(self):
+        self.heddle("cc", "add.cl", "scale.cl")
+        self.assertEqual(self.files(), {"add.brig", "add.cl", "scale.cl", "wrong.cl"})
+        self.heddle("check", "add.brig")
+        text = self.heddle("dis", "add.brig").stdout
+        self.assertIn("kernel &add(", text)
+        self.assertIn("kernel &scale(", text)
+
+    def test_the_end_of_the_name_tells_the_form(self):
+        self.heddle("cc", "add.cl", "-o", "out.hsail")
+        self.assertIn("kernel &add(", (self.folder / "out.hsail").read_text(encoding="utf-8"))
+        self.heddle("cc", "-S", "add.cl")
+        self.assertEqual((self.folder / "add.hsail").read_bytes(), (self.folder / "out.hsail").read_bytes())
+        self.heddle("cc", "-c", "add.cl", "--output=other")
+        self.assertEqual((self.folder / "other").read_bytes()[:8], b"HSA BRIG")
+        self.assertIn("kernel &add(", self.heddle("cc", "add.cl", "-S", "-o", "-").stdout)
+
+    def test_standard_input(self):
+        done = self.heddle("cc", "-x", "cl", "-", "-S", input=ADD)
+        self.assertIn("kernel &add(", done.stdout)
+        done = self.heddle("cc", "-xcl", "-", input=WRONG, code=1)
+        self.assertIn("<stdin>:2:8: error: use of undeclared identifier 'missing'", done.stderr)
+        self.assertIn("say -x cl", self.heddle("cc", "-", input=ADD, code=2).stderr)
+        self.assertIn("twice", self.heddle("cc", "-x", "cl", "-", "-", input=ADD, code=2).stderr)
+
+    def test_languages_hold_for_what_follows(self):
+        shutil.copy(self.folder / "add.cl", self.folder / "add.txt")
+        self.heddle("cc", "scale.cl", "-x", "cl", "add.txt", "-x", "none", "wrong.cl", code=1)
+        self.heddle("cc", "-x", "cl", "add.txt", "-x", "none", "scale.cl", "-o", "out.brig")
+        self.assertIn("add.txt", self.heddle("cc", "add.txt", code=2).stderr)
+
+    def test_save_temps(self):
+        self.heddle("cc", "add.cl", "-o", "out.brig", "-save-temps")
+        self.assertEqual({name for name in self.files() if name.startswith("out.")},
+                         {"out.bc", "out.opt.ll", "out.hsail", "out.brig"})
+        self.assertIn("define", (self.folder / "out.opt.ll").read_text(encoding="utf-8"))
+        self.heddle("as", "out.hsail", "-o", "again.brig")
+        self.assertEqual((self.folder / "again.brig").read_bytes(), (self.folder / "out.brig").read_bytes())
+        self.heddle("cc", "out.bc", "-o", "linked.brig")
+        self.assertIn("an output file", self.heddle("cc", "add.cl", "-o", "-", "-save-temps", code=2).stderr)
+
+    # ---- mistakes ----
+
+    def test_a_mistake_leaves_no_output(self):
+        (self.folder / "out.brig").write_text("old", encoding="utf-8")
+        done = self.heddle("cc", "wrong.cl", "-o", "out.brig", code=1)
+        self.assertEqual((self.folder / "out.brig").read_text(encoding="utf-8"), "old")
+        self.assertIn("wrong.cl:2:8: error: use of undeclared identifier 'missing'\n    2 |   *p = missing;\n", done.stderr)
+        self.assertIn("heddle: error: wrong.cl: the source does not compile", done.stderr)
+        self.heddle("cc", "wrong.cl", code=1)
+        self.assertNotIn("wrong.brig", self.files())
+
+    def test_wrong_command_lines(self):
+        for words, text in (([], "at least one FILE"), (["add.cl", "--wrong"], "no option '--wrong'"),
+                            (["add.cl", "-o"], "-o lacks its value"), (["add.cl", "-D"], "-D lacks its value"),
+                            (["-x", "c", "add.cl"], "no language 'c'"), (["add.c"], "does not tell the language"),
+                            (["add.cl", "-o", "add.cl"], "would be lost"), (["add.cl", "-mcpu=x"], "for every processor"),
+                            (["add.cl", "-O9"], "no option '-O9'")):
+            self.assertIn(text, self.heddle("cc", *words, code=2).stderr, words)
+
+    def test_names_like_options(self):
+        shutil.copy(self.folder / "add.cl", self.folder / "-g.cl")
+        self.heddle("cc", "-o", "out.brig", "--", "-g.cl")
+
+    def test_places_that_cannot_be_written(self):
+        self.assertIn("cannot write", self.heddle("cc", "add.cl", "-o", "missing/out.brig", code=1).stderr)
+        self.heddle("cc", "add.cl", "-o", "missing/out.brig", "-save-temps", code=1)
+
+    def test_nothing_is_left_behind(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        self.heddle("cc", "add.cl", "-o", "out.brig", env={"TMPDIR": str(scratch)})
+        self.heddle("cc", "wrong.cl", env={"TMPDIR": str(scratch)}, code=1)
+        self.assertEqual(list(scratch.iterdir()), [])
+
+    # ---- what is not installed ----
+
+    def test_clang_is_missing(self):
+        done = self.heddle("cc", "add.cl", env={"HEDDLE_CLANG": "/nonexistent"}, code=1)
+        self.assertIn("HEDDLE_CLANG names /nonexistent, which cannot be executed: No such file or directory", done.stderr)
+
+    def test_the_compiler_is_missing(self):
+        for words in (["cc", "add.cl"], ["check", "add.cl"], ["run", "add.cl", "--grid", "1"]):
+            done = self.heddle(*words, env={"HEDDLE_COMPILER": "/nonexistent/library.so"}, code=1)
+            self.assertIn("the compiler is not installed (/nonexistent/library.so): install the package heddle-compiler", done.stderr)
+        broken = self.folder / "broken.so"
+        broken.write_text("broken", encoding="utf-8")
+        self.assertIn("cannot be opened", self.heddle("cc", "add.cl", env={"HEDDLE_COMPILER": str(broken)}, code=1).stderr)
+
+    def test_commands_that_need_no_compiler_do_not_open_it(self):
+        (self.folder / "k.hsail").write_text("module &m:1:0:$full:$large:$default;\nprog kernel &k() { ret; };\n", encoding="utf-8")
+        self.heddle("check", "k.hsail", env={"HEDDLE_COMPILER": "/nonexistent"})
+
+    # ---- messages ----
+
+    def test_verbose_names_the_command(self):
+        done = self.heddle("cc", "-v", "add.cl", "-DX=a b")
+        self.assertRegex(done.stderr, r"note: running \S*clang\S* .*amdgcn-amd-amdhsa.* '-DX=a b' ")
+
+    def test_colours_on_terminals_only(self):
+        master, slave = pty.openpty()
+        done = subprocess.run([HEDDLE, "cc", "wrong.cl"], stderr=slave, check=False, cwd=self.folder,
+                              env={name: value for name, value in {**os.environ, "TERM": "xterm"}.items() if name != "NO_COLOR"})
+        os.close(slave)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(text, "\033\\[[0-9;]*m")
+        self.assertNotIn("\033", self.heddle("cc", "wrong.cl", code=1).stderr)
+
+    def test_help_lists_what_the_library_takes(self):
+        text = self.heddle("cc", "--help").stdout
+        self.assertEqual(text, self.heddle("cc", "-h").stdout)
+        options = re.findall(r"^  (-[^ ,]+)(?:,\S+)?(?: (\S+))?", text.partition("Options:\n")[2], re.MULTILINE)
+        self.assertGreater(len(options), 15)
+        values = {"-x": "cl", "-O": "1", "-D": "A", "-U": "A", "-I": ".", "-include": "add.cl", "-cl-std=": "CL3.0", "-W": "all",
+                  "-f": "fast-math", "-Xclang": "-w", "-o": "out.brig", "--rocm-path=": "/usr"}
+        for name, value in options:
+            if name in ("-h", "--help"):
+                continue
+            word = [] if not value else [name, values[name]] if name in ("-x", "-o", "-include", "-Xclang") else [name + values[name]]
+            self.heddle("cc", *word or [name], "scale.cl", *([] if name == "-o" else ["-o", "out.brig"]))
+
+    # ---- the other commands ----
+
+    def test_run_compiles_and_runs(self):
+        for agent in ("cpu", "interpreter"):
+            done = self.heddle("run", "add.cl", "--kernel", "add", "--agent", agent, "--grid", 1000, "--group", 100, "--arg",
+                               "f32:iota*1000", "--arg", "f32:0.5*1000", "--arg", "f32*1000=out.npy", "--arg", "u32:1000",
+                               env={"HEDDLE_AGENTS": "cpu,interpreter"})
+            self.assertIn("&add", done.stdout)
+            data = (self.folder / "out.npy").read_bytes()
+            values = array.array("f", data[-4000:])
+            self.assertEqual([i + 0.5 for i in range(1000)], list(values))
+
+    def test_options_of_the_compiler(self):
+        for factor in (2, 5):
+            words = [] if factor == 2 else [f"--cc=-DFACTOR={factor}"]
+            done = self.heddle("run", "scale.cl", *words, "--grid", 16, "--arg", "s32:iota*16", "--arg", "s32*16=out.raw")
+            self.assertIn("&scale", done.stdout)
+            data = (self.folder / "out.raw").read_bytes()
+            self.assertEqual([int.from_bytes(data[4 * i:4 * i + 4], "little") for i in range(16)], [factor * i for i in range(16)])
+        self.assertIn("there is no option", self.heddle("check", "scale.cl", "--cc=--wrong", code=1).stderr)
+
+    def test_check_and_finalize(self):
+        self.assertEqual(self.heddle("check", "add.cl", "scale.cl").stdout, "add.cl: correct\nscale.cl: correct\n")
+        self.assertIn("wrong.cl:2:8: error", self.heddle("check", "wrong.cl", code=1).stderr)
+        self.heddle("finalize", "add.cl", "scale.cl", "-o", "out.hco")
+        done = self.heddle("run", "out.hco", "--kernel", "scale", "--grid", 4, "--arg", "s32:iota*4", "--arg", "s32*4")
+        self.assertIn("&scale", done.stdout)
+
+    def test_debug_shows_the_source(self):
+        (self.folder / "script").write_text("break scale.cl:5\ncontinue\nquit\n", encoding="utf-8")
+        done = self.heddle("debug", "scale.cl", "-x", "script", "--grid", 4, "--arg", "s32:iota*4", "--arg", "s32*4", code=1)
+        self.assertIn("scale.cl:5", done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
