@@ -84,7 +84,10 @@ class BlockPrinter {
     text_ += instruction.mnemonic;
     const char* separator = " ";
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
-      text_ += separator;
+      // There is no comma in front of the labels of sbr (PRM 8.1.3).
+      const bool labels = instruction.operands[i].kind == Operand::Kind::vector &&
+                          instruction.operands[i + 1].kind == Operand::Kind::label;
+      text_ += labels ? " " : separator;
       separator = ", ";
       i = print_operand(instruction, i);
     }

@@ -310,11 +310,8 @@ Parts funnel_shift(const Element& e, const IntrinsicRow& row) {
   return e.select(none, left ? e.arguments[0] : e.arguments[1], e.operation(I::Or, high, low));
 }
 
+// Those of more than 64 bits have been expanded (prepare/divisions.h).
 void funnel(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow& row) {
-  const unsigned width = emitter.width(call.getType()->getScalarType());
-  // The remainder of the amount is a division in general.
-  if (width > 64 || width == 2 || width == 3)
-    return emitter.unsupported(call, fmt::format("a funnel shift of {} bits", width));
   each<funnel_shift>(emitter, call, row);
 }
 

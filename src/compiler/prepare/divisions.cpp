@@ -3,6 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/IntegerDivision.h>
 
 namespace heddle::compiler {
@@ -40,9 +41,43 @@ void split(llvm::BinaryOperator& operation, llvm::SmallVectorImpl<llvm::BinaryOp
   operation.eraseFromParent();
 }
 
+// llvm.fshl and llvm.fshr: the amount counts modulo the width, so that one of the two shifts could be by the
+// whole width. It is done in two steps therefore.
+void expand_funnel_shift(llvm::IntrinsicInst& shift) {
+  llvm::IRBuilder<> builder(&shift);
+  llvm::Type* type = shift.getType();
+  const unsigned width = type->getScalarSizeInBits();
+  llvm::Value* amount = builder.CreateURem(shift.getArgOperand(2), llvm::ConstantInt::get(type, width));
+  llvm::Value* rest = builder.CreateSub(llvm::ConstantInt::get(type, width - 1), amount);
+  llvm::Value* one = llvm::ConstantInt::get(type, 1);
+  llvm::Value* high = shift.getArgOperand(0);
+  llvm::Value* low = shift.getArgOperand(1);
+  if (shift.getIntrinsicID() == llvm::Intrinsic::fshl) {
+    high = builder.CreateShl(high, amount);
+    low = builder.CreateLShr(builder.CreateLShr(low, one), rest);
+  } else {
+    high = builder.CreateShl(builder.CreateShl(high, one), rest);
+    low = builder.CreateLShr(low, amount);
+  }
+  shift.replaceAllUsesWith(builder.CreateOr(high, low));
+  shift.eraseFromParent();
+}
+
+void expand_funnel_shifts(llvm::Function& function) {
+  llvm::SmallVector<llvm::IntrinsicInst*, 4> found;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (intrinsic == nullptr || intrinsic->getType()->getScalarSizeInBits() <= 64) continue;
+    const llvm::Intrinsic::ID id = intrinsic->getIntrinsicID();
+    if (id == llvm::Intrinsic::fshl || id == llvm::Intrinsic::fshr) found.push_back(intrinsic);
+  }
+  for (llvm::IntrinsicInst* shift : found) expand_funnel_shift(*shift);
+}
+
 }  // namespace
 
 void expand_divisions(llvm::Function& function) {
+  expand_funnel_shifts(function);
   llvm::SmallVector<llvm::BinaryOperator*, 4> found;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (is_wide_division(instruction)) found.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));

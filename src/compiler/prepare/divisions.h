@@ -7,7 +7,8 @@ class Function;
 
 namespace heddle::compiler {
 
-/// Expands divisions of integers of more than 64 bits into loops. Vectors of such integers are split first.
+/// Expands divisions of integers of more than 64 bits into loops, and funnel shifts of such integers, whose
+/// amounts are remainders. Vectors of such integers are split first.
 void expand_divisions(llvm::Function& function);
 
 }  // namespace heddle::compiler

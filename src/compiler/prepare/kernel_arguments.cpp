@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace heddle::compiler {
 
@@ -108,17 +109,11 @@ void expand_implicit_arguments(llvm::Function& function) {
     const ImplicitRow* row = load == nullptr ? nullptr : implicit_row(*load);
     if (row != nullptr) found.emplace_back(load, row);
   }
-  for (const auto& [load, row] : found) replace(*load, *row);
-  // What computed the addresses would be reported as unknown otherwise.
-  for (llvm::Instruction& instruction :
-       llvm::make_early_inc_range(llvm::reverse(llvm::instructions(function)))) {
-    const bool address = llvm::isa<llvm::GetElementPtrInst>(instruction) ||
-                         llvm::isa<llvm::AddrSpaceCastInst>(instruction) ||
-                         llvm::isa<llvm::IntrinsicInst>(instruction);
-    if (address && instruction.use_empty() && instruction.getType()->isPointerTy() &&
-        !instruction.mayHaveSideEffects()) {
-      instruction.eraseFromParent();
-    }
+  for (const auto& [load, row] : found) {
+    llvm::Value* pointer = load->getPointerOperand();
+    replace(*load, *row);
+    // What computed the address would be reported as unknown otherwise.
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(pointer);
   }
 }
 
