@@ -113,7 +113,7 @@ class Arena {
     grid.size[0] = players_ == Players::waves ? count * wave_size_of(agent_) : count;
     if (players_ != Players::work_groups) group.size[0] = grid.size[0];
     grid.dimensions = group.dimensions = 1;
-    auto done = (*dispatcher)->run(*kernel_, grid, group, 0, 0, kernarg->address(), 120);
+    auto done = (*dispatcher)->run(*kernel_, grid, group, 0, 0, kernarg->address(), 3000);
     EXPECT_TRUE(done) << (done ? "" : done.error().message);
   }
 

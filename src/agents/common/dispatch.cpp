@@ -2,7 +2,7 @@
 #include "agents/common/dispatch.h"
 
 #include <hsam/signal.h>
-#include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <new>
@@ -25,6 +25,7 @@ constexpr uint64_t sharing_pays = 20'000;  // ns
 constexpr uint32_t idle_pauses = 64;
 constexpr uint32_t idle_yields = 4096;
 constexpr uint32_t idle_sleep_every = 64;
+constexpr uint32_t crowded_sleep_every = 16;
 constexpr long idle_sleep = 50'000;  // ns
 
 }  // namespace
@@ -142,14 +143,14 @@ void Groups::fail(Failure failure) { dispatch_.fail(std::move(failure)); }
 
 void Groups::idle(uint32_t fruitless) {
   if (thread_.host_) thread_.host_->poll();
-  if (fruitless < idle_pauses) {
-    hsam_cpu_relax();
-  } else if (fruitless < idle_yields || fruitless % idle_sleep_every != 0) {
-    sched_yield();
-  } else {
-    const timespec time = {0, idle_sleep};
-    nanosleep(&time, nullptr);
-  }
+  if (fruitless < idle_pauses) return hsam_cpu_relax();
+  const bool is_long = fruitless >= idle_yields && fruitless % idle_sleep_every == 0;
+  // On a crowded machine the processor does not come back for milliseconds, which a loop that works between
+  // atomic operations would lose at each of them.
+  if (!is_long && hsam_offer_processor(hsam_timestamp())) return;
+  if (!is_long && fruitless % crowded_sleep_every != 0) return hsam_cpu_relax();
+  const timespec time = {0, idle_sleep};
+  nanosleep(&time, nullptr);
 }
 
 hsam_waiter& Groups::waiter() { return thread_.waiter(); }

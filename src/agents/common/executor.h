@@ -76,7 +76,8 @@ class Groups {
 
   /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread
   /// launch further packets, and gives the processor away. `fruitless` counts the calls in a row without
-  /// progress in between: the first ones pause, later ones yield, and some of those sleep.
+  /// progress in between: the first ones pause, later ones offer the processor to others, and some of those
+  /// sleep.
   void idle(uint32_t fruitless);
 
   /// For a thread all of whose waves wait for signals, each with a record armed with waiter(): it calls

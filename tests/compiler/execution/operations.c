@@ -232,8 +232,9 @@ SATURATING(i48, u48)
          (u128)(i128)x * 53 + (u128)(u128)x * 59 + (u128)(bool)x * 61);                                      \
   }
 CASTS(i8)
-CASTS(u8) CASTS(i16) CASTS(u16) CASTS(i24) CASTS(u24) CASTS(i32) CASTS(u32) CASTS(i48) CASTS(u48) CASTS(i64)
-    CASTS(u64) CASTS(i100) CASTS(u100) CASTS(i128) CASTS(u128)
+CASTS(u8)
+CASTS(i16) CASTS(u16) CASTS(i24) CASTS(u24) CASTS(i32) CASTS(u32) CASTS(i48) CASTS(u48) CASTS(i64) CASTS(u64)
+    CASTS(i100) CASTS(u100) CASTS(i128) CASTS(u128)
 
     // Bits.
     OPERATION(bits_32) {
