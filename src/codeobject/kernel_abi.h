@@ -11,7 +11,7 @@ namespace heddle::kernel_abi {
 
 /// Increased whenever a struct, an entry or the support table changes. It is stored in the code object's ISA
 /// note.
-inline constexpr uint32_t version = 9;
+inline constexpr uint32_t version = 10;
 
 /// Constant during one dispatch; shared by all threads that run it.
 struct Dispatch {
@@ -98,7 +98,22 @@ enum SupportFunction : uint32_t {
            ///< const uint64_t timeouts[]): as support_signal, for all lanes that have a bit in `lanes`. Each
            ///< waits for its own signal and value, and the call returns when the last one is done. Replaces
            ///< their elements of `values` by what they have seen. Only on fibers
-  support_count = 11
+  support_event = 11,  ///< void(Worker*, uint64_t event, uint32_t count, const EventValue values[]): triggers
+                       ///< a profile event for the work-item
+  support_count = 12
+};
+
+/// A value of a profile event (PRM 13.4.2.1.1).
+struct EventValue {
+  uint64_t kind;  ///< EventValueKind
+  uint64_t bits;  ///< the number, or the address of a string; 0 for event_value_queue_id
+};
+
+enum EventValueKind : uint64_t {
+  event_value_32 = 0,
+  event_value_64 = 1,
+  event_value_string = 2,
+  event_value_queue_id = 3,  ///< the agent takes the ID of the queue
 };
 
 /// Operations on fbarriers (PRM 9.2). A handle is the offset of the fbarrier in the group segment.
@@ -143,5 +158,6 @@ static_assert(offsetof(Worker, group_base) == 8 && offsetof(Worker, private_base
               offsetof(Worker, support) == 56 && offsetof(Worker, agent_data) == 64 &&
               offsetof(Worker, workitem_id) == 72 && offsetof(Worker, workitem_traps) == 84 &&
               offsetof(Worker, frames) == 88 && offsetof(Worker, frame_size) == 96 && sizeof(Worker) == 104);
+static_assert(offsetof(EventValue, bits) == 8 && sizeof(EventValue) == 16);
 
 }  // namespace heddle::kernel_abi

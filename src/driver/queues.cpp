@@ -89,14 +89,16 @@ hsa_status_t restrict_to_usable_units(Queue& queue, int64_t client_at_agent) noe
   return HSA_STATUS_SUCCESS;
 }
 
-void report_creation(const QueueRequest& request, const hsa_queue_t& header) noexcept {
-  if (!Activities::is_observed(ActivityKind::queue_creation)) return;
+/// Tells observers of the creation, failure or destruction of an agent's queue.
+void report(ActivityKind kind, const Queue& queue, hsa_status_t status = HSA_STATUS_SUCCESS) noexcept {
+  if (queue.agent == nullptr || !Activities::is_observed(kind)) return;
   Activity activity;
-  activity.kind = ActivityKind::queue_creation;
+  activity.kind = kind;
+  activity.status = status;
   activity.begin = activity.end = hsam_timestamp();
-  activity.agent = request.agent;
-  activity.queue_id = header.id;
-  activity.signal = header.doorbell_signal.handle;
+  activity.agent = queue.agent;
+  activity.queue_id = queue.contents().id;
+  activity.signal = queue.contents().doorbell_signal.handle;
   Activities::report(activity);
 }
 
@@ -158,7 +160,7 @@ StatusOr<hsa_queue_t*> Queues::create(const QueueRequest& request) {
   auto connected = connect(queue, request);
   if (!connected) return connected.error();
   created = true;
-  report_creation(request, header);
+  report(ActivityKind::queue_creation, *queue);
   log_info(HSAM_LOG_QUEUE, "queue {} of agent '{}' is created: {} packets", header.id, config.name, size);
   return queue->header();
 }
@@ -365,6 +367,7 @@ hsa_status_t Queues::tear_down(Queue& queue) {
     if (queue.agent != nullptr) --count_[queue.agent->index()];
     by_handle_.erase(queue.handle);
   }
+  report(ActivityKind::queue_destruction, queue);
   log_info(HSAM_LOG_QUEUE, "queue {} is destroyed after {} packets", queue.contents().id,
            __atomic_load_n(Client::read_index(queue.header()), __ATOMIC_RELAXED));
   if (queue.from_region) memory_.free(queue.block());
@@ -393,9 +396,9 @@ void Queues::report_error(int64_t queue_handle, hsa_status_t status, const char*
     if (found != by_handle_.end()) queue = found->second;
   }
   if (queue == nullptr)
-    log_error("an agent reports an error of queue {:#x}, which does not exist", queue_handle);
-  else
-    queue->fail(status, message == nullptr ? "" : message, fault);
+    return log_error("an agent reports an error of queue {:#x}, which does not exist", queue_handle);
+  report(ActivityKind::queue_failure, *queue, status);
+  queue->fail(status, message == nullptr ? "" : message, fault);
 }
 
 }  // namespace heddle::driver

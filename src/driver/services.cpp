@@ -188,6 +188,8 @@ void report_activity(const hsam_activity* reported) {
     activity.waves = record.waves;
     activity.work_items = record.work_items;
     activity.signal = record.completion_signal;
+    activity.event_id = record.event_id;
+    activity.event_values = std::span(record.event_values, record.event_value_count);
     Activities::report(activity);
   });
 }

@@ -7,6 +7,7 @@
 
 #include "finalizer/control_directives.h"
 #include "finalizer/digest.h"
+#include "finalizer/event_triggers.h"
 #include "finalizer/lockstep.h"
 
 namespace heddle::finalizer {
@@ -46,6 +47,7 @@ class Finalization {
       if (!add_kernels()) return FinalizeResult::directive_mismatch;
       add_functions();
       check_lockstep_pragmas(program_, diagnostics_);
+      check_event_triggers(program_, diagnostics_);
     }
     add_initializers();
     if (kind_ != HSAIL_CODE_OBJECT_PROGRAM && !diagnostics_.has_errors())

@@ -38,7 +38,10 @@ class Decoder {
     lay_out_frame_and_labels();
     for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry;
          at = module_.next_code(at)) {
-      if (module_.is_instruction(at)) function_.ops.push_back(instruction(at));
+      if (module_.is_instruction(at))
+        function_.ops.push_back(instruction(at));
+      else if (auto trigger = executed_trigger(at))
+        function_.ops.push_back(event(at, *trigger));
     }
     Op ret;  // PRM 10.9: the end of a code block returns
     ret.opcode = HSA_BRIG_OPCODE_RET;
@@ -93,7 +96,7 @@ class Decoder {
     uint32_t ops = 0;
     for (Offset at = executable_.first_code_block_entry; at < executable_.next_module_entry;
          at = module_.next_code(at)) {
-      if (module_.is_instruction(at)) {
+      if (module_.is_instruction(at) || executed_trigger(at)) {
         ++ops;
         continue;
       }
@@ -169,6 +172,40 @@ class Decoder {
       op.opcode = fields.opcode;
     }
     return op;
+  }
+
+  // ---- event triggers ----
+  /// Returns what a pragma triggers. One that is wrong triggers nothing, as finalization has said.
+  std::optional<brig::EventTrigger> executed_trigger(Offset at) const {
+    if (!brig::is_event_trigger(module_, at)) return std::nullopt;
+    auto trigger = brig::event_trigger(module_, at);
+    return trigger ? std::optional(std::move(*trigger)) : std::nullopt;
+  }
+
+  /// To everything else that looks at ops, a trigger is a nop.
+  Op event(Offset at, const brig::EventTrigger& trigger) {
+    Op op;
+    op.offset = at;
+    op.opcode = HSA_BRIG_OPCODE_NOP;
+    op.handler = run_event;
+    op.target = static_cast<uint32_t>(function_.events.size());
+    EventSite site;
+    site.event = number(trigger.event);
+    for (const brig::EventValue& value : trigger.values) {
+      using Kind = brig::EventValue::Kind;
+      const bool is_number = value.kind == Kind::number32 || value.kind == Kind::number64;
+      site.values.push_back({value.kind, is_number ? number(value.operand) : Operand(), value.text});
+    }
+    function_.events.push_back(std::move(site));
+    return op;
+  }
+
+  /// A number of a pragma: a register, which is read as a whole, a constant, or WAVESIZE.
+  Operand number(Offset entry) {
+    isa::Type type = HSA_BRIG_TYPE_U64;
+    if (brig::is_register(module_, entry)) type = HSA_BRIG_TYPE_NONE;
+    if (brig::is_constant_bytes(module_, entry)) type = brig::constant_type(module_, entry);
+    return operand(entry, type, HSA_BRIG_SEGMENT_NONE);
   }
 
   Shape shape(const isa::Fields& fields) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,13 @@ struct SignalRequest {
   uint64_t result = 0;  ///< out: value of the signal before the operation
 };
 
+/// A value of an event that a kernel triggers (PRM 13.4.2.1.1).
+struct EventValue {
+  enum class Kind : uint8_t { number32, number64, string, queue_id };
+  Kind kind = Kind::number64;
+  uint64_t bits = 0;  ///< string: its address; queue_id: 0, because only the agent knows it
+};
+
 /// A wait for a signal that continues while other work-items have their turns. The destructor ends it.
 class SignalWatch {
  public:
@@ -157,6 +165,9 @@ struct Services {
   /// Returns the address of the write or read index of the user mode queue at `queue`, or null if there is no
   /// queue. If the function is null, queue instructions fault.
   uint64_t* (*queue_index)(void* context, uint64_t queue, bool write_index) = nullptr;
+  /// Is told of each event that a work-item triggers, with what is known of the values. Strings live for the
+  /// call. If null, events are ignored.
+  void (*event)(void* context, uint64_t event, std::span<const EventValue> values) = nullptr;
   uint32_t compute_unit = 0;
   uint32_t max_compute_unit = 0;
 };

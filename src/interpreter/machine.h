@@ -134,6 +134,12 @@ inline uint32_t absolute_id(const Context& context, unsigned dimension) {
   return context.group.id[dimension] * context.group.dispatch->group_size[dimension] +
          context.item.id[dimension];
 }
+/// The work-item flattened absolute ID (PRM 2.3).
+inline uint64_t flat_absolute_id(const Context& context) {
+  const auto& size = context.group.dispatch->grid_size;
+  return absolute_id(context, 0) + uint64_t{absolute_id(context, 1)} * size[0] +
+         uint64_t{absolute_id(context, 2)} * size[0] * size[1];
+}
 
 /// Ends the dispatch. The position of the current instruction is added to the message.
 void fault(Context& context, std::string id, std::string message);

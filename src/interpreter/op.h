@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hsail/brig/event_trigger.h"
 #include "hsail/brig/module.h"
 #include "hsail/isa/isa.h"
 #include "interpreter/exact.h"
@@ -137,7 +138,8 @@ struct Op {
   bool nonull = false;
   bool collective = false;  ///< executed once for all active lanes of a wavefront (Context::active)
   uint32_t operands = 0;    ///< first in Function::operands
-  uint32_t target = 0;      ///< branch: op; sbr: Function::tables; calls: Function::calls
+  uint32_t target = 0;      ///< branch: op; sbr: Function::tables; calls: Function::calls; event triggers:
+                            ///< Function::events
   brig::Offset offset = 0;  ///< of the instruction in hsa_code
 };
 
@@ -155,6 +157,17 @@ struct CallSite {
   uint32_t formal_count = 0;
 };
 
+/// A pragma that triggers a profile event.
+struct EventSite {
+  struct Value {
+    brig::EventValue::Kind kind = brig::EventValue::Kind::number64;
+    Operand operand;        ///< of a number
+    std::string_view text;  ///< of a string: in the module, and not terminated by a null character
+  };
+  Operand event;
+  std::vector<Value> values;
+};
+
 struct Function {
   const DecodedProgram* program = nullptr;
   link::Reference definition;
@@ -165,6 +178,7 @@ struct Function {
   std::vector<Address> addresses;
   std::vector<std::vector<uint32_t>> tables;  ///< of sbr
   std::vector<CallSite> calls;
+  std::vector<EventSite> events;
   std::vector<uint32_t> joins;  ///< by op; empty if waves have one lane (find_joins())
   uint32_t register_words = 0;
   uint32_t frame_size = 0;  ///< bytes of private, spill and arg-block variables
@@ -193,6 +207,8 @@ void find_joins(Function& function);
 /// Chooses handler and elementary operation for the op, from its opcode, types and shape. Leaves the handler
 /// that faults if there is none.
 void select(Op& op);
+/// Triggers the event of Function::events[op.target].
+void run_event(Context& context, const Op& op);
 /// Whether select() found more than the handler that faults.
 bool is_supported(const Op& op);
 

@@ -28,11 +28,6 @@ uint64_t flat_id(const Context& c) {
   const auto& size = dispatch(c).group_size;
   return c.item.id[0] + uint64_t{c.item.id[1]} * size[0] + uint64_t{c.item.id[2]} * size[0] * size[1];
 }
-uint64_t flat_absolute_id(const Context& c) {
-  const auto& size = dispatch(c).grid_size;
-  return absolute_id(c, 0) + uint64_t{absolute_id(c, 1)} * size[0] +
-         uint64_t{absolute_id(c, 2)} * size[0] * size[1];
-}
 /// The largest number of waves in a group. waveid (PRM 11.4) uses it to be unique among the waves on the
 /// compute unit, which is the thread of the runner.
 uint64_t waves_in_group(const Context& c) {

@@ -74,7 +74,7 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
       }
     });
     pool.call(meet, static_cast<uint32_t>(threads - 1));
-    DispatchThread(executor).participate(*meet);
+    DispatchThread(executor).participate(*meet, 0);
     while (meet->entered()) std::this_thread::sleep_for(100us);
     return seen.size();
   }
@@ -85,6 +85,7 @@ class WorkerPoolTest : public ::testing::Test, private DispatchOwner {
  private:
   void finished(ActiveDispatch&) override {}
   void executed(ActiveDispatch&, uint32_t, uint64_t, uint64_t) noexcept override {}
+  void triggered(const ActiveDispatch&, uint64_t, std::span<const hsam_event_value>) noexcept override {}
 };
 
 TEST_F(WorkerPoolTest, HelpersMeet) { EXPECT_EQ(threads_that_meet(4), 4u); }
@@ -120,7 +121,7 @@ TEST_F(WorkerPoolTest, CallsThatNoWorkerTakesAreForgotten) {
   for (int i = 0; i < 1000; ++i) {
     const auto other = dispatch(2, [] {});
     pool.call(other, 1);
-    self.participate(*other);
+    self.participate(*other, 0);
     others.push_back(other);
   }
   const auto kept = std::count_if(others.begin(), others.end(), [](auto& other) { return !other.expired(); });
@@ -168,7 +169,7 @@ TEST_F(WorkerPoolTest, OnlyTheUnitsOfAQueueWork) {
       --inside;
     });
     pool.call(work, 3, terms);
-    DispatchThread(executor).participate(*work);
+    DispatchThread(executor).participate(*work, 0);
     while (work->entered()) std::this_thread::sleep_for(100us);
     return most.load();
   };

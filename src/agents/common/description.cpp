@@ -299,8 +299,8 @@ hsa_agent_driver_config kernel_agent_config(const char* name, const char* vendor
   hsa_agent_driver_config config = on_the_host(name, vendor, regions);
   config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
   config.host_images = 1;
-  config.activities =
-      HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT | HSAM_ACTIVITY_BARRIER;
+  config.activities = HSAM_ACTIVITY_PACKET | HSAM_ACTIVITY_DISPATCH | HSAM_ACTIVITY_COMPUTE_UNIT |
+                      HSAM_ACTIVITY_BARRIER | HSAM_ACTIVITY_EVENT;
   config.queues_max = 128;  // some programs create this many at once, in arrays on their stack
   config.queue_min_size = 64;
   config.queue_max_size = 131072;

@@ -141,6 +141,10 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
 
 void Groups::fail(Failure failure) { dispatch_.fail(std::move(failure)); }
 
+void Groups::trigger(uint64_t event, std::span<const hsam_event_value> values) noexcept {
+  dispatch_.owner_.triggered(dispatch_, event, values);
+}
+
 void Groups::idle(uint32_t fruitless) {
   if (thread_.host_) thread_.host_->poll();
   if (fruitless < idle_pauses) return hsam_cpu_relax();
@@ -171,20 +175,20 @@ void Groups::wait_for_signals(uint32_t fruitless, uint64_t deadline) {
 DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)
     : host_(host), thread_(executor.make_thread()) {}
 
-void DispatchThread::participate(ActiveDispatch& dispatch) {
+void DispatchThread::participate(ActiveDispatch& dispatch, uint32_t compute_unit) {
   // The owner may drop the dispatch as soon as its last thread leaves, but it is still used below.
   const std::shared_ptr<ActiveDispatch> keep = dispatch.shared_from_this();
   dispatch.entered_.fetch_add(1, std::memory_order_seq_cst);
   if (!dispatch.drained()) {
     current_.store(&dispatch.owner_, std::memory_order_seq_cst);
     Groups groups(dispatch, *this);
+    thread_->set_compute_unit(compute_unit);
     try {
       dispatch.task().run(*thread_, groups);
     } catch (const std::bad_alloc&) {
       dispatch.fail(out_of_memory());
     }
-    if (groups.taken_ != 0)
-      dispatch.owner_.executed(dispatch, thread_->compute_unit(), groups.started_, groups.taken_);
+    if (groups.taken_ != 0) dispatch.owner_.executed(dispatch, compute_unit, groups.started_, groups.taken_);
     current_.store(nullptr, std::memory_order_seq_cst);
   }
   if (dispatch.entered_.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&

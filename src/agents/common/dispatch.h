@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <hsam/activity.h>
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
 
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "agents/common/executor.h"
 
@@ -24,6 +26,9 @@ class DispatchOwner {
   /// leaves: since `started` (ticks), the compute unit has executed this many.
   virtual void executed(ActiveDispatch& dispatch, uint32_t compute_unit, uint64_t started,
                         uint64_t groups) noexcept = 0;
+  /// Called by a thread that executes groups of the dispatch, when a work-item triggers a profile event.
+  virtual void triggered(const ActiveDispatch& dispatch, uint64_t event,
+                         std::span<const hsam_event_value> values) noexcept = 0;
 
  protected:
   ~DispatchOwner() = default;
@@ -136,8 +141,9 @@ class DispatchThread {
  public:
   explicit DispatchThread(Executor& executor, ThreadHost* host = nullptr);
 
-  /// Runs groups of the dispatch until none are left, and finishes it if this was the last thread in it.
-  void participate(ActiveDispatch& dispatch);
+  /// Runs groups of the dispatch as this compute unit until none are left, and finishes it if this was the
+  /// last thread in it.
+  void participate(ActiveDispatch& dispatch, uint32_t compute_unit);
 
   /// Called by another thread to get this one out of a stopped dispatch of `owner`.
   void interrupt(const DispatchOwner* owner);

@@ -4,6 +4,7 @@
 // threads and errors are the same for all and live in this folder.
 #pragma once
 
+#include <hsam/activity.h>
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
 
@@ -74,6 +75,9 @@ class Groups {
   /// dispatch. Thread safe; run() returns soon after.
   void fail(Failure failure);
 
+  /// Tells observers that a work-item triggers a profile event. Costs little while there are none.
+  void trigger(uint64_t event, std::span<const hsam_event_value> values) noexcept;
+
   /// For a thread whose waves all wait (for each other, a signal, memory): lets the owner of the thread
   /// launch further packets, and gives the processor away. `fruitless` counts the calls in a row without
   /// progress in between: the first ones pause, later ones offer the processor to others, and some of those
@@ -111,8 +115,9 @@ class ExecutorThread {
   /// or by now in another one. Gets the thread out of kernel code that never checks for the stop. May be
   /// called repeatedly.
   virtual void interrupt() {}
-  /// The compute unit that this thread stands for, counted from 0.
-  virtual uint32_t compute_unit() const { return 0; }
+  /// Called on this thread before each Task::run: the compute unit that it stands for, counted from 0 and
+  /// below the number that the agent has.
+  virtual void set_compute_unit(uint32_t unit) { static_cast<void>(unit); }
 };
 
 /// One dispatch, ready to run.

@@ -41,7 +41,7 @@ hsam_signal* signal_of(uint64_t handle) { return reinterpret_cast<hsam_signal*>(
 }  // namespace
 
 PacketProcessor::PacketProcessor(const QueueSettings& settings)
-    : settings_(settings), mask_(settings.info.size - 1) {
+    : settings_(settings), mask_(settings.info.size - 1), unit_(settings.pool->unit_for_queue()) {
   read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
   // The doorbell starts with a value that the first ring, for packet 0, changes.
   hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
@@ -120,7 +120,7 @@ void PacketProcessor::serve(DispatchThread& thread) {
     moved_ = false;
     poll();
     if (const auto dispatch = runnable()) {
-      thread.participate(*dispatch);
+      thread.participate(*dispatch, unit_.load(std::memory_order_relaxed));
       moved_ = true;
     }
     if (moved_) {
@@ -443,6 +443,7 @@ void PacketProcessor::set_priority(hsam_queue_priority priority) {
 void PacketProcessor::set_compute_units(std::shared_ptr<const ComputeUnits> units) {
   std::lock_guard lock(terms_mutex_);
   terms_.units = std::move(units);
+  unit_.store(terms_.units->first(), std::memory_order_relaxed);
 }
 
 // ---- completion phase ----
@@ -483,6 +484,18 @@ void PacketProcessor::executed(ActiveDispatch& dispatch, uint32_t compute_unit, 
   record.compute_unit = compute_unit;
   record.kernel_object = d.packet.kernel_object;
   record.work_groups = groups;
+  settings_.driver->report_activity(&record);
+}
+
+void PacketProcessor::triggered(const ActiveDispatch& dispatch, uint64_t event,
+                                std::span<const hsam_event_value> values) noexcept {
+  if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_EVENT)) return;
+  const uint64_t now = hsam_timestamp();
+  hsam_activity record = record_of(HSAM_ACTIVITY_EVENT, dispatch.dispatch().packet_id, now, now);
+  record.kernel_object = dispatch.dispatch().packet.kernel_object;
+  record.event_id = event;
+  record.event_value_count = values.size();
+  record.event_values = values.data();
   settings_.driver->report_activity(&record);
 }
 

@@ -128,10 +128,13 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id);
   void release_slot(void* slot);
 
-  // Completion phase. finished() and executed() are called on any thread.
+  // Completion phase. finished(), executed() and triggered() are called on any
+  // thread.
   void finished(ActiveDispatch& dispatch) override;
   void executed(ActiveDispatch& dispatch, uint32_t compute_unit, uint64_t started,
                 uint64_t groups) noexcept override;
+  void triggered(const ActiveDispatch& dispatch, uint64_t event,
+                 std::span<const hsam_event_value> values) noexcept override;
   void complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended);
   void fail(const Failure& failure);
   std::shared_ptr<ActiveDispatch> runnable();
@@ -173,6 +176,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
 
   mutable std::mutex terms_mutex_;
   QueueTerms terms_;
+  std::atomic<uint32_t> unit_;  ///< the compute unit that the thread of the queue stands for
 
   std::thread os_thread_;
 };

@@ -134,7 +134,7 @@ void WorkerPool::run(Worker& worker) {
       std::lock_guard lock(mutex_);
       worker.dispatch_thread = &*thread;
     }
-    thread->participate(*dispatch);
+    thread->participate(*dispatch, worker.unit);
   }
   std::lock_guard lock(mutex_);
   worker.dispatch_thread = nullptr;

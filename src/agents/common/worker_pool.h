@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <list>
@@ -60,6 +61,9 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   uint32_t size() const { return size_; }
+  /// Gives a compute unit to the thread of a queue that may use all of them: each in turn, because there may
+  /// be more queues than units, and workers that are units besides.
+  uint32_t unit_for_queue() { return queues_.fetch_add(1, std::memory_order_relaxed) % std::max(size_, 1u); }
 
   /// Calls up to `helpers` threads into the dispatch; fewer, or none, if no memory or no thread is available.
   /// Dispatches with greater priority are served first, and those of several queues with the same priority in
@@ -94,6 +98,7 @@ class WorkerPool {
 
   Executor& executor_;
   const uint32_t size_;
+  std::atomic<uint32_t> queues_{0};  ///< that have asked for a unit
   std::mutex mutex_;
   std::condition_variable wake_;
   std::list<Call> calls_;  ///< of dispatches that had work left at the last call(), by falling priority

@@ -59,8 +59,7 @@ kernel_abi::Dispatch describe(const KernelDispatch& d, const codeobject::Kernel&
 }  // namespace
 
 std::unique_ptr<agents::ExecutorThread> CpuExecutor::make_thread() {
-  const uint32_t unit = next_unit_.fetch_add(1, std::memory_order_relaxed) % compute_units_;
-  return std::make_unique<CpuThread>(unit, compute_units_);
+  return std::make_unique<CpuThread>(compute_units_);
 }
 
 Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const KernelDispatch& d) {

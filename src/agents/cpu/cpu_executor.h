@@ -28,7 +28,6 @@ class CpuExecutor final : public agents::Executor {
   const int host_level_;
   const uint32_t compute_units_;
   const agents::SegmentSizes limits_;
-  std::atomic<uint32_t> next_unit_{0};
   agents::KernelObjects kernels_;
 };
 

@@ -142,9 +142,8 @@ std::string position_of(const Kernel& kernel, uint64_t instruction) {
 
 }  // namespace
 
-CpuThread::CpuThread(uint32_t compute_unit, uint32_t compute_units)
+CpuThread::CpuThread(uint32_t compute_units)
     : guard_(frame_), thread_(pthread_self()), stack_limit_(calling_thread_stack_limit()) {
-  worker_.compute_unit = compute_unit;
   worker_.max_compute_unit = compute_units - 1;
   worker_.support = support_table();
   this_thread = this;

@@ -20,13 +20,13 @@ namespace heddle::cpu {
 /// the signal handlers.
 class CpuThread final : public agents::ExecutorThread {
  public:
-  CpuThread(uint32_t compute_unit, uint32_t compute_units);
+  explicit CpuThread(uint32_t compute_units);
 
   /// Runs groups of one dispatch until none are left. Errors are reported to `groups`.
   void run(const Kernel& kernel, const kernel_abi::Dispatch& dispatch, agents::Groups& groups);
 
   void interrupt() override;
-  uint32_t compute_unit() const override { return worker_.compute_unit; }
+  void set_compute_unit(uint32_t unit) override { worker_.compute_unit = unit; }
 
   // The next three are for support functions, which call them on this thread and outside kernel code.
   static CpuThread& running();

@@ -276,6 +276,26 @@ void image(Worker* worker, uint32_t what, uint64_t handle, uint64_t sampler, uin
   report_address(worker, handle, misuse, instruction);
 }
 
+static_assert(uint32_t{HSAM_EVENT_VALUE_32} == kernel_abi::event_value_32 &&
+                  uint32_t{HSAM_EVENT_VALUE_64} == kernel_abi::event_value_64 &&
+                  uint32_t{HSAM_EVENT_VALUE_STRING} == kernel_abi::event_value_string &&
+                  uint32_t{HSAM_EVENT_VALUE_QUEUE_ID} == kernel_abi::event_value_queue_id &&
+                  offsetof(hsam_event_value, bits) == offsetof(kernel_abi::EventValue, bits) &&
+                  sizeof(hsam_event_value) == sizeof(kernel_abi::EventValue) &&
+                  std::endian::native == std::endian::little,
+              "what kernels write is what observers read");
+
+/// Observers take locks and allocate memory, so that the thread must not be cut off meanwhile.
+HEDDLE_CPU_BOUNDARY void event(Worker*, uint64_t id, uint32_t count, const kernel_abi::EventValue* values) {
+  KernelFrame& frame = *kernel_frame();
+  frame.inside = 0;
+  {
+    const DefaultFloatEnvironment environment;
+    frame.groups->trigger(id, {reinterpret_cast<const hsam_event_value*>(values), count});
+  }
+  frame.inside = 1;
+}
+
 }  // namespace
 
 const void* const* support_table() {
@@ -285,7 +305,7 @@ const void* const* support_table() {
       reinterpret_cast<const void*>(&stack_check), reinterpret_cast<const void*>(&fbarrier),
       reinterpret_cast<const void*>(&signal),      reinterpret_cast<const void*>(&queue_index),
       reinterpret_cast<const void*>(&exceptions),  reinterpret_cast<const void*>(&image),
-      reinterpret_cast<const void*>(&signal_wait),
+      reinterpret_cast<const void*>(&signal_wait), reinterpret_cast<const void*>(&event),
   };
   return table;
 }

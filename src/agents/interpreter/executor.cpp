@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "agents/common/packet_checks.h"
 #include "agents/common/signal_operation.h"
@@ -63,17 +64,39 @@ uint64_t* queue_index(void*, uint64_t address, bool write_index) {
   return agents::queue_index_of_kernel(address, write_index);
 }
 
+uint32_t kind_of(interpreter::EventValue::Kind kind) {
+  using Kind = interpreter::EventValue::Kind;
+  switch (kind) {
+    case Kind::number32:
+      return HSAM_EVENT_VALUE_32;
+    case Kind::number64:
+      return HSAM_EVENT_VALUE_64;
+    case Kind::string:
+      return HSAM_EVENT_VALUE_STRING;
+    case Kind::queue_id:
+      return HSAM_EVENT_VALUE_QUEUE_ID;
+  }
+  return HSAM_EVENT_VALUE_64;
+}
+
+void trigger(void* groups, uint64_t event, std::span<const interpreter::EventValue> values) {
+  std::vector<hsam_event_value> told;
+  told.reserve(values.size());
+  for (const auto& value : values) told.push_back({kind_of(value.kind), 0, value.bits});
+  static_cast<agents::Groups*>(groups)->trigger(event, told);
+}
+
 class InterpreterThread final : public agents::ExecutorThread {
  public:
-  InterpreterThread(uint32_t unit, uint32_t units) {
+  explicit InterpreterThread(uint32_t units) {
     services_.clock = system_timestamp;
     services_.signal = perform;
     services_.queue_index = queue_index;
     services_.watch = watch;
-    services_.compute_unit = unit;
+    services_.event = trigger;
     services_.max_compute_unit = units - 1;
   }
-  uint32_t compute_unit() const override { return services_.compute_unit; }
+  void set_compute_unit(uint32_t unit) override { services_.compute_unit = unit; }
   interpreter::Services services(agents::Groups& groups) const {
     interpreter::Services services = services_;
     services.context = &groups;
@@ -162,8 +185,7 @@ class InterpreterTask final : public agents::Task {
 }  // namespace
 
 std::unique_ptr<agents::ExecutorThread> InterpreterExecutor::make_thread() {
-  const uint32_t unit = next_unit_.fetch_add(1, std::memory_order_relaxed) % compute_units_;
-  return std::make_unique<InterpreterThread>(unit, compute_units_);
+  return std::make_unique<InterpreterThread>(compute_units_);
 }
 
 Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(const KernelDispatch& d) {

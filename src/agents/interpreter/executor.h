@@ -30,7 +30,6 @@ class InterpreterExecutor final : public agents::Executor {
   const agents::SegmentSizes limits_;
   const std::shared_ptr<Debugger> debugger_;
   const uint32_t turn_;
-  std::atomic<uint32_t> next_unit_{0};
   agents::KernelObjects kernels_;
 };
 

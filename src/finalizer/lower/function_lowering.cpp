@@ -95,6 +95,10 @@ void FunctionLowering::lower_entry(Offset at) {
     }
     return;
   }
+  if (brig::is_event_trigger(module_, at)) {
+    if (const auto trigger = brig::event_trigger(module_, at)) lower_event_trigger(*this, *trigger);
+    return;
+  }
   // Variables have been laid out already. Of the other directives only labels matter here.
   if (module_.code_kind(at) != HSA_BRIG_KIND_DIRECTIVE_LABEL) return;
   llvm::BasicBlock* block = label(at);

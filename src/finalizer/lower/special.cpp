@@ -42,12 +42,7 @@ llvm::Value* flatten(F& f, Id&& id, Size&& size) {
   return ir.CreateAdd(wide(id(0)), ir.CreateMul(row, wide(size(0))));
 }
 
-void lower_workitemflatabsid(F& f, const Instruction& i) {
-  set_extended(f, i,
-               flatten(
-                   f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
-                   [&](uint32_t dim) { return f.call(TargetOperation::gridsize, f.i32(dim)); }));
-}
+void lower_workitemflatabsid(F& f, const Instruction& i) { set_extended(f, i, flat_absolute_id(f)); }
 
 template <TargetOperation size>
 void lower_flat_id(F& f, const Instruction& i) {
@@ -102,6 +97,12 @@ constexpr LoweringEntry entries[] = {
 };
 
 }  // namespace
+
+llvm::Value* flat_absolute_id(FunctionLowering& f) {
+  return flatten(
+      f, [&](uint32_t dim) { return absolute_id(f, f.i32(dim)); },
+      [&](uint32_t dim) { return f.call(TargetOperation::gridsize, f.i32(dim)); });
+}
 
 std::span<const LoweringEntry> special_lowerings() { return entries; }
 

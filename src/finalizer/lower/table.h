@@ -8,6 +8,7 @@
 #include <hsa/hsa_brig_opcodes.h>
 
 #include "finalizer/lower/function_lowering.h"
+#include "hsail/brig/event_trigger.h"
 
 namespace heddle::finalizer {
 
@@ -43,6 +44,12 @@ std::span<const LoweringEntry> special_lowerings();
 /// then lowers it by the lowering of its scalar form, to which it gives vectors and the types of elements.
 bool is_elementwise(const Instruction& instruction);
 void lower_packed(FunctionLowering& f, const Instruction& instruction, Lowering scalar);
+
+/// Returns the work-item flattened absolute ID (PRM 11.1), an i64.
+llvm::Value* flat_absolute_id(FunctionLowering& f);
+
+/// Lowers a pragma that triggers a profile event (PRM 13.4.2.1.1).
+void lower_event_trigger(FunctionLowering& f, const brig::EventTrigger& trigger);
 
 /// Returns null for an instruction that the finalizer does not compile.
 Lowering lowering_of(unsigned opcode);

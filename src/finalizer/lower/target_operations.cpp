@@ -95,6 +95,7 @@ constexpr std::array<Description, target_operation_count> descriptions = {{
     {"hsail.detected.clear", "vi", HSA_BRIG_OPCODE_CLEARDETECTEXCEPT},
     {"hsail.detected.set", "vi", HSA_BRIG_OPCODE_SETDETECTEXCEPT},
     {"hsail.image", "viiiillp", HSA_BRIG_OPCODE_STIMAGE},
+    {"hsail.event", "vlip", Effect::memory},
     {"hsail.clock", "l", HSA_BRIG_OPCODE_CLOCK},
     {"hsail.yield", "vi", Effect::communicate},
     {"hsail.trap", "vii", Effect::stop},

@@ -67,6 +67,8 @@ enum class TargetOperation : uint8_t {
   image,           // void(i32 opcode, i32 geometry, i32 type, i32 detail, i64 image, i64 sampler, ptr words):
                    // detail is the type of the coordinates or the property; words are 4 coordinates, then 4
                    // components
+  event,           // void(i64 event, i32 count, ptr values): triggers a profile event (PRM 13.4.2.1.1). The
+                   // values are pairs of i64: an EventValueKind, and bits
   clock,           // i64()
   yield,           // void(i32 every): lets other waves run, once in `every` executions by a wave
   trap,            // void(i32 reason, i32 detail), does not return
@@ -111,6 +113,10 @@ constexpr unsigned operand_count(RoundedOp op) {
 
 /// Operations of TargetOperation::fbarrier (PRM 9.2).
 enum class FbarrierOp : uint32_t { init, join, wait, arrive, leave, release };
+
+/// What a value of TargetOperation::event is: a number, the address of a string, or the ID of the queue, for
+/// which the bits are 0.
+enum class EventValueKind : uint64_t { number32, number64, string, queue_id };
 
 /// Operations of TargetOperation::native (PRM 5.14).
 enum class NativeOp : uint32_t { sin, cos, exp2, log2 };

@@ -70,6 +70,8 @@ std::string why_operation(const Widening& w, const llvm::CallInst& call, TargetO
       return why_atomic(w, call);
     case TargetOperation::image:
       return "an image operation";
+    case TargetOperation::event:
+      return "a profile event of each work-item";
     case TargetOperation::signal:
       return "an operation on signals";
     case TargetOperation::queue_index:

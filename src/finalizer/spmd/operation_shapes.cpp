@@ -68,6 +68,7 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::clear_detected, Rule::none},
     {Op::set_detected, Rule::none},
     {Op::image, Rule::none},
+    {Op::event, Rule::none},
     {Op::clock, Rule::uniform},  // the wave reads it once
     {Op::yield, Rule::none},
     {Op::trap, Rule::none},

@@ -74,6 +74,7 @@ constexpr std::array<Row, target_operation_count> rows = {{
     {Op::clear_detected, Way::once},
     {Op::set_detected, Way::once},
     {Op::image, Way::lanes},
+    {Op::event, Way::lanes},
     {Op::clock, Way::once},
     {Op::yield, Way::once},
     {Op::trap, Way::numbered},

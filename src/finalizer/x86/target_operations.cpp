@@ -29,6 +29,11 @@ static_assert(static_cast<uint32_t>(FbarrierOp::init) == kernel_abi::fbarrier_in
                   static_cast<uint32_t>(FbarrierOp::leave) == kernel_abi::fbarrier_leave &&
                   static_cast<uint32_t>(FbarrierOp::release) == kernel_abi::fbarrier_release,
               "the argument of the target operation is passed to the agent as it is");
+static_assert(static_cast<uint64_t>(EventValueKind::number32) == kernel_abi::event_value_32 &&
+                  static_cast<uint64_t>(EventValueKind::number64) == kernel_abi::event_value_64 &&
+                  static_cast<uint64_t>(EventValueKind::string) == kernel_abi::event_value_string &&
+                  static_cast<uint64_t>(EventValueKind::queue_id) == kernel_abi::event_value_queue_id,
+              "the values of events are passed to the agent as they are");
 
 /// Lowers one call of a target operation. The builder stands before the call. The tables below say which
 /// member lowers which operation.
@@ -294,6 +299,7 @@ constexpr OperationRow communication_rows[] = {
     {Op::clear_detected, [](L& l) { return l.change_detected(false); }},
     {Op::set_detected, [](L& l) { return l.change_detected(true); }},
     {Op::image, [](L& l) { return l.image(); }},
+    {Op::event, [](L& l) { return l.support(kernel_abi::support_event, l.ir().getVoidTy(), l.arguments()); }},
     {Op::clock, [](L& l) { return l.support(kernel_abi::support_clock, l.ir().getInt64Ty()); }},
     {Op::yield, [](L& l) { return l.yield(constant_argument(l.call(), 0)); }},
     {Op::trap, [](L& l) { return l.trap(l.argument(0), l.argument(1)); }},

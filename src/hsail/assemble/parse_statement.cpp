@@ -7,6 +7,7 @@
 
 #include "hsail/assemble/literal.h"
 #include "hsail/assemble/parser.h"
+#include "hsail/brig/event_trigger.h"
 #include "hsail/isa/control_directive.h"
 #include "hsail/isa/names.h"
 
@@ -117,6 +118,11 @@ bool Parser::pragma_operand(std::vector<brig::Offset>& operands) {
     }
     case TokenKind::global_identifier:
     case TokenKind::local_identifier: {
+      if (brig::is_event_placeholder_identifier(token_.text) && scopes_.find(token_.text) == nullptr) {
+        operands.push_back(builder_.add_string_operand(token_.text));
+        advance();
+        return true;
+      }
       Entity* entity = resolve(token_);
       if (entity == nullptr) return false;
       operands.push_back(builder_.add_code_ref(entity->symbol));

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "hsail/brig/event_trigger.h"
 #include "hsail/isa/codec.h"
 
 namespace heddle::brig {
@@ -98,6 +99,11 @@ RegisterCounts register_counts(const Module& module, Offset executable) {
     *of_kind[reg.kind] = std::max(*of_kind[reg.kind], reg.number + 1u);
   };
   module.for_each_in_code_block(executable, [&](Offset at) {
+    if (is_event_trigger(module, at)) {  // it executes, and may read a register that nothing else uses
+      for (const Offset operand : module.offsets(module.code_as<hsa_brig_directive_pragma_t>(at).operands))
+        if (is_register(module, operand)) use(operand);
+      return;
+    }
     if (!module.is_instruction(at)) return;
     for (const Offset& operand : module.instruction_operands(at)) {
       if (is_address(module, operand)) {

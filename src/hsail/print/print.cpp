@@ -6,6 +6,7 @@
 #include <hsa/hsa_brig_directives.h>
 #include <hsa/hsa_brig_modifiers.h>
 
+#include "hsail/brig/event_trigger.h"
 #include "hsail/isa/names.h"
 #include "hsail/print/printer.h"
 
@@ -318,9 +319,14 @@ void Printer::print_pragma(Offset at) {
     put(separator);
     separator = ", ";
     switch (brig::operand_kind(module_, operand)) {
-      case HSA_BRIG_KIND_OPERAND_STRING:
-        put_string(module_.string(module_.operand_as<hsa_brig_operand_string_t>(operand).string));
+      case HSA_BRIG_KIND_OPERAND_STRING: {
+        const auto text = module_.string(module_.operand_as<hsa_brig_operand_string_t>(operand).string);
+        if (brig::is_event_placeholder_identifier(text))
+          put(text);
+        else
+          put_string(text);
         break;
+      }
       case HSA_BRIG_KIND_OPERAND_CODE_REF:
         put(module_.name(brig::code_ref(module_, operand)));
         break;

@@ -230,7 +230,10 @@ std::optional<EventProducer> ActivityEvents::producer_of(const Activity& activit
     case ActivityKind::api_call:
       return EventProducer{api, runtime_producer_id};
     case ActivityKind::barrier:
+    case ActivityKind::event:  // an application has defined it (kernel_events.h)
     case ActivityKind::queue_creation:
+    case ActivityKind::queue_failure:
+    case ActivityKind::queue_destruction:
     case ActivityKind::kernel_loading:
     case ActivityKind::doorbell:
       return std::nullopt;

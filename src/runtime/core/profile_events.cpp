@@ -7,6 +7,7 @@
 
 #include "driver/driver.h"
 #include "driver/log.h"
+#include "runtime/core/kernel_events.h"
 
 namespace heddle::runtime {
 
@@ -32,6 +33,13 @@ std::string region_name(const Region& region) {
 
 /// Whether clients can allocate from the region. Events tell of nothing else that happens to regions.
 bool is_allocatable(const Region& region) { return region.description().runtime_alloc_allowed != 0; }
+
+/// Reports whether an agent reports one of these activities.
+bool any_agent_reports(const Topology& topology, uint32_t kinds) {
+  for (size_t i = 0; i < topology.agent_count(); ++i)
+    if ((topology.agent_at(i).config().activities & kinds) != 0) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -69,8 +77,8 @@ bool ProfileEvents::supports(EventProducerType type, uint64_t id) const {
       return region != nullptr && is_allocatable(*region);
     }
     case HSA_EXT_PROFILE_EVENT_PRODUCER_APPLICATION:
-      // Kernels cannot trigger events: the finalizer ignores the pragma (docs/status.md).
-      return id != hsail_producer && applications_.contains(id);
+      return id == hsail_producer ? any_agent_reports(topology_, HSAM_ACTIVITY_EVENT)
+                                  : applications_.contains(id);
     case HSA_EXT_PROFILE_EVENT_PRODUCER_SIGNAL:
       return driver::Client::is_signal(id);
     case HSA_EXT_PROFILE_EVENT_PRODUCER_RUNTIME_API:
@@ -82,10 +90,7 @@ bool ProfileEvents::supports(EventProducerType type, uint64_t id) const {
 
 bool ProfileEvents::any_supports(EventProducerType type) const {
   if (type == HSA_EXT_PROFILE_EVENT_PRODUCER_CACHE) return false;
-  if (type != HSA_EXT_PROFILE_EVENT_PRODUCER_AGENT) return true;
-  for (size_t i = 0; i < topology_.agent_count(); ++i)
-    if (topology_.agent_at(i).config().activities != 0) return true;
-  return false;
+  return type != HSA_EXT_PROFILE_EVENT_PRODUCER_AGENT || any_agent_reports(topology_, ~uint32_t{0});
 }
 
 const ProfileEvents::Texts* ProfileEvents::texts_of(EventProducerType type, uint64_t id) const {
@@ -180,6 +185,8 @@ hsa_status_t ProfileEvents::init() {
     for_each_type(HSA_EXT_PROFILE_EVENT_PRODUCER_ALL, [&](EventProducerType type) {
       if (producers_.is_any_marked(type)) kinds |= ActivityEvents::activities_of(type);
     });
+    if (producers_.is_marked(HSA_EXT_PROFILE_EVENT_PRODUCER_APPLICATION, hsail_producer))
+      kinds = kinds | driver::ActivityKind::event;
   }
   // Not under the lock that observe() takes: subscribing waits for observers.
   if (kinds != 0) driver::Activities::subscribe(*this, kinds);
@@ -319,7 +326,30 @@ hsa_status_t ProfileEvents::get_fields(uint64_t producer_id, uint64_t event_id,
   return HSA_STATUS_SUCCESS;
 }
 
+/// An event of a kernel has no status to return: what is not registered or enabled is ignored, and what does
+/// not fit its registration, for which the behaviour is undefined (Runtime 3.5.5), is dropped.
+void ProfileEvents::trigger_from_kernel(const driver::Activity& activity) {
+  std::shared_ptr<const EventDefinition> definition;
+  {
+    std::lock_guard lock(mutex_);
+    if (!initialized_) return;
+    const auto found = application_events_.find({hsail_producer, activity.event_id});
+    if (found == application_events_.end()) return;
+    if (!producers_.collects(HSA_EXT_PROFILE_EVENT_PRODUCER_APPLICATION, hsail_producer)) return;
+    definition = found->second;
+  }
+  const auto metadata = kernel_metadata(*definition, activity);
+  if (!metadata)
+    return driver::log_warning(
+        "the event {} of a kernel is dropped: its values are not those of the fields with which it was "
+        "registered",
+        activity.event_id);
+  buffer_.push(std::make_unique<CollectedEvent>(std::move(definition), hsail_producer, activity.end,
+                                                metadata->data()));
+}
+
 void ProfileEvents::observe(const driver::Activity& activity) noexcept try {
+  if (activity.kind == driver::ActivityKind::event) return trigger_from_kernel(activity);
   const auto producer = activity_events_.producer_of(activity);
   if (!producer) return;
   {

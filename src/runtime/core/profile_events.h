@@ -65,6 +65,7 @@ class ProfileEvents final : public driver::ActivityObserver {
   struct Texts {
     std::string name, description;
   };
+  void trigger_from_kernel(const driver::Activity& activity);
   using EventKey = std::pair<uint64_t, uint64_t>;  ///< producer, event
 
   static uint64_t normalized(EventProducerType type, uint64_t id);

@@ -20,7 +20,7 @@ using driver::ActivityKind;
 constexpr auto number = Argument::Type::number;
 constexpr auto address = Argument::Type::address;
 
-/// More packets of a queue than this are not waited for: their records never come, because the queue failed.
+/// More packets of a queue than this are not waited for.
 constexpr size_t most_packets = size_t{1} << 20;
 
 uint64_t nanoseconds(uint64_t ticks) { return ticks * (1'000'000'000 / driver::timestamp_frequency()); }
@@ -97,6 +97,12 @@ void Timeline::add(const Record& record) {
     case ActivityKind::queue_creation:
       queue_of_doorbell_[activity.signal] = activity.queue_id;
       return;
+    case ActivityKind::queue_failure:
+      return add_failure(activity);
+    case ActivityKind::queue_destruction:
+      queue_of_doorbell_.erase(activity.signal);
+      queues_.erase(activity.queue_id);
+      return;
     case ActivityKind::kernel_loading:
       if (activity.kernel_name != nullptr) kernels_[activity.kernel_object] = activity.kernel_name;
       return;
@@ -104,8 +110,15 @@ void Timeline::add(const Record& record) {
       completions_.erase(activity.signal);
       return;
     case ActivityKind::signal_creation:
+    case ActivityKind::event:
       return;
   }
+}
+
+size_t Timeline::awaited_packets() const {
+  size_t count = 0;
+  for (const auto& [id, queue] : queues_) count += queue.packets.size() + queue.ended_early.size();
+  return count;
 }
 
 // ---- threads of the host ----
@@ -184,6 +197,7 @@ void Timeline::add_doorbell(const Record& record) {
   slice.add({"packet", number, static_cast<uint64_t>(activity.value), {}});
   slice.role = FlowRole::start;
   Queue& queue = queues_[found->second];
+  if (queue.failed) return emit(std::move(slice));
   const uint64_t end = static_cast<uint64_t>(activity.value) + 1;
   // A client may store any value. No queue is longer than this.
   for (uint64_t id = end > most_packets ? std::max(queue.rung, end - most_packets) : queue.rung; id < end;
@@ -195,6 +209,13 @@ void Timeline::add_doorbell(const Record& record) {
   }
   queue.rung = std::max(queue.rung, end);
   emit(std::move(slice));
+}
+
+/// Packets that the agent has not taken yet are never taken, and those that are submitted from now on.
+void Timeline::add_failure(const Activity& activity) {
+  Queue& queue = queues_[activity.queue_id];
+  queue.failed = true;
+  std::erase_if(queue.packets, [](const auto& packet) { return packet.second.taken == 0; });
 }
 
 void Timeline::add_packet(const Record& record) {

@@ -26,6 +26,9 @@ class Timeline {
   /// Adds records to the trace, sorted by the time of their end. Throws std::bad_alloc.
   void add(std::span<const Record> records);
 
+  /// The number of packets of which something is remembered, because more is to come.
+  size_t awaited_packets() const;
+
  private:
   /// A packet between its submission and its end, by what has been seen of it.
   struct Packet {
@@ -33,7 +36,8 @@ class Timeline {
     uint64_t taken = 0;
   };
   struct Queue {
-    uint64_t rung = 0;  ///< the doorbell was rung for the packets before this one
+    uint64_t rung = 0;    ///< the doorbell was rung for the packets before this one
+    bool failed = false;  ///< the agent takes no more packets
     std::unordered_map<uint64_t, Packet> packets;
     /// Packets that ended before their doorbell was rung, because it had been rung for another one.
     std::unordered_set<uint64_t> ended_early;
@@ -45,6 +49,7 @@ class Timeline {
   void add_copy(const Record& record);
   void add_memory(const Record& record);
   void add_doorbell(const Record& record);
+  void add_failure(const driver::Activity& activity);
   void add_packet(const Record& record);
   void add_dispatch(const Record& record);
   void add_barrier(const Record& record);

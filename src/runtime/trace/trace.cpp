@@ -32,7 +32,8 @@ constexpr uint32_t recorded_kinds =
     ActivityKind::packet | ActivityKind::dispatch | ActivityKind::compute_unit | ActivityKind::barrier |
     ActivityKind::copy | ActivityKind::allocation | ActivityKind::release | ActivityKind::signal_wait |
     ActivityKind::signal_destruction | ActivityKind::api_call | ActivityKind::queue_creation |
-    ActivityKind::kernel_loading | ActivityKind::doorbell;
+    ActivityKind::queue_failure | ActivityKind::queue_destruction | ActivityKind::kernel_loading |
+    ActivityKind::doorbell;
 
 struct NamedFormat {
   std::string_view name;

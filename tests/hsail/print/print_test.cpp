@@ -56,6 +56,8 @@ constexpr const char* module_statements[] = {
     R"(pragma "x", 18446744073709551615, 0h3c00, 0f3f800000, 0d3ff0000000000000, WAVESIZE;)",
     R"(pragma "x", u8(255), s8(-128), s32(5), s64(-1), u8x4(1, 2, 3, 4), f16x2(0h0000, 0h8000);)",
     R"(pragma "x", u32[](1, 2), f64[](0d0000000000000000), {u8(1), align(8), zero(3)}, sig64(0), &m;)",
+    // Identifiers that nobody declares (PRM 13.4.2.1.1).
+    R"(pragma "hsa.tools.profile.event.trigger", 1, &__hsa.tools.profile.queueid, "hsa.queueid";)",
     "extension \"CORE\";",
     "extension \"IMAGE\";\nextension \"\";\nextension \"vendor:thing\":0:4294967295;",
     "global_u32 &v;",
