@@ -19,6 +19,19 @@ bool is_in_flight(const Flight& flight, const Objects& objects) {
          value_of(flight.completion) >= flight.value;
 }
 
+bool meets(uint64_t begin, uint64_t size, const Allocation& allocation) {
+  return begin < allocation.end() && allocation.begin < begin + size;
+}
+
+/// Says whether the range uses bytes of an allocation. Another allocation may lie between its rows.
+bool uses(const UsedRange& range, const Allocation& allocation) {
+  if (!meets(range.begin, range.extent(), allocation)) return false;
+  for (uint64_t layer = 0; layer < range.layers; ++layer)
+    for (uint64_t row = 0; row < range.rows; ++row)
+      if (meets(range.begin + layer * range.slice + row * range.pitch, range.size, allocation)) return true;
+  return false;
+}
+
 std::vector<Note> with_submission(std::vector<Note> notes, const Flight& flight) {
   notes.push_back({fmt::format("submitted by {}", flight.submitted.function), flight.submitted.site});
   return notes;
@@ -87,9 +100,8 @@ void Flights::check_memory(const Allocation& allocation, const Objects& objects,
                            std::vector<Finding>& findings) {
   prune(objects);
   for (const Flight& flight : flights_) {
-    const auto used = std::ranges::find_if(flight.ranges, [&](const UsedRange& range) {
-      return range.begin < allocation.end() && allocation.begin < range.begin + range.size;
-    });
+    const auto used =
+        std::ranges::find_if(flight.ranges, [&](const UsedRange& range) { return uses(range, allocation); });
     if (used == flight.ranges.end()) continue;
     const RoleRow& role = roles[static_cast<size_t>(used->role)];
     findings.push_back({&role.rule,

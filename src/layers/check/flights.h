@@ -18,11 +18,16 @@
 
 namespace heddle::check {
 
-/// Memory that a packet or copy uses.
+/// Memory that a packet or copy uses: `size` bytes of each of `rows` rows of each of `layers` layers.
 struct UsedRange {
   uint64_t begin;
   uint64_t size;
   enum class Role : uint8_t { kernarg, argument, source, destination } role;
+  uint64_t rows = 1, pitch = 0;    ///< bytes from one row to the next
+  uint64_t layers = 1, slice = 0;  ///< bytes from one layer to the next
+
+  /// The number of bytes from the first to the last one, with what lies between rows and layers.
+  uint64_t extent() const { return (layers - 1) * slice + (rows - 1) * pitch + size; }
 };
 
 struct Flight {

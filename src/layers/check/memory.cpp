@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layers/check/memory.h"
 
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "support/intervals.h"
 
 namespace heddle::check {
 
@@ -50,10 +51,9 @@ void Memory::clear() {
 }
 
 const Allocation* Memory::find(uint64_t address) const {
-  auto after = live_.upper_bound(address);
-  if (after == live_.begin()) return nullptr;
-  const Allocation& allocation = std::prev(after)->second;
-  return address < allocation.end() ? &allocation : nullptr;
+  const auto found =
+      interval_at(live_, address, [](const Allocation& allocation) { return allocation.capacity; });
+  return found == live_.end() ? nullptr : &found->second;
 }
 
 const Allocation* Memory::find_freed(uint64_t address) const {

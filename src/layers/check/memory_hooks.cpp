@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layers/check/memory_hooks.h"
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 namespace heddle::check {
 namespace {
 
 using Purpose = Allocation::Purpose;
+using Role = UsedRange::Role;
 
 uint64_t number(const void* address) { return reinterpret_cast<uint64_t>(address); }
 
@@ -46,6 +51,39 @@ Flight copy_flight(const Checker& checker, const Call& call, uint64_t completion
   flight.value_counts = !checker.signals.is_exposed(completion);
   flight.submitted = call.event();
   return flight;
+}
+
+void add_copy(Checker& checker, const Call& call, hsa_signal_t completion, std::vector<UsedRange> ranges) {
+  if (completion.handle == 0) return;
+  Flight flight = copy_flight(checker, call, completion.handle, call.completion_before);
+  flight.ranges = std::move(ranges);
+  checker.flights.add(std::move(flight));
+}
+
+void check_dependencies(Checker& checker, Call& call, uint32_t count, const hsa_signal_t* dependencies) {
+  for (uint32_t i = 0; dependencies != nullptr && i < checkable(count); ++i)
+    if (dependencies[i].handle != 0) call.add(checker.objects.check(Kind::signal, dependencies[i].handle));
+}
+
+/// Returns the memory of one side of a copy of a cuboid; nothing if there is none, or if the runtime refuses
+/// it.
+std::optional<UsedRange> cuboid(const hsa_pitched_ptr_t* memory, const hsa_dim3_t* offset,
+                                const hsa_dim3_t* range, Role role) {
+  if (memory == nullptr || offset == nullptr || range == nullptr) return std::nullopt;
+  if (memory->base == nullptr || range->x == 0 || range->y == 0 || range->z == 0) return std::nullopt;
+  uint64_t row = 0, layer = 0, last = 0;
+  if (__builtin_mul_overflow(uint64_t{offset->y} + range->y, memory->pitch, &row) ||
+      __builtin_mul_overflow(uint64_t{offset->z} + range->z, memory->slice, &layer) ||
+      __builtin_add_overflow(row, layer, &last) || last > UINT64_MAX / 4 ||
+      number(memory->base) > UINT64_MAX / 4)
+    return std::nullopt;
+  UsedRange used = {number(memory->base) + offset->z * memory->slice + offset->y * memory->pitch + offset->x,
+                    range->x, role};
+  used.rows = range->y;
+  used.pitch = memory->pitch;
+  used.layers = range->z;
+  used.slice = memory->slice;
+  return used;
 }
 
 }  // namespace
@@ -144,18 +182,39 @@ void Fill::before(Checker& checker, Call& call, void* to, uint32_t, size_t words
 void AsyncCopy::check(Checker& checker, Call& call, void* to, const void* from, size_t size, uint32_t count,
                       const hsa_signal_t* dependencies, hsa_signal_t completion) {
   Copy::before(checker, call, to, from, size);
-  for (uint32_t i = 0; dependencies != nullptr && i < checkable(count); ++i)
-    if (dependencies[i].handle != 0) call.add(checker.objects.check(Kind::signal, dependencies[i].handle));
+  check_dependencies(checker, call, count, dependencies);
   if (size != 0) call.completion_before = completion_value(checker, call, completion.handle);
 }
 
 void AsyncCopy::started(Checker& checker, Call& call, hsa_status_t status, void* to, const void* from,
                         size_t size, hsa_signal_t completion) {
-  if (status != HSA_STATUS_SUCCESS || size == 0 || completion.handle == 0) return;
-  Flight flight = copy_flight(checker, call, completion.handle, call.completion_before);
-  flight.ranges = {{number(from), size, UsedRange::Role::source},
-                   {number(to), size, UsedRange::Role::destination}};
-  checker.flights.add(std::move(flight));
+  if (status != HSA_STATUS_SUCCESS || size == 0) return;
+  add_copy(checker, call, completion,
+           {{number(from), size, Role::source}, {number(to), size, Role::destination}});
+}
+
+void CopyRectangle::before(Checker& checker, Call& call, const hsa_pitched_ptr_t* to,
+                           const hsa_dim3_t* to_offset, const hsa_pitched_ptr_t* from,
+                           const hsa_dim3_t* from_offset, const hsa_dim3_t* range, hsa_agent_t,
+                           hsa_amd_copy_direction_t, uint32_t count, const hsa_signal_t* dependencies,
+                           hsa_signal_t completion) {
+  const auto destination = cuboid(to, to_offset, range, Role::destination);
+  const auto source = cuboid(from, from_offset, range, Role::source);
+  if (destination)
+    call.add(checker.memory.check_range(destination->begin, destination->extent(), "the destination"));
+  if (source) call.add(checker.memory.check_range(source->begin, source->extent(), "the source"));
+  check_dependencies(checker, call, count, dependencies);
+  if (destination && source) call.completion_before = completion_value(checker, call, completion.handle);
+}
+
+void CopyRectangle::after(Checker& checker, Call& call, hsa_status_t status, const hsa_pitched_ptr_t* to,
+                          const hsa_dim3_t* to_offset, const hsa_pitched_ptr_t* from,
+                          const hsa_dim3_t* from_offset, const hsa_dim3_t* range, hsa_agent_t,
+                          hsa_amd_copy_direction_t, uint32_t, const hsa_signal_t*, hsa_signal_t completion) {
+  if (status != HSA_STATUS_SUCCESS) return;
+  const auto destination = cuboid(to, to_offset, range, Role::destination);
+  const auto source = cuboid(from, from_offset, range, Role::source);
+  if (destination && source) add_copy(checker, call, completion, {*source, *destination});
 }
 
 void CopyMultiple::before(Checker& checker, Call& call, uint64_t count, size_t size, hsa_location_t* to,
@@ -163,7 +222,18 @@ void CopyMultiple::before(Checker& checker, Call& call, uint64_t count, size_t s
   call.add(checker.memory.check_range(number(from.address), size, "the source"));
   for (uint64_t i = 0; to != nullptr && i < checkable(count); ++i)
     call.add(checker.memory.check_range(number(to[i].address), size, "a destination"));
-  if (size != 0 && count != 0 && completion.handle != 0) completion_value(checker, call, completion.handle);
+  if (size != 0 && count != 0 && completion.handle != 0)
+    call.completion_before = completion_value(checker, call, completion.handle);
+}
+
+void CopyMultiple::after(Checker& checker, Call& call, hsa_status_t status, uint64_t count, size_t size,
+                         hsa_location_t* to, hsa_location_t from, hsa_agent_t*, hsa_signal_t,
+                         hsa_signal_t completion) {
+  if (status != HSA_STATUS_SUCCESS || size == 0 || count == 0) return;
+  std::vector<UsedRange> ranges = {{number(from.address), size, Role::source}};
+  for (uint64_t i = 0; i < checkable(count); ++i)
+    ranges.push_back({number(to[i].address), size, Role::destination});
+  add_copy(checker, call, completion, std::move(ranges));
 }
 
 }  // namespace heddle::check

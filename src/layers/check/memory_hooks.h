@@ -77,9 +77,21 @@ struct AsyncCopy {
     started(checker, call, status, to, from, size, completion);
   }
 };
+struct CopyRectangle {
+  static void before(Checker&, Call&, const hsa_pitched_ptr_t* to, const hsa_dim3_t* to_offset,
+                     const hsa_pitched_ptr_t* from, const hsa_dim3_t* from_offset, const hsa_dim3_t* range,
+                     hsa_agent_t, hsa_amd_copy_direction_t, uint32_t count, const hsa_signal_t* dependencies,
+                     hsa_signal_t completion);
+  static void after(Checker&, Call&, hsa_status_t status, const hsa_pitched_ptr_t* to,
+                    const hsa_dim3_t* to_offset, const hsa_pitched_ptr_t* from, const hsa_dim3_t* from_offset,
+                    const hsa_dim3_t* range, hsa_agent_t, hsa_amd_copy_direction_t, uint32_t,
+                    const hsa_signal_t*, hsa_signal_t completion);
+};
 struct CopyMultiple {
   static void before(Checker&, Call&, uint64_t count, size_t size, hsa_location_t* to, hsa_location_t from,
                      hsa_agent_t*, hsa_signal_t start, hsa_signal_t completion);
+  static void after(Checker&, Call&, hsa_status_t status, uint64_t count, size_t size, hsa_location_t* to,
+                    hsa_location_t from, hsa_agent_t*, hsa_signal_t, hsa_signal_t completion);
 };
 
 HEDDLE_CHECK_HOOK(hsa_memory_allocate, AllocateRegion)
@@ -101,6 +113,7 @@ HEDDLE_CHECK_HOOK(hsa_memory_copy, Copy)
 HEDDLE_CHECK_HOOK(hsa_amd_memory_fill, Fill)
 HEDDLE_CHECK_HOOK(hsa_amd_memory_async_copy, AsyncCopy)
 HEDDLE_CHECK_HOOK(hsa_amd_memory_async_copy_on_engine, AsyncCopy)
+HEDDLE_CHECK_HOOK(hsa_amd_memory_async_copy_rect, CopyRectangle)
 HEDDLE_CHECK_HOOK(hsa_memory_copy_multiple, CopyMultiple)
 
 }  // namespace heddle::check

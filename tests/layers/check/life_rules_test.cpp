@@ -329,6 +329,73 @@ TEST_F(LifeRules, MemoryOfACopyInFlight) {
   said([&] { shut_down(); });
 }
 
+/// Every second row of 64 bytes is used.
+TEST_F(LifeRules, MemoryOfARectangleInFlight) {
+  auto* data = static_cast<char*>(allocate(data_region_, 4096));
+  auto* other = static_cast<char*>(allocate(data_region_, 4096));
+  const hsa_signal_t start = signal(1);
+  const hsa_signal_t done = signal(1);
+  char mine[1024] = {};
+  const hsa_pitched_ptr_t to = {mine, 64, 0}, from = {data, 128, 0};
+  const hsa_dim3_t origin = {0, 0, 0}, second = {0, 1, 0}, range = {64, 16, 1};
+  const auto copy = [&](const hsa_dim3_t& range) {
+    return hsa_amd_memory_async_copy_rect(&to, &origin, &from, &second, &range, host_, hsaHostToHost, 1,
+                                          &start, done);
+  };
+  EXPECT_EQ(said([&] { EXPECT_SUCCESS(copy(range)); }), "");
+  EXPECT_EQ(said([&] { EXPECT_SUCCESS(hsa_memory_free(other)); }), "");
+  const std::string text = said([&] { EXPECT_SUCCESS(hsa_memory_free(data)); });
+  EXPECT_THAT(text, HasSubstr(rule("memory-in-flight")));
+  EXPECT_THAT(text, HasSubstr("is the source of a copy"));
+  EXPECT_THAT(text, HasSubstr("submitted by hsa_amd_memory_async_copy_rect at "));
+  EXPECT_THAT(said([&] { (void)hsa_signal_destroy(done); }), HasSubstr(rule("signal-in-flight")));
+  said([&] { shut_down(); });
+}
+
+TEST_F(LifeRules, ARectangleBeyondTheEnd) {
+  const auto granule =
+      runtime::test::region_info<size_t>(data_region_, HSA_REGION_INFO_RUNTIME_ALLOC_GRANULE);
+  const size_t size = std::max<size_t>(granule, 4096);
+  auto* data = static_cast<char*>(allocate(data_region_, size));
+  memory_.push_back(data);
+  const hsa_signal_t never = signal(1);
+  const hsa_signal_t done = signal(2);
+  std::vector<char> mine(2 * size);
+  const auto rows = static_cast<uint32_t>(size / 64);
+  const hsa_pitched_ptr_t from = {mine.data(), 64, 0}, to = {data, 64, 0};
+  const hsa_dim3_t origin = {0, 0, 0}, shifted = {0, 1, 0}, range = {64, rows, 1};
+  const auto copy = [&](const hsa_dim3_t& offset) {
+    return said([&] {
+      EXPECT_SUCCESS(hsa_amd_memory_async_copy_rect(&to, &offset, &from, &origin, &range, host_,
+                                                    hsaHostToHost, 1, &never, done));
+    });
+  };
+  EXPECT_EQ(copy(origin), "");
+  const std::string text = copy(shifted);
+  EXPECT_THAT(text, HasSubstr(rule("memory-bounds")));
+  EXPECT_THAT(text, HasSubstr("64 more than its allocation"));
+  said([&] { shut_down(); });
+}
+
+TEST_F(LifeRules, MemoryOfACopyToSeveralInFlight) {
+  void* first = allocate(data_region_, 4096);
+  void* second = allocate(data_region_, 4096);
+  char mine[64] = {};
+  const hsa_signal_t start = signal(1);
+  const hsa_signal_t done = signal(1);
+  hsa_location_t to[] = {{host_, first}, {host_, second}};
+  EXPECT_EQ(
+      said([&] {
+        EXPECT_SUCCESS(hsa_memory_copy_multiple(2, sizeof mine, to, {host_, mine}, nullptr, start, done));
+      }),
+      "");
+  const std::string text = said([&] { EXPECT_SUCCESS(hsa_memory_free(second)); });
+  EXPECT_THAT(text, HasSubstr(rule("memory-in-flight")));
+  EXPECT_THAT(text, HasSubstr("is the destination of a copy"));
+  EXPECT_THAT(said([&] { (void)hsa_signal_destroy(done); }), HasSubstr(rule("signal-in-flight")));
+  said([&] { shut_down(); });
+}
+
 TEST_F(LifeRules, ExecutableInFlight) {
   const hsa_kernel_dispatch_packet_t packet = dispatch();
   EXPECT_EQ(said_about(packet), "");
