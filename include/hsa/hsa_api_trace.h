@@ -4,8 +4,13 @@
  * layouts are those of ROCm 6.3; the tables of ROCm 6.0 to 6.2 are prefixes of them. (ROCm 5 has functions of
  * the AMD extension at other places and says so by its major version 1.)
  *
- * A tool is a shared library that the environment variable HSA_TOOLS_LIB names. The first hsa_init loads it
- * and calls its function OnLoad, which saves entries of the tables and replaces them by functions of its own:
+ * A tool is a shared library that the environment variable HSA_TOOLS_LIB names, or one that the process has
+ * loaded already (it is linked or preloaded, or the program has opened it) and that exports a constant
+ *
+ *     const uint32_t HSA_AMD_TOOL_PRIORITY = 50;
+ *
+ * The first hsa_init loads it if it is not loaded, and calls its function OnLoad, which saves entries of the
+ * tables and replaces them by functions of its own:
  *
  *     bool OnLoad(HsaApiTable* table, uint64_t runtime_version, uint64_t failed_tool_count,
  *                 const char* const* failed_tool_names);
@@ -14,7 +19,8 @@
  * - runtime_version is HSA_API_TABLE_MAJOR_VERSION of the runtime. failed_tool_names are the tools before
  *   this one that could not be loaded. The tables belong to the runtime; the names are valid during the call.
  * - OnLoad may call functions of the runtime. If it returns false, what it wrote to the tables is undone.
- * - Tools are loaded in the order of their names, so that the functions of the last tool are called first.
+ * - Tools that HSA_TOOLS_LIB names come first, in the order of their names, and then the others by ascending
+ *   priority. The functions of the last tool are called first. No tool is started twice.
  * - The last hsa_shut_down calls OnUnload of all tools, if they have it, in the reverse order, while the
  *   runtime still works. Then the tables get their first contents back. The libraries stay in the process,
  *   because other threads may still execute their functions; the next first hsa_init calls OnLoad again.

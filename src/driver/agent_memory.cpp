@@ -13,6 +13,7 @@
 #include "driver/virtual_memory.h"
 #include "support/align.h"
 #include "support/fork_handler.h"
+#include "support/intervals.h"
 
 namespace heddle::driver::agent_memory {
 namespace {
@@ -48,13 +49,13 @@ class Ranges {
   /// Returns false if there is no memory for the entry.
   bool insert(void* address, Range range) {
     std::lock_guard lock(mutex_);
-    return is_kept([&] { ranges_.emplace(address, range); });
+    return is_kept([&] { ranges_.emplace(reinterpret_cast<uintptr_t>(address), range); });
   }
   /// Removes a range with this use and returns its size. Returns 0 if there is none, or if its size is not
   /// `size` (0 = any size).
   size_t take(void* address, size_t size, Use use) {
     std::lock_guard lock(mutex_);
-    auto found = ranges_.find(address);
+    auto found = ranges_.find(reinterpret_cast<uintptr_t>(address));
     if (found == ranges_.end() || found->second.use != use) return 0;
     size_t result = found->second.size;
     if (size != 0 && size != result) return 0;
@@ -64,11 +65,10 @@ class Ranges {
   /// Lets the pages be read and written if they lie in one reservation.
   void open(uintptr_t begin, size_t size) {
     std::lock_guard lock(mutex_);
-    auto after = ranges_.upper_bound(reinterpret_cast<void*>(begin));
-    if (after == ranges_.begin()) return;
-    const auto& [address, range] = *std::prev(after);
-    const size_t offset = begin - reinterpret_cast<uintptr_t>(address);
-    if (range.use == Use::reserved && offset < range.size && size <= range.size - offset)
+    const auto found = interval_at(ranges_, begin, [](const Range& range) { return range.size; });
+    if (found == ranges_.end()) return;
+    const auto& [address, range] = *found;
+    if (range.use == Use::reserved && size <= range.size - (begin - address))
       mprotect(reinterpret_cast<void*>(begin), size, PROT_READ | PROT_WRITE);
   }
 
@@ -80,7 +80,7 @@ class Ranges {
   }
 
   std::mutex mutex_;
-  std::map<void*, Range> ranges_;
+  std::map<uintptr_t, Range> ranges_;
   const ForkHandler fork_handler_{
       [](void* ranges) noexcept { static_cast<Ranges*>(ranges)->forget_parent(); }, this};
 };
@@ -118,11 +118,10 @@ class PhysicalMemory {
   void* map(void* physical, size_t size) {
     std::lock_guard lock(mutex_);
     uintptr_t offset = reinterpret_cast<uintptr_t>(physical);
-    auto after = ranges_.upper_bound(offset);
-    if (after == ranges_.begin()) return MAP_FAILED;
-    auto [begin, length] = *std::prev(after);
-    if (offset % page_size() != 0 || offset - begin > length || size > length - (offset - begin))
-      return MAP_FAILED;
+    const auto found = interval_at(ranges_, offset);
+    if (found == ranges_.end()) return MAP_FAILED;
+    const auto& [begin, length] = *found;
+    if (offset % page_size() != 0 || size > length - (offset - begin)) return MAP_FAILED;
     return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
                 static_cast<off_t>(offset));
   }

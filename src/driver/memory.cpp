@@ -12,6 +12,7 @@
 #include "driver/messages.h"
 #include "support/align.h"
 #include "support/exception_safety.h"
+#include "support/intervals.h"
 
 namespace heddle::driver {
 namespace {
@@ -236,10 +237,10 @@ std::optional<MemoryInfo> Memory::find(const void* address) const {
 
 std::optional<MemoryInfo> Memory::find_large(const void* address) const {
   std::shared_lock lock(mutex_);
-  auto after = large_.upper_bound(reinterpret_cast<uintptr_t>(address));
-  if (after == large_.begin()) return std::nullopt;
-  const auto& [base, large] = *std::prev(after);
-  if (reinterpret_cast<uintptr_t>(address) - base >= large.size) return std::nullopt;
+  const auto found = interval_at(large_, reinterpret_cast<uintptr_t>(address),
+                                 [](const Large& large) { return large.size; });
+  if (found == large_.end()) return std::nullopt;
+  const auto& [base, large] = *found;
   return MemoryInfo{MemoryInfo::Kind::allocated,
                     reinterpret_cast<void*>(base),
                     large.size,
@@ -250,10 +251,9 @@ std::optional<MemoryInfo> Memory::find_large(const void* address) const {
 
 std::optional<MemoryInfo> Memory::find_registered(const void* address) const {
   std::shared_lock lock(mutex_);
-  auto after = registered_.upper_bound(reinterpret_cast<uintptr_t>(address));
-  if (after == registered_.begin()) return std::nullopt;
-  const auto& [base, size] = *std::prev(after);
-  if (reinterpret_cast<uintptr_t>(address) - base >= size) return std::nullopt;
+  const auto found = interval_at(registered_, reinterpret_cast<uintptr_t>(address));
+  if (found == registered_.end()) return std::nullopt;
+  const auto& [base, size] = *found;
   return MemoryInfo{MemoryInfo::Kind::registered, reinterpret_cast<void*>(base), size, nullptr, nullptr};
 }
 
@@ -323,14 +323,19 @@ hsa_status_t Memory::register_memory(void* base, size_t size) {
     std::unique_lock lock(mutex_);
     if (!registered_.emplace(reinterpret_cast<uintptr_t>(base), size).second) return HSA_STATUS_SUCCESS;
   }
+  bool kept = false;
+  bool locked = false;
+  const Finally give_up([&] {
+    if (kept) return;
+    std::unique_lock lock(mutex_);
+    registered_.erase(reinterpret_cast<uintptr_t>(base));
+    if (locked) unlock_registered(reinterpret_cast<uintptr_t>(base), size);
+  });
   // MVA 5.4.6: the pages of registered memory are committed and kept from being paged out.
-  const bool locked = !lock_all_ || lock_in_memory(base, size);
-  if (locked && announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr) == HSAM_Done)
-    return HSA_STATUS_SUCCESS;
-  std::unique_lock lock(mutex_);
-  registered_.erase(reinterpret_cast<uintptr_t>(base));
-  if (lock_all_ && locked) unlock_registered(reinterpret_cast<uintptr_t>(base), size);
-  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  locked = lock_all_ && lock_in_memory(base, size);
+  if (lock_all_ && !locked) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  kept = announce(all_listeners_, static_cast<std::byte*>(base), size, nullptr) == HSAM_Done;
+  return kept ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
 /// Unlocks the pages that no other registration shares. Locks of the system do not count. Needs mutex_.

@@ -123,7 +123,8 @@ StatusOr<SharedImport> SharedImport::open(const SharedName& name) {
   const uint64_t page = page_size();
   const uint64_t slot_page = name.slot / page * page;
   if (fstat(file.number(), &status) != 0 || name.slot % sizeof(ExportSlot) != 0 ||
-      static_cast<uint64_t>(status.st_size) < slot_page + page)
+      static_cast<uint64_t>(status.st_size) < page ||
+      slot_page > static_cast<uint64_t>(status.st_size) - page)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   SharedImport made;
   made.control_ = SharedMapping::create(file.number(), slot_page, page);

@@ -12,18 +12,7 @@
 namespace heddle::runtime::test {
 namespace {
 
-constexpr const char* text = R"(module &m:1:2:$full:$large:$near;
-prog kernel &double(kernarg_u64 %data) {
-  ld_kernarg_align(8)_u64 $d0, [%data];
-  workitemabsid_u32 $s0, 0;
-  cvt_u64_u32 $d1, $s0;
-  shl_u64 $d1, $d1, 2;
-  add_u64 $d0, $d0, $d1;
-  ld_global_align(4)_u32 $s1, [$d0];
-  add_u32 $s1, $s1, $s1;
-  st_global_align(4)_u32 $s1, [$d0];
-};
-prog kernel &wait(kernarg_sig64 %start) {
+const std::string text = std::string(doubling_module) + R"(prog kernel &wait(kernarg_sig64 %start) {
   ld_kernarg_align(8)_sig64 $d0, [%start];
   signal_wait_eq_scacq_s64_sig64 $d1, $d0, 0;
 };

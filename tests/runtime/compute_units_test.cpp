@@ -2,11 +2,14 @@
 // The effects of HSA_CU_MASK, which the process reads once: on queues of the CPU, and on those of an agent
 // that answers as the test tells it. The program registers that agent before it starts the runtime.
 #include <hsa/hsa_ext_amd.h>
-#include <hsam/hsam.h>
 
 #include <cstdlib>
+#include <optional>
 
+#include "counters.h"
+#include "events.h"
 #include "kernels.h"
+#include "scripted_agent.h"
 
 namespace heddle::runtime::test {
 namespace {
@@ -21,52 +24,24 @@ struct Scripted {
   int queues = 0;
 } scripted;
 
-template <typename... Arguments>
-HSAM_Error done(Arguments...) {
-  return HSAM_Done;
-}
-
 bool register_agent() {
-  static hsam_isa_description isa{};
-  isa.name = "test:isa";
-  isa.wavefront_size = 1;
-  hsa_agent_driver_config config{};
-  config.major = HSAM_VERSION_MAJOR;
-  config.minor = HSAM_VERSION_MINOR;
-  config.name = "scripted";
-  config.vendor_name = "test";
-  config.tail_size = sizeof config;
-  config.device = HSA_DEVICE_TYPE_DSP;
-  config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
-  config.queues_max = 1;
-  config.queue_min_size = 8;
-  config.queue_max_size = 64;
-  config.queue_type = HSA_QUEUE_TYPE_MULTI;
-  config.compute_unit_count = units;
-  config.isas = &isa;
-  config.isa_count = 1;
-  hsa_agent_driver_interface interface{};
-  interface.tail_size = sizeof interface;
-  interface.client_new = done;
-  interface.client_remove = done;
-  interface.queue_new = [](auto...) {
+  static ScriptedAgent agent("scripted");
+  agent.config.queue_min_size = 8;
+  agent.config.compute_unit_count = units;
+  agent.interface.queue_new = [](auto...) {
     ++scripted.queues;
     return HSAM_Done;
   };
-  interface.queue_inactivate = done;
-  interface.queue_remove = [](auto...) {
+  agent.interface.queue_remove = [](auto...) {
     --scripted.queues;
     return HSAM_Done;
   };
-  interface.queue_set_compute_units = [](int64_t, int64_t, const uint32_t* mask, uint32_t words, void*) {
+  agent.interface.queue_set_compute_units = [](int64_t, int64_t, const uint32_t* mask, uint32_t words,
+                                               void*) {
     scripted.masks.push_back(words == 1 ? *mask : 0);
     return scripted.answer;
   };
-  interface.code_load = done;
-  interface.code_unload = done;
-  interface.code_kernel = done;
-  hsa_generic_driver_config driver{};
-  return hsa_register_agent(&interface, &config, &driver) != nullptr;
+  return agent.enlist();
 }
 
 class ComputeUnits : public ::testing::Test {
@@ -200,6 +175,90 @@ TEST_F(ComputeUnits, KernelsOfTheCpuUseNoMoreUnitsThanTheMaskHas) {
   EXPECT_LE(state[1], 2u);
   EXPECT_EQ(state[2], groups);
   EXPECT_SUCCESS(hsa_signal_destroy(completed));
+}
+
+// Notes the compute unit of each work-group: bit cuid of the word at %units. Groups last long enough for
+// several units to take part.
+constexpr const char* unit_text = R"(module &m:1:0:$full:$large:$default;
+prog kernel &unit(kernarg_u64 %units) {
+  ld_kernarg_align(8)_width(all)_u64 $d0, [%units];
+  cuid_u32 $s0;
+  mov_b32 $s1, 1;
+  shl_u32 $s1, $s1, $s0;
+  atomicnoret_or_global_rlx_system_b32 [$d0], $s1;
+  mov_b64 $d2, 0;
+@again:
+  add_u64 $d2, $d2, 1;
+  atomic_ld_global_rlx_system_b32 $s3, [$d0];
+  cmp_lt_b1_u64 $c0, $d2, 20000;
+  cbr_b1 $c0, @again;
+};
+)";
+
+/// What numbers of compute units have been told of a dispatch, as masks.
+struct Told {
+  uint32_t kernel = 0, events = 0, counters = 0;
+};
+
+class NumbersOfUnits : public ComputeUnits {
+ protected:
+  void SetUp() override {
+    ComputeUnits::SetUp();
+    ASSERT_SUCCESS(hsa_ext_profile_event_init_producer(HSA_EXT_PROFILE_EVENT_PRODUCER_AGENT, cpu_.handle));
+    ASSERT_SUCCESS(hsa_ext_profile_event_init());
+    ASSERT_SUCCESS(hsa_ext_perf_counter_init());
+    for (uint32_t unit = 0; unit < units; ++unit) {
+      counters_.push_back(find_counter("compute_unit." + std::to_string(unit) + ".work_groups",
+                                       {HSA_EXT_PERF_COUNTER_ASSOC_AGENT_NODE, cpu_.handle}));
+      ASSERT_NE(counters_.back(), no_counter);
+    }
+    kernels_.emplace(cpu_, unit_text);
+  }
+  void TearDown() override {
+    kernels_.reset();
+    EXPECT_SUCCESS(hsa_ext_perf_counter_shut_down());
+    EXPECT_SUCCESS(hsa_ext_profile_event_shut_down());
+    ComputeUnits::TearDown();
+  }
+  /// Runs the kernel in many work-groups on a queue with this mask.
+  Told run(TestQueue& queue, uint32_t mask) {
+    Told told;
+    EXPECT_SUCCESS(hsa_amd_queue_cu_set_mask(queue.get(), 32, &mask));
+    void* argument = &told.kernel;
+    hsa_signal_t completed{};
+    EXPECT_SUCCESS(hsa_signal_create(1, 0, nullptr, &completed));
+    auto packet = kernels_->packet("&unit", 200 * 64, 64);
+    packet.kernarg_address = &argument;
+    packet.completion_signal = completed;
+    CountedSession session(counters_);
+    session.enable_and_start();
+    queue.submit(packet);
+    EXPECT_TRUE(eventually([&] { return hsa_signal_load_scacquire(completed) == 0; }));
+    session.stop();
+    EXPECT_SUCCESS(hsa_signal_destroy(completed));
+    for (const ProfileEvent& event : named(take_events(), "compute_unit.end"))
+      told.events |= 1u << event.numbers.at("compute_unit");
+    for (uint32_t unit = 0; unit < units; ++unit)
+      if (session.number(counters_[unit]) != 0) told.counters |= 1u << unit;
+    session.disable();
+    return told;
+  }
+
+  std::vector<uint32_t> counters_;
+  std::optional<Kernels> kernels_;
+};
+
+/// Kernels, profile events and counters number the units as the bits of the mask do.
+TEST_F(NumbersOfUnits, AreBitsOfTheMask) {
+  TestQueue queue(cpu_), other(cpu_);
+  for (const uint32_t mask : {0b1010u, 0b1000u, 0b0010u, 0b1010u})
+    for (TestQueue* each : {&queue, &other}) {
+      const Told told = run(*each, mask);
+      EXPECT_NE(told.kernel, 0u);
+      EXPECT_EQ(told.kernel & ~mask, 0u) << "a unit that is not in the mask " << mask;
+      EXPECT_EQ(told.events, told.kernel);
+      EXPECT_EQ(told.counters, told.kernel);
+    }
 }
 
 }  // namespace

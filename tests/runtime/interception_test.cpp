@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "fixture.h"
 #include "tools/tool.h"
@@ -134,6 +135,40 @@ TEST_F(Tools, LearnWhichToolsHaveFailed) {
   EXPECT_NE(log.find("cannot load the tool /no/such/library.so: "), std::string::npos) << log;
   EXPECT_NE(log.find("the tool " + no_tool + " has no function OnLoad"), std::string::npos) << log;
   EXPECT_NE(log.find("OnLoad of the tool " + tool_a + " has failed"), std::string::npos) << log;
+}
+
+/// The libraries stay loaded, so that this needs a process of its own.
+TEST_F(Tools, LoadedLibrariesWithAPriorityAreTools) {
+  const auto body = [&] {
+    const std::string p10 = HEDDLE_TOOL_P10, p50 = HEDDLE_TOOL_P50;
+    tool_journal journal{};
+    const auto happened = [&] { return std::string(journal.text, std::exchange(journal.length, 0)); };
+    for (const std::string& path : {p50, p10, tool_a}) {
+      state(path) = {};
+      state(path).journal = &journal;
+    }
+    const auto live = [] {
+      return hsa_init() == HSA_STATUS_SUCCESS && ask() == HSA_STATUS_SUCCESS &&
+             hsa_shut_down() == HSA_STATUS_SUCCESS;
+    };
+    // Those that are named come first, then the others by their priority.
+    setenv("HSA_TOOLS_LIB", tool_a.c_str(), 1);
+    if (!live() || happened() !=
+                       "a-load;p10-load;p50-load;p50(p10(a()))p50-down;p10-down;a-down;"
+                       "p50-unload;p10-unload;a-unload;")
+      return 1;
+    // None is started twice.
+    setenv("HSA_TOOLS_LIB", p50.c_str(), 1);
+    if (!live() || happened() != "p50-load;p10-load;p10(p50())p10-down;p50-down;p10-unload;p50-unload;")
+      return 2;
+    // One that fails does not keep the others from being loaded.
+    unsetenv("HSA_TOOLS_LIB");
+    setenv("HSA_TOOLS_REPORT_LOAD_FAILURE", "0", 1);
+    state(p10).on_load = [] { return false; };
+    if (!live() || happened() != "p10-load;p50-load;p50()p50-down;p50-unload;") return 3;
+    return state(p50).failed_tool_count == 1 ? 0 : 4;
+  };
+  EXPECT_EQ(in_child(body), 0);
 }
 
 TEST_F(Tools, FailuresNeedNotBeReported) {

@@ -86,6 +86,21 @@ class Kernels {
   hsa_executable_t executable_{};
 };
 
+/// The beginning of a module: its header, and a kernel that doubles the 32-bit words at %data, of which each
+/// work-item has one.
+inline constexpr const char* doubling_module = R"(module &m:1:2:$full:$large:$near;
+prog kernel &double(kernarg_u64 %data) {
+  ld_kernarg_align(8)_u64 $d0, [%data];
+  workitemabsid_u32 $s0, 0;
+  cvt_u64_u32 $d1, $s0;
+  shl_u64 $d1, $d1, 2;
+  add_u64 $d0, $d0, $d1;
+  ld_global_align(4)_u32 $s1, [$d0];
+  add_u32 $s1, $s1, $s1;
+  st_global_align(4)_u32 $s1, [$d0];
+};
+)";
+
 /// A queue that records the last error of its callback.
 class TestQueue {
  public:

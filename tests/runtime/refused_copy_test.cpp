@@ -2,24 +2,14 @@
 // Copies that fail, as applications see it. The program registers an agent that refuses to copy, and that has
 // neither priorities nor compute units, before it starts the runtime; so it cannot be part of another test.
 #include <hsa/hsa_ext_amd.h>
-#include <hsam/hsam.h>
 
 #include <cstdlib>
 
 #include "fixture.h"
+#include "scripted_agent.h"
 
 namespace heddle::runtime::test {
 namespace {
-
-template <typename... Arguments>
-HSAM_Error done(Arguments...) {
-  return HSAM_Done;
-}
-
-template <typename... Arguments>
-HSAM_Error refuse(Arguments...) {
-  return HSAM_OutOfResources;
-}
 
 bool register_agent() {
   static hsam_region_description region{};
@@ -29,44 +19,15 @@ bool register_agent() {
   region.runtime_alloc_allowed = 1;
   region.alloc_granule = region.alloc_alignment = 64;
   region.memory_id = HSAM_MEMORY_AGENT_FIRST;
-  static hsam_isa_description isa{};
-  isa.name = "test:isa";
-  isa.wavefront_size = 1;
-  hsa_agent_driver_config config{};
-  config.major = HSAM_VERSION_MAJOR;
-  config.minor = HSAM_VERSION_MINOR;
-  config.name = "refuses copies";
-  config.vendor_name = "test";
-  config.tail_size = sizeof config;
-  config.device = HSA_DEVICE_TYPE_DSP;
-  config.features = HSA_AGENT_FEATURE_KERNEL_DISPATCH;
-  config.queues_max = 1;
-  config.queue_min_size = 4;
-  config.queue_max_size = 64;
-  config.queue_type = HSA_QUEUE_TYPE_MULTI;
-  config.compute_unit_count = 4;
-  config.regions = &region;
-  config.region_count = 1;
-  config.isas = &isa;
-  config.isa_count = 1;
-  hsa_agent_driver_interface interface{};
-  interface.tail_size = sizeof interface;
-  interface.client_new = done;
-  interface.client_remove = done;
-  interface.queue_new = done;
-  interface.queue_inactivate = done;
-  interface.queue_remove = done;
-  // An agent that dispatches kernels has to have these; nothing is loaded here.
-  interface.code_load = refuse;
-  interface.code_unload = refuse;
-  interface.code_kernel = refuse;
-  interface.memory_allocation = done;
-  interface.memory_free = done;
-  interface.memory_acquire = done;
-  interface.memory_release = done;
-  interface.memory_copy = refuse;
-  hsa_generic_driver_config driver{};
-  return hsa_register_agent(&interface, &config, &driver) != nullptr;
+  static ScriptedAgent agent("refuses copies");
+  agent.config.regions = &region;
+  agent.config.region_count = 1;
+  agent.interface.memory_allocation = done;
+  agent.interface.memory_free = done;
+  agent.interface.memory_acquire = done;
+  agent.interface.memory_release = done;
+  agent.interface.memory_copy = refuse;
+  return agent.enlist();
 }
 
 class RefusedCopies : public ::testing::Test {

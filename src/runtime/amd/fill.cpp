@@ -24,7 +24,7 @@ bool host_can_write(const heddle::driver::MemoryInfo& info) {
 uintptr_t end_of_mapping(Runtime& runtime, const void* address) {
   const auto end = [](const void* base, size_t size) { return reinterpret_cast<uintptr_t>(base) + size; };
   if (const auto imported = runtime.amd().imported.find(address)) return end(imported->base, imported->size);
-  if (const auto locked = runtime.amd().locked.find(address)) return end(locked->base, locked->size);
+  if (const uintptr_t locked = runtime.amd().locked.end_of(address); locked != 0) return locked;
   const auto mapped = runtime.amd().virtual_memory.find(address);
   if (!mapped) return 0;
   const bool writable = std::ranges::any_of(

@@ -14,6 +14,7 @@
 #include "driver/driver.h"
 #include "driver/shared_import.h"
 #include "runtime/core/topology.h"
+#include "support/intervals.h"
 
 namespace heddle::runtime::amd {
 
@@ -52,11 +53,8 @@ class ImportedMemory {
   using Imports = std::map<uintptr_t, Import>;
   template <typename I>
   static auto containing(I& imports, const void* address) {
-    const auto wanted = reinterpret_cast<uintptr_t>(address);
-    auto behind = imports.upper_bound(wanted);
-    if (behind == imports.begin()) return imports.end();
-    const auto found = std::prev(behind);
-    return wanted - found->first < found->second.description.size ? found : imports.end();
+    return interval_at(imports, reinterpret_cast<uintptr_t>(address),
+                       [](const Import& import) { return import.description.size; });
   }
 
   driver::Client& client_;

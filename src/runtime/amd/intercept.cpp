@@ -22,18 +22,11 @@ hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent, uint32_t size, hs
                                             void* data, uint32_t private_segment_size,
                                             uint32_t group_segment_size, hsa_queue_t** queue) {
   return api::guard([&](Runtime& runtime) {
-    driver::QueueRequest request;
-    const hsa_status_t status = api::make_queue_request(runtime, agent, size, type, request);
-    if (status != HSA_STATUS_SUCCESS) return status;
-    if (queue == nullptr || size < smallest_queue) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    request.callback = callback;
-    request.data = data;
-    request.private_segment_size = private_segment_size;
-    request.group_segment_size = group_segment_size;
-    auto created = runtime.intercept_queues().create(request);
-    if (!created) return created.error();
-    *queue = *created;
-    return HSA_STATUS_SUCCESS;
+    const api::QueueArguments arguments = {
+        agent, size, type, callback, data, private_segment_size, group_segment_size, queue};
+    return api::create_queue(runtime, arguments, smallest_queue, [&](const driver::QueueRequest& request) {
+      return runtime.intercept_queues().create(request);
+    });
   });
 }
 

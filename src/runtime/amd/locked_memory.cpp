@@ -9,6 +9,7 @@
 
 #include "driver/log.h"
 #include "runtime/amd/system_memory.h"
+#include "support/exception_safety.h"
 
 namespace heddle::runtime::amd {
 
@@ -38,22 +39,54 @@ hsa_status_t LockedMemory::lock(void* base, size_t size, const Pool* pool, std::
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
   std::lock_guard lock(mutex_);
-  const auto added = ranges_.emplace(reinterpret_cast<uintptr_t>(base),
-                                     Range{base, size, pool, std::move(agents), nullptr, false});
-  // The driver registers a range once; who registers what it knows already must not deregister it.
-  if (client_.find(base)) return HSA_STATUS_SUCCESS;
+  const auto added =
+      ranges_.emplace(reinterpret_cast<uintptr_t>(base), Range{base, size, pool, std::move(agents), nullptr});
   hsa_status_t status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  try {
-    status = client_.register_memory(base, size);
-  } catch (const std::bad_alloc&) {
+  const Finally give_up([&] {
+    if (status == HSA_STATUS_SUCCESS) return;
+    const Range range = std::move(added->second);
     ranges_.erase(added);
-    throw;
-  }
-  if (status != HSA_STATUS_SUCCESS)
-    ranges_.erase(added);
-  else
-    added->second.is_registered_here = true;
+    uncover(range);
+  });
+  status = cover(added->first, added->first + size);
   return status;
+}
+
+/// Registers what the driver does not know of a range: neither as an allocation nor as a registration.
+hsa_status_t LockedMemory::cover(uintptr_t begin, uintptr_t end) {
+  for (uintptr_t at = begin; at < end;) {
+    if (const auto known = client_.find(reinterpret_cast<void*>(at))) {
+      at = reinterpret_cast<uintptr_t>(known->base) + known->size;
+      continue;
+    }
+    const auto next = pieces_.upper_bound(at);
+    const uintptr_t gap_end = next == pieces_.end() ? end : std::min(end, next->first);
+    const auto piece = pieces_.emplace(at, gap_end - at).first;
+    hsa_status_t status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    const Finally forget([&] {
+      if (status != HSA_STATUS_SUCCESS) pieces_.erase(piece);
+    });
+    status = client_.register_memory(reinterpret_cast<void*>(at), gap_end - at);
+    if (status != HSA_STATUS_SUCCESS) return status;
+    at = gap_end;
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+/// Deregisters those pieces of a range, which is locked no more, of which no other range has a part.
+void LockedMemory::uncover(const Range& range) {
+  for (auto piece = pieces_.begin(); piece != pieces_.end();) {
+    const auto [begin, size] = *piece;
+    const bool is_locked = !range.meets(begin, size) || std::ranges::any_of(ranges_, [&](const auto& other) {
+      return other.second.meets(begin, size);
+    });
+    if (is_locked) {
+      ++piece;
+      continue;
+    }
+    (void)client_.deregister_memory(reinterpret_cast<void*>(begin), size);
+    piece = pieces_.erase(piece);
+  }
 }
 
 void LockedMemory::unlock(void* base) {
@@ -61,15 +94,9 @@ void LockedMemory::unlock(void* base) {
   const auto [first, behind] = ranges_.equal_range(reinterpret_cast<uintptr_t>(base));
   if (first == behind) return;
   const auto last = std::prev(behind);
-  // The first lock has registered the range; of several, another one inherits that.
-  const bool registered = std::exchange(last->second.is_registered_here, false);
+  const Range range = std::move(last->second);
   ranges_.erase(last);
-  if (!registered) return;
-  const auto other = ranges_.find(reinterpret_cast<uintptr_t>(base));
-  if (other != ranges_.end())
-    other->second.is_registered_here = true;
-  else
-    (void)client_.deregister_memory(base, 0);
+  uncover(range);
 }
 
 std::optional<LockedMemory::Range> LockedMemory::find(const void* address) const {
@@ -77,6 +104,14 @@ std::optional<LockedMemory::Range> LockedMemory::find(const void* address) const
   const auto found = containing(ranges_, address);
   if (found == ranges_.end()) return std::nullopt;
   return found->second;
+}
+
+uintptr_t LockedMemory::end_of(const void* address) const {
+  std::lock_guard lock(mutex_);
+  uintptr_t end = 0;
+  for (const auto& [begin, range] : ranges_)
+    if (range.meets(reinterpret_cast<uintptr_t>(address), 1)) end = std::max(end, begin + range.size);
+  return end;
 }
 
 bool LockedMemory::set_user_data(const void* address, void* user_data) {

@@ -22,7 +22,11 @@ class LockedMemory {
     const Pool* pool = nullptr;        ///< whose coherence it has; null: not said
     std::vector<const Agent*> agents;  ///< empty: all
     void* user_data = nullptr;
-    bool is_registered_here = false;  ///< the lock has registered it with the driver
+
+    uintptr_t begin() const { return reinterpret_cast<uintptr_t>(base); }
+    bool meets(uintptr_t other, size_t bytes) const {
+      return other < begin() + size && begin() < other + bytes;
+    }
   };
 
   explicit LockedMemory(driver::Client& client) : client_(client) {}
@@ -35,6 +39,8 @@ class LockedMemory {
   void unlock(void* base);
   /// Returns a copy of the range that contains the address; of several, the one that was locked last.
   std::optional<Range> find(const void* address) const;
+  /// Returns the greatest end of those ranges that contain the address; 0 if there are none.
+  uintptr_t end_of(const void* address) const;
   /// Returns whether a range contains the address.
   bool set_user_data(const void* address, void* user_data);
 
@@ -52,9 +58,15 @@ class LockedMemory {
     return ranges.end();
   }
 
+  hsa_status_t cover(uintptr_t begin, uintptr_t end);
+  void uncover(const Range& range);
+
   driver::Client& client_;
   mutable std::mutex mutex_;
   Ranges ranges_;  ///< by base, those with the same base in the order in which they were locked
+  /// What has been registered with the driver for ranges, which may overlap: pieces that do not, sizes by
+  /// address. A piece is registered for as long as a range has a part of it.
+  std::map<uintptr_t, size_t> pieces_;
 };
 
 }  // namespace heddle::runtime::amd

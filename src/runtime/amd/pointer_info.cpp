@@ -59,7 +59,7 @@ Found describe_locked(Runtime& runtime, const amd::LockedMemory::Range& range) {
 
 Found describe_imported(Runtime& runtime, const amd::ImportedMemory::Description& memory) {
   Found found =
-      describe_locked(runtime, {memory.base, memory.size, nullptr, memory.agents, memory.user_data, false});
+      describe_locked(runtime, {memory.base, memory.size, nullptr, memory.agents, memory.user_data});
   found.info.type = memory.type;
   return found;
 }
@@ -83,7 +83,7 @@ Found describe(Runtime& runtime, const void* address) {
   if (const auto imported = runtime.amd().imported.find(address))
     return describe_imported(runtime, *imported);
   if (const auto locked = runtime.amd().locked.find(address)) return describe_locked(runtime, *locked);
-  if (memory) return describe_locked(runtime, {memory->base, memory->size, nullptr, {}, nullptr, true});
+  if (memory) return describe_locked(runtime, {memory->base, memory->size, nullptr, {}, nullptr});
   return {};
 }
 

@@ -111,7 +111,7 @@ hsa_status_t VirtualMemory::release(uint64_t handle) {
 
 driver::StatusOr<uint64_t> VirtualMemory::retain(const void* address) {
   std::lock_guard lock(mutex_);
-  const auto found = containing(mappings_, reinterpret_cast<uintptr_t>(address));
+  const auto found = mapping_at(mappings_, address);
   if (found == mappings_.end()) return HSA_STATUS_ERROR_INVALID_ALLOCATION;
   const auto& memory = found->second.memory;
   handles_.emplace(memory->handle, memory);  // it may have had no references
@@ -141,7 +141,7 @@ hsa_status_t VirtualMemory::map(void* base, size_t size, size_t offset, uint64_t
   const auto memory = memory_of(handle);
   if (memory == nullptr || offset > memory->size || size > memory->size - offset)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  const auto range = containing(reserved_, begin);
+  const auto range = interval_at(reserved_, begin);
   if (range == reserved_.end() || size > range->second - (begin - range->first) || is_mapped(begin, size))
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   const auto added = mappings_.emplace(begin, Mapping{size, memory}).first;
@@ -151,13 +151,18 @@ hsa_status_t VirtualMemory::map(void* base, size_t size, size_t offset, uint64_t
     mappings_.erase(added);
     (void)take_away(begin, size);
   });
-  if (mmap(base, size, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory->file.number(),
+  // Nobody has access until it is set. But pages that nobody can access cannot be locked, which some agents
+  // need.
+  if (mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, memory->file.number(),
            static_cast<off_t>(offset)) == MAP_FAILED)
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   madvise(base, size, MADV_DONTFORK);
   const hsa_status_t status = client_.register_memory(base, size);
-  kept = status == HSA_STATUS_SUCCESS;
-  return status;
+  if (status != HSA_STATUS_SUCCESS) return status;
+  kept = mprotect(base, size, PROT_NONE) == 0;
+  if (kept) return HSA_STATUS_SUCCESS;
+  (void)client_.deregister_memory(base, size);
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
 /// Removes memory from addresses, which stay reserved.
@@ -198,7 +203,7 @@ hsa_status_t VirtualMemory::set_access(
 
 std::optional<VirtualMemory::Description> VirtualMemory::find(const void* address) const {
   std::lock_guard lock(mutex_);
-  const auto found = containing(mappings_, reinterpret_cast<uintptr_t>(address));
+  const auto found = mapping_at(mappings_, address);
   if (found == mappings_.end()) return std::nullopt;
   const Mapping& mapping = found->second;
   return Description{reinterpret_cast<void*>(found->first), mapping.size, mapping.memory->properties.pool,

@@ -15,6 +15,7 @@
 #include "driver/driver.h"
 #include "driver/memory_file.h"
 #include "runtime/core/topology.h"
+#include "support/intervals.h"
 
 namespace heddle::runtime::amd {
 
@@ -73,14 +74,10 @@ class VirtualMemory {
     Access access = {};
   };
   template <typename Map>
-  static auto containing(Map& map, uintptr_t address) {
-    auto behind = map.upper_bound(address);
-    if (behind == map.begin()) return map.end();
-    const auto found = std::prev(behind);
-    return address - found->first < size_of(found->second) ? found : map.end();
+  static auto mapping_at(Map& mappings, const void* address) {
+    return interval_at(mappings, reinterpret_cast<uintptr_t>(address),
+                       [](const Mapping& mapping) { return mapping.size; });
   }
-  static size_t size_of(size_t size) { return size; }
-  static size_t size_of(const Mapping& mapping) { return mapping.size; }
   bool is_mapped(uintptr_t begin, size_t size) const;
   std::shared_ptr<Memory> memory_of(uint64_t handle) const;
   hsa_status_t take_away(uintptr_t base, size_t size);

@@ -19,18 +19,26 @@ void invoke_counted(heddle::driver::QueueCallback* callback, hsa_status_t status
   if (Runtime::current() != nullptr) callback(status, source, data);
 }
 
-bool is_queue_type(uint32_t type) { return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE; }
+/// Reports whether there are queues with so many packets and of this type.
+bool is_queue(uint32_t size, uint32_t type) {
+  return std::has_single_bit(size) && (type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE);
+}
 
 }  // namespace
 
-hsa_status_t api::make_queue_request(Runtime& runtime, hsa_agent_t agent, uint32_t size, uint32_t type,
+hsa_status_t api::make_queue_request(Runtime& runtime, const QueueArguments& arguments, uint32_t smallest,
                                      heddle::driver::QueueRequest& request) {
-  const Agent* found = runtime.topology().agent(agent);
+  const Agent* found = runtime.topology().agent(arguments.agent);
   if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-  if (!std::has_single_bit(size) || !is_queue_type(type)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!is_queue(arguments.size, arguments.type) || arguments.size < smallest || arguments.queue == nullptr)
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   request.agent = found->driver;
-  request.size = size;
-  request.type = type;
+  request.size = arguments.size;
+  request.type = arguments.type;
+  request.callback = arguments.callback;
+  request.data = arguments.data;
+  request.private_segment_size = arguments.private_segment_size;
+  request.group_segment_size = arguments.group_segment_size;
   request.invoke = invoke_counted;
   request.on_memory_fault = amd::report_memory_fault;
   return HSA_STATUS_SUCCESS;
@@ -43,18 +51,12 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type_t
                               void* data, uint32_t private_segment_size, uint32_t group_segment_size,
                               hsa_queue_t** queue) {
   return api::guard([&](Runtime& runtime) {
-    heddle::driver::QueueRequest request;
-    const hsa_status_t status = api::make_queue_request(runtime, agent, size, type, request);
-    if (status != HSA_STATUS_SUCCESS) return status;
-    if (queue == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    request.callback = callback;
-    request.data = data;
-    request.private_segment_size = private_segment_size;
-    request.group_segment_size = group_segment_size;
-    auto created = runtime.client().create_queue(request);
-    if (!created) return created.error();
-    *queue = *created;
-    return HSA_STATUS_SUCCESS;
+    const api::QueueArguments arguments = {
+        agent, size, type, callback, data, private_segment_size, group_segment_size, queue};
+    constexpr uint32_t smallest = 1;
+    return api::create_queue(runtime, arguments, smallest, [&](const heddle::driver::QueueRequest& request) {
+      return runtime.client().create_queue(request);
+    });
   });
 }
 
@@ -63,8 +65,8 @@ hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue
   return api::guard([&](Runtime& runtime) {
     constexpr uint32_t all_features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH;
     const Region* found = runtime.topology().region(region);
-    if (found == nullptr || queue == nullptr || !std::has_single_bit(size) || !is_queue_type(type) ||
-        features == 0 || (features & ~all_features) != 0 || doorbell_signal.handle == 0)
+    if (found == nullptr || queue == nullptr || !is_queue(size, type) || features == 0 ||
+        (features & ~all_features) != 0 || doorbell_signal.handle == 0)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     auto created = runtime.client().create_soft_queue(*found->driver, size, type, features, doorbell_signal);
     if (!created) return created.error();

@@ -60,6 +60,10 @@ const driver::Region* region_for_packets(const driver::Client& client) {
   return nullptr;
 }
 
+/// Whether a queue stays although it was to be destroyed: its own callback or interceptor was to do so. To
+/// look whether there is a queue at its address would not do, because that may be another one by then.
+bool stays(hsa_status_t destroyed) { return destroyed == HSA_STATUS_ERROR; }
+
 }  // namespace
 
 struct InterceptQueues::Entry {
@@ -226,8 +230,8 @@ hsa_status_t InterceptQueues::tear_down(Entry& entry) {
   }
   hsa_status_t status = HSA_STATUS_SUCCESS;
   if (entry.lower != nullptr) status = client_.destroy_queue(entry.lower);
-  if (status != HSA_STATUS_SUCCESS && client_.is_queue(entry.lower)) {
-    entry.queue->resume();
+  if (stays(status)) {
+    if (entry.queue != nullptr) entry.queue->resume();
     return status;
   }
   if (entry.upper != nullptr) (void)client_.destroy_queue(entry.upper);
@@ -253,7 +257,7 @@ hsa_status_t InterceptQueues::destroy(hsa_queue_t* queue) {
   }
   const hsa_status_t status = tear_down(*entry);
   std::lock_guard lock(mutex_);
-  if (client_.is_queue(entry->lower)) {
+  if (stays(status)) {
     entry->is_being_destroyed = false;
     return status;
   }

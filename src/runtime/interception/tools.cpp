@@ -9,6 +9,7 @@
 #include "driver/log.h"
 #include "runtime/core/library_folder.h"
 #include "runtime/interception/api_tables.h"
+#include "runtime/interception/loaded_tools.h"
 
 namespace heddle::runtime {
 
@@ -110,6 +111,8 @@ void Tools::load() {
   failed_.clear();
   const char* setting = secure_getenv("HSA_TOOLS_LIB");
   for (const std::string& name : tool_names(setting != nullptr ? setting : ""))
+    if (!start(name)) failed_.push_back(name);
+  for (const std::string& name : loaded_tools())
     if (!start(name)) failed_.push_back(name);
   // The last one is the first to see a call: the check layer checks what the program calls, and not what
   // tools make of it.

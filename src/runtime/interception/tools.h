@@ -15,9 +15,9 @@ std::vector<std::string> tool_names(std::string_view text);
 /// The tools of the process. Callers make sure that no two threads use it at once.
 class Tools {
  public:
-  /// Calls OnLoad of the tools that HSA_TOOLS_LIB names, in their order, and then of the check layer if
-  /// HEDDLE_CHECK asks for it. Tools that fail are reported in the log, unless HSA_TOOLS_REPORT_LOAD_FAILURE
-  /// is 0, and to the tools after them.
+  /// Calls OnLoad of the tools that HSA_TOOLS_LIB names, in their order, then of those that the process has
+  /// loaded already (loaded_tools.h), and then of the check layer if HEDDLE_CHECK asks for it. Tools that
+  /// fail are reported in the log, unless HSA_TOOLS_REPORT_LOAD_FAILURE is 0, and to the tools after them.
   void load();
   /// Calls OnUnload of the tools, the last one first, and makes the tables what they were before load().
   void unload();

@@ -7,6 +7,11 @@
 
 __attribute__((visibility("default"))) struct tool_state tool_state;
 
+#ifdef TOOL_PRIORITY
+extern const uint32_t HSA_AMD_TOOL_PRIORITY;
+__attribute__((visibility("default"))) const uint32_t HSA_AMD_TOOL_PRIORITY = TOOL_PRIORITY;
+#endif
+
 static CoreApiTable core;
 
 static void note(struct tool_journal* journal, const char* what) {
