@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -53,23 +53,18 @@ std::optional<uint32_t> priority_of(const std::string& name) {
   return priority;
 }
 
-struct Candidate {
-  uint32_t priority;
-  std::string name;
-};
-
 }  // namespace
 
 std::vector<std::string> loaded_tools() {
   Names names;
   dl_iterate_phdr(add_name, &names);
   if (!names.complete) throw std::bad_alloc();
-  std::vector<Candidate> candidates;
+  std::multimap<uint32_t, std::string> by_priority;  // keeps the order of those with the same
   for (const std::string& name : names.found)
-    if (const auto priority = priority_of(name)) candidates.push_back({*priority, name});
-  std::ranges::stable_sort(candidates, {}, &Candidate::priority);
+    if (const auto priority = priority_of(name)) by_priority.emplace(*priority, name);
   std::vector<std::string> sorted;
-  for (Candidate& candidate : candidates) sorted.push_back(std::move(candidate.name));
+  sorted.reserve(by_priority.size());
+  for (const auto& [priority, name] : by_priority) sorted.push_back(name);
   return sorted;
 }
 
