@@ -65,10 +65,10 @@ struct Activity {
   uint64_t bytes = 0;                        ///< allocation, release, copy
   uint64_t signal = 0;  ///< signal_*: the handle; dispatch, barrier: for completion; queue_creation,
                         ///< queue_destruction, doorbell: the doorbell
-  int64_t value = 0;                  ///< signal_creation, signal_wait, doorbell: created, observed, rung
-  const char* function = nullptr;     ///< api_call: name of the function
-  const char* kernel_name = nullptr;  ///< kernel_loading: gone after observe()
-  uint64_t event_id = 0;              ///< event
+  int64_t value = 0;    ///< signal_creation, signal_wait, doorbell: created, observed, rung
+  const char* function = nullptr;                  ///< api_call: name of the function
+  const char* kernel_name = nullptr;               ///< kernel_loading: gone after observe()
+  uint64_t event_id = 0;                           ///< event
   std::span<const hsam_event_value> event_values;  ///< event: gone after observe()
 };
 
