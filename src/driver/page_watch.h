@@ -60,7 +60,7 @@ class PageWatch {
     hsam_range_change change;
   };
 
-  HSAM_Error start();
+  bool start();
   void read_events(int file) noexcept;
   void tell_agents() noexcept;
   void tell_of(const Event& event);

@@ -16,6 +16,7 @@
 #include "console.h"
 #include "job.h"
 #include "kernel_code.h"
+#include "printf_buffer.h"
 #include "session.h"
 #include "statistics.h"
 
@@ -37,9 +38,11 @@ struct Times {
 };
 
 Result<void> dispatch(const Options& options, const Job& job, const KernelAgent& agent,
-                      const KernelInfo& kernel, void* kernarg, Times& times) {
+                      const KernelInfo& kernel, const LoadedProgram& program, void* kernarg, Times& times) {
   auto dispatcher = Dispatcher::create(agent);
   if (!dispatcher) return dispatcher.error();
+  auto printed = PrintfBuffer::attach(program, agent);
+  if (!printed) return printed.error();
   Progress progress("running " + kernel.name);
   for (int i = 0; i < options.repeat; ++i) {
     fill_buffers(job, i == 0);  // all runs start from the same values
@@ -48,6 +51,7 @@ Result<void> dispatch(const Options& options, const Job& job, const KernelAgent&
                          options.timeout);
     if (!run) return run.error();
     times.dispatches.push_back(*run);
+    if (*printed) (*printed)->print();
   }
   return {};
 }
@@ -126,7 +130,7 @@ Result<void> run_job(const Options& options, Job parsed) {
   if (!kernarg) return kernarg.error();
   Times times{
       file->module ? file->module->assemble_seconds : 0, code->finalize_seconds, code->load_seconds, {}};
-  auto done = dispatch(options, job, *agent, *kernel, kernarg->address(), times);
+  auto done = dispatch(options, job, *agent, *kernel, *code->loaded, kernarg->address(), times);
   if (!done) return done;
   print_kernel(job, *agent, *kernel);
   auto reported = report_results(job);

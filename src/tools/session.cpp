@@ -76,8 +76,9 @@ Result<std::vector<hsa_agent_t>> find_handles(const std::string& name) {
   return Error{fmt::format("no kernel agent is called '{}'; there are{}", name, known)};
 }
 
-hsa_status_t collect_kernel(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* into) {
-  if (info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) == HSA_SYMBOL_KIND_KERNEL) {
+template <hsa_symbol_kind_t kind>
+hsa_status_t collect(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* into) {
+  if (info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE) == kind) {
     static_cast<std::vector<hsa_executable_symbol_t>*>(into)->push_back(symbol);
   }
   return HSA_STATUS_SUCCESS;
@@ -270,7 +271,7 @@ Result<std::string> isa_of_code_object(std::span<const std::byte> code_object) {
 
 std::vector<std::string> LoadedProgram::kernels() const {
   std::vector<hsa_executable_symbol_t> symbols;
-  hsa_executable_iterate_agent_symbols(executable_.get(), agent_, collect_kernel, &symbols);
+  hsa_executable_iterate_agent_symbols(executable_.get(), agent_, collect<HSA_SYMBOL_KIND_KERNEL>, &symbols);
   std::vector<std::string> names;
   names.reserve(symbols.size());
   for (hsa_executable_symbol_t symbol : symbols) names.push_back(symbol_name(symbol));
@@ -303,6 +304,20 @@ Result<KernelInfo> LoadedProgram::kernel(std::string name) const {
                     info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE),
                     info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
                     info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK)};
+}
+
+std::vector<VariableInfo> LoadedProgram::variables(std::string_view name) const {
+  std::vector<hsa_executable_symbol_t> symbols;
+  hsa_executable_iterate_agent_symbols(executable_.get(), agent_, collect<HSA_SYMBOL_KIND_VARIABLE>,
+                                       &symbols);
+  std::vector<VariableInfo> found;
+  for (const hsa_executable_symbol_t symbol : symbols) {
+    const std::string known = symbol_name(symbol);  // "&name", or with module linkage "&module::&name"
+    if (known != name && !known.ends_with("::" + std::string(name))) continue;
+    found.push_back({info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS),
+                     info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE)});
+  }
+  return found;
 }
 
 // ---- dispatching ----

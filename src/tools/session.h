@@ -114,6 +114,12 @@ struct KernelInfo {
   bool dynamic_stack;
 };
 
+/// A variable in global memory that every agent shares with the host.
+struct VariableInfo {
+  uint64_t address;
+  uint32_t size;  ///< bytes
+};
+
 /// The code of one program, loaded for one agent.
 class LoadedProgram {
  public:
@@ -129,6 +135,8 @@ class LoadedProgram {
   std::vector<std::string> kernels() const;
   /// Finds a kernel by its name with or without "&"; "" finds the only kernel.
   Result<KernelInfo> kernel(std::string name) const;
+  /// Finds the variables of the agent with this name, which has an "&"; each module may have one.
+  std::vector<VariableInfo> variables(std::string_view name) const;
 
  private:
   LoadedProgram() = default;

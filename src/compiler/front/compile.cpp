@@ -14,6 +14,7 @@
 
 #include "compiler/front/libraries.h"
 #include "compiler/front/optimise.h"
+#include "compiler/front/printf.h"
 #include "compiler/front/read.h"
 #include "compiler/translate.h"
 #include "devlib/opencl/printf_formats.h"

@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -116,17 +117,26 @@ bool is_exported(const llvm::GlobalValue& value) {
   return value.hasDefaultVisibility() || (variable != nullptr && variable->isExternallyInitialized());
 }
 
+/// Makes everything internal that is not exported, and removes what then nothing needs: headers of HIP define
+/// functions that call others which do not exist.
+void reduce(llvm::Module& module) {
+  llvm::internalizeModule(module, is_exported);
+  llvm::ModuleAnalysisManager analyses;
+  llvm::GlobalDCEPass().run(module, analyses);
+}
+
 }  // namespace
 
 Outcome<void> link_libraries(llvm::Module& module, const Messages& messages) {
+  llvm::removeFromUsedLists(module, is_bookkeeping);
+  reduce(module);
   auto linked = link_device_library(module, messages);
   if (linked) linked = link_libclc(module, messages);
   if (!linked) return linked;
   const auto missing = missing_functions(module);
   for (const llvm::Function* function : missing) report_missing(*function, "", messages);
   if (!missing.empty()) return Failure::failed;
-  llvm::removeFromUsedLists(module, is_bookkeeping);
-  llvm::internalizeModule(module, is_exported);
+  reduce(module);
   return {};
 }
 

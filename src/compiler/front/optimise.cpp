@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/front/optimise.h"
 
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
-#include <cassert>
-#include <mutex>
+#include "compiler/front/passes.h"
 
 namespace heddle::compiler {
 namespace {
-
-/// The analyses that passes ask for, in the order in which they must be destroyed.
-struct Analyses {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-
-  Analyses(llvm::PassBuilder& builder, llvm::TargetMachine* machine) {
-    if (machine != nullptr) functions.registerPass([machine] { return machine->getTargetIRAnalysis(); });
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-};
 
 llvm::OptimizationLevel level_of(Level level) {
   switch (level) {
@@ -49,21 +28,6 @@ llvm::OptimizationLevel level_of(Level level) {
   return llvm::OptimizationLevel::O2;
 }
 
-/// Returns LLVM's description of the device, of which only passes over IR are used.
-std::unique_ptr<llvm::TargetMachine> device(const llvm::Module& module) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTarget();
-    LLVMInitializeAMDGPUTargetMC();
-  });
-  std::string error;
-  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), error);
-  if (target == nullptr) return nullptr;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(module.getTargetTriple(), "", "", {}, std::nullopt));
-}
-
 /// Wave compilers make vectors of work-items, so loops and straight-line code stay scalar.
 llvm::PipelineTuningOptions tuning() {
   llvm::PipelineTuningOptions options;
@@ -74,21 +38,6 @@ llvm::PipelineTuningOptions tuning() {
 }
 
 }  // namespace
-
-void expand_printf(llvm::Module& module) {
-  const llvm::Function* const function = module.getFunction("printf");
-  if (function == nullptr || function->use_empty()) return;
-  const auto machine = device(module);
-  if (machine == nullptr) return;  // calls of printf are reported as calls of a missing function
-  llvm::PassBuilder builder(machine.get());
-  Analyses analyses(builder, machine.get());
-  llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(passes, "amdgpu-printf-runtime-binding")) {
-    llvm::consumeError(std::move(error));
-    return;
-  }
-  passes.run(module, analyses.modules);
-}
 
 void optimise(llvm::Module& module, Level level) {
   // The machine tells passes which address spaces overlap and what diverges. The builder does not know it,

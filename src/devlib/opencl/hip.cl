@@ -73,3 +73,8 @@ float __ockl_fdot2(half2 a, half2 b, float sum, bool saturates) {
 void __ockl_atomic_add_noret_f32(float* object, float value) {
   __opencl_atomic_fetch_add((atomic_float*)object, value, memory_order_relaxed, memory_scope_device);
 }
+
+// HIP's headers declare OpenCL's fence under this name, with the same numbers.
+void __atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope) {
+  atomic_work_item_fence(flags, order, scope);
+}

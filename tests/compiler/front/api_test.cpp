@@ -288,6 +288,13 @@ TEST(CompilerApi, FunctionsThatNobodyDefines) {
   EXPECT_EQ(result.messages[0].column, 3U);
 }
 
+TEST(CompilerApi, FunctionsThatNothingUsesNeedNoDefinition) {
+  const char* text =
+      "void missing(int x);\nvoid unused(int x) { missing(x); }\nkernel void k(global int* p) { *p = 1; }";
+  const auto result = compile({source(text)});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+}
+
 TEST(CompilerApi, ClangIsNotInstalled) {
   {
     const Setting none("HEDDLE_CLANG", "/nonexistent/clang");

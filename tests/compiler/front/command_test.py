@@ -198,6 +198,28 @@ class Command(unittest.TestCase):
             self.assertEqual([int.from_bytes(data[4 * i:4 * i + 4], "little") for i in range(16)], [factor * i for i in range(16)])
         self.assertIn("there is no option", self.heddle("check", "scale.cl", "--cc=--wrong", code=1).stderr)
 
+    def test_kernels_print(self):
+        (self.folder / "print.cl").write_text("""kernel void hello(global int* p) {
+  const int i = get_global_id(0);
+  printf("item %d of %s: %v2d %.2f\\n", i, "four", (int2)(i, -i), i / 2.0f);
+  p[i] = i;
+}
+""", encoding="utf-8")
+        for agent in ("cpu", "interpreter"):
+            done = self.heddle("run", "print.cl", "--agent", agent, "--grid", 4, "--repeat", 2, "--arg", "s32*4",
+                               env={"HEDDLE_AGENTS": "cpu,interpreter"})
+            lines = [line for line in done.stdout.splitlines() if line.startswith("item")]
+            self.assertEqual(sorted(lines), sorted(2 * [f"item {i} of four: {i},{-i} {i / 2:.2f}" for i in range(4)]))
+        (self.folder / "much.cl").write_text("""kernel void much(global int* p) {
+  for (int i = 0; i < 1000; ++i) printf("a line that is long enough to fill the buffer %d\\n", i);
+  p[get_global_id(0)] = 1;
+}
+""", encoding="utf-8")
+        done = self.heddle("run", "much.cl", "--grid", 1024, "--arg", "s32*1024")
+        lines = done.stdout.count("a line that")
+        self.assertIn(f"{1024 * 1000 - lines} calls of printf were lost", done.stderr)
+        self.assertGreater(lines, 1000)
+
     def test_check_and_finalize(self):
         self.assertEqual(self.heddle("check", "add.cl", "scale.cl").stdout, "add.cl: correct\nscale.cl: correct\n")
         self.assertIn("wrong.cl:2:8: error", self.heddle("check", "wrong.cl", code=1).stderr)
