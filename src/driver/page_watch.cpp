@@ -33,7 +33,9 @@ int open_events() {
   api.api = UFFD_API;
   api.features = wanted_events;
   if (ioctl(file, UFFDIO_API, &api) == 0) return file;
+  const int number = errno;
   close(file);
+  errno = number;
   return -1;
 }
 
@@ -69,14 +71,17 @@ PageWatch& PageWatch::instance() {
   return watch;
 }
 
-/// Opens the file and starts the threads at the first call. Returns false if there is no userfaultfd. Throws
-/// what std::thread throws.
-bool PageWatch::start() {
+/// Opens the file and starts the threads at the first call. Returns Not_Supported if there is no userfaultfd,
+/// or OutOfResources. Throws what std::thread throws.
+HSAM_Error PageWatch::start() {
   if (!has_teller_) std::thread([this] { tell_agents(); }).detach();
   has_teller_ = true;
-  if (file_ >= 0) return true;
+  if (file_ >= 0) return HSAM_Done;
   const int file = open_events();
-  if (file < 0) return false;
+  if (file < 0) {
+    const bool is_exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+    return is_exhausted ? HSAM_OutOfResources : HSAM_Not_Supported;
+  }
   try {
     std::thread([this, file] { read_events(file); }).detach();
   } catch (...) {
@@ -84,14 +89,14 @@ bool PageWatch::start() {
     throw;
   }
   file_ = file;
-  return true;
+  return HSAM_Done;
 }
 
 HSAM_Error PageWatch::watch(int64_t client, uint16_t agent, const PageRange& pages, Tell tell) {
   if (pages.empty()) return HSAM_Invalid;
   std::lock_guard lock(mutex_);
   try {
-    if (!start()) return HSAM_Not_Supported;
+    if (const HSAM_Error started = start(); started != HSAM_Done) return started;
     tell_ = tell;
     watches_.push_back({client, agent, pages});
   } catch (const std::bad_alloc&) {

@@ -60,7 +60,7 @@ class PageWatch {
     hsam_range_change change;
   };
 
-  bool start();
+  HSAM_Error start();
   void read_events(int file) noexcept;
   void tell_agents() noexcept;
   void tell_of(const Event& event);

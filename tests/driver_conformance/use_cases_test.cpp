@@ -11,10 +11,12 @@
 #include <hsam/hsam.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +29,7 @@
 #include <thread>
 #include <vector>
 
+#include "../runtime/failing_calls.h"
 #include "tiny_dsp.h"
 
 namespace heddle::conformance {
@@ -653,6 +656,36 @@ TEST_F(UseCase, mva_5_4_11_only_memory_that_is_there_is_watched) {
   EXPECT_TRUE(answer == HSAM_Invalid || answer == HSAM_Not_Supported) << answer;
   EXPECT_EQ(recorder.driver->watch_range(recorder.client, recorder.id, pages.base, 0), HSAM_Invalid);
   EXPECT_EQ(recorder.driver->watch_range(987654, recorder.id, known, page), HSAM_Invalid);
+  EXPECT_EQ(hsa_memory_free(known), HSA_STATUS_SUCCESS);
+}
+
+/// A process asks for userfaultfd once, so that this needs one of its own.
+TEST_F(UseCase, mva_5_4_11_a_lack_of_files_is_no_lack_of_support) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto body = [] {
+    using heddle::runtime::test::FailingCalls;
+    Recorder& recorder = Recorder::get();
+    const Pages pages(1);
+    const auto watch = [&] {
+      return recorder.driver->watch_range(recorder.client, recorder.id, pages.base, page);
+    };
+    const struct {
+      int error;
+      HSAM_Error answer;
+    } cases[] = {{EMFILE, HSAM_OutOfResources},
+                 {ENOMEM, HSAM_OutOfResources},
+                 {ENOSYS, HSAM_Not_Supported},
+                 {EPERM, HSAM_Not_Supported}};
+    for (const auto& c : cases) {
+      const FailingCalls failing(SYS_userfaultfd, c.error);
+      if (watch() != c.answer || FailingCalls::count() != 1) _exit(c.error);
+    }
+    // It works as soon as the system allows it, if it ever does.
+    const HSAM_Error answer = watch();
+    _exit(answer == HSAM_Done || answer == HSAM_Not_Supported ? 0 : 255);
+  };
+  char* known = allocate(fine(host_), page);  // the agent gets to know the client
+  EXPECT_EXIT(body(), ::testing::ExitedWithCode(0), "");
   EXPECT_EQ(hsa_memory_free(known), HSA_STATUS_SUCCESS);
 }
 

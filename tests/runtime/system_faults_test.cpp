@@ -4,10 +4,14 @@
 // behind, and it works when it is repeated. Threads that cannot be created belong to it.
 #include <hsa/hsa_ext_amd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <thread>
 
+#include "failing_calls.h"
 #include "failing_system.h"
 #include "kernels.h"
 
@@ -105,6 +109,42 @@ TEST_P(SystemFaults, Queues) {
     return create();
   };
   sweep_both("hsa_init and hsa_queue_create", 1, first, destroy);
+}
+
+/// Every other sleep ends at once, with each of the errors that a futex has: nothing happens before its time,
+/// and everything does happen.
+TEST_P(SystemFaults, SleepsThatEndAtOnce) {
+  const Kernels kernels(agent_, R"(module &m:1:2:$full:$large:$near;
+prog kernel &wait(kernarg_sig64 %start) {
+  ld_kernarg_align(8)_sig64 $d0, [%start];
+  signal_wait_eq_scacq_s64_sig64 $d1, $d0, 0;
+};
+)");
+  for (const int error : {EINTR, EAGAIN, ENOMEM}) {
+    const FailingCalls failing(SYS_futex, error, 2);
+    hsa_signal_t start = signal(1), done = signal(1);
+    uint64_t now = 0, frequency = 0;
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &now));
+    const uint64_t deadline = now + frequency / 100;
+    EXPECT_EQ(
+        hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, frequency / 100, HSA_WAIT_STATE_BLOCKED),
+        1);
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &now));
+    EXPECT_GE(now, deadline) << "the wait has ended too early";
+    TestQueue queue(agent_);
+    auto packet = kernels.packet("&wait", 2, 1);
+    packet.kernarg_address = &start;
+    packet.completion_signal = done;
+    queue.submit(packet);
+    std::thread starter([&] { hsa_signal_store_screlease(start, 0); });
+    EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+              0);
+    starter.join();
+    queue.destroy();
+    EXPECT_GT(FailingCalls::count(), 0) << "nobody has slept";
+    for (const hsa_signal_t each : {start, done}) EXPECT_SUCCESS(hsa_signal_destroy(each));
+  }
 }
 
 hsa_region_t region_of(hsa_agent_t agent) {
