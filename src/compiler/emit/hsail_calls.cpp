@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of functions named "__hsail_MNEMONIC": the result is the destination, the arguments are the sources.
 // The assembler checks whether the instruction exists and is used correctly.
-#include <fmt/format.h>
+#include <llvm/Support/Regex.h>
 
 #include "compiler/emit/arithmetic.h"
 #include "compiler/emit/handlers.h"
@@ -42,9 +42,20 @@ Type element_type(FunctionEmitter& emitter, llvm::Type* type) {
 
 using Operands = llvm::SmallVector<Operand, 8>;
 
-void add_value(FunctionEmitter& emitter, const llvm::Value& value, Operands& operands) {
+// Integers are no constants of packed types (PRM 4.8.5). The last source of these two has to be a constant, and is not packed.
+bool needs_register(llvm::StringRef mnemonic, unsigned argument) {
+  static const llvm::Regex packed("[usf][0-9]+x[0-9]+");
+  const llvm::StringRef opcode = opcode_of(mnemonic);
+  if ((opcode == "unpackcvt" && argument == 1) || (opcode == "shuffle" && argument == 2)) return false;
+  return packed.match(mnemonic);
+}
+
+void add_value(FunctionEmitter& emitter, const llvm::Value& value, bool in_registers, Operands& operands) {
   const Layout& layout = emitter.layout(value);
-  const Parts parts = emitter.parts(value);
+  Parts parts = emitter.parts(value);
+  for (size_t i = 0; in_registers && i < parts.size(); ++i) {
+    parts[i] = Scalar::in(emitter.builder().in_register(parts[i], layout.parts[i]));
+  }
   if (layout.leaves.size() > 1)
     operands.push_back(Operand::vector(static_cast<uint32_t>(layout.leaves.size())));
   for (size_t i = 0; i < layout.leaves.size(); ++i) {
@@ -87,6 +98,7 @@ void settle_small_results(FunctionEmitter& emitter, const llvm::CallInst& call) 
 void emit_hsail_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
   const llvm::StringRef mnemonic = call.getCalledFunction()->getName().drop_front(hsail_prefix.size());
   const llvm::StringRef opcode = opcode_of(mnemonic);
+  if (mnemonic == "WAVESIZE") return emitter.set(call, Scalar::verbatim("WAVESIZE"));
   for (const llvm::Value* argument : call.args()) {
     for (const Leaf& leaf : emitter.layout(*argument).leaves) {
       if (leaf.parts != 1) return emitter.unsupported(call, "an argument of 128 bits for " + mnemonic.str());
@@ -107,7 +119,7 @@ void emit_hsail_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
     if (has_address && argument.getType()->isPointerTy()) {
       operands.push_back(emitter.builder().address(emitter.address(argument)));
     } else {
-      add_value(emitter, argument, operands);
+      add_value(emitter, argument, needs_register(mnemonic, i), operands);
     }
   }
   const bool removable = call.doesNotAccessMemory() && !call.isConvergent() && !call.getType()->isVoidTy();
