@@ -19,7 +19,7 @@ Result<std::string> translate(llvm::Module& module, const TranslateOptions& opti
     diagnostics.error("COMPILER-triple", {}, message);
     return Error{message};
   }
-  prepare(module, options.optimization_level);
+  prepare(module, options);
   ModuleContext context(module, options, diagnostics);
   std::string text = emit_module(context);
   if (diagnostics.has_errors()) return Error{"the module has parts that cannot be translated to HSAIL"};

@@ -2,6 +2,7 @@
 // LLVM IR to HSAIL text: the inside of the compiler, which its front ends call.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "support/diagnostic.h"
@@ -20,6 +21,13 @@ struct TranslateOptions {
   /// that libraries that were linked into it are inlined. With 0, only the passes run that translation
   /// depends on.
   unsigned optimization_level = 2;
+  /// How many c registers, and how many words of s and d registers, each code block may have (PRM 4.7). Tests
+  /// of spilling ask for less, at least 4 and 32.
+  uint32_t c_registers = 128;
+  uint32_t register_words = 2048;
+  /// Whether functions that no kernel of the module calls are translated, too, so that other modules can call
+  /// them.
+  bool keep_functions = false;
   /// Whether kernels ask for waves of 32 work-items in lock-step (docs/hsail.md, "Lock-step"), as HIP
   /// promises.
   bool lockstep = false;

@@ -32,7 +32,7 @@ void nothing(FunctionEmitter&, const llvm::CallInst&, const IntrinsicRow&) {}
 // to 63.
 void masked_bit_count(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow& row) {
   Builder& builder = emitter.builder();
-  const Scalar lane = builder.compute("laneid_u32", Type::u32, {});
+  const Scalar lane = builder.compute("laneid", Type::u32, {});
   const auto first = static_cast<uint32_t>(row.number);
   // The number of lanes of the mask that are below: the lane's number among them, limited to 0 to 32.
   Scalar below = lane;
@@ -127,7 +127,7 @@ constexpr IntrinsicRow rows[] = {
     {ID::amdgcn_workgroup_id_x, dimension, "workgroupid", 0},
     {ID::amdgcn_workgroup_id_y, dimension, "workgroupid", 1},
     {ID::amdgcn_workgroup_id_z, dimension, "workgroupid", 2},
-    {ID::amdgcn_groupstaticsize, property, "groupstaticsize_u32"},
+    {ID::amdgcn_groupstaticsize, property, "groupstaticsize"},
     {ID::amdgcn_s_barrier, plain, "barrier"},
     {ID::amdgcn_wave_barrier, plain, "wavebarrier"},
     {ID::amdgcn_sched_barrier, nothing},

@@ -18,21 +18,11 @@ llvm::StringRef argument_metadata(const llvm::Argument& argument, const char* ki
   return text == nullptr ? llvm::StringRef() : text->getString();
 }
 
-// The type of an argument that is an image or a sampler; "" for others. In IR these are pointers.
-std::string_view opaque_type(const llvm::Argument& argument) {
-  const llvm::StringRef type = argument_metadata(argument, "kernel_arg_base_type");
-  if (type == "sampler_t") return "samp";
-  if (!type.starts_with("image")) return "";
-  const llvm::StringRef access = argument_metadata(argument, "kernel_arg_access_qual");
-  if (access == "write_only") return "woimg";
-  return access == "read_write" ? "rwimg" : "roimg";
-}
-
 std::string kernel_formal(const llvm::Argument& argument, ModuleContext& context) {
   const std::string name = formal_name(argument);
-  if (const std::string_view opaque = opaque_type(argument); !opaque.empty()) {
+  if (const std::optional<Type> opaque = opaque_type(argument)) {
     context.uses_images = true;
-    return fmt::format("kernarg_{} {}", opaque, name);
+    return fmt::format("kernarg_{} {}", compiler::name(*opaque), name);
   }
   llvm::Type* type = argument.getType();
   if (!argument.hasByRefAttr()) return argument_variable(type, "kernarg", name, context);
@@ -48,6 +38,15 @@ std::string kernel_formal(const llvm::Argument& argument, ModuleContext& context
 bool is_kernel(const llvm::Function& function) {
   return function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL ||
          function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
+}
+
+std::optional<Type> opaque_type(const llvm::Argument& argument) {
+  const llvm::StringRef type = argument_metadata(argument, "kernel_arg_base_type");
+  if (type == "sampler_t") return Type::samp;
+  if (!type.starts_with("image")) return std::nullopt;
+  const llvm::StringRef access = argument_metadata(argument, "kernel_arg_access_qual");
+  if (access == "write_only") return Type::woimg;
+  return access == "read_write" ? Type::rwimg : Type::roimg;
 }
 
 std::string formal_name(const llvm::Argument& argument) {

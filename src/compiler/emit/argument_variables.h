@@ -2,9 +2,12 @@
 // Variables of the arg and kernarg segments: formals, actuals, results.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <llvm/IR/Function.h>
+
+#include "compiler/code/type.h"
 
 namespace heddle::compiler {
 
@@ -27,6 +30,9 @@ std::string formal_name(const llvm::Argument& argument);
 
 /// The name of the output of functions that return a value.
 inline constexpr std::string_view result_name = "%result.";
+
+/// The type of an argument of a kernel that is an image or a sampler. In IR these are pointers.
+std::optional<Type> opaque_type(const llvm::Argument& argument);
 
 bool is_kernel(const llvm::Function& function);
 

@@ -169,6 +169,13 @@ void FunctionEmitter::load_formals() {
                         0};
     if (kernel && argument.hasByRefAttr()) {
       set_address(argument, place);
+    } else if (const auto opaque = kernel ? opaque_type(argument) : std::nullopt) {
+      const Scalar handle = builder_.fresh(*opaque);
+      builder_
+          .append(fmt::format("ld_kernarg_align(8)_width(all)_{}", compiler::name(*opaque)),
+                  {Operand::definition(handle.id, *opaque), builder_.address(place)})
+          .removable = true;
+      set(argument, handle);
     } else if (!argument.use_empty()) {
       const Layout& places = layout(argument);
       if (places.unsupported != nullptr) {
@@ -321,7 +328,11 @@ Address FunctionEmitter::address(const llvm::Value& pointer) {
   if (const auto* alias = llvm::dyn_cast<llvm::GlobalAlias>(base)) base = alias->getAliaseeObject();
   const unsigned space = pointer.getType()->getPointerAddressSpace();
   Address result{segment_of(space), space == 4, {}, no_register, 0};
-  if (space == 4 && context_.constant_is_flat) result.segment = Address::Segment::flat;
+  // Such an address may be that of a copy, which has been written during the dispatch.
+  if (space == 4 && context_.constant_is_flat) {
+    result.segment = Address::Segment::flat;
+    result.constant = false;
+  }
   if (const auto* variable = llvm::dyn_cast_or_null<llvm::GlobalVariable>(base)) {
     if (space == 3 && variable->isDeclaration()) {
       result.id = builder_.in_register(dynamic_group_address(), Type::u32);
@@ -340,8 +351,8 @@ Address FunctionEmitter::address(const llvm::Value& pointer) {
 // `extern __shared__` variables begin where the static group memory ends. Its size is a multiple of 16 in
 // modules with such variables (see globals.cpp), so that the alignment is that of the base.
 Scalar FunctionEmitter::dynamic_group_address() {
-  const Scalar base = builder_.compute("groupbaseptr_u32", Type::u32, {});
-  const Scalar size = builder_.compute("groupstaticsize_u32", Type::u32, {});
+  const Scalar base = builder_.compute("groupbaseptr", Type::u32, {});
+  const Scalar size = builder_.compute("groupstaticsize", Type::u32, {});
   return builder_.compute("add", Type::u32, {base, size});
 }
 

@@ -42,7 +42,8 @@ Type element_type(FunctionEmitter& emitter, llvm::Type* type) {
 
 using Operands = llvm::SmallVector<Operand, 8>;
 
-// Integers are no constants of packed types (PRM 4.8.5). The last source of these two has to be a constant, and is not packed.
+// Integers are no constants of packed types (PRM 4.8.5). The last source of these two has to be a constant,
+// and is not packed.
 bool needs_register(llvm::StringRef mnemonic, unsigned argument) {
   static const llvm::Regex packed("[usf][0-9]+x[0-9]+");
   const llvm::StringRef opcode = opcode_of(mnemonic);

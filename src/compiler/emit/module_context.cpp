@@ -27,13 +27,18 @@ std::string ModuleContext::unique_name(llvm::StringRef wanted) {
 }
 
 llvm::StringRef ModuleContext::name(const llvm::GlobalValue& value) {
-  // The module has a name in the same scope (PRM 4.6.2).
-  if (taken_.empty()) taken_.insert(hsail_identifier(options.module_name));
   llvm::StringRef& entry = names_[&value];
   if (!entry.empty()) return entry;
   const llvm::StringRef wanted = value.hasName() ? value.getName() : "unnamed";
   const std::string made = "&" + unique_name(wanted);
   return names_[&value] = text.keep(made);
+}
+
+std::string ModuleContext::reserve_names() {
+  for (const llvm::GlobalObject& object : module.global_objects()) {
+    if (!object.hasLocalLinkage() && !object.getName().starts_with("llvm.")) name(object);
+  }
+  return unique_name(options.module_name);
 }
 
 llvm::StringRef ModuleContext::signature(const llvm::FunctionType& type) {

@@ -32,6 +32,11 @@ struct ModuleContext {
   /// (PRM 4.6.1), and no other object has it.
   llvm::StringRef name(const llvm::GlobalValue& value);
 
+  /// Gives functions and variables that other modules or the host see the names that they have in the IR, if
+  /// possible. Returns a name for the module, which is in the same scope (PRM 4.6.2), without sigil. Called
+  /// before all others.
+  std::string reserve_names();
+
   /// The name of the signature of indirect calls of functions with this type, which is declared on demand.
   llvm::StringRef signature(const llvm::FunctionType& type);
 

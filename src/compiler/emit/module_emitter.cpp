@@ -5,6 +5,7 @@
 
 #include "compiler/code/dead_code.h"
 #include "compiler/code/print.h"
+#include "compiler/code/tidy_branches.h"
 #include "compiler/emit/argument_variables.h"
 #include "compiler/emit/function_emitter.h"
 #include "compiler/emit/globals.h"
@@ -36,7 +37,8 @@ void emit_function(ModuleContext& context, const llvm::Function& function, std::
   Code code = FunctionEmitter(context, function).run();
   if (context.diagnostics.has_errors()) return;
   remove_dead_code(code);
-  allocate_registers(code, context.text);
+  allocate_registers(code, context.text, {context.options.c_registers, context.options.register_words});
+  tidy_branches(code);
   text += head(function, context) + "\n";
   print(code, text);
 }
@@ -58,6 +60,7 @@ bool has_private_constants(const llvm::Module& module) {
 }  // namespace
 
 std::string emit_module(ModuleContext& context) {
+  const std::string module_name = context.reserve_names();
   context.constant_is_flat = has_private_constants(context.module);
   std::string declarations;
   for (const llvm::Function& function : context.module) {
@@ -69,8 +72,7 @@ std::string emit_module(ModuleContext& context) {
   for (const llvm::Function& function : context.module) {
     if (!function.isDeclaration()) emit_function(context, function, body);
   }
-  std::string text =
-      fmt::format("module &{}:1:2:$full:$large:$near;\n", hsail_identifier(context.options.module_name));
+  std::string text = fmt::format("module &{}:1:2:$full:$large:$near;\n", module_name);
   if (context.uses_images) text += "extension \"IMAGE\";\n";
   return text + declarations + context.signatures + body;
 }

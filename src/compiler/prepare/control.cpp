@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -104,6 +106,36 @@ void lower_switches(llvm::Function& function) {
   for (llvm::SwitchInst* instruction : sparse) SwitchLowering(*instruction).run();
 }
 
+// Gives copies for phis a block of their own on edges from blocks with several successors.
+void split_edges_to_phis(llvm::Function& function) {
+  const auto options = llvm::CriticalEdgeSplittingOptions().setMergeIdenticalEdges();
+  llvm::SmallVector<llvm::Instruction*, 16> branches;
+  for (llvm::BasicBlock& block : function) {
+    if (block.getTerminator()->getNumSuccessors() > 1) branches.push_back(block.getTerminator());
+  }
+  for (llvm::Instruction* branch : branches) {
+    for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
+      if (!branch->getSuccessor(i)->phis().empty()) llvm::SplitCriticalEdge(branch, i, options);
+    }
+  }
+}
+
+// A branch on a condition needs a second branch unless the other way leads to the next block. Where it would
+// lead there if the condition were the opposite, a comparison that nothing else uses is inverted.
+void invert_comparisons(llvm::Function& function) {
+  std::vector<llvm::BasicBlock*> order;
+  for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function))
+    order.push_back(block);
+  for (size_t i = 0; i + 1 < order.size(); ++i) {
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(order[i]->getTerminator());
+    if (branch == nullptr || branch->isUnconditional() || branch->getSuccessor(0) != order[i + 1]) continue;
+    auto* comparison = llvm::dyn_cast<llvm::CmpInst>(branch->getCondition());
+    if (comparison == nullptr || !comparison->hasOneUse()) continue;
+    comparison->setPredicate(comparison->getInversePredicate());
+    branch->swapSuccessors();
+  }
+}
+
 }  // namespace
 
 std::optional<CaseRange> dense_cases(const llvm::SwitchInst& instruction) {
@@ -123,12 +155,13 @@ std::optional<CaseRange> dense_cases(const llvm::SwitchInst& instruction) {
 
 void simplify_control(llvm::Function& function) {
   lower_switches(function);
-  llvm::SplitAllCriticalEdges(function, llvm::CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
+  split_edges_to_phis(function);
   for (llvm::BasicBlock& block : function) {
     // A single predecessor with other successors has no place for copies, and needs none.
     if (!block.phis().empty() && block.phis().begin()->getNumIncomingValues() == 1)
       llvm::FoldSingleEntryPHINodes(&block);
   }
+  invert_comparisons(function);
 }
 
 }  // namespace heddle::compiler

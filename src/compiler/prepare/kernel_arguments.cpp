@@ -75,11 +75,14 @@ void replace(llvm::LoadInst& load, const ImplicitRow& row) {
 
 // Whether all that happens to a pointer are loads, also from sums of it.
 bool is_only_loaded(const llvm::Value& pointer) {
-  return llvm::all_of(pointer.users(), [](const llvm::User* user) {
+  return llvm::all_of(pointer.uses(), [](const llvm::Use& use) {
+    const llvm::User* user = use.getUser();
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(user))
       return !load->isVolatile() && !load->isAtomic();
     if (llvm::isa<llvm::GetElementPtrInst>(user))
       return !user->getType()->isVectorTy() && is_only_loaded(*user);
+    // Its expansion loads, too.
+    if (llvm::isa<llvm::MemCpyInst>(user)) return use.getOperandNo() == 1;
     const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
     return intrinsic != nullptr && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isDroppable());
   });

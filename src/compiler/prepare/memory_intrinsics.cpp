@@ -87,8 +87,10 @@ void make_loop(llvm::Instruction& before, llvm::Value* first, llvm::Value* last,
   llvm::PHINode* offset = builder.CreatePHI(first->getType(), 2);
   llvm::Value* amount = llvm::ConstantInt::get(first->getType(), step);
   offset->addIncoming(down ? last : first, head);
-  llvm::Value* next = down ? builder.CreateSub(offset, amount) : builder.CreateAdd(offset, amount);
+  // The offset is not used after it has been counted, so that both can have one register.
+  llvm::Value* next = down ? builder.CreateSub(offset, amount) : nullptr;
   body(builder, down ? next : offset);
+  if (!down) next = builder.CreateAdd(offset, amount);
   builder.CreateCondBr(down ? builder.CreateICmpUGT(next, first) : builder.CreateICmpULT(next, last), loop,
                        tail);
   offset->addIncoming(next, loop);

@@ -40,7 +40,7 @@ llvm::OptimizationLevel level_of(unsigned number) {
   }
 }
 
-void run_llvm_passes(llvm::Module& module, unsigned level) {
+void run_llvm_passes(llvm::Module& module, const TranslateOptions& options) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
@@ -58,12 +58,13 @@ void run_llvm_passes(llvm::Module& module, unsigned level) {
   llvm::ModulePassManager passes;
   // Functions that only kernels of this module call need no symbol. Without it, they are also inlined if they
   // are called once.
-  passes.addPass(llvm::InternalizePass(is_visible));
+  passes.addPass(llvm::InternalizePass(
+      [&](const llvm::GlobalValue& value) { return options.keep_functions || is_visible(value); }));
   passes.addPass(llvm::GlobalDCEPass());
-  if (level == 0) {
+  if (options.optimization_level == 0) {
     passes.addPass(llvm::AlwaysInlinerPass());
   } else {
-    passes.addPass(builder.buildPerModuleDefaultPipeline(level_of(level)));
+    passes.addPass(builder.buildPerModuleDefaultPipeline(level_of(options.optimization_level)));
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass(0)));
   }
   passes.addPass(llvm::GlobalDCEPass());
@@ -72,16 +73,16 @@ void run_llvm_passes(llvm::Module& module, unsigned level) {
 
 }  // namespace
 
-void prepare(llvm::Module& module, unsigned optimization_level) {
-  run_llvm_passes(module, optimization_level);
+void prepare(llvm::Module& module, const TranslateOptions& options) {
+  run_llvm_passes(module, options);
   expand_constants(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     llvm::removeUnreachableBlocks(function);
     expand_implicit_arguments(function);
     copy_by_value_arguments(function);
-    expand_memory_intrinsics(function);
     keep_escaping_arguments(function);
+    expand_memory_intrinsics(function);
     expand_divisions(function);
     expand_atomics(function);
     simplify_control(function);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs each operation of operations.c on every kernel agent, at two levels of optimisation, and compares the
-// results with those of the host.
+// Runs each operation of operations.c on every kernel agent, at two levels of optimisation and with hardly
+// any registers, and compares the results with those of the host.
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,15 +68,25 @@ std::vector<Input> inputs() {
   return all;
 }
 
-std::vector<char> compile(int level) {
+struct Setting {
+  const char* name;
+  int level;
+  uint32_t c_registers = 128;
+  uint32_t register_words = 2048;
+};
+
+std::vector<char> compile(const Setting& setting) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic mistake;
-  const std::string file = std::string(OPERATIONS_FOLDER) + "/operations-O" + std::to_string(level) + ".bc";
+  const std::string file =
+      std::string(OPERATIONS_FOLDER) + "/operations-O" + std::to_string(setting.level) + ".bc";
   const auto module = llvm::parseIRFile(file, mistake, context);
   if (!module) throw examples::Error(file + ": " + mistake.getMessage().str());
   heddle::Diagnostics diagnostics(file);
   heddle::compiler::TranslateOptions options;
-  options.optimization_level = static_cast<unsigned>(level);
+  options.optimization_level = static_cast<unsigned>(setting.level);
+  options.c_registers = setting.c_registers;
+  options.register_words = setting.register_words;
   const auto text = translate(*module, options, diagnostics);
   if (!text) throw examples::Error(diagnostics.print());
   const auto brig = hsail::assemble(*text, file);
@@ -96,11 +106,10 @@ System& the_system() {
   return system;
 }
 
-class Operations : public testing::TestWithParam<int> {};
+class Operations : public testing::TestWithParam<Setting> {};
 
 TEST_P(Operations, HaveTheResultsOfTheHost) {
-  const int level = GetParam();
-  const std::vector<char> module = compile(level);
+  const std::vector<char> module = compile(GetParam());
   const std::vector<Input> given = inputs();
   ASSERT_GT(the_system().agents.size(), 0U);
   for (const examples::Agent& agent : the_system().agents) {
@@ -130,7 +139,10 @@ TEST_P(Operations, HaveTheResultsOfTheHost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Operations, testing::Values(0, 2),
-                         [](const auto& info) { return "O" + std::to_string(info.param); });
+// With few registers, nearly all values are spilled.
+INSTANTIATE_TEST_SUITE_P(Settings, Operations,
+                         testing::Values(Setting{"O0", 0}, Setting{"O2", 2},
+                                         Setting{"FewRegisters", 2, 4, 32}),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace

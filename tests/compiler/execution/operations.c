@@ -231,11 +231,10 @@ SATURATING(i48, u48)
          (u128)(i64)x * 37 + (u128)(u64)x * 41 + (u128)(i100)x * 43 + (u128)(u100)x * 47 +                   \
          (u128)(i128)x * 53 + (u128)(u128)x * 59 + (u128)(bool)x * 61);                                      \
   }
-CASTS(i8)
-CASTS(u8)
-CASTS(i16)
-CASTS(u16) CASTS(i24) CASTS(u24) CASTS(i32) CASTS(u32) CASTS(i48) CASTS(u48) CASTS(i64) CASTS(u64) CASTS(i100)
-    CASTS(u100) CASTS(i128) CASTS(u128)
+// clang-format off
+CASTS(i8) CASTS(u8) CASTS(i16) CASTS(u16) CASTS(i24) CASTS(u24) CASTS(i32) CASTS(u32) CASTS(i48) CASTS(u48)
+CASTS(i64) CASTS(u64) CASTS(i100) CASTS(u100) CASTS(i128) CASTS(u128)
+    // clang-format on
 
     // Bits.
     OPERATION(bits_32) {
