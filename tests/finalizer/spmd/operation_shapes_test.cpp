@@ -62,6 +62,7 @@ constexpr Expected table[] = {
     {Op::clear_detected, "---"},
     {Op::set_detected, "---"},
     {Op::image, "---"},
+    {Op::event, "---"},
     {Op::clock, "uu-"},
     {Op::yield, "---"},
     {Op::trap, "---"},
