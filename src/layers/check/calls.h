@@ -33,6 +33,10 @@ class CallUnderWay {
   const bool outermost_;
 };
 
+/// Whether this thread holds the lock of the layer. What the layer asks the runtime then goes through the
+/// tools behind it, and what these call by name comes to the layer again.
+inline thread_local bool is_looking = false;
+
 /// Says whether the calling thread is one of the runtime, which calls handlers of the program.
 bool is_runtime_thread() noexcept;
 

@@ -15,6 +15,7 @@
 #include "layers/check/calls.h"
 #include "layers/check/checker.h"
 #include "layers/check/lives.h"
+#include "support/exception_safety.h"
 
 namespace heddle::check {
 
@@ -42,6 +43,8 @@ void guarded(Call& call, Do&& what) noexcept {
     {
       const std::lock_guard lock(checker.mutex);
       if (!checker.goes_on(call)) return;
+      is_looking = true;
+      const Finally done([] { is_looking = false; });
       std::forward<Do>(what)(checker);
     }
     call.report();
@@ -74,6 +77,7 @@ struct Wrapper<Function, Result(Args...)> {
   static constexpr Life life = life_of(Function::text);
 
   static Result call(Args... args) {
+    if (is_looking) return call_unseen(args...);
     const CallUnderWay under_way(Function::text);
     Call call(Function::text);
     guarded(call, [&](Checker& checker) { before(checker, call, args...); });
@@ -87,6 +91,13 @@ struct Wrapper<Function, Result(Args...)> {
   }
 
  private:
+  /// A call by a tool while the layer asks the runtime something. The layer cannot look at it, because this
+  /// thread holds its lock, and does not know what the call has made.
+  static Result call_unseen(Args... args) {
+    if constexpr (life == Life::begins || has_after<Hooks<Function>>) Checker::instance().lose_track();
+    return Function::original()(args...);
+  }
+
   static void before(Checker& checker, Call& call, Args&... args) {
     checker.queues.look(call.findings);
     constexpr bool counts =

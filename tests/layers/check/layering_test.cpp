@@ -2,6 +2,8 @@
 // The check layer together with a tool and a trace, in both orders (docs/checking.md, "Tools and traces").
 // The tool destroys each signal twice, which the layer reports if it stands behind the tool. The trace stands
 // behind both. A program of its own, because a process has one trace.
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -63,6 +65,37 @@ TEST_F(Layering, ALayerThatIsNamedBeforeAToolChecksTheTool) {
 TEST_F(Layering, ALayerThatIsNamedAfterAToolStandsInFrontOfIt) {
   EXPECT_EQ(live(tool + " " + layer, true), "");
   EXPECT_EQ(live(tool + " " + layer, false), "") << "the layer need not be asked for twice";
+}
+
+/// What the layer asks the runtime goes through the tools behind it, and their calls come back to the layer.
+TEST_F(Layering, ToolsMayCallByNameWhileTheLayerLooks) {
+  const auto body = [] {
+    alarm(120);
+    setenv("HSA_TOOLS_LIB", HEDDLE_ASKING_TOOL, 1);
+    setenv("HEDDLE_CHECK", "abort", 1);
+    std::vector<hsa_agent_t> agents;
+    std::vector<hsa_region_t> regions;
+    if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
+    hsa_iterate_agents(collect<hsa_agent_t>, &agents);
+    hsa_agent_iterate_regions(agents[0], collect<hsa_region_t>, &regions);
+    void* memory = nullptr;
+    if (hsa_memory_allocate(regions[0], 4096, &memory) != HSA_STATUS_SUCCESS) return 2;
+    hsa_signal_t start{}, done{};
+    hsa_signal_create(1, 0, nullptr, &start);
+    hsa_signal_create(1, 0, nullptr, &done);
+    char mine[16] = {};
+    hsa_amd_memory_async_copy(memory, agents[0], mine, agents[0], sizeof mine, 1, &start, done);
+    hsa_signal_store_screlease(start, 0);
+    hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+    hsa_signal_destroy(start);
+    hsa_signal_destroy(done);
+    hsa_memory_free(memory);
+    void* tool = dlopen(HEDDLE_ASKING_TOOL, RTLD_NOW | RTLD_NOLOAD);
+    const auto* calls = tool != nullptr ? static_cast<uint64_t*>(dlsym(tool, "asking_tool_calls")) : nullptr;
+    if (calls == nullptr || *calls == 0) return 3;
+    return hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 4;
+  };
+  EXPECT_EQ(in_child(body), 0);
 }
 
 TEST_F(Layering, WithoutTheLayerNothingIsSaid) { EXPECT_EQ(live(tool, false), ""); }
