@@ -139,6 +139,9 @@ bool WholeIterations::run(TestedInstructions& tested) {
     if (block->hasAddressTaken()) return false;
     size += block->size();
   }
+  // Both the copy and the loop execute the header for the counter with which the copy ends.
+  const auto writes = [](const llvm::Instruction& instruction) { return instruction.mayWriteToMemory(); };
+  if (llvm::any_of(*loop_.getHeader(), writes)) return false;
   const auto bound = find_bound();
   if (size > largest_loop || !bound) return false;
   BasicBlock* header = loop_.getHeader();

@@ -58,9 +58,33 @@ end:
                      text.first, text.step, text.stays, text.begin);
 }
 
+/// A loop that is one block, as compilers write loops that test their counter at the end. `work` is done in
+/// each iteration.
+std::string one_block(const std::string& work) {
+  return fmt::format(R"(
+  %limit = and i32 %u, 127
+  br label %loop
+loop:
+  %i = phi i32 [%id, %0], [%i.next, %loop]
+  %sum = phi i32 [0, %0], [%sum.next, %loop]
+  %index = and i32 %i, 255
+  %wide = zext i32 %index to i64
+  %place = getelementptr i32, ptr %in, i64 %wide
+  %loaded = load i32, ptr %place
+  %sum.next = xor i32 %sum, %loaded
+  {}
+  %i.next = add i32 %i, 8
+  %stays = icmp ult i32 %i.next, %limit
+  br i1 %stays, label %loop, label %end
+end:
+  store i32 %sum.next, ptr %dst
+)",
+                     work);
+}
+
 /// Returns how many loops a function has afterwards.
-size_t loops_of(const LoopText& text) {
-  SpmdModule module(std::string(wave_function_head) + own_memory(8) + body(text) + "  ret void\n}\n");
+size_t loops_of_body(const std::string& body) {
+  SpmdModule module(std::string(wave_function_head) + own_memory(8) + body + "  ret void\n}\n");
   llvm::Function& function = module.function();
   make_canonical(function);
   ShapeRequest request;
@@ -81,6 +105,8 @@ size_t loops_of(const LoopText& text) {
   return loops;
 }
 
+size_t loops_of(const LoopText& text) { return loops_of_body(body(text)); }
+
 const std::string uniform_limit = "%limit = and i32 %u, 127";
 
 TEST(WholeIterations, OfLoopsWithACounterForEachLane) {
@@ -94,6 +120,13 @@ TEST(WholeIterations, NotOfOthers) {
   EXPECT_EQ(loops_of({.begin = "%limit = and i32 %a, 127"}), 1u) << "each lane has its limit";
   EXPECT_EQ(loops_of({.first = "%a", .begin = uniform_limit}), 1u) << "each lane has any counter";
   EXPECT_EQ(loops_of({.stays = "ne i32 %i, %limit", .begin = uniform_limit}), 1u) << "another comparison";
+}
+
+/// The iteration with which the copy ends is begun again by the loop, up to the branch.
+TEST(WholeIterations, NotIfTheHeaderWrites) {
+  EXPECT_EQ(loops_of_body(one_block("")), 2u);
+  EXPECT_EQ(loops_of_body(one_block("store i32 %sum.next, ptr %dst")), 1u);
+  EXPECT_EQ(loops_of_body(one_block("%old = atomicrmw add ptr %dst, i32 1 monotonic")), 1u);
 }
 
 class WholeIterationsOfWaves : public WidenFixture {};
