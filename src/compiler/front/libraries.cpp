@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/front/libraries.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
@@ -84,11 +85,33 @@ Outcome<void> link_needed(llvm::Module& module, std::unique_ptr<llvm::MemoryBuff
   return {};
 }
 
+llvm::DenseSet<llvm::Function*> defined_functions(llvm::Module& module) {
+  llvm::DenseSet<llvm::Function*> functions;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) functions.insert(&function);
+  return functions;
+}
+
+/// Lets LLVM inline a function that is little more than an instruction of HSAIL before all other passes.
+/// Otherwise they would not know, for example, that IDs of work-items have 32 bits, and would make loops that
+/// count with 64.
+void inline_early(llvm::Function& function) {
+  constexpr unsigned most_instructions = 16;
+  if (function.getInstructionCount() <= most_instructions &&
+      !function.hasFnAttribute(llvm::Attribute::NoInline))
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+}
+
 Outcome<void> link_device_library(llvm::Module& module, const Messages& messages) {
   if (missing_functions(module).empty()) return {};
   const auto bytes = devlib::opencl_bitcode();
   const llvm::StringRef bitcode(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return link_needed(module, llvm::MemoryBuffer::getMemBuffer(bitcode, "device library", false), messages);
+  const auto defined_before = defined_functions(module);
+  auto linked =
+      link_needed(module, llvm::MemoryBuffer::getMemBuffer(bitcode, "device library", false), messages);
+  for (llvm::Function* function : defined_functions(module))
+    if (!defined_before.contains(function)) inline_early(*function);
+  return linked;
 }
 
 Outcome<void> link_libclc(llvm::Module& module, const Messages& messages) {

@@ -2,6 +2,7 @@
 #include "compiler/front/optimise.h"
 
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 
@@ -51,9 +52,10 @@ void optimise(llvm::Module& module, Level level) {
     passes.addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(functions)));
   });
   Analyses analyses(builder, machine.get());
-  llvm::ModulePassManager passes = level == Level::none
-                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                       : builder.buildPerModuleDefaultPipeline(level_of(level));
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass());
+  passes.addPass(level == Level::none ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                      : builder.buildPerModuleDefaultPipeline(level_of(level)));
   passes.addPass(llvm::GlobalDCEPass());
   passes.run(module, analyses.modules);
 }

@@ -15,6 +15,8 @@
 
 #include "clock.cl"
 
+#include "math.cl"
+
 #include "hip_math.cl"
 
 #include "images.cl"
