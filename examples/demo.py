@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+FROM_SOURCE = "mandelbrot"  # the example that is also run with its kernel in OpenCL C
 COLUMNS = ("example", "agent", "problem", "result", "finalize ms", "kernel ms", "rate")
 
 
@@ -85,6 +86,12 @@ def main() -> int:
             print(f"running on {agent} ...", file=sys.stderr, flush=True)
             more, right = rows_of(run(command + arguments.examples, env), agent)
             rows += more
+            if not arguments.examples or FROM_SOURCE in arguments.examples:
+                # A kernel that is written in OpenCL C and was compiled to HSAIL, without a picture, which would be the same.
+                command[command.index("--out"):command.index("--out") + 2] = ["--kernels", str(arguments.build / "examples" / "opencl")]
+                more, same = rows_of(run(command + [FROM_SOURCE], env), agent)
+                rows += [[row[0] + " (OpenCL C)", *row[1:]] for row in more]
+                right = right and same
             pictures += sorted(path.name for path in arguments.out.glob(f"*-{label}.png"))
             all_right = all_right and right
     if not rows:

@@ -39,6 +39,19 @@ class Examples(unittest.TestCase):
                 self.assertEqual({path.name for path in Path(out).iterdir()},
                                  {f"{picture}-{plugin}.png" for picture in ("mandelbrot", "gaussian_blur", "sobel")})
 
+    def test_kernels_in_opencl_c(self):
+        for plugin in ("cpu", "interpreter"):
+            result = run("--json", "--small", "--repeats", "1", "--kernels", str(BUILD / "examples" / "opencl"), agents=plugin)
+            found = {entry["example"]: entry["mistake"] for entry in map(json.loads, result.stdout.splitlines())}
+            self.assertEqual(found, {name: "" for name in NAMES}, result.stderr)
+
+    def test_the_demo_shows_a_kernel_from_source(self):
+        with tempfile.TemporaryDirectory() as out:
+            result = subprocess.run([sys.executable, SOURCE / "examples/demo.py", "--build", BUILD, "--out", out,
+                                     "--repeats", "1", "mandelbrot"], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stdout.count("mandelbrot (OpenCL C)"), 2, result.stdout)
+
     def test_the_demo_names_pictures_as_a_person_would(self):
         with tempfile.TemporaryDirectory() as out:
             result = subprocess.run([sys.executable, SOURCE / "examples/demo.py", "--build", BUILD, "--out", out,
