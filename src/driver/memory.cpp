@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "driver/copies.h"
 #include "driver/log.h"
 #include "driver/messages.h"
 #include "support/align.h"
@@ -104,7 +105,7 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
     base = static_cast<std::byte*>(heaps_[region.index]->allocate(rounded, alignment));
   if (base == nullptr && !shareable) base = allocate_large(region, rounded, alignment, locked);
   if (base == nullptr) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  if (!is_host_memory(description)) has_agent_memory_.store(true, std::memory_order_relaxed);
+  if (!is_host_memory(description)) note_agent_memory();
   bool accepted = false;
   const Finally give_back([&] {
     if (!accepted) free_quietly(base);
@@ -390,7 +391,7 @@ hsa_status_t Memory::assign_agent(void* base, const Agent& agent, hsa_access_per
   if (status != HSA_STATUS_SUCCESS) return status;
   std::unique_lock lock(mutex_);
   owners_[reinterpret_cast<uintptr_t>(base)] = &agent;
-  has_agent_memory_.store(true, std::memory_order_relaxed);
+  note_agent_memory();
   return HSA_STATUS_SUCCESS;
 }
 
@@ -416,6 +417,17 @@ hsa_status_t Memory::hand_over(const MemoryInfo& info, const Agent* from, const 
                           static_cast<void*>(base + offset), access);
   });
   return failed(answer) ? to_status(answer) : HSA_STATUS_SUCCESS;
+}
+
+Memory::~Memory() {
+  if (has_agent_memory_.load(std::memory_order_relaxed))
+    clients_with_agent_memory.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// Is called before anybody learns the address of memory that copies must consider the owner of.
+void Memory::note_agent_memory() {
+  if (!has_agent_memory_.exchange(true, std::memory_order_relaxed))
+    clients_with_agent_memory.fetch_add(1, std::memory_order_relaxed);
 }
 
 hsa_status_t Memory::copy(void* destination, const void* source, size_t size) {

@@ -24,6 +24,9 @@ namespace heddle::driver {
 class Memory {
  public:
   Memory(Connections& connections, std::span<const Region* const> regions);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   StatusOr<void*> allocate(const Region& region, size_t size, size_t alignment, Backing backing);
   hsa_status_t free(void* base);
@@ -53,6 +56,7 @@ class Memory {
   };
   using Listeners = std::vector<const Agent*>;
 
+  void note_agent_memory();
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
   std::byte* allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked);
   void unlock_registered(uintptr_t base, size_t size);

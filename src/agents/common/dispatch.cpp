@@ -48,7 +48,7 @@ void ActiveDispatch::fail(Failure failure) {
 }
 
 void ActiveDispatch::stop() {
-  stop_.store(true, std::memory_order_release);
+  written_.stop.store(true, std::memory_order_release);
   std::lock_guard lock(sleepers_mutex_);
   for (const Sleeper* sleeper = sleepers_; sleeper; sleeper = sleeper->next)
     hsam_waiter_kick(&sleeper->waiter);
@@ -97,7 +97,7 @@ void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
 Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
     : dispatch_(dispatch),
       thread_(thread),
-      stop_(dispatch.stop_),
+      stop_(dispatch.written_.stop),
       started_(hsam_timestamp()),
       chunk_started_(started_) {
   uint64_t unset = 0;
@@ -130,7 +130,7 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
     chunk = std::clamp(chunk, chunk_shortest / cost + 1, chunk_longest / cost + 1);
   }
   chunk = std::min(chunk, limit);
-  const uint64_t first = d.next_.fetch_add(chunk, std::memory_order_acq_rel);
+  const uint64_t first = d.written_.next.fetch_add(chunk, std::memory_order_acq_rel);
   if (first >= d.dispatch_.group_count) return false;
   range.first = first;
   range.last = std::min(first + chunk, d.dispatch_.group_count);
@@ -176,11 +176,10 @@ DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)
     : host_(host), thread_(executor.make_thread()) {}
 
 void DispatchThread::participate(ActiveDispatch& dispatch, uint32_t compute_unit) {
-  // The owner may drop the dispatch as soon as its last thread leaves, but it is still used below.
-  const std::shared_ptr<ActiveDispatch> keep = dispatch.shared_from_this();
-  dispatch.entered_.fetch_add(1, std::memory_order_seq_cst);
+  dispatch.written_.entered.fetch_add(1, std::memory_order_seq_cst);
   if (!dispatch.drained()) {
-    current_.store(&dispatch.owner_, std::memory_order_seq_cst);
+    // interrupt() is repeated until the thread has left, so that it may see this late.
+    current_.store(&dispatch.owner_, std::memory_order_release);
     Groups groups(dispatch, *this);
     thread_->set_compute_unit(compute_unit);
     try {
@@ -189,9 +188,9 @@ void DispatchThread::participate(ActiveDispatch& dispatch, uint32_t compute_unit
       dispatch.fail(out_of_memory());
     }
     if (groups.taken_ != 0) dispatch.owner_.executed(dispatch, compute_unit, groups.started_, groups.taken_);
-    current_.store(nullptr, std::memory_order_seq_cst);
+    current_.store(nullptr, std::memory_order_release);
   }
-  if (dispatch.entered_.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&
+  if (dispatch.written_.entered.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&
       !dispatch.finished_.exchange(true, std::memory_order_acq_rel))
     dispatch.owner_.finished(dispatch);
 }

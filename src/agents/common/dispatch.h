@@ -6,6 +6,7 @@
 #include <hsam/signal.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -52,17 +53,17 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
 
   /// Whether no further group will be handed out.
   bool drained() const {
-    return stop_.load(std::memory_order_acquire) ||
-           next_.load(std::memory_order_acquire) >= dispatch_.group_count;
+    return written_.stop.load(std::memory_order_acquire) ||
+           written_.next.load(std::memory_order_acquire) >= dispatch_.group_count;
   }
   uint64_t remaining() const {
-    const uint64_t next = next_.load(std::memory_order_relaxed);
+    const uint64_t next = written_.next.load(std::memory_order_relaxed);
     return next < dispatch_.group_count ? dispatch_.group_count - next : 0;
   }
 
   /// Ends the dispatch early: no further group is handed out, and threads that sleep in it wake up.
   void stop();
-  bool stopped() const { return stop_.load(std::memory_order_acquire); }
+  bool stopped() const { return written_.stop.load(std::memory_order_acquire); }
   void fail(Failure failure);
   /// The first failure, or null if there was none. To be called only after the last thread has left.
   const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
@@ -82,7 +83,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   void sleep(DispatchThread& thread, uint64_t deadline);
 
   /// Whether any thread works on the dispatch.
-  bool entered() const { return entered_.load(std::memory_order_acquire) != 0; }
+  bool entered() const { return written_.entered.load(std::memory_order_acquire) != 0; }
 
   /// The number of threads that are meant to work on the dispatch; it determines the size of chunks.
   uint32_t threads() const { return threads_.load(std::memory_order_relaxed); }
@@ -110,10 +111,17 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   bool failed_ = false;
   Failure failure_;
   std::atomic<bool> finished_{false};
-  // What running threads write lies on cache lines of its own, away from what they read.
-  alignas(64) std::atomic<uint64_t> next_{0};
-  alignas(64) std::atomic<uint32_t> entered_{0};
-  alignas(64) std::atomic<bool> stop_{false};
+  /// What running threads write. It lies on cache lines of its own, away from what they read: gaps do that as
+  /// well as an alignment, with which the allocator would take several times as long.
+  struct Written {
+    std::byte gap_before_next[64];
+    std::atomic<uint64_t> next{0};
+    std::byte gap_before_entered[64];
+    std::atomic<uint32_t> entered{0};
+    std::byte gap_before_stop[64];
+    std::atomic<bool> stop{false};
+    std::byte gap_behind[64];
+  } written_;
 };
 
 /// What a packet processor does for its own thread while that thread runs groups. Workers of the pool have no
@@ -142,7 +150,8 @@ class DispatchThread {
   explicit DispatchThread(Executor& executor, ThreadHost* host = nullptr);
 
   /// Runs groups of the dispatch as this compute unit until none are left, and finishes it if this was the
-  /// last thread in it.
+  /// last thread in it. The caller keeps the dispatch alive meanwhile; its owner may drop it as soon as its
+  /// last thread leaves.
   void participate(ActiveDispatch& dispatch, uint32_t compute_unit);
 
   /// Called by another thread to get this one out of a stopped dispatch of `owner`.

@@ -31,8 +31,12 @@ constexpr std::chrono::milliseconds interrupt_period{2};
 
 constexpr uint32_t released_header = HSA_PACKET_TYPE_INVALID << HSA_PACKET_HEADER_TYPE;  // with setup 0
 
-/// Memory fences of packets (PRM 6.2). The host is coherent, so a fence only has to order accesses.
-void fence(uint32_t scope) {
+// Memory fences of packets (PRM 6.2). The host is coherent, so a fence only has to order accesses. What
+// kernels store is ordered before what later kernels load by the release fence alone, which is a full one.
+void acquire_fence(uint32_t scope) {
+  if (scope != HSA_FENCE_SCOPE_NONE) std::atomic_thread_fence(std::memory_order_acquire);
+}
+void release_fence(uint32_t scope) {
   if (scope != HSA_FENCE_SCOPE_NONE) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -45,7 +49,6 @@ PacketProcessor::PacketProcessor(const QueueSettings& settings)
   read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
   // The doorbell starts with a value that the first ring, for packet 0, changes.
   hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
-  active_.reserve(in_flight_max);
 }
 
 Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const QueueSettings& settings) {
@@ -114,6 +117,7 @@ void PacketProcessor::run() {
 /// Serves the queue until it is no longer active and none of its dispatches is in flight.
 void PacketProcessor::serve(DispatchThread& thread) {
   thread_ = &thread;
+  pthread_ = pthread_self();
   uint64_t busy_until = hsam_timestamp() + spin_time;
   while (true) {
     watch();
@@ -160,7 +164,10 @@ void PacketProcessor::wait(uint64_t& busy_until) {
   sleep(UINT64_MAX);
 }
 
-void PacketProcessor::watch() noexcept { hsam_waiter_reset(&waiter_); }
+void PacketProcessor::watch() noexcept {
+  // Whatever hits the waiter after this look stays there.
+  if (__atomic_load_n(&waiter_.word, __ATOMIC_SEQ_CST) != HSAM_WAITER_AWAKE) hsam_waiter_reset(&waiter_);
+}
 
 void PacketProcessor::sleep(uint64_t deadline) noexcept {
   hsam_wait_record rung;
@@ -308,7 +315,8 @@ bool PacketProcessor::turn_is_free(uint16_t header) const {
 }
 
 void PacketProcessor::give_turn_back() {
-  if (has_turn_.exchange(false, std::memory_order_acq_rel)) settings_.turn->give_back();
+  if (has_turn_.load(std::memory_order_acquire) && has_turn_.exchange(false, std::memory_order_acq_rel))
+    settings_.turn->give_back();
 }
 
 /// Launches a dispatch, or gives back the turn that was taken for it.
@@ -345,7 +353,7 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   checked->queue = reinterpret_cast<uint64_t>(settings_.info.queue_header_user_addr);
   auto task = settings_.executor->prepare(*checked);
   if (!task) return refuse(task.error());
-  fence(packet_acquire_scope(packet.header));
+  acquire_fence(packet_acquire_scope(packet.header));
   auto dispatch =
       std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
   settings_.log.launched(*checked);
@@ -370,7 +378,7 @@ void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet, uint64_t pa
   if (completion != 0 && !is_signal(completion))
     return fail({HSA_STATUS_ERROR_INVALID_ARGUMENT,
                  fmt::format("completion signal: 0x{:x} is no signal", completion)});
-  fence(packet_acquire_scope(packet.header));
+  acquire_fence(packet_acquire_scope(packet.header));
   barrier_.emplace(packet, packet_id, waiter_);
   settings_.log.waits(packet_id, barrier_->missing(), barrier_->any());
 }
@@ -453,7 +461,7 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const uint64_t ended = hsam_timestamp();
   report_end(dispatch, ended);
   if (const Failure* failure = dispatch.failure()) {
-    fence(packet_release_scope(packet.header));
+    release_fence(packet_release_scope(packet.header));
     fail(*failure);
   } else if (!dispatch.stopped()) {
     if (dispatch.threads() == 1)
@@ -461,16 +469,22 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
     complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
   }
   give_turn_back();
-  // The kick happens under the lock. Otherwise the queue's thread could see that nothing is in flight, and
-  // this object could be destroyed before the kick.
+  forget(dispatch);
+}
+
+/// Ends the time in which a dispatch is in flight.
+void PacketProcessor::forget(ActiveDispatch& dispatch) {
   std::lock_guard lock(mutex_);
-  std::erase_if(active_, [&](const auto& other) { return other.get() == &dispatch; });
+  const auto at = std::ranges::find_if(active_, [&](const auto& other) { return other.get() == &dispatch; });
+  if (at != active_.end()) active_.erase(at);
   in_flight_.fetch_sub(1, std::memory_order_release);
-  hsam_waiter_kick(&waiter_);
+  // The kick happens under the lock. Otherwise the queue's thread could see that nothing is in flight, and
+  // this object could be destroyed before the kick. That thread itself looks for work anyway.
+  if (pthread_equal(pthread_self(), pthread_) == 0) hsam_waiter_kick(&waiter_);
 }
 
 void PacketProcessor::complete(uint16_t header, hsam_signal* completion, uint64_t started, uint64_t ended) {
-  fence(packet_release_scope(header));
+  release_fence(packet_release_scope(header));
   if (!completion) return;
   hsam_signal_set_times(completion, started, ended);
   hsam_signal_subtract_screlease(completion, 1);

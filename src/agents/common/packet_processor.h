@@ -4,14 +4,15 @@
 #include <hsam/activity.h>
 #include <hsam/hsam.h>
 #include <hsam/signal.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "agents/common/dispatch.h"
 #include "agents/common/packet_checks.h"
@@ -139,6 +140,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void fail(const Failure& failure);
   std::shared_ptr<ActiveDispatch> runnable();
   bool is_signal(uint64_t handle) const;
+  void forget(ActiveDispatch& dispatch);
 
   // Records of activities, for whoever observes them.
   hsam_activity record_of(hsam_activity_kind kind, uint64_t packet_id, uint64_t begin, uint64_t end) const;
@@ -154,6 +156,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
 
   // Used by the queue's own thread only.
   DispatchThread* thread_ = nullptr;
+  pthread_t pthread_{};
   uint64_t read_ = 0;
   uint64_t limit_ = 0;  ///< the doorbell was rung for the packets before this index
   int64_t doorbell_seen_ = -1;
@@ -166,7 +169,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
 
   // Dispatches in flight, oldest first.
   std::mutex mutex_;
-  std::vector<std::shared_ptr<ActiveDispatch>> active_;
+  std::deque<std::shared_ptr<ActiveDispatch>> active_;
   std::atomic<uint32_t> in_flight_{0};
   std::atomic<bool> has_turn_{false};  ///< a dispatch of this queue has the agent's SerialTurn
   enum class Life : uint8_t { starting, running, ended };

@@ -54,6 +54,19 @@ inline void report_call(const char* function, uint64_t begin, hsa_status_t statu
       static_cast<double>(activity.end - begin) * 1e6 / static_cast<double>(driver::timestamp_frequency()));
 }
 
+inline bool calls_are_observed() noexcept {
+  return driver::Activities::is_observed(driver::ActivityKind::api_call) ||
+         driver::LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_API);
+}
+
+/// Whether a function that uses no part of the runtime may do its work without guard(): the runtime is
+/// initialised, has left the configuration state, and nobody observes calls. The Runtime itself always
+/// exists.
+inline bool may_go_uncounted() noexcept {
+  const Runtime* runtime = Runtime::current();
+  return runtime != nullptr && !runtime->configuring() && !calls_are_observed();
+}
+
 /// Runs `call(Runtime&)` if the runtime is initialised, and keeps the objects of the runtime alive until the
 /// call returns. Turns exceptions into a status. `function` names the function of the API to observers; null
 /// for functions that observers call themselves.
@@ -65,9 +78,7 @@ hsa_status_t guard_in_configuration(Call&& call, const char* function = __builti
   const CallUnderWay under_way;
   Runtime* runtime = Runtime::current();
   if (runtime == nullptr) return HSA_STATUS_ERROR_NOT_INITIALIZED;
-  const bool observed =
-      function != nullptr && (driver::Activities::is_observed(driver::ActivityKind::api_call) ||
-                              driver::LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_API));
+  const bool observed = function != nullptr && calls_are_observed();
   const uint64_t begin = observed ? driver::timestamp() : 0;
   const hsa_status_t status = without_exceptions([&] { return std::forward<Call>(call)(*runtime); });
   if (observed) report_call(function, begin, status);

@@ -57,7 +57,13 @@ Executable::InstanceKey Executable::key_of(const Agent* agent, const codeobject:
   return {variable.allocation == codeobject::Allocation::program ? nullptr : agent, variable.linker_name};
 }
 
-Executable::InstanceKey Executable::external_key(const Agent* agent, std::string_view name) {
+const Executable::Instance* Executable::find_instance(const InstanceKey& key) const {
+  const auto number =
+      instance_index_.find(key.hash(), [&](uint32_t other) { return instances_[other].key == key; });
+  return number.has_value() ? &instances_[*number] : nullptr;
+}
+
+Executable::ExternalKey Executable::external_key(const Agent* agent, std::string_view name) {
   return {agent, std::string(bare_name(name))};
 }
 
@@ -118,13 +124,13 @@ uint32_t Executable::validate() const {
 /// number of contradictions.
 uint32_t Executable::validate_variable(const LoadedCodeObject& loaded,
                                        const codeobject::Variable& variable) const {
-  const auto at = instances_.find(key_of(loaded.agent, variable));
-  if (at == instances_.end() || (at->second.holder == nullptr && at->second.external == nullptr)) {
+  const Instance* instance = find_instance(key_of(loaded.agent, variable));
+  if (instance == nullptr || (instance->holder == nullptr && instance->external == nullptr)) {
     report_error("loader", "variable {} is declared but not defined", variable.linker_name);
     return 1;
   }
-  if (at->second.holder == nullptr) return 0;
-  const codeobject::Variable& definition = at->second.definition();
+  if (instance->holder == nullptr) return 0;
+  const codeobject::Variable& definition = instance->definition();
   // An array may be declared without its size (size 0).
   const bool fits = variable.segment == definition.segment && variable.is_const == definition.is_const &&
                     (variable.size == 0 || variable.size == definition.size) &&

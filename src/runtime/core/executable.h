@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +23,7 @@
 #include "runtime/core/objects.h"
 #include "runtime/core/symbol.h"
 #include "runtime/core/topology.h"
+#include "support/number_index.h"
 
 namespace heddle::runtime {
 
@@ -98,11 +101,15 @@ class Executable {
   std::vector<LoadedSegment> segments() const;
 
  private:
+  struct Instance;
+
   struct LoadedCodeObject {
     LoadForm form = LoadForm::both;
     const Agent* agent = nullptr;  ///< null: no code of it runs
     std::shared_ptr<const CodeImage> image;
     std::vector<std::shared_ptr<ExecutableSymbol>> kernels, functions;
+    /// Of each variable of the code object; null for those that this form of load leaves out.
+    std::vector<Instance*> instances;
     std::optional<int64_t> code;  ///< the agent driver's handle, once frozen
     uint64_t handle = 0;
 
@@ -110,9 +117,23 @@ class Executable {
     bool runs() const { return form != LoadForm::program && object().has_agent_part; }
   };
 
+  /// An agent (null: program allocation) and a linker name, whose characters belong to a code object that is
+  /// loaded.
+  struct InstanceKey {
+    const Agent* agent = nullptr;
+    std::string_view name;
+
+    bool operator==(const InstanceKey&) const = default;
+    size_t hash() const {
+      // Agents are few, so that their addresses need no more than to differ.
+      return std::hash<std::string_view>()(name) ^ reinterpret_cast<uintptr_t>(agent);
+    }
+  };
   /// The memory that all variables of one linker name share: one instance for the program, or one for each
   /// agent.
   struct Instance {
+    InstanceKey key;
+    uint32_t number = 0;                       ///< its place in `instances_`
     const LoadedCodeObject* holder = nullptr;  ///< contains the definition; null if only declared or external
     uint32_t variable = 0;                     ///< index of the definition in the holder
     void* external = nullptr;
@@ -120,10 +141,9 @@ class Executable {
 
     const codeobject::Variable& definition() const { return holder->object().variables[variable]; }
   };
-  /// Agent (null: program allocation) and linker name. Externals are keyed by their name without the leading
-  /// &.
-  using InstanceKey = std::pair<const Agent*, std::string>;
 
+  /// Agent (null: program allocation) and name of an external variable, without the leading &.
+  using ExternalKey = std::pair<const Agent*, std::string>;
   struct External {
     codeobject::Segment segment;
     void* address;
@@ -136,7 +156,7 @@ class Executable {
                       const codeobject::Variable& variable);
   static bool concerns(LoadForm form, const codeobject::Variable& variable);
   static InstanceKey key_of(const Agent* agent, const codeobject::Variable& variable);
-  static InstanceKey external_key(const Agent* agent, std::string_view name);
+  static ExternalKey external_key(const Agent* agent, std::string_view name);
 
   // executable_load.cpp
   hsa_status_t check_load(LoadForm form, const Agent* agent, const CodeImage& image) const;
@@ -144,6 +164,7 @@ class Executable {
   bool check_models(const Agent* agent, const codeobject::CodeObject& object) const;
   bool check_symbols(LoadForm form, const Agent* agent, const codeobject::CodeObject& object) const;
   const External* find_external(const Agent* agent, const codeobject::Variable& variable) const;
+  const Instance* find_instance(const InstanceKey& key) const;
   bool is_loaded_definition(const Agent* agent, std::string_view name) const;
 
   // executable.cpp
@@ -157,8 +178,9 @@ class Executable {
   mutable std::mutex mutex_;
   std::optional<hsa_default_float_rounding_mode_t> rounding_;
   hsa_executable_state_t state_ = HSA_EXECUTABLE_STATE_UNFROZEN;
-  std::map<InstanceKey, External> externals_;
-  std::map<InstanceKey, Instance> instances_;
+  std::map<ExternalKey, External> externals_;
+  std::deque<Instance> instances_;  ///< in the order of loading; they never move
+  NumberIndex instance_index_;
   std::vector<std::unique_ptr<LoadedCodeObject>> loaded_;
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
   /// An allocation that holds variables or image data.

@@ -104,7 +104,8 @@ class Executable::Freezer {
 
   hsa_status_t resolve();
   const Region* region_of(const Agent* agent, const codeobject::Variable& variable) const;
-  hsa_status_t place(const Agent* agent, const Instance& instance);
+  Block* block_of(const Agent* agent, const codeobject::Variable& variable);
+  hsa_status_t place(const Instance& instance);
   hsa_status_t allocate(const Block& block);
   hsa_status_t load_code(const LoadedCodeObject& loaded);
   void sort_relocations();
@@ -124,11 +125,17 @@ class Executable::Freezer {
   Executable& executable_;
   driver::Client& client_;
   std::vector<Block> blocks_;
+  struct LastBlock {
+    bool found = false;
+    const Agent* agent = nullptr;
+    codeobject::Segment segment{};
+    size_t number = 0;  ///< in blocks_
+  } last_block_;        ///< the answer of block_of() before
   std::vector<Allocation> allocations_;
   std::vector<std::pair<const Agent*, hsa_ext_image_t>> images_;
   std::vector<std::pair<const Agent*, hsa_ext_sampler_t>> samplers_;
   std::vector<Code> codes_;
-  std::unordered_map<const Instance*, uint64_t> addresses_;
+  std::vector<uint64_t> addresses_;  ///< of the instances, by their numbers
   /// The relocations in the initial value of each variable.
   std::unordered_map<const codeobject::Variable*, std::vector<const codeobject::Relocation*>> relocations_;
   bool done_ = false;
@@ -148,16 +155,28 @@ const Region* Executable::Freezer::region_of(const Agent* agent, const codeobjec
                                                            : agent_global_region(*agent);
 }
 
-hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& instance) {
-  const codeobject::Variable& variable = instance.definition();
+/// Returns the block that a variable belongs to, or null if no region can hold it. Variables that follow each
+/// other mostly belong to the same one.
+Executable::Freezer::Block* Executable::Freezer::block_of(const Agent* agent,
+                                                          const codeobject::Variable& variable) {
+  if (last_block_.agent == agent && last_block_.segment == variable.segment && last_block_.found)
+    return &blocks_[last_block_.number];
   const Region* region = region_of(agent, variable);
-  if (region == nullptr) {
-    report_error("loader", "no region can hold {}", variable.linker_name);
-    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-  }
+  if (region == nullptr) return nullptr;
   auto block = std::find_if(blocks_.begin(), blocks_.end(),
                             [&](const Block& b) { return b.region == region && b.owner == agent; });
   if (block == blocks_.end()) block = blocks_.insert(blocks_.end(), Block{region, agent});
+  last_block_ = {true, agent, variable.segment, static_cast<size_t>(block - blocks_.begin())};
+  return &*block;
+}
+
+hsa_status_t Executable::Freezer::place(const Instance& instance) {
+  const codeobject::Variable& variable = instance.definition();
+  Block* const block = block_of(instance.key.agent, variable);
+  if (block == nullptr) {
+    report_error("loader", "no region can hold {}", variable.linker_name);
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
   const size_t offset = align_up(block->size, variable.align);
   block->places.emplace_back(&instance, offset);
   // Distinct variables have distinct addresses, even those of size 0.
@@ -169,10 +188,10 @@ hsa_status_t Executable::Freezer::place(const Agent* agent, const Instance& inst
 /// Finds the definition of each variable and assigns it to a block.
 hsa_status_t Executable::Freezer::resolve() {
   hsa_status_t result = HSA_STATUS_SUCCESS;
-  addresses_.reserve(executable_.instances_.size());
-  for (auto& [key, instance] : executable_.instances_) {
+  addresses_.resize(executable_.instances_.size());
+  for (const Instance& instance : executable_.instances_) {
     if (instance.holder != nullptr) {
-      const hsa_status_t status = place(key.first, instance);
+      const hsa_status_t status = place(instance);
       if (status != HSA_STATUS_SUCCESS) result = status;
       continue;
     }
@@ -182,10 +201,10 @@ hsa_status_t Executable::Freezer::resolve() {
     declared.linkage = static_cast<codeobject::Linkage>(description.linkage);
     declared.segment = static_cast<codeobject::Segment>(description.segment);
     declared.allocation = static_cast<codeobject::Allocation>(description.allocation);
-    if (const External* external = executable_.find_external(key.first, declared)) {
-      addresses_[&instance] = reinterpret_cast<uint64_t>(external->address);
+    if (const External* external = executable_.find_external(instance.key.agent, declared)) {
+      addresses_[instance.number] = reinterpret_cast<uint64_t>(external->address);
     } else {
-      report_error("loader", "variable {} is not defined", key.second);
+      report_error("loader", "variable {} is not defined", instance.key.name);
       result = HSA_STATUS_ERROR_VARIABLE_UNDEFINED;
     }
   }
@@ -201,7 +220,7 @@ hsa_status_t Executable::Freezer::allocate(const Block& block) {
   }
   allocations_.push_back({block.owner, *base, block.size});
   for (const auto& [instance, offset] : block.places)
-    addresses_[instance] = reinterpret_cast<uint64_t>(*base) + offset;
+    addresses_[instance->number] = reinterpret_cast<uint64_t>(*base) + offset;
   const bool coarse = (block.region->description().global_flags & HSAM_GLOBAL_FLAG_COARSE_GRAINED) != 0;
   if (block.owner != nullptr && coarse) {
     const hsa_status_t status = client_.assign_agent(*base, *block.owner->driver, HSA_ACCESS_PERMISSION_RW);
@@ -212,9 +231,8 @@ hsa_status_t Executable::Freezer::allocate(const Block& block) {
 
 uint64_t Executable::Freezer::address_of(const LoadedCodeObject& loaded, uint32_t variable) const {
   assert(variable < loaded.object().variables.size());
-  const auto instance =
-      executable_.instances_.find(key_of(loaded.agent, loaded.object().variables[variable]));
-  return instance == executable_.instances_.end() ? 0 : addresses_.at(&instance->second);
+  const Instance* instance = loaded.instances[variable];
+  return instance == nullptr ? 0 : addresses_[instance->number];
 }
 
 hsa_status_t Executable::Freezer::load_code(const LoadedCodeObject& loaded) {
@@ -357,7 +375,7 @@ void Executable::Freezer::sort_relocations() {
 hsa_status_t Executable::Freezer::initialize(const Instance& instance) {
   const LoadedCodeObject& holder = *instance.holder;
   const codeobject::Variable& variable = instance.definition();
-  void* const address = reinterpret_cast<void*>(addresses_.at(&instance));
+  void* const address = reinterpret_cast<void*>(addresses_[instance.number]);
   std::vector<std::byte> image = variable.init;
   const auto relocations = relocations_.find(&variable);
   if (relocations != relocations_.end()) {
@@ -398,8 +416,8 @@ hsa_status_t Executable::Freezer::clear(void* address, size_t size) {
 }
 
 void Executable::Freezer::publish() noexcept {
-  for (auto& [key, instance] : executable_.instances_) {
-    const uint64_t address = addresses_.at(&instance);
+  for (Instance& instance : executable_.instances_) {
+    const uint64_t address = addresses_[instance.number];
     instance.symbol->object = address;
     if (instance.holder == nullptr) instance.external = reinterpret_cast<void*>(address);
   }
@@ -430,7 +448,7 @@ hsa_status_t Executable::Freezer::run() {
   sort_relocations();
   for (auto at = executable_.instances_.begin();
        at != executable_.instances_.end() && status == HSA_STATUS_SUCCESS; ++at)
-    if (at->second.holder != nullptr) status = initialize(at->second);
+    if (at->holder != nullptr) status = initialize(*at);
   if (status == HSA_STATUS_SUCCESS) publish();
   return status;
 }

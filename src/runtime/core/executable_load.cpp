@@ -35,9 +35,8 @@ const Executable::External* Executable::find_external(const Agent* agent,
 }
 
 bool Executable::is_loaded_definition(const Agent* agent, std::string_view name) const {
-  return std::any_of(instances_.begin(), instances_.end(), [&](const auto& entry) {
-    const Instance& instance = entry.second;
-    return entry.first.first == agent && instance.holder != nullptr &&
+  return std::any_of(instances_.begin(), instances_.end(), [&](const Instance& instance) {
+    return instance.key.agent == agent && instance.holder != nullptr &&
            instance.symbol->description.matches(name);
   });
 }
@@ -80,10 +79,10 @@ bool Executable::check_symbols(LoadForm form, const Agent* agent,
     if (find_external(agent, variable) != nullptr)
       return refuse(
           fmt::format("{} is defined both by the application and by the code object", variable.name));
-    const auto at = instances_.find(key_of(agent, variable));
-    if (at == instances_.end() || at->second.holder == nullptr) continue;
+    const Instance* instance = find_instance(key_of(agent, variable));
+    if (instance == nullptr || instance->holder == nullptr) continue;
     // If a program is loaded for several agents, each load defines its program-allocation variables again.
-    if (at->first.first != nullptr || !same_program(at->second.holder->object(), object))
+    if (instance->key.agent != nullptr || !same_program(instance->holder->object(), object))
       return refuse(fmt::format("{} is defined twice", variable.linker_name));
   }
   if (form == LoadForm::program) return true;
@@ -108,8 +107,9 @@ hsa_status_t Executable::check_load(LoadForm form, const Agent* agent, const Cod
   return fits ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
 }
 
-/// One attempt to load. gather() collects what the code object adds and allocates all memory; commit() then
-/// adds it to the executable without allocating, so it cannot fail.
+/// One attempt to load. gather() adds what the code object has to the executable, which nobody sees yet, and
+/// allocates all memory; commit() then completes the load without allocating, so it cannot fail. Without
+/// commit(), the destructor takes everything away again.
 class Executable::Loader {
  public:
   Loader(Executable& executable, LoadForm form, const Agent* agent, std::shared_ptr<const CodeImage> image);
@@ -123,11 +123,13 @@ class Executable::Loader {
   void gather_variables();
   std::shared_ptr<ExecutableSymbol> add_symbol(SymbolDescription description, const Agent* agent);
   Instance& instance_of(const InstanceKey& key);
+  void undo() noexcept;
 
   Executable& executable_;
   Objects& objects_;
   std::unique_ptr<LoadedCodeObject> loaded_;
-  std::map<InstanceKey, Instance> instances_;  ///< new instances, and updated copies of existing ones
+  const size_t known_instances_;    ///< how many the executable had before
+  std::vector<Instance*> defined_;  ///< those of them that this code object defines
   std::vector<std::shared_ptr<ExecutableSymbol>> symbols_;
   /// Existing symbols of declarations that this code object defines.
   std::vector<std::pair<ExecutableSymbol*, SymbolDescription>> described_;
@@ -136,14 +138,25 @@ class Executable::Loader {
 
 Executable::Loader::Loader(Executable& executable, LoadForm form, const Agent* agent,
                            std::shared_ptr<const CodeImage> image)
-    : executable_(executable), objects_(executable.objects_), loaded_(std::make_unique<LoadedCodeObject>()) {
+    : executable_(executable),
+      objects_(executable.objects_),
+      loaded_(std::make_unique<LoadedCodeObject>()),
+      known_instances_(executable.instances_.size()) {
   loaded_->form = form;
   loaded_->agent = agent;
   loaded_->image = std::move(image);
 }
 
 Executable::Loader::~Loader() {
-  if (done_) return;
+  if (!done_) undo();
+}
+
+void Executable::Loader::undo() noexcept {
+  for (Instance* instance : defined_) instance->holder = nullptr;
+  executable_.instances_.resize(known_instances_);
+  executable_.instance_index_.clear();
+  for (const Instance& instance : executable_.instances_)
+    executable_.instance_index_.insert(instance.key.hash(), instance.number);
   objects_.loaded_code_objects.erase(loaded_->handle);
   for (const auto& symbol : symbols_) objects_.executable_symbols.erase(symbol->handle.handle);
 }
@@ -160,31 +173,45 @@ std::shared_ptr<ExecutableSymbol> Executable::Loader::add_symbol(SymbolDescripti
   return symbol;
 }
 
+/// Returns the instance with the key, which is a new one if there was none. The index has room for it.
 Executable::Instance& Executable::Loader::instance_of(const InstanceKey& key) {
-  const auto [at, is_new] = instances_.try_emplace(key);
-  if (is_new)
-    if (const auto known = executable_.instances_.find(key); known != executable_.instances_.end())
-      at->second = known->second;
-  return at->second;
+  auto& instances = executable_.instances_;
+  const size_t hash = key.hash();
+  const auto known =
+      executable_.instance_index_.find(hash, [&](uint32_t number) { return instances[number].key == key; });
+  if (known.has_value()) return instances[*known];
+  Instance& instance = instances.emplace_back();
+  instance.key = key;
+  instance.number = static_cast<uint32_t>(instances.size() - 1);
+  executable_.instance_index_.insert(hash, instance.number);
+  return instance;
 }
 
 void Executable::Loader::gather_variables() {
   const codeobject::CodeObject& object = loaded_->object();
+  loaded_->instances.resize(object.variables.size());
+  executable_.instance_index_.reserve(known_instances_ + object.variables.size(), [&](uint32_t number) {
+    return executable_.instances_[number].key.hash();
+  });
   for (uint32_t i = 0; i < object.variables.size(); ++i) {
     const codeobject::Variable& variable = object.variables[i];
     if (!concerns(loaded_->form, variable)) continue;
-    const InstanceKey key = key_of(loaded_->agent, variable);
     const bool defined = defines(loaded_->form, object, variable);
-    Instance& instance = instance_of(key);
+    Instance& instance = instance_of(key_of(loaded_->agent, variable));
+    loaded_->instances[i] = &instance;
     const bool is_new = instance.symbol == nullptr;
     if (is_new) {
-      instance.symbol = add_symbol(SymbolDescription::of(variable), key.first);
+      instance.symbol = add_symbol(SymbolDescription::of(variable), instance.key.agent);
       instance.symbol->description.is_definition = defined;
     }
     if (!defined || instance.holder != nullptr) continue;
+    if (!is_new) {
+      reserve_one_more(defined_);
+      described_.emplace_back(instance.symbol.get(), SymbolDescription::of(variable));
+      defined_.push_back(&instance);
+    }
     instance.holder = loaded_.get();
     instance.variable = i;
-    if (!is_new) described_.emplace_back(instance.symbol.get(), SymbolDescription::of(variable));
   }
 }
 
@@ -210,11 +237,6 @@ uint64_t Executable::Loader::commit() noexcept {
   const uint64_t handle = loaded_->handle;
   if (!executable_.rounding_.has_value() && object.rounding != HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT)
     executable_.rounding_ = static_cast<hsa_default_float_rounding_mode_t>(object.rounding);
-  if (executable_.instances_.empty()) executable_.instances_.swap(instances_);
-  while (!instances_.empty()) {
-    auto result = executable_.instances_.insert(instances_.extract(instances_.begin()));
-    if (!result.inserted) result.position->second = std::move(result.node.mapped());
-  }
   for (auto& [symbol, description] : described_) symbol->description = std::move(description);
   for (auto& symbol : symbols_) executable_.symbols_.push_back(std::move(symbol));
   executable_.loaded_.push_back(std::move(loaded_));
