@@ -124,6 +124,22 @@ def gamma_kernel(x):
     return mp.loggamma(x) / ((x - 1) * (x - 2))
 
 
+def log_of_gamma(x):
+    """ln |gamma(x)|"""
+    return mp.log(abs(mp.gamma(x)))
+
+
+def zero_of_log_of_gamma(n, side):
+    """The zero next to the pole at -n, above it (side 1) or below (-1)."""
+    distance = 1 / mp.factorial(n)
+    near, far = -n + side * distance / 1000, -n + side * (mp.mpf(1) / 2 if n < 4 else 4 * distance)
+    assert log_of_gamma(near) > 0 > log_of_gamma(far)
+    for _ in range(4 * mp.mp.dps):
+        middle = (near + far) / 2
+        near, far = (middle, far) if log_of_gamma(middle) > 0 else (near, middle)
+    return near
+
+
 def as_f64(values):
     return [float(v) for v in values]
 
@@ -140,8 +156,8 @@ def hexadecimal(value):
 def show(name, values, note):
     print(f"\n# {note}")
     print(f"{name} = [")
-    for value in values:
-        print(f"    {hexadecimal(value)},")
+    for i in range(0, len(values), 3):
+        print("    " + " ".join(f"{hexadecimal(value)}," for value in values[i : i + 3]))
     print("]")
 
 
@@ -163,6 +179,28 @@ def pieces(name, function, intervals, degree):
     print(f"{name}: {mp.nstr(worst, 3)}", file=sys.stderr)
 
 
+def zeros_of_log_of_gamma(name, last, degree):
+    """Rows for the zeros of ln |gamma| between the poles: the zero (three parts), 1 / half width, constant term (two parts) and the
+    other coefficients of ln |gamma(x)| / (x - zero) in (x - zero) / half. Beyond the half width, |ln |gamma|| exceeds 1/16. There are
+    two rows for each pole from -2 to -last, for the zeros above and below it; the one above -2, where there is none, is 0."""
+    values, worst = [], mp.mpf(0)
+    for n, side in ((n, side) for n in range(2, last + 1) for side in (1, -1)):
+        if (n, side) == (2, 1):
+            values += [0.0] * (degree + 6)
+            continue
+        zero = zero_of_log_of_gamma(n, side)
+        half = abs(zero + n) / (6 if n < 4 else 14)
+        assert all(abs(log_of_gamma(zero + d)) > mp.mpf(1) / 16 for d in (half, -half))
+        high, low = pair(zero)
+        quotient = lambda s, z=zero, h=half: log_of_gamma(z + h * s) / (h * s) if abs(s) > 1e-20 else mp.psi(0, z)
+        coefficients, error = remez(quotient, -1, 1, degree)
+        worst = max(worst, error / abs(coefficients[0]))
+        values += [high, low, float(zero - mp.mpf(high) - mp.mpf(low)), float(1 / half), *pair(coefficients[0]),
+                   *as_f64(coefficients[1:])]
+    show(name, values, f"{name}: the zeros next to -2 to -{last}, degree {degree}, relative error {mp.nstr(worst, 3)}")
+    print(f"{name}: {mp.nstr(worst, 3)}", file=sys.stderr)
+
+
 def octaves(first, last, parts):
     """Splits [2^first, 2^last) into `parts` intervals for each octave."""
     return [(mp.mpf(2) ** e * (1 + mp.mpf(i) / parts), mp.mpf(2) ** e * (1 + mp.mpf(i + 1) / parts))
@@ -180,6 +218,7 @@ def main():
     polynomial("ERROR", error_series, 0, "0.7657", 14)
     pieces("SCALED_ERFC", scaled_erfc, octaves(-1, 5, 4), 14)
     pieces("GAMMA_KERNEL", gamma_kernel, [(mp.mpf(i) / 8, mp.mpf(i + 1) / 8) for i in range(4, 20)], 13)
+    zeros_of_log_of_gamma("LOG_GAMMA_ZEROS", 16, 15)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,18 @@ def scale(x, k):
     return x * power_of_two(half.convert("s64")) * power_of_two((k - half).convert("s64"))
 
 
+def scale_pair(p, k):
+    """The positive Pair times 2^k for an s32 k of at most 1900 in absolute value, rounded once, also to a subnormal number."""
+    plain = scale(p.high, k)
+    # The unit in the last place of what lies between `large` and its double is 2^64 times the smallest number, so that
+    # adding `large` rounds as subnormal numbers do.
+    large = 2.0**-958
+    up = scale(p.high, k + 64)
+    s = fast_two_sum(up.of(large), up)
+    out = ((s.high + (s.low + scale(p.low, k + 64))) - large) * 2.0**-64
+    return p.high.function.select(plain.abs() < 2.0**-1022, out, plain)
+
+
 def clamp(x, limit):
     """x, if it is between -limit and limit, otherwise the nearer of the two; NaN stays."""
     f = x.function
@@ -73,7 +85,7 @@ def power(x, low=None):
     """e^(x + low) as f64, for any x."""
     limited = clamp(x, 800.0)
     k, p = exponential(limited, low)
-    return scale(p.high, k)
+    return scale_pair(p, k)
 
 
 def exp(f, x):
@@ -85,7 +97,7 @@ def exp2(f, x):
     k = limited.rint()
     r = limited - k
     e, p = exponential(*multiply_value(constant(f, LN2), r))
-    return scale(p.high, k.convert("s32", "neari_sat") + e)
+    return scale_pair(p, k.convert("s32", "neari_sat") + e)
 
 
 def exp10(f, x):
@@ -95,7 +107,7 @@ def exp10(f, x):
     p = two_product(k, f.constant("f64", LOG10_2_TAIL))
     r = two_sum((-k).fma(LOG10_2_HEAD, limited), -p.high)
     e, p = exponential(*multiply(constant(f, LN10), Pair(r.high, r.low - p.low)))
-    return scale(p.high, k.convert("s32", "neari_sat") + e)
+    return scale_pair(p, k.convert("s32", "neari_sat") + e)
 
 
 def exponential_minus_one(x):

@@ -6,12 +6,13 @@ from fractions import Fraction
 import coefficients as c
 from double_double import (Pair, add, add_value, constant, divide, fast_two_sum, horner, multiply, multiply_value,
                            two_product, two_sum)
-from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale, whole_logarithm
+from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale_pair, whole_logarithm
 from trigonometric import PI, choose, sine_of_pi_times
 
-TABLES = {"scaled_erfc": c.SCALED_ERFC, "gamma_kernel": c.GAMMA_KERNEL}
+TABLES = {"scaled_erfc": c.SCALED_ERFC, "gamma_kernel": c.GAMMA_KERNEL, "log_gamma_zeros": c.LOG_GAMMA_ZEROS}
 ERFC_COLUMNS = len(c.SCALED_ERFC) // 24
 GAMMA_COLUMNS = len(c.GAMMA_KERNEL) // 16
+ZERO_COLUMNS = len(c.LOG_GAMMA_ZEROS) // 30
 TWO_OVER_ROOT_PI = "1.128379167095512573896158903121545171688101258657997713688171443421284936882986828973487320"
 HALF_LN_TWO_PI = "0.918938533204672741780329736405617639861397473637783412817151540482765695927260397694743298"
 LN_PI = "1.144729885849400174143427351353058711647294812915311571513623071472137769884826079783623270"
@@ -20,16 +21,20 @@ STIRLING = [Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1, 
             Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400)]
 
 
+def polynomial(element, first, columns, s):
+    """Evaluates the polynomial at s whose constant term, in two parts, is element(first), as a Pair."""
+    total = element(columns - 1)
+    for i in range(columns - 2, first + 1, -1):
+        total = total.fma(s, element(i))
+    top = two_sum(element(first), total * s)
+    return fast_two_sum(top.high, top.low + element(first + 1))
+
+
 def piece(f, table, row, columns, x):
     """Evaluates the row of a table of polynomials (tools/minimax.py, pieces) at x, as a Pair. `row` is a u64."""
     base = row * columns
     element = lambda i: f.load("f64", table, base + i)
-    s = (x - element(0)) * element(1)
-    total = element(columns - 1)
-    for i in range(columns - 2, 3, -1):
-        total = total.fma(s, element(i))
-    top = two_sum(element(2), total * s)
-    return fast_two_sum(top.high, top.low + element(3))
+    return polynomial(element, 2, columns, (x - element(0)) * element(1))
 
 
 def limit(f, row, last):
@@ -41,11 +46,14 @@ FROM_TAIL = 0.875  # from here on, erf x is 1 - erfc x
 
 
 def error_near_zero(a):
-    """erf a = a (2/sqrt(pi) + z E(z)) with z = a^2, for a below FROM_TAIL"""
+    """erf a = 2/sqrt(pi) (a - a^3/3) + a^5 E(a^2), for a below FROM_TAIL; the first two terms are Pairs"""
     f = a.function
-    z = a * a
+    z = two_product(a, a)
     p = multiply_value(constant(f, TWO_OVER_ROOT_PI), a)
-    return fast_two_sum(p.high, (a * z).fma(horner(z, c.ERROR), p.low))
+    third = multiply(multiply_value(z, a), constant(f, Fraction(TWO_OVER_ROOT_PI) / -3))
+    rest = (z.high * z.high * a) * horner(z.high, c.ERROR[1:])
+    s = fast_two_sum(p.high, third.high)
+    return fast_two_sum(s.high, s.low + (p.low + third.low + rest))
 
 
 def error_tail(a):
@@ -83,7 +91,7 @@ def erfc(f, x):
     middle = add_value(choose(f, negative, near, -near), one).high
     factor = f.select(k.compare("lt", -200), 0.0, power_of_two(k.convert("s64")))
     left = add_value(-tail.scaled(factor), f.constant("f64", 2.0)).high
-    out = f.select(negative, left, scale(tail.high, k))
+    out = f.select(negative, left, scale_pair(tail, k))
     out = f.select(x.abs() < 0.5, middle, out)
     out = f.select(x.equals(INFINITY), 0.0, out)
     return f.select(x.is_nan(), x + x, out)
@@ -137,7 +145,7 @@ def tgamma(f, x):
     reflected = divide(constant(f, PI), multiply(gamma, sine_at(limited)))
     half = x.floor() * 0.5
     negative = half.trunc().differs(half)
-    out = scale(f.select(mirrored, reflected.high, gamma.high), f.select(mirrored, -k, k))
+    out = scale_pair(choose(f, mirrored, reflected, gamma), f.select(mirrored, -k, k))
     out = f.select(mirrored & negative, -out, out)
     out = f.select(x.abs() < 2.0**-54, 1.0 / x, out)
     out = f.select((x < 0.0) & is_integer(x), math.nan, out)
@@ -151,6 +159,23 @@ def near_zeros_of_logarithm(x, one_less, two_less):
     row = (x * 8.0).convert("u64", "zeroi_sat") - 4
     inside = f.select(row > 15, 0, row)
     return multiply(multiply(one_less, two_less), piece(f, "gamma_kernel", inside, GAMMA_COLUMNS, x))
+
+
+def near_negative_zeros(f, x, out):
+    """Replaces `out` by ln |gamma(x)| = (x - zero) P(x - zero) where x is next to one of its zeros below -2 (tools/minimax.py,
+    zeros_of_log_of_gamma). The zeros below -17 lie so close to integers that no f64 does."""
+    result = f.variable(out)
+    with f.when((x < -2.0) & (x > -16.5)):
+        n = x.rint()
+        below = f.select(x < n, 1, f.constant("u64", 0))
+        base = (((-2.0 - n).convert("u64", "zeroi_sat") << 1) + below) * ZERO_COLUMNS
+        element = lambda i: f.load("f64", "log_gamma_zeros", base + i)
+        t = two_sum(x - element(0), -element(1))
+        t = fast_two_sum(t.high, t.low - element(2))
+        s = t.high * element(3)
+        value = multiply(t, polynomial(element, 4, ZERO_COLUMNS, s)).high
+        result.set(f.select((s.abs() <= 1.0) & (element(3) > 0.0), value, out))
+    return result.now()
 
 
 def lgamma(f, x):
@@ -178,6 +203,7 @@ def lgamma(f, x):
     s = choose(f, mirrored & (s.high > 0.0), s, Pair(one, zero))
     reflected = add(add(constant(f, LN_PI), -whole_logarithm(s.high, s.low)), -far)
     out = f.select(mirrored, reflected.high, f.select(a < 2.5, near.high, far.high))
+    out = near_negative_zeros(f, x, out)
     # (ln x - 1) x for large x
     l = add_value(whole_logarithm(f.select(x > 2.0**60, x, one)), f.constant("f64", -1.0))
     out = f.select(x > 2.0**60, x.fma(l.high, x * l.low), out)

@@ -139,13 +139,13 @@ size_t values_per_function() {
   return 4096 * (factor == nullptr ? 1 : std::strtoul(factor, nullptr, 10));
 }
 
+/// Compares the results for these arguments with MPFR, and those of the agents with each other.
 template <typename T>
-void check(const RealFunction& function, const std::string& name, double ulps) {
+void check_at(const RealFunction& function, const std::string& name, double ulps, const std::vector<T>& x,
+              const std::vector<T>& y) {
   const char* const type = sizeof(T) == 8 ? "f64" : "f32";
   const std::string text = "module &test:1:0:$full:$large:$default;\n" +
                            kernel_text(name, type, sizeof(T) == 8 ? 3 : 2, function.one != nullptr ? 1 : 2);
-  std::vector<T> x, y;
-  make_arguments(function, values_per_function(), x, y);
   std::vector<std::vector<T>> results;
   for (const tools::KernelAgent& agent : kernel_agents()) {
     std::vector<T>& out = results.emplace_back(x.size());
@@ -173,6 +173,13 @@ void check(const RealFunction& function, const std::string& name, double ulps) {
   fmt::print("{}: at most {:.4f} ulp\n", name, worst);
 }
 
+template <typename T>
+void check(const RealFunction& function, const std::string& name, double ulps) {
+  std::vector<T> x, y;
+  make_arguments(function, values_per_function(), x, y);
+  check_at(function, name, ulps, x, y);
+}
+
 class Rounded : public ::testing::TestWithParam<RealFunction> {};
 
 TEST_P(Rounded, F64) { check<double>(GetParam(), GetParam().name, GetParam().ulps); }
@@ -180,6 +187,47 @@ TEST_P(Rounded, F64) { check<double>(GetParam(), GetParam().name, GetParam().ulp
 TEST_P(Rounded, F32) { check<float>(GetParam(), std::string(GetParam().name) + "f", 0.501); }
 INSTANTIATE_TEST_SUITE_P(Functions, Rounded, ::testing::ValuesIn(real_functions()),
                          [](const auto& info) { return std::string(info.param.name); });
+
+/// Returns the number next to the zero of ln |gamma| between two numbers, at the first of which it is
+/// positive.
+double zero_of_log_of_gamma(double positive, double negative) {
+  Exact x, value;
+  while (std::nextafter(positive, negative) != negative) {
+    const double middle = positive + (negative - positive) / 2;
+    mpfr_set_d(x.get(), middle, MPFR_RNDN);
+    int sign = 0;
+    mpfr_lgamma(value.get(), &sign, x.get(), MPFR_RNDN);
+    (mpfr_sgn(value.get()) > 0 ? positive : negative) = middle;
+  }
+  return positive;
+}
+
+/// The numbers next to the zeros below -2, and others at all distances from them.
+TEST(LogGamma, IsExactNearItsZeros) {
+  std::mt19937_64 random(2);
+  std::vector<double> x;
+  double factorial = 1;
+  for (int n = 2; n < 20; ++n) {
+    factorial *= n;
+    for (const int side : {1, -1}) {
+      if (n == 2 && side == 1) continue;
+      const double far = n < 4 ? 0.5 : 4 / factorial;
+      const double pole = std::nextafter(-double(n), side * 100.0);
+      const double end = -n + side * far;
+      const double zero = end == -n ? pole : zero_of_log_of_gamma(pole, end);
+      double next = std::nextafter(std::nextafter(zero, -100.0), -100.0);
+      for (int i = 0; i < 5; ++i) {
+        x.push_back(next);
+        next = std::nextafter(next, 0.0);
+      }
+      for (int i = 0; i < 60; ++i)
+        x.push_back(zero + std::ldexp(std::uniform_real_distribution(-far, far)(random), -i));
+    }
+  }
+  const auto function = std::ranges::find_if(
+      real_functions(), [](const RealFunction& real) { return real.name == std::string("lgamma"); });
+  check_at(*function, "lgamma", 1, x, x);
+}
 
 /// sincos stores what sin and cos return.
 TEST(SinCos, EqualsSinAndCos) {
