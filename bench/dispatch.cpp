@@ -135,4 +135,30 @@ void dispatch_throughput(benchmark::State& state) {
 }
 BENCHMARK(dispatch_throughput)->UseRealTime();
 
+/// Measures the cost of one of 256 barrier packets without dependencies that share a doorbell, where the host waits
+/// only for the last.
+void barrier_throughput(benchmark::State& state) {
+  Setup* s = setup(state);
+  if (s == nullptr) return;
+  constexpr int batch = 256;
+  for (auto _ : state) {
+    hsa_signal_store_relaxed(s->completion, 1);
+    uint64_t index = 0;
+    for (int i = 0; i < batch; ++i) {
+      index = hsa_queue_add_write_index_relaxed(s->queue, 1);
+      auto* packet = static_cast<hsa_barrier_and_packet_t*>(s->queue->base_address) + index % s->queue->size;
+      std::memset(reinterpret_cast<char*>(packet) + 4, 0, sizeof *packet - 4);
+      if (i == batch - 1) packet->completion_signal = s->completion;
+      constexpr uint32_t header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE |
+                                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                                  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+      __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header, __ATOMIC_RELEASE);
+    }
+    hsa_signal_store_screlease(s->queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+    s->wait();
+  }
+  state.SetItemsProcessed(state.iterations() * batch);
+}
+BENCHMARK(barrier_throughput)->UseRealTime();
+
 }  // namespace

@@ -171,7 +171,7 @@ def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
     run([bin_folder / "heddle", "as", ROOT / "bench/kernels/empty.hsail", "-o", empty])
     found = repeated_benchmarks(bin_folder / "bench-runtime", "ping_pong|copy|^init", rounds, HEDDLE_AGENTS="cpu")
     # These keep the runtime, which the others start anew.
-    found |= repeated_benchmarks(bin_folder / "bench-runtime", "^load|dispatch_t|dispatch_round_trip/1/", min(rounds, 5),
+    found |= repeated_benchmarks(bin_folder / "bench-runtime", "^load|dispatch_t|barrier_t|dispatch_round_trip/1/", min(rounds, 5),
                                  HEDDLE_AGENTS="cpu", BENCH_EMPTY_KERNEL=str(empty),
                                  BENCH_MANY_SYMBOLS=str(make_many_symbols(bin_folder, work)))
     times = {name: [nanoseconds(result) for result in results] for name, results in found.items()}
@@ -191,6 +191,7 @@ def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
               for size in sizes]
     latencies = found[of("dispatch_round_trip/1")]
     packets = [result["items_per_second"] / 1e6 for result in found[of("dispatch_throughput")]]
+    barriers = [result["items_per_second"] / 1e6 for result in found[of("barrier_throughput")]]
     idle = google_benchmarks(bin_folder / "bench-runtime", "^idle", HEDDLE_AGENTS="cpu")
     symbols = int(found[of("load")][0]["symbols"])
     rows = [["round trip of an empty dispatch, us: least median of a repetition, median of these",
@@ -198,6 +199,7 @@ def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
             ["the same, us: shortest, median of the shortest of each repetition",
              *least_and_median([result["min_us"] for result in latencies])],
             ["empty dispatches in a row, million a second: most, median", number(max(packets)), number(statistics.median(packets))],
+            ["barrier packets in a row, million a second: most, median", number(max(barriers)), number(statistics.median(barriers))],
             ["hsa_init with two agents, us: least, median", *least_and_median([time / 1e3 for time in times[of("init")]])],
             [f"loading an executable of {symbols:,} symbols, ms: least, median",
              *least_and_median([time / 1e6 for time in times[of("load")]])],
