@@ -93,25 +93,29 @@ HSAIL_API uint32_t hsail_compiler_api_version(void);
 
 /**
  * Compiles sources to one HSAIL module with the kernels of all of them. `module` receives BRIG, or text
- * without a NUL; hsail_blob_free frees it. `options` are words as on the command line of clang;
- * docs/languages.md lists them. They may be null if `option_count` is 0.
+ * without a NUL; hsail_blob_free frees it. `options` are words as on the command line of clang, and may be
+ * null if `option_count` is 0:
  *
- *   -O0 -O1 -O2 -O3 -Os -Oz     how hard to optimise (default: -O2)
- *   -g                          line numbers and variables for debuggers
- *   -gline-tables-only          line numbers only
- *   -D -U -I -include -isystem -iquote -idirafter -imacros   followed by their value, or with it as the next
- * word -std= -cl-std= -cl-*        language and floating point, as clang knows them -W* -w -pedantic* -f* -m*
- * passed to clang as they are; -fcolor-diagnostics colours `display` -Xclang -mllvm              followed by
- * a word for clang
- *   --rocm-path= -nogpuinc      where the headers of HIP are, or that there are none
- *   -v                          a note with each command that is run
- *   -save-temps=STEM            writes STEM.bc (linked), STEM.opt.ll (optimised), STEM.hsail and STEM.brig,
- * each as soon as it exists, also if the call fails later
+ *   -O0 -O1 -O2 -O3 -Os -Oz   how hard to optimise (default: -O2)
+ *   -g, -gline-tables-only    loc directives with the lines of the sources, for debuggers and messages
+ *   -D -U -I                  with their value, or with it as the next word
+ *   -include -imacros         with their value as the next word; so are
+ *   -isystem -iquote          further folders for included files, and
+ *   -idirafter                those that come last
+ *   -std= -cl-std= -cl-*      language and floating point, as clang knows them
+ *   -W* -w -pedantic*         warnings, and
+ *   -f* -m*                   features: passed to clang; -fcolor-diagnostics colours `display`
+ *   -Xclang -mllvm            with a word for clang as the next word
+ *   --rocm-path=              where the headers of HIP are (include/hip); --hip-path= is passed, too
+ *   -nogpuinc -nostdinc       there are no such headers
+ *   -v                        a note with each command that is run
+ *   -save-temps=STEM          writes STEM.bc (linked), STEM.opt.ll (optimised), STEM.hsail and
+ *                             STEM.brig, as soon as each exists, also if the call fails later
  *
- * Kernels, and functions and variables that the source says are used or visible, stay; everything else is
- * removed where nothing needs it. Errors: INVALID_ARGUMENT (sources, a name, an option or module is null;
- * source_count is 0; a number that is no enumerator; a language that the name does not tell); INVALID_OPTION;
- * FAILED; NOT_INSTALLED; OUT_OF_RESOURCES.
+ * Kernels stay, and variables that the host can name or that are visible outside of the module; everything
+ * else is removed where nothing needs it. Errors: INVALID_ARGUMENT (sources, a name, an option or module is
+ * null; source_count is 0; a number that is no enumerator; a language that the name does not tell);
+ * INVALID_OPTION; FAILED; NOT_INSTALLED; OUT_OF_RESOURCES.
  */
 HSAIL_API hsail_compile_status hsail_compile(const hsail_source* sources, size_t source_count,
                                              const char* const* options, size_t option_count,
