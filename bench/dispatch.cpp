@@ -59,13 +59,15 @@ struct Setup {
     packet->completion_signal = signal;
     return index;
   }
-  void publish(uint64_t index) {
+  /// With the barrier bit, the packet waits until all before it have completed.
+  void publish(uint64_t index, bool barrier = false) {
     auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address) + index % queue->size;
     constexpr uint32_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
                                 HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
                                 HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
     constexpr uint32_t setup = 1 << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
-    __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header | setup << 16, __ATOMIC_RELEASE);
+    const uint32_t bit = static_cast<uint32_t>(barrier) << HSA_PACKET_HEADER_BARRIER;
+    __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header | bit | setup << 16, __ATOMIC_RELEASE);
   }
   void wait() {
     while (hsa_signal_wait_scacquire(completion, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
@@ -114,18 +116,20 @@ void dispatch_round_trip(benchmark::State& state) {
 // The arguments are a single work-group, and enough work-groups to keep several workers busy.
 BENCHMARK(dispatch_round_trip)->Arg(1)->Arg(64)->UseManualTime()->MinTime(1.0);
 
-/// Measures the cost of one of 256 packets that share a doorbell and a completion signal, where the host
-/// waits only for the last.
-void dispatch_throughput(benchmark::State& state) {
+/// Measures the cost of one of 256 packets that share a doorbell. Either all of them have the completion
+/// signal that the host polls, whose cache line then goes back and forth for each, or only the last one,
+/// which waits for the others.
+void dispatch_throughput(benchmark::State& state, bool all_complete) {
   Setup* s = setup(state);
   if (s == nullptr) return;
   constexpr int batch = 256;
   for (auto _ : state) {
-    hsa_signal_store_relaxed(s->completion, batch);
+    hsa_signal_store_relaxed(s->completion, all_complete ? batch : 1);
     uint64_t index = 0;
     for (int i = 0; i < batch; ++i) {
-      index = s->prepare(1, s->completion);
-      s->publish(index);
+      const bool is_last = i == batch - 1;
+      index = s->prepare(1, all_complete || is_last ? s->completion : hsa_signal_t{0});
+      s->publish(index, !all_complete && is_last);
     }
     hsa_signal_store_screlease(s->queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
     s->wait();
@@ -133,10 +137,11 @@ void dispatch_throughput(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * batch);
   state.SetLabel(s->agent.name);
 }
-BENCHMARK(dispatch_throughput)->UseRealTime();
+BENCHMARK_CAPTURE(dispatch_throughput, all, true)->UseRealTime();
+BENCHMARK_CAPTURE(dispatch_throughput, last, false)->UseRealTime();
 
-/// Measures the cost of one of 256 barrier packets without dependencies that share a doorbell, where the host waits
-/// only for the last.
+/// Measures the cost of one of 256 barrier packets without dependencies that share a doorbell, where the host
+/// waits only for the last.
 void barrier_throughput(benchmark::State& state) {
   Setup* s = setup(state);
   if (s == nullptr) return;

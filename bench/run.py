@@ -122,13 +122,14 @@ def bench_dispatch(bin_folder: Path, work: Path) -> str:
     run([bin_folder / "heddle", "as", ROOT / "bench/kernels/empty.hsail", "-o", empty])
     rows = []
     for agent in ("cpu", "null"):
-        found = google_benchmarks(bin_folder / "bench-runtime", "dispatch", HEDDLE_AGENTS=agent, BENCH_EMPTY_KERNEL=str(empty))
+        found = google_benchmarks(bin_folder / "bench-runtime", "dispatch|barrier_t", HEDDLE_AGENTS=agent, BENCH_EMPTY_KERNEL=str(empty))
         for name, result in found.items():
             if "round_trip" in name:
                 groups = name.split("/")[1]
                 rows.append([f"{agent}: round trip, {groups} work-group(s)", number(result["median_us"]), number(result["p99_us"])])
             else:
-                rows.append([f"{agent}: per packet, 256 in a row", number(1e6 / result["items_per_second"]), ""])
+                what = ", one completion signal" if "last" in name else ", barrier packets" if "barrier" in name else ""
+                rows.append([f"{agent}: per packet, 256 in a row{what}", number(1e6 / result["items_per_second"]), ""])
     return ("## Dispatch of an empty kernel\n\nFrom the store to the doorbell until the waiting host sees the completion signal "
             "(active wait). The null agent completes packets without executing: what it costs is the runtime's.\n\n"
             + table(["agent and case", "median us", "p99 us"], rows))
@@ -190,7 +191,8 @@ def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
     pairs += [pair(f"copy of {int(size) // 1024:,} KiB / memcpy", f"copy/hsa_memory_copy/{size}/", f"copy/memcpy/{size}/")
               for size in sizes]
     latencies = found[of("dispatch_round_trip/1")]
-    packets = [result["items_per_second"] / 1e6 for result in found[of("dispatch_throughput")]]
+    packets, silent = ([result["items_per_second"] / 1e6 for result in found[of(f"dispatch_throughput/{which}")]]
+                       for which in ("all", "last"))
     barriers = [result["items_per_second"] / 1e6 for result in found[of("barrier_throughput")]]
     idle = google_benchmarks(bin_folder / "bench-runtime", "^idle", HEDDLE_AGENTS="cpu")
     symbols = int(found[of("load")][0]["symbols"])
@@ -198,7 +200,9 @@ def bench_runtime(bin_folder: Path, work: Path, rounds: int) -> str:
              *least_and_median([result["median_us"] for result in latencies])],
             ["the same, us: shortest, median of the shortest of each repetition",
              *least_and_median([result["min_us"] for result in latencies])],
-            ["empty dispatches in a row, million a second: most, median", number(max(packets)), number(statistics.median(packets))],
+            ["empty dispatches in a row, each with a completion signal, million a second: most, median",
+             number(max(packets)), number(statistics.median(packets))],
+            ["the same, only the last one with a completion signal", number(max(silent)), number(statistics.median(silent))],
             ["barrier packets in a row, million a second: most, median", number(max(barriers)), number(statistics.median(barriers))],
             ["hsa_init with two agents, us: least, median", *least_and_median([time / 1e3 for time in times[of("init")]])],
             [f"loading an executable of {symbols:,} symbols, ms: least, median",

@@ -119,8 +119,7 @@ class IpcDeath : public Runtime {
     std::vector<hsa_agent_t> agents;
     EXPECT_SUCCESS(hsa_iterate_agents(collect<hsa_agent_t>, &agents));
     std::vector<hsa_amd_memory_pool_t> pools;
-    EXPECT_SUCCESS(
-        hsa_amd_agent_iterate_memory_pools(agents.at(0), collect<hsa_amd_memory_pool_t>, &pools));
+    EXPECT_SUCCESS(hsa_amd_agent_iterate_memory_pools(agents.at(0), collect<hsa_amd_memory_pool_t>, &pools));
     return pools.at(0);
   }
   Board* board_ = nullptr;
