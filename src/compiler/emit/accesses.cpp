@@ -35,8 +35,10 @@ void emit_load(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
     emit_atomic_load(emitter, load, address);
     return;
   }
-  Parts value = load_value(emitter.builder(), address, emitter.layout(load), emitter.data(),
-                           modifiers_of(load, load.getAlign()));
+  AccessModifiers modifiers = modifiers_of(load, load.getAlign());
+  modifiers.uniform =
+      reads_constant_memory(load) && emitter.uniformity().is_uniform(*load.getPointerOperand());
+  Parts value = load_value(emitter.builder(), address, emitter.layout(load), emitter.data(), modifiers);
   emitter.set(load, std::move(value));
 }
 

@@ -67,14 +67,18 @@ void copy_in_parallel(Builder& builder, std::vector<PhiCopy> copies) {
   }
 }
 
-void conditional_branch(FunctionEmitter& emitter, Scalar condition, uint32_t if_true, uint32_t if_false) {
+void conditional_branch(FunctionEmitter& emitter, const llvm::Value& value, uint32_t if_true,
+                        uint32_t if_false) {
   Builder& builder = emitter.builder();
+  const Scalar condition = emitter.scalar(value);
   if (condition.is_number() || if_true == if_false) {
     builder.branch((condition.bits & 1) != 0 ? if_true : if_false);
     return;
   }
-  builder.append("cbr_b1", {Operand::use(condition.id, Type::b1), Operand::label(if_true)},
-                 Instruction::Form::branch);
+  // All work-items of a work-group go the same way.
+  const bool uniform = emitter.uniformity().is_uniform(value);
+  builder.append(uniform ? "cbr_width(all)_b1" : "cbr_b1",
+                 {Operand::use(condition.id, Type::b1), Operand::label(if_true)}, Instruction::Form::branch);
   builder.code().blocks[builder.block()].successors.push_back(if_true);
   builder.branch(if_false);
 }
@@ -125,8 +129,7 @@ void emit_branch(FunctionEmitter& emitter, const llvm::Instruction& instruction)
     emitter.builder().branch(emitter.block_number(*branch.getSuccessor(0)));
     return;
   }
-  conditional_branch(emitter, emitter.scalar(*branch.getCondition()),
-                     emitter.block_number(*branch.getSuccessor(0)),
+  conditional_branch(emitter, *branch.getCondition(), emitter.block_number(*branch.getSuccessor(0)),
                      emitter.block_number(*branch.getSuccessor(1)));
 }
 

@@ -242,6 +242,9 @@ void FunctionEmitter::emit(const llvm::Instruction& instruction) {
     unsupported(instruction, fmt::format("the instruction {}", instruction.getOpcodeName()));
     return;
   }
+  // Asked in the order of the code, so that the answer for each operand is there already and recursion stays
+  // shallow.
+  uniformity_.is_uniform(instruction);
   if (has_places_for(instruction)) handler(*this, instruction);
 }
 

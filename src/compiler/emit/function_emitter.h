@@ -9,6 +9,7 @@
 #include "compiler/emit/builder.h"
 #include "compiler/emit/layout.h"
 #include "compiler/emit/module_context.h"
+#include "compiler/emit/uniformity.h"
 
 namespace heddle::compiler {
 
@@ -44,6 +45,9 @@ class FunctionEmitter {
   /// Remembers what the result of a getelementptr is.
   void set_address(const llvm::Value& pointer, const Address& address) { addresses_[&pointer] = address; }
 
+  /// What is known to be the same in all work-items of a work-group.
+  Uniformity& uniformity() { return uniformity_; }
+
   /// The number of a block of the IR. Only blocks that can be reached have one.
   uint32_t block_number(const llvm::BasicBlock& block) const { return block_numbers_.lookup(&block); }
   /// Writes the copies that the phis of a successor of the current block need.
@@ -72,6 +76,7 @@ class FunctionEmitter {
   const llvm::Function& function_;
   Code code_;
   Builder builder_;
+  Uniformity uniformity_;
   std::vector<const llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_numbers_;
   llvm::DenseMap<const llvm::Value*, Parts> values_;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomic operations of every type and operation, on global and group memory: 64 work-items change four neighbours, and the result is the
-// one of any order, because all operations here commute.
+// Atomic operations of every type and operation, on global and group memory: 64 work-items change four
+// neighbours, and the result is the one of any order, because all operations here commute.
 #include <bit>
 #include <functional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <hsail/hsail.hpp>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
+#include <hsail/hsail.hpp>
 
 #include "compiler/translate.h"
 #include "hsa_session.h"
@@ -24,8 +24,10 @@ using RMW = llvm::AtomicRMWInst;
 constexpr uint32_t items = 64;
 constexpr uint32_t neighbours = 4;
 constexpr const char* layout =
-    "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-"
-    "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9";
+    "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-"
+    "p9:192:256:256:32-"
+    "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-"
+    "A5-G1-ni:7:8:9";
 
 // What an operation does to integers of `bits` bits.
 struct IntegerCase {
@@ -33,7 +35,9 @@ struct IntegerCase {
   std::function<uint64_t(uint64_t old, uint64_t value, unsigned bits)> apply;
 };
 
-int64_t extended(uint64_t value, unsigned bits) { return static_cast<int64_t>(value << (64 - bits)) >> (64 - bits); }
+int64_t extended(uint64_t value, unsigned bits) {
+  return static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
+}
 
 const std::vector<IntegerCase>& integer_cases() {
   static const std::vector<IntegerCase> cases = {
@@ -71,27 +75,31 @@ std::string kernel_name(RMW::BinOp operation, llvm::StringRef type, unsigned spa
   return fmt::format("{}_{}_{}", RMW::getOperationName(operation).str(), type.str(), space);
 }
 
-// kernel(global T* memory, global T* values): each work-item applies values[i] to memory[i % 4], directly or in group memory.
+// kernel(global T* memory, global T* values): each work-item applies values[i] to memory[i % 4], directly or
+// in group memory.
 class KernelMaker {
  public:
   explicit KernelMaker(llvm::Module& module) : module_(module), builder_(module.getContext()) {}
 
   void make(RMW::BinOp operation, llvm::Type* type, llvm::StringRef type_name, unsigned space) {
     llvm::Type* pointer = builder_.getPtrTy(1);
-    auto* function = llvm::Function::Create(llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false),
-                                            llvm::GlobalValue::ExternalLinkage, kernel_name(operation, type_name, space), module_);
+    auto* function = llvm::Function::Create(
+        llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer}, false),
+        llvm::GlobalValue::ExternalLinkage, kernel_name(operation, type_name, space), module_);
     function->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function));
-    llvm::Value* item = builder_.CreateIntrinsic(llvm::Intrinsic::amdgcn_workitem_id_x, llvm::ArrayRef<llvm::Value*>());
+    llvm::Value* item =
+        builder_.CreateIntrinsic(llvm::Intrinsic::amdgcn_workitem_id_x, llvm::ArrayRef<llvm::Value*>());
     llvm::Value* place = builder_.CreateAnd(item, neighbours - 1);
     llvm::Value* value = builder_.CreateLoad(type, builder_.CreateGEP(type, function->getArg(1), item));
     llvm::Value* global = builder_.CreateGEP(type, function->getArg(0), place);
     if (space == 1) {
       change(operation, global, value, type);
     } else {
-      auto* tile = new llvm::GlobalVariable(module_, llvm::ArrayType::get(type, neighbours), false, llvm::GlobalValue::InternalLinkage,
-                                            llvm::PoisonValue::get(llvm::ArrayType::get(type, neighbours)), "tile", nullptr,
-                                            llvm::GlobalValue::NotThreadLocal, 3);
+      auto* tile = new llvm::GlobalVariable(module_, llvm::ArrayType::get(type, neighbours), false,
+                                            llvm::GlobalValue::InternalLinkage,
+                                            llvm::PoisonValue::get(llvm::ArrayType::get(type, neighbours)),
+                                            "tile", nullptr, llvm::GlobalValue::NotThreadLocal, 3);
       llvm::Value* mine = builder_.CreateGEP(type, tile, place);
       // All work-items that share a place store the same.
       builder_.CreateStore(builder_.CreateLoad(type, global), mine);
@@ -158,7 +166,8 @@ struct Values {
 
 // An agent with the kernels loaded.
 struct Device {
-  Device(const examples::Agent& agent, const std::vector<char>& module) : agent(agent), code(agent, module), queue(agent) {}
+  Device(const examples::Agent& agent, const std::vector<char>& module)
+      : agent(agent), code(agent, module), queue(agent) {}
   const examples::Agent& agent;
   examples::Executable code;
   examples::Queue queue;
@@ -169,7 +178,8 @@ class Atomics : public testing::Test {
   void SetUp() override { module_ = all_kernels(); }
 
   // Runs a kernel on copies of the elements, and copies what it changes back.
-  static void run(Device& device, const std::string& name, void* memory, size_t memory_size, const void* values, size_t values_size) {
+  static void run(Device& device, const std::string& name, void* memory, size_t memory_size,
+                  const void* values, size_t values_size) {
     const examples::Agent& agent = device.agent;
     const examples::Kernel kernel = device.code.kernel(("&" + name).c_str());
     examples::Buffer<Memory> changed(agent, 1);
@@ -185,7 +195,8 @@ class Atomics : public testing::Test {
   static void check_integers(Device& device, unsigned space) {
     constexpr unsigned bits = sizeof(T) * 8;
     for (const IntegerCase& one : integer_cases()) {
-      T memory[neighbours] = {static_cast<T>(200), static_cast<T>(0x8081828384858687), static_cast<T>(-3), 77};
+      T memory[neighbours] = {static_cast<T>(200), static_cast<T>(0x8081828384858687), static_cast<T>(-3),
+                              77};
       T expected[neighbours];
       std::copy(std::begin(memory), std::end(memory), expected);
       T values[items];
@@ -216,7 +227,8 @@ class Atomics : public testing::Test {
       }
       const std::string name = kernel_name(one.operation, type, space);
       run(device, name, memory, sizeof memory, values, sizeof values);
-      for (uint32_t i = 0; i < neighbours; ++i) EXPECT_EQ(static_cast<double>(memory[i]), static_cast<double>(expected[i])) << name << " " << i;
+      for (uint32_t i = 0; i < neighbours; ++i)
+        EXPECT_EQ(static_cast<double>(memory[i]), static_cast<double>(expected[i])) << name << " " << i;
     }
   }
 
