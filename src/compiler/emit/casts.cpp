@@ -158,7 +158,7 @@ class Repacker {
   Parts run(const Parts& parts) {
     const unsigned from_width = emitter_.width(from_.leaves[0].type);
     const unsigned to_width = emitter_.width(to_.leaves[0].type);
-    const Parts source = clean(parts);
+    Parts source = clean(parts);
     if (from_width == to_width) return source;
     if (from_width < to_width) return join(source, from_width, to_width);
     return split(source, from_width, to_width);
