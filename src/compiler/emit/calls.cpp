@@ -92,6 +92,8 @@ void emit_call(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
     emitter.unsupported(call, "inline assembly");
   } else if (target != nullptr && target->isIntrinsic()) {
     emit_intrinsic(emitter, call);
+  } else if (target != nullptr && is_sampler_function(*target)) {
+    emit_sampler(emitter, call);
   } else if (target != nullptr && target->isDeclaration() && target->getName().starts_with(hsail_prefix)) {
     emit_hsail_call(emitter, call);
   } else if (call.getFunctionType()->isVarArg()) {

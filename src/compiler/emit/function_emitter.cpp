@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 
@@ -290,6 +291,8 @@ void FunctionEmitter::add_constant(const llvm::Constant& constant, Parts& parts)
   } else if (llvm::isa<llvm::GlobalVariable, llvm::GlobalAlias>(constant)) {
     parts.push_back(address_value(address(constant)));
   } else if (const auto* sum = llvm::dyn_cast<llvm::ConstantExpr>(&constant)) {
+    const llvm::Constant* folded = llvm::ConstantFoldConstant(sum, data());
+    if (folded != sum) return add_constant(*folded, parts);
     parts.push_back(expression(*sum));
   } else {
     for (unsigned i = 0; const llvm::Constant* element = constant.getAggregateElement(i); ++i) {

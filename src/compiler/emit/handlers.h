@@ -37,6 +37,9 @@ void emit_call(FunctionEmitter& emitter, const llvm::Instruction& instruction);
 void emit_intrinsic(FunctionEmitter& emitter, const llvm::CallInst& call);
 /// Translates a call of "__hsail_MNEMONIC".
 void emit_hsail_call(FunctionEmitter& emitter, const llvm::CallInst& call);
+/// Reports whether the function gives the samplers that a kernel declares, and translates a call of it.
+bool is_sampler_function(const llvm::Function& function);
+void emit_sampler(FunctionEmitter& emitter, const llvm::CallInst& call);
 /// The beginning of the names of functions that stand for instructions.
 inline constexpr llvm::StringLiteral hsail_prefix = "__hsail_";
 

@@ -51,6 +51,16 @@ llvm::StringRef ModuleContext::signature(const llvm::FunctionType& type) {
   return entry;
 }
 
+llvm::StringRef ModuleContext::sampler(const std::string& initializer) {
+  uses_images = true;
+  llvm::StringRef& entry = sampler_names_[initializer];
+  if (entry.empty()) {
+    entry = text.keep("&" + unique_name(fmt::format("sampler{}", sampler_names_.size())));
+    samplers += fmt::format("readonly_samp {} = {};\n", entry.str(), initializer);
+  }
+  return entry;
+}
+
 void ModuleContext::unsupported(const llvm::Instruction& instruction, const std::string& what) {
   Location place;
   std::string file;

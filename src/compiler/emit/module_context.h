@@ -40,6 +40,9 @@ struct ModuleContext {
   /// The name of the signature of indirect calls of functions with this type, which is declared on demand.
   llvm::StringRef signature(const llvm::FunctionType& type);
 
+  /// The name of the variable with this sampler, which is defined on demand. Its initial value is in HSAIL.
+  llvm::StringRef sampler(const std::string& initializer);
+
   /// Reports something that cannot be translated, with the place of the instruction if it has one.
   void unsupported(const llvm::Instruction& instruction, const std::string& what);
   void unsupported(const llvm::GlobalValue& value, const std::string& what);
@@ -49,6 +52,7 @@ struct ModuleContext {
   /// to be used as flat.
   bool constant_is_flat = false;
   std::string signatures;  // the text of the signatures declared so far
+  std::string samplers;    // the same of samplers
 
  private:
   std::string unique_name(llvm::StringRef wanted);
@@ -56,6 +60,7 @@ struct ModuleContext {
   llvm::DenseMap<const llvm::GlobalValue*, llvm::StringRef> names_;
   std::set<std::string> taken_;
   std::map<std::string, llvm::StringRef> signature_names_;  // by the text behind the name
+  std::map<std::string, llvm::StringRef> sampler_names_;    // by the initial value
 };
 
 /// Returns `wanted` with every character replaced that names of HSAIL cannot have (PRM 4.6.1).

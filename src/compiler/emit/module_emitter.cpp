@@ -19,7 +19,8 @@ namespace {
 bool is_written(const llvm::Function& function) {
   if (function.isIntrinsic()) return false;
   if (!function.isDeclaration()) return true;
-  return !function.use_empty() && !function.getName().starts_with(hsail_prefix);
+  return !function.use_empty() && !function.getName().starts_with(hsail_prefix) &&
+         !is_sampler_function(function);
 }
 
 // Everything before the code block, as declarations and definitions have it.
@@ -74,7 +75,7 @@ std::string emit_module(ModuleContext& context) {
   }
   std::string text = fmt::format("module &{}:1:2:$full:$large:$near;\n", module_name);
   if (context.uses_images) text += "extension \"IMAGE\";\n";
-  return text + declarations + context.signatures + body;
+  return text + declarations + context.signatures + context.samplers + body;
 }
 
 }  // namespace heddle::compiler

@@ -103,7 +103,6 @@ void inline_early(llvm::Function& function) {
 }
 
 Outcome<void> link_device_library(llvm::Module& module, const Messages& messages) {
-  if (missing_functions(module).empty()) return {};
   const auto bytes = devlib::opencl_bitcode();
   const llvm::StringRef bitcode(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto defined_before = defined_functions(module);
