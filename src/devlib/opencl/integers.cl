@@ -81,8 +81,11 @@ OVERLOAD uint amd_sad4(uint4 a, uint4 b, uint sum) {
 #define MEDIA_OPERATION(NAME, INSTRUCTION) \
   OVERLOAD uint NAME(uint a, uint b, uint c) { return INSTRUCTION(a, b, c); } \
   VECTORIZE_3(NAME, uint, uint)
-MEDIA_OPERATION(amd_bitalign, __hsail_bitalign_b32)
-MEDIA_OPERATION(amd_bytealign, __hsail_bytealign_b32)
+// The upper half comes first in OpenCL C, and second in HSAIL.
+#define BITALIGN(a, b, amount) __hsail_bitalign_b32(b, a, amount)
+#define BYTEALIGN(a, b, amount) __hsail_bytealign_b32(b, a, amount)
+MEDIA_OPERATION(amd_bitalign, BITALIGN)
+MEDIA_OPERATION(amd_bytealign, BYTEALIGN)
 MEDIA_OPERATION(amd_lerp, __hsail_lerp_u8x4)
 MEDIA_OPERATION(amd_sad, __hsail_sad_u32_u8x4)
 MEDIA_OPERATION(amd_sadhi, __hsail_sadhi_u16x2_u8x4)

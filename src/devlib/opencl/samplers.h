@@ -9,7 +9,7 @@
 namespace heddle::devlib {
 
 /// The function that clang calls with the constant value of a sampler, and whose result is the sampler.
-inline constexpr const char* sampler_function = "__translate_sampler_initializer";
+inline constexpr char sampler_function[] = "__translate_sampler_initializer";
 
 /// Returns HSAIL's initial value (PRM 4.8.3, 7.1.8) for a sampler of OpenCL C: "samp(coord = normalized,
 /// ...)". `value` is a combination of the CLK_ values of OpenCL C 6.15.15.2. Returns nothing if it is no such
