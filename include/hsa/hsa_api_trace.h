@@ -45,6 +45,7 @@
 #include "hsa_ext_amd.h"
 #include "hsa_ext_finalize.h"
 #include "hsa_ext_image.h"
+#include "hsa_ven_amd_pc_sampling.h"
 
 /** Major versions: tables of different major versions have nothing in common. */
 #define HSA_API_TABLE_MAJOR_VERSION 0x03
@@ -189,6 +190,16 @@ typedef struct ApiTableVersion {
   F(hsa_ext_image_data_get_info_with_layout)  \
   F(hsa_ext_image_create_with_layout)
 
+/** The functions of sampling of program counters in the order of PcSamplingExtTable. */
+#define HSA_PC_SAMPLING_EXT_API_FUNCTIONS(F) \
+  F(hsa_ven_amd_pcs_iterate_configuration)   \
+  F(hsa_ven_amd_pcs_create)                  \
+  F(hsa_ven_amd_pcs_create_from_id)          \
+  F(hsa_ven_amd_pcs_destroy)                 \
+  F(hsa_ven_amd_pcs_start)                   \
+  F(hsa_ven_amd_pcs_stop)                    \
+  F(hsa_ven_amd_pcs_flush)
+
 typedef struct CoreApiTable {
   ApiTableVersion version;
   HSA_CORE_API_FUNCTIONS(HSA_API_TABLE_ENTRY)
@@ -223,10 +234,12 @@ typedef struct ToolsApiTable {
   hsa_amd_tool_event hsa_amd_tool_scratch_event_async_reclaim_end_fn;
 } ToolsApiTable;
 
-/** The functions of an extension that heddle does not have. */
-typedef struct PcSamplingExtTable PcSamplingExtTable;
+typedef struct PcSamplingExtTable {
+  ApiTableVersion version;
+  HSA_PC_SAMPLING_EXT_API_FUNCTIONS(HSA_API_TABLE_ENTRY)
+} PcSamplingExtTable;
 
-/** The root. A table of an extension that the runtime does not have is NULL. */
+/** The root. */
 typedef struct HsaApiTable {
   ApiTableVersion version;
   CoreApiTable* core_;
@@ -234,7 +247,7 @@ typedef struct HsaApiTable {
   FinalizerExtTable* finalizer_ext_;
   ImageExtTable* image_ext_;
   ToolsApiTable* tools_;
-  PcSamplingExtTable* pc_sampling_ext_; /**< NULL */
+  PcSamplingExtTable* pc_sampling_ext_;
 } HsaApiTable;
 
 #ifdef __cplusplus

@@ -15,11 +15,11 @@ from pathlib import Path
 DATA = Path(__file__).resolve().parent / "data"
 # The headers that the tables describe. BRIG has tests of its own.
 HEADERS = ("hsa.h", "hsa_ext_finalize.h", "hsa_ext_image.h", "hsa_ext_log.h", "hsa_ext_perf_counter.h",
-           "hsa_ext_profile_event.h", "hsa_ext_amd.h", "hsa_ven_amd_loader.h", "hsa_api_trace.h", "hsa_amd_tool.h",
+           "hsa_ext_profile_event.h", "hsa_ext_amd.h", "hsa_ven_amd_loader.h", "hsa_ven_amd_pc_sampling.h", "hsa_api_trace.h", "hsa_amd_tool.h",
            "hsa_ven_heddle_trace.h", "core/*.h", "amd/*.h")
 # Types of layouts.csv that are not structures, or have other names than those of HSA.
 SCALARS = {"hsa_signal_value_t", "hsa_file_t", "hsa_queue_type32_t", "hsa_ext_module_t",
-           "amd_aql_intercept_marker_t"}
+           "amd_aql_intercept_marker_t", "perf_sample_hosttrap_v1_t", "perf_sample_snapshot_v1_t"}
 # Fields that hold an address. In the small model they are 4 bytes wide and follow their padding on big-endian
 # hosts.
 ADDRESS_FIELDS = {"base_address", "kernarg_address", "return_address", "callback"}

@@ -21,6 +21,7 @@ void install(CoreApiTable& table) { HSA_CORE_API_FUNCTIONS(HEDDLE_CHECK_INSTALL)
 void install(AmdExtTable& table) { HSA_AMD_EXT_API_FUNCTIONS(HEDDLE_CHECK_INSTALL) }
 void install(FinalizerExtTable& table) { HSA_FINALIZER_EXT_API_FUNCTIONS(HEDDLE_CHECK_INSTALL) }
 void install(ImageExtTable& table) { HSA_IMAGE_EXT_API_FUNCTIONS(HEDDLE_CHECK_INSTALL) }
+void install(PcSamplingExtTable& table) { HSA_PC_SAMPLING_EXT_API_FUNCTIONS(HEDDLE_CHECK_INSTALL) }
 void install(HeddleApiTable& table) { HEDDLE_API_FUNCTIONS(HEDDLE_CHECK_INSTALL) }
 #undef HEDDLE_CHECK_INSTALL
 
@@ -51,7 +52,8 @@ void prepare_process() {
 
 bool load(HsaApiTable* table) {
   if (!is_complete(heddle_table) || !is_complete(table->core_) || !is_complete(table->amd_ext_) ||
-      !is_complete(table->finalizer_ext_) || !is_complete(table->image_ext_)) {
+      !is_complete(table->finalizer_ext_) || !is_complete(table->image_ext_) ||
+      !is_complete(table->pc_sampling_ext_)) {
     write_line("heddle: check: error: the check layer is not of the version of the runtime\n");
     return false;
   }
@@ -63,6 +65,7 @@ bool load(HsaApiTable* table) {
   install(*table->amd_ext_);
   install(*table->finalizer_ext_);
   install(*table->image_ext_);
+  install(*table->pc_sampling_ext_);
   const std::lock_guard lock(checker.mutex);
   checker.references = 1;  // the hsa_init that loads the layer
   checker.loaded = true;

@@ -16,7 +16,7 @@ constexpr ApiTables first_contents = {
      &live_tables.finalizer,
      &live_tables.images,
      &live_tables.tools,
-     nullptr},
+     &live_tables.pc_sampling},
     {{HSA_CORE_API_TABLE_MAJOR_VERSION, sizeof(CoreApiTable), HSA_CORE_API_TABLE_STEP_VERSION, 0},
      HSA_CORE_API_FUNCTIONS(HEDDLE_ENTRY)},
     {{HSA_AMD_EXT_API_TABLE_MAJOR_VERSION, sizeof(AmdExtTable), HSA_AMD_EXT_API_TABLE_STEP_VERSION, 0},
@@ -27,6 +27,9 @@ constexpr ApiTables first_contents = {
     {{HSA_IMAGE_API_TABLE_MAJOR_VERSION, sizeof(ImageExtTable), HSA_IMAGE_API_TABLE_STEP_VERSION, 0},
      HSA_IMAGE_EXT_API_FUNCTIONS(HEDDLE_ENTRY)},
     {{HSA_TOOLS_API_TABLE_MAJOR_VERSION, sizeof(ToolsApiTable), HSA_TOOLS_API_TABLE_STEP_VERSION, 0}},
+    {{HSA_PC_SAMPLING_API_TABLE_MAJOR_VERSION, sizeof(PcSamplingExtTable),
+      HSA_PC_SAMPLING_API_TABLE_STEP_VERSION, 0},
+     HSA_PC_SAMPLING_EXT_API_FUNCTIONS(HEDDLE_ENTRY)},
     {{HEDDLE_API_TABLE_MAJOR_VERSION, sizeof(HeddleApiTable), HEDDLE_API_TABLE_STEP_VERSION, 0},
      HEDDLE_API_FUNCTIONS(HEDDLE_ENTRY)},
 };

@@ -14,6 +14,7 @@ struct ApiTables {
   FinalizerExtTable finalizer;
   ImageExtTable images;
   ToolsApiTable tools;
+  PcSamplingExtTable pc_sampling;
   HeddleApiTable heddle;
 };
 

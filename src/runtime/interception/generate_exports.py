@@ -19,6 +19,7 @@ TABLES = {
     "HSA_AMD_EXT": "live_tables.amd",
     "HSA_FINALIZER_EXT": "live_tables.finalizer",
     "HSA_IMAGE_EXT": "live_tables.images",
+    "HSA_PC_SAMPLING_EXT": "live_tables.pc_sampling",
     "HEDDLE": "live_tables.heddle",
 }
 # Old spellings, by regular expression, and the present ones.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions for parts of AMD's GPUs, which no agent of heddle has.
+#include <hsa/hsa_ven_amd_pc_sampling.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "pools.h"
 
@@ -22,6 +25,56 @@ TEST_F(Pools, NoAgentHasAStreamingMonitor) {
   EXPECT_EQ(hsa_amd_spm_set_dest_buffer({0}, 0, &timeout, &copied, nullptr, &lost),
             HSA_STATUS_ERROR_INVALID_AGENT);
   EXPECT_EQ(hsa_amd_agent_set_async_scratch_limit({0}, 4096), HSA_STATUS_ERROR_INVALID_AGENT);
+}
+
+hsa_status_t no_configuration(const hsa_ven_amd_pcs_configuration_t*, void*) {
+  ADD_FAILURE() << "an agent can be sampled";
+  return HSA_STATUS_SUCCESS;
+}
+void no_data(void*, size_t, size_t, hsa_ven_amd_pcs_data_copy_callback_t, void*) {}
+
+constexpr auto trap = HSA_VEN_AMD_PCS_METHOD_HOSTTRAP_V1;
+constexpr auto cycles = HSA_VEN_AMD_PCS_INTERVAL_UNITS_CLOCK_CYCLES;
+
+TEST_F(Pools, NoAgentIsSampled) {
+  hsa_ven_amd_pcs_t session{};
+  for (const hsa_agent_t agent : {host_, kernel_agent_, hsa_agent_t{0}}) {
+    EXPECT_EQ(hsa_ven_amd_pcs_iterate_configuration(agent, no_configuration, nullptr),
+              HSA_STATUS_ERROR_INVALID_AGENT);
+    EXPECT_EQ(hsa_ven_amd_pcs_create(agent, trap, cycles, 1, 1, 64, no_data, nullptr, &session),
+              HSA_STATUS_ERROR_INVALID_AGENT);
+    EXPECT_EQ(hsa_ven_amd_pcs_create_from_id(0, agent, trap, cycles, 1, 1, 64, no_data, nullptr, &session),
+              HSA_STATUS_ERROR_INVALID_AGENT);
+  }
+  for (const auto function :
+       {hsa_ven_amd_pcs_start, hsa_ven_amd_pcs_stop, hsa_ven_amd_pcs_flush, hsa_ven_amd_pcs_destroy})
+    EXPECT_EQ(function({1}), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+/// GPUs that have no hardware for it.
+TEST(CpuAsGpu, GpusAreNotSampled) {
+  const auto body = [] {
+    setenv("HEDDLE_CPU_AS_GPU", "1", 1);
+    std::vector<hsa_agent_t> agents;
+    if (hsa_init() != HSA_STATUS_SUCCESS) return 1;
+    hsa_iterate_agents(collect<hsa_agent_t>, &agents);
+    const hsa_agent_t gpu = agents.back();
+    hsa_ven_amd_pcs_t session{};
+    const auto no_method = static_cast<hsa_ven_amd_pcs_method_kind_t>(2);
+    const auto no_unit = static_cast<hsa_ven_amd_pcs_units_t>(3);
+    constexpr auto error = HSA_STATUS_ERROR, invalid = HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    const bool right =
+        hsa_ven_amd_pcs_iterate_configuration(gpu, no_configuration, nullptr) == error &&
+        hsa_ven_amd_pcs_iterate_configuration(gpu, nullptr, nullptr) == invalid &&
+        hsa_ven_amd_pcs_create(gpu, trap, cycles, 1, 1, 64, no_data, nullptr, &session) == error &&
+        hsa_ven_amd_pcs_create(gpu, no_method, cycles, 1, 1, 64, no_data, nullptr, &session) == invalid &&
+        hsa_ven_amd_pcs_create(gpu, trap, no_unit, 1, 1, 64, no_data, nullptr, &session) == invalid &&
+        hsa_ven_amd_pcs_create(gpu, trap, cycles, 1, 1, 64, nullptr, nullptr, &session) == invalid &&
+        hsa_ven_amd_pcs_create_from_id(7, gpu, trap, cycles, 1, 1, 64, no_data, nullptr, nullptr) == invalid;
+    return right && hsa_shut_down() == HSA_STATUS_SUCCESS ? 0 : 2;
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the runtime reads the setting once
+  EXPECT_EXIT(_exit(body()), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Pools, LoggingIsAccepted) {
@@ -77,6 +130,9 @@ TEST(DeviceWithoutRuntime, NotInitialized) {
       hsa_amd_spm_set_dest_buffer({0}, 0, &word, &word, nullptr, &lost),
       hsa_amd_agent_set_async_scratch_limit({0}, 0),
       hsa_amd_enable_logging(nullptr, nullptr),
+      hsa_ven_amd_pcs_iterate_configuration({0}, nullptr, nullptr),
+      hsa_ven_amd_pcs_create({0}, trap, cycles, 0, 0, 0, nullptr, nullptr, nullptr),
+      hsa_ven_amd_pcs_start({0}),
       hsa_amd_image_create({0}, nullptr, nullptr, nullptr, HSA_ACCESS_PERMISSION_RO, &image),
       hsa_amd_image_get_info_max_dim({0}, HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS, &word),
   };
