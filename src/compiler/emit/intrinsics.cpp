@@ -69,6 +69,8 @@ constexpr IntrinsicRow rows[] = {
     {ID::ubsantrap, trap, {}, 2},
     {ID::readcyclecounter, clock},
     {ID::readsteadycounter, clock},
+    {ID::amdgcn_s_memtime, clock},
+    {ID::amdgcn_s_memrealtime, clock},
 };
 
 using Table = llvm::DenseMap<unsigned, const IntrinsicRow*>;

@@ -33,6 +33,10 @@ constexpr const char* hip_words[] = {"-x",
                                      "-D__AMDGCN_WAVEFRONT_SIZE=32",
                                      "-mprintf-kind=buffered"};
 
+// Headers of HIP before ROCm 6 call functions that headers of clang declared before version 20.
+constexpr const char* old_hip_words[] = {"-D__llvm_amdgcn_rcp_f16(x)=((_Float16)1/static_cast<_Float16>(x))",
+                                         "-D__llvm_amdgcn_rcp_2f16(x)=((_Float16)1/static_cast<__2f16>(x))"};
+
 /// Looks for a program in the folders of PATH.
 std::string in_path(const std::string& program) {
   const char* setting = std::getenv("PATH");
@@ -81,6 +85,7 @@ std::vector<std::string> command_line(const std::string& clang, const Source& so
     words.insert(words.end(), {"-Xclang", "-cl-ext=" + std::string(devlib::opencl_extensions())});
   } else {
     words.insert(words.end(), std::begin(hip_words), std::end(hip_words));
+    words.insert(words.end(), std::begin(old_hip_words), std::end(old_hip_words));
     for (std::string& word : hip_header_words(options)) words.push_back(std::move(word));
   }
   words.insert(words.end(), std::begin(common_words), std::end(common_words));

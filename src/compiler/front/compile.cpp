@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "compiler/front/libraries.h"
+#include "compiler/front/math_intrinsics.h"
 #include "compiler/front/optimise.h"
 #include "compiler/front/printf.h"
 #include "compiler/front/read.h"
@@ -99,6 +100,7 @@ Outcome<std::string> translated(llvm::Module& module, const std::vector<Source>&
 /// Links everything that the module needs and makes it ready for optimisation.
 Outcome<void> complete(llvm::Module& module, const Messages& messages) {
   expand_printf(module);
+  replace_math_intrinsics(module);
   auto linked = link_libraries(module, messages);
   if (!linked) return linked;
   const auto kept = devlib::keep_printf_formats(module);

@@ -94,6 +94,9 @@ void expand_printf(llvm::Module& module) {
     return;
   }
   passes.run(module, analyses.modules);
+  // The device library defines the function, not other modules.
+  if (llvm::Function* const allocate = module.getFunction("__printf_alloc"))
+    allocate->setVisibility(llvm::GlobalValue::HiddenVisibility);
   correct_formats(module, before, sizes);
 }
 

@@ -211,6 +211,50 @@ TEST(CompilerApi, HipDeviceCode) {
   EXPECT_NE(result.module.find("kernel &add("), std::string::npos) << result.module;
 }
 
+// Clang's headers for HIP have these intrinsics. Only the sine may be approximated.
+TEST(CompilerApi, MathematicsWithoutInstructions) {
+  const char* text =
+      "define amdgpu_kernel void @k(ptr addrspace(1) %p, float %x, double %y, half %h, <3 x float> %v, i32 "
+      "%n) {\n"
+      "  %exp = call float @llvm.exp.f32(float %x)\n  store volatile float %exp, ptr addrspace(1) %p\n"
+      "  %exp2 = call float @llvm.exp2.f32(float %x)\n  store volatile float %exp2, ptr addrspace(1) %p\n"
+      "  %sin = call afn float @llvm.sin.f32(float %x)\n  store volatile float %sin, ptr addrspace(1) %p\n"
+      "  %log = call half @llvm.log10.f16(half %h)\n  store volatile half %log, ptr addrspace(1) %p\n"
+      "  %tan = call double @llvm.tan.f64(double %y)\n  store volatile double %tan, ptr addrspace(1) %p\n"
+      "  %power = call <3 x float> @llvm.powi.v3f32.i32(<3 x float> %v, i32 %n)\n"
+      "  %sum = call <3 x float> @llvm.pow.v3f32(<3 x float> %power, <3 x float> %v)\n"
+      "  store volatile <3 x float> %sum, ptr addrspace(1) %p\n  ret void\n}\n"
+      "declare float @llvm.exp.f32(float)\ndeclare float @llvm.exp2.f32(float)\n"
+      "declare float @llvm.sin.f32(float)\ndeclare half @llvm.log10.f16(half)\n"
+      "declare double @llvm.tan.f64(double)\ndeclare <3 x float> @llvm.powi.v3f32.i32(<3 x float>, i32)\n"
+      "declare <3 x float> @llvm.pow.v3f32(<3 x float>, <3 x float>)\n";
+  const auto result = compile({source(text, "k.ll")});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("nsin_f32"), std::string::npos);
+  EXPECT_EQ(result.module.find("nexp2_f32"), std::string::npos);
+  EXPECT_EQ(result.module.find("decl "), std::string::npos) << "a function without a definition";
+}
+
+// The function that makes room for printf is in the device library, which such a kernel needs for nothing
+// else.
+TEST(CompilerApi, PrintfAlone) {
+  const auto result = compile({source("kernel void k(int x) { printf(\"%d\", x); }")}, {"-cl-std=CL1.2"});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("&__heddle_printf_buffer"), std::string::npos);
+  EXPECT_EQ(result.module.find("decl "), std::string::npos) << "a function without a definition";
+}
+
+// The reciprocals that headers of HIP expect of clang.
+TEST(CompilerApi, ReciprocalsOfHalf) {
+  const char* text =
+      "typedef _Float16 __2f16 __attribute__((ext_vector_type(2)));\n"
+      "__attribute__((global)) void k(_Float16* one, __2f16* two) {\n"
+      "  *one = __llvm_amdgcn_rcp_f16(*one);\n  *two = __llvm_amdgcn_rcp_2f16(*two);\n}\n";
+  const auto result = compile({source(text, "k.hip")}, {"-nogpuinc"});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("div_f16"), std::string::npos) << result.module;
+}
+
 TEST(CompilerApi, IrAsText) {
   const char* text =
       "define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n  store i32 1, ptr addrspace(1) %p\n  ret "

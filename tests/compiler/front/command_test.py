@@ -5,6 +5,7 @@ program, HEDDLE_SOURCE the repository."""
 from __future__ import annotations
 
 import array
+import math
 import os
 import pty
 import re
@@ -188,6 +189,20 @@ class Command(unittest.TestCase):
             data = (self.folder / "out.npy").read_bytes()
             values = array.array("f", data[-4000:])
             self.assertEqual([i + 0.5 for i in range(1000)], list(values))
+
+    def test_mathematics_of_hip_are_exact(self):
+        (self.folder / "power.hip").write_text("""extern "C" __attribute__((global)) void power(float* x) {
+  float* p = x + __builtin_amdgcn_workitem_id_x();
+  *p = __builtin_powf(__builtin_expf(*p), 1.5f) + __builtin_sinf(*p);
+}
+""", encoding="utf-8")
+        self.heddle("run", "power.hip", "--cc=-nogpuinc", "--grid", 16, "--group", 16, "--arg", "f32:iota*16=out.raw",
+                    env={"HEDDLE_AGENTS": "interpreter", "HEDDLE_WAVESIZE": "32"})
+        values = array.array("f", (self.folder / "out.raw").read_bytes())
+        self.assertEqual(len(values), 16)
+        for x, value in enumerate(values):
+            expected = math.exp(x) ** 1.5 + math.sin(x)
+            self.assertLess(abs(value - expected), 1e-6 * expected, f"for {x}")
 
     def test_options_of_the_compiler(self):
         for factor in (2, 5):
