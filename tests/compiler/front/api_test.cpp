@@ -235,6 +235,20 @@ TEST(CompilerApi, MathematicsWithoutInstructions) {
   EXPECT_EQ(result.module.find("decl "), std::string::npos) << "a function without a definition";
 }
 
+TEST(CompilerApi, ClocksOfTheTarget) {
+  const char* text =
+      "define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n"
+      "  %a = call i64 @llvm.amdgcn.s.memtime()\n  store volatile i64 %a, ptr addrspace(1) %p\n"
+      "  %b = call i64 @llvm.amdgcn.s.memrealtime()\n  store volatile i64 %b, ptr addrspace(1) %p\n"
+      "  ret void\n}\n"
+      "declare i64 @llvm.amdgcn.s.memtime()\ndeclare i64 @llvm.amdgcn.s.memrealtime()\n";
+  const auto result = compile({source(text, "k.ll")});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  const size_t first = result.module.find("clock_u64");
+  ASSERT_NE(first, std::string::npos) << result.module;
+  EXPECT_NE(result.module.find("clock_u64", first + 1), std::string::npos) << result.module;
+}
+
 // The function that makes room for printf is in the device library, which such a kernel needs for nothing
 // else.
 TEST(CompilerApi, PrintfAlone) {
