@@ -87,6 +87,7 @@ void prepare(llvm::Module& module, const TranslateOptions& options) {
     expand_atomics(function);
     simplify_control(function);
   }
+  expand_constants(module);  // copies of constant variables have made addresses in them
 }
 
 }  // namespace heddle::compiler

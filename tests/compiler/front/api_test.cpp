@@ -235,6 +235,20 @@ TEST(CompilerApi, MathematicsWithoutInstructions) {
   EXPECT_EQ(result.module.find("decl "), std::string::npos) << "a function without a definition";
 }
 
+// The copy becomes loads from addresses behind the start of the constant.
+TEST(CompilerApi, CopyOfAConstant) {
+  const char* text =
+      "@c = private addrspace(4) constant [5 x i32] [i32 1, i32 2, i32 3, i32 4, i32 5], align 16\n"
+      "define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n"
+      "  call void @llvm.memcpy.p1.p4.i64(ptr addrspace(1) align 16 %p, ptr addrspace(4) align 16 @c, i64 "
+      "20, i1 "
+      "true)\n  ret void\n}\n"
+      "declare void @llvm.memcpy.p1.p4.i64(ptr addrspace(1), ptr addrspace(4), i64, i1)\n";
+  const auto result = compile({source(text, "k.ll")});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  EXPECT_NE(result.module.find("[&c][16]"), std::string::npos) << result.module;
+}
+
 TEST(CompilerApi, ClocksOfTheTarget) {
   const char* text =
       "define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n"
