@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What cannot be translated is an error with an id, the construct, and where it is.
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "compiler/translate.h"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Returns what the translation of this module reports. Fails if the translation succeeds.
+std::string report_for(const std::string& source) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic mistake;
+  const std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(source, mistake, context);
+  if (!module) return "the test's module does not parse: " + mistake.getMessage().str();
+  heddle::Diagnostics diagnostics("test.ll");
+  const auto text = heddle::compiler::translate(*module, {.module_name = "test"}, diagnostics);
+  EXPECT_FALSE(text.ok());
+  return diagnostics.print();
+}
+
+TEST(CompilerDiagnostics, ModulesForOtherMachinesAreRefused) {
+  EXPECT_THAT(report_for("target triple = \"x86_64-pc-linux-gnu\"\n"
+                         "define void @f() {\n"
+                         "  ret void\n"
+                         "}\n"),
+              AllOf(HasSubstr("COMPILER-triple"), HasSubstr("x86_64-pc-linux-gnu")));
+}
+
+TEST(CompilerDiagnostics, AnInstructionThatHsailCannotSayIsNamedWithItsFunction) {
+  EXPECT_THAT(report_for("target triple = \"amdgcn-amd-amdhsa\"\n"
+                         "define amdgpu_kernel void @speaks_assembly() {\n"
+                         "  call void asm sideeffect \"s_nop 0\", \"\"()\n"
+                         "  ret void\n"
+                         "}\n"),
+              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("speaks_assembly")));
+}
+
+TEST(CompilerDiagnostics, AVariableThatHsailCannotSayIsNamed) {
+  EXPECT_THAT(report_for("target triple = \"amdgcn-amd-amdhsa\"\n"
+                         "@with_value = internal addrspace(3) global i32 7\n"
+                         "define amdgpu_kernel void @reads(ptr addrspace(1) %out) {\n"
+                         "  %value = load volatile i32, ptr addrspace(3) @with_value\n"
+                         "  store i32 %value, ptr addrspace(1) %out\n"
+                         "  ret void\n"
+                         "}\n"),
+              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("with_value")));
+}
+
+}  // namespace
