@@ -30,8 +30,8 @@ TEST(Exports, EveryFunctionHasItsVersion) {
     EXPECT_EQ(dlvsym(library, name.c_str(), "ROCR_1"), dlsym(library, name.c_str())) << name;
     ++count;
   }
-  constexpr int of_manual = 238, old_names = 21, of_amd = 49 + 20 + 3, of_amd_loader = 7;
-  EXPECT_EQ(count, of_manual + old_names + of_amd + of_amd_loader);
+  constexpr int of_manual = 238, old_names = 21, of_amd = 49 + 20 + 3, of_amd_loader = 7, of_pc_sampling = 7;
+  EXPECT_EQ(count, of_manual + old_names + of_amd + of_amd_loader + of_pc_sampling);
   EXPECT_NE(dlvsym(library, "hsa_register_agent", "HSAM_1.1"), nullptr);
   EXPECT_EQ(dlvsym(library, "hsa_register_agent", "ROCR_1"), nullptr);
 }

@@ -262,7 +262,7 @@ TEST_F(Tables, SayTheirVersions) {
   expect_version(table_->image_ext_, 2, 0);
   expect_version(table_->tools_, 1, 0);
   expect_version(heddle_, 1, 0);
-  EXPECT_EQ(table_->pc_sampling_ext_, nullptr);
+  expect_version(table_->pc_sampling_ext_, 1, 0);
   EXPECT_EQ(table_->tools_->hsa_amd_tool_scratch_event_alloc_start_fn, nullptr);
 }
 
