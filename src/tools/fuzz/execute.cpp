@@ -65,18 +65,7 @@ Result<LoadedProgram> load(const Program& program, const Engine& engine, Blob& p
   const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
   auto module = make_module("generated.hsail", std::vector<std::byte>(bytes, bytes + text.size()));
   if (!module) return module.error();
-  auto finalizable = tools::Program::create({&*module, 1});
-  if (!finalizable) return finalizable.error();
-  auto program_object =
-      finalizable->finalize(HSAIL_CODE_OBJECT_PROGRAM, engine.agent.isa_name, engine.options);
-  if (!program_object) return program_object.error();
-  auto agent_object =
-      finalizable->finalize_for_waves(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
-  if (!agent_object) return agent_object.error();
-  program_code = std::move(*program_object);
-  agent_code = std::move(*agent_object);
-  return LoadedProgram::load(engine.agent, finalizable->header().profile, program_code.bytes(),
-                             agent_code.bytes());
+  return fuzz::load(*module, engine, program_code, agent_code);
 }
 
 Extent extent(const uint32_t (&size)[3], unsigned dimensions) {
@@ -138,6 +127,21 @@ std::vector<Engine> find_engines(const std::string& part) {
   }
   interpreted.insert(interpreted.end(), compiled.begin(), compiled.end());
   return interpreted;
+}
+
+Result<LoadedProgram> load(const Module& module, const Engine& engine, Blob& program_code, Blob& agent_code) {
+  auto finalizable = tools::Program::create({&module, 1});
+  if (!finalizable) return finalizable.error();
+  auto program_object =
+      finalizable->finalize(HSAIL_CODE_OBJECT_PROGRAM, engine.agent.isa_name, engine.options);
+  if (!program_object) return program_object.error();
+  auto agent_object =
+      finalizable->finalize_for_waves(HSAIL_CODE_OBJECT_AGENT, engine.agent.isa_name, engine.options);
+  if (!agent_object) return agent_object.error();
+  program_code = std::move(*program_object);
+  agent_code = std::move(*agent_object);
+  return LoadedProgram::load(engine.agent, finalizable->header().profile, program_code.bytes(),
+                             agent_code.bytes());
 }
 
 Result<std::vector<std::byte>, Failure> execute(const Program& program, const Engine& engine,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../session.h"
+#include "../toolchain.h"
 #include "program.h"
 
 namespace heddle::tools::fuzz {
@@ -27,6 +28,10 @@ struct Engine {
 /// contains `part`, each once optimised and once not. Those with waves of several work-items are there once
 /// more, without special code for rows of work-items, so that the same programs also test the general code.
 std::vector<Engine> find_engines(const std::string& part);
+
+/// Finalizes a module for an engine, and loads it. The code must outlive the result. It is an error if a kernel cannot
+/// be compiled for the engine's waves.
+Result<LoadedProgram> load(const Module& module, const Engine& engine, Blob& program_code, Blob& agent_code);
 
 /// The reason why a program did not finish.
 struct Failure {

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// compiler_fuzz: compiles generated programs of OpenCL C with heddle, executes them on agents, and compares what they
+// leave with what clang's code for the host leaves.
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "device.h"
+#include "generate.h"
+#include "host.h"
+#include "shrink.h"
+
+namespace heddle::tests {
+namespace {
+
+using tools::fuzz::Engine;
+using tools::fuzz::Program;
+
+struct Options {
+  uint64_t programs = 1000, seed = 1;
+  double seconds = 0;
+  unsigned batch = 16, shrink_steps = 400;
+  std::string isa, keep;
+  std::vector<std::string> levels = {"-O0", "-O2"};
+  bool every = false, print = false;
+};
+
+/// What the processes that test share with the one that started them.
+struct Progress {
+  uint64_t next;     ///< seed of the first program that is not done
+  uint64_t failed;   ///< programs
+};
+
+/// What comes out of one program at one level on one engine.
+struct Verdict {
+  enum class Kind : uint8_t { agrees, invalid, refused, differs } kind = Kind::agrees;
+  std::string words;
+};
+
+struct Way {
+  const std::string* level;
+  const Engine* engine;
+  std::string name() const { return *level + ", " + engine->name(); }
+};
+
+std::string source_of_all(const std::vector<Program>& programs) {
+  std::string source = prelude;
+  for (const Program& program : programs) source += source_of(program);
+  return source;
+}
+
+Verdict compare(const Program& program, const Buffers& expected, const Result<Buffers>& actual) {
+  if (!actual) return {Verdict::Kind::refused, actual.error().message};
+  if (actual->output == expected.output && actual->shared == expected.shared) return {};
+  for (size_t i = 0; i < expected.output.size(); ++i) {
+    if (actual->output[i] == expected.output[i]) continue;
+    return {Verdict::Kind::differs,
+            fmt::format("work-item {} of {}, byte {} of its results: {:#04x} instead of {:#04x}", i / output_size,
+                        program.launch.work_items(), i % output_size, static_cast<unsigned>(actual->output[i]),
+                        static_cast<unsigned>(expected.output[i]))};
+  }
+  return {Verdict::Kind::differs, "the shared counters"};
+}
+
+/// Programs that are compiled together.
+class Batch {
+ public:
+  explicit Batch(std::vector<Program> programs) : programs_(std::move(programs)), source_(source_of_all(programs_)) {
+    auto host = HostModule::compile(source_);
+    if (!host) {
+      invalid_ = host.error().message;
+      return;
+    }
+    for (const Program& program : programs_) {
+      auto results = host->run(program.kernel.name, program.launch);
+      if (!results) {
+        invalid_ = results.error().message;
+        return;
+      }
+      expected_.push_back(std::move(*results));
+    }
+  }
+
+  const std::vector<Program>& programs() const { return programs_; }
+
+  /// Returns a verdict for each program. What keeps the whole source from being compiled is the verdict of all.
+  std::vector<Verdict> test(const Way& way) {
+    if (!invalid_.empty()) return all({Verdict::Kind::invalid, invalid_});
+    auto& module = modules_[*way.level];
+    if (!module) module = std::make_unique<Result<tools::Module>>(compile_for_device(source_, *way.level));
+    if (!*module) return all({Verdict::Kind::refused, module->error().message});
+    auto loaded = DeviceModule::load(**module, *way.engine);
+    if (!loaded) return all({Verdict::Kind::refused, loaded.error().message});
+    std::vector<Verdict> verdicts;
+    for (size_t i = 0; i < programs_.size(); ++i)
+      verdicts.push_back(
+          compare(programs_[i], expected_[i], loaded->run(programs_[i].kernel.name, programs_[i].launch)));
+    return verdicts;
+  }
+
+ private:
+  std::vector<Verdict> all(const Verdict& verdict) const { return {programs_.size(), verdict}; }
+
+  std::vector<Program> programs_;
+  std::string source_, invalid_;
+  std::vector<Buffers> expected_;
+  std::map<std::string, std::unique_ptr<Result<tools::Module>>> modules_;
+};
+
+/// Returns the ways to execute the programs of a batch: at each level the interpreter and a compiled ISA in turn, or
+/// all.
+std::vector<Way> ways_for(const Options& options, const std::vector<Engine>& engines, uint64_t turn) {
+  std::vector<const Engine*> interpreted, compiled;
+  for (const Engine& engine : engines) (engine.is_compiled() ? compiled : interpreted).push_back(&engine);
+  std::vector<Way> ways;
+  for (const std::string& level : options.levels) {
+    for (const auto& some : {interpreted, compiled}) {
+      if (some.empty()) continue;
+      for (size_t i = 0; i < some.size(); ++i)
+        if (options.every || i == turn % some.size()) ways.push_back({&level, some[i]});
+    }
+    ++turn;
+  }
+  return ways;
+}
+
+bool is_alike(const Verdict& a, const Verdict& b) {
+  // Messages begin with what is wrong, and end with names.
+  return a.kind == b.kind && (a.kind != Verdict::Kind::refused || a.words.substr(0, 30) == b.words.substr(0, 30));
+}
+
+void report(const Options& options, uint64_t seed, Program program, const Way& way, Verdict verdict) {
+  fmt::print("seed {}: {}: {}\n", seed, way.name(), verdict.words);
+  std::fflush(stdout);
+  const size_t before = source_of(program).size();
+  if (options.shrink_steps > 0 && verdict.kind != Verdict::Kind::invalid)
+    program = shrink_program(
+        std::move(program), [&](const Program& one) { return is_alike(Batch({one}).test(way).front(), verdict); },
+        options.shrink_steps);
+  const std::string text = fmt::format(
+      "// compiler_fuzz --seed {} --programs 1 --every: {}\n// {}\n// {} work-items in groups of {}\n{}{}", seed,
+      way.name(), verdict.words.substr(0, verdict.words.find('\n')), program.launch.grid[0], program.launch.group[0],
+      prelude, source_of(program));
+  fmt::print("  {} bytes of source, of {}\n", text.size(), before);
+  if (options.keep.empty()) {
+    fmt::print("{}", text);
+  } else {
+    std::filesystem::create_directories(options.keep);
+    std::ofstream(fmt::format("{}/{}.cl", options.keep, seed)) << text;
+  }
+  std::fflush(stdout);
+}
+
+/// Tests each program alone on the ways where it fails with the others, and reports the first of them.
+bool report_alone(const Options& options, uint64_t seed, const Program& program, const std::vector<Way>& ways) {
+  Batch alone({program});
+  for (const Way& way : ways) {
+    Verdict verdict = alone.test(way).front();
+    if (verdict.kind == Verdict::Kind::agrees) continue;
+    report(options, seed, program, way, verdict);
+    return true;
+  }
+  return false;
+}
+
+/// Returns how many programs of the batch fail.
+unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed, unsigned count) {
+  std::vector<Program> programs;
+  for (unsigned i = 0; i < count; ++i) programs.push_back(generate_program(seed + i));
+  const std::vector<Way> ways = ways_for(options, engines, seed / std::max(1u, options.batch));
+  Batch batch(std::move(programs));
+  std::vector<std::vector<Way>> failing(count);
+  for (const Way& way : ways) {
+    const std::vector<Verdict> verdicts = batch.test(way);
+    for (unsigned i = 0; i < count; ++i)
+      if (verdicts[i].kind != Verdict::Kind::agrees) failing[i].push_back(way);
+  }
+  unsigned failed = 0;
+  for (unsigned i = 0; i < count; ++i)
+    if (!failing[i].empty() && report_alone(options, seed + i, batch.programs()[i], failing[i])) ++failed;
+  const bool together = std::ranges::any_of(failing, [](const auto& some) { return !some.empty(); });
+  if (!together || failed > 0) return failed;
+  fmt::print("seeds {} to {} fail only together: --batch {}\n", seed, seed + count - 1, count);
+  return 1;
+}
+
+/// Tests programs until all are done, or the time is up; ends the process.
+[[noreturn]] void work(const Options& options, Progress& progress, std::chrono::steady_clock::time_point end) {
+  setenv("HEDDLE_AGENTS", "interpreter,cpu", 0);
+  setenv("HEDDLE_CACHE", "0", 1);  // nobody finalizes these programs a second time
+  int status = 1;
+  {
+    auto session = tools::Session::open();
+    const auto engines = session ? tools::fuzz::find_engines(options.isa) : std::vector<Engine>{};
+    if (engines.empty()) fmt::print(stderr, "there is no agent that executes kernels\n");
+    const uint64_t last = options.seed + options.programs;
+    while (!engines.empty() && progress.next < last && (options.seconds == 0 || std::chrono::steady_clock::now() < end)) {
+      const auto count = static_cast<unsigned>(std::min<uint64_t>(options.batch, last - progress.next));
+      progress.failed += test_batch(options, engines, progress.next, count);
+      progress.next += count;
+    }
+    if (!engines.empty()) status = 0;
+  }
+  std::fflush(stdout);
+  // Kernels may still be known to agents whose libraries are closed at an exit: what had to be closed is.
+  std::_Exit(status);
+}
+
+/// Starts a process that tests. Returns its status.
+int run_child(const Options& options, Progress& progress, std::chrono::steady_clock::time_point end) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) work(options, progress, end);
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+/// A batch that ends the process is tested once more, program for program, each in a process of its own.
+void report_crash(Options options, uint64_t first, uint64_t count, Progress& progress) {
+  const uint64_t failed_before = progress.failed;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    options.seed = progress.next = seed;
+    options.programs = options.batch = 1;
+    options.seconds = 0;
+    const int status = run_child(options, progress, {});
+    if (!WIFSIGNALED(status)) continue;
+    ++progress.failed;
+    fmt::print("seed {}: signal {} ends the process: --seed {} --programs 1\n", seed, WTERMSIG(status), seed);
+  }
+  if (progress.failed == failed_before) {
+    ++progress.failed;
+    fmt::print("seeds {} to {}: a signal ends the process, but with no program alone\n", first, first + count - 1);
+  }
+  progress.next = first + count;
+}
+
+int run(const Options& options) {
+  if (options.print) {
+    fmt::print("{}{}", prelude, source_of(generate_program(options.seed)));
+    return 0;
+  }
+  void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return 1;
+  auto& progress = *new (shared) Progress{options.seed, 0};
+  const auto begin = std::chrono::steady_clock::now();
+  const auto end = begin + std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds));
+  const uint64_t last = options.seed + options.programs;
+  for (bool more = true; more;) {
+    const int status = run_child(options, progress, end);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return 1;
+    more = WIFSIGNALED(status);
+    if (more) report_crash(options, progress.next, std::min<uint64_t>(options.batch, last - progress.next), progress);
+    if (progress.next >= last) break;
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const uint64_t done = progress.next - options.seed;
+  fmt::print("{} programs in {:.1f} s ({:.2f} in a second), {} that fail\n", done, seconds,
+             static_cast<double>(done) / seconds, progress.failed);
+  return progress.failed == 0 && done > 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heddle::tests
+
+int main(int argc, char** argv) {
+  heddle::tests::Options options;
+  CLI::App app("Compiles generated programs of OpenCL C and compares their results with those of the host");
+  app.add_option("--programs", options.programs, "How many")->capture_default_str();
+  app.add_option("--seconds", options.seconds, "Begin no program after so many seconds (0: no limit)");
+  app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")->capture_default_str();
+  app.add_option("--batch", options.batch, "Programs that are compiled together")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--isa", options.isa, "Only compiled ISAs whose name contains this");
+  app.add_option("--level", options.levels, "Levels of optimisation (-O0 and -O2)")->allow_extra_args(false);
+  app.add_option("--shrink", options.shrink_steps, "Attempts to make a failing program smaller")->capture_default_str();
+  app.add_option("--keep", options.keep, "Folder for failing programs (otherwise printed)");
+  app.add_flag("--every", options.every, "Each program on each ISA, not on one interpreted and one compiled in turn");
+  app.add_flag("--print", options.print, "Print the program of the seed, execute nothing");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return heddle::tests::run(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
