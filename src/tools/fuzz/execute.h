@@ -29,8 +29,8 @@ struct Engine {
 /// more, without special code for rows of work-items, so that the same programs also test the general code.
 std::vector<Engine> find_engines(const std::string& part);
 
-/// Finalizes a module for an engine, and loads it. The code must outlive the result. It is an error if a kernel cannot
-/// be compiled for the engine's waves.
+/// Finalizes a module for an engine, and loads it. The code must outlive the result. It is an error if a
+/// kernel cannot be compiled for the engine's waves.
 Result<LoadedProgram> load(const Module& module, const Engine& engine, Blob& program_code, Blob& agent_code);
 
 /// The reason why a program did not finish.

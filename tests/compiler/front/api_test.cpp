@@ -147,6 +147,16 @@ TEST(CompilerApi, TheNameTellsTheLanguage) {
   EXPECT_EQ(compile({source(copy_kernel, "kernel.c", HSAIL_LANGUAGE_OPENCL)}).status, HSAIL_COMPILE_OK);
 }
 
+// clang fills the array by copying a part of a constant, whose address at an offset is a constant, too.
+TEST(CompilerApi, PartsOfConstantsAreCopied) {
+  const Result result = compile({source("kernel void k(global int* out, int n) {\n"
+                                        "  char a[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\n"
+                                        "  out[0] = a[n & 15];\n"
+                                        "}\n")},
+                                {"-O0"});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+}
+
 TEST(CompilerApi, WrongOptions) {
   const auto result = compile({source(copy_kernel)}, {"-O2", "--wrong"});
   EXPECT_EQ(result.status, HSAIL_COMPILE_INVALID_OPTION);

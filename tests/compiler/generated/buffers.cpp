@@ -24,8 +24,12 @@ Buffers initial_buffers(const tools::fuzz::Launch& launch) {
 Words words_of(const tools::fuzz::Launch& launch) {
   std::mt19937_64 random(launch.data_seed + 1);
   const auto next = [&] { return static_cast<uint32_t>(random() >> 32 >> random() % 32); };
-  return {next(), static_cast<uint16_t>(next()), static_cast<float>(static_cast<int32_t>(next())) / 16, {},
-          {static_cast<int32_t>(next()), -1, static_cast<int32_t>(next()), 7}, static_cast<uint8_t>(next())};
+  return {next(),
+          static_cast<uint16_t>(next()),
+          static_cast<float>(static_cast<int32_t>(next())) / 16,
+          {},
+          {static_cast<int32_t>(next()), -1, static_cast<int32_t>(next()), 7},
+          static_cast<uint8_t>(next())};
 }
 
 }  // namespace heddle::tests

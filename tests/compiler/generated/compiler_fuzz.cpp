@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// compiler_fuzz: compiles generated programs of OpenCL C with heddle, executes them on agents, and compares what they
-// leave with what clang's code for the host leaves.
+// compiler_fuzz: compiles generated programs of OpenCL C with heddle, executes them on agents, and compares
+// what they leave with what clang's code for the host leaves.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -35,8 +35,8 @@ struct Options {
 
 /// What the processes that test share with the one that started them.
 struct Progress {
-  uint64_t next;     ///< seed of the first program that is not done
-  uint64_t failed;   ///< programs
+  uint64_t next;    ///< seed of the first program that is not done
+  uint64_t failed;  ///< programs
 };
 
 /// What comes out of one program at one level on one engine.
@@ -63,9 +63,9 @@ Verdict compare(const Program& program, const Buffers& expected, const Result<Bu
   for (size_t i = 0; i < expected.output.size(); ++i) {
     if (actual->output[i] == expected.output[i]) continue;
     return {Verdict::Kind::differs,
-            fmt::format("work-item {} of {}, byte {} of its results: {:#04x} instead of {:#04x}", i / output_size,
-                        program.launch.work_items(), i % output_size, static_cast<unsigned>(actual->output[i]),
-                        static_cast<unsigned>(expected.output[i]))};
+            fmt::format("work-item {} of {}, byte {} of its results: {:#04x} instead of {:#04x}",
+                        i / output_size, program.launch.work_items(), i % output_size,
+                        static_cast<unsigned>(actual->output[i]), static_cast<unsigned>(expected.output[i]))};
   }
   return {Verdict::Kind::differs, "the shared counters"};
 }
@@ -73,7 +73,8 @@ Verdict compare(const Program& program, const Buffers& expected, const Result<Bu
 /// Programs that are compiled together.
 class Batch {
  public:
-  explicit Batch(std::vector<Program> programs) : programs_(std::move(programs)), source_(source_of_all(programs_)) {
+  explicit Batch(std::vector<Program> programs)
+      : programs_(std::move(programs)), source_(source_of_all(programs_)) {
     auto host = HostModule::compile(source_);
     if (!host) {
       invalid_ = host.error().message;
@@ -91,7 +92,8 @@ class Batch {
 
   const std::vector<Program>& programs() const { return programs_; }
 
-  /// Returns a verdict for each program. What keeps the whole source from being compiled is the verdict of all.
+  /// Returns a verdict for each program. What keeps the whole source from being compiled is the verdict of
+  /// all.
   std::vector<Verdict> test(const Way& way) {
     if (!invalid_.empty()) return all({Verdict::Kind::invalid, invalid_});
     auto& module = modules_[*way.level];
@@ -115,8 +117,8 @@ class Batch {
   std::map<std::string, std::unique_ptr<Result<tools::Module>>> modules_;
 };
 
-/// Returns the ways to execute the programs of a batch: at each level the interpreter and a compiled ISA in turn, or
-/// all.
+/// Returns the ways to execute the programs of a batch: at each level the interpreter and a compiled ISA in
+/// turn, or all.
 std::vector<Way> ways_for(const Options& options, const std::vector<Engine>& engines, uint64_t turn) {
   std::vector<const Engine*> interpreted, compiled;
   for (const Engine& engine : engines) (engine.is_compiled() ? compiled : interpreted).push_back(&engine);
@@ -134,7 +136,8 @@ std::vector<Way> ways_for(const Options& options, const std::vector<Engine>& eng
 
 bool is_alike(const Verdict& a, const Verdict& b) {
   // Messages begin with what is wrong, and end with names.
-  return a.kind == b.kind && (a.kind != Verdict::Kind::refused || a.words.substr(0, 30) == b.words.substr(0, 30));
+  return a.kind == b.kind &&
+         (a.kind != Verdict::Kind::refused || a.words.substr(0, 30) == b.words.substr(0, 30));
 }
 
 void report(const Options& options, uint64_t seed, Program program, const Way& way, Verdict verdict) {
@@ -143,12 +146,13 @@ void report(const Options& options, uint64_t seed, Program program, const Way& w
   const size_t before = source_of(program).size();
   if (options.shrink_steps > 0 && verdict.kind != Verdict::Kind::invalid)
     program = shrink_program(
-        std::move(program), [&](const Program& one) { return is_alike(Batch({one}).test(way).front(), verdict); },
+        std::move(program),
+        [&](const Program& one) { return is_alike(Batch({one}).test(way).front(), verdict); },
         options.shrink_steps);
   const std::string text = fmt::format(
-      "// compiler_fuzz --seed {} --programs 1 --every: {}\n// {}\n// {} work-items in groups of {}\n{}{}", seed,
-      way.name(), verdict.words.substr(0, verdict.words.find('\n')), program.launch.grid[0], program.launch.group[0],
-      prelude, source_of(program));
+      "// compiler_fuzz --seed {} --programs 1 --every: {}\n// {}\n// {} work-items in groups of {}\n{}{}",
+      seed, way.name(), verdict.words.substr(0, verdict.words.find('\n')), program.launch.grid[0],
+      program.launch.group[0], prelude, source_of(program));
   fmt::print("  {} bytes of source, of {}\n", text.size(), before);
   if (options.keep.empty()) {
     fmt::print("{}", text);
@@ -160,7 +164,8 @@ void report(const Options& options, uint64_t seed, Program program, const Way& w
 }
 
 /// Tests each program alone on the ways where it fails with the others, and reports the first of them.
-bool report_alone(const Options& options, uint64_t seed, const Program& program, const std::vector<Way>& ways) {
+bool report_alone(const Options& options, uint64_t seed, const Program& program,
+                  const std::vector<Way>& ways) {
   Batch alone({program});
   for (const Way& way : ways) {
     Verdict verdict = alone.test(way).front();
@@ -172,7 +177,8 @@ bool report_alone(const Options& options, uint64_t seed, const Program& program,
 }
 
 /// Returns how many programs of the batch fail.
-unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed, unsigned count) {
+unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed,
+                    unsigned count) {
   std::vector<Program> programs;
   for (unsigned i = 0; i < count; ++i) programs.push_back(generate_program(seed + i));
   const std::vector<Way> ways = ways_for(options, engines, seed / std::max(1u, options.batch));
@@ -193,7 +199,8 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
 }
 
 /// Tests programs until all are done, or the time is up; ends the process.
-[[noreturn]] void work(const Options& options, Progress& progress, std::chrono::steady_clock::time_point end) {
+[[noreturn]] void work(const Options& options, Progress& progress,
+                       std::chrono::steady_clock::time_point end) {
   setenv("HEDDLE_AGENTS", "interpreter,cpu", 0);
   setenv("HEDDLE_CACHE", "0", 1);  // nobody finalizes these programs a second time
   int status = 1;
@@ -202,7 +209,8 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
     const auto engines = session ? tools::fuzz::find_engines(options.isa) : std::vector<Engine>{};
     if (engines.empty()) fmt::print(stderr, "there is no agent that executes kernels\n");
     const uint64_t last = options.seed + options.programs;
-    while (!engines.empty() && progress.next < last && (options.seconds == 0 || std::chrono::steady_clock::now() < end)) {
+    while (!engines.empty() && progress.next < last &&
+           (options.seconds == 0 || std::chrono::steady_clock::now() < end)) {
       const auto count = static_cast<unsigned>(std::min<uint64_t>(options.batch, last - progress.next));
       progress.failed += test_batch(options, engines, progress.next, count);
       progress.next += count;
@@ -238,7 +246,8 @@ void report_crash(Options options, uint64_t first, uint64_t count, Progress& pro
   }
   if (progress.failed == failed_before) {
     ++progress.failed;
-    fmt::print("seeds {} to {}: a signal ends the process, but with no program alone\n", first, first + count - 1);
+    fmt::print("seeds {} to {}: a signal ends the process, but with no program alone\n", first,
+               first + count - 1);
   }
   progress.next = first + count;
 }
@@ -252,13 +261,15 @@ int run(const Options& options) {
   if (shared == MAP_FAILED) return 1;
   auto& progress = *new (shared) Progress{options.seed, 0};
   const auto begin = std::chrono::steady_clock::now();
-  const auto end = begin + std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds));
+  const auto end = begin + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                               std::chrono::duration<double>(options.seconds));
   const uint64_t last = options.seed + options.programs;
   for (bool more = true; more;) {
     const int status = run_child(options, progress, end);
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return 1;
     more = WIFSIGNALED(status);
-    if (more) report_crash(options, progress.next, std::min<uint64_t>(options.batch, last - progress.next), progress);
+    if (more)
+      report_crash(options, progress.next, std::min<uint64_t>(options.batch, last - progress.next), progress);
     if (progress.next >= last) break;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -276,13 +287,18 @@ int main(int argc, char** argv) {
   CLI::App app("Compiles generated programs of OpenCL C and compares their results with those of the host");
   app.add_option("--programs", options.programs, "How many")->capture_default_str();
   app.add_option("--seconds", options.seconds, "Begin no program after so many seconds (0: no limit)");
-  app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")->capture_default_str();
-  app.add_option("--batch", options.batch, "Programs that are compiled together")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")
+      ->capture_default_str();
+  app.add_option("--batch", options.batch, "Programs that are compiled together")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   app.add_option("--isa", options.isa, "Only compiled ISAs whose name contains this");
   app.add_option("--level", options.levels, "Levels of optimisation (-O0 and -O2)")->allow_extra_args(false);
-  app.add_option("--shrink", options.shrink_steps, "Attempts to make a failing program smaller")->capture_default_str();
+  app.add_option("--shrink", options.shrink_steps, "Attempts to make a failing program smaller")
+      ->capture_default_str();
   app.add_option("--keep", options.keep, "Folder for failing programs (otherwise printed)");
-  app.add_flag("--every", options.every, "Each program on each ISA, not on one interpreted and one compiled in turn");
+  app.add_flag("--every", options.every,
+               "Each program on each ISA, not on one interpreted and one compiled in turn");
   app.add_flag("--print", options.print, "Print the program of the seed, execute nothing");
   CLI11_PARSE(app, argc, argv);
   try {

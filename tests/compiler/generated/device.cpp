@@ -51,7 +51,8 @@ Result<tools::Dispatcher*> dispatcher_of(const tools::KernelAgent& agent) {
 
 Result<tools::Module> compile_for_device(const std::string& source, const std::string& level) {
   const hsail_source given{"generated.cl", source.data(), source.size(), HSAIL_LANGUAGE_OPENCL};
-  const char* options[] = {level.c_str(), "-cl-std=CL2.0", "-ffp-contract=off", "-w", "-cl-fp32-correctly-rounded-divide-sqrt"};
+  const char* options[] = {level.c_str(), "-cl-std=CL2.0", "-ffp-contract=off", "-w",
+                           "-cl-fp32-correctly-rounded-divide-sqrt"};
   tools::Blob blob;
   std::string message;
   const auto status = hsail_compile(&given, 1, options, std::size(options), HSAIL_MODULE_BRIG, blob.out(),
@@ -76,9 +77,11 @@ Result<Buffers> DeviceModule::run(const std::string& name, const tools::fuzz::La
   auto input = tools::Memory::allocate(region, buffers.input.size());
   auto output = tools::Memory::allocate(region, buffers.output.size());
   auto shared = tools::Memory::allocate(region, buffers.shared.size());
-  auto kernarg = tools::Memory::allocate(engine_->agent.kernarg, std::max<size_t>(kernel->kernarg_size, sizeof(Arguments)));
+  auto kernarg = tools::Memory::allocate(engine_->agent.kernarg,
+                                         std::max<size_t>(kernel->kernarg_size, sizeof(Arguments)));
   if (!input || !output || !shared || !kernarg) return Error{"there is no memory for the buffers"};
-  const tools::Memory in = filled(std::move(*input), buffers.input), out = filled(std::move(*output), buffers.output),
+  const tools::Memory in = filled(std::move(*input), buffers.input),
+                      out = filled(std::move(*output), buffers.output),
                       counters = filled(std::move(*shared), buffers.shared);
   const Arguments arguments{in.address(), out.address(), counters.address(), words_of(launch)};
   std::memcpy(kernarg->address(), &arguments, sizeof arguments);

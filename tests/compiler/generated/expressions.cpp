@@ -9,7 +9,7 @@
 namespace heddle::tests {
 namespace {
 
-constexpr unsigned widths[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 8, 16};
+constexpr unsigned widths[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 8, 16};
 constexpr const char* rounding_suffixes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
 
 /// A builtin function; "T" is the type of its result and arguments unless `arguments` says otherwise.
@@ -17,14 +17,25 @@ struct Builtin {
   const char* text;  ///< {0}, {1}, {2}: arguments of the type of the result; {3}: of its unsigned type
 };
 constexpr Builtin integer_builtins[] = {
-    {"add_sat({0}, {1})"}, {"sub_sat({0}, {1})"},   {"hadd({0}, {1})"},
-    {"rhadd({0}, {1})"},   {"clz({0})"},            {"popcount({0})"},
-    {"mul_hi({0}, {1})"},  {"rotate({0}, {1})"},    {"min({0}, {1})"},
-    {"max({0}, {1})"},     {"mad_hi({0}, {1}, {2})"}, {"mad_sat({0}, {1}, {2})"},
-    {"ctz({0})"},          {"bitselect({0}, {1}, {2})"}, {"clamp({0}, min({1}, {2}), max({1}, {2}))"},
+    {"add_sat({0}, {1})"},
+    {"sub_sat({0}, {1})"},
+    {"hadd({0}, {1})"},
+    {"rhadd({0}, {1})"},
+    {"clz({0})"},
+    {"popcount({0})"},
+    {"mul_hi({0}, {1})"},
+    {"rotate({0}, {1})"},
+    {"min({0}, {1})"},
+    {"max({0}, {1})"},
+    {"mad_hi({0}, {1}, {2})"},
+    {"mad_sat({0}, {1}, {2})"},
+    {"ctz({0})"},
+    {"bitselect({0}, {1}, {2})"},
+    {"clamp({0}, min({1}, {2}), max({1}, {2}))"},
 };
 constexpr Builtin real_builtins[] = {
-    {"fabs({0})"}, {"floor({0})"}, {"ceil({0})"}, {"trunc({0})"}, {"rint({0})"}, {"round({0})"}, {"sqrt({0})"},
+    {"fabs({0})"}, {"floor({0})"}, {"ceil({0})"}, {"trunc({0})"},
+    {"rint({0})"}, {"round({0})"}, {"sqrt({0})"},
 };
 
 }  // namespace
@@ -47,19 +58,19 @@ std::string unmarked(const std::string& text) {
 const std::vector<Expressions::Maker>& Expressions::integer_makers() {
   using E = Expressions;
   static const std::vector<Maker> makers = {
-      &E::wrapping,  &E::wrapping, &E::fitting,       &E::bitwise,          &E::bitwise,
-      &E::shifted,   &E::divided,  &E::unary,         &E::compared,         &E::chosen,
-      &E::converted, &E::converted, &E::picked,       &E::composed,         &E::reinterpreted,
-      &E::called,    &E::called,   &E::integer_function, &E::integer_function};
+      &E::wrapping,        &E::wrapping, &E::fitting,       &E::bitwise, &E::bitwise,   &E::shifted,
+      &E::divided,         &E::unary,    &E::compared,      &E::chosen,  &E::converted, &E::converted,
+      &E::picked,          &E::composed, &E::reinterpreted, &E::called,  &E::called,    &E::integer_function,
+      &E::integer_function};
   return makers;
 }
 
 const std::vector<Expressions::Maker>& Expressions::real_makers() {
   using E = Expressions;
-  static const std::vector<Maker> makers = {
-      &E::real_arithmetic, &E::real_arithmetic, &E::real_arithmetic, &E::chosen,        &E::converted,
-      &E::converted,       &E::picked,          &E::composed,        &E::reinterpreted, &E::called,
-      &E::real_function};
+  static const std::vector<Maker> makers = {&E::real_arithmetic, &E::real_arithmetic, &E::real_arithmetic,
+                                            &E::chosen,          &E::converted,       &E::converted,
+                                            &E::picked,          &E::composed,        &E::reinterpreted,
+                                            &E::called,          &E::real_function};
   return makers;
 }
 
@@ -87,7 +98,8 @@ std::string Expressions::element(const Array& array, unsigned depth) {
 std::string Expressions::constant(Type type) {
   const auto element = [&]() -> std::string {
     if (!type.is_integer()) {
-      static constexpr const char* values[] = {"0", "1", "-1", "0.5", "3.25", "1000", "-0.0", "1e-3", "-7.75"};
+      static constexpr const char* values[] = {"0",    "1",    "-1",   "0.5",  "3.25",
+                                               "1000", "-0.0", "1e-3", "-7.75"};
       return fmt::format("({}){}", type.scalar().name(), values[random_.below(std::size(values))]);
     }
     const uint64_t mask = ~uint64_t{0} >> (64 - type.bits());
@@ -113,7 +125,8 @@ std::string Expressions::leaf(Type type) {
     if (array.type == type) arrays.push_back(&array);
   if (!arrays.empty() && random_.chance(40))
     return element(*arrays[random_.below(static_cast<unsigned>(arrays.size()))], 0);
-  if (!same.empty() && random_.chance(75)) return same[random_.below(static_cast<unsigned>(same.size()))]->text;
+  if (!same.empty() && random_.chance(75))
+    return same[random_.below(static_cast<unsigned>(same.size()))]->text;
   if (!convertible.empty() && random_.chance(80)) {
     const Place& place = *convertible[random_.below(static_cast<unsigned>(convertible.size()))];
     return fmt::format("convert_{}({})", type.name(), place.text);
@@ -137,13 +150,14 @@ std::string Expressions::wrapping(Type type, unsigned depth) {
 std::string Expressions::fitting(Type type, unsigned depth) {
   const bool product = random_.chance(40);
   const std::string lost = fmt::format("({})({})", type.name(), product ? type.bits() / 2 : 1);
-  const std::string text = fmt::format("(({0} >> {2}) {3} ({1} >> {2}))", of(type, depth), of(type, depth), lost,
-                                       product ? '*' : "+-"[random_.below(2)]);
+  const std::string text = fmt::format("(({0} >> {2}) {3} ({1} >> {2}))", of(type, depth), of(type, depth),
+                                       lost, product ? '*' : "+-"[random_.below(2)]);
   return type.is_vector() ? text : fmt::format("(({}){})", type.name(), text);
 }
 
 std::string Expressions::bitwise(Type type, unsigned depth) {
-  const std::string text = fmt::format("({} {} {})", of(type, depth), "&|^"[random_.below(3)], of(type, depth));
+  const std::string text =
+      fmt::format("({} {} {})", of(type, depth), "&|^"[random_.below(3)], of(type, depth));
   return type.is_vector() ? text : fmt::format("(({}){})", type.name(), text);
 }
 
@@ -157,14 +171,16 @@ std::string Expressions::shifted(Type type, unsigned depth) {
     return type.is_vector() ? text : fmt::format("(({}){})", type.name(), text);
   }
   if (type.is_vector())
-    return fmt::format("as_{0}(as_{1}({2}) << as_{1}({3}))", type.name(), type.as_unsigned().name(), a, amount);
+    return fmt::format("as_{0}(as_{1}({2}) << as_{1}({3}))", type.name(), type.as_unsigned().name(), a,
+                       amount);
   return fmt::format("(({})(({}){} << {}))", type.name(), type.bits() == 64 ? "ulong" : "uint", a, amount);
 }
 
 std::string Expressions::divided(Type type, unsigned depth) {
   const std::string y = fresh();
-  const std::string bad = type.is_signed() ? fmt::format("({0} == ({1})(0)) | ({0} == ({1})(-1))", y, type.name())
-                                           : fmt::format("{} == ({})(0)", y, type.name());
+  const std::string bad = type.is_signed()
+                              ? fmt::format("({0} == ({1})(0)) | ({0} == ({1})(-1))", y, type.name())
+                              : fmt::format("{} == ({})(0)", y, type.name());
   const std::string a = of(type, depth), b = of(type, depth);
   return fmt::format("({{ {0} {1} = {2}; ({0})({3} {4} (({5}) ? ({0})(3) : {1})); }})", type.name(), y, b, a,
                      "/%"[random_.below(2)], bad);
@@ -221,7 +237,7 @@ std::string Expressions::picked(Type type, unsigned depth) {
   static constexpr const char* halves[] = {"lo", "hi", "even", "odd"};
   if (type.is_vector() && type.width != 3 && type.width != 16 && random_.chance(50))
     return fmt::format("({}.{})", of(type.of_width(type.width * 2), depth), halves[random_.below(4)]);
-  const unsigned from = widths[9 + random_.below(8)];
+  const unsigned from = widths[13 + random_.below(8)];
   std::string elements;
   for (unsigned i = 0; i < type.width; ++i) elements += "0123456789abcdef"[random_.below(from)];
   return fmt::format("({}.s{})", of(type.of_width(from), depth), elements);
@@ -243,15 +259,17 @@ std::string Expressions::composed(Type type, unsigned depth) {
 std::string Expressions::reinterpreted(Type type, unsigned depth) {
   Type from{static_cast<Base>(random_.below(bases)), type.width};
   const unsigned size = type.width * type.bits();
-  if (type.width == 3 || size % from.bits() != 0 || (size / from.bits() & (size / from.bits() - 1)) != 0 ||
-      size / from.bits() > 16)
+  // -O2 makes shifts of 256 bits and more of elements of reinterpreted long vectors (docs/status.md).
+  if (type.width == 3 || size > 64 || size % from.bits() != 0 ||
+      (size / from.bits() & (size / from.bits() - 1)) != 0 || size / from.bits() > 16)
     from = random_.chance(50) ? type.as_signed() : type.as_unsigned();
   else
     from.width = size / from.bits();
   std::string value = of(from, depth);
   const auto quiet = [&](Type real, const std::string& expression) {
     const std::string name = fresh();
-    return fmt::format("({{ {0} {1} = {2}; {1} != {1} ? ({0})(NAN) : {1}; }})", real.name(), name, expression);
+    return fmt::format("({{ {0} {1} = {2}; {1} != {1} ? ({0})(NAN) : {1}; }})", real.name(), name,
+                       expression);
   };
   if (!from.is_integer()) value = quiet(from, value);
   const std::string text = fmt::format("as_{}({})", type.name(), value);
@@ -278,8 +296,8 @@ std::string Expressions::real_function(Type type, unsigned depth) {
   if (random_.chance(15)) {
     // The sign of a NaN is nobody's to know.
     const std::string sign = fresh();
-    return fmt::format("({{ {0} {1} = {2}; copysign({3}, {1} != {1} ? ({0})(1) : {1}); }})", type.name(), sign,
-                       of(type, depth), a);
+    return fmt::format("({{ {0} {1} = {2}; copysign({3}, {1} != {1} ? ({0})(1) : {1}); }})", type.name(),
+                       sign, of(type, depth), a);
   }
   // Either zero may be the smaller one; the sum of both is positive.
   if (random_.chance(15))
@@ -320,7 +338,8 @@ std::optional<std::string> Expressions::call(const Function& function, unsigned 
 std::string Expressions::called(Type type, unsigned depth) {
   for (unsigned i = 0; i < 4 && scope_.functions_visible > 0; ++i) {
     const Function& function = (*scope_.functions)[random_.below(scope_.functions_visible)];
-    // What writes through a pointer is called in statements of its own: C leaves the order in expressions open.
+    // What writes through a pointer is called in statements of its own: C leaves the order in expressions
+    // open.
     if (function.pointed_size > 0 || function.result.width != type.width) continue;
     if (!function.result.is_integer() && type.is_integer()) continue;
     const auto text = call(function, depth);

@@ -30,9 +30,9 @@ struct Structure {
 
 /// Where a statement stands, which decides what may stand there.
 struct Position {
-  unsigned depth = 0;       ///< of nested statements
-  bool uniform = false;     ///< all work-items of the work-group come here
-  bool in_loop = false;     ///< break and continue are possible
+  unsigned depth = 0;            ///< of nested statements
+  bool uniform = false;          ///< all work-items of the work-group come here
+  bool in_loop = false;          ///< break and continue are possible
   const Type* result = nullptr;  ///< of the function; null in a kernel
 };
 
@@ -83,7 +83,8 @@ class Generator {
         const unsigned elements = random_.chance(20) ? 4 : 0;
         text += fmt::format("  {} {}{};\n", type.name(), name, elements > 0 ? "[4]" : "");
         if (elements == 0) structure.members.push_back({name, type});
-        for (unsigned e = 0; e < elements; ++e) structure.members.push_back({fmt::format("{}[{}]", name, e), type});
+        for (unsigned e = 0; e < elements; ++e)
+          structure.members.push_back({fmt::format("{}[{}]", name, e), type});
       }
       program_.declarations += text + "};\n";
       structures_.push_back(structure);
@@ -109,7 +110,8 @@ class Generator {
     scope.arrays.push_back({name, type, size});
   }
 
-  void declare_structure(Scope& scope, Expressions& expressions, std::string& head, const Structure& structure) {
+  void declare_structure(Scope& scope, Expressions& expressions, std::string& head,
+                         const Structure& structure) {
     const std::string name = fmt::format("s{}", scope.structures.size());
     head += fmt::format("  {} {};\n", structure.name, name);
     for (const Place& member : structure.members)
@@ -152,8 +154,9 @@ class Generator {
     }
     Routine routine;
     routine.name = function.name;
-    routine.head = fmt::format("{}static {} {}({}) {{\n", random_.chance(50) ? "__attribute__((noinline)) " : "",
-                               function.result.name(), function.name, parameters);
+    routine.head =
+        fmt::format("{}static {} {}({}) {{\n", random_.chance(50) ? "__attribute__((noinline)) " : "",
+                    function.result.name(), function.name, parameters);
     for (unsigned i = 1 + random_.below(2); i > 0; --i) declare_variable(scope, expressions, routine.head, 1);
     if (random_.chance(30)) declare_array(scope, expressions, routine.head);
     Position position;
@@ -168,7 +171,9 @@ class Generator {
   /// An expression that reads the input of the work-item.
   std::string input(Type type) {
     const bool small = !type.is_integer() && random_.chance(50);
-    const Type read = storage(small ? Type{Base::char_, type.width} : type.is_integer() ? type : type.as_unsigned());
+    const Type read = storage(small               ? Type{Base::char_, type.width}
+                              : type.is_integer() ? type
+                                                  : type.as_unsigned());
     const unsigned offset = random_.below(input_size / size_of(read)) * size_of(read);
     std::string text = fmt::format("*(global const {}*)(input + {})", read.name(), offset);
     if (type.width == 3) text = fmt::format("({}).xyz", text);
@@ -187,7 +192,8 @@ class Generator {
     exchanged_ = expressions.any_type();
     std::string& head = kernel.head;
     head = fmt::format(
-        "kernel void {}(global const ulong* in, global ulong* out, global uint* shared, uint w0, ushort w1, float "
+        "kernel void {}(global const ulong* in, global ulong* out, global uint* shared, uint w0, ushort w1, "
+        "float "
         "w2, int4 w3, uchar w4) {{\n  local uint counters[{}];\n  local {} exchange[{}];\n"
         "  const uint gid = get_global_id(0), lid = get_local_id(0);\n"
         "  global const uchar* input = (global const uchar*)in + gid * {};\n"
@@ -198,7 +204,7 @@ class Generator {
     scope.places = {{"gid", {Base::uint, 1}, false}, {"lid", {Base::uint, 1}, false}, {"w0", {Base::uint, 1}},
                     {"w1", {Base::ushort, 1}},       {"w2", {Base::float_, 1}},       {"w3", {Base::int_, 4}},
                     {"w4", {Base::uchar, 1}}};
-    for (unsigned i = 4 + random_.below(5); i > 0; --i) {
+    for (unsigned i = 3 + random_.below(4); i > 0; --i) {
       const Type type = expressions.any_type();
       const std::string name = fmt::format("v{}", scope.places.size());
       head += fmt::format("  {} {} = {};\n", type.name(), name, input(type));
@@ -207,15 +213,16 @@ class Generator {
     for (unsigned i = random_.below(3); i > 0; --i) declare_array(scope, expressions, head);
     for (const Type pointed : pointed_) {
       const std::string name = fmt::format("a{}", scope.arrays.size());
-      head += fmt::format("  {} {}[4] = {{{}, {}, 0, 0}};\n", pointed.name(), name, expressions.of(pointed, 0),
-                          expressions.of(pointed, 0));
+      head += fmt::format("  {} {}[4] = {{{}, {}, 0, 0}};\n", pointed.name(), name,
+                          expressions.of(pointed, 0), expressions.of(pointed, 0));
       scope.arrays.push_back({name, pointed, 4});
     }
     for (const Structure& structure : structures_)
-      for (unsigned i = 1 + random_.below(2); i > 0; --i) declare_structure(scope, expressions, head, structure);
+      for (unsigned i = 1 + random_.below(2); i > 0; --i)
+        declare_structure(scope, expressions, head, structure);
     Position position;
     position.uniform = true;
-    kernel.body = block(scope, expressions, position, 4 + random_.below(8));
+    kernel.body = block(scope, expressions, position, 2 + random_.below(5));
     kernel.tail = results(scope);
   }
 
@@ -226,7 +233,8 @@ class Generator {
       const unsigned size = size_of(type);
       offset = (offset + size - 1) / size * size;
       if (offset + size > output_size) return;
-      text += fmt::format("  *(global {}*)(output + {}) = {};\n", storage(type).name(), offset, stored(type, value));
+      text += fmt::format("  *(global {}*)(output + {}) = {};\n", storage(type).name(), offset,
+                          stored(type, value));
       offset += size;
     };
     for (const Place& place : scope.places) store(place.type, place.text);
@@ -286,7 +294,8 @@ class Generator {
       const unsigned first = random_.below(type.width);
       const unsigned second = random_.below(type.width);
       if (first == second || random_.chance(50))
-        return simple(fmt::format("  {}.s{:x} = {};\n", place->text, first, expressions.of(type.scalar(), 2)));
+        return simple(
+            fmt::format("  {}.s{:x} = {};\n", place->text, first, expressions.of(type.scalar(), 2)));
       return simple(fmt::format("  {}.s{:x}{:x} = {};\n", place->text, first, second,
                                 expressions.of(type.of_width(2), 2)));
     }
@@ -297,7 +306,7 @@ class Generator {
     }
     if (type.is_integer() && !type.is_signed() && random_.chance(8))
       return simple(fmt::format("  {}{};\n", place->text, random_.chance(50) ? "++" : "--"));
-    return simple(fmt::format("  {} = {};\n", place->text, expressions.of(type, 3)));
+    return simple(fmt::format("  {} = {};\n", place->text, expressions.of(type, 2)));
   }
 
   Statement array_store(const Scope& scope, Expressions& expressions) {
@@ -319,8 +328,8 @@ class Generator {
     }
     if (b == nullptr) return array_store(scope, expressions);
     const std::string condition = expressions.condition(1);
-    return simple(fmt::format("  {{ {0}* p = ({1}) ? &{2} : &{3}; *p = {4}; }}\n", a->type.name(), condition, a->text,
-                              b->text, expressions.of(a->type, 2)));
+    return simple(fmt::format("  {{ {0}* p = ({1}) ? &{2} : &{3}; *p = {4}; }}\n", a->type.name(), condition,
+                              a->text, b->text, expressions.of(a->type, 2)));
   }
 
   Statement statement_call(const Scope& scope, Expressions& expressions) {
@@ -329,7 +338,8 @@ class Generator {
     const auto call = expressions.call(function, 1);
     if (!call) return {};
     for (const Place& place : scope.places)
-      if (place.writable && place.type == function.result) return simple(fmt::format("  {} = {};\n", place.text, *call));
+      if (place.writable && place.type == function.result)
+        return simple(fmt::format("  {} = {};\n", place.text, *call));
     return simple(fmt::format("  {};\n", *call));
   }
 
@@ -342,8 +352,8 @@ class Generator {
                                 counter_count + 2 * counter, value));
     }
     const std::string value = increments ? "" : ", " + expressions.of({Base::uint, 1}, 1);
-    return simple(fmt::format("  {}(&{}[{}]{});\n", counters[counter], random_.chance(50) ? "shared" : "counters",
-                              counter, value));
+    return simple(fmt::format("  {}(&{}[{}]{});\n", counters[counter],
+                              random_.chance(50) ? "shared" : "counters", counter, value));
   }
 
   Statement jump(Expressions& expressions, const Position& position) {
@@ -370,8 +380,8 @@ class Generator {
     for (const Place& place : scope.places) {
       if (!place.writable || place.type.width != exchanged_.width) continue;
       if (place.type.is_integer() && !exchanged_.is_integer()) continue;
-      text += fmt::format("  {} = convert_{}(exchange[{} % (uint)get_local_size(0)]);\n", place.text, place.type.name(),
-                          expressions.of({Base::uint, 1}, 1));
+      text += fmt::format("  {} = convert_{}(exchange[{} % (uint)get_local_size(0)]);\n", place.text,
+                          place.type.name(), expressions.of({Base::uint, 1}, 1));
       break;
     }
     return simple(text);
@@ -403,7 +413,8 @@ class Generator {
     if (kind == 0) {
       made.pieces = {fmt::format("  for (int {0} = 0; {0} < {1}; ++{0}) {{\n", i, rounds), "  }\n"};
     } else if (kind == 1) {
-      made.pieces = {fmt::format("  for (uint {0} = 0; {0}++ < {1} && ({2});) {{\n", i, rounds, expressions.condition(1)),
+      made.pieces = {fmt::format("  for (uint {0} = 0; {0}++ < {1} && ({2});) {{\n", i, rounds,
+                                 expressions.condition(1)),
                      "  }\n"};
     } else {
       made.pieces = {fmt::format("  {{ uint {} = {}; do {{\n", i, rounds),
@@ -417,13 +428,14 @@ class Generator {
   Statement selection(const Scope& scope, Expressions& expressions, const Position& position) {
     const unsigned cases = 2 + random_.below(4);
     Statement made;
-    made.pieces.push_back(fmt::format("  switch ({} & 7) {{\n  case 0:\n", expressions.of({Base::int_, 1}, 2)));
+    made.pieces.push_back(
+        fmt::format("  switch ({} & 7) {{\n  case 0:\n", expressions.of({Base::int_, 1}, 2)));
     for (unsigned i = 1; i <= cases; ++i) {
       made.bodies.push_back(body(scope, expressions, position, false));
       const std::string end = random_.chance(75) ? "  break;\n" : "";
-      made.pieces.push_back(end + (i == cases ? "  }\n" : i + 1 == cases && random_.chance(60)
-                                                      ? "  default:\n"
-                                                      : fmt::format("  case {}:\n", i)));
+      made.pieces.push_back(end + (i == cases                             ? "  }\n"
+                                   : i + 1 == cases && random_.chance(60) ? "  default:\n"
+                                                                          : fmt::format("  case {}:\n", i)));
     }
     return made;
   }

@@ -70,8 +70,8 @@ class WorkGroup {
   static void enter() {
     WorkGroup& self = *current_;
     const Words& w = self.words_;
-    self.kernel_(self.buffers_.input.data(), self.buffers_.output.data(), self.buffers_.shared.data(), w.w0, w.w1,
-                 w.w2, Int4{w.w3[0], w.w3[1], w.w3[2], w.w3[3]}, w.w4);
+    self.kernel_(self.buffers_.input.data(), self.buffers_.output.data(), self.buffers_.shared.data(), w.w0,
+                 w.w1, w.w2, Int4{w.w3[0], w.w3[1], w.w3[2], w.w3[3]}, w.w4);
     self.running_->ended = true;
     setcontext(&self.scheduler_);
   }
@@ -92,7 +92,8 @@ bool run_program(std::vector<std::string> words, const std::string& messages) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
   pid_t child = -1;
   const int failed = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -132,7 +133,9 @@ Result<HostModule> HostModule::compile(const std::string& source) {
   // Each library has a name of its own, because the loader knows libraries by name.
   const std::string stem = fmt::format("{}/{}", folder(), number++);
   std::ofstream(stem + ".cl") << source;
-  const bool done = run_program({HOST_CLANG, "-x", "cl", HOST_FLAGS, "-w", "-O1", "-shared", stem + ".cl", "-o", stem + ".so"}, stem + ".txt");
+  const bool done = run_program(
+      {HOST_CLANG, "-x", "cl", HOST_FLAGS, "-w", "-O1", "-shared", stem + ".cl", "-o", stem + ".so"},
+      stem + ".txt");
   if (!done) return Error{contents_of(stem + ".txt")};
   void* library = dlopen((stem + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   const char* reason = library == nullptr ? dlerror() : "";

@@ -94,7 +94,8 @@ class TextShrinker {
 
   /// Without these lines the program would read what nobody has written, or race.
   static bool is_removable(const std::string& line) {
-    if (line.find("barrier") != std::string::npos || line.find("counters[") != std::string::npos) return false;
+    if (line.find("barrier") != std::string::npos || line.find("counters[") != std::string::npos)
+      return false;
     return !line.starts_with("  s") || line[3] < '0' || line[3] > '9';
   }
 
@@ -116,7 +117,8 @@ class TextShrinker {
   }
 
   void shrink_expressions(std::string& text) {
-    for (size_t at = text.find(mark_begin); at != std::string::npos && budget_ > 0; at = text.find(mark_begin, at + 1))
+    for (size_t at = text.find(mark_begin); at != std::string::npos && budget_ > 0;
+         at = text.find(mark_begin, at + 1))
       while (shrink_expression(text, at)) continue;
   }
 

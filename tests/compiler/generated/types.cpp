@@ -11,10 +11,10 @@ struct Row {
 };
 // In the order of Base.
 constexpr Row rows[bases] = {
-    {"char", 8, Base::uchar},    {"uchar", 8, Base::uchar},   {"short", 16, Base::ushort},
+    {"char", 8, Base::uchar},     {"uchar", 8, Base::uchar},   {"short", 16, Base::ushort},
     {"ushort", 16, Base::ushort}, {"int", 32, Base::uint},     {"uint", 32, Base::uint},
-    {"long", 64, Base::ulong},   {"ulong", 64, Base::ulong},  {"half", 16, Base::ushort},
-    {"float", 32, Base::uint},   {"double", 64, Base::ulong},
+    {"long", 64, Base::ulong},    {"ulong", 64, Base::ulong},  {"half", 16, Base::ushort},
+    {"float", 32, Base::uint},    {"double", 64, Base::ulong},
 };
 
 const Row& row(Base base) { return rows[static_cast<unsigned>(base)]; }
