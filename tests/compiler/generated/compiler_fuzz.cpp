@@ -102,6 +102,7 @@ class Batch {
     auto loaded = DeviceModule::load(**module, *way.engine);
     if (!loaded) return all({Verdict::Kind::refused, loaded.error().message});
     std::vector<Verdict> verdicts;
+    verdicts.reserve(programs_.size());
     for (size_t i = 0; i < programs_.size(); ++i)
       verdicts.push_back(
           compare(programs_[i], expected_[i], loaded->run(programs_[i].kernel.name, programs_[i].launch)));
@@ -180,6 +181,7 @@ bool report_alone(const Options& options, uint64_t seed, const Program& program,
 unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed,
                     unsigned count) {
   std::vector<Program> programs;
+  programs.reserve(count);
   for (unsigned i = 0; i < count; ++i) programs.push_back(generate_program(seed + i));
   const std::vector<Way> ways = ways_for(options, engines, seed / std::max(1u, options.batch));
   Batch batch(std::move(programs));
@@ -283,28 +285,29 @@ int run(const Options& options) {
 }  // namespace heddle::tests
 
 int main(int argc, char** argv) {
-  heddle::tests::Options options;
-  CLI::App app("Compiles generated programs of OpenCL C and compares their results with those of the host");
-  app.add_option("--programs", options.programs, "How many")->capture_default_str();
-  app.add_option("--seconds", options.seconds, "Begin no program after so many seconds (0: no limit)");
-  app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")
-      ->capture_default_str();
-  app.add_option("--batch", options.batch, "Programs that are compiled together")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--isa", options.isa, "Only compiled ISAs whose name contains this");
-  app.add_option("--level", options.levels, "Levels of optimisation (-O0 and -O2)")->allow_extra_args(false);
-  app.add_option("--shrink", options.shrink_steps, "Attempts to make a failing program smaller")
-      ->capture_default_str();
-  app.add_option("--keep", options.keep, "Folder for failing programs (otherwise printed)");
-  app.add_flag("--every", options.every,
-               "Each program on each ISA, not on one interpreted and one compiled in turn");
-  app.add_flag("--print", options.print, "Print the program of the seed, execute nothing");
-  CLI11_PARSE(app, argc, argv);
   try {
+    heddle::tests::Options options;
+    CLI::App app("Compiles generated programs of OpenCL C and compares their results with those of the host");
+    app.add_option("--programs", options.programs, "How many")->capture_default_str();
+    app.add_option("--seconds", options.seconds, "Begin no program after so many seconds (0: no limit)");
+    app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")
+        ->capture_default_str();
+    app.add_option("--batch", options.batch, "Programs that are compiled together")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--isa", options.isa, "Only compiled ISAs whose name contains this");
+    app.add_option("--level", options.levels, "Levels of optimisation (-O0 and -O2)")
+        ->allow_extra_args(false);
+    app.add_option("--shrink", options.shrink_steps, "Attempts to make a failing program smaller")
+        ->capture_default_str();
+    app.add_option("--keep", options.keep, "Folder for failing programs (otherwise printed)");
+    app.add_flag("--every", options.every,
+                 "Each program on each ISA, not on one interpreted and one compiled in turn");
+    app.add_flag("--print", options.print, "Print the program of the seed, execute nothing");
+    CLI11_PARSE(app, argc, argv);
     return heddle::tests::run(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    std::fputs(error.what(), stderr);
     return 1;
   }
 }

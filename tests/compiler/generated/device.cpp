@@ -35,10 +35,16 @@ void fetch(const tools::Memory& memory, std::vector<std::byte>& bytes) {
   std::copy_n(memory.bytes().begin(), bytes.size(), bytes.begin());
 }
 
-/// Returns the queue of an agent, which is made once.
+using Dispatchers = std::map<uint64_t, std::unique_ptr<tools::Dispatcher>>;
+
+/// The queues of agents, each made when it is first needed.
+Dispatchers& dispatchers() {
+  static Dispatchers made;
+  return made;
+}
+
 Result<tools::Dispatcher*> dispatcher_of(const tools::KernelAgent& agent) {
-  static std::map<uint64_t, std::unique_ptr<tools::Dispatcher>> made;
-  auto& dispatcher = made[agent.handle.handle];
+  auto& dispatcher = dispatchers()[agent.handle.handle];
   if (dispatcher == nullptr) {
     auto created = tools::Dispatcher::create(agent);
     if (!created) return created.error();
@@ -92,7 +98,10 @@ Result<Buffers> DeviceModule::run(const std::string& name, const tools::fuzz::La
   grid.size[0] = launch.grid[0];
   group.size[0] = launch.group[0];
   const auto times = (*dispatcher)->run(*kernel, grid, group, 0, stack_size, kernarg->address(), timeout);
-  if (!times) return times.error();
+  if (!times) {
+    dispatchers().erase(engine_->agent.handle.handle);  // a queue that has failed executes nothing more
+    return times.error();
+  }
   fetch(out, buffers.output);
   fetch(counters, buffers.shared);
   return buffers;

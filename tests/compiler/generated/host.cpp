@@ -88,6 +88,7 @@ class WorkGroup {
 /// Runs a program and waits for it; its messages go to the file. Returns whether it was successful.
 bool run_program(std::vector<std::string> words, const std::string& messages) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
