@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/x86/selection_defects.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -60,6 +61,27 @@ TEST(SelectionDefects, BitsOfTwoValuesAreNotSelectedUnderAMask) {
                                "\n" + "  ret " + type + " %r\n}\n";
       EXPECT_THAT(compiled(text.c_str()), Not(ContainsRegex("vpternlog[^\n]*\\{%k"))) << text;
     }
+  }
+}
+
+/// The comparison is gone if the square root took the place of the NaN.
+TEST(SelectionDefects, ANanInsteadOfASquareRootStays) {
+  struct Case {
+    const char *type, *suffix, *mask, *nan;
+  };
+  for (const Case& one : {Case{"float", "f32", "i1", "0x7FFF1BD5A0000000"},
+                          {"double", "f64", "i1", "0x7FF8DEADDEADDEAD"},
+                          {"<16 x float>", "v16f32", "<16 x i1>", "splat (float 0x7FFF1BD5A0000000)"},
+                          {"<32 x float>", "v32f32", "<32 x i1>", "splat (float 0x7FFF1BD5A0000000)"},
+                          {"<4 x double>", "v4f64", "<4 x i1>", "splat (double 0x7FF8DEADDEADDEAD)"}}) {
+    const std::string text = fmt::format(
+        "define {0} @f({0} %x) {{\n"
+        "  %c = fcmp ult {0} %x, zeroinitializer\n"
+        "  %s = call {0} @llvm.sqrt.{1}({0} %x)\n"
+        "  %r = select {2} %c, {0} {3}, {0} %s\n"
+        "  ret {0} %r\n}}\n",
+        one.type, one.suffix, one.mask, one.nan);
+    EXPECT_THAT(compiled(text.c_str()), ContainsRegex("vcmp|vucomis")) << text;
   }
 }
 

@@ -53,15 +53,33 @@ bool store_the_only_element(llvm::IntrinsicInst& store) {
   return true;
 }
 
-/// Returns a copy of the vector of whose origin instruction selection knows nothing. It costs no instruction.
+/// Returns a copy of a value of one register, a vector or a floating-point number.
+Value* conceal_register(llvm::IRBuilder<>& ir, Value* value) {
+  llvm::Type* type = value->getType();
+  auto* signature = llvm::FunctionType::get(type, {type}, false);
+  return ir.CreateCall(llvm::InlineAsm::get(signature, "", "=v,0", /*hasSideEffects=*/false), {value});
+}
+
+/// Returns a copy of the value of whose origin instruction selection knows nothing. It costs no instruction.
 Value* conceal(llvm::IRBuilder<>& ir, Value* vector, Level level) {
+  if (!vector->getType()->isVectorTy()) return conceal_register(ir, vector);
   const unsigned bits = vector->getType()->getScalarSizeInBits();
   const unsigned longest = level == Level::v4 ? 512 : level == Level::v3 ? 256 : 128;
-  return in_pieces(ir, {vector}, {128 / bits, longest / bits}, [&](llvm::ArrayRef<Value*> piece) {
-    llvm::Type* type = piece.front()->getType();
-    auto* signature = llvm::FunctionType::get(type, {type}, false);
-    return ir.CreateCall(llvm::InlineAsm::get(signature, "", "=v,0", /*hasSideEffects=*/false), piece);
-  });
+  return in_pieces(ir, {vector}, {128 / bits, longest / bits},
+                   [&](llvm::ArrayRef<Value*> piece) { return conceal_register(ir, piece.front()); });
+}
+
+/// Keeps a square root apart from a `select` that takes a NaN instead of it.
+bool conceal_square_root(llvm::SelectInst& select, Level level) {
+  for (unsigned arm : {1u, 2u}) {
+    if (!match(select.getOperand(arm), m_Intrinsic<llvm::Intrinsic::sqrt>()) ||
+        !match(select.getOperand(3 - arm), m_NaN()))
+      continue;
+    llvm::IRBuilder<> ir(&select);
+    select.setOperand(arm, conceal(ir, select.getOperand(arm), level));
+    return true;
+  }
+  return false;
 }
 
 /// Reports whether a value, which is perhaps seen as another type, is made by an `or` of vectors.
@@ -114,8 +132,10 @@ bool avoid_selection_defects(llvm::Function& function, Level level) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     if (auto* truncation = llvm::dyn_cast<llvm::TruncInst>(&instruction))
       changed |= conceal_shifted_product(*truncation, level);
+    auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+    if (select) changed |= conceal_square_root(*select, level);
     if (level != Level::v4) continue;
-    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+    if (select)
       changed |= conceal_disjunctions(*select, level);
     else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       changed |= store_the_only_element(*call);
