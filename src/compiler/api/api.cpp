@@ -106,6 +106,9 @@ hsail_compile_status guarded(const Messages& messages, Run&& run) noexcept {
     } catch (const std::exception& error) {
       messages.error(std::string("the compiler ended with an exception: ") + error.what());
       return HSAIL_COMPILE_FAILED;
+    } catch (...) {
+      messages.error("the compiler ended with an exception without a text");
+      return HSAIL_COMPILE_FAILED;
     }
   } catch (const std::bad_alloc&) {
     return HSAIL_COMPILE_OUT_OF_RESOURCES;
