@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -22,17 +21,6 @@ tools::Module library_module(const std::string& path) {
   EXPECT_NE(begin, nullptr) << path;
   EXPECT_NE(end, nullptr) << path;
   return {path, {begin, end}, 0};
-}
-
-const std::vector<tools::KernelAgent>& kernel_agents() {
-  static const std::vector<tools::KernelAgent> agents = [] {
-    setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-    static auto session = tools::Session::open();  // until the process ends
-    EXPECT_TRUE(static_cast<bool>(session));
-    return tools::kernel_agents();
-  }();
-  EXPECT_EQ(agents.size(), 2u);
-  return agents;
 }
 
 LinkedKernels::LinkedKernels(const tools::KernelAgent& agent, const std::string& text) : agent_(agent) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/session.h"
+#include "kernels/kernel_agents.h"
 #include "tools/toolchain.h"
 
 namespace heddle::testing {
@@ -15,9 +15,6 @@ namespace heddle::testing {
 /// Returns the module in a shared library, between the symbols __brig_start and __brig_end, as offload
 /// plugins read it. A failure is a failure of the test.
 tools::Module library_module(const std::string& path);
-
-/// Returns the kernel agents of the process: first the one for compiled code, then the interpreter.
-const std::vector<tools::KernelAgent>& kernel_agents();
 
 /// A text, linked with libhsastd and libhsamath, and loaded on one agent.
 class LinkedKernels {

@@ -14,7 +14,7 @@
 #include <map>
 #include <numeric>
 
-#include "device_program.h"
+#include "kernels/device_program.h"
 
 namespace heddle::testing {
 namespace {
@@ -35,23 +35,6 @@ DeviceProgram& program(const Case& which) {
                                             KERNELS "-O" + std::to_string(which.level) + ".brig");
   return *entry;
 }
-
-/// An array that the host and the kernels see.
-template <typename T>
-class Array {
- public:
-  Array(const DeviceProgram& program, size_t size, T value = T{})
-      : memory_(*tools::Memory::allocate(program.agent().memory, size * sizeof(T))), size_(size) {
-    std::fill_n(data(), size, value);
-  }
-  T* data() const { return static_cast<T*>(memory_.address()); }
-  T& operator[](size_t i) const { return data()[i]; }
-  size_t size() const { return size_; }
-
- private:
-  tools::Memory memory_;
-  size_t size_;
-};
 
 class DeviceLibrary : public ::testing::TestWithParam<Case> {
  protected:

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "device_program.h"
+#include "kernels/device_program.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 namespace heddle::testing {
-
-const std::vector<tools::KernelAgent>& kernel_agents() {
-  static const std::vector<tools::KernelAgent> agents = [] {
-    setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
-    static auto session = tools::Session::open();  // until the process ends
-    EXPECT_TRUE(static_cast<bool>(session));
-    return tools::kernel_agents();
-  }();
-  EXPECT_EQ(agents.size(), 2U);
-  return agents;
-}
 
 DeviceProgram::DeviceProgram(const tools::KernelAgent& agent, const std::string& brig_file) : agent_(agent) {
   load(brig_file);
@@ -45,7 +33,7 @@ void DeviceProgram::load(const std::string& brig_file) {
 }
 
 bool DeviceProgram::run(const std::string& kernel, const Arguments& arguments, tools::Extent grid,
-                        tools::Extent group) {
+                        tools::Extent group, uint32_t group_memory) {
   if (!program_) return false;  // which the constructor has reported
   const auto info = program_->kernel(kernel);
   EXPECT_TRUE(static_cast<bool>(info)) << kernel;
@@ -55,7 +43,7 @@ bool DeviceProgram::run(const std::string& kernel, const Arguments& arguments, t
   EXPECT_TRUE(static_cast<bool>(dispatcher));
   if (!info || !kernarg || !dispatcher) return false;
   std::memcpy(kernarg->address(), arguments.bytes().data(), arguments.bytes().size());
-  return static_cast<bool>((*dispatcher)->run(*info, grid, group, 0, 0, kernarg->address(), 0));
+  return static_cast<bool>((*dispatcher)->run(*info, grid, group, group_memory, 0, kernarg->address(), 0));
 }
 
 namespace {
