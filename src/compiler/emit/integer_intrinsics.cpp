@@ -116,6 +116,9 @@ Checked checked_product(const Element& e, bool is_signed) {
   const Parts& b = e.arguments[1];
   const Parts value = e.operation(I::Mul, a, b);
   Builder& builder = e.builder();
+  // The product of -1 and -1, which the only bit stands for if it is a sign, is the only one that does not
+  // fit.
+  if (e.width == 1) return {value, is_signed ? value[0] : Scalar::constant(0)};
   if (e.width <= 32) {
     // Exact in 64 bits.
     const Type narrow = is_signed ? Type::s32 : Type::u32;

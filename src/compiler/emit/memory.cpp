@@ -107,7 +107,10 @@ llvm::SmallVector<MemoryPiece, 4> memory_pieces(const Layout& layout, const llvm
         Type type = unsigned_type(static_cast<unsigned>(size * 8));
         if (leaf.type->isFloatTy() || leaf.type->isDoubleTy())
           type = float_type(static_cast<unsigned>(size * 8));
-        pieces.push_back({offset + done, type, part, static_cast<unsigned>(done * 8), size == of_part});
+        // The last byte of an i65 is all that its upper part has in memory, but the register has 64 bits.
+        const bool fills_register = layout.parts[part] != Type::u64 || size == 8;
+        pieces.push_back(
+            {offset + done, type, part, static_cast<unsigned>(done * 8), size == of_part && fills_register});
         done += size;
       }
       offset += of_part;

@@ -15,7 +15,7 @@ struct MemoryPiece {
   Type type;        // as the instruction names it
   uint32_t part;
   unsigned shift;  // the number of the lowest bit in the part
-  bool whole;      // the part has no other pieces
+  bool whole;      // the part has no other pieces, and the register no more bits than they
 };
 
 /// Returns the pieces of a value in ascending order. Elements that are no whole bytes (vectors of i1) have

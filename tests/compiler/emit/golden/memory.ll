@@ -91,3 +91,11 @@ define void @copies(ptr addrspace(1) %a, ptr addrspace(3) %b, i64 %n, i8 %x) {
 
 !0 = !{i32 1}
 !1 = !{}
+
+; The upper part of an i65 is one byte in memory and 64 bits in a register.
+define void @odd_widths(ptr addrspace(1) %p) {
+  %narrow = load i65, ptr addrspace(1) %p
+  %wide = sext i65 %narrow to i100
+  store i100 %wide, ptr addrspace(1) %p
+  ret void
+}
