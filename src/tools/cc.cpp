@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "commands.h"
 #include "compiler.h"
@@ -59,10 +60,8 @@ class Reader {
       job_.text = true;
     else if (word == "-save-temps")
       job_.save_temps = true;
-    else if (word == "-o" || word == "--output")
-      return value_of(word, job_.output);
-    else if (word.starts_with("--output="))
-      job_.output = word.substr(9);
+    else if (word == "-o" || word == "--output" || word.starts_with("--output="))
+      return read_output(word);
     else if (word.starts_with("-x"))
       return read_language(word);
     else
@@ -71,6 +70,7 @@ class Reader {
   }
 
   Result<void> add_file(const std::string& path) {
+    if (path.empty()) return Error{"the name of a FILE is empty"};
     if (path == "-" && language_ == HSAIL_LANGUAGE_BY_NAME)
       return Error{"standard input has no name that tells its language: say -x cl, -x hip or -x ir before -"};
     job_.files.push_back({path, language_});
@@ -81,6 +81,14 @@ class Reader {
     if (at_ == words_.size()) return Error{fmt::format("the option {} lacks its value", option)};
     value = words_[at_++];
     return {};
+  }
+
+  Result<void> read_output(const std::string& word) {
+    if (word.starts_with("--output="))
+      job_.output = word.substr(9);
+    else if (auto read = value_of(word, job_.output); !read)
+      return read;
+    return job_.output.empty() ? Result<void>(Error{"the name of the output is empty"}) : Result<void>();
   }
 
   Result<void> read_language(const std::string& word) {
@@ -126,6 +134,19 @@ std::string default_output(const Job& job) {
   return stem_of(first) + (job.text ? ".hsail" : ".brig");
 }
 
+/// Returns how the names of the intermediate forms beside the output begin.
+Result<std::string> stem_of_forms(const std::string& output) {
+  std::error_code absent;
+  const bool exists = std::filesystem::exists(output, absent);
+  if (output == "-" || (exists && !std::filesystem::is_regular_file(output, absent)))
+    return Error{"-save-temps needs an output file, beside which it writes"};
+  const std::string stem = stem_of(output);
+  for (const char* ending : {".bc", ".opt.ll"})
+    if (stem + ending == output)
+      return Error{fmt::format("-save-temps would write {}, which is the output", output)};
+  return stem;
+}
+
 int fail(const std::string& message, ExitCode code = exit_failure) {
   print_error(message);
   return code;
@@ -140,9 +161,9 @@ int compile_job(Job job) {
   auto apart = check_output(job.output, inputs);
   if (!apart) return fail(apart.error().message, exit_usage);
   if (job.save_temps) {
-    if (job.output == "-")
-      return fail("-save-temps needs an output file, beside which it writes", exit_usage);
-    job.words.push_back("-save-temps=" + stem_of(job.output));
+    auto stem = stem_of_forms(job.output);
+    if (!stem) return fail(stem.error().message, exit_usage);
+    job.words.push_back("-save-temps=" + *stem);
   }
   auto module = compile(job.files, std::move(job.words), job.text ? HSAIL_MODULE_TEXT : HSAIL_MODULE_BRIG);
   if (!module) {

@@ -146,7 +146,7 @@ Outcome<std::string> run_clang(const Source& source, const Options& options, con
   auto finished = run_process(words, source.text ? named_text(source) : std::string());
   if (!finished) {
     messages.error(finished.error().message);
-    return Failure::out_of_resources;
+    return finished.error().not_executable ? Failure::not_installed : Failure::out_of_resources;
   }
   const bool failed = finished->end == Finished::End::unknown
                           ? finished->output.empty()

@@ -64,6 +64,27 @@ class Forms {
   const Messages& messages_;
 };
 
+constexpr const char* bitcode_ending = ".bc";
+constexpr const char* optimised_ending = ".opt.ll";
+constexpr const char* text_ending = ".hsail";
+constexpr const char* brig_ending = ".brig";
+
+/// Reports an intermediate form that would replace a source: the bitcode of `module.bc`, for example.
+bool forms_spare_sources(const std::vector<Source>& sources, const std::string& stem,
+                         const Messages& messages) {
+  if (stem.empty()) return true;
+  for (const char* ending : {bitcode_ending, optimised_ending, text_ending, brig_ending}) {
+    const std::string form = stem + ending;
+    for (const Source& source : sources) {
+      std::error_code absent;
+      if (source.text || !std::filesystem::equivalent(source.name, form, absent)) continue;
+      messages.error("-save-temps would write " + form + ", which is a source", {source.name});
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Names the module after the first source, with the end of its name: a kernel may be called as the file
 /// without it.
 std::string module_name(const Source& source) {
@@ -130,25 +151,26 @@ Outcome<Compiled> compile(const std::vector<Source>& sources, const Options& opt
                           const Messages& messages) {
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<LlvmMessages>(messages));
+  if (!forms_spare_sources(sources, options.save_temps, messages)) return Failure::invalid_argument;
   const Forms forms(options.save_temps, messages);
   auto module = read_sources(sources, options, context, messages);
   if (!module) return module.error();
   const auto step = complete(**module, messages);
   const auto write_bitcode = [&](llvm::raw_ostream& to) { llvm::WriteBitcodeToFile(**module, to); };
-  auto kept = forms.keep(".bc", write_bitcode);
+  auto kept = forms.keep(bitcode_ending, write_bitcode);
   if (!step || !kept) return step ? kept.error() : step.error();
   optimise(**module, options.level);
-  kept = forms.keep(".opt.ll", [&](llvm::raw_ostream& to) { (*module)->print(to, nullptr); });
+  kept = forms.keep(optimised_ending, [&](llvm::raw_ostream& to) { (*module)->print(to, nullptr); });
   if (!kept) return kept.error();
   auto text = translated(**module, sources, options, messages);
   if (!text) return text.error();
-  kept = forms.keep(".hsail", [&](llvm::raw_ostream& to) { to << *text; });
+  kept = forms.keep(text_ending, [&](llvm::raw_ostream& to) { to << *text; });
   if (!kept) return kept.error();
   const std::string text_name =
-      (options.save_temps.empty() ? module_name(sources.front()) : options.save_temps) + ".hsail";
+      (options.save_temps.empty() ? module_name(sources.front()) : options.save_temps) + text_ending;
   auto brig = assembled(*text, text_name, messages);
   if (!brig) return brig.error();
-  kept = forms.keep(".brig", [&](llvm::raw_ostream& to) { to << *brig; });
+  kept = forms.keep(brig_ending, [&](llvm::raw_ostream& to) { to << *brig; });
   if (!kept) return kept.error();
   return Compiled{std::move(*text), std::move(*brig)};
 }

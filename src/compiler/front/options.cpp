@@ -91,6 +91,9 @@ constexpr Refusal refusals[] = {
     {"--target", "the target is always HSAIL"},
     {"-flto", "all inputs are always optimised together"},
     {"-fsyntax-only", "the compiler always makes a module"},
+    {"-E", "the compiler always makes a module"},
+    {"-M", "the compiler writes no dependencies"},
+    {"-emit-llvm", "-save-temps keeps the IR"},
     {"-save-temps", "it needs a value: -save-temps=STEM"},
 };
 

@@ -19,7 +19,15 @@
 namespace heddle::compiler {
 namespace {
 
-Error system_error(const std::string& what, int number) { return {what + ": " + std::strerror(number)}; }
+NotRun system_error(const std::string& what, int number) { return {what + ": " + std::strerror(number)}; }
+
+/// Returns why posix_spawn() failed with this number.
+NotRun not_started(const std::string& program, int number) {
+  NotRun failure = system_error(program + " cannot be started", number);
+  failure.not_executable = number == ENOENT || number == ENOTDIR || number == EACCES || number == ENOEXEC ||
+                           number == ELIBBAD || number == ELOOP || number == EISDIR;
+  return failure;
+}
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -112,14 +120,14 @@ void wait_for(pid_t child, Finished& finished) {
 
 }  // namespace
 
-Result<Finished> run_process(const std::vector<std::string>& words, std::string_view input) {
+Result<Finished, NotRun> run_process(const std::vector<std::string>& words, std::string_view input) {
   std::array<Descriptor, 3> streams{memory_file(), memory_file(), memory_file()};
   for (const Descriptor& stream : streams)
     if (!stream) return system_error("no file in memory can be made", errno);
   if (!write_all(streams[0].number(), input) || lseek(streams[0].number(), 0, SEEK_SET) != 0)
     return system_error("the source cannot be passed on", errno);
   const Setting setting(streams);
-  if (!setting.ready()) return Error{"there is no memory for starting a process"};
+  if (!setting.ready()) return NotRun{"there is no memory for starting a process"};
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -127,7 +135,7 @@ Result<Finished> run_process(const std::vector<std::string>& words, std::string_
   pid_t child = 0;
   const int failure = posix_spawn(&child, words[0].c_str(), setting.actions(), setting.attributes(),
                                   arguments.data(), environ);
-  if (failure != 0) return system_error(words[0] + " cannot be started", failure);
+  if (failure != 0) return not_started(words[0], failure);
   Finished finished;
   wait_for(child, finished);
   if (!read_all(streams[1].number(), finished.output) || !read_all(streams[2].number(), finished.errors))

@@ -20,10 +20,16 @@ struct Finished {
   std::string output, errors;
 };
 
+/// Why there is nothing that a program left.
+struct NotRun {
+  std::string message;
+  bool not_executable = false;  ///< the file is no program; otherwise, a resource ran out
+};
+
 /// Runs the program `words[0]`, a path, with the words as its arguments, `input` as its standard input, the
 /// environment and working folder of this process, no other open files, and no shell. May be called from
-/// several threads at once. An Error says that the program could not be started, or that memory for its
+/// several threads at once. The failure says that the program could not be started, or that memory for its
 /// output ran out.
-Result<Finished> run_process(const std::vector<std::string>& words, std::string_view input);
+Result<Finished, NotRun> run_process(const std::vector<std::string>& words, std::string_view input);
 
 }  // namespace heddle::compiler

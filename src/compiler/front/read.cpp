@@ -52,8 +52,40 @@ void unify_target(llvm::Module& module) {
       function.removeFnAttr(attribute);
 }
 
+/// How deep brackets may nest. LLVM's parser calls itself for each level and would exhaust the stack.
+constexpr unsigned deepest_nesting = 1000;
+
+/// Reports whether brackets outside of strings and comments nest too deeply.
+bool nests_too_deeply(llvm::StringRef text) {
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' || text[i] == ';') {
+      i = text.find(text[i] == '"' ? '"' : '\n', i + 1);
+      if (i == text.npos) return false;
+    } else if (llvm::StringRef("([{<").contains(text[i])) {
+      if (++depth > deepest_nesting) return true;
+    } else if (llvm::StringRef(")]}>").contains(text[i]) && depth != 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+/// Returns what is wrong with bytes that are not bitcode and that LLVM's parser had better not see; "" if
+/// nothing.
+std::string_view wrong_text(llvm::MemoryBufferRef bytes) {
+  const llvm::StringRef text = bytes.getBuffer();
+  if (llvm::isBitcode(text.bytes_begin(), text.bytes_end())) return {};
+  if (text.contains('\0')) return "this is neither bitcode of LLVM nor text";
+  return nests_too_deeply(text) ? "brackets nest too deeply" : "";
+}
+
 Outcome<ModulePointer> parse(llvm::MemoryBufferRef bytes, const std::string& name, llvm::LLVMContext& context,
                              const Messages& messages) {
+  if (const std::string_view wrong = wrong_text(bytes); !wrong.empty()) {
+    messages.error(std::string(wrong), {name});
+    return Failure::failed;
+  }
   llvm::SMDiagnostic diagnostic;
   ModulePointer module = llvm::parseIR(bytes, diagnostic, context);
   if (!module) {

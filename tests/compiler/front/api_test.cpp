@@ -322,10 +322,32 @@ TEST(CompilerApi, WrongIr) {
   EXPECT_EQ(malformed.status, HSAIL_COMPILE_FAILED);
   EXPECT_NE(malformed.displays().find("malformed"), std::string::npos) << malformed.displays();
 
+  const auto binary = compile({{"k.bc",
+                                "\x7f"
+                                "ELF\0\1\2",
+                                7, HSAIL_LANGUAGE_BY_NAME}});
+  EXPECT_EQ(binary.status, HSAIL_COMPILE_FAILED);
+  EXPECT_EQ(binary.displays(), "k.bc: error: this is neither bitcode of LLVM nor text\n");
+
   for (const char* bytes : {"", "BC", "BC\xC0\xDE", "BC\xC0\xDE\x35\x14\x00\x00\x05\x00\x00\x00",
                             "\x7f"
                             "ELF"})
     EXPECT_NE(compile({source(bytes, "k.bc")}).status, HSAIL_COMPILE_INVALID_ARGUMENT);
+}
+
+// LLVM's parser calls itself for each bracket. Brackets in strings and comments are none.
+TEST(CompilerApi, BracketsOfIrNestAsDeepAsTheStackAllows) {
+  const auto module = [](size_t depth) {
+    std::string text =
+        "; " + std::string(5000, '(') + "\n@\"" + std::string(5000, '[') + "\" = addrspace(1) global ";
+    for (size_t i = 0; i < depth; ++i) text += "[1 x ";
+    return text + "i32" + std::string(depth, ']') + " zeroinitializer\n";
+  };
+  const auto sensible = compile({source(module(900).c_str(), "k.ll")});
+  EXPECT_EQ(sensible.status, HSAIL_COMPILE_OK) << sensible.displays();
+  const auto deep = compile({source(module(200000).c_str(), "k.ll")});
+  EXPECT_EQ(deep.status, HSAIL_COMPILE_FAILED);
+  EXPECT_EQ(deep.displays(), "k.ll: error: brackets nest too deeply\n");
 }
 
 TEST(CompilerApi, SeveralSourcesAreLinked) {
@@ -442,6 +464,21 @@ TEST(CompilerApi, SaveTemps) {
             std::string::npos);
 }
 
+TEST(CompilerApi, SaveTempsSparesTheSources) {
+  const Folder folder;
+  const std::string text = "define amdgpu_kernel void @k() {\n  ret void\n}\n";
+  for (const char* name : {"module.bc", "module.opt.ll"}) {
+    const std::string path = folder.write(name, text);
+    const std::string option = "-save-temps=" + (folder.path / "module").string();
+    const auto result = compile({{path.c_str(), nullptr, 0, HSAIL_LANGUAGE_IR}}, {option.c_str()});
+    EXPECT_EQ(result.status, HSAIL_COMPILE_INVALID_ARGUMENT) << name;
+    EXPECT_NE(result.displays().find("which is a source"), std::string::npos) << result.displays();
+    std::ifstream file(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text) << name;
+    std::filesystem::remove(path);
+  }
+}
+
 TEST(CompilerApi, FilesThatCannotBeRead) {
   for (const char* name : {"/nonexistent/k.cl", "/nonexistent/k.ll", "/nonexistent/k.hip", "/tmp/"}) {
     const auto result = compile({{name, nullptr, 0, HSAIL_LANGUAGE_OPENCL}});
@@ -496,6 +533,24 @@ TEST(CompilerApi, ThreadsGetTheirOwnModules) {
     EXPECT_EQ(modules[i], modules[i + 4]) << "the same source gives the same module";
     EXPECT_NE(modules[i].find("kernel &kernel" + std::to_string(i) + "("), std::string::npos);
   }
+}
+
+// A callback may use the library, for example to compile what a message asks for.
+TEST(CompilerApi, CallbacksMayCompile) {
+  struct Inner {
+    unsigned calls = 0;
+    hsail_compile_status status = HSAIL_COMPILE_FAILED;
+  } inner;
+  const auto compile_again = [](const hsail_message*, void* data) {
+    auto& seen = *static_cast<Inner*>(data);
+    if (seen.calls++ == 0) seen.status = compile({source(copy_kernel)}).status;
+  };
+  const hsail_source wrong = source("kernel void k() { wrong; }");
+  hsail_blob module{};
+  EXPECT_EQ(hsail_compile(&wrong, 1, nullptr, 0, HSAIL_MODULE_BRIG, &module, compile_again, &inner),
+            HSAIL_COMPILE_FAILED);
+  EXPECT_EQ(inner.calls, 1U);
+  EXPECT_EQ(inner.status, HSAIL_COMPILE_OK);
 }
 
 TEST(CompilerApi, LeavesNoFilesOpen) {

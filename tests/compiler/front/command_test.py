@@ -112,7 +112,11 @@ class Command(unittest.TestCase):
                             (["add.cl", "-o"], "-o lacks its value"), (["add.cl", "-D"], "-D lacks its value"),
                             (["-x", "c", "add.cl"], "no language 'c'"), (["add.c"], "does not tell the language"),
                             (["add.cl", "-o", "add.cl"], "would be lost"), (["add.cl", "-mcpu=x"], "for every processor"),
-                            (["add.cl", "-O9"], "no option '-O9'")):
+                            (["add.cl", "-O9"], "no option '-O9'"), (["add.cl", "-o", ""], "output is empty"),
+                            (["add.cl", "--output="], "output is empty"), (["add.cl", ""], "FILE is empty"),
+                            (["add.cl", "-E"], "always makes a module"), (["add.cl", "-MD"], "no dependencies"),
+                            (["add.cl", "-save-temps", "-o", "/dev/null"], "needs an output file"),
+                            (["add.cl", "-save-temps", "-o", "add.bc"], "is the output")):
             self.assertIn(text, self.heddle("cc", *words, code=2).stderr, words)
 
     def test_names_like_options(self):
@@ -130,11 +134,20 @@ class Command(unittest.TestCase):
         self.heddle("cc", "wrong.cl", env={"TMPDIR": str(scratch)}, code=1)
         self.assertEqual(list(scratch.iterdir()), [])
 
+    def test_save_temps_spare_the_input(self):
+        text = "define amdgpu_kernel void @k() {\n  ret void\n}\n"
+        (self.folder / "k.bc").write_text(text, encoding="utf-8")
+        self.assertIn("would write k.bc, which is a source", self.heddle("cc", "k.bc", "-save-temps", code=2).stderr)
+        self.assertEqual((self.folder / "k.bc").read_text(encoding="utf-8"), text)
+
     # ---- what is not installed ----
 
     def test_clang_is_missing(self):
         done = self.heddle("cc", "add.cl", env={"HEDDLE_CLANG": "/nonexistent"}, code=1)
         self.assertIn("HEDDLE_CLANG names /nonexistent, which cannot be executed: No such file or directory", done.stderr)
+        done = self.heddle("cc", "add.cl", env={"HEDDLE_CLANG": str(self.folder)}, code=1)
+        self.assertIn("cannot be started", done.stderr)
+        self.assertIn("something that the compiler needs is not installed", done.stderr)
 
     def test_the_compiler_is_missing(self):
         for words in (["cc", "add.cl"], ["check", "add.cl"], ["run", "add.cl", "--grid", "1"]):

@@ -87,8 +87,8 @@ TEST(Options, FamiliesPassThrough) {
 }
 
 TEST(Options, UnknownOnesAreNamed) {
-  for (const char* word : {"-E", "-S", "-o", "-emit-llvm", "--foo", "-O4", "-Ofast", "-x", "kernel.cl", "-",
-                           "", "-vv", "-gdwarf"})
+  for (const char* word :
+       {"-S", "-o", "--foo", "-O4", "-Ofast", "-x", "kernel.cl", "-", "", "-vv", "-gdwarf"})
     EXPECT_EQ(complaint_about({"-O2", word}), "there is no option '" + std::string(word) + "'");
 }
 
@@ -96,8 +96,8 @@ TEST(Options, RefusedOnesSayWhy) {
   EXPECT_EQ(complaint_about({"-mcpu=gfx900"}),
             "there is no option -mcpu=gfx900: HSAIL is for every processor");
   EXPECT_NE(complaint_about({"--offload-arch=gfx900"}).find("waves of 32"), std::string::npos);
-  for (const char* word :
-       {"-target", "--target=x", "-flto", "-flto=thin", "-fsyntax-only", "-save-temps", "-march=x"})
+  for (const char* word : {"-target", "--target=x", "-E", "-MD", "-emit-llvm", "-flto", "-flto=thin",
+                           "-fsyntax-only", "-save-temps", "-march=x"})
     EXPECT_EQ(complaint_about({word}).find("there is no option " + std::string(word) + ": "), 0U) << word;
 }
 

@@ -51,6 +51,16 @@ TEST(Process, WhatDoesNotExist) {
   const auto finished = run_process({"/nonexistent/program"}, {});
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().message, "/nonexistent/program cannot be started: No such file or directory");
+  EXPECT_TRUE(finished.error().not_executable);
+}
+
+TEST(Process, WhatIsNoProgram) {
+  const auto folder = run_process({"/"}, {});
+  ASSERT_FALSE(folder);
+  EXPECT_TRUE(folder.error().not_executable) << folder.error().message;
+  const auto too_long = run_process({"/bin/true", std::string(1 << 20, 'x')}, {});
+  ASSERT_FALSE(too_long);
+  EXPECT_FALSE(too_long.error().not_executable) << too_long.error().message;
 }
 
 TEST(Process, OpenFilesAndIgnoredSignalsStayHere) {
