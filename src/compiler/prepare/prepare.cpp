@@ -15,6 +15,7 @@
 #include "compiler/prepare/divisions.h"
 #include "compiler/prepare/kernel_arguments.h"
 #include "compiler/prepare/memory_intrinsics.h"
+#include "compiler/prepare/unreachable.h"
 
 namespace heddle::compiler {
 
@@ -79,6 +80,7 @@ void prepare(llvm::Module& module, const TranslateOptions& options) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     llvm::removeUnreachableBlocks(function);
+    join_unreachable(function);
     expand_implicit_arguments(function);
     copy_by_value_arguments(function);
     keep_escaping_arguments(function);

@@ -94,8 +94,8 @@ class TextShrinker {
 
   /// Without these lines the program would read what nobody has written, or race.
   static bool is_removable(const std::string& line) {
-    if (line.find("barrier") != std::string::npos || line.find("counters[") != std::string::npos)
-      return false;
+    for (const char* needed : {"barrier", "counters[", "if (lid == 0)", "return "})
+      if (line.find(needed) != std::string::npos) return false;
     return !line.starts_with("  s") || line[3] < '0' || line[3] > '9';
   }
 

@@ -62,3 +62,61 @@ join:
   %r = phi i1 [ %d, %entry ], [ %e, %then ]
   ret i1 %r
 }
+
+; A default that is never taken does not lead out of the function: the barrier is where all work-items meet.
+define void @never_taken(i32 %x, i1 %c, ptr addrspace(1) %p) {
+entry:
+  br i1 %c, label %choose, label %join
+
+choose:
+  switch i32 %x, label %never [ i32 0, label %a
+                                i32 2, label %join
+                                i32 4, label %b
+                                i32 6, label %join ]
+
+never:
+  unreachable
+
+a:
+  store i32 1, ptr addrspace(1) %p
+  br label %join
+
+b:
+  br label %join
+
+join:
+  %v = phi i32 [ 1, %entry ], [ 2, %choose ], [ 2, %choose ], [ 3, %a ], [ 4, %b ]
+  call void @__hsail_barrier()
+  store i32 %v, ptr addrspace(1) %p
+  ret void
+}
+
+; After a trap, work-items go on as if there had been no reason for it, each where it was.
+define void @trapped(i32 %x, i1 %c, ptr addrspace(1) %p) {
+entry:
+  br i1 %c, label %first, label %join
+
+first:
+  %bad = icmp ugt i32 %x, 7
+  br i1 %bad, label %stop, label %good
+
+good:
+  store i32 1, ptr addrspace(1) %p
+  br label %join
+
+join:
+  call void @__hsail_barrier()
+  %worse = icmp eq i32 %x, 3
+  br i1 %worse, label %stop, label %last
+
+stop:
+  %which = phi i32 [ 1, %first ], [ 2, %join ]
+  store i32 %which, ptr addrspace(1) %p
+  call void @llvm.trap()
+  unreachable
+
+last:
+  ret void
+}
+
+declare void @__hsail_barrier() convergent
