@@ -32,11 +32,29 @@ Real to_real(Builder& builder, Scalar part, llvm::Type* scalar);
 /// Back to the part of a value of type `scalar`; bfloat is rounded to nearest even.
 Scalar from_real(Builder& builder, Scalar value, llvm::Type* scalar);
 
-// Integers of 65 to 128 bits, as two u64 (wide.cpp).
+/// Casts between integers of any width: cuts, or extends with zeros or the sign.
+Parts cast_integer(Builder& builder, const Parts& value, unsigned from, unsigned to, bool is_signed);
+
+// Integers of more than 64 bits, as words of 64 bits (wide.cpp).
 Parts wide_operation(FunctionEmitter& emitter, unsigned opcode, unsigned width, const Parts& first,
                      const Parts& second);
 Scalar compare_wide(Builder& builder, llvm::CmpInst::Predicate predicate, unsigned width, const Parts& first,
                     const Parts& second);
+/// Keeps the words and bits of integers of `width` bits, of which there may be more.
+Parts wide_truncated(Builder& builder, Parts words, unsigned width);
 Parts wide_sign_extended(Builder& builder, const Parts& value, unsigned width);
+Scalar low_word_as_u32(Builder& builder, Scalar word);
+/// Returns how many words integers of `width` bits have, which is 1 up to 64 bits.
+size_t word_count(unsigned width);
+
+/// Returns how many zeros are above the first one of all words, as u32.
+Scalar wide_leading_zeros(Builder& builder, const Parts& words);
+
+// Between them and floating-point numbers (wide_reals.cpp).
+Scalar wide_to_real(FunctionEmitter& emitter, const Parts& value, unsigned width, bool is_signed,
+                    llvm::Type* to);
+/// Out of range, the result is the nearest integer if `saturates`; otherwise it may be any.
+Parts real_to_wide(FunctionEmitter& emitter, Scalar value, llvm::Type* from, unsigned width, bool is_signed,
+                   bool saturates);
 
 }  // namespace heddle::compiler

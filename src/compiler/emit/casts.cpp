@@ -19,7 +19,7 @@ unsigned full_width(unsigned width) { return width <= 32 ? 32 : 64; }
 
 // Every cast between integers is cutting or extending; addresses are unsigned integers.
 Parts truncate(Builder& builder, const Parts& value, unsigned from, unsigned to) {
-  if (to > 64) return {value[0], builder.truncated(value[1], to - 64, 64)};
+  if (to > 64) return wide_truncated(builder, value, to);
   Scalar low = value[0];
   if (to == 1) {
     const Type type = unsigned_type(full_width(std::min(from, 64U)));
@@ -31,8 +31,9 @@ Parts truncate(Builder& builder, const Parts& value, unsigned from, unsigned to)
 
 Parts zero_extend(Builder& builder, const Parts& value, unsigned from, unsigned to) {
   if (to > 64) {
-    if (from > 64) return value;
-    return {zero_extend(builder, value, from, 64)[0], Scalar::constant(0)};
+    Parts wide = from > 64 ? value : zero_extend(builder, value, from, 64);
+    wide.resize(word_count(to), Scalar::constant(0));
+    return wide;
   }
   if (from == 1) {
     if (value[0].is_number()) return {Scalar::constant(value[0].bits & 1)};
@@ -43,14 +44,9 @@ Parts zero_extend(Builder& builder, const Parts& value, unsigned from, unsigned 
 
 Parts sign_extend(Builder& builder, const Parts& value, unsigned from, unsigned to) {
   if (to > 64) {
-    Parts wide = value;
-    if (from <= 64) {
-      const Scalar low = sign_extend(builder, value, from, 64)[0];
-      wide = {low, builder.shift("shr", Type::s64, low, Scalar::constant(63))};
-    } else {
-      wide = wide_sign_extended(builder, value, from);
-    }
-    return {wide[0], builder.truncated(wide[1], to - 64, 64)};
+    Parts wide = from > 64 ? wide_sign_extended(builder, value, from) : sign_extend(builder, value, from, 64);
+    wide.resize(word_count(to), builder.shift("shr", Type::s64, wide.back(), Scalar::constant(63)));
+    return wide_truncated(builder, wide, to);
   }
   const unsigned full = full_width(to);
   if (from == 1) {
@@ -136,32 +132,35 @@ Parts cast_element(FunctionEmitter& emitter, const llvm::Instruction& cast, llvm
       return {real_to_real(builder, value[0], from, to)};
     case I::FPToSI:
     case I::FPToUI:
+      if (to_width > 64)
+        return real_to_wide(emitter, value[0], from, to_width, cast.getOpcode() == I::FPToSI, false);
       return {real_to_integer(builder, value[0], from, to_width, cast.getOpcode() == I::FPToSI)};
     default:
+      if (from_width > 64)
+        return {wide_to_real(emitter, value, from_width, cast.getOpcode() == I::SIToFP, to)};
       return {integer_to_real(builder, value, from_width, to, cast.getOpcode() == I::SIToFP)};
   }
-}
-
-bool is_wide_to_real(FunctionEmitter& emitter, const llvm::Instruction& cast) {
-  llvm::Type* from = cast.getOperand(0)->getType()->getScalarType();
-  llvm::Type* to = cast.getType()->getScalarType();
-  return from->isFloatingPointTy() != to->isFloatingPointTy() && !from->isPointerTy() && !to->isPointerTy() &&
-         (emitter.width(from) > 64 || emitter.width(to) > 64);
 }
 
 // The bits of a value, in a row: casts between types of the same size whose elements differ.
 class Repacker {
  public:
   Repacker(FunctionEmitter& emitter, const Layout& from, const Layout& to)
-      : emitter_(emitter), builder_(emitter.builder()), from_(from), to_(to) {}
+      : builder_(emitter.builder()),
+        from_(from),
+        to_(to),
+        from_width_(emitter.width(from.leaves[0].type)),
+        to_width_(emitter.width(to.leaves[0].type)) {}
 
   Parts run(const Parts& parts) {
-    const unsigned from_width = emitter_.width(from_.leaves[0].type);
-    const unsigned to_width = emitter_.width(to_.leaves[0].type);
-    Parts source = clean(parts);
-    if (from_width == to_width) return source;
-    if (from_width < to_width) return join(source, from_width, to_width);
-    return split(source, from_width, to_width);
+    source_ = clean(parts);
+    if (from_width_ == to_width_) return source_;
+    Parts result;
+    for (size_t leaf = 0; leaf < to_.leaves.size(); ++leaf) {
+      for (unsigned done = 0; done < to_width_; done += 64)
+        result.push_back(bits_at(leaf * to_width_ + done, std::min(to_width_ - done, 64U)));
+    }
+    return result;
   }
 
  private:
@@ -173,66 +172,57 @@ class Repacker {
     return result;
   }
 
-  Parts join(const Parts& parts, unsigned from_width, unsigned to_width) {
-    const unsigned count = to_width / from_width;
-    Parts result;
-    for (size_t first = 0; first + count <= from_.leaves.size(); first += count) {
-      if (from_width == 32 && to_width == 64) {
-        result.push_back(builder_.combine(parts[first], parts[first + 1]));
-        continue;
-      }
-      result.append(or_together(parts, first, count, from_width, to_width));
-    }
-    return result;
-  }
-
-  Parts or_together(const Parts& parts, size_t first, unsigned count, unsigned from_width,
-                    unsigned to_width) {
-    Parts sum;
-    const unsigned of_part = std::min(to_width, 64U);
-    const Type type = unsigned_type(full_width(of_part));
-    for (unsigned i = 0; i < count; ++i) {
-      const unsigned place = i * from_width % of_part;
-      const Scalar wide = zero_extend(builder_, {parts[first + i]}, from_width, full_width(of_part))[0];
-      const Scalar moved = place == 0 ? wide : builder_.shift("shl", type, wide, Scalar::constant(place));
-      if (place == 0) {
-        sum.push_back(moved);
-      } else {
-        sum.back() = builder_.compute("or", bit_type(bits(type)), {sum.back(), moved});
-      }
+  /// Returns `count` bits from a place in the row on, up to 64, in a register for so many.
+  Scalar bits_at(uint64_t first, unsigned count) {
+    const bool is_pair = count == 64 && from_width_ == 32;
+    if (is_pair) return builder_.combine(source_[first / 32], source_[first / 32 + 1]);
+    Scalar sum;
+    bool is_empty = true;
+    for (unsigned done = 0; done < count;) {
+      const uint64_t leaf = (first + done) / from_width_;
+      const auto in_leaf = static_cast<unsigned>((first + done) % from_width_);
+      const unsigned word = in_leaf / 64;
+      const unsigned in_word = in_leaf % 64;
+      const unsigned of_word = std::min(from_width_ - word * 64, 64U);
+      const unsigned taken = std::min(of_word - in_word, count - done);
+      const Scalar part = source_[leaf * word_count(from_width_) + word];
+      const Scalar piece = placed(part, of_word, in_word, taken, done, count);
+      sum = is_empty ? piece : builder_.compute("or", bit_type(full_width(count)), {sum, piece});
+      is_empty = false;
+      done += taken;
     }
     return sum;
   }
 
-  Parts split(const Parts& parts, unsigned from_width, unsigned to_width) {
-    Parts result;
-    const unsigned of_part = std::min(from_width, 64U);
-    const Type type = unsigned_type(full_width(of_part));
-    for (const Scalar& part : parts) {
-      for (unsigned place = 0; place < of_part; place += to_width) {
-        const Scalar moved = place == 0 ? part : builder_.shift("shr", type, part, Scalar::constant(place));
-        result.append(truncate(builder_, {moved}, of_part, to_width));
-      }
-    }
-    return result;
+  /// Returns `taken` bits of a part, from its bit `from` on, at the bit `to` of a register for `count` bits.
+  Scalar placed(Scalar part, unsigned width, unsigned from, unsigned taken, unsigned to, unsigned count) {
+    const Type type = unsigned_type(full_width(width));
+    if (from != 0) part = builder_.shift("shr", type, part, Scalar::constant(from));
+    const bool is_clean = from + taken == width && full_width(taken) == full_width(width) && taken > 1;
+    if (!is_clean && taken != width) part = truncate(builder_, {part}, width, taken)[0];
+    if (taken == count) return part;
+    part = zero_extend(builder_, {part}, taken, full_width(count))[0];
+    if (to == 0) return part;
+    return builder_.shift("shl", unsigned_type(full_width(count)), part, Scalar::constant(to));
   }
 
-  FunctionEmitter& emitter_;
   Builder& builder_;
   const Layout& from_;
   const Layout& to_;
+  unsigned from_width_, to_width_;
+  Parts source_;
 };
 
 }  // namespace
 
+Parts cast_integer(Builder& builder, const Parts& value, unsigned from, unsigned to, bool is_signed) {
+  if (from >= to) return from == to ? value : truncate(builder, value, from, to);
+  return is_signed ? sign_extend(builder, value, from, to) : zero_extend(builder, value, from, to);
+}
+
 void emit_cast(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
   const Layout& from = emitter.layout(*instruction.getOperand(0));
   const Layout& to = emitter.layout(instruction);
-  if (is_wide_to_real(emitter, instruction)) {
-    emitter.unsupported(instruction,
-                        fmt::format("{} of an integer of more than 64 bits", instruction.getOpcodeName()));
-    return;
-  }
   const Parts value = emitter.parts(*instruction.getOperand(0));
   Parts result;
   for (size_t i = 0; i < to.leaves.size(); ++i) {
@@ -245,13 +235,6 @@ void emit_cast(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
 void emit_bitcast(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
   const Layout& from = emitter.layout(*instruction.getOperand(0));
   const Layout& to = emitter.layout(instruction);
-  const unsigned from_width = emitter.width(from.leaves[0].type);
-  const unsigned to_width = emitter.width(to.leaves[0].type);
-  if (std::max(from_width, to_width) % std::min(from_width, to_width) != 0) {
-    emitter.unsupported(instruction, fmt::format("a bitcast from elements of {} bits to elements of {} bits",
-                                                 from_width, to_width));
-    return;
-  }
   emitter.set(instruction, Repacker(emitter, from, to).run(emitter.parts(*instruction.getOperand(0))));
 }
 

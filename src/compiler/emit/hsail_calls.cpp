@@ -102,7 +102,8 @@ void emit_hsail_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
   if (mnemonic == "WAVESIZE") return emitter.set(call, Scalar::verbatim("WAVESIZE"));
   for (const llvm::Value* argument : call.args()) {
     for (const Leaf& leaf : emitter.layout(*argument).leaves) {
-      if (leaf.parts != 1) return emitter.unsupported(call, "an argument of 128 bits for " + mnemonic.str());
+      if (leaf.parts != 1)
+        return emitter.unsupported(call, "an argument of more than 64 bits for " + mnemonic.str());
     }
   }
   const bool has_address = llvm::is_contained(with_address, std::string_view(opcode));

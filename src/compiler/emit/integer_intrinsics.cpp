@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/emit/arithmetic.h"
+#include "compiler/emit/elements.h"
 #include "compiler/emit/intrinsics.h"
 
 namespace heddle::compiler {
@@ -18,7 +19,7 @@ struct Element {
   FunctionEmitter& emitter;
   const llvm::CallInst& call;
   unsigned width;
-  std::array<Parts, 3> arguments;
+  ElementArguments arguments;
 
   Builder& builder() const { return emitter.builder(); }
   unsigned full() const { return width <= 32 ? 32 : 64; }
@@ -30,8 +31,8 @@ struct Element {
     return compare_integers(builder(), predicate, width, a, b);
   }
   Parts constant(const llvm::APInt& value) const {
-    Parts parts{Scalar::constant(value.getRawData()[0])};
-    if (width > 64) parts.push_back(Scalar::constant(value.getRawData()[1]));
+    Parts parts;
+    for (size_t i = 0; i < word_count(width); ++i) parts.push_back(Scalar::constant(value.getRawData()[i]));
     return parts;
   }
   Parts select(Scalar condition, const Parts& a, const Parts& b) const {
@@ -45,24 +46,11 @@ struct Element {
 
 using ElementFunction = Parts (*)(const Element&, const IntrinsicRow&);
 
-// Calls the function for each element of the first argument.
 template <ElementFunction function>
 void each(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow& row) {
-  const Layout& layout = emitter.layout(*call.getArgOperand(0));
-  std::array<Parts, 3> all;
-  const unsigned count = std::min(call.arg_size(), 3U);
-  for (unsigned i = 0; i < count; ++i) all[i] = emitter.parts(*call.getArgOperand(i));
-  Parts result;
-  for (size_t leaf = 0; leaf < layout.leaves.size(); ++leaf) {
-    Element element_of{emitter, call, emitter.width(layout.leaves[leaf].type), {}};
-    for (unsigned i = 0; i < count; ++i) {
-      // Flags such as "zero is poison" are scalars beside vectors.
-      const bool same = call.getArgOperand(i)->getType() == call.getArgOperand(0)->getType();
-      element_of.arguments[i] = same ? element(layout, all[i], leaf) : all[i];
-    }
-    result.append(function(element_of, row));
-  }
-  emitter.set(call, std::move(result));
+  set_by_elements(emitter, call, [&](llvm::Type* type, const ElementArguments& arguments) {
+    return function({emitter, call, emitter.width(type), arguments}, row);
+  });
 }
 
 Parts extreme(const Element& e, const IntrinsicRow& row) {
@@ -96,11 +84,9 @@ void compare_three_ways(FunctionEmitter& emitter, const llvm::CallInst& call, co
     const Scalar more = compare_integers(builder, is_signed ? P::ICMP_SGT : P::ICMP_UGT, width,
                                          element(layout, a, i), element(layout, b, i));
     const unsigned to = emitter.width(results.leaves[i].type);
-    if (to > 64) return emitter.unsupported(call, "a comparison with a result of more than 64 bits");
-    const uint64_t ones = to == 64 ? ~uint64_t{0} : (uint64_t{1} << to) - 1;
-    const Type type = results.parts[i];
-    const Scalar up = builder.select(type, more, Scalar::constant(1), Scalar::constant(0));
-    result.push_back(builder.select(type, less, Scalar::constant(ones), up));
+    const Scalar up = builder.select(Type::u32, more, Scalar::constant(1), Scalar::constant(0));
+    const Scalar way = builder.select(Type::u32, less, Scalar::constant(0xffffffffU), up);
+    result.append(cast_integer(builder, {way}, 32, to, true));
   }
   emitter.set(call, std::move(result));
 }
@@ -111,9 +97,24 @@ struct Checked {
   Scalar overflows;
 };
 
+// The exact product has twice as many bits.
+Checked checked_wide_product(const Element& e, bool is_signed) {
+  Builder& builder = e.builder();
+  const unsigned twice = 2 * e.width;
+  const auto extended = [&](const Parts& value) {
+    return cast_integer(builder, value, e.width, twice, is_signed);
+  };
+  const Parts exact =
+      integer_operation(e.emitter, I::Mul, twice, extended(e.arguments[0]), extended(e.arguments[1]));
+  Parts value = cast_integer(builder, exact, twice, e.width, false);
+  const Scalar differs = compare_integers(builder, P::ICMP_NE, twice, exact, extended(value));
+  return {std::move(value), differs};
+}
+
 Checked checked_product(const Element& e, bool is_signed) {
   const Parts& a = e.arguments[0];
   const Parts& b = e.arguments[1];
+  if (e.width > 64) return checked_wide_product(e, is_signed);
   const Parts value = e.operation(I::Mul, a, b);
   Builder& builder = e.builder();
   // The product of -1 and -1, which the only bit stands for if it is a sign, is the only one that does not
@@ -177,8 +178,6 @@ void with_overflow(FunctionEmitter& emitter, const llvm::CallInst& call, const I
                     call,
                     emitter.width(layout.leaves[i].type),
                     {element(layout, a, i), element(layout, b, i), {}}};
-    if (e.width > 64 && (row.number & 0xff) == I::Mul)
-      return emitter.unsupported(call, "a checked product of more than 64 bits");
     Checked result = checked(e, row);
     values.append(result.value);
     overflows.push_back(result.overflows);
@@ -219,7 +218,7 @@ Parts counted(const Element& e, Scalar count) {
   }
   if (e.width <= 32) return {count};
   Parts result{e.builder().convert(Type::u64, Type::u32, count)};
-  if (e.width > 64) result.push_back(Scalar::constant(0));
+  result.resize(word_count(e.width), Scalar::constant(0));
   return result;
 }
 
@@ -227,7 +226,10 @@ Parts population(const Element& e, const IntrinsicRow&) {
   const Parts& value = e.arguments[0];
   if (e.width == 1) return value;
   if (e.width <= 64) return counted(e, ones(e, value[0], e.full()));
-  return counted(e, e.builder().compute("add", Type::u32, {ones(e, value[0], 64), ones(e, value[1], 64)}));
+  Scalar sum = ones(e, value[0], 64);
+  for (const Scalar word : llvm::drop_begin(value))
+    sum = e.builder().compute("add", Type::u32, {sum, ones(e, word, 64)});
+  return counted(e, sum);
 }
 
 // The number of zeros above (firstbit) or below (lastbit) the first one of a register of `full` bits; `full`
@@ -249,24 +251,31 @@ Parts count_zeros(const Element& e, const IntrinsicRow& row) {
       return counted(e, builder.compute("sub", Type::u32, {found, Scalar::constant(e.full() - e.width)}));
     return counted(e, builder.compute("min", Type::u32, {found, Scalar::constant(e.width)}));
   }
-  const Scalar near = leading ? value[1] : value[0];
-  const Scalar far = leading ? value[0] : value[1];
-  const Scalar in_near = zeros(e, row.stem, near, 64);
-  const Scalar in_far =
-      builder.compute("add", Type::u32, {zeros(e, row.stem, far, 64), Scalar::constant(64)});
-  const Scalar empty = builder.compare("eq", Type::u64, near, Scalar::constant(0));
-  const Scalar found = builder.select(Type::u32, empty, in_far, in_near);
-  if (leading) return counted(e, builder.compute("sub", Type::u32, {found, Scalar::constant(128 - e.width)}));
+  // The first word of the way that is not empty has it.
+  Parts words = value;
+  if (!leading) {
+    words.assign(value.rbegin(), value.rend());
+    for (Scalar& word : words) word = builder.compute("bitrev", Type::b64, {word});
+  }
+  const Scalar found = wide_leading_zeros(builder, words);
+  const auto unused = Scalar::constant(words.size() * 64 - e.width);
+  if (leading) return counted(e, builder.compute("sub", Type::u32, {found, unused}));
   return counted(e, builder.compute("min", Type::u32, {found, Scalar::constant(e.width)}));
+}
+
+// The words of an integer of more than 64 bits in the opposite order, each turned around.
+Parts turned_around(const Element& e, llvm::function_ref<Scalar(Scalar)> turn) {
+  Parts words;
+  for (const Scalar word : llvm::reverse(e.arguments[0])) words.push_back(turn(word));
+  const auto full = static_cast<unsigned>(words.size() * 64);
+  return e.operation(I::LShr, words, e.constant(llvm::APInt(full, full - e.width)));
 }
 
 Parts reverse_bits(const Element& e, const IntrinsicRow&) {
   const Parts& value = e.arguments[0];
   if (e.width == 1) return value;
   if (e.width > 64) {
-    Parts reversed{e.builder().compute("bitrev", Type::b64, {value[1]}),
-                   e.builder().compute("bitrev", Type::b64, {value[0]})};
-    return e.operation(I::LShr, reversed, e.constant(llvm::APInt(128, 128 - e.width)));
+    return turned_around(e, [&](Scalar word) { return e.builder().compute("bitrev", Type::b64, {word}); });
   }
   const Scalar reversed = e.builder().compute("bitrev", bit_type(e.full()), {value[0]});
   if (e.width == e.full()) return {reversed};
@@ -292,8 +301,7 @@ Scalar swap_register(Builder& builder, Scalar value, unsigned full) {
 Parts swap_bytes(const Element& e, const IntrinsicRow&) {
   const Parts& value = e.arguments[0];
   if (e.width > 64) {
-    Parts swapped{swap_register(e.builder(), value[1], 64), swap_register(e.builder(), value[0], 64)};
-    return e.operation(I::LShr, swapped, e.constant(llvm::APInt(128, 128 - e.width)));
+    return turned_around(e, [&](Scalar word) { return swap_register(e.builder(), word, 64); });
   }
   const Scalar swapped = swap_register(e.builder(), value[0], e.full());
   if (e.width == e.full()) return {swapped};

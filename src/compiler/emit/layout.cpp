@@ -5,6 +5,14 @@
 
 namespace heddle::compiler {
 
+namespace {
+
+/// The longest integers, so that products of them have a sensible length. LLVM makes integers of as many bits
+/// as the vectors of sources have.
+constexpr unsigned most_bits = 4096;
+
+}  // namespace
+
 const Layout& Layouts::of(llvm::Type* type) {
   std::unique_ptr<Layout>& entry = layouts_[type];
   if (entry) return *entry;
@@ -40,12 +48,12 @@ void Layouts::add_scalar(llvm::Type* type, uint64_t offset, Layout& layout) {
   const bool known = type->isIntegerTy() || type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() ||
                      type->isFloatTy() || type->isDoubleTy();
   const unsigned bits = known ? width(type, data_) : 0;
-  if (!known || bits > 128 || (type->isPointerTy() && bits > 64)) {
+  if (!known || bits > most_bits || (type->isPointerTy() && bits > 64)) {
     layout.unsupported = type;
     return;
   }
   const auto first = static_cast<uint32_t>(layout.parts.size());
-  const uint32_t parts = bits > 64 ? 2 : 1;
+  const uint32_t parts = bits > 64 ? (bits + 63) / 64 : 1;
   layout.leaves.push_back({type, offset, first, parts});
   layout.parts.append(parts, bits == 1 ? Type::b1 : bits <= 32 ? Type::u32 : Type::u64);
 }

@@ -19,7 +19,7 @@ struct Leaf {
   uint64_t offset;   // bytes from the start of the value in memory; of elements that are no whole bytes, of
                      // the vector
   uint32_t part;     // the number of its first part
-  uint32_t parts;    // 1; 2 for integers of 65 to 128 bits, less significant first
+  uint32_t parts;    // 1; for integers of more than 64 bits one for each 64, less significant first
 };
 
 /// All scalars of a value, flattened. Each part has a register: integers of 1 bit have a c register, those of

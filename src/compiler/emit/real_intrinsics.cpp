@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/emit/arithmetic.h"
+#include "compiler/emit/elements.h"
 #include "compiler/emit/intrinsics.h"
 
 namespace heddle::compiler {
@@ -33,26 +34,18 @@ struct RealElement {
 
 using RealFunction = Scalar (*)(const RealElement&, const IntrinsicRow&);
 
-// Calls the function for each element of the result, which is a floating-point number as the first argument
-// is.
+// The result is a floating-point number as the first argument is. Arguments that are none stay as they are.
 template <RealFunction function>
 void each(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow& row) {
-  const Layout& layout = emitter.layout(call);
-  std::array<Parts, 3> all;
-  const unsigned count = std::min(call.arg_size(), 3U);
-  for (unsigned i = 0; i < count; ++i) all[i] = emitter.parts(*call.getArgOperand(i));
-  Parts result;
-  for (size_t leaf = 0; leaf < layout.leaves.size(); ++leaf) {
-    llvm::Type* scalar = layout.leaves[leaf].type;
-    RealElement element{emitter, call, to_real(emitter.builder(), all[0][leaf], scalar).type, {}};
-    for (unsigned i = 0; i < count; ++i) {
+  Builder& builder = emitter.builder();
+  set_by_elements(emitter, call, [&](llvm::Type* type, const ElementArguments& arguments) -> Parts {
+    RealElement element{emitter, call, to_real(builder, arguments[0][0], type).type, {}};
+    for (unsigned i = 0; i < std::min<unsigned>(call.arg_size(), arguments.size()); ++i) {
       const bool real = call.getArgOperand(i)->getType()->isFPOrFPVectorTy();
-      const Scalar part = all[i].size() == layout.leaves.size() ? all[i][leaf] : all[i][0];
-      element.arguments[i] = real ? to_real(emitter.builder(), part, scalar).value : part;
+      element.arguments[i] = real ? to_real(builder, arguments[i][0], type).value : arguments[i][0];
     }
-    result.push_back(from_real(emitter.builder(), function(element, row), scalar));
-  }
-  emitter.set(call, std::move(result));
+    return {from_real(builder, function(element, row), type)};
+  });
 }
 
 Scalar unary(const RealElement& e, const IntrinsicRow& row) {
@@ -234,7 +227,10 @@ void to_integer_saturating(FunctionEmitter& emitter, const llvm::CallInst& call,
   Parts result;
   for (size_t i = 0; i < to.leaves.size(); ++i) {
     const unsigned width = emitter.width(to.leaves[i].type);
-    if (width > 64) return emitter.unsupported(call, "a conversion to an integer of more than 64 bits");
+    if (width > 64) {
+      result.append(real_to_wide(emitter, values[i], from.leaves[i].type, width, is_signed, true));
+      continue;
+    }
     const Real real = to_real(builder, values[i], from.leaves[i].type);
     const unsigned full = width <= 32 ? 32 : 64;
     Scalar converted = builder.convert(is_signed ? signed_type(full) : unsigned_type(full), real.type,

@@ -14,6 +14,11 @@ typedef _BitInt(48) i48;
 typedef unsigned _BitInt(48) u48;
 typedef _BitInt(100) i100;
 typedef unsigned _BitInt(100) u100;
+typedef _BitInt(200) i200;
+typedef unsigned _BitInt(200) u200;
+typedef unsigned _BitInt(256) u256;
+typedef _BitInt(512) i512;
+typedef unsigned _BitInt(512) u512;
 typedef int8_t i8;
 typedef uint8_t u8;
 typedef int16_t i16;
@@ -117,23 +122,26 @@ bf16 __truncsfbf2(f32 x) { return __truncdfbf2(x); }
     }                                              \
   } while (0)
 
+#define DIVISIONS(s, u)                                                             \
+  OPERATION(u##_div) { GIVE((u)WIDE(a, c) / ((u)WIDE(b, a) ? (u)WIDE(b, a) : 1)); } \
+  OPERATION(u##_rem) { GIVE((u)WIDE(a, c) % ((u)WIDE(b, a) ? (u)WIDE(b, a) : 1)); } \
+  OPERATION(s##_div) {                                                              \
+    const s x = (s)WIDE(a, c);                                                      \
+    const s y = (s)WIDE(b, a);                                                      \
+    GIVE(y == 0 || y == (s) - 1 ? x : (s)(x / y));                                  \
+  }                                                                                 \
+  OPERATION(s##_rem) {                                                              \
+    const s x = (s)WIDE(a, c);                                                      \
+    const s y = (s)WIDE(b, a);                                                      \
+    GIVE(y == 0 || y == (s) - 1 ? x : (s)(x % y));                                  \
+  }
+
 // Integers of a signed and an unsigned type with `bits` bits. The arithmetic of the signed type wraps.
 #define INTEGERS(s, u, bits)                                                                         \
   OPERATION(u##_add) { GIVE((u)((u)a + (u)b)); }                                                     \
   OPERATION(u##_sub) { GIVE((u)((u)a - (u)b)); }                                                     \
+  DIVISIONS(s, u)                                                                                    \
   OPERATION(u##_mul) { GIVE((u)((u)WIDE(a, c) * (u)WIDE(b, a))); }                                   \
-  OPERATION(u##_div) { GIVE((u)WIDE(a, c) / ((u)WIDE(b, a) ? (u)WIDE(b, a) : 1)); }                  \
-  OPERATION(u##_rem) { GIVE((u)WIDE(a, c) % ((u)WIDE(b, a) ? (u)WIDE(b, a) : 1)); }                  \
-  OPERATION(s##_div) {                                                                               \
-    const s x = (s)WIDE(a, c);                                                                       \
-    const s y = (s)WIDE(b, a);                                                                       \
-    GIVE(y == 0 || y == (s) - 1 ? x : (s)(x / y));                                                   \
-  }                                                                                                  \
-  OPERATION(s##_rem) {                                                                               \
-    const s x = (s)WIDE(a, c);                                                                       \
-    const s y = (s)WIDE(b, a);                                                                       \
-    GIVE(y == 0 || y == (s) - 1 ? x : (s)(x % y));                                                   \
-  }                                                                                                  \
   OPERATION(u##_shl) { GIVE((u)((u)WIDE(a, c) << (b % bits))); }                                     \
   OPERATION(u##_shr) { GIVE((u)((u)WIDE(a, c) >> (b % bits))); }                                     \
   OPERATION(s##_shr) { GIVE((s)((s)WIDE(a, c) >> (b % bits))); }                                     \
@@ -186,6 +194,50 @@ INTEGERS(i64, u64, 64)
 INTEGERS(i100, u100, 100)
 INTEGERS(i128, u128, 128)
 
+// Longer integers, of bits that look different in each word; what they give is folded to 128 bits.
+#pragma push_macro("WIDE")
+#pragma push_macro("GIVE")
+#undef WIDE
+#undef GIVE
+#define WIDE(low, high)                                                                               \
+  ((u512)(low) | (u512)(high) << 64 | (u512)((low) ^ (high) * 3) << 128 | (u512)(~(low) * 5) << 192 | \
+   (u512)((high) + 7) << 256 | (u512)((low) - (high)) << 320 | (u512)(u64) - (high) << 384 |          \
+   (u512)(low) << 448)
+#define GIVE(integer)                                                               \
+  do {                                                                              \
+    const u512 long_ = (u512)(integer);                                             \
+    const u128 given_ = (u128)(long_ ^ long_ >> 128 ^ long_ >> 256 ^ long_ >> 384); \
+    out[0] = (u64)given_;                                                           \
+    out[1] = (u64)(given_ >> 64);                                                   \
+  } while (0)
+INTEGERS(i200, u200, 200)
+#undef DIVISIONS
+#define DIVISIONS(s, u)
+INTEGERS(i512, u512, 512)
+OPERATION(bits_512) {
+  const u512 x = WIDE(a, b) >> (c & 511);
+  GIVE((u64)__builtin_popcountg(x) | (u64)__builtin_ctzg(x, 512) << 16 | (u64)__builtin_clzg(x, 512) << 32);
+}
+OPERATION(casts_512) {
+  const i512 x = (i512)WIDE(a, b);
+  GIVE((u512)(i8)x * 3 + (u512)(i64)x * 5 + (u512)(i100)x * 7 + (u512)(u100)x * 11 + (u512)(i128)x * 13 +
+       (u512)(i200)x * 17 + (u512)(u200)x * 19 + (u512)(i200)(i64)x * 23 + (u512)(u200)(i32)x * 29);
+}
+// Vectors whose halves are taken as integers, as optimisation does with elements of long vectors.
+typedef u16 u16x32 __attribute__((vector_size(64)));
+OPERATION(vector_as_integer) {
+  u16x32 x;
+  for (int i = 0; i < 32; ++i) x[i] = (u16)(a >> i) ^ (u16)(b * i);
+  u512 bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  bits = bits >> (16 * (c & 15)) ^ (u256)(bits >> 256);
+  __builtin_memcpy(&x, &bits, sizeof bits);
+  GIVE(bits);
+  out[1] += x[5] * 3 + x[17] + (x[31] << 7);
+}
+#pragma pop_macro("GIVE")
+#pragma pop_macro("WIDE")
+
 #define PRODUCTS(s, u)                                         \
   OPERATION(s##_product) {                                     \
     s value;                                                   \
@@ -205,6 +257,20 @@ PRODUCTS(i24, u24)
 PRODUCTS(i32, u32)
 PRODUCTS(i48, u48)
 PRODUCTS(i64, u64)
+
+#define WIDE_PRODUCTS(s, u)                                                          \
+  OPERATION(s##_product) {                                                           \
+    s value;                                                                         \
+    const bool o = __builtin_mul_overflow((s)WIDE(a, c), (s)WIDE(b, a & 7), &value); \
+    GIVE((u)value ^ ((u)o << 3));                                                    \
+  }                                                                                  \
+  OPERATION(u##_product) {                                                           \
+    u value;                                                                         \
+    const bool o = __builtin_mul_overflow((u)WIDE(a, c), (u)WIDE(b, a & 7), &value); \
+    GIVE((u)value ^ ((u)o << 3));                                                    \
+  }
+WIDE_PRODUCTS(i100, u100)
+WIDE_PRODUCTS(i128, u128)
 
 #define SATURATING(s, u)                                          \
   OPERATION(s##_saturating) {                                     \
@@ -315,6 +381,20 @@ REALS(f16, , , , , , , , , , , )
 REALS(bf16, , , , , , , , , , , )
 REALS(f32, , , , , , , , , , , )
 REALS(f64, , , , , , , , , , , )
+
+// Integers of more than 64 bits, of any size.
+#define WIDE_REALS(type)                                                                  \
+  OPERATION(type##_from_i128) { GIVE_REAL((type)((i128)WIDE(a, b) >> (c & 127))); }       \
+  OPERATION(type##_from_u128) { GIVE_REAL((type)((u128)WIDE(a, b) >> (c & 127))); }       \
+  OPERATION(type##_to_i128) {                                                             \
+    const type x = FROM(type, a, 0);                                                      \
+    const bool fits = (f64)x > -0x1p127 && (f64)x < 0x1p127;                              \
+    const f64 positive = x < 0 ? -(f64)x : (f64)x;                                        \
+    GIVE((u128)(i128)(fits ? x : (type)3) * 3 + (u128)(fits ? (type)positive : (type)5)); \
+  }
+WIDE_REALS(f16)
+WIDE_REALS(f32)
+WIDE_REALS(f64)
 
 // The host rounds twice on the way to the smaller types.
 #define REAL_FUNCTIONS(type)                                                                    \

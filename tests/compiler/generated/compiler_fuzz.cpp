@@ -27,7 +27,8 @@ using tools::fuzz::Program;
 struct Options {
   uint64_t programs = 1000, seed = 1;
   double seconds = 0;
-  unsigned batch = 16, shrink_steps = 400;
+  unsigned batch = 64, shrink_steps = 400;
+  unsigned waves = 16;  ///< of so many batches, one is executed by code for waves of several work-items
   std::string isa, keep;
   std::vector<std::string> levels = {"-O0", "-O2"};
   bool every = false, print = false;
@@ -118,19 +119,51 @@ class Batch {
   std::map<std::string, std::unique_ptr<Result<tools::Module>>> modules_;
 };
 
+/// The engines, by what it takes to make code for them.
+struct EngineGroups {
+  std::vector<const Engine*> interpreted;
+  std::vector<const Engine*> single, single_plain;  ///< code for single work-items, optimised and not
+  std::vector<const Engine*> waves;                 ///< code for waves of several work-items
+};
+
+EngineGroups groups_of(const std::vector<Engine>& engines) {
+  EngineGroups groups;
+  for (const Engine& engine : engines) {
+    if (!engine.is_compiled())
+      groups.interpreted.push_back(&engine);
+    else if (engine.wave_size > 1)
+      groups.waves.push_back(&engine);
+    else
+      (engine.options.empty() ? groups.single : groups.single_plain).push_back(&engine);
+  }
+  return groups;
+}
+
+/// Returns the compiled engines of which a batch takes one. Making code for waves takes ten times as long as
+/// all the rest together, so that only some batches do it; what the optimiser has not touched is not
+/// optimised by the finalizer either.
+const std::vector<const Engine*>& compiled_engines(const EngineGroups& groups, const Options& options,
+                                                   const std::string& level, uint64_t turn) {
+  const bool in_waves = options.waves > 0 && turn % options.waves == 0;
+  if (!groups.waves.empty() && (in_waves || groups.single.empty())) return groups.waves;
+  return level == "-O0" || turn % 2 == 1 ? groups.single_plain : groups.single;
+}
+
 /// Returns the ways to execute the programs of a batch: at each level the interpreter and a compiled ISA in
 /// turn, or all.
 std::vector<Way> ways_for(const Options& options, const std::vector<Engine>& engines, uint64_t turn) {
-  std::vector<const Engine*> interpreted, compiled;
-  for (const Engine& engine : engines) (engine.is_compiled() ? compiled : interpreted).push_back(&engine);
   std::vector<Way> ways;
-  for (const std::string& level : options.levels) {
-    for (const auto& some : {interpreted, compiled}) {
-      if (some.empty()) continue;
-      for (size_t i = 0; i < some.size(); ++i)
-        if (options.every || i == turn % some.size()) ways.push_back({&level, some[i]});
+  const EngineGroups groups = groups_of(engines);
+  // Turns of waves are counted by themselves, so that all of them come.
+  const uint64_t count = options.waves > 0 && turn % options.waves == 0 ? turn / options.waves : turn;
+  for (size_t level = 0; level < options.levels.size(); ++level) {
+    const std::string& name = options.levels[level];
+    if (options.every) {
+      for (const Engine& engine : engines) ways.push_back({&name, &engine});
+      continue;
     }
-    ++turn;
+    for (const auto* some : {&groups.interpreted, &compiled_engines(groups, options, name, turn)})
+      if (!some->empty()) ways.push_back({&name, (*some)[(count + level) % some->size()]});
   }
   return ways;
 }
@@ -205,6 +238,8 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
                        std::chrono::steady_clock::time_point end) {
   setenv("HEDDLE_AGENTS", "interpreter,cpu", 0);
   setenv("HEDDLE_CACHE", "0", 1);  // nobody finalizes these programs a second time
+  setenv("HEDDLE_LOG", "error",
+         0);  // why a dispatch failed would be said for each attempt to make it smaller
   int status = 1;
   {
     auto session = tools::Session::open();
@@ -294,6 +329,9 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--batch", options.batch, "Programs that are compiled together")
         ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--waves", options.waves,
+                   "Of so many batches, one is executed by code for waves (0: none; 1: all)")
         ->capture_default_str();
     app.add_option("--isa", options.isa, "Only compiled ISAs whose name contains this");
     app.add_option("--level", options.levels, "Levels of optimisation (-O0 and -O2)")
