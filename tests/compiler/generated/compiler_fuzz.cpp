@@ -210,7 +210,15 @@ bool report_alone(const Options& options, uint64_t seed, const Program& program,
   return false;
 }
 
-/// Returns how many programs of the batch fail.
+/// Whether something is wrong with the source or module as a whole, so that nothing is known of any program.
+bool is_of_all(const std::vector<Verdict>& verdicts) {
+  return std::ranges::all_of(verdicts, [](const Verdict& verdict) {
+    return verdict.kind == Verdict::Kind::invalid || verdict.kind == Verdict::Kind::refused;
+  });
+}
+
+/// Returns how many of `count` programs from the seed on fail, which are compiled together. A half of them is
+/// tested by itself if the whole is refused.
 unsigned test_batch(const Options& options, const std::vector<Engine>& engines, uint64_t seed,
                     unsigned count) {
   std::vector<Program> programs;
@@ -221,6 +229,14 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
   std::vector<std::vector<Way>> failing(count);
   for (const Way& way : ways) {
     const std::vector<Verdict> verdicts = batch.test(way);
+    if (count > 1 && is_of_all(verdicts)) {
+      const unsigned failed = test_batch(options, engines, seed, count / 2) +
+                              test_batch(options, engines, seed + count / 2, count - count / 2);
+      if (failed > 0) return failed;
+      fmt::print("seeds {} to {} fail only together: --batch {}: {}\n", seed, seed + count - 1, count,
+                 verdicts[0].words);
+      return 1;
+    }
     for (unsigned i = 0; i < count; ++i)
       if (verdicts[i].kind != Verdict::Kind::agrees) failing[i].push_back(way);
   }
