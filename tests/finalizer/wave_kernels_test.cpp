@@ -50,6 +50,29 @@ class BothEnds {
   uint8_t* data_ = nullptr;
 };
 
+/// Waves have a body although there is no way to the end of the kernel.
+TEST_P(WaveKernels, LoopsWithoutEnd) {
+  for (const char* before : {"", "cmp_eq_b1_u32 $c0, $s0, 5; cbr_b1 $c0, @end;"}) {
+    const Compiled compiled = compile(fmt::format(R"({}
+prog kernel &endless(kernarg_u64 %started)
+{{
+  ld_kernarg_align(8)_u64 $d0, [%started];
+  workitemabsid_u32 $s0, 0;
+  {}
+  atomicnoret_st_global_screl_system_b32 [$d0], 1;
+@again:
+  br @again;
+@end:
+  ret;
+}};
+)",
+                                                  module_header, before),
+                                      GetParam(), nullptr);
+    EXPECT_TRUE(compiled) << compiled.diagnostics;
+    EXPECT_EQ(compiled.diagnostics.find("FINALIZER-spmd"), std::string::npos) << compiled.diagnostics;
+  }
+}
+
 /// Each work-item reads and writes the byte with the index `id + shift`, which wraps around.
 TEST_P(WaveKernels, IndicesThatWrapAround) {
   for (const char* end : {"", "barrier;"}) {

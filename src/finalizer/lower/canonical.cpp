@@ -2,6 +2,7 @@
 #include "finalizer/lower/canonical.h"
 
 #include <cassert>
+#include <utility>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -239,16 +240,23 @@ class Marker {
     return seen_.contains(user) && !canonical_.contains(*user);
   }
 
-  Value* mark(Use& use) {
+  Value* mark(const Use& use) {
     auto* user = llvm::cast<Instruction>(use.getUser());
-    Value* value = use.get();
-    Instruction* before = user;
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
-    llvm::IRBuilder<> ir(before);
-    llvm::Type* type = value->getType();
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+    if (!phi) return mark(*use.get(), *user);
+    // A switch may have several edges to the phi, which must bring the same value.
+    llvm::BasicBlock* from = phi->getIncomingBlock(use);
+    Value*& made = at_ends_[{use.get(), from}];
+    if (!made) made = mark(*use.get(), *from->getTerminator());
+    return made;
+  }
+
+  static Value* mark(Value& value, Instruction& before) {
+    llvm::IRBuilder<> ir(&before);
+    llvm::Type* type = value.getType();
     auto* number = type;
     if (type->isIntegerTy()) number = type->isIntegerTy(32) ? ir.getFloatTy() : ir.getDoubleTy();
-    Value* made = ir.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, ir.CreateBitCast(value, number));
+    Value* made = ir.CreateUnaryIntrinsic(llvm::Intrinsic::canonicalize, ir.CreateBitCast(&value, number));
     return ir.CreateBitCast(made, type);
   }
 
@@ -257,6 +265,8 @@ class Marker {
   llvm::SmallVector<Instruction*, 32> results_;  ///< operations, and values they are passed on to
   llvm::SmallPtrSet<const Instruction*, 32> known_results_;
   llvm::SmallPtrSet<const Value*, 32> seen_;
+  /// What was made for phis at the ends of blocks.
+  llvm::DenseMap<std::pair<Value*, llvm::BasicBlock*>, Value*> at_ends_;
 };
 
 /// Returns the operand without the casts that instruction selection looks through.

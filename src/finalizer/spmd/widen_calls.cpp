@@ -18,10 +18,14 @@ using llvm::CallInst;
 using llvm::Type;
 using llvm::Value;
 
-/// Tells whether some active lane is in a mask.
+/// Tells whether some active lane is in a mask. The calls in exits of endless loops are older than the
+/// shapes, which know nothing of what they call, and so have a result for each lane.
 void widen_any(Widening& w, const CallInst& call, const Value& mask) {
-  if (!w.is_varying(mask)) return w.set_scalar(call, w.scalar(mask));
-  w.set_scalar(call, w.masks().any(w.ir(), w.mask(mask)));
+  Value* any = w.is_varying(mask) ? w.masks().any(w.ir(), w.mask(mask)) : w.scalar(mask);
+  if (w.is_varying(call))
+    w.set_mask(call, Parts(w.wave().parts(), w.masks().splat(w.ir(), any)));
+  else
+    w.set_scalar(call, any);
 }
 
 void widen_lane_0(Widening& w, const CallInst& call, const Value& value) {
