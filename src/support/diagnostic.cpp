@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "support/printable.h"
+#include "support/utf8.h"
 
 namespace heddle {
 namespace {

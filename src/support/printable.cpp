@@ -3,37 +3,16 @@
 
 #include <cstdint>
 
+#include "support/utf8.h"
+
 namespace heddle {
-namespace {
-
-/// Returns the number of bytes of the UTF-8 character that the text begins with, or 0 if it does not begin
-/// with one (RFC 3629: shortest form, no surrogates, up to U+10FFFF).
-size_t character_size(std::string_view text, uint32_t& code) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) {
-    code = first;
-    return 1;
-  }
-  const size_t size = first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
-  if (size == 0 || text.size() < size) return 0;
-  code = first & (0x7fu >> size);
-  for (size_t i = 1; i < size; ++i) {
-    if (!continues_character(text[i])) return 0;
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  }
-  constexpr uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code >= least[size] && code <= 0x10ffff && !surrogate ? size : 0;
-}
-
-}  // namespace
 
 std::string printable(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
   while (!text.empty()) {
     uint32_t code = 0;
-    const size_t size = character_size(text, code);
+    const size_t size = utf8_character_size(text, code);
     const bool control = (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7f && code <= 0x9f);
     if (size == 0 || control)
       shown += '?';

@@ -12,7 +12,4 @@ namespace heddle {
 /// stay.
 std::string printable(std::string_view text);
 
-/// Whether a byte of a text from printable() continues a character of several bytes.
-inline bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
 }  // namespace heddle

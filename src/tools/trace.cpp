@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "commands.h"
 #include "console.h"
 #include "files.h"
+#include "support/descriptor.h"
 #include "trace/document.h"
 
 namespace heddle::tools {
@@ -35,13 +37,18 @@ struct Options {
   std::vector<std::string> program;
 };
 
+/// Whether HEDDLE_TRACE takes the name as it is: colons part its names, and %p is the number of the process.
+bool can_be_setting(const std::string& name) {
+  return name.find(':') == std::string::npos && name.find("%p") == std::string::npos;
+}
+
 /// A folder for the files of the traced processes, which disappears with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::error_code error;
     fs::path base = fs::temp_directory_path(error);
-    if (error) base = "/tmp";
+    if (error || !can_be_setting(base)) base = "/tmp";
     std::string name = base / "heddle-trace-XXXXXX";
     if (mkdtemp(name.data()) != nullptr) path_ = name;
   }
@@ -58,26 +65,40 @@ class TemporaryFolder {
   std::string path_;
 };
 
+/// In the child: becomes the program, or writes errno to the pipe, which otherwise closes without a word.
+[[noreturn]] void become(std::vector<char*> arguments, int failure) {
+  std::signal(SIGXFSZ, SIG_DFL);
+  execvp(arguments[0], arguments.data());
+  const int error = errno;
+  (void)!write(failure, &error, sizeof error);
+  _exit(exit_failure);
+}
+
 /// Runs the program to its end and returns what waitpid tells of it. Error: it could not be started.
 Result<int> run_program(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const auto not_started = [&](int error) {
+    return Error{fmt::format("{}: {}", words[0], std::strerror(error))};
+  };
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return not_started(errno);
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
   const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGXFSZ, SIG_DFL);
-    execvp(arguments[0], arguments.data());
-    fmt::print(stderr, "heddle: error: {}: {}\n", words[0], std::strerror(errno));
-    _exit(127);
-  }
-  if (child < 0) return Error{fmt::format("no process for {}: {}", words[0], std::strerror(errno))};
+  if (child == 0) become(std::move(arguments), ends[1]);
+  if (child < 0) return not_started(errno);
   // An interrupt from the terminal ends the program, and its trace is written nevertheless.
   const auto interrupt = std::signal(SIGINT, SIG_IGN);
-  int status = 0;
+  writing.reset();
+  int error = 0, status = 0;
+  const bool failed = read(reading.number(), &error, sizeof error) == static_cast<ssize_t>(sizeof error);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::signal(SIGINT, interrupt);
+  if (failed) return not_started(error);
   return status;
 }
 
@@ -145,7 +166,6 @@ Result<void> write_traces(const Options& options, const std::string& folder) {
 /// Reports how the program ended, if it failed.
 int result_of(const std::string& program, int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return exit_success;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return exit_failure;  // reported where it failed
   if (WIFSIGNALED(status))
     print_error(fmt::format("{} was ended by signal {} ({})", program, WTERMSIG(status),
                             strsignal(WTERMSIG(status))));

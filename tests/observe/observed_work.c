@@ -6,10 +6,12 @@
  *
  * WAY says how it ends: `shut_down` (default), `exit` without hsa_shut_down, `again` (starts the runtime a
  * second time), `fork` (a child does the same work meanwhile), `in_flight` (shuts down while a packet waits
- * for ever). ROUNDS repeats the packets.
+ * for ever), `named` (as by default, on a thread whose name is not UTF-8). ROUNDS repeats the packets.
  */
+#define _GNU_SOURCE
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,7 @@ int main(int argc, char** argv) {
     wait_for_child(child);
     return 0;
   }
+  if (strcmp(way, "named") == 0) pthread_setname_np(pthread_self(), "a\xff\"b\xc3\xa9\xe2\x82");
   do_work(way, rounds);
   if (strcmp(way, "again") == 0) do_work("shut_down", rounds);
   return 0;

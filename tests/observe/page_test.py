@@ -26,13 +26,19 @@ class Page(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def check(self, *arguments: str) -> dict:
+    def shown(self, *arguments: str) -> str:
+        """The document that the browser has after it has run the page."""
         page = Path(self.folder.name) / "t.html"
         subprocess.run([HEDDLE, "trace", "--html", str(page), *arguments], check=True)
         done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder.name}/profile",
                                "--dump-dom", f"file://{page}#check"], capture_output=True, text=True, timeout=600)
-        found = re.search(r'<script type="application/json" id="result">(.*?)</script>', done.stdout)
-        self.assertIsNotNone(found, "the page has not checked itself: " + done.stderr[-2000:])
+        self.assertIn("</html>", done.stdout, done.stderr[-2000:])
+        return done.stdout
+
+    def check(self, *arguments: str) -> dict:
+        shown = self.shown(*arguments)
+        found = re.search(r'<script type="application/json" id="result">(.*?)</script>', shown)
+        self.assertIsNotNone(found, "the page has not checked itself")
         result = json.loads(found[1])
         self.assertEqual(result["wrong"], [])
         return result
@@ -53,6 +59,12 @@ class Page(unittest.TestCase):
         result = self.check("--", WORK, "shut_down", "5000")
         self.assertGreater(result["events"], 50000)
         self.assertLess(result["drawn"], 20000)
+
+    def test_what_is_no_trace(self):
+        for text in ("[1]", "[null]", '[{"ph":"X"}]', '[{"ph":"X","ts":1,]', "[}]"):
+            file = Path(self.folder.name) / "wrong.json"
+            file.write_text(text)
+            self.assertIn(">This is no trace that the page can show: ", self.shown("--from", str(file)), text)
 
     def test_empty_trace(self):
         empty = Path(self.folder.name) / "empty.json"

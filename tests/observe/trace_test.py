@@ -127,6 +127,18 @@ class Contents(TraceTest):
         self.assertEqual(len(trace.named("hsa_signal_create")), 3 * rounds + 1)
 
 
+    def test_names_that_are_not_utf8(self):
+        """Names of threads and programs are bytes. The system cuts names of threads off, also inside a character."""
+        program = os.fsencode(self.folder.name) + b"/work\xff"
+        os.symlink(WORK, program)
+        subprocess.run([program, b"named"], env={**os.environ, "HEDDLE_TRACE": f"{self.path('t.json')}:{self.path('t.pb')}"}, check=True)
+        read = read_json(self.path("t.json").read_bytes().decode())  # raises for what is not UTF-8
+        for trace in (read, read_perfetto(self.path("t.pb").read_bytes())):
+            names = {trace.name_of(s[0]) for s in trace.slices if s[3] == "api"}
+            self.assertTrue(any(name.startswith('a\ufffd"b\u00e9\ufffd\ufffd ') for name in names), names)
+            self.assertTrue(any(group.startswith("work\ufffd ") for group in trace.groups.values()), trace.groups)
+
+
 class Ends(TraceTest):
     def barriers(self, name: str = "trace.json") -> int:
         return len(self.json(name).named("barrier AND"))
@@ -209,12 +221,22 @@ class Command(TraceTest):
         self.heddle("--", WORK, "shut_down", "3")
         self.assertEqual(len(self.json().named("barrier AND")), 6)
 
+    def test_folders_that_are_no_settings(self):
+        for name in ("a:b", "a%pb"):
+            self.path(name).mkdir()
+            subprocess.run([HEDDLE, "trace", "--", WORK], cwd=self.folder.name, env={**os.environ, "TMPDIR": str(self.path(name))}, check=True)
+            self.assertEqual(len(self.json().named("barrier AND")), 2)
+            self.assertEqual(list(self.path(name).iterdir()), [])
+
     def test_several_processes_are_in_one_trace(self):
         for name, read in (("trace.json", lambda p: read_json(p.read_text())), ("trace.pftrace", lambda p: read_perfetto(p.read_bytes()))):
             self.heddle("-o", name, "--", WORK, "fork", "3")
             trace = read(self.path(name))
             self.assertEqual(len(trace.named("barrier AND")), 12)
             self.assertEqual(sum("observed_work" in group for group in trace.groups.values()), 2)
+            if name.endswith(".json"):  # which has no numbers but those of processes
+                for number, group in trace.groups.items():
+                    self.assertEqual(number >= 2**22, group.startswith("agent "), (number, group))
 
     def test_page_and_both_formats(self):
         self.heddle("-o", "t.pb", "--html", "t.html", "--", WORK)
@@ -243,7 +265,11 @@ class Command(TraceTest):
         self.assertEqual(len(self.json().named("barrier AND")), 2, "the trace of a program that fails is kept")
         self.assertIn("signal 9", self.heddle("--", "sh", "-c", f"{WORK}; kill -9 $$", code=1))
         self.assertIn("has not started the HSA runtime", self.heddle("--", "true", code=1))
-        self.assertIn("no/such/program", self.heddle("--", "no/such/program", code=1))
+        self.assertIn("exited with code 127", self.heddle("--", "sh", "-c", f"{WORK}; exit 127", code=1))
+        for program, reason in (("no/such/program", "No such file"), ("/etc/passwd", "Permission denied")):
+            message = self.heddle("--", program, code=1)
+            self.assertEqual(message.count("error"), 1, message)
+            self.assertIn(f"{program}: {reason}", message)
         self.assertIn("there is no program", self.heddle(code=2))
         self.assertIn("--from", self.heddle("--from", "x", "--", "y", code=2))
         self.assertIn("needs --html", self.heddle("--from", "x", code=2))

@@ -8,7 +8,7 @@
 namespace heddle::runtime::trace {
 namespace {
 
-/// Appends a string of JSON. Bytes beyond ASCII are taken for UTF-8.
+/// Appends a string of JSON. The text is UTF-8.
 void append_string(std::string& to, std::string_view text) {
   to += '"';
   for (const char c : text) {
@@ -50,9 +50,10 @@ void append_argument(std::string& to, const Argument& argument) {
 
 }  // namespace
 
-/// Agents appear as processes of their own.
+/// Agents appear as processes of their own, with numbers that Linux gives to none: its own are below 2^22.
 uint64_t JsonSink::process_of(uint32_t agent) const {
-  return agent == 0 ? process_ : (uint64_t{process_} << 8) + (agent & 0xff);
+  constexpr uint64_t first = uint64_t{1} << 30;
+  return agent == 0 ? process_ : first + (uint64_t{process_} << 8) + (agent & 0xff);
 }
 
 uint64_t JsonSink::thread_of(const Track& track) {

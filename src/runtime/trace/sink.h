@@ -40,7 +40,7 @@ struct Argument {
 /// How an event takes part in the arrows from the submission of a packet to its completion.
 enum class FlowRole : uint8_t { start, step, end };
 
-/// Something that takes time, or an instant (begin == end). Texts belong to the caller.
+/// Something that takes time, or an instant (begin == end). Texts are UTF-8, and belong to the caller.
 struct Slice {
   Track track;
   uint64_t begin = 0, end = 0;  ///< nanoseconds
@@ -57,7 +57,8 @@ struct Slice {
   }
 };
 
-/// Writes events as bytes of a file format. Not thread safe. All members throw std::bad_alloc.
+/// Writes events as bytes of a file format. Names are UTF-8. Not thread safe. All members throw
+/// std::bad_alloc.
 class Sink {
  public:
   virtual ~Sink() = default;

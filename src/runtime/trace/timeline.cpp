@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "driver/driver.h"
+#include "support/utf8.h"
 
 namespace heddle::runtime::trace {
 namespace {
@@ -29,7 +30,8 @@ std::string_view name_of_barrier(uint32_t type) {
   return type == HSA_PACKET_TYPE_BARRIER_OR ? "barrier OR" : "barrier AND";
 }
 
-/// Returns the name that the system knows a thread by; the program's, unless it was named.
+/// Returns the name that the system knows a thread by; the program's, unless it was named. The system cuts
+/// names off after 15 bytes, also inside a character.
 std::string name_of_thread(uint32_t thread) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
@@ -40,7 +42,7 @@ std::string name_of_thread(uint32_t thread) {
   std::fclose(file);
   std::string_view text(name, length);
   while (text.ends_with('\n')) text.remove_suffix(1);
-  return fmt::format("{} {}", text, thread);
+  return fmt::format("{} {}", valid_utf8(text), thread);
 }
 
 std::string size_text(uint64_t bytes) {
@@ -104,7 +106,8 @@ void Timeline::add(const Record& record) {
       queues_.erase(activity.queue_id);
       return;
     case ActivityKind::kernel_loading:
-      if (activity.kernel_name != nullptr) kernels_[activity.kernel_object] = activity.kernel_name;
+      if (activity.kernel_name != nullptr)
+        kernels_[activity.kernel_object] = keep(valid_utf8(activity.kernel_name));
       return;
     case ActivityKind::signal_destruction:
       completions_.erase(activity.signal);
@@ -305,7 +308,7 @@ std::string_view Timeline::kernel_name(uint64_t kernel_object) {
 void Timeline::name_host() {
   if (!groups_.emplace(0, true).second) return;
   for (Sink* sink : sinks_)
-    sink->name_group(0, fmt::format("{} {}", program_invocation_short_name, process_));
+    sink->name_group(0, fmt::format("{} {}", valid_utf8(program_invocation_short_name), process_));
 }
 
 uint32_t Timeline::group_of(const driver::Agent* agent) {
@@ -313,7 +316,7 @@ uint32_t Timeline::group_of(const driver::Agent* agent) {
   const uint32_t group = agent->index() + 1;
   if (groups_.emplace(group, true).second)
     for (Sink* sink : sinks_)
-      sink->name_group(group, fmt::format("agent {}: {}", agent->index(), agent->config().name));
+      sink->name_group(group, fmt::format("agent {}: {}", agent->index(), valid_utf8(agent->config().name)));
   return group;
 }
 
