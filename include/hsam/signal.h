@@ -79,6 +79,26 @@ static inline void hsam_cpu_relax(void) {
 
 /* ---- futex --------------------------------------------------------------------------------------------- */
 
+/* How long a thread pauses before it looks again, if the system refuses futex calls: nanoseconds. */
+#define HSAM_REFUSED_SLEEP 1000000
+
+/* For a thread whose futex call has failed with `error`. EAGAIN, EINTR and ETIMEDOUT are answers. After any
+ * other error the system refuses such calls, as the filter of a sandbox may do for ever, and a thread that
+ * calls again at once would keep its processor busy: the function then pauses, at most until `deadline`
+ * (ticks). Returns 0 at the deadline, else 1. */
+static inline int hsam_futex_failed(int error, uint64_t deadline) {
+  struct timespec pause = {0, HSAM_REFUSED_SLEEP};
+  uint64_t now;
+  if (error == ETIMEDOUT) return 0;
+  if (error == EAGAIN || error == EINTR) return 1;
+  now = hsam_timestamp();
+  if (now >= deadline) return 0;
+  if (deadline - now < HSAM_REFUSED_SLEEP / HSAM_TIMESTAMP_NANOSECONDS)
+    pause.tv_nsec = (long)((deadline - now) * HSAM_TIMESTAMP_NANOSECONDS);
+  nanosleep(&pause, NULL);
+  return 1;
+}
+
 /* Sleeps while *word == expected, until woken or `deadline` (ticks; UINT64_MAX = for ever). Returns 0 at the
  * deadline, else 1; may return 1 without reason. */
 static inline int hsam_futex_wait(uint32_t* word, uint32_t expected, uint64_t deadline) {
@@ -92,9 +112,8 @@ static inline int hsam_futex_wait(uint32_t* word, uint32_t expected, uint64_t de
     timeout = &at;
   }
   if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, timeout, NULL,
-              FUTEX_BITSET_MATCH_ANY) != 0 &&
-      errno == ETIMEDOUT)
-    result = 0;
+              FUTEX_BITSET_MATCH_ANY) != 0)
+    result = hsam_futex_failed(errno, deadline);
   errno = saved_errno;
   return result;
 }
@@ -146,7 +165,8 @@ static inline void hsam_shared_wake(hsam_shared_header* header) {
 static inline void hsam_shared_sleep(hsam_shared_header* header, uint32_t sequence) {
   int saved_errno = errno;
   __atomic_fetch_add(&header->sleepers, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &header->sequence, FUTEX_WAIT, sequence, NULL, NULL, 0);
+  if (syscall(SYS_futex, &header->sequence, FUTEX_WAIT, sequence, NULL, NULL, 0) != 0)
+    (void)hsam_futex_failed(errno, UINT64_MAX);
   __atomic_fetch_sub(&header->sleepers, 1, __ATOMIC_SEQ_CST);
   errno = saved_errno;
 }

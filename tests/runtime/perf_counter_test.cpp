@@ -434,7 +434,7 @@ TEST_F(PerformanceCounters, TheSystemCountsPageFaults) {
 }
 
 /// A hardware counter needs descriptors, of which a process may have used up all.
-TEST_F(PerformanceCounters, WhatTheSystemDoesNotProvideCannotBeEnabled) {
+TEST_F(PerformanceCounters, ACounterWithoutDescriptorsCannotBeEnabled) {
   const uint32_t time = of_host("processor.time");
   if (time == no_counter) GTEST_SKIP() << "perf_event_open is not allowed";
   CountedSession session{time};
@@ -442,7 +442,7 @@ TEST_F(PerformanceCounters, WhatTheSystemDoesNotProvideCannotBeEnabled) {
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
   const rlimit none{3, limit.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  EXPECT_EQ(hsa_ext_perf_counter_session_enable(session.context()), HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS);
+  EXPECT_EQ(hsa_ext_perf_counter_session_enable(session.context()), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
   EXPECT_EQ(hsa_ext_perf_counter_session_start(session.context()), invalid_state);
   session.enable_and_start();

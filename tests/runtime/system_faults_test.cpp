@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <thread>
@@ -143,6 +144,46 @@ prog kernel &wait(kernarg_sig64 %start) {
     starter.join();
     queue.destroy();
     EXPECT_GT(FailingCalls::count(), 0) << "nobody has slept";
+    for (const hsa_signal_t each : {start, done}) EXPECT_SUCCESS(hsa_signal_destroy(each));
+  }
+}
+
+/// A futex may be refused for ever, by the filter of a sandbox for example. Waits then end when they should,
+/// and look from time to time, instead of spinning or sleeping for ever.
+TEST_P(SystemFaults, SleepsThatTheSystemRefuses) {
+  uint64_t frequency = 0, begin = 0, end = 0;
+  EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency));
+  for (const int error : {ENOSYS, EPERM}) {
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &begin));
+    const FailingCalls failing(SYS_futex, error);
+    const hsa_signal_t start = signal(1), done = signal(1);
+    const uint64_t timeout = frequency / 20;
+    EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, timeout, HSA_WAIT_STATE_BLOCKED),
+              1);
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &end));
+    EXPECT_GE(end, begin + timeout) << "the wait has ended too early";
+    TestQueue queue(agent_);
+    hsa_barrier_and_packet_t barrier{};
+    barrier.header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE;
+    barrier.dep_signal[0] = start;
+    barrier.completion_signal = done;
+    queue.submit(std::bit_cast<hsa_kernel_dispatch_packet_t>(barrier));
+    std::thread starter([&] {
+      EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, timeout, HSA_WAIT_STATE_BLOCKED),
+                1);
+      hsa_signal_store_screlease(start, 0);
+    });
+    EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+              0);
+    starter.join();
+    queue.destroy();
+    EXPECT_SUCCESS(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, &end));
+    // Who is refused looks again after a millisecond. A thread that does not pause makes hundreds of calls in
+    // one.
+    const auto milliseconds = static_cast<long>((end - begin) * 1000 / frequency) + 1;
+    const auto threads = static_cast<long>(held_by_process().threads) + 1;
+    EXPECT_GT(FailingCalls::count(), 0) << "nobody has slept";
+    EXPECT_LE(FailingCalls::count(), 4 * milliseconds * threads);
     for (const hsa_signal_t each : {start, done}) EXPECT_SUCCESS(hsa_signal_destroy(each));
   }
 }

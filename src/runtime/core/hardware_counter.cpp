@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "driver/log.h"
 
@@ -35,7 +36,14 @@ constexpr HardwareEvent events[] = {
      false, false},
 };
 
-/// Returns a descriptor, or -1 with errno.
+/// Throws std::bad_alloc if the last system call failed because the process or the system has too little of
+/// something. Otherwise a counter would be missing for as long as the runtime lives, because a descriptor was
+/// for a moment.
+void throw_if_exhausted() {
+  if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) throw std::bad_alloc();
+}
+
+/// Returns a descriptor, or -1 with errno. Throws std::bad_alloc.
 int open_event(const HardwareEvent& event, pid_t thread) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
@@ -47,18 +55,21 @@ int open_event(const HardwareEvent& event, pid_t thread) {
   attributes.exclude_hv = 1;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   constexpr int any_processor = -1, no_group = -1;
-  return static_cast<int>(
+  const auto descriptor = static_cast<int>(
       syscall(SYS_perf_event_open, &attributes, thread, any_processor, no_group, PERF_FLAG_FD_CLOEXEC));
+  if (descriptor < 0) throw_if_exhausted();
+  return descriptor;
 }
 
 struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-/// The threads of the process at the moment.
+/// The threads of the process at the moment; none if the system does not tell. Throws std::bad_alloc.
 std::vector<pid_t> threads_of_process() {
   std::vector<pid_t> threads;
   const std::unique_ptr<DIR, CloseFolder> folder(opendir("/proc/self/task"));
+  if (folder == nullptr) throw_if_exhausted();
   while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
     const long thread = std::strtol(entry->d_name, nullptr, 10);
     if (thread > 0) threads.push_back(static_cast<pid_t>(thread));

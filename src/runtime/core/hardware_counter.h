@@ -23,7 +23,8 @@ struct HardwareEvent {
 /// All events that heddle asks for.
 std::span<const HardwareEvent> hardware_events();
 
-/// Reports whether the system counts the event for this process at the moment.
+/// Reports whether the system counts the event for this process at the moment. Throws std::bad_alloc if the
+/// process has too few descriptors, or the system too little memory, to find out.
 bool is_countable(const HardwareEvent& event);
 
 /// Counts one event in user code on all threads of the process, also on those that start after open(). A
@@ -36,6 +37,7 @@ class HardwareCounter {
   HardwareCounter& operator=(const HardwareCounter&) = delete;
 
   /// Prepares counting. Returns false, with the reason in the log, if the system does not count the event.
+  /// Throws std::bad_alloc if there are too few descriptors or too little memory. To be called once.
   bool open(const HardwareEvent& event);
   void start() { control(true); }
   void stop() { control(false); }
