@@ -2,6 +2,7 @@
 // The functions of libhsastd.
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -142,8 +143,8 @@ TEST(Abort, EndsTheDispatch) {
   }
 }
 
-/// Each work-item allocates 10 blocks of different sizes and fills them with its number, tests them all, and
-/// frees every other one, before it does so again. It counts what has changed meanwhile.
+/// Each work-item allocates 10 blocks of different sizes and fills them with its number, tests them all and
+/// frees them, before it does so again. It counts what has changed meanwhile.
 TEST(Heap, BlocksDoNotOverlap) {
   const std::string text = header + R"(
 prog kernel &k(kernarg_u64 %errors)
@@ -230,6 +231,45 @@ prog kernel &k(kernarg_u64 %errors)
     LinkedKernels kernels(agent, text);
     ASSERT_TRUE(kernels.run("&k", {errors.data()}, static_cast<uint32_t>(errors.size())));
     EXPECT_EQ(std::accumulate(errors.begin(), errors.end(), uint64_t{0}), 0u) << agent.name;
+  }
+}
+
+/// Of two neighbours one asks for as much as the heap has, which is never there, and the other one for 16
+/// bytes.
+TEST(Heap, RequestsThatFailTakeNothing) {
+  const std::string text = header + R"(
+prog kernel &k(kernarg_u64 %blocks)
+{
+  workitemabsid_u32 $s0, 0;
+  and_b32 $s1, $s0, 1;
+  cmp_eq_b1_u32 $c0, $s1, 0;
+  cmov_b64 $d0, $c0, 16777216, 16;
+  {
+    arg_u64 %r;
+    arg_u64 %n;
+    st_arg_u64 $d0, [%n];
+    call &malloc(%r)(%n);
+    ld_arg_u64 $d1, [%r];
+  }
+  cvt_u64_u32 $d2, $s0;
+  shl_u64 $d2, $d2, 3;
+  ld_kernarg_u64 $d3, [%blocks];
+  add_u64 $d2, $d2, $d3;
+  st_u64 $d1, [$d2];
+};
+)";
+  for (const tools::KernelAgent& agent : kernel_agents()) {
+    std::vector<uint64_t> blocks(4096, 1);
+    LinkedKernels kernels(agent, text);
+    ASSERT_TRUE(kernels.run("&k", {blocks.data()}, static_cast<uint32_t>(blocks.size())));
+    std::set<uint64_t> small;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      if (i % 2 == 0)
+        EXPECT_EQ(blocks[i], 0u) << agent.name;
+      else if (blocks[i] != 0)
+        small.insert(blocks[i]);
+    }
+    EXPECT_EQ(small.size(), blocks.size() / 2) << agent.name;
   }
 }
 
