@@ -23,8 +23,10 @@ using namespace heddle::tools;
 
 constexpr size_t line = 64;  ///< bytes between the locations of two rounds
 
-/// The rounds of each test without HEDDLE_LITMUS_ROUNDS.
-constexpr uint32_t between_groups = 20000, within_groups = 2000;
+/// The rounds of each test without HEDDLE_LITMUS_ROUNDS. If the release and acquire of a store buffering test
+/// are left out, some in a hundred of its rounds between two queues have the forbidden outcome, so that
+/// thousands are enough.
+constexpr uint32_t between_groups = 4000, within_groups = 2000;
 
 uint32_t rounds_of(const std::string& agent, uint32_t usual) {
   const char* text = std::getenv("HEDDLE_LITMUS_ROUNDS");
@@ -287,14 +289,15 @@ TEST_P(LitmusTest, HostAndKernelCountTogether) {
   const Litmus test{"count",
                     {"  atomicnoret_add_global_rlx_system_u32 [$d3+4], 1;\n"},
                     [](const uint32_t (*)[2]) { return false; }};
-  Arena arena(Litmus{test.name, {test.bodies[0], test.bodies[0]}, test.forbidden}, GetParam(), rounds_max);
+  const uint32_t rounds = std::min(rounds_of(GetParam(), between_groups), rounds_max);
+  Arena arena(Litmus{test.name, {test.bodies[0], test.bodies[0]}, test.forbidden}, GetParam(), rounds);
   arena.reset();
   std::thread player([&] { arena.play(0, 1); });
   arena.meet();
   std::atomic<uint32_t>& counter = arena.word();
-  for (uint32_t round = 0; round < rounds_max; ++round) counter.fetch_add(1, std::memory_order_relaxed);
+  for (uint32_t round = 0; round < rounds; ++round) counter.fetch_add(1, std::memory_order_relaxed);
   player.join();
-  EXPECT_EQ(counter.load(), 2 * rounds_max);
+  EXPECT_EQ(counter.load(), 2 * rounds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Agents, LitmusTest, ::testing::Values("cpu", "interpreter"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The limit of hsa_init (Runtime 2.1.1.1) is INT32_MAX references. This is a program of its own, because its
-// 2^31 calls take some 15 s.
+// 2^31 calls take minutes.
 #include <hsa/hsa.h>
 
 #include <cstdint>
