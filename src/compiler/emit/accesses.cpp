@@ -10,11 +10,6 @@ namespace heddle::compiler {
 
 namespace {
 
-// Whether elements of a vector share bytes, such as <8 x i1>.
-bool is_bit_packed(llvm::Type* type, const llvm::DataLayout& data) {
-  return type->isVectorTy() && data.getTypeSizeInBits(type->getScalarType()) % 8 != 0;
-}
-
 AccessModifiers modifiers_of(const llvm::Instruction& access, llvm::Align align) {
   return {.align = align,
           .constant = access.hasMetadata(llvm::LLVMContext::MD_invariant_load),
@@ -25,7 +20,7 @@ AccessModifiers modifiers_of(const llvm::Instruction& access, llvm::Align align)
 
 void emit_load(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
   const auto& load = llvm::cast<llvm::LoadInst>(instruction);
-  if (is_bit_packed(load.getType(), emitter.data())) {
+  if (emitter.layout(load).shares_bytes) {
     emitter.unsupported(instruction, "a load of a vector whose elements share bytes");
     return;
   }
@@ -45,7 +40,7 @@ void emit_load(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
 void emit_store(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
   const auto& store = llvm::cast<llvm::StoreInst>(instruction);
   const llvm::Value& value = *store.getValueOperand();
-  if (is_bit_packed(value.getType(), emitter.data())) {
+  if (emitter.layout(value).shares_bytes) {
     emitter.unsupported(instruction, "a store of a vector whose elements share bytes");
     return;
   }

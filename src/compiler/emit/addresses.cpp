@@ -38,6 +38,7 @@ Scalar index_value(FunctionEmitter& emitter, Scalar index, unsigned width, unsig
     return Scalar::constant(
         static_cast<uint64_t>(static_cast<int64_t>(index.bits << (64 - width)) >> (64 - width)));
   }
+  if (width > 64) width = 64;  // the part that `index` is has all bits that addresses have
   if (width > bits) return builder.convert(Type::u32, Type::u64, index);
   const Scalar extended = builder.sign_extended(index, width);
   return bits == 64 && width <= 32 ? builder.convert(Type::s64, Type::s32, extended) : extended;
@@ -71,7 +72,7 @@ void emit_scalar_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   Scalar sum = address.id == no_register ? Scalar::constant(0) : Scalar::in(address.id);
   for (const auto& [variable, scale] : variables) {
     const Scalar index =
-        index_value(emitter, emitter.scalar(*variable), emitter.width(variable->getType()), bits);
+        index_value(emitter, emitter.parts(*variable)[0], emitter.width(variable->getType()), bits);
     sum = add_scaled(emitter.builder(), type, sum, index, scale.getZExtValue());
   }
   if (!sum.is_number(0)) address.id = emitter.builder().in_register(sum, type);

@@ -57,6 +57,10 @@ std::string formal_name(const llvm::Argument& argument) {
   return kept ? "%" + name : fmt::format("%{}.{}", name, argument.getArgNo());
 }
 
+bool can_be_passed(const llvm::Type& type, const Layout& layout, bool of_kernel) {
+  return !layout.shares_bytes || (type.isVectorTy() && !of_kernel);
+}
+
 std::string argument_variable(llvm::Type* type, std::string_view segment, std::string_view name,
                               ModuleContext& context) {
   const Layout& layout = context.layouts.of(type);
@@ -65,7 +69,11 @@ std::string argument_variable(llvm::Type* type, std::string_view segment, std::s
     const auto pieces = memory_pieces(layout, data);
     if (pieces.size() == 1) return fmt::format("{}_{} {}", segment, compiler::name(pieces[0].type), name);
   }
-  const uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(type), 1);
+  uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(type), 1);
+  if (layout.shares_bytes) {
+    const Leaf& last = layout.leaves.back();
+    size = std::max<uint64_t>(size, last.offset + data.getTypeStoreSize(last.type));
+  }
   return fmt::format("align({}) {}_u8 {}[{}]", data.getABITypeAlign(type).value(), segment, name, size);
 }
 

@@ -11,7 +11,13 @@
 
 namespace heddle::compiler {
 
+struct Layout;
 struct ModuleContext;
+
+/// Reports whether a value of `type`, which has this layout, can be an argument or a result. Structures with
+/// vectors whose elements share bytes cannot, and kernels cannot have such vectors, whose form in memory the
+/// host would have to know.
+bool can_be_passed(const llvm::Type& type, const Layout& layout, bool of_kernel);
 
 /// Returns the declaration of a variable for a value of `type`, without semicolon: a scalar has its own type,
 /// anything else is an array of bytes with the layout and alignment of the type in memory. `segment` is "arg"

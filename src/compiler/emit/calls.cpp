@@ -69,6 +69,13 @@ void emit_function_call(FunctionEmitter& emitter, const llvm::CallInst& call) {
     emitter.unsupported(call, fmt::format("a call of the kernel {}", target->getName().str()));
     return;
   }
+  const auto can_pass = [&](llvm::Type* type) {
+    return type->isVoidTy() || can_be_passed(*type, emitter.layout(type), false);
+  };
+  if (!can_pass(call.getType()) || !llvm::all_of(call.getFunctionType()->params(), can_pass)) {
+    emitter.unsupported(call, "a call with a structure of vectors whose elements share bytes");
+    return;
+  }
   RegisterId address = no_register;
   if (target == nullptr) address = builder.in_register(emitter.scalar(*call.getCalledOperand()), Type::u64);
   store_arguments(emitter, call);

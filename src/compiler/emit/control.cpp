@@ -148,6 +148,10 @@ void emit_return(FunctionEmitter& emitter, const llvm::Instruction& instruction)
   const auto& result = llvm::cast<llvm::ReturnInst>(instruction);
   Builder& builder = emitter.builder();
   if (const llvm::Value* value = result.getReturnValue()) {
+    if (!can_be_passed(*value->getType(), emitter.layout(*value), false)) {
+      emitter.unsupported(instruction, "a result with vectors whose elements share bytes inside a structure");
+      return;
+    }
     const Address place{Address::Segment::arg, false, llvm::StringRef(result_name), no_register, 0};
     store_value(builder, place, emitter.parts(*value), emitter.layout(*value), emitter.data(),
                 {.align = emitter.data().getABITypeAlign(value->getType())});

@@ -179,8 +179,8 @@ void FunctionEmitter::load_formals() {
       set(argument, handle);
     } else if (!argument.use_empty()) {
       const Layout& places = layout(argument);
-      if (places.unsupported != nullptr) {
-        context_.unsupported(function_, "an argument of a type without registers");
+      if (places.unsupported != nullptr || !can_be_passed(*argument.getType(), places, kernel)) {
+        context_.unsupported(function_, "an argument of a type without registers or memory of its own");
         continue;
       }
       const AccessModifiers modifiers{.align = data().getABITypeAlign(argument.getType()), .uniform = kernel};
@@ -330,8 +330,10 @@ Scalar FunctionEmitter::expression(const llvm::ConstantExpr& expression) {
 
 Address FunctionEmitter::address(const llvm::Value& pointer) {
   if (const auto found = addresses_.find(&pointer); found != addresses_.end()) return found->second;
+  llvm::APInt distance(data().getIndexTypeSizeInBits(pointer.getType()), 0);
   const llvm::Value* base = &pointer;
-  if (const auto* alias = llvm::dyn_cast<llvm::GlobalAlias>(base)) base = alias->getAliaseeObject();
+  if (const auto* alias = llvm::dyn_cast<llvm::GlobalAlias>(base))
+    base = alias->getAliasee()->stripAndAccumulateConstantOffsets(data(), distance, true);
   const unsigned space = pointer.getType()->getPointerAddressSpace();
   Address result{segment_of(space), space == 4, {}, no_register, 0};
   // Such an address may be that of a copy, which has been written during the dispatch.
@@ -347,6 +349,7 @@ Address FunctionEmitter::address(const llvm::Value& pointer) {
     result.segment = space == 3 ? Address::Segment::group : Address::Segment::global;
     result.symbol = context_.name(*variable);
     result.constant = variable->isConstant();
+    result.offset = distance.getSExtValue();
     return result;
   }
   const Scalar value = scalar(pointer);

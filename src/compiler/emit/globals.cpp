@@ -40,10 +40,14 @@ class Initialiser {
     } else if (constant.getType()->isArrayTy() || constant.getType()->isVectorTy()) {
       add_elements(constant, size);
     } else if (!add_address(constant, size)) {
-      std::string said;
-      llvm::raw_string_ostream(said) << constant;
-      context_.unsupported(variable_, fmt::format("the initial value {}", said));
+      report(constant);
     }
+  }
+
+  void report(const llvm::Constant& constant) {
+    std::string said;
+    llvm::raw_string_ostream(said) << constant;
+    context_.unsupported(variable_, fmt::format("the initial value {}", said));
   }
 
   void add_structure(const llvm::ConstantStruct& structure) {
@@ -57,7 +61,26 @@ class Initialiser {
     add_zeros(layout->getSizeInBytes() - done);
   }
 
+  // The elements of a vector follow each other bit by bit.
+  void add_packed(const llvm::Constant& constant, unsigned width, uint64_t size) {
+    llvm::APInt bits(static_cast<unsigned>(size * 8), 0);
+    for (unsigned i = 0; const llvm::Constant* element = constant.getAggregateElement(i); ++i) {
+      if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(element)) {
+        bits.insertBits(number->getValue(), i * width);
+      } else if (!llvm::isa<llvm::UndefValue>(element)) {
+        report(*element);
+      }
+    }
+    add_bits(bits, size);
+  }
+
   void add_elements(const llvm::Constant& constant, uint64_t size) {
+    if (constant.getType()->isVectorTy()) {
+      llvm::Type* element = constant.getType()->getScalarType();
+      const uint64_t width = data_.getTypeSizeInBits(element);
+      if (width != data_.getTypeAllocSizeInBits(element))
+        return add_packed(constant, static_cast<unsigned>(width), size);
+    }
     uint64_t done = 0;
     for (unsigned i = 0; const llvm::Constant* element = constant.getAggregateElement(i); ++i) {
       add(*element);

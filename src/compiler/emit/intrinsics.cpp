@@ -61,7 +61,6 @@ constexpr IntrinsicRow rows[] = {
     {ID::ssa_copy, first_argument},
     {ID::stacksave, constant, {}, 0},
     {ID::invariant_start, constant, {}, 0},
-    {ID::is_constant, constant, {}, 0},
     {ID::allow_runtime_check, constant, {}, 1},
     {ID::allow_ubsan_check, constant, {}, 1},
     {ID::trap, trap, {}, 0},

@@ -2,6 +2,7 @@
 #include "compiler/emit/layout.h"
 
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/Support/MathExtras.h>
 
 namespace heddle::compiler {
 
@@ -36,9 +37,9 @@ void Layouts::add(llvm::Type* type, uint64_t offset, Layout& layout) {
       add(array->getElementType(), offset + i * stride, layout);
   } else if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
     const uint64_t bits = data_.getTypeSizeInBits(vector->getElementType());
-    for (uint64_t i = 0; i < vector->getNumElements(); ++i) {
-      add_scalar(vector->getElementType(), offset + (bits % 8 == 0 ? i * bits / 8 : 0), layout);
-    }
+    layout.shares_bytes = layout.shares_bytes || bits % 8 != 0;
+    for (uint64_t i = 0; i < vector->getNumElements(); ++i)
+      add_scalar(vector->getElementType(), offset + i * llvm::divideCeil(bits, 8), layout);
   } else {
     add_scalar(type, offset, layout);
   }

@@ -16,8 +16,8 @@ namespace heddle::compiler {
 /// A scalar inside a value: the value itself, or an element of a vector, array or structure at any depth.
 struct Leaf {
   llvm::Type* type;  // integer, floating point or pointer
-  uint64_t offset;   // bytes from the start of the value in memory; of elements that are no whole bytes, of
-                     // the vector
+  uint64_t offset;   // bytes from the start of the value in memory; elements that share bytes there have
+                     // bytes of their own here, as in arguments of functions
   uint32_t part;     // the number of its first part
   uint32_t parts;    // 1; for integers of more than 64 bits one for each 64, less significant first
 };
@@ -28,6 +28,9 @@ struct Layout {
   llvm::SmallVector<Leaf, 4> leaves;
   llvm::SmallVector<Type, 4> parts;   // b1, u32 or u64
   llvm::Type* unsupported = nullptr;  // a scalar that has no place in registers, such as fp128
+  // There are vectors in it whose elements share bytes in memory, such as <8 x i1>. Loads and stores of these
+  // have become integers (prepare/packed_vectors.h).
+  bool shares_bytes = false;
 };
 
 /// Computes layouts, and keeps them.

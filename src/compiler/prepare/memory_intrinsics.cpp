@@ -143,10 +143,20 @@ void move_all(llvm::Instruction& before, const Copy& copy) {
   copy_all(*else_end, copy, true);
 }
 
+// The length, which has no sign, as an integer whose sums with the unit do not wrap and that indices, which
+// have a sign, may be.
+llvm::Value* length_of(llvm::MemIntrinsic& intrinsic) {
+  llvm::IRBuilder<> builder(&intrinsic);
+  const bool is_long = intrinsic.getLength()->getType()->getIntegerBitWidth() > 32;
+  const bool near = intrinsic.getDestAddressSpace() == 3 || intrinsic.getDestAddressSpace() == 5;
+  return builder.CreateZExtOrTrunc(intrinsic.getLength(),
+                                   is_long || !near ? builder.getInt64Ty() : builder.getInt32Ty());
+}
+
 void expand_transfer(llvm::MemTransferInst& transfer) {
   const Copy copy{{transfer.getRawDest(), transfer.getDestAlign().valueOrOne(), transfer.isVolatile()},
                   {transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(), transfer.isVolatile()},
-                  transfer.getLength()};
+                  length_of(transfer)};
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy.length);
   if (length != nullptr && length->getZExtValue() <= inline_limit) {
     llvm::IRBuilder<> builder(&transfer);
@@ -168,7 +178,7 @@ llvm::Value* repeated(llvm::IRBuilder<>& builder, llvm::Value* byte, uint64_t si
 
 void expand_set(llvm::MemSetInst& set) {
   const Place to{set.getRawDest(), set.getDestAlign().valueOrOne(), set.isVolatile()};
-  llvm::Value* length = set.getLength();
+  llvm::Value* length = length_of(set);
   llvm::Type* type = length->getType();
   llvm::IRBuilder<> builder(&set);
   llvm::Value* wide = repeated(builder, set.getValue(), unit);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/prepare/prepare.h"
 
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LowerConstantIntrinsics.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/prepare/atomics.h"
@@ -15,6 +17,7 @@
 #include "compiler/prepare/divisions.h"
 #include "compiler/prepare/kernel_arguments.h"
 #include "compiler/prepare/memory_intrinsics.h"
+#include "compiler/prepare/packed_vectors.h"
 #include "compiler/prepare/unreachable.h"
 
 namespace heddle::compiler {
@@ -77,14 +80,19 @@ void run_llvm_passes(llvm::Module& module, const TranslateOptions& options) {
 void prepare(llvm::Module& module, const TranslateOptions& options) {
   run_llvm_passes(module, options);
   expand_constants(module);
+  const llvm::TargetLibraryInfoImpl libraries(module.getTargetTriple());
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    // What is not known to be constant after all passes is not, and objects whose sizes are not known have
+    // any.
+    llvm::lowerConstantIntrinsics(function, llvm::TargetLibraryInfo(libraries, &function), nullptr);
     llvm::removeUnreachableBlocks(function);
     join_unreachable(function);
     expand_implicit_arguments(function);
     copy_by_value_arguments(function);
     keep_escaping_arguments(function);
     expand_memory_intrinsics(function);
+    expand_packed_accesses(function);
     expand_divisions(function);
     expand_atomics(function);
     simplify_control(function);
