@@ -158,7 +158,7 @@ class Repacker {
     Parts result;
     for (size_t leaf = 0; leaf < to_.leaves.size(); ++leaf) {
       for (unsigned done = 0; done < to_width_; done += 64)
-        result.push_back(bits_at(leaf * to_width_ + done, std::min(to_width_ - done, 64U)));
+        result.push_back(word_at(leaf * to_width_ + done, std::min(to_width_ - done, 64U)));
     }
     return result;
   }
@@ -172,9 +172,15 @@ class Repacker {
     return result;
   }
 
+  /// The same as bits_at, but a word of a long integer has a register of 64 bits even if fewer are left.
+  Scalar word_at(uint64_t first, unsigned count) {
+    const Scalar word = bits_at(first, count);
+    return to_width_ > 64 ? zero_extend(builder_, {word}, count, 64)[0] : word;
+  }
+
   /// Returns `count` bits from a place in the row on, up to 64, in a register for so many.
   Scalar bits_at(uint64_t first, unsigned count) {
-    const bool is_pair = count == 64 && from_width_ == 32;
+    const bool is_pair = count == 64 && from_width_ == 32 && first % 32 == 0;
     if (is_pair) return builder_.combine(source_[first / 32], source_[first / 32 + 1]);
     Scalar sum;
     bool is_empty = true;
@@ -186,7 +192,7 @@ class Repacker {
       const unsigned of_word = std::min(from_width_ - word * 64, 64U);
       const unsigned taken = std::min(of_word - in_word, count - done);
       const Scalar part = source_[leaf * word_count(from_width_) + word];
-      const Scalar piece = placed(part, of_word, in_word, taken, done, count);
+      const Scalar piece = placed(part, from_width_ > 64 ? 64 : of_word, in_word, taken, done, count);
       sum = is_empty ? piece : builder_.compute("or", bit_type(full_width(count)), {sum, piece});
       is_empty = false;
       done += taken;
@@ -195,6 +201,7 @@ class Repacker {
   }
 
   /// Returns `taken` bits of a part, from its bit `from` on, at the bit `to` of a register for `count` bits.
+  /// `width` is that of the part, or 64 for a word of a long integer, whose register has so many.
   Scalar placed(Scalar part, unsigned width, unsigned from, unsigned taken, unsigned to, unsigned count) {
     const Type type = unsigned_type(full_width(width));
     if (from != 0) part = builder_.shift("shr", type, part, Scalar::constant(from));

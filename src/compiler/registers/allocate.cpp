@@ -39,14 +39,15 @@ class Allocator {
   void find_intervals() {
     const std::vector<LiveRanges> ranges = find_live_ranges(code_);
     group_ = coalesce(code_, ranges);
-    std::vector<Interval> all(ranges.size(), Interval{~0U, 0, no_register, true});
+    std::vector<Interval> all(ranges.size(), Interval{~0U, 0, no_register, false});
     for (RegisterId id = 0; id < ranges.size(); ++id) {
       if (ranges[id].empty()) continue;
       Interval& interval = all[group_[id]];
       interval.id = group_[id];
       interval.begin = std::min(interval.begin, ranges[id].front().begin);
       interval.end = std::max(interval.end, ranges[id].back().end);
-      if (id >= first_temporary_) interval.may_spill = false;
+      // Also if a copy has joined a temporary with a register that lives longer.
+      if (id < first_temporary_) interval.may_spill = true;
     }
     for (auto& list : intervals_) list.clear();
     for (const Interval& interval : all) {

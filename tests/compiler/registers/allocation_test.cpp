@@ -72,6 +72,29 @@ TEST_F(Registers, SpillWhatExceedsTheLimits) {
   EXPECT_EQ(stored, loaded);
 }
 
+// Sources of copies spill first, because they live longest. The temporaries that replace them are joined with
+// the destinations of the copies, which are too many, too.
+TEST_F(Registers, DestinationsOfCopiesOfSpilledRegistersSpill) {
+  code.blocks.resize(1);
+  const auto type = [](size_t i) { return i % 2 == 0 ? Type::u32 : Type::u64; };
+  std::vector<RegisterId> sources;
+  std::vector<RegisterId> copies;
+  for (size_t i = 0; i < 120; ++i) {
+    sources.push_back(make(type(i)));
+    append(0, "mov", {Operand::definition(sources[i], type(i)), Operand::immediate(i, type(i))});
+  }
+  for (size_t i = 0; i < sources.size(); ++i) {
+    copies.push_back(make(type(i)));
+    append(0, "mov", {Operand::definition(copies[i], type(i)), Operand::use(sources[i], type(i))},
+           Instruction::Form::copy);
+  }
+  for (size_t i = 0; i < copies.size(); ++i) append(0, "use", {Operand::use(copies[i], type(i))});
+  for (size_t i = 0; i < sources.size(); ++i) append(0, "use", {Operand::use(sources[i], type(i))});
+  allocate_registers(code, text, {.c = 4, .words = 32});
+  auto used = counts();
+  EXPECT_LE(used[RegisterKind::s] + 2 * used[RegisterKind::d], 32U);
+}
+
 TEST_F(Registers, NothingIsSpilledWithinTheLimits) {
   code.blocks.resize(1);
   std::vector<RegisterId> values;
