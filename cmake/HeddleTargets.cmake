@@ -64,7 +64,7 @@ function(heddle_headers target scope folder)
 endfunction()
 
 # The public headers, one target for each folder.
-foreach(folder hsa hsam hsail)
+foreach(folder hsa hsam hsail hip)
   add_library(heddle_${folder}_headers INTERFACE)
   heddle_headers(heddle_${folder}_headers INTERFACE include/${folder})
 endforeach()

@@ -38,15 +38,18 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
                                "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
-    # The command uses only public headers, as clients do.
-    "src/tools": set(),
+    # The command uses only public headers, as clients do, and what it shares with the HIP runtime: so does that runtime.
+    "src/brigfile": set(),
+    "src/hip": {"src/brigfile", "src/hip/bundle"},
+    "src/hip/bundle": set(),
+    "src/tools": {"src/brigfile", "src/hip/bundle"},
     "examples": set(),
     "examples/agent-driver": set(),
 }
 
 # Maps a shared library to the folders that may link it in order to use its C interface.
 MAY_LINK: dict[str, set[str]] = {
-    "hsa-runtime64": {"src/tools", "examples"},
+    "hsa-runtime64": {"src/tools", "src/hip", "examples"},
     "heddle_finalizer": {"src/tools", "src/compiler"},
     "heddle_compiler": {"src/tools"},
 }
@@ -64,12 +67,16 @@ PUBLIC: dict[str, set[str]] = {
     "src/runtime": {"hsa", "hsam", "hsail"},
     "src/layers": {"hsa"},
     "src/agents": {"hsa", "hsam"},
+    "src/brigfile": {"hsa/hsa_brig"},
+    "src/hip": {"hsa", "hip"},
+    "src/hip/bundle": {"hsa/hsa_brig"},
     "src/tools": {"hsa", "hsail"},
     "examples": {"hsa", "hsail"},
     "examples/agent-driver": {"hsa", "hsam"},
     "include/hsam": {"hsa", "hsam"},
     "include/hsa": {"hsa"},
     "include/hsail": {"hsa/hsa_brig", "hsail"},
+    "include/hip": {"hip"},
 }
 
 # Folders that restrict their headers: maps each to the folders that may include some of them, with these headers. The longest
@@ -120,7 +127,7 @@ def check_include(root: Path, path: str, line: int, name: str, findings: list[st
     if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer", "tests/compiler")):
         findings.append(f"{where}: LLVM is visible in {', '.join(LLVM_FOLDERS)} only: {name}")
     first = name.split("/")[0]
-    if first in ("hsa", "hsam", "hsail") and (root / "include" / name).is_file():
+    if first in ("hsa", "hsam", "hsail", "hip") and (root / "include" / name).is_file():
         owner = longest_prefix(PUBLIC, path)
         if owner is not None and not any(name.startswith(p if "/" in p else p + "/") for p in PUBLIC[owner]):
             findings.append(f"{where}: {owner} must not see <{name}>")

@@ -9,6 +9,7 @@ namespace heddle::tools {
 void add_as(CommandLine& heddle);
 void add_dis(CommandLine& heddle);
 void add_cc(CommandLine& heddle);
+void add_hipcc(CommandLine& heddle);
 void add_check(CommandLine& heddle);
 void add_finalize(CommandLine& heddle);
 void add_run(CommandLine& heddle);

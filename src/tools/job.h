@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "argument.h"
+#include "brigfile/signature.h"
 #include "buffer.h"
 #include "command_line.h"
 #include "kernel_code.h"
 #include "session.h"
-#include "signature.h"
 #include "support/result.h"
 
 namespace heddle::tools {

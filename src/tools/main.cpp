@@ -17,8 +17,8 @@ int run(int argc, char** argv) {
       "Exit codes: 0 success; 1 the input is wrong or the work failed; 2 the command line is wrong.\n"
       "Environment: HEDDLE_AGENTS chooses agents, NO_COLOR turns colours off (they appear on terminals "
       "only).");
-  for (const auto add : {add_cc, add_as, add_dis, add_check, add_finalize, add_run, add_debug, add_bench,
-                         add_info, add_cache, add_fuzz_exec, add_trace, add_reference})
+  for (const auto add : {add_cc, add_hipcc, add_as, add_dis, add_check, add_finalize, add_run, add_debug,
+                         add_bench, add_info, add_cache, add_fuzz_exec, add_trace, add_reference})
     add(heddle);
   return heddle.run(argc, argv);
 }

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "brig_file.h"
+#include "brigfile/brig_file.h"
 #include "compiler.h"
 #include "console.h"
 #include "files.h"

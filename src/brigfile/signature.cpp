@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "signature.h"
+#include "brigfile/signature.h"
 
 #include <fmt/format.h>
 #include <hsa/hsa_brig_entries.h>
 #include <hsa/hsa_brig_types.h>
 
-#include "brig_file.h"
+#include "brigfile/brig_file.h"
 
-namespace heddle::tools {
+namespace heddle {
 namespace {
 
 struct BaseType {
@@ -66,4 +66,4 @@ std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> bri
   return found;
 }
 
-}  // namespace heddle::tools
+}  // namespace heddle

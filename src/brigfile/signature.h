@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle::tools {
+namespace heddle {
 
 struct Formal {
   std::string name;    ///< with its %; empty for an argument without name
@@ -23,4 +23,4 @@ struct Formal {
 /// accepted, or nullopt if there is no such kernel.
 std::optional<std::vector<Formal>> kernel_formals(std::span<const std::byte> brig, std::string_view kernel);
 
-}  // namespace heddle::tools
+}  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command's own minimal reader of BRIG (PRM 18); everything else is left to the toolchain. Malformed
-// bytes yield empty results.
+// A minimal reader of BRIG (PRM 18) for the command and the HIP runtime, which leave everything else to the
+// toolchain. Malformed bytes yield empty results.
 #pragma once
 
 #include <hsa/hsa_brig_directives.h>
@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 
-namespace heddle::tools {
+namespace heddle {
 
 class BrigFile {
  public:
@@ -61,4 +61,4 @@ class BrigFile {
   std::span<const std::byte> data_, code_;
 };
 
-}  // namespace heddle::tools
+}  // namespace heddle

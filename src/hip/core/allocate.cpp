@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/allocate.h"
+
+#include <fmt/format.h>
+
+#include "hip/core/failure.h"
+#include "hip/core/log.h"
+#include "hip/core/runtime.h"
+
+namespace heddle::hip {
+namespace {
+
+std::byte* allocate(hsa_amd_memory_pool_t pool, size_t size) {
+  void* address = nullptr;
+  const hsa_status_t status = hsa_amd_memory_pool_allocate(pool, size, 0, &address);
+  if (status != HSA_STATUS_SUCCESS)
+    throw Failure(hipErrorOutOfMemory,
+                  fmt::format("{} bytes cannot be allocated: {}", size, text_of(status)));
+  return static_cast<std::byte*>(address);
+}
+
+/// Enters memory into the map, and frees it if that fails.
+std::byte* noted(const Allocation& allocation) {
+  try {
+    Runtime::get().memory().add(allocation);
+  } catch (...) {
+    hsa_amd_memory_pool_free(allocation.base);
+    throw;
+  }
+  if (logs(LogLevel::debug, log_memory))
+    log(LogLevel::debug, log_memory,
+        fmt::format("allocated {} bytes at {}", allocation.size, fmt::ptr(allocation.base)));
+  return allocation.base;
+}
+
+}  // namespace
+
+std::byte* allocate_device_memory(Device& device, size_t size, hsa_amd_memory_pool_t pool, unsigned flags) {
+  std::byte* const address = allocate(pool, size);
+  const auto agents = Runtime::get().agents_with_access(device);
+  if (agents.size() > 1)
+    hsa_amd_agents_allow_access(static_cast<uint32_t>(agents.size()), agents.data(), nullptr, address);
+  return noted({address, size, MemoryKind::device, device.number(), flags, address});
+}
+
+std::byte* allocate_host_memory(Device& device, size_t size, MemoryKind kind, unsigned flags) {
+  const auto& agents = Runtime::get().agents();
+  std::byte* const address = allocate(Runtime::get().host_pool(), size);
+  const hsa_status_t status =
+      hsa_amd_agents_allow_access(static_cast<uint32_t>(agents.size()), agents.data(), nullptr, address);
+  if (status != HSA_STATUS_SUCCESS) {
+    hsa_amd_memory_pool_free(address);
+    check(status, "hsa_amd_agents_allow_access");
+  }
+  return noted({address, size, kind, device.number(), flags, address});
+}
+
+void free_memory(void* address, bool host) {
+  if (address == nullptr) return;
+  MemoryMap& map = Runtime::get().memory();
+  const auto found = map.find(address);
+  const bool fits = found && found->base == address && found->kind != MemoryKind::registered &&
+                    found->kind != MemoryKind::variable &&
+                    (host ? found->kind == MemoryKind::host : found->kind != MemoryKind::host);
+  if (!fits)
+    throw Failure(hipErrorInvalidValue, "the address is not the first byte of memory of the right kind");
+  // Work may still use the memory; what a failed device left behind is freed all the same.
+  Device& device = Runtime::get().device(found->device);
+  if (found->on_host())
+    Runtime::synchronize_all();
+  else if (device.failure() == hipSuccess)
+    device.synchronize();
+  if (map.take(address))
+    check(hsa_amd_memory_pool_free(address), "hsa_amd_memory_pool_free", hipErrorInvalidValue);
+}
+
+}  // namespace heddle::hip

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hip/core/failure.h"
+#include "hip/core/log.h"
+#include "hip/core/runtime.h"
+
+namespace heddle::hip {
+namespace {
+
+/// Whether host threads may access the memory: all memory but that of devices which hosts do not reach.
+bool host_reaches(const void* address) {
+  const auto allocation = Runtime::get().memory().find(address);
+  if (!allocation || allocation->on_host()) return true;
+  return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
+}
+
+/// Whether the program may change the memory, or read it, as soon as the call returns.
+bool is_pageable(const void* address) { return !Runtime::get().memory().find(address); }
+
+/// Copies now, on this thread.
+void move_bytes(void* to, const void* from, size_t size, bool by_host) {
+  if (by_host)
+    std::memmove(to, from, size);
+  else
+    check(hsa_memory_copy(to, from, size), "hsa_memory_copy", hipErrorInvalidValue);
+}
+
+void move_block(const Block& to, const Block& from, const BlockSize& size, bool by_host) {
+  for (size_t z = 0; z < size.depth; ++z)
+    for (size_t y = 0; y < size.height; ++y)
+      move_bytes(to.address + z * to.slice + y * to.pitch, from.address + z * from.slice + y * from.pitch,
+                 size.width, by_host);
+}
+
+void check_range(const void* address, size_t size) {
+  if (address == nullptr) throw Failure(hipErrorInvalidValue);
+  const auto allocation = Runtime::get().memory().find(address);
+  if (!allocation) return;
+  const auto offset = static_cast<size_t>(static_cast<const std::byte*>(address) - allocation->base);
+  if (size > allocation->size - offset)
+    throw Failure(hipErrorInvalidValue, "a copy or fill reaches beyond the end of its memory");
+}
+
+/// Returns the bytes from the first of a block to its last.
+size_t extent_of(const Block& block, const BlockSize& size) {
+  return (size.depth - 1) * block.slice + (size.height - 1) * block.pitch + size.width;
+}
+
+bool is_contiguous(const Block& block, const BlockSize& size) {
+  return (size.height == 1 || block.pitch == size.width) &&
+         (size.depth == 1 || block.slice == size.height * block.pitch);
+}
+
+/// Writes elements, of which each begins at a multiple of its size within the row.
+void write_pattern(std::byte* to, size_t size, Pattern pattern) {
+  if (pattern.element_size == 1) {
+    std::memset(to, static_cast<int>(pattern.value & 0xFF), size);
+    return;
+  }
+  const auto* const element = reinterpret_cast<const std::byte*>(&pattern.value);
+  const size_t first = std::min(size, pattern.element_size);
+  std::copy_n(element, first, to);
+  // The filled part is copied behind itself: it doubles each time.
+  for (size_t filled = first; filled < size;) {
+    const size_t step = std::min(filled, size - filled);
+    std::memcpy(to + filled, to, step);
+    filled += step;
+  }
+}
+
+/// Fills memory that the host does not reach.
+void fill_on_device(std::byte* to, size_t size, Pattern pattern) {
+  std::vector<std::byte> row(size);
+  write_pattern(row.data(), size, pattern);
+  check(hsa_memory_copy(to, row.data(), size), "hsa_memory_copy", hipErrorInvalidValue);
+}
+
+void fill_now(const Block& to, const BlockSize& size, Pattern pattern, bool by_host) {
+  for (size_t z = 0; z < size.depth; ++z)
+    for (size_t y = 0; y < size.height; ++y) {
+      std::byte* const row = to.address + z * to.slice + y * to.pitch;
+      if (by_host)
+        write_pattern(row, size.width, pattern);
+      else
+        fill_on_device(row, size.width, pattern);
+    }
+}
+
+/// Runs a function in the order of the stream; what it throws there, where nobody waits, goes to the log.
+template <typename Work>
+void in_order(Stream& stream, Waiting waiting, Work work) {
+  if (waiting == Waiting::yes) {
+    stream.synchronize();
+    work();
+    return;
+  }
+  stream.run(
+      [work] {
+        try {
+          work();
+        } catch (const std::exception& error) {
+          log(LogLevel::error, log_copy, error.what());
+        }
+      },
+      Stream::AtOnce::yes);
+}
+
+}  // namespace
+
+void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kind) {
+  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) throw Failure(hipErrorInvalidMemcpyDirection);
+  check_range(to, size);
+  check_range(from, size);
+}
+
+void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream, Waiting waiting) {
+  if (size == 0) return;
+  check_copy(to, from, size, kind);
+  if (to == from) return;
+  if (waiting == Waiting::no && !is_pageable(to) && !is_pageable(from)) {
+    stream.copy(to, from, size);
+    return;
+  }
+  stream.synchronize();
+  move_bytes(to, from, size, host_reaches(to) && host_reaches(from));
+}
+
+void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind, Stream& stream,
+                Waiting waiting) {
+  if (size.empty()) return;
+  if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width))
+    throw Failure(hipErrorInvalidPitchValue);
+  if (is_contiguous(to, size) && is_contiguous(from, size)) {
+    copy(to.address, from.address, size.width * size.height * size.depth, kind, stream, waiting);
+    return;
+  }
+  check_copy(to.address, from.address, 0, kind);
+  check_range(to.address, extent_of(to, size));
+  check_range(from.address, extent_of(from, size));
+  const bool by_host = host_reaches(to.address) && host_reaches(from.address);
+  const bool pageable = is_pageable(to.address) || is_pageable(from.address);
+  in_order(stream, pageable ? Waiting::yes : waiting, [=] { move_block(to, from, size, by_host); });
+}
+
+void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream& stream, Waiting waiting) {
+  if (size.empty()) return;
+  if (size.height > 1 && to.pitch < size.width) throw Failure(hipErrorInvalidPitchValue);
+  check_range(to.address, extent_of(to, size));
+  const bool by_host = host_reaches(to.address);
+  in_order(stream, waiting, [=] { fill_now(to, size, pattern, by_host); });
+}
+
+}  // namespace heddle::hip

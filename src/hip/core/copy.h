@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies and fills of memory in the order of streams.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+
+#include "hip/core/stream.h"
+
+namespace heddle::hip {
+
+/// A block of memory: rows of `width` bytes that are `pitch` bytes apart, and layers of rows that are `slice`
+/// bytes apart.
+struct Block {
+  std::byte* address;
+  size_t pitch = 0;
+  size_t slice = 0;
+};
+struct BlockSize {
+  size_t width = 0;
+  size_t height = 1;
+  size_t depth = 1;
+
+  bool empty() const { return width == 0 || height == 0 || depth == 0; }
+};
+
+/// Whether the host waits for the end of a copy or fill.
+enum class Waiting : bool { no, yes };
+
+/// Checks that a kind is one, and that the allocations to which the addresses belong hold as many bytes.
+/// Throws Failure (InvalidMemcpyDirection, InvalidValue).
+void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kind);
+
+/// Copies bytes. Memory that the program has neither allocated here nor registered is read or written before
+/// the call returns, as HIP promises, also with Waiting::no. Throws Failure.
+void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream, Waiting waiting);
+
+/// Copies a block. Throws Failure, also InvalidPitchValue for a pitch that is less than the width.
+void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind, Stream& stream,
+                Waiting waiting);
+
+/// Fills a block with elements of 1, 2 or 4 bytes. Throws Failure.
+struct Pattern {
+  uint32_t value;
+  size_t element_size;
+};
+void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream& stream, Waiting waiting);
+
+}  // namespace heddle::hip

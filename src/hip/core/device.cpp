@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hip/core/failure.h"
+#include "hip/core/kernel_output.h"
+#include "hip/core/log.h"
+#include "hip/core/stream.h"
+
+namespace heddle::hip {
+namespace {
+
+/// Streams of normal priority share so many queues.
+constexpr size_t most_queues = 4;
+
+struct Pools {
+  hsa_amd_memory_pool_t coarse{}, fine{};
+};
+
+hsa_status_t note_pool(hsa_amd_memory_pool_t pool, void* data) {
+  auto& pools = *static_cast<Pools*>(data);
+  hsa_amd_segment_t segment{};
+  bool allowed = false;
+  uint32_t flags = 0;
+  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
+  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED, &allowed);
+  if (segment != HSA_AMD_SEGMENT_GLOBAL || !allowed) return HSA_STATUS_SUCCESS;
+  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags);
+  if ((flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED) != 0 && pools.coarse.handle == 0)
+    pools.coarse = pool;
+  if ((flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED) != 0 && pools.fine.handle == 0)
+    pools.fine = pool;
+  return HSA_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+bool PeerAccess::enable(int peer) {
+  const std::scoped_lock lock(mutex_);
+  return enabled_.insert(peer).second;
+}
+
+bool PeerAccess::disable(int peer) {
+  const std::scoped_lock lock(mutex_);
+  return enabled_.erase(peer) != 0;
+}
+
+bool PeerAccess::enabled(int peer) const {
+  const std::scoped_lock lock(mutex_);
+  return enabled_.contains(peer);
+}
+
+Device::Device(int number, hsa_agent_t agent, hsa_agent_t host, hsa_amd_memory_pool_t kernarg_pool)
+    : number_(number),
+      agent_(agent),
+      host_(host),
+      kernarg_pool_(kernarg_pool),
+      properties_(properties_of(agent)) {
+  find_pools();
+}
+
+Device::~Device() = default;
+
+void Device::find_pools() {
+  Pools pools;
+  check(hsa_amd_agent_iterate_memory_pools(agent_, note_pool, &pools), "hsa_amd_agent_iterate_memory_pools");
+  pool_ = pools.coarse.handle != 0 ? pools.coarse : pools.fine;
+  fine_pool_ = pools.fine.handle != 0 ? pools.fine : pools.coarse;
+  if (pool_.handle == 0) throw Failure(hipErrorNoDevice, properties_.name + " has no memory for programs");
+  hsa_amd_memory_pool_get_info(pool_, HSA_AMD_MEMORY_POOL_INFO_SIZE, &properties_.memory_size);
+  hsa_amd_memory_pool_access_t access = HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+  hsa_amd_agent_memory_pool_get_info(host_, pool_, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access);
+  properties_.host_reaches_memory = access == HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT;
+}
+
+void* Device::allocate_arguments(size_t size) {
+  void* address = nullptr;
+  check(hsa_amd_memory_pool_allocate(kernarg_pool_, size, 0, &address), "memory for arguments",
+        hipErrorOutOfMemory);
+  const hsa_status_t status = hsa_amd_agents_allow_access(1, &agent_, nullptr, address);
+  if (status != HSA_STATUS_SUCCESS) {
+    hsa_amd_memory_pool_free(address);
+    check(status, "hsa_amd_agents_allow_access");
+  }
+  return address;
+}
+
+void Device::start() {
+  const auto held = lock();
+  if (default_stream_ != nullptr) return;
+  default_stream_ = std::make_shared<Stream>(*this, StreamKind::legacy_default, QueuePriority::normal);
+}
+
+Queue& Device::queue_for(QueuePriority priority) {
+  const auto held = lock();
+  auto& special = priority == QueuePriority::high ? high_queue_ : low_queue_;
+  if (priority != QueuePriority::normal) {
+    if (special == nullptr) special = std::make_unique<Queue>(*this, priority, std::span<const uint32_t>());
+    return *special;
+  }
+  if (queues_.size() < most_queues)
+    queues_.push_back(std::make_unique<Queue>(*this, priority, std::span<const uint32_t>()));
+  return *queues_[next_queue_++ % queues_.size()];
+}
+
+void Device::add_stream(Stream& stream) {
+  const auto held = lock();
+  streams_.push_back(&stream);
+}
+
+void Device::remove_stream(Stream& stream) {
+  const auto held = lock();
+  std::erase(streams_, &stream);
+}
+
+void Device::synchronize() {
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    const auto held = lock();
+    for (Stream* const stream : streams_) streams.push_back(stream->shared_from_this());
+  }
+  for (const auto& stream : streams) stream->finish();
+  if (failure() != hipSuccess) throw Failure(failure());
+  print_output();
+}
+
+void Device::reset() {
+  const auto held = lock();
+  for (Stream* const stream : streams_) stream->finish();
+  print_output();
+  if (failure() == hipSuccess) return;
+  // Queues that have failed are replaced; streams that others hold get new ones.
+  auto old_queues = std::move(queues_);
+  auto old_high = std::move(high_queue_);
+  auto old_low = std::move(low_queue_);
+  queues_.clear();
+  next_queue_ = 0;
+  failure_.store(hipSuccess, std::memory_order_release);
+  for (Stream* const stream : streams_) stream->replace_queue();
+}
+
+void Device::print_output() {
+  const auto held = lock();
+  for (const Stream* const stream : streams_)
+    if (!stream->complete()) return;
+  outputs_.for_each([](KernelOutput& output) { output.print(); });
+}
+
+void Device::note_failure(hipError_t code) noexcept {
+  hipError_t none = hipSuccess;
+  failure_.compare_exchange_strong(none, code);
+}
+
+void Device::fail(hsa_status_t status) noexcept {
+  note_failure(hipErrorLaunchFailure);  // unless a memory fault was reported before
+  log(LogLevel::error, log_queue, text_of(status));
+  queue_list_.for_each([](Queue& queue) { queue.abandon(); });
+  markers_.for_each([](Marker& marker) {
+    if (!marker.done()) marker.finish();
+  });
+}
+
+}  // namespace heddle::hip

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/device_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "hip/core/device.h"
+#include "hip/core/runtime.h"
+
+namespace heddle::hip {
+namespace {
+
+// Code is compiled as for gfx1030, whose compute capability is this.
+constexpr int capability_major = 10, capability_minor = 3;
+// What agents do not say: the least that HIP promises for images, and the pitch of hipMallocPitch.
+constexpr int texture_1d = 16384, texture_2d = 16384, texture_3d = 2048;
+constexpr size_t alignment = 256;
+constexpr int registers_of_group = 65536;
+
+int number(uint64_t value) {
+  return static_cast<int>(std::min<uint64_t>(value, std::numeric_limits<int>::max()));
+}
+
+int threads_of_unit(const AgentProperties& agent) {
+  return std::max(number(uint64_t{agent.waves_of_unit} * wave_size), number(agent.largest_group));
+}
+
+/// Everything that kernels can use on agents of HSA with full HSAIL.
+hipDeviceArch_t arch() {
+  hipDeviceArch_t all{};
+  all.hasGlobalInt32Atomics = all.hasGlobalFloatAtomicExch = all.hasSharedInt32Atomics = 1;
+  all.hasSharedFloatAtomicExch = all.hasFloatAtomicAdd = all.hasGlobalInt64Atomics = 1;
+  all.hasSharedInt64Atomics = all.hasDoubles = all.hasWarpVote = all.hasWarpBallot = 1;
+  all.hasWarpShuffle = all.hasThreadFenceSystem = all.has3dGrid = 1;
+  return all;
+}
+
+void copy_text(char (&to)[256], const std::string& from) {
+  std::memcpy(to, from.data(), std::min(from.size(), sizeof to - 1));
+}
+
+void fill_limits(hipDeviceProp_t& p, const AgentProperties& agent) {
+  p.sharedMemPerBlock = p.maxSharedMemoryPerMultiProcessor = agent.group_memory_size;
+  p.regsPerBlock = registers_of_group;
+  p.warpSize = wave_size;
+  p.maxThreadsPerBlock = number(agent.largest_group);
+  for (size_t i = 0; i < 3; ++i) {
+    p.maxThreadsDim[i] = agent.group_limits[i];
+    p.maxGridSize[i] = number(agent.grid_limits[i]);
+  }
+  p.maxThreadsPerMultiProcessor = threads_of_unit(agent);
+  p.maxTexture1DLinear = p.maxTexture1D = texture_1d;
+  std::ranges::fill(p.maxTexture2D, texture_2d);
+  std::ranges::fill(p.maxTexture3D, texture_3d);
+  p.memPitch = std::numeric_limits<int>::max();
+  p.textureAlignment = p.texturePitchAlignment = alignment;
+}
+
+void fill_memory(hipDeviceProp_t& p, const AgentProperties& agent) {
+  p.totalGlobalMem = agent.memory_size;
+  p.totalConstMem = std::min<size_t>(agent.memory_size, std::numeric_limits<int>::max());
+  p.memoryClockRate = number(uint64_t{agent.memory_clock_mhz} * 1000);
+  p.memoryBusWidth = number(agent.memory_width);
+  p.l2CacheSize = number(agent.l2_cache_size);
+  p.canMapHostMemory = p.managedMemory = 1;
+  p.integrated = agent.type == HSA_DEVICE_TYPE_CPU ? 1 : 0;
+  p.isLargeBar = p.directManagedMemAccessFromHost = p.concurrentManagedAccess =
+      agent.host_reaches_memory ? 1 : 0;
+  p.pageableMemoryAccess = p.pageableMemoryAccessUsesHostPageTables =
+      agent.profile == HSA_PROFILE_FULL ? 1 : 0;
+}
+
+using Property = int (*)(const hipDeviceProp_t&);
+struct AttributeRow {
+  hipDeviceAttribute_t attribute;
+  Property value;
+};
+
+#define PROPERTY(attribute, member) \
+  {hipDeviceAttribute##attribute,   \
+   [](const hipDeviceProp_t& p) { return number(static_cast<uint64_t>(p.member)); }}
+#define CONSTANT(attribute, number_) \
+  {hipDeviceAttribute##attribute, [](const hipDeviceProp_t&) { return static_cast<int>(number_); }}
+
+constexpr AttributeRow attribute_rows[] = {
+    PROPERTY(EccEnabled, ECCEnabled),
+    CONSTANT(AsyncEngineCount, 1),
+    PROPERTY(CanMapHostMemory, canMapHostMemory),
+    PROPERTY(CanUseHostPointerForRegisteredMem, canMapHostMemory),
+    PROPERTY(ClockRate, clockRate),
+    PROPERTY(ComputeMode, computeMode),
+    CONSTANT(ComputePreemptionSupported, 0),
+    PROPERTY(ConcurrentKernels, concurrentKernels),
+    PROPERTY(ConcurrentManagedAccess, concurrentManagedAccess),
+    PROPERTY(CooperativeLaunch, cooperativeLaunch),
+    PROPERTY(CooperativeMultiDeviceLaunch, cooperativeMultiDeviceLaunch),
+    CONSTANT(DeviceOverlap, 1),
+    PROPERTY(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    CONSTANT(GlobalL1CacheSupported, 1),
+    CONSTANT(HostNativeAtomicSupported, 1),
+    PROPERTY(Integrated, integrated),
+    PROPERTY(IsMultiGpuBoard, isMultiGpuBoard),
+    PROPERTY(KernelExecTimeout, kernelExecTimeoutEnabled),
+    PROPERTY(L2CacheSize, l2CacheSize),
+    CONSTANT(LocalL1CacheSupported, 1),
+    PROPERTY(ComputeCapabilityMajor, major),
+    PROPERTY(ManagedMemory, managedMemory),
+    PROPERTY(MaxBlocksPerMultiProcessor, maxThreadsPerMultiProcessor),
+    PROPERTY(MaxBlockDimX, maxThreadsDim[0]),
+    PROPERTY(MaxBlockDimY, maxThreadsDim[1]),
+    PROPERTY(MaxBlockDimZ, maxThreadsDim[2]),
+    PROPERTY(MaxGridDimX, maxGridSize[0]),
+    PROPERTY(MaxGridDimY, maxGridSize[1]),
+    PROPERTY(MaxGridDimZ, maxGridSize[2]),
+    PROPERTY(MaxTexture1DWidth, maxTexture1D),
+    PROPERTY(MaxTexture1DLinear, maxTexture1DLinear),
+    PROPERTY(MaxTexture2DWidth, maxTexture2D[0]),
+    PROPERTY(MaxTexture2DHeight, maxTexture2D[1]),
+    PROPERTY(MaxTexture3DWidth, maxTexture3D[0]),
+    PROPERTY(MaxTexture3DHeight, maxTexture3D[1]),
+    PROPERTY(MaxTexture3DDepth, maxTexture3D[2]),
+    PROPERTY(MaxThreadsPerBlock, maxThreadsPerBlock),
+    PROPERTY(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    PROPERTY(MaxPitch, memPitch),
+    PROPERTY(MemoryBusWidth, memoryBusWidth),
+    PROPERTY(MemoryClockRate, memoryClockRate),
+    PROPERTY(ComputeCapabilityMinor, minor),
+    PROPERTY(MultiprocessorCount, multiProcessorCount),
+    PROPERTY(PageableMemoryAccess, pageableMemoryAccess),
+    PROPERTY(PageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables),
+    PROPERTY(PciBusId, pciBusID),
+    PROPERTY(PciDeviceId, pciDeviceID),
+    PROPERTY(PciDomainID, pciDomainID),
+    PROPERTY(MaxRegistersPerBlock, regsPerBlock),
+    PROPERTY(MaxRegistersPerMultiprocessor, regsPerBlock),
+    CONSTANT(ReservedSharedMemPerBlock, 0),
+    PROPERTY(MaxSharedMemoryPerBlock, sharedMemPerBlock),
+    PROPERTY(SharedMemPerBlockOptin, sharedMemPerBlock),
+    PROPERTY(SharedMemPerMultiprocessor, maxSharedMemoryPerMultiProcessor),
+    CONSTANT(SingleToDoublePrecisionPerfRatio, 2),
+    CONSTANT(StreamPrioritiesSupported, 1),
+    PROPERTY(TccDriver, tccDriver),
+    PROPERTY(TextureAlignment, textureAlignment),
+    PROPERTY(TexturePitchAlignment, texturePitchAlignment),
+    PROPERTY(TotalConstantMemory, totalConstMem),
+    PROPERTY(TotalGlobalMem, totalGlobalMem),
+    CONSTANT(UnifiedAddressing, 1),
+    PROPERTY(WarpSize, warpSize),
+    PROPERTY(ClockInstructionRate, clockInstructionRate),
+    PROPERTY(MaxSharedMemoryPerMultiprocessor, maxSharedMemoryPerMultiProcessor),
+    PROPERTY(GcnArch, gcnArch),
+    CONSTANT(CooperativeMultiDeviceUnmatchedFunc, 0),
+    CONSTANT(CooperativeMultiDeviceUnmatchedGridDim, 0),
+    CONSTANT(CooperativeMultiDeviceUnmatchedBlockDim, 0),
+    CONSTANT(CooperativeMultiDeviceUnmatchedSharedMem, 0),
+    PROPERTY(IsLargeBar, isLargeBar),
+    PROPERTY(AsicRevision, asicRevision),
+    PROPERTY(PhysicalMultiProcessorCount, multiProcessorCount),
+    CONSTANT(FineGrainSupport, 1),
+    CONSTANT(CanUseStreamWaitValue, 0),
+    CONSTANT(ImageSupport, 0),
+    CONSTANT(MemoryPoolsSupported, 0)};
+
+#undef PROPERTY
+#undef CONSTANT
+
+}  // namespace
+
+hipDeviceProp_t properties_for_programs(const Device& device) {
+  const AgentProperties& agent = device.properties();
+  hipDeviceProp_t p{};
+  copy_text(p.name, agent.name);
+  copy_text(p.gcnArchName, agent.isa_name);
+  fill_memory(p, agent);
+  fill_limits(p, agent);
+  p.major = capability_major;
+  p.minor = capability_minor;
+  p.clockRate = number(uint64_t{agent.clock_mhz} * 1000);
+  p.multiProcessorCount = number(agent.compute_units);
+  p.arch = arch();
+  p.concurrentKernels = 1;
+  p.computeMode = hipComputeModeDefault;
+  uint64_t ticks = 0;
+  hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &ticks);
+  p.clockInstructionRate = number(ticks / 1000);
+  p.pciDomainID = number(agent.domain);
+  p.pciBusID = number(agent.bdf >> 8 & 0xFF);
+  p.pciDeviceID = number(agent.bdf >> 3 & 0x1F);
+  p.asicRevision = number(agent.revision);
+  return p;
+}
+
+std::optional<int> attribute_of(const Device& device, hipDeviceAttribute_t attribute) {
+  const auto* const row = std::ranges::find(attribute_rows, attribute, &AttributeRow::attribute);
+  if (row == std::end(attribute_rows)) return std::nullopt;
+  return row->value(properties_for_programs(device));
+}
+
+std::string pci_bus_id_of(const Device& device) {
+  const AgentProperties& agent = device.properties();
+  // A device that is no PCI device has the number of the device for its bus, so that the text names it.
+  const uint32_t bus = agent.bdf != 0 ? agent.bdf >> 8 & 0xFF : static_cast<uint32_t>(device.number());
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", agent.domain, bus, agent.bdf >> 3 & 0x1F, agent.bdf & 7);
+}
+
+int best_device(const hipDeviceProp_t& wanted) {
+  int best = 0, most = -1;
+  for (const auto& device : Runtime::get().devices()) {
+    const hipDeviceProp_t p = properties_for_programs(*device);
+    int matches = 0;
+    matches += wanted.major != 0 && p.major >= wanted.major ? 1 : 0;
+    matches += wanted.minor != 0 && p.minor >= wanted.minor ? 1 : 0;
+    matches += wanted.totalGlobalMem != 0 && p.totalGlobalMem >= wanted.totalGlobalMem ? 1 : 0;
+    matches += wanted.sharedMemPerBlock != 0 && p.sharedMemPerBlock >= wanted.sharedMemPerBlock ? 1 : 0;
+    matches += wanted.maxThreadsPerBlock != 0 && p.maxThreadsPerBlock >= wanted.maxThreadsPerBlock ? 1 : 0;
+    matches += wanted.multiProcessorCount != 0 && p.multiProcessorCount >= wanted.multiProcessorCount ? 1 : 0;
+    if (matches <= most) continue;
+    best = device->number();
+    most = matches;
+  }
+  return best;
+}
+
+}  // namespace heddle::hip

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All memory that the library has given to the program, by address.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+
+namespace heddle::hip {
+
+enum class MemoryKind : uint8_t {
+  device,
+  host,  ///< of hipHostMalloc
+  managed,
+  registered,  ///< the program's own, named by hipHostRegister
+  variable     ///< a variable of device code
+};
+
+struct Allocation {
+  std::byte* base = nullptr;
+  size_t size = 0;
+  MemoryKind kind = MemoryKind::device;
+  int device = 0;              ///< the device that is current where the memory was allocated
+  unsigned flags = 0;          ///< as the program gave them
+  void* agent_base = nullptr;  ///< where it begins for kernels
+
+  bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::variable; }
+};
+
+/// All functions are thread safe. Intervals do not overlap.
+class MemoryMap {
+ public:
+  void add(const Allocation& allocation);
+  /// Returns the allocation that contains the address, or nullopt.
+  std::optional<Allocation> find(const void* address) const;
+  /// Removes the allocation that begins at the address, and returns it; nullopt if there is none.
+  std::optional<Allocation> take(const void* base);
+  template <typename Function>
+  void for_each(Function function) const {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [base, allocation] : allocations_) function(allocation);
+  }
+  /// Removes all allocations that satisfy the predicate, and calls it with each.
+  template <typename Predicate>
+  void take_if(Predicate predicate) {
+    const std::unique_lock lock(mutex_);
+    std::erase_if(allocations_, [&](const auto& entry) { return predicate(entry.second); });
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<uintptr_t, Allocation> allocations_;
+};
+
+}  // namespace heddle::hip

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls as the log shows them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <type_traits>
+
+#include "functions.h"
+#include "hip/core/function_table.h"
+#include "hip/core/log.h"
+
+namespace heddle::hip {
+
+/// Returns an argument as the log shows it: numbers, addresses, the sizes of grids; structures as {...}.
+template <typename T>
+std::string shown(const T& argument) {
+  if constexpr (std::is_same_v<T, dim3>)
+    return fmt::format("{{{},{},{}}}", argument.x, argument.y, argument.z);
+  else if constexpr (std::is_enum_v<T>)
+    return fmt::format("{}", static_cast<long long>(argument));
+  else if constexpr (std::is_pointer_v<T>)
+    return fmt::format("{:#x}", reinterpret_cast<uintptr_t>(argument));
+  else if constexpr (std::is_arithmetic_v<T>)
+    return fmt::format("{}", argument);
+  else
+    return "{...}";
+}
+
+/// One call, from its beginning to its result.
+class ObservedCall {
+ public:
+  template <typename... Arguments>
+  explicit ObservedCall(FunctionId id, const Arguments&... arguments)
+      : id_(id), logged_(logs(LogLevel::info, log_api)) {
+    if (!logged_) return;
+    std::string list;
+    ((list += (list.empty() ? "" : ", ") + shown(arguments)), ...);
+    log(LogLevel::info, log_api,
+        fmt::format("{} ( {} )", function_table[static_cast<size_t>(id)].name, list));
+  }
+
+  void ended(hipError_t result) const;
+
+ private:
+  FunctionId id_;
+  bool logged_;
+};
+
+}  // namespace heddle::hip

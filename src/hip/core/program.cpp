@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/program.h"
+
+#include <fmt/format.h>
+#include <hsa/hsa_ext_finalize.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "hip/core/failure.h"
+#include "hip/core/kernel_output.h"
+#include "hip/core/log.h"
+
+namespace heddle::hip {
+namespace {
+
+/// Provides memory for the bytes of a code object in the vector that `data` points to.
+hsa_status_t allocate_code_object(size_t size, size_t, void** address, void* data) {
+  auto& bytes = *static_cast<std::vector<char>*>(data);
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  }
+  *address = bytes.data();
+  return HSA_STATUS_SUCCESS;
+}
+
+class Writer {
+ public:
+  explicit Writer(std::vector<char>& bytes) {
+    check(hsa_ext_code_object_writer_create_from_memory(allocate_code_object, &bytes, &handle_),
+          "hsa_ext_code_object_writer_create_from_memory");
+  }
+  ~Writer() { hsa_ext_code_object_writer_destroy(handle_); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  hsa_ext_code_object_writer_t handle() const { return handle_; }
+
+ private:
+  hsa_ext_code_object_writer_t handle_{};
+};
+
+class HsailProgram {
+ public:
+  explicit HsailProgram(const AgentProperties& agent) {
+    check(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, agent.profile, agent.rounding, nullptr, &handle_),
+          "hsa_ext_program_create");
+  }
+  ~HsailProgram() { hsa_ext_program_destroy(handle_); }
+  HsailProgram(const HsailProgram&) = delete;
+  HsailProgram& operator=(const HsailProgram&) = delete;
+  hsa_ext_program_t handle() const { return handle_; }
+
+ private:
+  hsa_ext_program_t handle_{};
+};
+
+template <typename T>
+T info(hsa_executable_symbol_t symbol, hsa_executable_symbol_info_t attribute) {
+  T value{};
+  check(hsa_executable_symbol_get_info(symbol, attribute, &value), "hsa_executable_symbol_get_info");
+  return value;
+}
+
+/// Returns the name of a symbol without the & of HSAIL.
+std::string name_of(hsa_executable_symbol_t symbol) {
+  std::string name(info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH), '\0');
+  check(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, name.data()),
+        "hsa_executable_symbol_get_info");
+  return name.starts_with('&') ? name.substr(1) : name;
+}
+
+/// Arguments follow each other in the kernarg segment, each at a multiple of its alignment (PRM 4.21).
+std::vector<KernelArgument> lay_out(const std::vector<Formal>& formals) {
+  std::vector<KernelArgument> arguments;
+  size_t end = 0;
+  for (const Formal& formal : formals) {
+    const size_t offset = (end + formal.alignment - 1) / formal.alignment * formal.alignment;
+    arguments.push_back({offset, formal.size});
+    end = offset + formal.size;
+  }
+  return arguments;
+}
+
+}  // namespace
+
+Program::Program(Device& device, const Modules& modules) : device_(device) {
+  try {
+    finalize(modules);
+    load();
+    read_symbols();
+    describe_kernels(modules);
+    attach_output();
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
+Program::~Program() { destroy(); }
+
+void Program::destroy() noexcept {
+  output_.reset();
+  if (executable_.handle != 0) hsa_executable_destroy(executable_);
+  for (const auto reader : readers_) hsa_code_object_reader_destroy(reader);
+}
+
+void Program::finalize(const Modules& modules) {
+  const AgentProperties& agent = device_.properties();
+  const HsailProgram program(agent);
+  for (const auto& module : modules) {
+    // The interface does not take modules that are const, but it only reads them.
+    auto* const brig = const_cast<std::byte*>(module.data());
+    check(hsa_ext_program_add_module(program.handle(), reinterpret_cast<hsa_ext_module_t>(brig)),
+          "hsa_ext_program_add_module", hipErrorInvalidImage);
+  }
+  code_objects_.resize(2);  // for the variables that all agents share, and for code
+  check(hsa_ext_program_code_object_finalize(program.handle(), nullptr, Writer(code_objects_[0]).handle()),
+        "hsa_ext_program_code_object_finalize", hipErrorNoBinaryForGpu);
+  check(hsa_ext_agent_code_object_finalize(program.handle(), agent.isa, nullptr,
+                                           Writer(code_objects_[1]).handle()),
+        "hsa_ext_agent_code_object_finalize", hipErrorNoBinaryForGpu);
+  log(LogLevel::info, log_code, fmt::format("finalized {} modules for {}", modules.size(), agent.isa_name));
+}
+
+void Program::load() {
+  const AgentProperties& agent = device_.properties();
+  check(hsa_executable_create_alt(agent.profile, agent.rounding, nullptr, &executable_),
+        "hsa_executable_create_alt");
+  for (const auto& bytes : code_objects_) {
+    hsa_code_object_reader_t reader{};
+    check(hsa_code_object_reader_create_from_memory(bytes.data(), bytes.size(), &reader),
+          "hsa_code_object_reader_create_from_memory");
+    readers_.push_back(reader);
+  }
+  check(hsa_executable_load_program_code_object(executable_, readers_[0], nullptr, nullptr),
+        "hsa_executable_load_program_code_object", hipErrorSharedObjectInitFailed);
+  check(hsa_executable_load_agent_code_object(executable_, device_.agent(), readers_[1], nullptr, nullptr),
+        "hsa_executable_load_agent_code_object", hipErrorSharedObjectInitFailed);
+  check(hsa_executable_freeze(executable_, nullptr), "hsa_executable_freeze", hipErrorSharedObjectInitFailed);
+}
+
+hsa_status_t Program::note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* self) {
+  auto& program = *static_cast<Program*>(self);
+  try {
+    const std::string name = name_of(symbol);
+    const auto kind = info<hsa_symbol_kind_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_TYPE);
+    if (kind == HSA_SYMBOL_KIND_VARIABLE) {
+      const auto address = info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS);
+      const auto size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE);
+      program.variables_[name] = {reinterpret_cast<std::byte*>(address), size};
+    } else if (kind == HSA_SYMBOL_KIND_KERNEL) {
+      Kernel kernel;
+      kernel.name = name;
+      kernel.object = info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+      kernel.arguments_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE);
+      kernel.group_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE);
+      kernel.private_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE);
+      kernel.recursive = info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK);
+      program.kernels_[name] = std::move(kernel);
+    }
+  } catch (const std::exception&) {  // must not pass through the runtime
+    return HSA_STATUS_ERROR;
+  }
+  return HSA_STATUS_SUCCESS;
+}
+
+void Program::read_symbols() {
+  check(hsa_executable_iterate_agent_symbols(executable_, device_.agent(), note_symbol, this),
+        "hsa_executable_iterate_agent_symbols");
+}
+
+void Program::describe_kernels(const Modules& modules) {
+  for (auto& [name, kernel] : kernels_) {
+    for (const auto& module : modules) {
+      const auto formals = kernel_formals(module, "&" + name);
+      if (!formals) continue;
+      kernel.arguments = lay_out(*formals);
+      const KernelArgument last = kernel.arguments.empty() ? KernelArgument{0, 0} : kernel.arguments.back();
+      if (last.offset + last.size > kernel.arguments_size)
+        throw Failure(hipErrorInvalidImage, "the arguments of " + name + " exceed its kernarg segment");
+    }
+  }
+}
+
+const Kernel* Program::kernel(const std::string& name) const {
+  const auto found = kernels_.find(name);
+  return found == kernels_.end() ? nullptr : &found->second;
+}
+
+std::optional<Variable> Program::variable(const std::string& name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Program::attach_output() {
+  const auto buffer = variable(std::string(printf_buffer_variable.substr(1)));
+  const auto formats = variable(std::string(printf_formats_variable.substr(1)));
+  if (!buffer || !formats || buffer->size != sizeof(void*)) return;
+  output_ = std::make_unique<KernelOutput>(device_, *buffer, *formats);
+}
+
+bool Program::output_is_pressing() const { return output_ != nullptr && output_->is_pressing(); }
+
+}  // namespace heddle::hip

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device code that is finalized and loaded for one device.
+#pragma once
+
+#include <hsa/hsa.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "brigfile/signature.h"
+#include "hip/core/device.h"
+
+namespace heddle::hip {
+
+/// Where an argument of a kernel lies among its arguments.
+struct KernelArgument {
+  size_t offset;
+  size_t size;
+};
+
+/// A kernel on one device.
+struct Kernel {
+  std::string name;  ///< as clang mangles it
+  uint64_t object = 0;
+  uint32_t arguments_size = 0;  ///< bytes, of the kernarg segment
+  uint32_t group_size = 0;      ///< bytes of group memory that the code declares
+  uint32_t private_size = 0;    ///< bytes of each work-item
+  bool recursive = false;       ///< private_size holds one activation of each function only
+  uint32_t largest_group = 0;   ///< work-items, from __launch_bounds__; 0 if it says nothing
+  std::vector<KernelArgument> arguments;
+};
+
+/// A variable on one device.
+struct Variable {
+  std::byte* address;
+  size_t size;
+};
+
+using Modules = std::vector<std::span<const std::byte>>;
+
+/// All functions are thread safe.
+class Program {
+ public:
+  /// Finalizes and loads modules. Throws Failure.
+  Program(Device& device, const Modules& modules);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Device& device() const { return device_; }
+  /// Returns the kernel, or null if there is none. Kernels live as long as the program.
+  const Kernel* kernel(const std::string& name) const;
+  std::optional<Variable> variable(const std::string& name) const;
+  /// Whether the buffer for what kernels print is filled by more than half.
+  bool output_is_pressing() const;
+
+ private:
+  void finalize(const Modules& modules);
+  void load();
+  void read_symbols();
+  void describe_kernels(const Modules& modules);
+  void attach_output();
+  static hsa_status_t note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* self);
+  void destroy() noexcept;
+
+  Device& device_;
+  hsa_executable_t executable_{};
+  std::vector<hsa_code_object_reader_t> readers_;
+  std::vector<std::vector<char>> code_objects_;
+  std::map<std::string, Kernel> kernels_;
+  std::map<std::string, Variable> variables_;
+  std::unique_ptr<KernelOutput> output_;  // null if no kernel prints
+};
+
+}  // namespace heddle::hip

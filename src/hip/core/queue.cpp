@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/queue.h"
+
+#include <fmt/format.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "hip/core/device.h"
+#include "hip/core/failure.h"
+#include "hip/core/log.h"
+
+namespace heddle::hip {
+namespace {
+
+// A dispatch in flight has a slot for its arguments. Larger arguments, which are rare, are allocated.
+constexpr uint32_t packet_count = 1024;
+constexpr size_t slot_size = 256;
+
+constexpr uint16_t header_of(uint16_t type) {
+  return static_cast<uint16_t>(type << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE);
+}
+
+hsa_amd_queue_priority_t hsa_priority(QueuePriority priority) {
+  if (priority == QueuePriority::high) return HSA_AMD_QUEUE_PRIORITY_HIGH;
+  return priority == QueuePriority::low ? HSA_AMD_QUEUE_PRIORITY_LOW : HSA_AMD_QUEUE_PRIORITY_NORMAL;
+}
+
+void on_error(hsa_status_t status, hsa_queue_t*, void* device) { static_cast<Device*>(device)->fail(status); }
+
+}  // namespace
+
+Queue::Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units) : device_(device) {
+  const uint32_t size = std::min(packet_count, device.properties().largest_queue);
+  check(hsa_queue_create(device.agent(), size, HSA_QUEUE_TYPE_MULTI, on_error, &device, UINT32_MAX,
+                         UINT32_MAX, &queue_),
+        "hsa_queue_create", hipErrorOutOfMemory);
+  try {
+    check(hsa_signal_create(0, 0, nullptr, &counter_), "hsa_signal_create", hipErrorOutOfMemory);
+    slots_ = static_cast<std::byte*>(device.allocate_arguments(packet_count * slot_size));
+    if (priority != QueuePriority::normal)
+      check(hsa_amd_queue_set_priority(queue_, hsa_priority(priority)), "hsa_amd_queue_set_priority");
+    if (!units.empty())
+      check(hsa_amd_queue_cu_set_mask(queue_, static_cast<uint32_t>(units.size() * 32), units.data()),
+            "hsa_amd_queue_cu_set_mask", hipErrorInvalidValue);
+  } catch (...) {
+    hsa_queue_destroy(queue_);
+    if (counter_.handle != 0) hsa_signal_destroy(counter_);
+    hsa_amd_memory_pool_free(slots_);
+    throw;
+  }
+  device.queues().add(*this);
+  if (device.failure() != hipSuccess) abandon();
+  log(LogLevel::info, log_queue, fmt::format("created queue {} of {} packets", queue_->id, size));
+}
+
+Queue::~Queue() {
+  device_.queues().remove(*this);
+  hsa_queue_destroy(queue_);
+  hsa_signal_destroy(counter_);
+  hsa_amd_memory_pool_free(slots_);
+  for (const LargeArguments& large : large_arguments_) hsa_amd_memory_pool_free(large.address);
+}
+
+void* Queue::arguments(size_t size) {
+  release_complete();
+  const uint64_t number = submitted_ + 1;
+  if (size > slot_size) {
+    large_arguments_.push_back({number, nullptr});
+    large_arguments_.back().address = device_.allocate_arguments(size);
+    return large_arguments_.back().address;
+  }
+  // The slot of this number was that of the packet `packet_count` before.
+  if (number > packet_count) wait(number - packet_count);
+  return slots_ + number % packet_count * slot_size;
+}
+
+uint64_t Queue::dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments) {
+  hsa_kernel_dispatch_packet_t own = packet;
+  own.kernarg_address = arguments;
+  own.completion_signal = counter_;
+  write(own, packet.setup, HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  return ++submitted_;
+}
+
+uint64_t Queue::wait_for(const MarkerPointer& marker) {
+  retained_.push_back({submitted_ + 1, marker});
+  hsa_barrier_and_packet_t packet{};
+  packet.dep_signal[0] = marker->signal();
+  packet.completion_signal = counter_;
+  write(packet, 0, HSA_PACKET_TYPE_BARRIER_AND);
+  return ++submitted_;
+}
+
+void Queue::mark(const Marker& marker) {
+  hsa_barrier_and_packet_t packet{};
+  packet.completion_signal = marker.signal();
+  write(packet, 0, HSA_PACKET_TYPE_BARRIER_AND);
+}
+
+template <typename Packet>
+void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
+  static_assert(sizeof(Packet) == 64);
+  const uint64_t index = hsa_queue_load_write_index_relaxed(queue_);
+  while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) {
+    if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+    // Waits, with a limit because packets of markers do not change the counter, until any packet completes.
+    constexpr uint64_t ticks = 20000;
+    hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, hsa_signal_load_relaxed(counter_), ticks,
+                              HSA_WAIT_STATE_BLOCKED);
+  }
+  auto* const slot = static_cast<std::byte*>(queue_->base_address) + index % queue_->size * sizeof(Packet);
+  const uint32_t first = header_of(type) | uint32_t{setup} << 16;
+  std::memcpy(slot + sizeof first, reinterpret_cast<const std::byte*>(&packet) + sizeof first,
+              sizeof packet - sizeof first);
+  hsa_queue_store_write_index_relaxed(queue_, index + 1);
+  // The header makes the packet valid, and therefore comes last.
+  __atomic_store_n(reinterpret_cast<uint32_t*>(slot), first, __ATOMIC_RELEASE);
+  hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+}
+
+void Queue::release_complete() {
+  if (large_arguments_.empty() && retained_.empty()) return;
+  const auto complete = static_cast<uint64_t>(-hsa_signal_load_scacquire(counter_));
+  while (!retained_.empty() && retained_.front().number <= complete) retained_.pop_front();
+  while (!large_arguments_.empty() && large_arguments_.front().number <= complete) {
+    hsa_amd_memory_pool_free(large_arguments_.front().address);
+    large_arguments_.pop_front();
+  }
+}
+
+void Queue::wait(uint64_t number) const {
+  const auto bound = 1 - static_cast<hsa_signal_value_t>(number);
+  while (hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, bound, UINT64_MAX,
+                                   HSA_WAIT_STATE_BLOCKED) >= bound) {
+  }
+}
+
+void Queue::abandon() { hsa_signal_store_screlease(counter_, INT64_MIN / 2); }
+
+}  // namespace heddle::hip

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An HSA queue whose packets are executed one after the other.
+#pragma once
+
+#include <hsa/hsa.h>
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "hip/core/marker.h"
+
+namespace heddle::hip {
+
+enum class QueuePriority : int8_t { high = -1, normal = 0, low = 1 };
+
+/// Every packet has the barrier bit, so that packets complete in their order. All but markers have the same
+/// completion signal, which begins at 0 and is decremented by each: minus its value is the number of packets
+/// that are complete, and a launch needs no signal of its own.
+///
+/// Functions that submit are called by one thread at a time (Device::lock). The others are thread safe.
+class Queue {
+ public:
+  /// `units` is a mask of the compute units to use; empty for all. Throws Failure.
+  Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  /// Returns memory for the arguments of the dispatch that is submitted next, aligned to 64 bytes, which may
+  /// wait until an earlier dispatch no longer needs its arguments.
+  void* arguments(size_t size);
+  /// Submits a dispatch, whose header, arguments and completion signal are set here. Returns its number.
+  uint64_t dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments);
+  /// Lets all later packets wait for the marker. Returns the number of the packet.
+  uint64_t wait_for(const MarkerPointer& marker);
+  /// Lets the marker be reached when all packets before are complete.
+  void mark(const Marker& marker);
+  /// Returns the number of the last packet that was submitted, 0 if there is none.
+  uint64_t submitted() const { return submitted_; }
+
+  bool completed(uint64_t number) const {
+    return -hsa_signal_load_scacquire(counter_) >= static_cast<hsa_signal_value_t>(number);
+  }
+  /// Waits until a packet is complete, or the queue has failed.
+  void wait(uint64_t number) const;
+  /// Ends all waits, now and later, because the device has failed.
+  void abandon();
+  hsa_queue_t* handle() const { return queue_; }
+
+ private:
+  struct LargeArguments {
+    uint64_t number;
+    void* address;
+  };
+  struct Retained {
+    uint64_t number;
+    MarkerPointer marker;
+  };
+
+  template <typename Packet>
+  void write(const Packet& packet, uint16_t setup, uint16_t type);
+  void release_complete();
+
+  Device& device_;
+  hsa_queue_t* queue_ = nullptr;
+  hsa_signal_t counter_{};
+  uint64_t submitted_ = 0;
+  std::byte* slots_ = nullptr;
+  std::deque<LargeArguments> large_arguments_;
+  std::deque<Retained> retained_;
+};
+
+}  // namespace heddle::hip

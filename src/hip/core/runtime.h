@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one runtime of the process.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <memory>
+#include <vector>
+
+#include "hip/core/device.h"
+#include "hip/core/event.h"
+#include "hip/core/handles.h"
+#include "hip/core/memory_map.h"
+#include "hip/core/module.h"
+#include "hip/core/stream.h"
+
+namespace heddle::hip {
+
+/// Between which agents HSA makes a copy.
+struct CopyAgents {
+  hsa_agent_t to, from;
+};
+
+/// Is made by the first call that needs it, and lives until the process ends, because programs use the
+/// library from destructors, too.
+class Runtime {
+ public:
+  /// Makes the runtime, once. Returns hipErrorNoDevice if there is none, and why otherwise.
+  static hipError_t start();
+  /// The runtime that start() made.
+  static Runtime& get();
+
+  /// Waits for all work of all devices, and prints what kernels have printed. Does nothing before start().
+  static void synchronize_all();
+
+  const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
+  /// Returns a device that can be used. Throws Failure (InvalidDevice).
+  Device& device(int number);
+  /// Returns the current device of the calling thread.
+  Device& device();
+  hsa_agent_t host() const { return host_; }
+  hsa_amd_memory_pool_t host_pool() const { return host_pool_; }
+  const std::vector<hsa_agent_t>& agents() const { return agents_; }
+
+  /// Returns the stream for a handle: also the default streams. Throws Failure (ContextIsDestroyed).
+  std::shared_ptr<Stream> stream(hipStream_t handle);
+  /// Returns the default stream of the calling thread and its current device.
+  std::shared_ptr<Stream> thread_stream();
+
+  /// Gives the devices that have enabled access to a device's memory access to all that is allocated there.
+  void share_memory(const Device& owner);
+  /// Returns the agents that access memory of a device: its own, and those of the devices with access to it.
+  std::vector<hsa_agent_t> agents_with_access(const Device& owner) const;
+  /// Destroys what the program made on a device: memory, streams, events, modules, and variables of its code.
+  void release(Device& device);
+
+  MemoryMap& memory() { return memory_; }
+  CopyAgents copy_agents(const Device& device, const void* to, const void* from) const;
+  Handles<Stream, hipStream_t>& streams() { return streams_; }
+  Handles<Event, hipEvent_t>& events() { return events_; }
+  Handles<Module, hipModule_t>& modules() { return modules_; }
+
+ private:
+  Runtime();
+  void find_devices();
+
+  hsa_agent_t host_{};
+  hsa_amd_memory_pool_t kernarg_pool_{}, host_pool_{};
+  std::vector<hsa_agent_t> agents_;  // of the devices
+  std::vector<std::unique_ptr<Device>> devices_;
+  MemoryMap memory_;
+  Handles<Stream, hipStream_t> streams_;
+  Handles<Event, hipEvent_t> events_;
+  Handles<Module, hipModule_t> modules_;
+};
+
+}  // namespace heddle::hip

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hip/core/stream.h"
+
+#include "hip/core/failure.h"
+#include "hip/core/runtime.h"
+
+namespace heddle::hip {
+namespace {
+
+/// A function of the host that waits for its turn.
+struct HostFunction {
+  std::function<void()> function;
+  MarkerPointer before;  // what it waits for; kept alive until it runs
+  MarkerPointer after;
+};
+
+bool run_host_function(hsa_signal_value_t, void* data) {
+  const std::unique_ptr<HostFunction> own(static_cast<HostFunction*>(data));
+  own->function();
+  own->after->finish();
+  return false;
+}
+
+}  // namespace
+
+Stream::Stream(Device& device, StreamKind kind, QueuePriority priority, std::span<const uint32_t> units)
+    : device_(device),
+      kind_(kind),
+      priority_(priority),
+      units_(units.begin(), units.end()),
+      queue_(&choose_queue()) {
+  device_.add_stream(*this);
+}
+
+Stream::~Stream() {
+  finish();
+  device_.remove_stream(*this);
+}
+
+Queue& Stream::choose_queue() {
+  if (units_.empty()) return device_.queue_for(priority_);
+  own_queue_ = std::make_unique<Queue>(device_, priority_, units_);
+  return *own_queue_;
+}
+
+void Stream::replace_queue() {
+  last_packet_ = 0;
+  last_marker_ = nullptr;
+  queue_ = &choose_queue();
+}
+
+bool Stream::complete() const {
+  return last_marker_ != nullptr ? last_marker_->done() : queue_->completed(last_packet_);
+}
+
+void Stream::retain(MarkerPointer until, MarkerPointer kept) {
+  while (!retained_.empty() && retained_.front().until->done()) retained_.pop_front();
+  retained_.push_back({std::move(until), std::move(kept)});
+}
+
+/// Work of the legacy default stream begins after all work of blocking streams, and theirs after its work.
+void Stream::order_with_default_stream() {
+  if (kind_ == StreamKind::non_blocking || device_.streams().size() == 1) return;
+  if (kind_ == StreamKind::blocking) {
+    Stream& first = device_.default_stream();
+    if (!first.complete()) wait_for(first.mark());
+    return;
+  }
+  for (Stream* const other : device_.streams())
+    if (other->kind_ == StreamKind::blocking && !other->complete()) wait_for(other->mark());
+}
+
+void Stream::wait_for(const MarkerPointer& marker) {
+  const auto held = device_.lock();
+  if (marker == nullptr || marker->done() || marker == last_marker_) return;
+  if (last_marker_ != nullptr && !last_marker_->done()) queue_->wait_for(last_marker_);
+  last_marker_ = nullptr;
+  last_packet_ = queue_->wait_for(marker);
+}
+
+/// Prepares the queue for a packet of this stream.
+void Stream::begin_packet() {
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  order_with_default_stream();
+  if (last_marker_ == nullptr) return;
+  if (!last_marker_->done()) queue_->wait_for(last_marker_);
+  last_marker_ = nullptr;
+}
+
+MarkerPointer Stream::mark(bool always) {
+  const auto held = device_.lock();
+  if (!always && complete()) return nullptr;
+  if (last_marker_ != nullptr && !last_marker_->done()) return last_marker_;
+  if (complete()) {
+    auto now = std::make_shared<Marker>(device_, Marker::Kind::host);
+    now->finish();
+    return now;
+  }
+  auto marker = std::make_shared<Marker>(device_, Marker::Kind::packet);
+  queue_->mark(*marker);
+  retain(marker, nullptr);
+  return marker;
+}
+
+void Stream::copy(void* to, const void* from, size_t size) {
+  const auto held = device_.lock();
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  order_with_default_stream();
+  const MarkerPointer before = mark();
+  auto after = std::make_shared<Marker>(device_, Marker::Kind::copy);
+  hsa_signal_t dependency{};
+  if (before != nullptr) dependency = before->signal();
+  const auto agents = Runtime::get().copy_agents(device_, to, from);
+  check(hsa_amd_memory_async_copy(to, agents.to, from, agents.from, size, before != nullptr ? 1 : 0,
+                                  &dependency, after->signal()),
+        "hsa_amd_memory_async_copy", hipErrorInvalidValue);
+  retain(after, before);
+  last_marker_ = std::move(after);
+}
+
+void Stream::run(std::function<void()> function, AtOnce at_once) {
+  auto held = device_.lock();
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  order_with_default_stream();
+  MarkerPointer before = mark(at_once == AtOnce::no);
+  if (before == nullptr) {
+    held.unlock();
+    function();
+    return;
+  }
+  auto after = std::make_shared<Marker>(device_, Marker::Kind::host);
+  auto data = std::make_unique<HostFunction>(HostFunction{std::move(function), before, after});
+  check(hsa_amd_signal_async_handler(before->signal(), HSA_SIGNAL_CONDITION_LT, 1, run_host_function,
+                                     data.get()),
+        "hsa_amd_signal_async_handler");
+  static_cast<void>(data.release());  // the handler owns it now
+  retain(after, std::move(before));
+  last_marker_ = std::move(after);
+}
+
+bool Stream::idle() {
+  const auto held = device_.lock();
+  const bool is_idle = complete();
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  return is_idle;
+}
+
+void Stream::finish() {
+  auto held = device_.lock();
+  const MarkerPointer marker = last_marker_;
+  const Queue* const queue = queue_;
+  const uint64_t packet = last_packet_;
+  held.unlock();
+  if (marker != nullptr)
+    marker->wait();
+  else
+    queue->wait(packet);
+}
+
+void Stream::synchronize() {
+  {
+    // The host waits as work in the stream would: the legacy default stream for all blocking streams.
+    const auto held = device_.lock();
+    if (kind_ == StreamKind::legacy_default) order_with_default_stream();
+  }
+  finish();
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  device_.print_output();
+}
+
+}  // namespace heddle::hip

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A stream of HIP: work of a device that is done in the order in which it is submitted.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "hip/core/device.h"
+
+namespace heddle::hip {
+
+enum class StreamKind : uint8_t {
+  legacy_default,  ///< the device's own, which waits for all blocking streams, and they for it
+  blocking,
+  non_blocking
+};
+
+/// A stream is a position in one of the device's queues, which it may share with others. Kernels are packets
+/// of the queue. Copies and functions of the host are not: they wait for a marker in the queue, and have a
+/// marker for which the queue waits as soon as a packet is to follow them. Thus a stream whose work is
+/// complete costs nothing to wait for, and a stream of kernels needs one packet for each.
+///
+/// All functions are thread safe: those that submit hold the lock of the device.
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  /// `units` is a mask of the compute units to use; empty for all. Throws Failure.
+  Stream(Device& device, StreamKind kind, QueuePriority priority, std::span<const uint32_t> units = {});
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  Device& device() const { return device_; }
+  StreamKind kind() const { return kind_; }
+  QueuePriority priority() const { return priority_; }
+  std::span<const uint32_t> units() const { return units_; }
+
+  /// Submits a kernel. `pack` is called with memory for the arguments, `size` bytes.
+  template <typename Pack>
+  void launch(const hsa_kernel_dispatch_packet_t& packet, size_t size, Pack pack) {
+    const auto held = device_.lock();
+    begin_packet();
+    void* const arguments = queue_->arguments(size);
+    pack(static_cast<std::byte*>(arguments));
+    last_packet_ = queue_->dispatch(packet, arguments);
+  }
+
+  /// Submits a copy between any memory that HSA knows. Returns at once.
+  void copy(void* to, const void* from, size_t size);
+
+  /// Submits a function of the host, which runs on a thread of HSA after the work before it, and before the
+  /// work behind it; if the stream has nothing to do and `at_once` allows it, on this thread before the call
+  /// returns. It must not use the stream, and must not throw.
+  enum class AtOnce : bool { no, yes };
+  void run(std::function<void()> function, AtOnce at_once);
+
+  /// Lets later work of the stream wait for a marker.
+  void wait_for(const MarkerPointer& marker);
+  /// Returns a marker that is reached when all work up to now is complete; null if it is complete already and
+  /// `always` does not want one that tells the time.
+  MarkerPointer mark(bool always = false);
+
+  /// Whether all work is complete. Called with the lock of the device.
+  bool complete() const;
+  /// Whether all work is complete. Throws Failure if the device failed.
+  bool idle();
+  /// Waits until all work up to now is complete, and does nothing else.
+  void finish();
+  /// Waits until all work up to now is complete; prints what kernels have printed. Throws Failure if the
+  /// device failed.
+  void synchronize();
+  /// Takes another queue, because that of the stream has failed. The stream has no work.
+  void replace_queue();
+
+  /// What the stream belongs to while hipStreamBeginCapture() records what is submitted; null otherwise.
+  void* capture = nullptr;
+
+ private:
+  struct Retained {
+    MarkerPointer until, kept;
+  };
+
+  Queue& choose_queue();
+  void order_with_default_stream();
+  void begin_packet();
+  void retain(MarkerPointer until, MarkerPointer kept);
+
+  Device& device_;
+  StreamKind kind_;
+  QueuePriority priority_;
+  std::vector<uint32_t> units_;
+  std::unique_ptr<Queue> own_queue_;  // if the stream has a mask of compute units
+  Queue* queue_;
+  uint64_t last_packet_ = 0;
+  MarkerPointer last_marker_;  // a copy or function that follows the last packet
+  std::deque<Retained> retained_;
+};
+
+}  // namespace heddle::hip

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// heddle hipcc: compiles and links HIP programs. The device's half of a source goes through the compiler
+// library and becomes a bundle with BRIG; clang compiles the host's half, into which it takes the bundle.
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "commands.h"
+#include "compiler.h"
+#include "console.h"
+#include "files.h"
+#include "hip/bundle/bundle.h"
+#include "hipcc/process.h"
+#include "hipcc/words.h"
+
+namespace heddle::tools {
+namespace {
+
+using hipcc::Input;
+using hipcc::Step;
+using hipcc::Words;
+
+// Headers of HIP before ROCm 6 call functions that headers of clang declared before version 20.
+constexpr const char* host_words[] = {"--offload-host-only",
+                                      "--offload-arch=gfx1030",
+                                      "-nogpulib",
+                                      "-D__HIP_PLATFORM_AMD__",
+                                      "-D__AMDGCN_WAVEFRONT_SIZE=32",
+                                      "-D__llvm_amdgcn_rcp_f16(x)=((_Float16)1/static_cast<_Float16>(x))",
+                                      "-D__llvm_amdgcn_rcp_2f16(x)=((_Float16)1/static_cast<__2f16>(x))",
+                                      "-Wno-unused-command-line-argument"};
+
+int fail(const std::string& message, int code = exit_failure) {
+  print_error(message);
+  return code;
+}
+
+/// Returns the folder of the libraries of heddle: that of the toolchain library, as it is installed and
+/// built.
+std::string library_folder() {
+  Dl_info toolchain{};
+  if (dladdr(reinterpret_cast<const void*>(&hsail_api_version), &toolchain) == 0) return ".";
+  std::error_code failed;
+  const auto path = std::filesystem::absolute(toolchain.dli_fname, failed);
+  return (failed ? std::filesystem::path(toolchain.dli_fname) : path).parent_path().string();
+}
+
+/// Returns where the headers of HIP are, unless the command line or the environment says so.
+std::vector<std::string> header_words(const Words& words) {
+  const auto names = [](const std::string& word) {
+    return word.starts_with("--rocm-path=") || word.starts_with("--hip-path=") || word == "-nogpuinc";
+  };
+  if (std::ranges::any_of(words.host, names) || std::getenv("ROCM_PATH") != nullptr ||
+      std::getenv("HIP_PATH") != nullptr)
+    return {};
+  for (const char* folder : {"/usr", "/opt/rocm"})
+    if (std::filesystem::exists(std::string(folder) + "/include/hip/hip_runtime.h"))
+      return {std::string("--rocm-path=") + folder};
+  return {};
+}
+
+/// Returns a number by which both halves of a source name what is local to it: the same for both, another for
+/// other sources and other options.
+std::string unit_id(const Input& input, const Words& words) {
+  std::error_code failed;
+  std::string key = std::filesystem::absolute(input.path, failed).string();
+  for (const std::string& word : words.host) key += '\n' + word;
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+class Driver {
+ public:
+  Driver(Words words, hipcc::TemporaryFolder folder)
+      : words_(std::move(words)), folder_(std::move(folder)), clang_(hipcc::clang_program()) {}
+
+  /// Returns the exit code.
+  int run() {
+    if (words_.step == Step::device_code) return make_device_code();
+    for (size_t i = 0; i < words_.inputs.size(); ++i) {
+      const Input& input = words_.inputs[i];
+      if (!input.source && words_.step != Step::link) continue;  // as clang does with what is not needed
+      const int code = input.source ? compile_source(input, i) : exit_success;
+      if (code != exit_success) return code;
+    }
+    return words_.step == Step::link ? link() : exit_success;
+  }
+
+ private:
+  int run_clang(std::vector<std::string> words) {
+    words.insert(words.begin(), {clang_, "--driver-mode=g++"});
+    if (words_.verbose) fmt::print(stderr, "{}\n", fmt::join(words, " "));
+    auto code = hipcc::run_program(words);
+    return code ? *code : fail(code.error().message);
+  }
+
+  int compile_source(const Input& input, size_t index) {
+    std::vector<std::string> command;
+    if (input.hip) {
+      const std::string id = unit_id(input, words_);
+      if (words_.step != Step::host_text) {
+        const int code = compile_device({&input, 1}, id, folder_.file(fmt::format("{}.bundle", index)));
+        if (code != exit_success) return code;
+      }
+      command = {"-x", "hip", "-cuid=" + id};
+      command.insert(command.end(), std::begin(host_words), std::end(host_words));
+      for (std::string& word : header_words(words_)) command.push_back(std::move(word));
+      if (words_.step != Step::host_text)
+        command.insert(command.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                                       folder_.file(fmt::format("{}.bundle", index))});
+    } else if (!input.language.empty()) {
+      command = {"-x", input.language};
+    }
+    command.insert(command.end(), words_.host.begin(), words_.host.end());
+    add_step(command, input, index);
+    command.push_back(input.path);
+    return run_clang(std::move(command));
+  }
+
+  void add_step(std::vector<std::string>& command, const Input& input, size_t index) {
+    if (words_.step == Step::check) command.emplace_back("-fsyntax-only");
+    if (words_.step == Step::link) {
+      objects_.resize(words_.inputs.size());
+      objects_[index] = folder_.file(fmt::format("{}.o", index));
+      command.insert(command.end(), {"-c", "-o", objects_[index]});
+    } else if (words_.step == Step::compile) {
+      command.insert(command.end(), {"-c", "-o", words_.output.empty() ? object_of(input) : words_.output});
+    } else if (!words_.output.empty()) {
+      command.insert(command.end(), {"-o", words_.output});
+    }
+  }
+
+  static std::string object_of(const Input& input) {
+    return std::filesystem::path(input.path).filename().replace_extension(".o").string();
+  }
+
+  /// Compiles the device's halves to one module, and writes the bundle.
+  int compile_device(std::span<const Input> inputs, const std::string& id, const std::string& output) {
+    std::vector<SourceFile> files;
+    files.reserve(inputs.size());
+    for (const Input& input : inputs) files.push_back({input.path, HSAIL_LANGUAGE_HIP});
+    std::vector<std::string> options = words_.device;
+    options.insert(options.end(), {"-Xclang", "-cuid=" + id});
+    if (words_.verbose) options.emplace_back("-v");
+    auto module = compile(files, std::move(options), HSAIL_MODULE_BRIG);
+    if (!module)
+      return fail(module.error().message,
+                  module.error().status == HSAIL_COMPILE_INVALID_OPTION ? exit_usage : exit_failure);
+    const std::span<const std::byte> brig = module->bytes();
+    auto written = write_file(output, hip::write_bundle({&brig, 1}));
+    return written ? exit_success : fail(written.error().message);
+  }
+
+  int make_device_code() {
+    std::vector<Input> sources;
+    std::ranges::copy_if(words_.inputs, std::back_inserter(sources), &Input::hip);
+    if (sources.empty()) return fail("--genco needs a source", exit_usage);
+    const std::string named =
+        std::filesystem::path(sources.front().path).filename().replace_extension(".hsaco").string();
+    return compile_device(sources, unit_id(sources.front(), words_),
+                          words_.output.empty() ? named : words_.output);
+  }
+
+  int link() {
+    std::vector<std::string> command;
+    size_t input = 0;
+    for (const std::string& word : words_.link) {
+      if (!word.empty()) {
+        command.push_back(word);
+        continue;
+      }
+      const bool compiled = words_.inputs[input].source;
+      command.push_back(compiled ? objects_[input] : words_.inputs[input].path);
+      ++input;
+    }
+    const std::string folder = library_folder();
+    command.insert(command.end(),
+                   {"-o", words_.output.empty() ? "a.out" : words_.output, "-L" + folder, "-lamdhip64",
+                    "-Wl,-rpath," + folder, "-Wno-unused-command-line-argument"});
+    return run_clang(std::move(command));
+  }
+
+  Words words_;
+  hipcc::TemporaryFolder folder_;
+  std::string clang_;
+  std::vector<std::string> objects_;  // of the sources, by the place of the input
+};
+
+int show_version() {
+  fmt::print("HIP version: 5.2.21153-heddle\n");
+  std::fflush(stdout);
+  auto code = hipcc::run_program({hipcc::clang_program(), "--version"});
+  return code ? *code : fail(code.error().message);
+}
+
+int run(const std::vector<std::string>& given) {
+  auto words = hipcc::read_words(given);
+  if (!words) return fail(words.error().message, exit_usage);
+  if (words->version) return show_version();
+  if (words->inputs.empty()) return fail("hipcc needs at least one FILE", exit_usage);
+  const auto sources = std::ranges::count_if(words->inputs, &Input::source);
+  if (!words->output.empty() && sources > 1 &&
+      (words->step == Step::compile || words->step == Step::host_text))
+    return fail("-o names one file, but there are several sources", exit_usage);
+  auto folder = hipcc::TemporaryFolder::create();
+  if (!folder) return fail(folder.error().message);
+  return Driver(std::move(*words), std::move(*folder)).run();
+}
+
+OptionDescription described(std::vector<std::string> names, std::string value, std::string help) {
+  OptionDescription option;
+  option.names = std::move(names);
+  option.value_name = std::move(value);
+  option.help = std::move(help);
+  return option;
+}
+
+std::vector<OptionDescription> options_of_hipcc() {
+  OptionDescription files =
+      described({}, "FILE", "HIP sources (.hip .cu .cpp .cc .cxx), C, objects and libraries");
+  files.required = files.repeatable = true;
+  return {files,
+          described({"-o"}, "FILE", "the output, - for standard output where clang knows it"),
+          described({"-c"}, "", "compile to objects, do not link"),
+          described({"-S"}, "", "assembly of the host's half; -E its text after preprocessing"),
+          described({"-fsyntax-only"}, "", "only check the sources"),
+          described({"--genco"}, "", "device code alone, in a file for hipModuleLoad"),
+          described({"-shared"}, "", "make a shared library"),
+          described({"-x"}, "LANGUAGE", "the language of the following files: hip, c++, c, none"),
+          described({"-D"}, "NAME[=VALUE]",
+                    "define a macro; -U NAME undefines it; -I FOLDER, -include FILE and the like work, too"),
+          described({"-O"}, "LEVEL", "optimise both halves: 0, 1, 2, 3, s, z, fast"),
+          described({"-l"}, "NAME", "link a library; -L FOLDER and -Wl,WORD work, too"),
+          described({"--rocm-path="}, "FOLDER", "where the headers of HIP are (include/hip)"),
+          described({"--offload-arch="}, "NAME", "accepted, and without effect: code is for every device"),
+          described({"--version"}, "", "versions of HIP and clang"),
+          described({"-v"}, "", "say which commands are run")};
+}
+
+}  // namespace
+
+void add_hipcc(CommandLine& heddle) {
+  Command& command = heddle.add("hipcc", "Compile and link HIP programs");
+  command.footer(
+      "All other options are clang's, for the host's half and the linker.\n"
+      "Example:\n"
+      "  heddle hipcc -O3 vector_add.hip -o vector_add && ./vector_add\n"
+      "Exit codes: 0 success; 1 a source is wrong, or something is not installed; 2 the command line is "
+      "wrong; "
+      "otherwise clang's.");
+  command.reads_words(options_of_hipcc(), run);
+}
+
+}  // namespace heddle::tools

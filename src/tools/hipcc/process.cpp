@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/hipcc/process.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+extern char** environ;
+
+namespace heddle::tools::hipcc {
+
+std::string clang_program() {
+  constexpr const char* debian_clang = "/usr/lib/llvm-22/bin/clang";
+  const char* const setting = secure_getenv("HEDDLE_CLANG");
+  if (setting != nullptr && *setting != '\0') return setting;
+  const char* const path = std::getenv("PATH");
+  std::string_view folders = path != nullptr ? path : "";
+  while (!folders.empty()) {
+    const size_t end = std::min(folders.find(':'), folders.size());
+    if (access((std::string(folders.substr(0, end)) + "/clang-22").c_str(), X_OK) == 0) return "clang-22";
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return debian_clang;
+}
+
+Result<int> run_program(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, words[0].c_str(), nullptr, nullptr, arguments.data(), environ);
+  if (failed != 0) return Error{words[0] + " cannot be run: " + std::strerror(failed)};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return Error{words[0] + ": " + std::strerror(errno)};
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Result<TemporaryFolder> TemporaryFolder::create() {
+  std::error_code failed;
+  std::string name = (std::filesystem::temp_directory_path(failed) / "heddle-hipcc-XXXXXX").string();
+  if (failed || mkdtemp(name.data()) == nullptr)
+    return Error{"a temporary folder cannot be made: " + std::string(std::strerror(errno))};
+  return TemporaryFolder(name);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace heddle::tools::hipcc

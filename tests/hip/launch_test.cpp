@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include "hip_test.h"
+
+namespace heddle::hip_tests {
+namespace {
+
+TEST(Launch, PassesScalarsPointersAndStructures) {
+  std::vector<float> from(1000);
+  std::iota(from.begin(), from.end(), 0.0F);
+  const DeviceMemory<float> input(from), output(from.size());
+  HIP_OK(launch(scale_kernel, dim3(4), dim3(256), 0, nullptr, output.data(),
+                static_cast<const float*>(input.data()), static_cast<int>(from.size()),
+                Scale{3, 0.5, {1, 2, 4}}));
+  const std::vector<float> result = output.values();
+  for (size_t i = 0; i < from.size(); ++i) ASSERT_EQ(result[i], from[i] * 3 + 0.5F + 4) << i;
+}
+
+TEST(Launch, GivesDynamicGroupMemory) {
+  std::vector<int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  const DeviceMemory<int> memory(values);
+  HIP_OK(launch(reverse_kernel, dim3(1), dim3(64), 64 * sizeof(int), nullptr, memory.data(), 64));
+  std::vector<int> expected(values.rbegin(), values.rend());
+  EXPECT_EQ(memory.values(), expected);
+}
+
+TEST(Launch, NumbersWorkItemsInThreeDimensions) {
+  const dim3 groups(3, 2, 4), group(4, 5, 2);
+  const DeviceMemory<int> memory(size_t{12} * 10 * 8);
+  HIP_OK(launch(ids_kernel, groups, group, 0, nullptr, memory.data()));
+  const auto ids = memory.values();
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 12; ++x)
+        ASSERT_EQ(ids[static_cast<size_t>((z * 10 + y) * 12 + x)], x + 1000 * y + 1000000 * z);
+}
+
+TEST(Launch, ReadsAndWritesVariablesOfDeviceCode) {
+  const int before = *managed_number_address();
+  const DeviceMemory<int> memory(6);
+  const int table[4] = {10, 20, 30, 40};
+  HIP_OK(hipMemcpyToSymbol(table_symbol, table, sizeof table, 0, hipMemcpyHostToDevice));
+  HIP_OK(launch(variables_kernel, dim3(1), dim3(1), 0, nullptr, memory.data()));
+  EXPECT_EQ(memory.values(), (std::vector<int>{10, 20, 30, 40, before, 5}));
+  EXPECT_EQ(*managed_number_address(), before + 1);
+  int changed[4] = {};
+  HIP_OK(hipMemcpyFromSymbol(changed, table_symbol, 2 * sizeof(int), 2 * sizeof(int), hipMemcpyDeviceToHost));
+  EXPECT_EQ(changed[0], 31);
+  EXPECT_EQ(changed[1], 41);
+}
+
+TEST(Launch, RefusesShapesThatTheDeviceCannotHave) {
+  hipDeviceProp_t properties{};
+  HIP_OK(hipGetDeviceProperties(&properties, 0));
+  const auto most = static_cast<uint32_t>(properties.maxThreadsPerBlock);
+  EXPECT_EQ(launch(empty_kernel, dim3(0), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1, 1, 0), dim3(1), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(0), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(most + 1), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(most, 2), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(UINT32_MAX), dim3(2), 0, nullptr), hipErrorInvalidConfiguration);
+  EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(1), properties.sharedMemPerBlock + 1, nullptr),
+            hipErrorInvalidValue);
+  EXPECT_EQ(launch(empty_kernel, dim3(1), dim3(most), properties.sharedMemPerBlock, nullptr), hipSuccess);
+  HIP_OK(hipDeviceSynchronize());
+}
+
+TEST(Launch, RefusesWhatIsNoKernel) {
+  const int none = 0;
+  EXPECT_EQ(launch(&none, dim3(1), dim3(1), 0, nullptr), hipErrorInvalidDeviceFunction);
+  EXPECT_EQ(launch(nullptr, dim3(1), dim3(1), 0, nullptr), hipErrorInvalidDeviceFunction);
+  EXPECT_EQ(hipLaunchKernel(count_kernel, dim3(1), dim3(1), nullptr, 0, nullptr), hipErrorInvalidValue);
+}
+
+TEST(Launch, KeepsTheArgumentsOfEveryLaunch) {
+  // More launches than a queue has packets, so that memory for arguments is used again.
+  constexpr int launches = 3000;
+  const DeviceMemory<int> memory(launches + 1);
+  for (int i = 0; i < launches; ++i)
+    HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, memory.data(), i));
+  const auto values = memory.values();
+  ASSERT_EQ(values[0], launches);
+  for (int i = 0; i < launches; ++i) ASSERT_EQ(values[static_cast<size_t>(i) + 1], i);
+}
+
+TEST(Launch, ComesFromManyThreads) {
+  constexpr int threads = 8, launches = 200;
+  const DeviceMemory<unsigned long long> counter(1);
+  std::vector<std::thread> running;
+  running.reserve(threads);
+  for (int t = 0; t < threads; ++t)
+    running.emplace_back([&, t] {
+      const OwnStream own;
+      for (int i = 0; i < launches; ++i)
+        EXPECT_EQ(
+            launch(count_kernel, dim3(2), dim3(32), 0, t % 2 == 0 ? own : hipStream_t{}, counter.data(), 1U),
+            hipSuccess);
+      EXPECT_EQ(hipStreamSynchronize(own), hipSuccess);
+    });
+  for (std::thread& thread : running) thread.join();
+  HIP_OK(hipDeviceSynchronize());
+  EXPECT_EQ(counter.values()[0], static_cast<unsigned long long>(threads) * launches * 64);
+}
+
+TEST(Launch, PrintsWhatKernelsPrint) {
+  testing::internal::CaptureStdout();
+  HIP_OK(launch(print_kernel, dim3(1), dim3(1), 0, nullptr, 42));
+  HIP_OK(hipDeviceSynchronize());
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "kernel says 42\n");
+}
+
+TEST(Launch, TakesConfigurationsFromAStack) {
+  EXPECT_EQ(__hipPushCallConfiguration(dim3(2), dim3(3), 4, hipStreamPerThread), hipSuccess);
+  EXPECT_EQ(__hipPushCallConfiguration(dim3(5), dim3(6), 7, nullptr), hipSuccess);
+  dim3 grid, group;
+  size_t dynamic = 0;
+  hipStream_t stream = nullptr;
+  EXPECT_EQ(__hipPopCallConfiguration(&grid, &group, &dynamic, &stream), hipSuccess);
+  EXPECT_EQ(grid.x, 5U);
+  EXPECT_EQ(dynamic, 7U);
+  EXPECT_EQ(__hipPopCallConfiguration(&grid, &group, &dynamic, &stream), hipSuccess);
+  EXPECT_EQ(group.x, 3U);
+  EXPECT_EQ(stream, hipStreamPerThread);
+}
+
+TEST(Launch, CollectsArgumentsOneByOne) {
+  const DeviceMemory<int> memory(8);
+  int* const address = memory.data();
+  const int value = 77;
+  HIP_OK(hipConfigureCall(dim3(1), dim3(1), 0, nullptr));
+  HIP_OK(hipSetupArgument(&address, sizeof address, 0));
+  HIP_OK(hipSetupArgument(&value, sizeof value, sizeof address));
+  HIP_OK(hipLaunchByPtr(append_kernel));
+  EXPECT_EQ(memory.values()[1], 77);
+  EXPECT_EQ(hipLaunchByPtr(append_kernel), hipErrorMissingConfiguration);
+}
+
+}  // namespace
+}  // namespace heddle::hip_tests

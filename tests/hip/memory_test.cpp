@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "hip_test.h"
+
+namespace heddle::hip_tests {
+namespace {
+
+TEST(Memory, IsAllocatedAndFreed) {
+  void* memory = nullptr;
+  HIP_OK(hipMalloc(&memory, 100));
+  ASSERT_NE(memory, nullptr);
+  HIP_OK(hipFree(memory));
+  EXPECT_EQ(hipFree(memory), hipErrorInvalidValue);
+  HIP_OK(hipFree(nullptr));
+  memory = &memory;
+  HIP_OK(hipMalloc(&memory, 0));
+  EXPECT_EQ(memory, nullptr);
+  EXPECT_EQ(hipMalloc(nullptr, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMalloc(&memory, SIZE_MAX), hipErrorOutOfMemory);
+  EXPECT_EQ(hipMalloc(&memory, SIZE_MAX / 4), hipErrorOutOfMemory);
+}
+
+TEST(Memory, OfTheHostIsFreedAsSuch) {
+  void* host = nullptr;
+  HIP_OK(hipHostMalloc(&host, 1000, hipHostMallocMapped));
+  EXPECT_EQ(hipFree(host), hipErrorInvalidValue);
+  unsigned flags = 0;
+  HIP_OK(hipHostGetFlags(&flags, host));
+  EXPECT_EQ(flags, static_cast<unsigned>(hipHostMallocMapped));
+  void* device = nullptr;
+  HIP_OK(hipHostGetDevicePointer(&device, static_cast<char*>(host) + 10, 0));
+  EXPECT_EQ(device, static_cast<char*>(host) + 10);
+  HIP_OK(hipHostFree(host));
+  EXPECT_EQ(hipHostFree(host), hipErrorInvalidValue);
+  EXPECT_EQ(hipHostMalloc(&host, 10, 0x100), hipErrorInvalidValue);
+  EXPECT_EQ(hipHostMalloc(&host, 10, hipHostMallocCoherent | hipHostMallocNonCoherent), hipErrorInvalidValue);
+}
+
+TEST(Memory, ThatIsManagedIsSharedWithKernels) {
+  int* managed = nullptr;
+  HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&managed), 8 * sizeof(int), hipMemAttachGlobal));
+  managed[0] = 0;
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, managed, 5));
+  HIP_OK(hipDeviceSynchronize());
+  EXPECT_EQ(managed[1], 5);
+  HIP_OK(hipFree(managed));
+  EXPECT_EQ(hipMallocManaged(reinterpret_cast<void**>(&managed), 0, hipMemAttachGlobal),
+            hipErrorInvalidValue);
+}
+
+TEST(Memory, TellsItsAttributes) {
+  const DeviceMemory<char> memory(100);
+  hipPointerAttribute_t attributes{};
+  HIP_OK(hipPointerGetAttributes(&attributes, memory.data() + 99));
+  EXPECT_EQ(attributes.memoryType, hipMemoryTypeDevice);
+  EXPECT_EQ(attributes.devicePointer, memory.data() + 99);
+  EXPECT_EQ(attributes.hostPointer, nullptr);
+  EXPECT_EQ(attributes.isManaged, 0);
+  EXPECT_EQ(hipPointerGetAttributes(&attributes, memory.data() + 100), hipErrorInvalidValue);
+  int own = 0;
+  EXPECT_EQ(hipPointerGetAttributes(&attributes, &own), hipErrorInvalidValue);
+  void* base = nullptr;
+  size_t size = 0;
+  HIP_OK(hipMemGetAddressRange(&base, &size, memory.data() + 50));
+  EXPECT_EQ(base, memory.data());
+  EXPECT_EQ(size, 100U);
+  unsigned type = 0;
+  HIP_OK(hipPointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, memory.data()));
+  EXPECT_EQ(type, static_cast<unsigned>(hipMemoryTypeDevice));
+  EXPECT_EQ(hipPointerGetAttribute(&type, static_cast<hipPointer_attribute>(99), memory.data()),
+            hipErrorInvalidValue);
+}
+
+TEST(Memory, OfTheProgramCanBeRegistered) {
+  std::vector<int> own(1000, 0);
+  HIP_OK(hipHostRegister(own.data(), own.size() * sizeof(int), hipHostRegisterDefault));
+  EXPECT_EQ(hipHostRegister(own.data(), 4, hipHostRegisterDefault), hipErrorHostMemoryAlreadyRegistered);
+  void* device = nullptr;
+  HIP_OK(hipHostGetDevicePointer(&device, own.data(), 0));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, nullptr, static_cast<int*>(device), 9));
+  HIP_OK(hipDeviceSynchronize());
+  EXPECT_EQ(own[1], 9);
+  HIP_OK(hipHostUnregister(own.data()));
+  EXPECT_EQ(hipHostUnregister(own.data()), hipErrorHostMemoryNotRegistered);
+}
+
+TEST(Copy, ChecksItsArguments) {
+  const DeviceMemory<char> memory(64);
+  char own[128] = {};
+  EXPECT_EQ(hipMemcpy(memory.data(), own, 65, hipMemcpyHostToDevice), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy(memory.data() + 60, own, 5, hipMemcpyHostToDevice), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy(own, memory.data() + 60, 5, hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy(nullptr, own, 1, hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy(memory.data(), nullptr, 1, hipMemcpyDefault), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy(memory.data(), own, 1, static_cast<hipMemcpyKind>(17)), hipErrorInvalidMemcpyDirection);
+  EXPECT_EQ(hipMemcpy(nullptr, nullptr, 0, hipMemcpyDefault), hipSuccess);
+}
+
+TEST(Copy, InAStreamIsInItsOrder) {
+  constexpr size_t count = 100000;
+  int* host = nullptr;
+  HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&host), count * sizeof(int), 0));
+  std::iota(host, host + count, 1);
+  const DeviceMemory<int> first(count), second(count);
+  const OwnStream stream;
+  HIP_OK(hipMemcpyAsync(first.data(), host, count * sizeof(int), hipMemcpyHostToDevice, stream));
+  HIP_OK(hipMemcpyAsync(second.data(), first.data(), count * sizeof(int), hipMemcpyDeviceToDevice, stream));
+  HIP_OK(hipMemsetAsync(first.data(), 0, sizeof(int), stream));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, first.data(), -5));
+  HIP_OK(hipMemcpyAsync(host, first.data(), 2 * sizeof(int), hipMemcpyDeviceToHost, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  EXPECT_EQ(host[0], 1);
+  EXPECT_EQ(host[1], -5);
+  const auto values = second.values();
+  for (size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], static_cast<int>(i) + 1);
+  HIP_OK(hipHostFree(host));
+}
+
+TEST(Copy, OfRowsLeavesWhatIsBetween) {
+  constexpr size_t width = 10, height = 7;
+  void* rows = nullptr;
+  size_t pitch = 0;
+  HIP_OK(hipMallocPitch(&rows, &pitch, width, height));
+  EXPECT_GE(pitch, width);
+  std::vector<char> from(12 * height), to(15 * height, 'x');
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i);
+  HIP_OK(hipMemcpy2D(rows, pitch, from.data(), 12, width, height, hipMemcpyHostToDevice));
+  HIP_OK(hipMemcpy2D(to.data(), 15, rows, pitch, width, height, hipMemcpyDeviceToHost));
+  for (size_t y = 0; y < height; ++y)
+    for (size_t x = 0; x < 15; ++x) ASSERT_EQ(to[y * 15 + x], x < width ? from[y * 12 + x] : 'x');
+  EXPECT_EQ(hipMemcpy2D(rows, 5, from.data(), 12, width, height, hipMemcpyHostToDevice),
+            hipErrorInvalidPitchValue);
+  EXPECT_EQ(hipMemcpy2D(rows, pitch, from.data(), 12, width, height + 1000, hipMemcpyHostToDevice),
+            hipErrorInvalidValue);
+  HIP_OK(hipFree(rows));
+}
+
+TEST(Copy, OfBlocksTakesPartsOfThem) {
+  hipPitchedPtr block{};
+  HIP_OK(hipMalloc3D(&block, {16, 4, 3}));
+  HIP_OK(hipMemset3D(block, 9, {16, 4, 3}));
+  std::vector<char> from(size_t{16} * 4 * 3);
+  std::iota(from.begin(), from.end(), 0);
+  hipMemcpy3DParms copy{};
+  copy.srcPtr = {from.data(), 16, 16, 4};
+  copy.srcPos = {2, 1, 1};
+  copy.dstPtr = block;
+  copy.dstPos = {3, 0, 1};
+  copy.extent = {5, 2, 2};
+  copy.kind = hipMemcpyHostToDevice;
+  HIP_OK(hipMemcpy3D(&copy));
+  std::vector<char> to(from.size());
+  hipMemcpy3DParms back{};
+  back.srcPtr = block;
+  back.dstPtr = {to.data(), 16, 16, 4};
+  back.extent = {16, 4, 3};
+  back.kind = hipMemcpyDeviceToHost;
+  HIP_OK(hipMemcpy3D(&back));
+  for (size_t z = 0; z < 3; ++z)
+    for (size_t y = 0; y < 4; ++y)
+      for (size_t x = 0; x < 16; ++x) {
+        const bool copied = x >= 3 && x < 8 && y < 2 && z >= 1;
+        const char expected = copied ? from[(z * 4 + y + 1) * 16 + x - 1] : 9;
+        ASSERT_EQ(to[(z * 4 + y) * 16 + x], expected) << x << ' ' << y << ' ' << z;
+      }
+  EXPECT_EQ(hipMemcpy3D(nullptr), hipErrorInvalidValue);
+  HIP_OK(hipFree(block.ptr));
+}
+
+TEST(Set, FillsWithElementsOfEachSize) {
+  const DeviceMemory<unsigned char> memory(64);
+  HIP_OK(hipMemset(memory.data(), 0x1AB, 3));
+  HIP_OK(hipMemsetD16(memory.data() + 4, 0x1234, 3));
+  HIP_OK(hipMemsetD32(memory.data() + 12, 0x01020304, 2));
+  HIP_OK(hipMemsetD8(memory.data() + 20, 7, 1));
+  const auto bytes = memory.values();
+  const std::vector<unsigned char> expected = {0xAB, 0xAB, 0xAB, 0, 0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0,
+                                               0,    4,    3,    2, 1,    4,    3,    2,    1,    7,    0};
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin()));
+  EXPECT_EQ(hipMemset(memory.data(), 0, 65), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset(nullptr, 0, 1), hipErrorInvalidValue);
+}
+
+TEST(Symbol, IsCheckedByItsSize) {
+  size_t size = 0;
+  HIP_OK(hipGetSymbolSize(&size, table_symbol));
+  EXPECT_EQ(size, 4 * sizeof(int));
+  void* address = nullptr;
+  HIP_OK(hipGetSymbolAddress(&address, table_symbol));
+  EXPECT_NE(address, nullptr);
+  const int none = 0;
+  EXPECT_EQ(hipGetSymbolAddress(&address, &none), hipErrorInvalidSymbol);
+  int value = 0;
+  EXPECT_EQ(hipMemcpyToSymbol(table_symbol, &value, 4, 13, hipMemcpyHostToDevice), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpyToSymbol(table_symbol, &value, 4, 0, hipMemcpyDeviceToHost),
+            hipErrorInvalidMemcpyDirection);
+  EXPECT_EQ(hipMemcpyFromSymbol(&value, &none, 4, 0, hipMemcpyDeviceToHost), hipErrorInvalidSymbol);
+}
+
+}  // namespace
+}  // namespace heddle::hip_tests
