@@ -139,6 +139,9 @@ void emit_alloca(FunctionEmitter& emitter, const llvm::Instruction& instruction)
     return;
   }
   if (variable.isStaticAlloca()) return;  // a variable of the code block
+  if (variable.getAlign().value() > most_alignment)
+    return emitter.unsupported(instruction,
+                               fmt::format("an alignment of {} bytes", variable.getAlign().value()));
   Builder& builder = emitter.builder();
   const uint64_t size = emitter.data().getTypeAllocSize(variable.getAllocatedType());
   const Scalar count = emitter.scalar(*variable.getArraySize());
@@ -148,7 +151,7 @@ void emit_alloca(FunctionEmitter& emitter, const llvm::Instruction& instruction)
   const Scalar bytes =
       size == 1 ? narrow : builder.compute("mul", Type::u32, {narrow, Scalar::constant(size)});
   const Scalar result = builder.fresh(Type::u32);
-  builder.append(fmt::format("alloca_align({})_u32", std::min<uint64_t>(variable.getAlign().value(), 256)),
+  builder.append(fmt::format("alloca_align({})_u32", variable.getAlign().value()),
                  {Operand::definition(result.id, Type::u32), builder.source(bytes, Type::u32)});
   emitter.set(instruction, result);
 }

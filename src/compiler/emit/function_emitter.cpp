@@ -151,12 +151,13 @@ void FunctionEmitter::define_allocas() {
   for (const llvm::Instruction& instruction : function_.getEntryBlock()) {
     const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
     if (variable == nullptr || !variable->isStaticAlloca() || variable->getAddressSpace() != 5) continue;
+    if (variable->getAlign().value() > most_alignment)
+      unsupported(*variable, fmt::format("an alignment of {} bytes", variable->getAlign().value()));
     const uint64_t size =
         variable->getAllocationSize(data()).value_or(llvm::TypeSize::getFixed(0)).getFixedValue();
     const llvm::StringRef name = context_.text.keep(fmt::format("%variable{}.", number++));
-    code_.definitions.push_back(fmt::format("align({}) private_u8 {}[{}]",
-                                            std::min<uint64_t>(variable->getAlign().value(), 256), name.str(),
-                                            std::max<uint64_t>(size, 1)));
+    code_.definitions.push_back(fmt::format("align({}) private_u8 {}[{}]", variable->getAlign().value(),
+                                            name.str(), std::max<uint64_t>(size, 1)));
     set_address(*variable, {Address::Segment::private_, false, name, no_register, 0});
   }
 }
@@ -294,10 +295,17 @@ void FunctionEmitter::add_constant(const llvm::Constant& constant, Parts& parts)
     const llvm::Constant* folded = llvm::ConstantFoldConstant(sum, data());
     if (folded != sum) return add_constant(*folded, parts);
     parts.push_back(expression(*sum));
-  } else {
+  } else if (constant.getType()->isAggregateType() || constant.getType()->isVectorTy()) {
     for (unsigned i = 0; const llvm::Constant* element = constant.getAggregateElement(i); ++i) {
       add_constant(*element, parts);
     }
+  } else {
+    // Addresses of blocks, functions that are chosen when a program is loaded, and whatever LLVM adds.
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    constant.printAsOperand(stream, true);
+    context_.unsupported(function_, fmt::format("the constant {}", text));
+    parts.append(layout(constant).parts.size(), Scalar::constant(0));
   }
 }
 

@@ -202,7 +202,9 @@ void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, b
   }
   uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(variable.getValueType()), 1);
   uint64_t align = data.getValueOrABITypeAlignment(variable.getAlign(), variable.getValueType()).value();
-  if (align > 256) return context.unsupported(variable, fmt::format("an alignment of {} bytes", align));
+  if (variable.isThreadLocal()) return context.unsupported(variable, "a variable that each thread has");
+  if (align > most_alignment)
+    return context.unsupported(variable, fmt::format("an alignment of {} bytes", align));
   if (group && round_group_sizes) {
     align = std::max<uint64_t>(align, 16);
     size = llvm::alignTo(size, 16);

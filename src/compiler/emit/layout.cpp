@@ -12,6 +12,12 @@ namespace {
 /// as the vectors of sources have.
 constexpr unsigned most_bits = 4096;
 
+/// Flat, global, group, constant and private memory. The other address spaces of AMD have no segment.
+bool has_segment(const llvm::Type& pointer) {
+  const unsigned space = pointer.getPointerAddressSpace();
+  return space == 0 || space == 1 || space == 3 || space == 4 || space == 5;
+}
+
 }  // namespace
 
 const Layout& Layouts::of(llvm::Type* type) {
@@ -49,7 +55,7 @@ void Layouts::add_scalar(llvm::Type* type, uint64_t offset, Layout& layout) {
   const bool known = type->isIntegerTy() || type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() ||
                      type->isFloatTy() || type->isDoubleTy();
   const unsigned bits = known ? width(type, data_) : 0;
-  if (!known || bits > most_bits || (type->isPointerTy() && bits > 64)) {
+  if (!known || bits > most_bits || (type->isPointerTy() && !has_segment(*type))) {
     layout.unsupported = type;
     return;
   }

@@ -33,6 +33,9 @@ struct Layout {
   bool shares_bytes = false;
 };
 
+/// The greatest alignment in bytes that variables can ask for (PRM 4.3.10).
+inline constexpr uint64_t most_alignment = 256;
+
 /// Computes layouts, and keeps them.
 class Layouts {
  public:

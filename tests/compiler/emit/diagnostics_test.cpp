@@ -56,4 +56,42 @@ TEST(CompilerDiagnostics, AVariableThatHsailCannotSayIsNamed) {
               AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("with_value")));
 }
 
+// What a kernel with these lines and variables is refused for.
+std::string report_for_kernel(const std::string& lines, const std::string& variables = {}) {
+  return report_for("target triple = \"amdgcn-amd-amdhsa\"\n" + variables +
+                    "define amdgpu_kernel void @k(ptr addrspace(1) %out) {\n" + lines + "  ret void\n}\n");
+}
+
+TEST(CompilerDiagnostics, AddressesOfBlocks) {
+  EXPECT_THAT(report_for_kernel("  store volatile ptr blockaddress(@k, %there), ptr addrspace(1) %out\n"
+                                "  br label %there\nthere:\n"),
+              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("blockaddress")));
+}
+
+TEST(CompilerDiagnostics, FunctionsThatAreChosenWhenAProgramIsLoaded) {
+  EXPECT_THAT(report_for_kernel("  call void @chosen()\n",
+                                "@chosen = internal ifunc void (), ptr @choose\n"
+                                "define internal ptr @choose() {\n  ret ptr null\n}\n"),
+              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("@chosen")));
+}
+
+TEST(CompilerDiagnostics, VariablesOfThreads) {
+  EXPECT_THAT(report_for_kernel("  %v = load volatile i32, ptr addrspace(1) @own\n",
+                                "@own = thread_local addrspace(1) global i32 5\n"),
+              AllOf(HasSubstr("each thread"), HasSubstr("own")));
+}
+
+TEST(CompilerDiagnostics, AddressSpacesWithoutASegment) {
+  for (const char* space : {"2", "6", "7", "8", "9"})
+    EXPECT_THAT(report_for_kernel("  store volatile ptr addrspace(" + std::string(space) +
+                                  ") undef, ptr addrspace(1) %out\n"),
+                HasSubstr("a value of type ptr addrspace(" + std::string(space) + ") cannot be translated"));
+}
+
+TEST(CompilerDiagnostics, AlignmentsThatHsailDoesNotHave) {
+  EXPECT_THAT(report_for_kernel("  %v = alloca i32, align 512, addrspace(5)\n"
+                                "  store volatile i32 1, ptr addrspace(5) %v\n"),
+              HasSubstr("an alignment of 512 bytes"));
+}
+
 }  // namespace
