@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -132,6 +133,17 @@ Failure report_end(const Finished& finished, const std::string& clang, const Mes
   return Failure::failed;
 }
 
+/// Says where headers of HIP come from if a source did not find one.
+void explain_missing_headers(const std::vector<Message>& said, const Messages& messages) {
+  const auto is_about_headers = [](const Message& message) {
+    return message.text.find("'hip/") != std::string::npos &&
+           message.text.find("file not found") != std::string::npos;
+  };
+  if (std::ranges::any_of(said, is_about_headers))
+    messages.note(
+        "headers of HIP are in the Debian package libamdhip64-dev; for others, say --rocm-path=FOLDER");
+}
+
 }  // namespace
 
 Outcome<std::string> run_clang(const Source& source, const Options& options, const Messages& messages) {
@@ -151,7 +163,9 @@ Outcome<std::string> run_clang(const Source& source, const Options& options, con
   const bool failed = finished->end == Finished::End::unknown
                           ? finished->output.empty()
                           : finished->end != Finished::End::exited || finished->code != 0;
-  for (const Message& message : split_clang_output(finished->errors, failed)) messages.pass(message);
+  const std::vector<Message> said = split_clang_output(finished->errors, failed);
+  for (const Message& message : said) messages.pass(message);
+  if (failed) explain_missing_headers(said, messages);
   if (failed) return report_end(*finished, *clang, messages);
   return std::move(finished->output);
 }

@@ -221,6 +221,14 @@ TEST(CompilerApi, HipDeviceCode) {
   EXPECT_NE(result.module.find("kernel &add("), std::string::npos) << result.module;
 }
 
+TEST(CompilerApi, HeadersOfHipThatAreMissing) {
+  const auto result = compile({source("#include <hip/nonexistent.h>\n", "k.hip")}, {"-nogpuinc"});
+  EXPECT_EQ(result.status, HSAIL_COMPILE_FAILED);
+  ASSERT_FALSE(result.messages.empty());
+  EXPECT_EQ(result.messages.back().severity, HSAIL_SEVERITY_NOTE);
+  EXPECT_NE(result.messages.back().text.find("libamdhip64-dev"), std::string::npos) << result.displays();
+}
+
 // Clang's headers for HIP have these intrinsics. Only the sine may be approximated.
 TEST(CompilerApi, MathematicsWithoutInstructions) {
   const char* text =
