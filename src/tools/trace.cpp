@@ -191,6 +191,19 @@ int trace_program(const Options& options) {
   return result;
 }
 
+/// What is written when the program has ended must not fail for a reason that can be known before.
+Result<void> check_outputs(const Options& options) {
+  for (const std::string& output : {options.output, options.html}) {
+    const fs::path folder = fs::path(output).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+      return Error{fmt::format("{}: there is no folder {}", output, folder.string())};
+  }
+  if (!options.html.empty() && options.html == options.output)
+    return Error{fmt::format("{} cannot be both the trace and the page", options.html)};
+  return check_output(options.html, std::span(&options.from, 1));
+}
+
 /// Makes a page of a trace that exists.
 int convert(const Options& options) {
   auto bytes = read_file(options.from);
@@ -212,11 +225,13 @@ int run(Options options) {
     if (options.html.empty()) return wrong("trace: --from needs --html");
     if (!options.output.empty() || !options.format.empty())
       return wrong("trace: --from makes a page only, so -o and --format have no meaning");
+    if (auto checked = check_outputs(options); !checked) return failed(checked.error());
     return convert(options);
   }
   if (options.program.empty()) return wrong("trace: there is no program; put it behind --");
   if (options.output.empty() && options.html.empty())
     options.output = options.format == "perfetto" ? "trace.pftrace" : "trace.json";
+  if (auto checked = check_outputs(options); !checked) return failed(checked.error());
   return trace_program(options);
 }
 

@@ -255,6 +255,17 @@ class Command(TraceTest):
         self.path("no.json").write_text("<no trace>")
         self.assertIn("not a trace", self.heddle("--from", "no.json", "--html", "t.html", code=1))
 
+    def test_outputs_that_cannot_be_are_found_before_the_program_starts(self):
+        program = ["--", "touch", "started"]
+        self.assertIn("no folder missing", self.heddle("-o", "missing/t.json", *program, code=1))
+        self.assertIn("no folder missing", self.heddle("--html", "missing/t.html", *program, code=1))
+        self.assertIn("both", self.heddle("-o", "t.json", "--html", "t.json", *program, code=1))
+        self.assertFalse(self.path("started").exists())
+        self.heddle("-o", "t.json", "--", WORK)
+        trace = self.path("t.json").read_bytes()
+        self.heddle("--from", "t.json", "--html", "./t.json", code=1)
+        self.assertEqual(self.path("t.json").read_bytes(), trace)
+
     def test_names_cannot_leave_the_page(self):
         self.path("evil.json").write_text('[{"ph":"i","pid":1,"tid":1,"ts":1,"s":"t","cat":"x","name":"</script><script>alert(1)</script>"}]')
         self.heddle("--from", "evil.json", "--html", "t.html")
