@@ -2,6 +2,7 @@
 // What clang makes for HIP: work-item IDs, barriers and operations across lanes.
 #include <fmt/format.h>
 
+#include "compiler/emit/argument_variables.h"
 #include "compiler/emit/arithmetic.h"
 #include "compiler/emit/intrinsics.h"
 
@@ -120,6 +121,25 @@ void read_first_lane(FunctionEmitter& emitter, const llvm::CallInst& call, const
   emitter.set(call, all_from_lane(emitter, *call.getArgOperand(0), first));
 }
 
+void wave_size(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow&) {
+  emitter.set(call, Scalar::verbatim("WAVESIZE"));
+}
+
+void property_64(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow& row) {
+  emitter.set(call, emitter.builder().compute(row.stem, Type::u64, {}));
+}
+
+void first_argument(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow&) {
+  emitter.set(call, emitter.parts(*call.getArgOperand(0)));
+}
+
+// Ends the work-item. What follows is unreachable, which returns; from a function, that would go on in the
+// caller.
+void end_program(FunctionEmitter& emitter, const llvm::CallInst& call, const IntrinsicRow&) {
+  if (!is_kernel(*call.getFunction()))
+    emitter.unsupported(call, "the end of a work-item in a function that is not inlined");
+}
+
 constexpr IntrinsicRow rows[] = {
     {ID::amdgcn_workitem_id_x, dimension, "workitemid", 0},
     {ID::amdgcn_workitem_id_y, dimension, "workitemid", 1},
@@ -134,6 +154,26 @@ constexpr IntrinsicRow rows[] = {
     {ID::amdgcn_sched_group_barrier, nothing},
     {ID::amdgcn_s_sleep, nothing},
     {ID::amdgcn_s_setprio, nothing},
+    {ID::amdgcn_s_nop, nothing},
+    {ID::amdgcn_s_sleep_var, nothing},
+    {ID::amdgcn_iglp_opt, nothing},
+    // Waits for memory and cleans caches, as fences demand where it matters.
+    {ID::amdgcn_s_waitcnt, nothing},
+    {ID::amdgcn_s_dcache_inv, nothing},
+    {ID::amdgcn_s_dcache_wb, nothing},
+    {ID::amdgcn_buffer_wbinvl1, nothing},
+    {ID::amdgcn_buffer_wbinvl1_vol, nothing},
+    {ID::amdgcn_wavefrontsize, wave_size},
+    {ID::amdgcn_queue_ptr, property_64, "queueptr_u64"},
+    {ID::amdgcn_dispatch_id, property_64, "packetid_u64"},
+    {ID::amdgcn_endpgm, end_program},
+    // Lanes that are not active do nothing.
+    {ID::amdgcn_set_inactive, first_argument},
+    {ID::amdgcn_strict_wwm, first_argument},
+    {ID::amdgcn_strict_wqm, first_argument},
+    {ID::amdgcn_softwqm, first_argument},
+    {ID::amdgcn_wwm, first_argument},
+    {ID::amdgcn_wqm, first_argument},
     {ID::amdgcn_mbcnt_lo, masked_bit_count, {}, 0},
     {ID::amdgcn_mbcnt_hi, masked_bit_count, {}, 32},
     {ID::amdgcn_ballot, ballot},

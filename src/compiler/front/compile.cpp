@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "compiler/front/amdgcn_functions.h"
 #include "compiler/front/libraries.h"
 #include "compiler/front/math_intrinsics.h"
 #include "compiler/front/optimise.h"
@@ -122,6 +123,7 @@ Outcome<std::string> translated(llvm::Module& module, const std::vector<Source>&
 Outcome<void> complete(llvm::Module& module, const Messages& messages) {
   expand_printf(module);
   replace_math_intrinsics(module);
+  replace_amdgcn_intrinsics(module);
   auto linked = link_libraries(module, messages);
   if (!linked) return linked;
   const auto kept = devlib::keep_printf_formats(module);

@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
@@ -30,6 +31,14 @@ bool is_empty(const llvm::BasicBlock& block) {
       return false;
   }
   return true;
+}
+
+/// Returns whether a block ends the work-item by itself, which must not go on.
+bool ends_work_item(const llvm::BasicBlock& block) {
+  return llvm::any_of(block, [](const llvm::Instruction& instruction) {
+    const auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::amdgcn_endpgm;
+  });
 }
 
 /// Returns the blocks from which every way ends `unreachable`.
@@ -175,7 +184,7 @@ void join_unreachable(llvm::Function& function) {
       end = &own_copy(*first, *predecessor);
     else if (first->getUniquePredecessor() == predecessor)
       end = end_of_chain(*first);
-    if (end != nullptr) go_on(*end, *predecessor, *next);
+    if (end != nullptr && !ends_work_item(*end)) go_on(*end, *predecessor, *next);
   }
 }
 

@@ -32,3 +32,5 @@
 #include "work_groups.cl"
 
 #include "hip.cl"
+
+#include "amdgcn.cl"
