@@ -6,6 +6,7 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Linker/Linker.h>
@@ -113,12 +114,40 @@ Outcome<void> link_device_library(llvm::Module& module, const Messages& messages
   return linked;
 }
 
+/// Lets conversions of floating-point numbers in a function saturate. libclc chooses the result of
+/// conversions with saturation after an instruction whose result for a NaN is undefined, and never asks for a
+/// NaN; in OpenCL C (6.4.3.3), it becomes 0.
+void saturate_conversions(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    const bool is_signed = instruction.getOpcode() == llvm::Instruction::FPToSI;
+    if (!is_signed && instruction.getOpcode() != llvm::Instruction::FPToUI) continue;
+    llvm::Value* const number = instruction.getOperand(0);
+    llvm::Value* const saturated =
+        llvm::IRBuilder<>(&instruction)
+            .CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                             {instruction.getType(), number->getType()}, {number});
+    instruction.replaceAllUsesWith(saturated);
+    instruction.eraseFromParent();
+  }
+}
+
+bool converts_with_saturation(const llvm::Function& function) {
+  return function.getName().contains("convert_") && function.getName().contains("_sat");
+}
+
 Outcome<void> link_libclc(llvm::Module& module, const Messages& messages) {
   const auto missing = missing_functions(module);
   if (missing.empty()) return {};
   const std::string path = libclc_file();
   auto file = llvm::MemoryBuffer::getFile(path);
-  if (file) return link_needed(module, std::move(*file), messages);
+  if (file) {
+    const auto defined_before = defined_functions(module);
+    auto linked = link_needed(module, std::move(*file), messages);
+    for (llvm::Function* function : defined_functions(module))
+      if (!defined_before.contains(function) && converts_with_saturation(*function))
+        saturate_conversions(*function);
+    return linked;
+  }
   for (const llvm::Function* function : missing)
     report_missing(*function, "; it may be a builtin function of OpenCL C", messages);
   messages.error("the builtin functions of OpenCL C are not installed (" + path + ": " +

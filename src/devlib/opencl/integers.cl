@@ -97,3 +97,19 @@ UNPACK(0)
 UNPACK(1)
 UNPACK(2)
 UNPACK(3)
+
+// libclc 22 takes a product of 0 and a negative number for one that is too small. The exact sum has 128 bits.
+static long saturated_sum(long product_high, ulong product_low, long addend) {
+  ulong low = product_low + (ulong)addend;
+  long high = product_high + (addend >> 63) + (low < product_low ? 1 : 0);
+  bool fits = high == (long)low >> 63;
+  return fits ? (long)low : high < 0 ? LONG_MIN : LONG_MAX;
+}
+OVERLOAD long mad_sat(long a, long b, long c) { return saturated_sum(mul_hi(a, b), (ulong)a * (ulong)b, c); }
+// Its product of two int may overflow, which C leaves undefined.
+OVERLOAD int mad_sat(int a, int b, int c) { return convert_int_sat((long)a * b + c); }
+#define MAD_SAT(T, LOW, HIGH) \
+  OVERLOAD T mad_sat(T a, T b, T c) { return (T)(mad_sat(a.LOW, b.LOW, c.LOW), mad_sat(a.HIGH, b.HIGH, c.HIGH)); }
+#define MAD_SATS(T) MAD_SAT(T##2, x, y) MAD_SAT(T##3, lo, z) MAD_SAT(T##4, lo, hi) MAD_SAT(T##8, lo, hi) MAD_SAT(T##16, lo, hi)
+MAD_SATS(int)
+MAD_SATS(long)

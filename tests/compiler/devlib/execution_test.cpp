@@ -522,6 +522,45 @@ TEST_P(DeviceLibrary, ReadsAndWritesImages) {
   hsa_ext_sampler_destroy(device().agent().handle, sampler);
 }
 
+template <typename T>
+int64_t saturated(int64_t a, int64_t b, int64_t c) {
+  const __int128 exact = static_cast<__int128>(static_cast<T>(a)) * static_cast<T>(b) + static_cast<T>(c);
+  return static_cast<int64_t>(
+      std::clamp<__int128>(exact, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+}
+
+TEST_P(DeviceLibrary, SaturatesWhereLibclcDoesNot) {
+  constexpr int64_t edges[] = {0,
+                               1,
+                               -1,
+                               7,
+                               -2147483648,
+                               2147483647,
+                               0x561d8ee9,
+                               -0x123456789abcdef,
+                               std::numeric_limits<int64_t>::min(),
+                               std::numeric_limits<int64_t>::max()};
+  std::vector<int64_t> given;
+  for (const int64_t a : edges)
+    for (const int64_t b : edges)
+      for (const int64_t c : edges) given.insert(given.end(), {a, b, c});
+  const uint64_t items = given.size() / 3;
+  Array<int64_t> in(device(), given.size()), out(device(), items * 6);
+  std::ranges::copy(given, in.data());
+  ASSERT_TRUE(run("saturation", Arguments().add(in.data()).add(out.data()), items, 64));
+  for (uint64_t i = 0; i < items; ++i) {
+    const int64_t a = in[i * 3], b = in[i * 3 + 1], c = in[i * 3 + 2];
+    const int64_t* const row = out.data() + i * 6;
+    const std::vector<int64_t> expected = {saturated<int64_t>(a, b, c),
+                                           saturated<int32_t>(a, b, c),
+                                           saturated<int64_t>(0, a, b),
+                                           saturated<int64_t>(b, c, a),
+                                           0,
+                                           0};
+    ASSERT_EQ((std::vector<int64_t>(row, row + 6)), expected) << a << " * " << b << " + " << c;
+  }
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (unsigned agent : {0U, 1U})

@@ -233,3 +233,18 @@ kernel void images(read_only image2d_t in, sampler_t given, write_only image2d_t
     sizes[3] = get_image_channel_order(in) == CLK_RGBA;
   }
 }
+
+// What libclc 22 gets wrong: saturated sums with products of 0 and negative numbers, or that overflow, and conversions of NaNs.
+kernel void saturation(global const long* in, global long* out) {
+  size_t i = get_global_id(0);
+  long a = in[i * 3], b = in[i * 3 + 1], c = in[i * 3 + 2];
+  global long* row = out + i * 6;
+  row[0] = mad_sat(a, b, c);
+  row[1] = mad_sat((int)a, (int)b, (int)c);
+  long3 vector = mad_sat((long3)(a, 0, b), (long3)(b, a, c), (long3)(c, b, a));
+  row[2] = vector.y;
+  row[3] = vector.z;
+  float nan = as_float(0x7fc00000 | (int)(a & 1));
+  row[4] = convert_uint_sat(nan) + convert_char_sat_rtn((double)nan);
+  row[5] = convert_long_sat_rte(nan * 1e30f) + convert_int_sat(as_half((ushort)0x7e00));
+}
