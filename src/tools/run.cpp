@@ -49,9 +49,9 @@ Result<void> dispatch(const Options& options, const Job& job, const KernelAgent&
     auto run = (*dispatcher)
                    ->run(kernel, job.grid, job.group, options.job.dynamic_group, options.job.stack, kernarg,
                          options.timeout);
+    if (*printed) (*printed)->print();  // also what a kernel said before it failed
     if (!run) return run.error();
     times.dispatches.push_back(*run);
-    if (*printed) (*printed)->print();
   }
   return {};
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/front/printf.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Support/xxhash.h>
 
 #include <optional>
 #include <vector>
@@ -72,6 +75,58 @@ void correct_formats(llvm::Module& module, unsigned before, const std::vector<Ri
   }
 }
 
+/// Returns the calls of the function that makes room for records.
+llvm::SmallPtrSet<llvm::Value*, 16> allocations(llvm::Module& module) {
+  llvm::SmallPtrSet<llvm::Value*, 16> calls;
+  if (llvm::Function* const allocate = module.getFunction("__printf_alloc"))
+    for (llvm::User* user : allocate->users())
+      if (llvm::isa<llvm::CallInst>(user)) calls.insert(user);
+  return calls;
+}
+
+/// A number that a format keeps wherever it is, above all lengths of HIP's records, which stand at the same
+/// place.
+uint32_t lasting_number(llvm::StringRef format) {
+  constexpr uint32_t top = 0x80000000;
+  return top | static_cast<uint32_t>(llvm::xxh3_64bits(format));
+}
+
+/// Replaces the number of the format that a new record begins with.
+void renumber_record(llvm::Value& record, const llvm::DenseMap<uint64_t, uint32_t>& numbers) {
+  for (llvm::User* user : record.users()) {
+    auto* const store = llvm::dyn_cast<llvm::StoreInst>(user);
+    const auto* const place = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+    if (llvm::isa<llvm::CastInst>(user) || (place != nullptr && place->hasAllZeroIndices()))
+      renumber_record(*user, numbers);
+    if (store == nullptr || store->getPointerOperand() != &record) continue;
+    const auto* const old = llvm::dyn_cast<llvm::ConstantInt>(store->getValueOperand());
+    const auto number = old == nullptr ? numbers.end() : numbers.find(old->getZExtValue());
+    if (number != numbers.end()) store->setOperand(0, llvm::ConstantInt::get(old->getType(), number->second));
+  }
+}
+
+/// The pass numbers the formats of a module from 1 on. Modules that run together and share a buffer must not
+/// have the same numbers for different formats, so each gets a number that follows from its text.
+void renumber_formats(llvm::Module& module, unsigned before,
+                      const llvm::SmallPtrSetImpl<llvm::Value*>& known) {
+  llvm::NamedMDNode* const formats = module.getNamedMetadata("llvm.printf.fmts");
+  if (formats == nullptr) return;
+  llvm::DenseMap<uint64_t, uint32_t> numbers;
+  for (unsigned i = before; i < formats->getNumOperands(); ++i) {
+    const auto* const text = llvm::dyn_cast<llvm::MDString>(formats->getOperand(i)->getOperand(0));
+    if (text == nullptr) continue;
+    const auto [number, rest] = text->getString().split(':');
+    uint64_t old = 0;
+    if (number.getAsInteger(10, old)) continue;
+    numbers[old] = lasting_number(rest);
+    const std::string renamed = (llvm::Twine(numbers[old]) + ":" + rest).str();
+    formats->setOperand(
+        i, llvm::MDNode::get(module.getContext(), llvm::MDString::get(module.getContext(), renamed)));
+  }
+  for (llvm::Value* record : allocations(module))
+    if (!known.contains(record)) renumber_record(*record, numbers);
+}
+
 unsigned format_count(const llvm::Module& module) {
   const llvm::NamedMDNode* const formats = module.getNamedMetadata("llvm.printf.fmts");
   return formats == nullptr ? 0 : formats->getNumOperands();
@@ -86,6 +141,7 @@ void expand_printf(llvm::Module& module) {
   if (machine == nullptr) return;  // calls of printf are reported as calls of a missing function
   const std::vector<RightSizes> sizes = right_sizes(*function);
   const unsigned before = format_count(module);
+  const auto known = allocations(module);
   llvm::PassBuilder builder(machine.get());
   Analyses analyses(builder, machine.get());
   llvm::ModulePassManager passes;
@@ -98,6 +154,7 @@ void expand_printf(llvm::Module& module) {
   if (llvm::Function* const allocate = module.getFunction("__printf_alloc"))
     allocate->setVisibility(llvm::GlobalValue::HiddenVisibility);
   correct_formats(module, before, sizes);
+  renumber_formats(module, before, known);
 }
 
 }  // namespace heddle::compiler

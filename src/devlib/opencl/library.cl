@@ -27,6 +27,10 @@
 
 #include "printf.cl"
 
+#include "messages.cl"
+
+#include "heap.cl"
+
 #include "sub_groups.cl"
 
 #include "work_groups.cl"

@@ -248,6 +248,89 @@ class Command(unittest.TestCase):
         self.assertIn(f"{1024 * 1000 - lines} calls of printf were lost", done.stderr)
         self.assertGreater(lines, 1000)
 
+    def agents_with_waves(self):
+        """The agents that can execute waves of 32 work-items."""
+        known = self.heddle("info", env={"HEDDLE_AGENTS": "cpu,interpreter"}).stdout
+        return ("cpu", "interpreter") if "x86-64-v3:w32" in known else ("interpreter",)
+
+    def test_assertions_print_and_end_the_dispatch(self):
+        (self.folder / "check.hip").write_text("""extern "C" {
+__attribute__((device)) void __assert_fail(const char*, const char*, unsigned, const char*);
+__attribute__((device)) unsigned long __ockl_fprintf_stderr_begin();
+__attribute__((device)) unsigned long __ockl_fprintf_append_string_n(unsigned long, const char*, unsigned long, unsigned);
+__attribute__((device)) unsigned long __ockl_fprintf_append_args(unsigned long, unsigned, unsigned long, unsigned long, unsigned long,
+                                                               unsigned long, unsigned long, unsigned long, unsigned long, unsigned);
+__attribute__((global)) void check(int* x) {
+  const int i = __builtin_amdgcn_workitem_id_x();
+  if (i > 2 && x[i] != i) __assert_fail("x[i] == i", "check.hip", 42, "check");
+  x[i] = 1;
+}
+__attribute__((global)) void talk(int* x) {
+  unsigned long message = __ockl_fprintf_stderr_begin();
+  message = __ockl_fprintf_append_string_n(message, "%s is %d or %d\\n", 16, 0);
+  message = __ockl_fprintf_append_string_n(message, "it", 3, 0);
+  __ockl_fprintf_append_args(message, 2, x[__builtin_amdgcn_workitem_id_x()], -1ul, 0, 0, 0, 0, 0, 1);
+}
+}
+""", encoding="utf-8")
+        env = {"HEDDLE_AGENTS": "cpu,interpreter", "HEDDLE_CPU_ISA": "heddle:x86-64-v3:w32", "HEDDLE_WAVESIZE": "32"}
+        for agent in self.agents_with_waves():
+            for level in ("-O0", "-O2"):
+                words = ["--cc=-nogpuinc", f"--cc={level}", "--agent", agent, "--grid", 8, "--group", 8]
+                done = self.heddle("run", "check.hip", "--kernel", "check", *words, "--arg", "s32:iota*8", env=env)
+                self.assertNotIn("assertion", done.stdout)
+                done = self.heddle("run", "check.hip", "--kernel", "check", *words, "--arg", "s32:0*8", env=env, code=1)
+                self.assertIn("check.hip:42: check: assertion `x[i] == i' failed\n", done.stdout)
+                done = self.heddle("run", "check.hip", "--kernel", "talk", *words, "--arg", "s32:iota*8", env=env)
+                self.assertIn("it is 5 or -1\n", done.stdout)
+
+    def test_modules_keep_their_formats_apart(self):
+        for name in ("first", "second"):
+            (self.folder / f"{name}.cl").write_text(f"""kernel void {name}(global int* p) {{
+  printf("{name} %d\\n", p[get_global_id(0)]);
+}}
+""", encoding="utf-8")
+            self.heddle("cc", f"{name}.cl", "-o", f"{name}.brig")
+        self.heddle("finalize", "first.brig", "second.brig", "-o", "both.hco")
+        for name in ("first", "second"):
+            done = self.heddle("run", "both.hco", "--kernel", name, "--grid", 1, "--arg", "s32:iota*1")
+            self.assertIn(f"{name} 0\n", done.stdout)
+
+    def test_kernels_allocate_memory(self):
+        (self.folder / "heap.hip").write_text("""extern "C" {
+__attribute__((device)) void* malloc(unsigned long);
+__attribute__((device)) void free(void*);
+// Each work-item writes its blocks and finds them as it left them, again and again, so that the heap must be used again.
+__attribute__((global)) void heap(int* x) {
+  const int i = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x();
+  int wrong = 0;
+  for (int round = 0; round < 40; ++round) {
+    int* blocks[3];
+    for (int b = 0; b < 3; ++b) {
+      const int count = 1 + (i * 7 + b * 50 + round) % 300;
+      blocks[b] = (int*)malloc(count * 4);
+      if (blocks[b] == nullptr || ((unsigned long)blocks[b] & 15) != 0) { x[i] = 1000000; return; }
+      for (int k = 0; k < count; ++k) blocks[b][k] = i * 1000 + b * 100 + k;
+    }
+    for (int b = 2; b >= 0; --b) {
+      const int count = 1 + (i * 7 + b * 50 + round) % 300;
+      for (int k = 0; k < count; ++k) wrong += blocks[b][k] != i * 1000 + b * 100 + k;
+      free(blocks[b]);
+    }
+  }
+  free(nullptr);
+  if (malloc(1ul << 30) != nullptr) ++wrong;
+  x[i] = wrong;
+}
+}
+""", encoding="utf-8")
+        for agent in self.agents_with_waves():
+            done = self.heddle("run", "heap.hip", "--cc=-nogpuinc", "--agent", agent, "--grid", 256, "--group", 64,
+                               "--arg", "s32:7*256=out.raw",
+                               env={"HEDDLE_AGENTS": "cpu,interpreter", "HEDDLE_CPU_ISA": "heddle:x86-64-v3:w32", "HEDDLE_WAVESIZE": "32"})
+            self.assertIn("&heap", done.stdout)
+            self.assertEqual((self.folder / "out.raw").read_bytes(), bytes(1024))
+
     def test_check_and_finalize(self):
         self.assertEqual(self.heddle("check", "add.cl", "scale.cl").stdout, "add.cl: correct\nscale.cl: correct\n")
         self.assertIn("wrong.cl:2:8: error", self.heddle("check", "wrong.cl", code=1).stderr)
