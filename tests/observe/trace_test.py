@@ -234,9 +234,11 @@ class Command(TraceTest):
             trace = read(self.path(name))
             self.assertEqual(len(trace.named("barrier AND")), 12)
             self.assertEqual(sum("observed_work" in group for group in trace.groups.values()), 2)
-            if name.endswith(".json"):  # which has no numbers but those of processes
+            if name.endswith(".json"):  # which has no numbers but those of processes and threads
                 for number, group in trace.groups.items():
                     self.assertEqual(number >= 2**22, group.startswith("agent "), (number, group))
+                for (_, thread), (_, name_of_track) in trace.tracks.items():
+                    self.assertEqual(thread >= 2**22, name_of_track.startswith(("memory ", "queue ", "compute unit ")), name_of_track)
 
     def test_page_and_both_formats(self):
         self.heddle("-o", "t.pb", "--html", "t.html", "--", WORK)

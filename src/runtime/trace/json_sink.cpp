@@ -50,15 +50,18 @@ void append_argument(std::string& to, const Argument& argument) {
 
 }  // namespace
 
-/// Agents appear as processes of their own, with numbers that Linux gives to none: its own are below 2^22.
+/// Linux gives no process and no thread a number as high as this: its own are below 2^22.
+static constexpr uint64_t first_own_number = uint64_t{1} << 30;
+
+/// Agents appear as processes of their own.
 uint64_t JsonSink::process_of(uint32_t agent) const {
-  constexpr uint64_t first = uint64_t{1} << 30;
-  return agent == 0 ? process_ : first + (uint64_t{process_} << 8) + (agent & 0xff);
+  return agent == 0 ? process_ : first_own_number + (uint64_t{process_} << 8) + (agent & 0xff);
 }
 
+/// Tracks that are no threads appear as threads of their own.
 uint64_t JsonSink::thread_of(const Track& track) {
   if (track.kind == TrackKind::thread) return track.number;
-  return threads_.try_emplace(track, threads_.size() + 1).first->second;
+  return threads_.try_emplace(track, first_own_number + threads_.size()).first->second;
 }
 
 void JsonSink::begin_event(char phase, const Track& track, uint64_t time) {
