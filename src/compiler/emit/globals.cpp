@@ -197,9 +197,6 @@ void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, b
                  std::string& text) {
   const llvm::DataLayout& data = context.layouts.data();
   const bool group = variable.getAddressSpace() == 3;
-  if (group && variable.hasInitializer() && !llvm::isa<llvm::UndefValue>(variable.getInitializer())) {
-    return context.unsupported(variable, "an initial value of group memory");
-  }
   uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(variable.getValueType()), 1);
   uint64_t align = data.getValueOrABITypeAlignment(variable.getAlign(), variable.getValueType()).value();
   if (variable.isThreadLocal()) return context.unsupported(variable, "a variable that each thread has");

@@ -15,6 +15,7 @@
 #include "compiler/prepare/constants.h"
 #include "compiler/prepare/control.h"
 #include "compiler/prepare/divisions.h"
+#include "compiler/prepare/group_values.h"
 #include "compiler/prepare/kernel_arguments.h"
 #include "compiler/prepare/memory_intrinsics.h"
 #include "compiler/prepare/packed_vectors.h"
@@ -79,6 +80,7 @@ void run_llvm_passes(llvm::Module& module, const TranslateOptions& options) {
 
 void prepare(llvm::Module& module, const TranslateOptions& options) {
   run_llvm_passes(module, options);
+  store_group_values(module);
   expand_constants(module);
   const llvm::TargetLibraryInfoImpl libraries(module.getTargetTriple());
   for (llvm::Function& function : module) {

@@ -47,13 +47,13 @@ TEST(CompilerDiagnostics, AnInstructionThatHsailCannotSayIsNamedWithItsFunction)
 
 TEST(CompilerDiagnostics, AVariableThatHsailCannotSayIsNamed) {
   EXPECT_THAT(report_for("target triple = \"amdgcn-amd-amdhsa\"\n"
-                         "@with_value = internal addrspace(3) global i32 7\n"
+                         "@far = internal addrspace(3) global i32 undef, align 1024\n"
                          "define amdgpu_kernel void @reads(ptr addrspace(1) %out) {\n"
-                         "  %value = load volatile i32, ptr addrspace(3) @with_value\n"
+                         "  %value = load volatile i32, ptr addrspace(3) @far\n"
                          "  store i32 %value, ptr addrspace(1) %out\n"
                          "  ret void\n"
                          "}\n"),
-              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("with_value")));
+              AllOf(HasSubstr("COMPILER-unsupported"), HasSubstr("far")));
 }
 
 // What a kernel with these lines and variables is refused for.

@@ -284,6 +284,36 @@ __attribute__((global)) void talk(int* x) {
                 done = self.heddle("run", "check.hip", "--kernel", "talk", *words, "--arg", "s32:iota*8", env=env)
                 self.assertIn("it is 5 or -1\n", done.stdout)
 
+    def test_group_memory_has_initial_values(self):
+        (self.folder / "group.ll").write_text("""target triple = "amdgcn-amd-amdhsa"
+@numbers = internal addrspace(3) global [4 x i32] [i32 5, i32 6, i32 7, i32 9]
+@zeros = internal addrspace(3) global [100 x i32] zeroinitializer
+declare i32 @__hsail_workitemabsid_u32(i32)
+declare void @__hsail_barrier() convergent
+define internal i32 @number(i32 %i) noinline {
+  %at = and i32 %i, 3
+  %place = getelementptr i32, ptr addrspace(3) @numbers, i32 %at
+  %value = load i32, ptr addrspace(3) %place
+  ret i32 %value
+}
+define amdgpu_kernel void @group(ptr addrspace(1) %out) {
+  %i = call i32 @__hsail_workitemabsid_u32(i32 0)
+  %first = call i32 @number(i32 %i)
+  %place = getelementptr i32, ptr addrspace(3) @zeros, i32 %i
+  %second = load i32, ptr addrspace(3) %place
+  %sum = add i32 %first, %second
+  store i32 77, ptr addrspace(3) %place
+  %to = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  store i32 %sum, ptr addrspace(1) %to
+  ret void
+}
+""", encoding="utf-8")
+        for agent in ("cpu", "interpreter"):
+            self.heddle("run", "group.ll", "--agent", agent, "--grid", 64, "--group", 32, "--arg", "s32*64=out.raw",
+                        env={"HEDDLE_AGENTS": "cpu,interpreter"})
+            values = array.array("i", (self.folder / "out.raw").read_bytes())
+            self.assertEqual(list(values), 16 * [5, 6, 7, 9])
+
     def test_modules_keep_their_formats_apart(self):
         for name in ("first", "second"):
             (self.folder / f"{name}.cl").write_text(f"""kernel void {name}(global int* p) {{
