@@ -2,12 +2,13 @@
 // The wrapper in which every call of the C API runs.
 #pragma once
 
-#include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 #include <hsail/hsail.h>
 
+#include "support/call_guard.h"
 #include "support/diagnostic.h"
 
 namespace heddle::finalizer {
@@ -37,19 +38,8 @@ inline hsail_status report_internal_error(const char* what, hsail_diagnostic_cal
 /// diagnostic.
 template <typename Run>
 hsail_status guarded(hsail_diagnostic_callback callback, void* data, Run&& run) noexcept {
-  try {
-    try {
-      return run();
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      return report_internal_error(error.what(), callback, data);
-    } catch (...) {
-      return report_internal_error("one without a text", callback, data);
-    }
-  } catch (const std::bad_alloc&) {
-    return HSAIL_OUT_OF_RESOURCES;
-  }
+  return guarded_call(HSAIL_OUT_OF_RESOURCES, std::forward<Run>(run),
+                      [&](const char* what) { return report_internal_error(what, callback, data); });
 }
 
 }  // namespace heddle::finalizer

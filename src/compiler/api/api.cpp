@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/front/compile.h"
+#include "support/call_guard.h"
 
 namespace {
 
@@ -98,21 +98,10 @@ hsail_compile_status give(const std::string& bytes, hsail_blob* blob) {
 /// Lets no exception escape: lack of memory becomes a status, any other exception a message.
 template <typename Run>
 hsail_compile_status guarded(const Messages& messages, Run&& run) noexcept {
-  try {
-    try {
-      return run();
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      messages.error(std::string("the compiler ended with an exception: ") + error.what());
-      return HSAIL_COMPILE_FAILED;
-    } catch (...) {
-      messages.error("the compiler ended with an exception without a text");
-      return HSAIL_COMPILE_FAILED;
-    }
-  } catch (const std::bad_alloc&) {
-    return HSAIL_COMPILE_OUT_OF_RESOURCES;
-  }
+  return heddle::guarded_call(HSAIL_COMPILE_OUT_OF_RESOURCES, std::forward<Run>(run), [&](const char* what) {
+    messages.error(std::string("the compiler ended with an exception: ") + what);
+    return HSAIL_COMPILE_FAILED;
+  });
 }
 
 }  // namespace
