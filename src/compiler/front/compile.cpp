@@ -141,7 +141,8 @@ Outcome<std::string> assembled(const std::string& text, const std::string& name,
   }
   if (brig.status() == hsail::Status::out_of_resources) return Failure::out_of_resources;
   messages.error(
-      "the compiler made HSAIL that is wrong, which is a defect of heddle (-save-temps keeps the text)");
+      "the compiler made HSAIL that is wrong, which is a defect of heddle unless it comes from a function "
+      "__hsail_MNEMONIC that the source calls (-save-temps keeps the text)");
   Message said{Severity::note, {}, 0, 0, "the assembler says this about it", brig.diagnostics()};
   messages.pass(said);
   return Failure::failed;

@@ -41,7 +41,7 @@ std::optional<std::string> line_of(const std::string& file, uint32_t number) {
 
 /// Returns the source line and a line with a caret below the column, in clang's form.
 std::string snippet(const Place& place) {
-  if (place.column == 0) return {};
+  if (place.line == 0 || place.column == 0) return {};
   const auto line = line_of(place.file, place.line);
   if (!line || place.column > line->size() + 1) return {};
   std::string under = line->substr(0, place.column - 1);

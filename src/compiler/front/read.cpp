@@ -52,8 +52,8 @@ void unify_target(llvm::Module& module) {
       function.removeFnAttr(attribute);
 }
 
-/// How deep brackets may nest. LLVM's parser calls itself for each level and would exhaust the stack.
-constexpr unsigned deepest_nesting = 1000;
+/// How deep brackets may nest. LLVM calls itself for each level, and must not exhaust a stack of 256 KiB.
+constexpr unsigned deepest_nesting = 256;
 
 /// Reports whether brackets outside of strings and comments nest too deeply.
 bool nests_too_deeply(llvm::StringRef text) {
@@ -123,8 +123,9 @@ bool is_of_this_llvm(llvm::MemoryBufferRef bitcode, const Messages& messages) {
   const std::string wanted = "LLVM" + std::to_string(LLVM_VERSION_MAJOR) + ".";
   if (found.starts_with(wanted)) return true;
   messages.error("the program that HEDDLE_CLANG or PATH names is not clang " +
-                 std::to_string(LLVM_VERSION_MAJOR) + ": it wrote " +
-                 (producer ? "bitcode of " + found : "no bitcode"));
+                 std::to_string(LLVM_VERSION_MAJOR) +
+                 (producer ? ": it wrote bitcode of " + found
+                           : ", or an option changes what it does: it wrote no bitcode"));
   return false;
 }
 

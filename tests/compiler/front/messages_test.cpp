@@ -111,6 +111,8 @@ TEST(Messages, SourceLineWithCaret) {
       << "beyond the end of the line";
   EXPECT_EQ(reported({path, 9, 1}).display, path + ":9:1: error: it is wrong\n")
       << "beyond the end of the file";
+  EXPECT_EQ(reported({path, 0, 1}).display, path + ": error: it is wrong\n")
+      << "instructions that clang adds";
   std::remove(path.c_str());
 }
 
