@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests `heddle hipcc`: steps, inputs, options, exit codes, and what it leaves behind."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HEDDLE = os.environ["HEDDLE"]
+SOURCE = Path(os.environ["HEDDLE_SOURCE"])
+WORDS = ["-nogpuinc", "-std=c++17", f"-I{SOURCE}/include", f"-I{SOURCE}/tests/hip", f"-I{os.environ['HEDDLE_HIP_DECLARATIONS']}"]
+
+KERNEL = """
+#include "device_code.h"
+static __device__ int step = STEP;
+static __global__ void add(int* to) { to[item(0)] += step; }
+int NAME(int* to) {
+  void* arguments[] = {static_cast<void*>(&to)};
+  return hipLaunchKernel(reinterpret_cast<const void*>(&add), dim3(1), dim3(4), arguments, 0, nullptr);
+}
+"""
+MAIN = """
+#include <cstdio>
+#include <hip_functions.h>
+int first(int* to);
+int second(int* to);
+int main() {
+  int* memory = nullptr;
+  int result[4] = {};
+  if (hipMalloc(reinterpret_cast<void**>(&memory), sizeof result) != hipSuccess) return 10;
+  if (hipMemset(memory, 0, sizeof result) != hipSuccess) return 11;
+  if (first(memory) != 0 || second(memory) != 0) return 12;
+  if (hipMemcpy(result, memory, sizeof result, hipMemcpyDeviceToHost) != hipSuccess) return 13;
+  std::printf("%d %d\\n", result[0], result[3]);
+  return hipFree(memory);
+}
+"""
+
+
+class HipccTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+        self.temporary = self.path / "tmp"
+        self.temporary.mkdir()
+        for name, step in (("first", 1), ("second", 10)):
+            text = KERNEL.replace("NAME", name).replace("STEP", str(step))
+            (self.path / f"{name}.hip").write_text(text, encoding="utf-8")
+        (self.path / "main.cpp").write_text(MAIN, encoding="utf-8")
+
+    def tearDown(self):
+        self.assertEqual(list(self.temporary.iterdir()), [], "temporary files are left")
+
+    def run_program(self, *words, **settings):
+        environment = dict(os.environ, TMPDIR=str(self.temporary), **settings)
+        return subprocess.run(list(map(str, words)), cwd=self.path, env=environment, capture_output=True, text=True, check=False)
+
+    def hipcc(self, *words, code=0):
+        done = self.run_program(HEDDLE, "hipcc", *WORDS, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def check_program(self, *command):
+        done = self.run_program(*(command or ("./program",)))
+        self.assertEqual((done.returncode, done.stdout), (0, "11 11\n"), done.stderr)
+
+    def test_sources_become_a_program(self):
+        self.hipcc("-O2", "first.hip", "second.hip", "main.cpp", "-o", "program")
+        self.check_program()
+
+    def test_objects_and_archives_are_linked(self):
+        self.hipcc("-c", "first.hip", "second.hip")
+        self.hipcc("-c", "main.cpp", "-o", "entry.o")
+        self.run_program("ar", "rc", "libkernels.a", "first.o", "second.o")
+        self.hipcc("entry.o", "-L.", "-lkernels", "-o", "program")
+        self.check_program()
+
+    def test_shared_libraries_register_their_kernels(self):
+        self.hipcc("-shared", "-fPIC", "first.hip", "second.hip", "-o", "libkernels.so")
+        self.hipcc("main.cpp", "-L.", "-lkernels", "-Wl,-rpath,$ORIGIN", "-o", "program")
+        self.check_program()
+
+    def test_architectures_have_no_effect(self):
+        self.hipcc("--offload-arch=gfx90a", "--offload-arch=gfx1100", "first.hip", "second.hip", "main.cpp", "-o", "program")
+        self.check_program()
+
+    def test_text_of_the_host_is_printed(self):
+        done = self.hipcc("-E", "-DMARK=42", "-x", "hip", "first.hip")
+        self.assertIn("void add(int* to)", done.stdout)
+        self.hipcc("-S", "first.hip", "-o", "first.s")
+        self.assertIn("hipLaunchKernel", (self.path / "first.s").read_text(encoding="utf-8"))
+
+    def test_sources_are_only_checked(self):
+        self.hipcc("-fsyntax-only", "first.hip")
+        self.assertFalse((self.path / "first.o").exists())
+
+    def test_device_code_alone(self):
+        self.hipcc("--genco", "first.hip", "-o", "first.hsaco")
+        self.assertTrue((self.path / "first.hsaco").read_bytes().startswith(b"HEDDLEHB"))
+
+    def test_mistakes_are_shown_as_clang_shows_them(self):
+        (self.path / "wrong.hip").write_text("int broken( {", encoding="utf-8")
+        done = self.hipcc("-c", "wrong.hip", code=1)
+        self.assertRegex(done.stderr, r"wrong\.hip:1:\d+: error:")
+        self.assertFalse((self.path / "wrong.o").exists())
+        (self.path / "host.hip").write_text("#ifndef __HIP_DEVICE_COMPILE__\n#error only the host\n#endif\n", encoding="utf-8")
+        self.assertIn("only the host", self.hipcc("-c", "host.hip", code=1).stderr)
+
+    def test_the_command_line_is_checked(self):
+        self.assertIn("-fgpu-rdc", self.hipcc("-fgpu-rdc", "first.hip", code=2).stderr)
+        self.assertIn("lacks its value", self.hipcc("first.hip", "-o", code=2).stderr)
+        self.assertIn("several sources", self.hipcc("-c", "first.hip", "second.hip", "-o", "x.o", code=2).stderr)
+        self.assertIn("at least one FILE", self.hipcc("-O2", code=2).stderr)
+        self.hipcc("missing.o", "-o", "program", code=1)
+
+    def test_versions_are_printed(self):
+        done = self.run_program(HEDDLE, "hipcc", "--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"HIP version: 5\.2(.|\n)*clang version 22")
+
+    def test_a_missing_clang_is_named(self):
+        done = self.run_program(HEDDLE, "hipcc", *WORDS, "-c", "first.hip", HEDDLE_CLANG="/nonexistent/clang")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("/nonexistent/clang", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
