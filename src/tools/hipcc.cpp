@@ -14,6 +14,7 @@
 #include "hip/bundle/bundle.h"
 #include "hipcc/process.h"
 #include "hipcc/words.h"
+#include "support/clang_installation.h"
 
 namespace heddle::tools {
 namespace {
@@ -55,10 +56,8 @@ std::vector<std::string> header_words(const Words& words) {
   if (std::ranges::any_of(words.host, names) || std::getenv("ROCM_PATH") != nullptr ||
       std::getenv("HIP_PATH") != nullptr)
     return {};
-  for (const char* folder : {"/usr", "/opt/rocm"})
-    if (std::filesystem::exists(std::string(folder) + "/include/hip/hip_runtime.h"))
-      return {std::string("--rocm-path=") + folder};
-  return {};
+  const std::string folder = installed_hip_headers();
+  return {folder.empty() ? "-nogpuinc" : "--rocm-path=" + folder};
 }
 
 /// Returns a number by which both halves of a source name what is local to it: the same for both, another for
@@ -178,7 +177,7 @@ class Driver {
     }
     const std::string folder = library_folder();
     command.insert(command.end(),
-                   {"-o", words_.output.empty() ? "a.out" : words_.output, "-L" + folder, "-lamdhip64",
+                   {"-o", words_.output.empty() ? "a.out" : words_.output, folder + "/libamdhip64.so.5",
                     "-Wl,-rpath," + folder, "-Wno-unused-command-line-argument"});
     return run_clang(std::move(command));
   }

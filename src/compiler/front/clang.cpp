@@ -8,15 +8,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "compiler/front/process.h"
 #include "devlib/opencl/library.h"
+#include "support/clang_installation.h"
 
 namespace heddle::compiler {
 namespace {
-
-constexpr const char* debian_clang = "/usr/lib/llvm-22/bin/clang";
 
 /// What clang is told for every source. LLVM's passes run after linking, over everything at once; those that
 /// clang would run first are made for AMD's processors. Places and names are kept for messages, with or
@@ -38,20 +36,6 @@ constexpr const char* hip_words[] = {"-x",
 constexpr const char* old_hip_words[] = {"-D__llvm_amdgcn_rcp_f16(x)=((_Float16)1/static_cast<_Float16>(x))",
                                          "-D__llvm_amdgcn_rcp_2f16(x)=((_Float16)1/static_cast<__2f16>(x))"};
 
-/// Looks for a program in the folders of PATH.
-std::string in_path(const std::string& program) {
-  const char* setting = std::getenv("PATH");
-  std::string_view folders = setting != nullptr ? setting : "";
-  while (!folders.empty()) {
-    const size_t end = std::min(folders.find(':'), folders.size());
-    const std::string path = std::string(folders.substr(0, end)) + "/" + program;
-    if (path.front() == '/' && access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path))
-      return path;
-    folders.remove_prefix(std::min(end + 1, folders.size()));
-  }
-  return {};
-}
-
 Outcome<std::string> find_clang(const Messages& messages) {
   const char* setting = secure_getenv("HEDDLE_CLANG");
   if (setting != nullptr && *setting != '\0') {
@@ -60,8 +44,7 @@ Outcome<std::string> find_clang(const Messages& messages) {
                    ", which cannot be executed: " + std::strerror(errno));
     return Failure::not_installed;
   }
-  std::string found = in_path("clang-22");
-  if (found.empty() && access(debian_clang, X_OK) == 0) found = debian_clang;
+  std::string found = installed_clang();
   if (!found.empty()) return found;
   messages.error(std::string("clang 22 is not installed (neither clang-22 in PATH nor ") + debian_clang +
                  "): install the Debian package clang-22, or set HEDDLE_CLANG to the program");
@@ -72,10 +55,8 @@ Outcome<std::string> find_clang(const Messages& messages) {
 std::vector<std::string> hip_header_words(const Options& options) {
   if (options.hip_headers || std::getenv("ROCM_PATH") != nullptr || std::getenv("HIP_PATH") != nullptr)
     return {};
-  for (const char* folder : {"/usr", "/opt/rocm"})
-    if (std::filesystem::exists(std::string(folder) + "/include/hip/hip_runtime.h"))
-      return {std::string("--rocm-path=") + folder};
-  return {"-nogpuinc"};
+  const std::string folder = installed_hip_headers();
+  return {folder.empty() ? "-nogpuinc" : "--rocm-path=" + folder};
 }
 
 std::vector<std::string> command_line(const std::string& clang, const Source& source,

@@ -10,22 +10,17 @@
 #include <cstring>
 #include <filesystem>
 
+#include "support/clang_installation.h"
+
 extern char** environ;
 
 namespace heddle::tools::hipcc {
 
 std::string clang_program() {
-  constexpr const char* debian_clang = "/usr/lib/llvm-22/bin/clang";
   const char* const setting = secure_getenv("HEDDLE_CLANG");
   if (setting != nullptr && *setting != '\0') return setting;
-  const char* const path = std::getenv("PATH");
-  std::string_view folders = path != nullptr ? path : "";
-  while (!folders.empty()) {
-    const size_t end = std::min(folders.find(':'), folders.size());
-    if (access((std::string(folders.substr(0, end)) + "/clang-22").c_str(), X_OK) == 0) return "clang-22";
-    folders.remove_prefix(std::min(end + 1, folders.size()));
-  }
-  return debian_clang;
+  std::string found = installed_clang();
+  return found.empty() ? debian_clang : found;
 }
 
 Result<int> run_program(const std::vector<std::string>& words) {
