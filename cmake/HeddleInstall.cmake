@@ -3,6 +3,7 @@
 #   runtime    what programs with finished code objects need: the runtime and the agents
 #   finalizer  the toolchain library, which the runtime opens when a program finalizes
 #   compiler   the compiler for kernels in OpenCL C, HIP and LLVM IR, which the command opens
+#   hip        the runtime of HIP, which programs of `heddle hipcc` need
 #   tools      the command, with manual pages and completion of shells
 #   dev        what clients, agent drivers and users of the toolchain are built with, and the conformance suite for drivers
 #   doc        documents and examples
@@ -27,6 +28,10 @@ set_target_properties(heddle_compiler PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS heddle_compiler EXPORT hsail-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT compiler NAMELINK_COMPONENT dev
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# The runtime of HIP finds that of HSA beside itself. Programs are linked with the library itself: the name without version belongs to
+# whoever has the headers.
+set_target_properties(amdhip64 PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS amdhip64 LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hip NAMELINK_SKIP)
 install(TARGETS heddle-check LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_LAYER_SUBDIR}" COMPONENT runtime)
 foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only

@@ -11,7 +11,7 @@ set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian/stage.cmake")
 set(CPACK_HEDDLE_DEBIAN_FOLDER "${CMAKE_CURRENT_LIST_DIR}/debian")
 set(CPACK_HEDDLE_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 
-set(CPACK_COMPONENTS_ALL runtime finalizer compiler tools dev doc)
+set(CPACK_COMPONENTS_ALL runtime finalizer compiler hip tools dev doc)
 get_cmake_property(components COMPONENTS)
 list(REMOVE_ITEM components ${CPACK_COMPONENTS_ALL})
 if(components)
@@ -59,10 +59,21 @@ This package has the compiler of heddle as a library, which makes HSAIL of
 OpenCL C, of the device functions of HIP programs and of LLVM IR. The command
 heddle opens it.")
 
+# The runtime of HIP has the file name of AMD's and answers its programs.
+set(CPACK_DEBIAN_HIP_PACKAGE_NAME heddle-hip)
+set(CPACK_DEBIAN_HIP_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_HIP_PACKAGE_DEPENDS "heddle-runtime ${same_version}, heddle-finalizer ${same_version}")
+set(CPACK_DEBIAN_HIP_PACKAGE_PROVIDES "libamdhip64-5 (= ${rocr_version})")
+set(CPACK_DEBIAN_HIP_PACKAGE_CONFLICTS libamdhip64-5)
+set(CPACK_DEBIAN_HIP_PACKAGE_REPLACES libamdhip64-5)
+set(CPACK_COMPONENT_HIP_DESCRIPTION "runtime of HIP over HSA
+This package has libamdhip64.so.5, with which HIP programs that heddle hipcc
+has compiled run on every agent of the HSA runtime.")
+
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME heddle)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "heddle-runtime ${same_version}, heddle-finalizer ${same_version}")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "heddle-compiler ${same_version}")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "heddle-compiler ${same_version}, heddle-hip ${same_version}")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "heddle-doc ${same_version}")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "command that assembles, checks, runs, times and debugs HSAIL
 This package has the command heddle, its manual pages, and completion for
@@ -94,9 +105,10 @@ get_target_property(finalizer_version heddle_finalizer SOVERSION)
 file(WRITE "${CMAKE_BINARY_DIR}/debian/finalizer/shlibs"
   "libheddle-finalizer ${finalizer_version} heddle-finalizer (>= ${PROJECT_VERSION})\n")
 get_target_property(compiler_version heddle_compiler SOVERSION)
+file(WRITE "${CMAKE_BINARY_DIR}/debian/hip/shlibs" "libamdhip64 5 heddle-hip (>= ${PROJECT_VERSION})\n")
 file(WRITE "${CMAKE_BINARY_DIR}/debian/compiler/shlibs"
   "libheddle-compiler ${compiler_version} heddle-compiler (>= ${PROJECT_VERSION})\n")
-foreach(component runtime finalizer compiler)
+foreach(component runtime finalizer compiler hip)
   string(TOUPPER ${component} name)
   set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA "${CMAKE_BINARY_DIR}/debian/${component}/shlibs"
     "${CMAKE_CURRENT_LIST_DIR}/debian/triggers")

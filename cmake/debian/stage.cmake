@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # CPack runs this script when the files of all packages lie in their folders. It adds what Debian's policy asks of every package,
 # compresses manual pages, and removes what depends on the machine or on the time of the build.
-set(names "runtime=heddle-runtime;finalizer=heddle-finalizer;compiler=heddle-compiler;tools=heddle;dev=heddle-dev;doc=heddle-doc")
+set(names "runtime=heddle-runtime;finalizer=heddle-finalizer;compiler=heddle-compiler;hip=heddle-hip;tools=heddle;dev=heddle-dev;doc=heddle-doc")
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   file(STRINGS "${CPACK_HEDDLE_DEBIAN_FOLDER}/release-date" epoch REGEX "^[0-9]+$")
   set(ENV{SOURCE_DATE_EPOCH} ${epoch})
@@ -25,7 +25,7 @@ foreach(pair ${names})
   execute_process(COMMAND gzip -9nf "${folder}/changelog" ${manual} COMMAND_ERROR_IS_FATAL ANY)
   # The license is in the copyright file, and the loader finds libraries in Debian's folders without being told.
   file(REMOVE "${folder}/LICENSE" "${root}/usr/share/doc/heddle/LICENSE")
-  file(GLOB programs "${root}/usr/bin/*" "${root}/usr/lib/*/libheddle-compiler.so.*")
+  file(GLOB programs "${root}/usr/bin/*" "${root}/usr/lib/*/libheddle-compiler.so.*" "${root}/usr/lib/*/libamdhip64.so.*")
   foreach(program ${programs})
     file(RPATH_REMOVE FILE "${program}")
   endforeach()

@@ -55,6 +55,7 @@ class DebianPackages(unittest.TestCase):
         for pattern, name in ((r"/libhsa-runtime64\.so\.1$", "heddle-runtime"), (r"/libhsa-runtime64\.so$", "heddle-dev"),
                               (r"/libheddle-agent-cpu\.so$", "heddle-runtime"), (r"/libheddle-finalizer\.so\.\d+$", "heddle-finalizer"),
                               (r"/libheddle-compiler\.so\.\d+$", "heddle-compiler"), (r"/libheddle-compiler\.so$", "heddle-dev"),
+                              (r"/libamdhip64\.so\.5$", "heddle-hip"),
                               (r"^\./usr/bin/heddle$", "heddle"), (r"/man1/heddle-run\.1\.gz$", "heddle"),
                               (r"/hsa/hsa\.h$", "heddle-dev"), (r"/docs/status\.md$", "heddle-doc")):
             self.assertEqual([owner for path, owner in owners.items() if re.search(pattern, path)], [name], pattern)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("heddle", "heddle-compiler", "heddle-dev", "heddle-doc", "heddle-finalizer", "heddle-runtime")
+NAMES = ("heddle", "heddle-compiler", "heddle-dev", "heddle-doc", "heddle-finalizer", "heddle-hip", "heddle-runtime")
 
 
 def skip(reason: str) -> None:
