@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from comparison import Contestant, Failed, compare, rows_of, runs_of, workload_names
+from comparison import Contestant, Failed, compare, geometric_mean, rows_of, runs_of, workload_names
 
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ROOT = Path(__file__).resolve().parent.parent
@@ -308,6 +308,50 @@ def bench_kernels(bin_folder: Path, rounds: int, isas: list[str], names: list[st
             f"{os.getloadavg()[0]:.2f} after.\n\n{hosts}\n" + table(head, rows_of(results, labels)) + notes)
 
 
+def compile_sources(bin_folder: Path, folder: Path, names: list[str]) -> None:
+    """Compiles the OpenCL C of workloads to HSAIL in a folder."""
+    folder.mkdir()
+    for name in names:
+        run([bin_folder / "heddle", "cc", source_of(name), "-O2", "-o", folder / f"{name}.hsail"])
+
+
+def source_of(name: str) -> Path:
+    """Returns the OpenCL C of a workload for heddle, which may use what OpenCL 1.2 does not have."""
+    for folder in ("bench/kernels/subgroups", "bench/kernels"):
+        if (ROOT / folder / f"{name}.cl").exists():
+            return ROOT / folder / f"{name}.cl"
+    raise Failed(f"{name} has no source in OpenCL C")
+
+
+def bench_compiled(bin_folder: Path, work: Path, rounds: int, isas: list[str], names: list[str]) -> str:
+    """The kernels compiled from OpenCL C beside those written in HSAIL by hand, in one process and in turns."""
+    before = os.getloadavg()[0]
+    names = names or workload_names(bin_folder / "bench-heddle")
+    compile_sources(bin_folder, work / "compiled", names)
+    options = ["--isa", isas[0]] if isas else []
+    rows, ratios = [], []
+    with Contestant("heddle", heddle_command(bin_folder, *options, "--beside", work / "compiled"), HEDDLE_AGENTS="cpu") as heddle:
+        for name in names:
+            print(f"  {name}", file=sys.stderr, flush=True)
+            problem = heddle.ask(f"load {name}")["problem"]
+            runs = max(2, runs_of(heddle.ask("time 3")["ms"]))
+            heddle.ask(f"pair {runs}")
+            pairs = []
+            for _ in range(rounds):
+                found = heddle.ask(f"pair {runs}")
+                pairs += zip(found["ms"], found["beside"])
+            hand, own = (statistics.median(pair[i] for pair in pairs) for i in (0, 1))
+            ratios.append(statistics.median(a / b for a, b in pairs))
+            rows.append([f"{name}, {problem}", f"{hand:.3f}", f"{own:.3f}", f"{ratios[-1]:.2f}"])
+        host = heddle.host
+    rows += [["geometric mean", "", "", f"{geometric_mean(ratios):.2f}"], ["minimum", "", "", f"{min(ratios):.2f}"]]
+    return (f"## Kernels compiled from OpenCL C on {host}\n\nThe kernels of bench/kernels as `heddle cc -O2` compiles their OpenCL C, and "
+            f"as they were written in HSAIL by hand, in turns in one process: medians of {rounds} rounds of at least two pairs of "
+            "launches. A ratio is the median of the quotients of the pairs; above 1 means that the compiled ones are faster. Each result "
+            f"was compared with a reference. Load average: {before:.2f} before, {os.getloadavg()[0]:.2f} after.\n\n"
+            + table(["kernel", "by hand ms", "compiled ms", "ratio"], rows))
+
+
 PRODUCTS = {"sgemm_naive": 2 * 256**3, "matmul": 2 * 256**3}  # operations of the workloads
 
 
@@ -381,7 +425,7 @@ def main() -> int:
                         "and ratios refer to the first (default: the first that the agent offers)")
     parser.add_argument("--kernel", action="append", default=[], help="only this kernel; may be repeated")
     parser.add_argument("--copies", type=int, default=500, help="size of the generated HSAIL module, in copies of an example")
-    parser.add_argument("--only", choices=["dispatch", "signals", "runtime", "finalize", "text", "kernels", "peak", "ftz"], action="append")
+    parser.add_argument("--only", choices=["dispatch", "signals", "runtime", "finalize", "text", "kernels", "compiled", "peak", "ftz"], action="append")
     arguments = parser.parse_args()
     bin_folder = arguments.build.resolve() / "bin"
 
@@ -394,6 +438,7 @@ def main() -> int:
             "finalize": lambda: bench_finalize(bin_folder),
             "text": lambda: bench_text(bin_folder, work, arguments.runs, arguments.copies),
             "kernels": lambda: bench_kernels(bin_folder, arguments.rounds, arguments.isa, arguments.kernel),
+            "compiled": lambda: bench_compiled(bin_folder, work, arguments.rounds, arguments.isa, arguments.kernel),
             "peak": lambda: bench_peak(bin_folder, arguments.rounds, arguments.isa),
             "ftz": lambda: bench_flushing(bin_folder, work, arguments.rounds, arguments.isa, arguments.kernel),
         }

@@ -127,20 +127,31 @@ class LoadedInHsail : public bench::Loaded {
 class Heddle : public bench::Host {
  public:
   explicit Heddle(const bench::Options& options)
-      : agent_(first_agent(options.isa)), folder_(options.kernels) {}
+      : agent_(first_agent(options.isa)), folder_(options.kernels), beside_(options.beside) {}
 
   std::string name() const override { return isa_name(agent_.isa) + ", " + agent_.name; }
 
   std::unique_ptr<bench::Loaded> load(const bench::Workload& workload) override {
-    const std::string path =
-        folder_.empty() ? BENCH_ROOT "/" + workload.hsail : folder_ + "/" + workload.name + ".hsail";
-    return std::make_unique<LoadedInHsail>(agent_, queue_, workload, path);
+    return load_from(folder_.empty() ? BENCH_ROOT "/" + workload.hsail : text_in(folder_, workload), workload);
+  }
+
+  std::unique_ptr<bench::Loaded> load_beside(const bench::Workload& workload) override {
+    return beside_.empty() ? nullptr : load_from(text_in(beside_, workload), workload);
   }
 
  private:
+  static std::string text_in(const std::string& folder, const bench::Workload& workload) {
+    return folder + "/" + workload.name + ".hsail";
+  }
+
+  std::unique_ptr<bench::Loaded> load_from(const std::string& path, const bench::Workload& workload) {
+    return std::make_unique<LoadedInHsail>(agent_, queue_, workload, path);
+  }
+
   examples::Runtime runtime_;
   examples::Agent agent_;
   std::string folder_;
+  std::string beside_;
   examples::Queue queue_{agent_};
 };
 

@@ -63,12 +63,14 @@ class Server {
     const std::string command = line.substr(0, space), argument = line.substr(space + 1);
     if (command == "load") return load(argument);
     if (command == "time") return time(argument);
+    if (command == "pair") return pair(argument);
     throw std::runtime_error("unknown command: " + command);
   }
 
  private:
   std::string load(const std::string& name) {
     loaded_.reset();
+    beside_.reset();
     const Entry* entry = find(name);
     if (entry == nullptr) throw std::runtime_error("no such workload: " + name);
     const Workload workload = entry->make(size_);
@@ -80,6 +82,11 @@ class Server {
     const double first_ms = milliseconds_since(start);
     check_results(workload, *loaded);
     loaded_ = std::move(loaded);
+    beside_ = host_.load_beside(workload);
+    if (beside_) {
+      beside_->run();
+      check_results(workload, *beside_);
+    }
     char text[100];
     std::snprintf(text, sizeof text, "{\"load_ms\": %.3f, \"first_ms\": %.4f, \"problem\": ", load_ms,
                   first_ms);
@@ -87,25 +94,52 @@ class Server {
   }
 
   std::string time(const std::string& count) {
-    unsigned runs = 0;
-    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), runs);
-    if (error != std::errc() || end != count.data() + count.size() || runs == 0 || runs > most_runs)
-      throw std::runtime_error("not a number of runs: " + count);
     if (!loaded_) throw std::runtime_error("nothing is loaded");
-    std::string out = "{\"ms\": [";
-    for (unsigned i = 0; i < runs; ++i) {
-      const auto start = Clock::now();
-      loaded_->run();
+    std::vector<double> times(number_of_runs(count));
+    for (double& time : times) time = timed(*loaded_);
+    return "{\"ms\": " + list(times) + "}";
+  }
+
+  std::string pair(const std::string& count) {
+    if (!loaded_ || !beside_) throw std::runtime_error("nothing is loaded, or nothing beside it");
+    std::vector<double> times(number_of_runs(count)), others(times.size());
+    for (size_t i = 0; i < times.size(); ++i) {
+      // Who comes first finds caches and processors as the other has left them, so they take turns in this, too.
+      if (i % 2 == 0) times[i] = timed(*loaded_);
+      others[i] = timed(*beside_);
+      if (i % 2 != 0) times[i] = timed(*loaded_);
+    }
+    return "{\"ms\": " + list(times) + ", \"beside\": " + list(others) + "}";
+  }
+
+  static unsigned number_of_runs(const std::string& text) {
+    unsigned runs = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), runs);
+    if (error != std::errc() || end != text.data() + text.size() || runs == 0 || runs > most_runs)
+      throw std::runtime_error("not a number of runs: " + text);
+    return runs;
+  }
+
+  static double timed(Loaded& loaded) {
+    const auto start = Clock::now();
+    loaded.run();
+    return milliseconds_since(start);
+  }
+
+  static std::string list(const std::vector<double>& times) {
+    std::string out = "[";
+    for (const double time : times) {
       char text[40];
-      std::snprintf(text, sizeof text, "%s%.5f", i == 0 ? "" : ", ", milliseconds_since(start));
+      std::snprintf(text, sizeof text, "%s%.5f", out.size() == 1 ? "" : ", ", time);
       out += text;
     }
-    return out + "]}";
+    return out + "]";
   }
 
   Host& host_;
   Size size_;
   std::unique_ptr<Loaded> loaded_;
+  std::unique_ptr<Loaded> beside_;
 };
 
 int serve_commands(Host& host, Size size) {
@@ -146,8 +180,8 @@ int check_all(Host& host, const Options& options) {
 
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
-               "usage: %s [--small] [--isa NAME] [--kernels FOLDER] (--list | --check [WORKLOAD...])\n"
-               "Without --list and --check, reads commands: \"load WORKLOAD\", \"time RUNS\".\n",
+               "usage: %s [--small] [--isa NAME] [--kernels FOLDER] [--beside FOLDER] (--list | --check [WORKLOAD...])\n"
+               "Without --list and --check, reads commands: \"load WORKLOAD\", \"time RUNS\", \"pair RUNS\".\n",
                program);
   std::exit(2);
 }
@@ -167,6 +201,8 @@ Options parse(int argc, char** argv) {
       options.isa = argv[++i];
     else if (word == "--kernels" && has_value)
       options.kernels = argv[++i];
+    else if (word == "--beside" && has_value)
+      options.beside = argv[++i];
     else if (word == "--list") {
       for (const Entry& entry : workloads()) std::printf("%s\n", entry.name);
       std::exit(0);

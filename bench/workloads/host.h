@@ -25,6 +25,8 @@ class Host {
   /// Says what runs the kernels, for people.
   virtual std::string name() const = 0;
   virtual std::unique_ptr<Loaded> load(const Workload& workload) = 0;
+  /// Loads the other texts of the kernels, which take turns with those of load(); null if there are none.
+  virtual std::unique_ptr<Loaded> load_beside(const Workload&) { return nullptr; }
 };
 
 /// What the command line of a host says.
@@ -32,6 +34,7 @@ struct Options {
   Size size = Size::measured;
   bool check = false;
   std::string kernels;  ///< a folder with other texts of the kernels; empty if none is given
+  std::string beside;   ///< a folder with texts that take turns with the others; empty if none is given
   std::string isa;      ///< empty: the host chooses
   std::vector<std::string> names;
 };
@@ -46,6 +49,7 @@ Options parse(int argc, char** argv);
 ///
 ///     load NAME  loads a workload, runs it once and checks the results: {"load_ms": 3.1, "first_ms": 2.5}
 ///     time N     runs the loaded workload N times: {"ms": [1.25, 1.22]}
+///     pair N     runs it N times, and the texts of --beside after each: {"ms": [1.25, 1.22], "beside": [1.3, 1.2]}
 ///
 /// The answer to a command that fails is {"error": "..."}.
 int serve(Host& host, const Options& options);
