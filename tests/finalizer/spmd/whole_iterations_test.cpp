@@ -58,29 +58,45 @@ end:
                      text.first, text.step, text.stays, text.begin);
 }
 
-/// A loop that is one block, as compilers write loops that test their counter at the end. `work` is done in
-/// each iteration.
-std::string one_block(const std::string& work) {
+/// A loop that tests its counter at the end, as compilers write them. `work` is done in each iteration.
+/// `first` and `limit` belong to the counter; `test` compares it with the limit.
+std::string tested_at_the_end(
+    const std::string& work, const std::string& test = "icmp ult i32 %i.next, %limit",
+    const std::string& begin = "%first = add i32 %id, 0\n  %limit = and i32 %u, 127",
+    const std::string& targets = "label %loop, label %end") {
   return fmt::format(R"(
-  %limit = and i32 %u, 127
+  {2}
   br label %loop
 loop:
-  %i = phi i32 [%id, %0], [%i.next, %loop]
-  %sum = phi i32 [0, %0], [%sum.next, %loop]
+  %i = phi i32 [%first, %0], [%i.next, %more]
+  %sum = phi i32 [0, %0], [%sum.next, %more]
+  %before = phi i32 [7, %0], [%sum, %more]
   %index = and i32 %i, 255
   %wide = zext i32 %index to i64
   %place = getelementptr i32, ptr %in, i64 %wide
   %loaded = load i32, ptr %place
   %sum.next = xor i32 %sum, %loaded
-  {}
+  {0}
+  br label %more
+more:
   %i.next = add i32 %i, 8
-  %stays = icmp ult i32 %i.next, %limit
-  br i1 %stays, label %loop, label %end
+  %stays = {1}
+  br i1 %stays, {3}
 end:
   store i32 %sum.next, ptr %dst
+  %second = getelementptr i8, ptr %dst, i64 4
+  %old.sum = load i32, ptr %second
+  %mixed = add i32 %old.sum, %before
+  store i32 %mixed, ptr %second
 )",
-                     work);
+                     work, test, begin, targets);
 }
+
+/// Adds the counter to what the work-item keeps in its memory.
+const std::string adds_to_memory = R"(%kept.place = getelementptr i8, ptr %dst, i64 4
+  %kept = load i32, ptr %kept.place
+  %grown = add i32 %kept, %i
+  store i32 %grown, ptr %kept.place)";
 
 /// Returns how many loops a function has afterwards.
 size_t loops_of_body(const std::string& body) {
@@ -122,11 +138,19 @@ TEST(WholeIterations, NotOfOthers) {
   EXPECT_EQ(loops_of({.stays = "ne i32 %i, %limit", .begin = uniform_limit}), 1u) << "another comparison";
 }
 
+/// Such a loop has written when it tests, and the work-items that stay begin the next iteration.
+TEST(WholeIterations, OfLoopsThatWriteAndTestAtTheEnd) {
+  EXPECT_EQ(loops_of_body(tested_at_the_end("")), 2u);
+  EXPECT_EQ(loops_of_body(tested_at_the_end(adds_to_memory)), 2u);
+  EXPECT_EQ(loops_of_body(tested_at_the_end("%old = atomicrmw add ptr %dst, i32 1 monotonic")), 2u);
+}
+
 /// The iteration with which the copy ends is begun again by the loop, up to the branch.
-TEST(WholeIterations, NotIfTheHeaderWrites) {
-  EXPECT_EQ(loops_of_body(one_block("")), 2u);
-  EXPECT_EQ(loops_of_body(one_block("store i32 %sum.next, ptr %dst")), 1u);
-  EXPECT_EQ(loops_of_body(one_block("%old = atomicrmw add ptr %dst, i32 1 monotonic")), 1u);
+TEST(WholeIterations, NotIfWhatIsBegunAgainWrites) {
+  LoopText text{.begin = uniform_limit};
+  EXPECT_EQ(loops_of(text), 2u);
+  text.stays = "ult i32 %i, %limit\n  store i32 %i, ptr %dst";
+  EXPECT_EQ(loops_of(text), 1u);
 }
 
 class WholeIterationsOfWaves : public WidenFixture {};
@@ -147,6 +171,22 @@ TEST_F(WholeIterationsOfWaves, DoWhatWorkItemsDo) {
         "  %first = add i32 %id, {0}",
         base);
     check(body({.first = "%first", .stays = fmt::format("{} i32 %i, %limit", sign), .begin = begin}), 8);
+  }
+}
+
+/// Each work-item writes in each of its iterations, the last one included, once.
+TEST_F(WholeIterationsOfWaves, WriteOnceAndTestAtTheEnd) {
+  sparse_ = 3;
+  for (const auto& [sign, base] :
+       {std::pair{"ult", "0"}, {"ult", "-200000"}, {"slt", "-40"}, {"slt", "2147283648"}}) {
+    const std::string begin = fmt::format(
+        "%eighth = and i32 %u, 7\n  %distance = mul i32 %eighth, 16\n  %limit = add i32 %distance, {0}\n"
+        "  %first = add i32 %id, {0}",
+        base);
+    check(tested_at_the_end(adds_to_memory, fmt::format("icmp {} i32 %i.next, %limit", sign), begin), 8);
+    const std::string leaves =
+        fmt::format("icmp {} i32 %i.next, %limit", sign == std::string("ult") ? "uge" : "sge");
+    check(tested_at_the_end(adds_to_memory, leaves, begin, "label %end, label %loop"), 8);
   }
 }
 
