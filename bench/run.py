@@ -312,7 +312,9 @@ def compile_sources(bin_folder: Path, folder: Path, names: list[str]) -> None:
     """Compiles the OpenCL C of workloads to HSAIL in a folder."""
     folder.mkdir()
     for name in names:
-        run([bin_folder / "heddle", "cc", source_of(name), "-O2", "-o", folder / f"{name}.hsail"])
+        source = source_of(name)
+        language = ["-cl-std=CL3.0"] if source.parent.name == "subgroups" else []
+        run([bin_folder / "heddle", "cc", source, "-O2", *language, "-o", folder / f"{name}.hsail"])
 
 
 def source_of(name: str) -> Path:

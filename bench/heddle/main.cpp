@@ -132,7 +132,8 @@ class Heddle : public bench::Host {
   std::string name() const override { return isa_name(agent_.isa) + ", " + agent_.name; }
 
   std::unique_ptr<bench::Loaded> load(const bench::Workload& workload) override {
-    return load_from(folder_.empty() ? BENCH_ROOT "/" + workload.hsail : text_in(folder_, workload), workload);
+    return load_from(folder_.empty() ? BENCH_ROOT "/" + workload.hsail : text_in(folder_, workload),
+                     workload);
   }
 
   std::unique_ptr<bench::Loaded> load_beside(const bench::Workload& workload) override {

@@ -6,6 +6,7 @@ kernel void sgemm_naive(global float *c, global const float *a, global const flo
   uint column = get_global_id(0), row = get_global_id(1);
   if (column >= n || row >= n) return;
   float sum = 0;
-  for (uint k = 0; k < n; ++k) sum = fma(a[row * n + k], b[k * n + column], sum);
+  global const float *left = a + (size_t)row * n, *right = b + column;
+  for (uint k = 0; k < n; ++k, ++left, right += n) sum = fma(*left, *right, sum);
   c[row * n + column] = sum;
 }

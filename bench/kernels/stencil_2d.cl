@@ -6,6 +6,7 @@ kernel void stencil_2d(global float *out, global const float *in, uint width, ui
   uint x = get_global_id(0), y = get_global_id(1);
   if (x >= width - 2 || y >= height - 2) return;
   uint i = (y + 1) * width + x + 1;
-  float flow = in[i - 1] + in[i + 1] + (in[i - width] + in[i + width]);
-  out[i] = fma(rate, fma(in[i], -4.0f, flow), in[i]);
+  global const float *here = in + i;
+  float flow = here[-1] + here[1] + (*(here - width) + here[width]);
+  out[i] = fma(rate, fma(*here, -4.0f, flow), *here);
 }

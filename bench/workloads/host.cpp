@@ -104,7 +104,8 @@ class Server {
     if (!loaded_ || !beside_) throw std::runtime_error("nothing is loaded, or nothing beside it");
     std::vector<double> times(number_of_runs(count)), others(times.size());
     for (size_t i = 0; i < times.size(); ++i) {
-      // Who comes first finds caches and processors as the other has left them, so they take turns in this, too.
+      // Who comes first finds caches and processors as the other has left them, so they take turns in this,
+      // too.
       if (i % 2 == 0) times[i] = timed(*loaded_);
       others[i] = timed(*beside_);
       if (i % 2 != 0) times[i] = timed(*loaded_);
@@ -179,10 +180,12 @@ int check_all(Host& host, const Options& options) {
 }
 
 [[noreturn]] void usage(const char* program) {
-  std::fprintf(stderr,
-               "usage: %s [--small] [--isa NAME] [--kernels FOLDER] [--beside FOLDER] (--list | --check [WORKLOAD...])\n"
-               "Without --list and --check, reads commands: \"load WORKLOAD\", \"time RUNS\", \"pair RUNS\".\n",
-               program);
+  std::fprintf(
+      stderr,
+      "usage: %s [--small] [--isa NAME] [--kernels FOLDER] [--beside FOLDER] (--list | --check "
+      "[WORKLOAD...])\n"
+      "Without --list and --check, reads commands: \"load WORKLOAD\", \"time RUNS\", \"pair RUNS\".\n",
+      program);
   std::exit(2);
 }
 

@@ -49,7 +49,8 @@ Options parse(int argc, char** argv);
 ///
 ///     load NAME  loads a workload, runs it once and checks the results: {"load_ms": 3.1, "first_ms": 2.5}
 ///     time N     runs the loaded workload N times: {"ms": [1.25, 1.22]}
-///     pair N     runs it N times, and the texts of --beside after each: {"ms": [1.25, 1.22], "beside": [1.3, 1.2]}
+///     pair N     runs it N times, and the texts of --beside after each: {"ms": [1.25, 1.22], "beside":
+///     [1.3, 1.2]}
 ///
 /// The answer to a command that fails is {"error": "..."}.
 int serve(Host& host, const Options& options);
