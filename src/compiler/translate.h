@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/passes/level.h"
 #include "support/diagnostic.h"
 #include "support/result.h"
 
@@ -17,10 +18,9 @@ namespace heddle::compiler {
 struct TranslateOptions {
   /// The name of the HSAIL module, without "&". Characters that names cannot have are replaced.
   std::string module_name = "compiled";
-  /// 0 to 3. Above 0, the module as a whole is optimised by LLVM at this level before it is translated, so
-  /// that libraries that were linked into it are inlined. With 0, only the passes run that translation
-  /// depends on.
-  unsigned optimization_level = 2;
+  /// Above Level::none, the module as a whole is optimised before it is translated, so that libraries that
+  /// were linked into it are inlined.
+  Level level = Level::normal;
   /// How many c registers, and how many words of s and d registers, each code block may have (PRM 4.7). Tests
   /// of spilling ask for less, at least 4 and 32.
   uint32_t c_registers = 128;

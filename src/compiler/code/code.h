@@ -60,7 +60,8 @@ struct Instruction {
 
   llvm::StringRef mnemonic;  // lives as long as the Code
   Form form = Form::plain;
-  bool removable = false;  // has no effect but its definitions
+  bool removable = false;   // has no effect but its definitions
+  bool for_branch = false;  // a comparison whose result only the branch at the end of the block uses
   llvm::SmallVector<Operand, 4> operands;
 };
 

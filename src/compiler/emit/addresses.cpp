@@ -57,6 +57,28 @@ Scalar add_scaled(Builder& builder, Type type, Scalar base, Scalar index, uint64
   return has_base ? builder.compute("add", type, {base, product}) : product;
 }
 
+// The product that the address alone uses, in the same block; null if the index is none.
+const llvm::BinaryOperator* product_of(const llvm::GetElementPtrInst& gep, const llvm::Value& index) {
+  const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(&index);
+  const bool fits = product != nullptr && product->getOpcode() == llvm::Instruction::Mul &&
+                    product->hasOneUse() && product->getParent() == gep.getParent();
+  return fits ? product : nullptr;
+}
+
+// Adds an index times a size, as a mad if the index is a product itself.
+Scalar add_index(FunctionEmitter& emitter, const llvm::GetElementPtrInst& gep, Scalar base,
+                 const llvm::Value& index, uint64_t scale, unsigned bits) {
+  const Type type = unsigned_type(bits);
+  const llvm::BinaryOperator* product = product_of(gep, index);
+  if (scale == 1 && product != nullptr && !base.is_number(0) && emitter.width(index.getType()) == bits) {
+    return emitter.builder().compute(
+        "mad", type,
+        {emitter.scalar(*product->getOperand(0)), emitter.scalar(*product->getOperand(1)), base});
+  }
+  const Scalar value = index_value(emitter, emitter.parts(index)[0], emitter.width(index.getType()), bits);
+  return add_scaled(emitter.builder(), type, base, value, scale);
+}
+
 void emit_scalar_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& gep) {
   Address address = emitter.address(*gep.getPointerOperand());
   const unsigned bits = address_bits(address.segment);
@@ -70,11 +92,8 @@ void emit_scalar_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   address.offset += constant.getSExtValue();
   const Type type = unsigned_type(bits);
   Scalar sum = address.id == no_register ? Scalar::constant(0) : Scalar::in(address.id);
-  for (const auto& [variable, scale] : variables) {
-    const Scalar index =
-        index_value(emitter, emitter.parts(*variable)[0], emitter.width(variable->getType()), bits);
-    sum = add_scaled(emitter.builder(), type, sum, index, scale.getZExtValue());
-  }
+  for (const auto& [variable, scale] : variables)
+    sum = add_index(emitter, gep, sum, *variable, scale.getZExtValue(), bits);
   if (!sum.is_number(0)) address.id = emitter.builder().in_register(sum, type);
   emitter.set_address(gep, address);
   if (llvm::any_of(gep.uses(), needs_value)) {

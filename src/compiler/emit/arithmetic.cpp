@@ -129,7 +129,39 @@ Scalar from_real(Builder& builder, Scalar value, llvm::Type* scalar) {
   return builder.select(Type::u32, builder.compare("nan", Type::f32, value, value), quiet, rounded);
 }
 
+namespace {
+
+// The product that an addition alone uses, in the same block so that its factors do not live longer; null if
+// neither operand is one.
+const llvm::BinaryOperator* product_to_add(const llvm::Instruction& sum) {
+  for (const llvm::Value* operand : sum.operands()) {
+    const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(operand);
+    if (product != nullptr && product->getOpcode() == I::Mul && product->hasOneUse() &&
+        product->getParent() == sum.getParent())
+      return product;
+  }
+  return nullptr;
+}
+
+// mad_uN for a sum with a product. The product itself is dead then.
+bool emit_multiply_add(FunctionEmitter& emitter, const llvm::Instruction& sum) {
+  const unsigned width = sum.getType()->isIntegerTy() ? emitter.width(sum.getType()) : 0;
+  if (sum.getOpcode() != I::Add || width < 2 || width > 64) return false;
+  const llvm::BinaryOperator* product = product_to_add(sum);
+  if (product == nullptr) return false;
+  const llvm::Value& other = *sum.getOperand(sum.getOperand(0) == product ? 1 : 0);
+  Builder& builder = emitter.builder();
+  const Scalar result = builder.compute("mad", unsigned_type(width <= 32 ? 32 : 64),
+                                        {emitter.scalar(*product->getOperand(0)),
+                                         emitter.scalar(*product->getOperand(1)), emitter.scalar(other)});
+  emitter.set(sum, builder.truncated(result, width));
+  return true;
+}
+
+}  // namespace
+
 void emit_binary(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
+  if (emit_multiply_add(emitter, instruction)) return;
   const llvm::Value& first = *instruction.getOperand(0);
   const llvm::Value& second = *instruction.getOperand(1);
   const Layout& layout = emitter.layout(instruction);

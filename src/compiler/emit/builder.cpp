@@ -51,29 +51,29 @@ Instruction& Builder::append(std::string_view mnemonic, llvm::ArrayRef<Operand> 
   return instruction;
 }
 
-Scalar Builder::compute(std::string_view mnemonic, Type result, llvm::ArrayRef<Source> sources) {
+Scalar Builder::compute(std::string_view mnemonic, Type result, llvm::ArrayRef<TypedScalar> sources) {
   const Scalar value = fresh(result);
   llvm::SmallVector<Operand, 4> operands{Operand::definition(value.id, result)};
-  for (const Source& s : sources) operands.push_back(source(s.value, s.type));
+  for (const TypedScalar& s : sources) operands.push_back(source(s.value, s.type));
   append(mnemonic, operands).removable = true;
   return value;
 }
 
 Scalar Builder::compute(std::string_view stem, Type type, std::initializer_list<Scalar> sources) {
-  llvm::SmallVector<Source, 4> typed;
+  llvm::SmallVector<TypedScalar, 4> typed;
   for (const Scalar& s : sources) typed.push_back({s, type});
   return compute(fmt::format("{}_{}", stem, name(type)), type, typed);
 }
 
 Parts Builder::compute_vector(std::string_view mnemonic, Type result, unsigned number,
-                              llvm::ArrayRef<Source> sources) {
+                              llvm::ArrayRef<TypedScalar> sources) {
   Parts results;
   llvm::SmallVector<Operand, 8> operands{Operand::vector(number)};
   for (unsigned i = 0; i < number; ++i) {
     results.push_back(fresh(result));
     operands.push_back(Operand::definition(results.back().id, result));
   }
-  for (const Source& s : sources) operands.push_back(source(s.value, s.type));
+  for (const TypedScalar& s : sources) operands.push_back(source(s.value, s.type));
   append(mnemonic, operands).removable = true;
   return results;
 }
@@ -95,6 +95,12 @@ Scalar Builder::shift(std::string_view stem, Type type, Scalar value, Scalar amo
 Scalar Builder::select(Type type, Scalar condition, Scalar if_true, Scalar if_false) {
   const Type bit = bit_type(bits(type));
   if (condition.is_number()) return (condition.bits & 1) != 0 ? if_true : if_false;
+  if (type == Type::b1 && if_true.is_number() && if_false.is_number() && (if_true.bits & 1) != 0)
+    return (if_false.bits & 1) != 0 ? if_true : condition;
+  if (type == Type::b1 && if_false.is_number() && (if_false.bits & 1) == 0)
+    return compute("and", type, {condition, if_true});
+  if (type == Type::b1 && if_true.is_number() && (if_true.bits & 1) != 0)
+    return compute("or", type, {condition, if_false});
   return compute(fmt::format("cmov_{}", name(bit)), type,
                  {{condition, Type::b1}, {if_true, bit}, {if_false, bit}});
 }
@@ -138,6 +144,23 @@ Scalar Builder::truncated(Scalar value, unsigned width) {
 Scalar Builder::truncated(Scalar value, unsigned width, unsigned full) {
   if (width == full) return value;
   return bit_and(unsigned_type(full), value, (uint64_t{1} << width) - 1);
+}
+
+void Builder::note_piece(Scalar piece, Scalar word, unsigned place, unsigned width) {
+  pieces_[piece.id] = {word.id, place, width};
+}
+
+Scalar Builder::word_of_pieces(llvm::ArrayRef<Scalar> pieces) const {
+  const auto width = static_cast<unsigned>(32 / pieces.size());
+  RegisterId word = no_register;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const auto found = pieces[i].is_register() ? pieces_.find(pieces[i].id) : pieces_.end();
+    if (found == pieces_.end()) return {};
+    const PieceOfWord& piece = found->second;
+    if (piece.width != width || piece.place != i * width || (i != 0 && piece.word != word)) return {};
+    word = piece.word;
+  }
+  return Scalar::in(word);
 }
 
 Scalar Builder::sign_extended(Scalar value, unsigned width) {

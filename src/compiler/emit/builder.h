@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/DenseMap.h>
 
 #include "compiler/code/code.h"
 #include "compiler/code/text.h"
@@ -31,7 +32,7 @@ struct Scalar {
 using Parts = llvm::SmallVector<Scalar, 4>;
 
 /// A source of an instruction, and the type that the instruction reads it as.
-struct Source {
+struct TypedScalar {
   Scalar value;
   Type type;
 };
@@ -66,7 +67,7 @@ class Builder {
   Scalar fresh(Type type) { return Scalar::in(code_.add_register(register_kind(type))); }
 
   /// An instruction without effects but its result: `mnemonic` with its types, and its sources.
-  Scalar compute(std::string_view mnemonic, Type result, llvm::ArrayRef<Source> sources);
+  Scalar compute(std::string_view mnemonic, Type result, llvm::ArrayRef<TypedScalar> sources);
   /// The same; the mnemonic is `stem` and `type`, which is also the type of the result and of all sources.
   Scalar compute(std::string_view stem, Type type, std::initializer_list<Scalar> sources);
   /// cmp_OPERATION_b1_TYPE.
@@ -81,7 +82,7 @@ class Builder {
   Scalar combine(Scalar low, Scalar high);
   /// `number` results of one instruction: mnemonic (r0, r1, ...), sources.
   Parts compute_vector(std::string_view mnemonic, Type result, unsigned number,
-                       llvm::ArrayRef<Source> sources);
+                       llvm::ArrayRef<TypedScalar> sources);
 
   /// An instruction with effects; operands as they are.
   Instruction& append(std::string_view mnemonic, llvm::ArrayRef<Operand> operands,
@@ -100,14 +101,26 @@ class Builder {
   /// Clears what lies above `width` bits in a register of `full` bits, without it of 32 for widths up to 32.
   Scalar truncated(Scalar value, unsigned width);
   Scalar truncated(Scalar value, unsigned width, unsigned full);
+  /// Says that a register holds `width` bits of a word, from the bit `place` on.
+  void note_piece(Scalar piece, Scalar word, unsigned place, unsigned width);
+  /// The word that was taken apart into these pieces of equal width, least significant first; no register if
+  /// there is none.
+  Scalar word_of_pieces(llvm::ArrayRef<Scalar> pieces) const;
   /// Extends the sign of `width` bits to the whole register.
   Scalar sign_extended(Scalar value, unsigned width);
   Scalar sign_extended(Scalar value, unsigned width, unsigned full);
 
  private:
+  struct PieceOfWord {
+    RegisterId word;
+    unsigned place;
+    unsigned width;
+  };
+
   Code& code_;
   Text& text_;
   uint32_t block_ = 0;
+  llvm::DenseMap<RegisterId, PieceOfWord> pieces_;
 };
 
 }  // namespace heddle::compiler

@@ -178,10 +178,19 @@ class Repacker {
     return to_width_ > 64 ? zero_extend(builder_, {word}, count, 64)[0] : word;
   }
 
+  /// The word of which a load has made the elements from a place in the row on, if these bits are that word.
+  Scalar loaded_word(uint64_t first, unsigned count) {
+    const bool are_elements =
+        count == 32 && from_width_ < 32 && 32 % from_width_ == 0 && first % from_width_ == 0;
+    if (!are_elements) return {};
+    return builder_.word_of_pieces(llvm::ArrayRef(source_).slice(first / from_width_, 32 / from_width_));
+  }
+
   /// Returns `count` bits from a place in the row on, up to 64, in a register for so many.
   Scalar bits_at(uint64_t first, unsigned count) {
     const bool is_pair = count == 64 && from_width_ == 32 && first % 32 == 0;
     if (is_pair) return builder_.combine(source_[first / 32], source_[first / 32 + 1]);
+    if (const Scalar word = loaded_word(first, count); word.is_register()) return word;
     Scalar sum;
     bool is_empty = true;
     for (unsigned done = 0; done < count;) {

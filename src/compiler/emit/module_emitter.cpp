@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compiler/code/dead_code.h"
+#include "compiler/code/fall_through.h"
 #include "compiler/code/print.h"
 #include "compiler/code/tidy_branches.h"
 #include "compiler/emit/argument_variables.h"
@@ -38,8 +39,10 @@ void emit_function(ModuleContext& context, const llvm::Function& function, std::
   Code code = FunctionEmitter(context, function).run();
   if (context.diagnostics.has_errors()) return;
   remove_dead_code(code);
+  mark_branch_conditions(code);
   allocate_registers(code, context.text, {context.options.c_registers, context.options.register_words});
   tidy_branches(code);
+  fall_through(code, context.text);
   text += head(function, context) + "\n";
   print(code, text);
 }

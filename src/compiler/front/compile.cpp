@@ -15,9 +15,9 @@
 #include "compiler/front/amdgcn_functions.h"
 #include "compiler/front/libraries.h"
 #include "compiler/front/math_intrinsics.h"
-#include "compiler/front/optimise.h"
 #include "compiler/front/printf.h"
 #include "compiler/front/read.h"
+#include "compiler/passes/optimise.h"
 #include "compiler/translate.h"
 #include "devlib/opencl/printf_formats.h"
 
@@ -96,7 +96,7 @@ std::string module_name(const Source& source) {
 TranslateOptions translate_options(const std::vector<Source>& sources, const Options& options) {
   TranslateOptions result;
   result.module_name = module_name(sources.front());
-  result.optimization_level = 0;  // the module is optimised already
+  result.level = Level::none;  // the module is optimised already
   result.source_lines = options.source_lines;
   result.lockstep =
       std::ranges::any_of(sources, [](const Source& source) { return source.language == Language::hip; });

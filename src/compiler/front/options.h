@@ -5,18 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/passes/level.h"
 #include "support/result.h"
 
 namespace heddle::compiler {
-
-enum class Level : char {
-  none = '0',
-  less = '1',
-  normal = '2',
-  aggressive = '3',
-  size = 's',
-  least_size = 'z'
-};
 
 struct Options {
   Level level = Level::normal;

@@ -9,8 +9,8 @@
 
 namespace heddle::compiler {
 
-/// Returns LLVM's description of the device, of which only passes over IR are used; null if LLVM was built
-/// without it.
+/// Returns LLVM's description of AMD's device, for the pass of its target that makes printf; null if LLVM was
+/// built without it.
 std::unique_ptr<llvm::TargetMachine> device(const llvm::Module& module);
 
 /// The analyses that passes ask for, in the order in which they must be destroyed.

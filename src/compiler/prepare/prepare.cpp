@@ -3,14 +3,12 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/IPO/Internalize.h>
-#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/LowerConstantIntrinsics.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/optimise.h"
 #include "compiler/prepare/atomics.h"
 #include "compiler/prepare/constants.h"
 #include "compiler/prepare/control.h"
@@ -32,54 +30,19 @@ bool is_visible(const llvm::GlobalValue& value) {
          function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
 }
 
-llvm::OptimizationLevel level_of(unsigned number) {
-  switch (number) {
-    case 0:
-      return llvm::OptimizationLevel::O0;
-    case 1:
-      return llvm::OptimizationLevel::O1;
-    case 2:
-      return llvm::OptimizationLevel::O2;
-    default:
-      return llvm::OptimizationLevel::O3;
-  }
-}
-
-void run_llvm_passes(llvm::Module& module, const TranslateOptions& options) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  // Work-items are the lanes; vectors of one work-item become scalars again.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(nullptr, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  llvm::ModulePassManager passes;
-  // Functions that only kernels of this module call need no symbol. Without it, they are also inlined if they
-  // are called once.
-  passes.addPass(llvm::InternalizePass(
-      [&](const llvm::GlobalValue& value) { return options.keep_functions || is_visible(value); }));
-  passes.addPass(llvm::GlobalDCEPass());
-  if (options.optimization_level == 0) {
-    passes.addPass(llvm::AlwaysInlinerPass());
-  } else {
-    passes.addPass(builder.buildPerModuleDefaultPipeline(level_of(options.optimization_level)));
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass(0)));
-  }
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.run(module, modules);
+// Functions that only kernels of this module call need no symbol. Without it, they are also inlined if they
+// are called once.
+void make_internal(llvm::Module& module) {
+  llvm::internalizeModule(module, is_visible);
+  llvm::ModuleAnalysisManager analyses;
+  llvm::GlobalDCEPass().run(module, analyses);
 }
 
 }  // namespace
 
 void prepare(llvm::Module& module, const TranslateOptions& options) {
-  run_llvm_passes(module, options);
+  if (!options.keep_functions) make_internal(module);
+  optimise(module, options.level);
   store_group_values(module);
   expand_constants(module);
   const llvm::TargetLibraryInfoImpl libraries(module.getTargetTriple());

@@ -37,7 +37,8 @@ TranslateOptions options_of(const std::string& source, const fs::path& path) {
   TranslateOptions options;
   options.module_name = path.stem().string();
   const size_t level = line.find("-O");
-  options.optimization_level = level == std::string::npos ? 0 : static_cast<unsigned>(line[level + 2] - '0');
+  options.level = level == std::string::npos ? heddle::compiler::Level::none
+                                             : static_cast<heddle::compiler::Level>(line[level + 2]);
   options.keep_functions = true;
   options.lockstep = line.find("--lockstep") != std::string::npos;
   return options;

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     if (std::string_view(argv[i]) == "--lockstep") {
       options.lockstep = true;
     } else {
-      options.optimization_level = static_cast<unsigned>(std::atoi(argv[i]));
+      options.level = static_cast<heddle::compiler::Level>(argv[i][0]);
     }
   }
   heddle::Diagnostics diagnostics(argv[1]);

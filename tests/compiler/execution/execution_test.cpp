@@ -84,7 +84,7 @@ std::vector<char> compile(const Setting& setting) {
   if (!module) throw examples::Error(file + ": " + mistake.getMessage().str());
   heddle::Diagnostics diagnostics(file);
   heddle::compiler::TranslateOptions options;
-  options.optimization_level = static_cast<unsigned>(setting.level);
+  options.level = static_cast<heddle::compiler::Level>('0' + setting.level);
   options.c_registers = setting.c_registers;
   options.register_words = setting.register_words;
   const auto text = translate(*module, options, diagnostics);
