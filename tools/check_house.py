@@ -124,7 +124,7 @@ def folder_of_include(root: Path, path: str, name: str) -> str | None:
 
 def check_include(root: Path, path: str, line: int, name: str, findings: list[str]) -> None:
     where = f"{path}:{line}"
-    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer", "tests/compiler")):
+    if name.startswith(("llvm/", "llvm-c/", "lld/")) and not path.startswith(LLVM_FOLDERS + ("tests/devlib", "tests/finalizer", "tests/compiler", "bench/compiler")):
         findings.append(f"{where}: LLVM is visible in {', '.join(LLVM_FOLDERS)} only: {name}")
     first = name.split("/")[0]
     if first in ("hsa", "hsam", "hsail", "hip") and (root / "include" / name).is_file():
