@@ -38,3 +38,5 @@
 #include "hip.cl"
 
 #include "amdgcn.cl"
+
+#include "hip_images.cl"
