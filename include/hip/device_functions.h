@@ -11,6 +11,8 @@
 #include <hip/device/memory.h>
 #include <hip/device/output.h>
 #include <hip/device/synchronization.h>
+#include <hip/device/texture_references.h>
+#include <hip/device/textures.h>
 #include <hip/device/warps.h>
 #include <hip/device/work_items.h>
 
