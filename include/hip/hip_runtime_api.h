@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * The interface of HIP 5.2 for hosts, C and C++: types and constants. libamdhip64.so.5 exports the functions.
+ * The functions of HIP for hosts, in C and C++, with their types. libamdhip64.so.5 has them.
  */
-#ifndef HIP_HIP_RUNTIME_API_H_
-#define HIP_HIP_RUNTIME_API_H_
+#ifndef HIP_RUNTIME_API_H_
+#define HIP_RUNTIME_API_H_
 
-#include "runtime/devices.h"
-#include "runtime/errors.h"
-#include "runtime/memory.h"
-#include "runtime/modules.h"
-#include "runtime/streams.h"
+#include <hip/functions/devices.h>
+#include <hip/functions/memory.h>
+#include <hip/functions/modules.h>
+#include <hip/functions/streams.h>
+#include <hip/functions/templates.h>
+#include <hip/hip_common.h>
+#include <hip/hip_version.h>
+#include <hip/runtime/textures.h>
 
-#endif
+#endif /* HIP_RUNTIME_API_H_ */

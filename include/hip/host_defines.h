@@ -58,4 +58,7 @@
 #define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 
+/* The name of a variable of the device, for functions that take one. */
+#define HIP_SYMBOL(variable) variable
+
 #endif /* HIP_HOST_DEFINES_H_ */
