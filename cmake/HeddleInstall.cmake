@@ -32,6 +32,11 @@ install(TARGETS heddle_compiler EXPORT hsail-targets
 # whoever has the headers.
 set_target_properties(amdhip64 PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS amdhip64 LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT hip NAMELINK_SKIP)
+# Programs include the headers of HIP with the option that `heddle hipcc` and `heddle cc` give to clang. They are not in the folder of
+# all headers, where those of other implementations may be.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hip" DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}/include" COMPONENT compiler
+  FILES_MATCHING PATTERN "*.h")
+install(FILES "${hip_root}/share/hip/version" DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}/share/hip" COMPONENT compiler)
 install(TARGETS heddle-check LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_LAYER_SUBDIR}" COMPONENT runtime)
 foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only

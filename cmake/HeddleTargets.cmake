@@ -22,6 +22,17 @@ set(HEDDLE_AGENT_SUBDIR "heddle/agents")
 # So do the layers that the runtime can put in front of itself.
 set(HEDDLE_LAYER_SUBDIR "heddle/layers")
 
+# The headers of HIP, beside the libraries as they are when heddle is installed (src/support/library_folder.h). clang takes a folder
+# for one of ROCm only if it has a file with the version, and then includes its own headers for HIP, too.
+set(HEDDLE_HIP_SUBDIR "heddle/hip")
+set(hip_root "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${HEDDLE_HIP_SUBDIR}")
+file(MAKE_DIRECTORY "${hip_root}/include")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/hip" "${hip_root}/include/hip" SYMBOLIC)
+file(STRINGS "${PROJECT_SOURCE_DIR}/include/hip/hip_version.h" hip_version REGEX "define HIP_VERSION_(MAJOR|MINOR|PATCH) ")
+list(TRANSFORM hip_version REPLACE "#define (HIP_VERSION_[A-Z]+) ([0-9]+)" "\\1=\\2")
+list(JOIN hip_version "\n" hip_version)
+file(CONFIGURE OUTPUT "${hip_root}/share/hip/version" CONTENT "${hip_version}\n")
+
 # A path to the build folder would change what the linker writes, such as build IDs, and installing would not change it back.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Formats of elements of arrays: hipCreateChannelDesc() makes one of bits, hipCreateChannelDesc<T>() that of a type.
+ * Formats of elements of arrays: hipCreateChannelDesc() makes one of bits, hipCreateChannelDesc<T>() that of
+ * a type.
  */
 #ifndef HIP_CHANNEL_DESCRIPTOR_H_
 #define HIP_CHANNEL_DESCRIPTOR_H_
@@ -31,9 +32,10 @@ static inline hipChannelFormatDesc hipCreateChannelDesc() {
   typedef typename __hip_channels_<T>::element element;
   constexpr int count = __hip_channels_<T>::count;
   constexpr int bits = static_cast<int>(8 * sizeof(element));
-  constexpr enum hipChannelFormatKind kind = std::is_floating_point<element>::value ? hipChannelFormatKindFloat
-                                             : std::is_signed<element>::value       ? hipChannelFormatKindSigned
-                                                                                    : hipChannelFormatKindUnsigned;
+  constexpr enum hipChannelFormatKind kind = std::is_floating_point<element>::value
+                                                 ? hipChannelFormatKindFloat
+                                             : std::is_signed<element>::value ? hipChannelFormatKindSigned
+                                                                              : hipChannelFormatKindUnsigned;
   return hipChannelFormatDesc{bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
 }
 

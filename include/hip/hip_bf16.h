@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Numbers with the exponent of float and 8 bits of precision: __hip_bfloat16 and pairs of them, __hip_bfloat162. The
- * operations that other formats have, too, are in device/real16.h; hip_bfloat16.h has an older type of this format.
+ * Numbers with the exponent of float and 8 bits of precision: __hip_bfloat16 and pairs of them,
+ * __hip_bfloat162. The operations that other formats have, too, are in device/real16.h; hip_bfloat16.h has an
+ * older type of this format.
  */
 #ifndef HIP_BF16_H_
 #define HIP_BF16_H_
@@ -63,7 +64,9 @@ HIP_BF16_INLINE_ __hip_bfloat16 __double2bfloat16(double x) { return __hip_bfloa
 HIP_BF16_INLINE_ float __bfloat162float(__hip_bfloat16 x) { return static_cast<float>(x); }
 
 /* Pairs */
-HIP_BF16_INLINE_ __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) { return __hip_bfloat162(x, y); }
+HIP_BF16_INLINE_ __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) {
+  return __hip_bfloat162(x, y);
+}
 HIP_BF16_INLINE_ __hip_bfloat162 __float2bfloat162_rn(float x) { return __hip_bfloat162(__hip_bfloat16(x)); }
 HIP_BF16_INLINE_ __hip_bfloat162 __floats2bfloat162_rn(float x, float y) {
   return __hip_bfloat162(__hip_bfloat16(x), __hip_bfloat16(y));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * hip_bfloat16: the upper half of a float, 8 bits of exponent and 8 of precision. Conversion from float rounds to
- * the nearest number, ties to even; arithmetic happens in float.
+ * hip_bfloat16: the upper half of a float, 8 bits of exponent and 8 of precision. Conversion from float
+ * rounds to the nearest number, ties to even; arithmetic happens in float.
  */
 #ifndef HIP_BFLOAT16_H_
 #define HIP_BFLOAT16_H_
@@ -59,14 +59,16 @@ struct hip_bfloat16 {
 
 static_assert(sizeof(hip_bfloat16) == 2, "arrays of hip_bfloat16 are arrays of 16 bits");
 
-#define HIP_BFLOAT16_ARITHMETIC_(OP)                                                 \
-  __HOST_DEVICE__ inline hip_bfloat16 operator OP(hip_bfloat16 a, hip_bfloat16 b) {  \
-    return hip_bfloat16(static_cast<float>(a) OP static_cast<float>(b));             \
-  }                                                                                  \
-  __HOST_DEVICE__ inline hip_bfloat16& operator OP##=(hip_bfloat16& a, hip_bfloat16 b) { return a = a OP b; }
-#define HIP_BFLOAT16_COMPARISON_(OP)                                       \
+#define HIP_BFLOAT16_ARITHMETIC_(OP)                                                        \
+  __HOST_DEVICE__ inline hip_bfloat16 operator OP(hip_bfloat16 a, hip_bfloat16 b) {         \
+    return hip_bfloat16(static_cast<float>(a) OP static_cast<float>(b));                    \
+  }                                                                                         \
+  __HOST_DEVICE__ inline hip_bfloat16& operator OP## = (hip_bfloat16 & a, hip_bfloat16 b) { \
+    return a = a OP b;                                                                      \
+  }
+#define HIP_BFLOAT16_COMPARISON_(OP)                                        \
   __HOST_DEVICE__ inline bool operator OP(hip_bfloat16 a, hip_bfloat16 b) { \
-    return static_cast<float>(a) OP static_cast<float>(b);                 \
+    return static_cast<float>(a) OP static_cast<float>(b);                  \
   }
 HIP_BFLOAT16_ARITHMETIC_(+)
 HIP_BFLOAT16_ARITHMETIC_(-)

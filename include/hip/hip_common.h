@@ -3,7 +3,7 @@
  * Macros by which a program finds out how it is being compiled. Included by every other header of HIP.
  *
  * __HIPCC__               the compiler understands HIP
- * __HIP_DEVICE_COMPILE__  1 while functions of the device are compiled, and 0 or undefined for the host
+ * __HIP_DEVICE_COMPILE__  defined by the compiler while functions of the device are compiled
  * __HIP_ARCH_HAS_*__      1 or 0: what the device can do. The host, which does not know the device, sees 0
  */
 #ifndef HIP_COMMON_H_
@@ -21,13 +21,9 @@
 #define __HIP_CLANG_ONLY__ 1
 #endif
 
-#if defined(__HIP__) && defined(__AMDGCN__)
-#define __HIP_DEVICE_COMPILE__ 1
+#if defined(__HIP_DEVICE_COMPILE__)
 #define __HIP_ARCH_HAS__ 1
 #else
-#ifndef __HIP_DEVICE_COMPILE__
-#define __HIP_DEVICE_COMPILE__ 0
-#endif
 #define __HIP_ARCH_HAS__ 0
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Cooperative groups: objects that stand for the work-items that work together, from some lanes of a wave to the
- * whole grid.
+ * Cooperative groups: objects that stand for the work-items that work together, from some lanes of a wave to
+ * the whole grid.
  *
  * A grid can only be synchronized if hipLaunchCooperativeKernel started it; is_valid() tells.
  */
@@ -24,8 +24,8 @@ HIP_GROUP_INLINE_ unsigned rank_in_block() {
 }
 HIP_GROUP_INLINE_ unsigned size_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
-/* Makes what the lanes of a wave wrote visible to each other. They execute in lock-step, so that nothing has to
- * wait. */
+/* Makes what the lanes of a wave wrote visible to each other. They execute in lock-step, so that nothing has
+ * to wait. */
 HIP_GROUP_COLLECTIVE_ void synchronize_wave() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
@@ -209,7 +209,9 @@ class coalesced_group : public thread_group {
   friend HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads();
 };
 
-HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads() { return coalesced_group((unsigned)__activemask()); }
+HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads() {
+  return coalesced_group((unsigned)__activemask());
+}
 
 /* What all groups can do, for code that takes any of them. */
 template <typename Group>

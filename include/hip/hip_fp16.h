@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Floating-point numbers of 16 bits (IEEE 754 binary16): __half and pairs of them, __half2. The operations that
- * other formats have, too, are in device/real16.h. C and compilers without a type _Float16 see the bits alone.
+ * Floating-point numbers of 16 bits (IEEE 754 binary16): __half and pairs of them, __half2. The operations
+ * that other formats have, too, are in device/real16.h. C and compilers without a type _Float16 see the bits
+ * alone.
  */
 #ifndef HIP_FP16_H_
 #define HIP_FP16_H_
@@ -61,10 +62,10 @@ HIP_HALF_INLINE_ __half __double2half(double x) { return __half(x); }
 HIP_HALF_INLINE_ float __half2float(__half x) { return static_cast<float>(x); }
 
 /* Integers beyond 2^53 are far above the largest number, so that double decides as the exact value would. */
-#define HIP_HALF_OF_(T, NAME)                                                                                \
-  HIP_HALF_INLINE_ __half __##NAME##2half_rn(T x) { return __half(static_cast<double>(x)); }                 \
-  HIP_HALF_INLINE_ __half __##NAME##2half_rz(T x) { return __half::truncated_(static_cast<double>(x)); }     \
-  HIP_HALF_INLINE_ __half __##NAME##2half_rd(T x) { return __half::down_(static_cast<double>(x)); }          \
+#define HIP_HALF_OF_(T, NAME)                                                                            \
+  HIP_HALF_INLINE_ __half __##NAME##2half_rn(T x) { return __half(static_cast<double>(x)); }             \
+  HIP_HALF_INLINE_ __half __##NAME##2half_rz(T x) { return __half::truncated_(static_cast<double>(x)); } \
+  HIP_HALF_INLINE_ __half __##NAME##2half_rd(T x) { return __half::down_(static_cast<double>(x)); }      \
   HIP_HALF_INLINE_ __half __##NAME##2half_ru(T x) { return __half::up_(static_cast<double>(x)); }
 HIP_HALF_OF_(int, int)
 HIP_HALF_OF_(unsigned int, uint)
@@ -79,7 +80,9 @@ HIP_HALF_INLINE_ __half2 make_half2(__half x, __half y) { return __half2(x, y); 
 HIP_HALF_INLINE_ __half2 __float2half2_rn(float x) { return __half2(__half(x)); }
 HIP_HALF_INLINE_ __half2 __floats2half2_rn(float x, float y) { return __half2(__half(x), __half(y)); }
 HIP_HALF_INLINE_ __half2 __float22half2_rn(float2 x) { return __floats2half2_rn(x.x, x.y); }
-HIP_HALF_INLINE_ float2 __half22float2(__half2 x) { return make_float2(__half2float(x.x), __half2float(x.y)); }
+HIP_HALF_INLINE_ float2 __half22float2(__half2 x) {
+  return make_float2(__half2float(x.x), __half2float(x.y));
+}
 HIP_HALF_INLINE_ __half2 __half2half2(__half x) { return __half2(x); }
 HIP_HALF_INLINE_ __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
 HIP_HALF_INLINE_ __half __low2half(__half2 x) { return x.x; }
@@ -92,11 +95,19 @@ HIP_HALF_INLINE_ __half2 __lowhigh2highlow(__half2 x) { return __half2(x.y, x.x)
 
 #if defined(__HIP__)
 /* Conversions to integers, which saturate. */
-#define HIP_HALF_TO_(T, NAME)                                                                                         \
-  __device__ static inline T __half2##NAME##_rn(__half x) { return __hip_saturated_<T>(__builtin_rintf(float(x))); }  \
-  __device__ static inline T __half2##NAME##_rz(__half x) { return __hip_saturated_<T>(__builtin_truncf(float(x))); } \
-  __device__ static inline T __half2##NAME##_ru(__half x) { return __hip_saturated_<T>(__builtin_ceilf(float(x))); }  \
-  __device__ static inline T __half2##NAME##_rd(__half x) { return __hip_saturated_<T>(__builtin_floorf(float(x))); }
+#define HIP_HALF_TO_(T, NAME)                               \
+  __device__ static inline T __half2##NAME##_rn(__half x) { \
+    return __hip_saturated_<T>(__builtin_rintf(float(x)));  \
+  }                                                         \
+  __device__ static inline T __half2##NAME##_rz(__half x) { \
+    return __hip_saturated_<T>(__builtin_truncf(float(x))); \
+  }                                                         \
+  __device__ static inline T __half2##NAME##_ru(__half x) { \
+    return __hip_saturated_<T>(__builtin_ceilf(float(x)));  \
+  }                                                         \
+  __device__ static inline T __half2##NAME##_rd(__half x) { \
+    return __hip_saturated_<T>(__builtin_floorf(float(x))); \
+  }
 HIP_HALF_TO_(int, int)
 HIP_HALF_TO_(unsigned int, uint)
 HIP_HALF_TO_(short, short)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Everything that HIP programs use: the functions of the host (hip_runtime_api.h), and the language of kernels.
+ * Everything that HIP programs use: the functions of the host (hip_runtime_api.h), and the language of
+ * kernels.
  */
 #ifndef HIP_RUNTIME_H_
 #define HIP_RUNTIME_H_

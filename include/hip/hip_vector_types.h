@@ -65,64 +65,64 @@ struct alignas(4 * sizeof(T)) HIP_vector_type<T, 4> {
 /* A type that a vector of T can be combined with: what converts to T and is not a vector itself. */
 #define HIP_SCALAR_FOR_(T, U) typename std::enable_if<std::is_convertible<U, T>::value, int>::type = 0
 
-#define HIP_VECTOR_UNARY_(OP)                                                                                \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 1> operator OP(const HIP_vector_type<T, 1>& a) {              \
-    return HIP_vector_type<T, 1>(static_cast<T>(OP a.x));                                                    \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 2> operator OP(const HIP_vector_type<T, 2>& a) {              \
-    return HIP_vector_type<T, 2>(static_cast<T>(OP a.x), static_cast<T>(OP a.y));                            \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 3> operator OP(const HIP_vector_type<T, 3>& a) {              \
-    return HIP_vector_type<T, 3>(static_cast<T>(OP a.x), static_cast<T>(OP a.y), static_cast<T>(OP a.z));    \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 4> operator OP(const HIP_vector_type<T, 4>& a) {              \
-    return HIP_vector_type<T, 4>(static_cast<T>(OP a.x), static_cast<T>(OP a.y), static_cast<T>(OP a.z),     \
-                                 static_cast<T>(OP a.w));                                                    \
+#define HIP_VECTOR_UNARY_(OP)                                                                             \
+  template <typename T>                                                                                   \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 1> operator OP(const HIP_vector_type<T, 1>& a) {           \
+    return HIP_vector_type<T, 1>(static_cast<T>(OP a.x));                                                 \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 2> operator OP(const HIP_vector_type<T, 2>& a) {           \
+    return HIP_vector_type<T, 2>(static_cast<T>(OP a.x), static_cast<T>(OP a.y));                         \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 3> operator OP(const HIP_vector_type<T, 3>& a) {           \
+    return HIP_vector_type<T, 3>(static_cast<T>(OP a.x), static_cast<T>(OP a.y), static_cast<T>(OP a.z)); \
+  }                                                                                                       \
+  template <typename T>                                                                                   \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 4> operator OP(const HIP_vector_type<T, 4>& a) {           \
+    return HIP_vector_type<T, 4>(static_cast<T>(OP a.x), static_cast<T>(OP a.y), static_cast<T>(OP a.z),  \
+                                 static_cast<T>(OP a.w));                                                 \
   }
 
-#define HIP_VECTOR_BINARY_(OP)                                                                               \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 1> operator OP(const HIP_vector_type<T, 1>& a,                \
-                                                              const HIP_vector_type<T, 1>& b) {              \
-    return HIP_vector_type<T, 1>(static_cast<T>(a.x OP b.x));                                                \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 2> operator OP(const HIP_vector_type<T, 2>& a,                \
-                                                              const HIP_vector_type<T, 2>& b) {              \
-    return HIP_vector_type<T, 2>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y));                    \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 3> operator OP(const HIP_vector_type<T, 3>& a,                \
-                                                              const HIP_vector_type<T, 3>& b) {              \
-    return HIP_vector_type<T, 3>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y),                     \
-                                 static_cast<T>(a.z OP b.z));                                                \
-  }                                                                                                          \
-  template <typename T>                                                                                      \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, 4> operator OP(const HIP_vector_type<T, 4>& a,                \
-                                                              const HIP_vector_type<T, 4>& b) {              \
-    return HIP_vector_type<T, 4>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y),                     \
-                                 static_cast<T>(a.z OP b.z), static_cast<T>(a.w OP b.w));                    \
-  }                                                                                                          \
-  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                       \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, N> operator OP(const HIP_vector_type<T, N>& a, U b) {         \
-    return a OP HIP_vector_type<T, N>(static_cast<T>(b));                                                    \
-  }                                                                                                          \
-  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                       \
-  __HOST_DEVICE__ constexpr HIP_vector_type<T, N> operator OP(U a, const HIP_vector_type<T, N>& b) {         \
-    return HIP_vector_type<T, N>(static_cast<T>(a)) OP b;                                                    \
-  }                                                                                                          \
-  template <typename T, unsigned N>                                                                          \
-  __HOST_DEVICE__ HIP_CONSTEXPR_ HIP_vector_type<T, N>& operator OP##=(HIP_vector_type<T, N>& a,                  \
-                                                                  const HIP_vector_type<T, N>& b) {          \
-    return a = a OP b;                                                                                       \
-  }                                                                                                          \
-  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                       \
-  __HOST_DEVICE__ HIP_CONSTEXPR_ HIP_vector_type<T, N>& operator OP##=(HIP_vector_type<T, N>& a, U b) {           \
-    return a = a OP HIP_vector_type<T, N>(static_cast<T>(b));                                                \
+#define HIP_VECTOR_BINARY_(OP)                                                                             \
+  template <typename T>                                                                                    \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 1> operator OP(const HIP_vector_type<T, 1>& a,              \
+                                                              const HIP_vector_type<T, 1>& b) {            \
+    return HIP_vector_type<T, 1>(static_cast<T>(a.x OP b.x));                                              \
+  }                                                                                                        \
+  template <typename T>                                                                                    \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 2> operator OP(const HIP_vector_type<T, 2>& a,              \
+                                                              const HIP_vector_type<T, 2>& b) {            \
+    return HIP_vector_type<T, 2>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y));                  \
+  }                                                                                                        \
+  template <typename T>                                                                                    \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 3> operator OP(const HIP_vector_type<T, 3>& a,              \
+                                                              const HIP_vector_type<T, 3>& b) {            \
+    return HIP_vector_type<T, 3>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y),                   \
+                                 static_cast<T>(a.z OP b.z));                                              \
+  }                                                                                                        \
+  template <typename T>                                                                                    \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, 4> operator OP(const HIP_vector_type<T, 4>& a,              \
+                                                              const HIP_vector_type<T, 4>& b) {            \
+    return HIP_vector_type<T, 4>(static_cast<T>(a.x OP b.x), static_cast<T>(a.y OP b.y),                   \
+                                 static_cast<T>(a.z OP b.z), static_cast<T>(a.w OP b.w));                  \
+  }                                                                                                        \
+  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                     \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, N> operator OP(const HIP_vector_type<T, N>& a, U b) {       \
+    return a OP HIP_vector_type<T, N>(static_cast<T>(b));                                                  \
+  }                                                                                                        \
+  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                     \
+  __HOST_DEVICE__ constexpr HIP_vector_type<T, N> operator OP(U a, const HIP_vector_type<T, N>& b) {       \
+    return HIP_vector_type<T, N>(static_cast<T>(a)) OP b;                                                  \
+  }                                                                                                        \
+  template <typename T, unsigned N>                                                                        \
+  __HOST_DEVICE__ HIP_CONSTEXPR_ HIP_vector_type<T, N>& operator OP## =                                    \
+      (HIP_vector_type<T, N> & a, const HIP_vector_type<T, N>& b) {                                        \
+    return a = a OP b;                                                                                     \
+  }                                                                                                        \
+  template <typename T, unsigned N, typename U, HIP_SCALAR_FOR_(T, U)>                                     \
+  __HOST_DEVICE__ HIP_CONSTEXPR_ HIP_vector_type<T, N>& operator OP## = (HIP_vector_type<T, N> & a, U b) { \
+    return a = a OP HIP_vector_type<T, N>(static_cast<T>(b));                                              \
   }
 
 HIP_VECTOR_BINARY_(+)
@@ -192,41 +192,45 @@ __HOST_DEVICE__ HIP_CONSTEXPR_ HIP_vector_type<T, N> operator--(HIP_vector_type<
 #undef HIP_VECTOR_BINARY_
 #undef HIP_SCALAR_FOR_
 
-#define HIP_VECTOR_TYPES_(NAME, T)             \
-  typedef HIP_vector_type<T, 1> NAME##1;       \
-  typedef HIP_vector_type<T, 2> NAME##2;       \
-  typedef HIP_vector_type<T, 3> NAME##3;       \
+#define HIP_VECTOR_TYPES_(NAME, T)       \
+  typedef HIP_vector_type<T, 1> NAME##1; \
+  typedef HIP_vector_type<T, 2> NAME##2; \
+  typedef HIP_vector_type<T, 3> NAME##3; \
   typedef HIP_vector_type<T, 4> NAME##4;
 #define HIP_MAKE_INLINE_ static inline __HOST_DEVICE__ HIP_CONSTEXPR_
 
 #else /* C */
 
-#define HIP_VECTOR_TYPES_(NAME, T)                                                             \
-  typedef struct __attribute__((aligned(sizeof(T)))) NAME##1 { T x; } NAME##1;                 \
-  typedef struct __attribute__((aligned(2 * sizeof(T)))) NAME##2 { T x, y; } NAME##2;          \
-  typedef struct NAME##3 { T x, y, z; } NAME##3;                                               \
-  typedef struct __attribute__((aligned(4 * sizeof(T)))) NAME##4 { T x, y, z, w; } NAME##4;
+#define HIP_VECTOR_TYPES_(NAME, T)                                                 \
+  typedef struct __attribute__((aligned(sizeof(T)))) NAME##1 { T x; }              \
+  NAME##1;                                                                         \
+  typedef struct __attribute__((aligned(2 * sizeof(T)))) NAME##2 { T x, y; }       \
+  NAME##2;                                                                         \
+  typedef struct NAME##3 { T x, y, z; }                                            \
+  NAME##3;                                                                         \
+  typedef struct __attribute__((aligned(4 * sizeof(T)))) NAME##4 { T x, y, z, w; } \
+  NAME##4;
 #define HIP_MAKE_INLINE_ static inline
 
 #endif
 
-#define HIP_VECTORS_(NAME, T)                                              \
-  HIP_VECTOR_TYPES_(NAME, T)                                               \
-  HIP_MAKE_INLINE_ NAME##1 make_##NAME##1(T x) {                           \
-    NAME##1 v = {x};                                                       \
-    return v;                                                              \
-  }                                                                        \
-  HIP_MAKE_INLINE_ NAME##2 make_##NAME##2(T x, T y) {                      \
-    NAME##2 v = {x, y};                                                    \
-    return v;                                                              \
-  }                                                                        \
-  HIP_MAKE_INLINE_ NAME##3 make_##NAME##3(T x, T y, T z) {                 \
-    NAME##3 v = {x, y, z};                                                 \
-    return v;                                                              \
-  }                                                                        \
-  HIP_MAKE_INLINE_ NAME##4 make_##NAME##4(T x, T y, T z, T w) {            \
-    NAME##4 v = {x, y, z, w};                                              \
-    return v;                                                              \
+#define HIP_VECTORS_(NAME, T)                                   \
+  HIP_VECTOR_TYPES_(NAME, T)                                    \
+  HIP_MAKE_INLINE_ NAME##1 make_##NAME##1(T x) {                \
+    NAME##1 v = {x};                                            \
+    return v;                                                   \
+  }                                                             \
+  HIP_MAKE_INLINE_ NAME##2 make_##NAME##2(T x, T y) {           \
+    NAME##2 v = {x, y};                                         \
+    return v;                                                   \
+  }                                                             \
+  HIP_MAKE_INLINE_ NAME##3 make_##NAME##3(T x, T y, T z) {      \
+    NAME##3 v = {x, y, z};                                      \
+    return v;                                                   \
+  }                                                             \
+  HIP_MAKE_INLINE_ NAME##4 make_##NAME##4(T x, T y, T z, T w) { \
+    NAME##4 v = {x, y, z, w};                                   \
+    return v;                                                   \
   }
 
 HIP_VECTORS_(char, char)

@@ -26,8 +26,8 @@
   __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(groups)))
 #define __hip_select_launch_bounds(first, second, which, ...) which
 /* The largest work-group of a kernel, and optionally how many of them should fit a compute unit at once. */
-#define __launch_bounds__(...)                                                                              \
-  __hip_select_launch_bounds(__VA_ARGS__, __hip_launch_bounds_of_threads_and_groups,                        \
+#define __launch_bounds__(...)                                                       \
+  __hip_select_launch_bounds(__VA_ARGS__, __hip_launch_bounds_of_threads_and_groups, \
                              __hip_launch_bounds_of_threads, )(__VA_ARGS__)
 
 #else

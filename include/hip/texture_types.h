@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Types of textures (runtime/textures.h), and texture<T, dimensions, mode>, a texture that is a variable of the
- * program: the host binds memory to it, and kernels read it by its name.
+ * Types of textures (runtime/textures.h), and texture<T, dimensions, mode>, a texture that is a variable of
+ * the program: the host binds memory to it, and kernels read it by its name.
  */
 #ifndef HIP_TEXTURE_TYPES_H_
 #define HIP_TEXTURE_TYPES_H_

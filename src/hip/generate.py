@@ -66,7 +66,7 @@ def read(path: Path) -> list[Function]:
 
 def header(functions: list[Function]) -> str:
     lines = [LICENCE + "// Made by generate.py of functions.txt: what src/hip/api defines.", "#pragma once", "",
-             "#include <cstdint>", "", "#include <hip/hip_runtime_api.h>", "", "namespace heddle::hip {", "",
+             "#include <cstdint>", "", "#include <hip/runtime/types.h>", "", "namespace heddle::hip {", "",
              "/// All functions, by their places in function_table.", "enum class FunctionId : uint16_t {"]
     lines += [f"  {function.name}," for function in functions]
     lines += ["};", "", "namespace api {", ""]

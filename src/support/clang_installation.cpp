@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "support/library_folder.h"
+
 namespace heddle {
 namespace {
 
@@ -40,9 +42,10 @@ std::string installed_clang() {
   return found;
 }
 
-std::string installed_hip_headers() {
-  for (const char* const folder : {"/usr", "/opt/rocm"})
-    if (exists(std::string(folder) + "/include/hip/hip_runtime.h")) return folder;
+std::string installed_hip_headers(const void* address) {
+  const std::string own = library_folder(address) + "/" + hip_headers_subfolder;
+  for (const std::string& folder : {own, std::string("/usr"), std::string("/opt/rocm")})
+    if (exists(folder + "/include/hip/hip_runtime.h")) return folder;
   return {};
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // heddle hipcc: compiles and links HIP programs. The device's half of a source goes through the compiler
 // library and becomes a bundle with BRIG; clang compiles the host's half, into which it takes the bundle.
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "hipcc/process.h"
 #include "hipcc/words.h"
 #include "support/clang_installation.h"
+#include "support/library_folder.h"
 
 namespace heddle::tools {
 namespace {
@@ -40,13 +40,7 @@ int fail(const std::string& message, int code = exit_failure) {
 
 /// Returns the folder of the libraries of heddle: that of the toolchain library, as it is installed and
 /// built.
-std::string library_folder() {
-  Dl_info toolchain{};
-  if (dladdr(reinterpret_cast<const void*>(&hsail_api_version), &toolchain) == 0) return ".";
-  std::error_code failed;
-  const auto path = std::filesystem::absolute(toolchain.dli_fname, failed);
-  return (failed ? std::filesystem::path(toolchain.dli_fname) : path).parent_path().string();
-}
+std::string heddle_libraries() { return library_folder(reinterpret_cast<const void*>(&hsail_api_version)); }
 
 /// Returns where the headers of HIP are, unless the command line or the environment says so.
 std::vector<std::string> header_words(const Words& words) {
@@ -56,7 +50,7 @@ std::vector<std::string> header_words(const Words& words) {
   if (std::ranges::any_of(words.host, names) || std::getenv("ROCM_PATH") != nullptr ||
       std::getenv("HIP_PATH") != nullptr)
     return {};
-  const std::string folder = installed_hip_headers();
+  const std::string folder = installed_hip_headers(reinterpret_cast<const void*>(&hsail_api_version));
   return {folder.empty() ? "-nogpuinc" : "--rocm-path=" + folder};
 }
 
@@ -175,7 +169,7 @@ class Driver {
       command.push_back(compiled ? objects_[input] : words_.inputs[input].path);
       ++input;
     }
-    const std::string folder = library_folder();
+    const std::string folder = heddle_libraries();
     command.insert(command.end(),
                    {"-o", words_.output.empty() ? "a.out" : words_.output, folder + "/libamdhip64.so.5",
                     "-Wl,-rpath," + folder, "-Wno-unused-command-line-argument"});

@@ -28,15 +28,15 @@ HIP_DEVICE_INLINE_ T __hip_saturated_(R x) {
   return (T)x;
 }
 
-#define HIP_TO_INTEGERS_(R, NAME, SUFFIX)                                                                   \
-  HIP_TO_INTEGER_(R, NAME##2int, int, SUFFIX)                                                                \
-  HIP_TO_INTEGER_(R, NAME##2uint, unsigned, SUFFIX)                                                          \
-  HIP_TO_INTEGER_(R, NAME##2ll, long long, SUFFIX)                                                           \
+#define HIP_TO_INTEGERS_(R, NAME, SUFFIX)           \
+  HIP_TO_INTEGER_(R, NAME##2int, int, SUFFIX)       \
+  HIP_TO_INTEGER_(R, NAME##2uint, unsigned, SUFFIX) \
+  HIP_TO_INTEGER_(R, NAME##2ll, long long, SUFFIX)  \
   HIP_TO_INTEGER_(R, NAME##2ull, unsigned long long, SUFFIX)
-#define HIP_TO_INTEGER_(R, NAME, T, SUFFIX)                                                                  \
-  HIP_DEVICE_INLINE_ T NAME##_rn(R x) { return __hip_saturated_<T>(__builtin_rint##SUFFIX(x)); }             \
-  HIP_DEVICE_INLINE_ T NAME##_rz(R x) { return __hip_saturated_<T>(__builtin_trunc##SUFFIX(x)); }            \
-  HIP_DEVICE_INLINE_ T NAME##_ru(R x) { return __hip_saturated_<T>(__builtin_ceil##SUFFIX(x)); }             \
+#define HIP_TO_INTEGER_(R, NAME, T, SUFFIX)                                                       \
+  HIP_DEVICE_INLINE_ T NAME##_rn(R x) { return __hip_saturated_<T>(__builtin_rint##SUFFIX(x)); }  \
+  HIP_DEVICE_INLINE_ T NAME##_rz(R x) { return __hip_saturated_<T>(__builtin_trunc##SUFFIX(x)); } \
+  HIP_DEVICE_INLINE_ T NAME##_ru(R x) { return __hip_saturated_<T>(__builtin_ceil##SUFFIX(x)); }  \
   HIP_DEVICE_INLINE_ T NAME##_rd(R x) { return __hip_saturated_<T>(__builtin_floor##SUFFIX(x)); }
 
 HIP_TO_INTEGERS_(float, __float, f)
@@ -70,10 +70,10 @@ HIP_DEVICE_INLINE_ R __hip_real_up_(T x) {
   return __hip_exact_compare_(near, x) < 0 ? __hip_next_(near, 1) : near;
 }
 
-#define HIP_TO_REAL_(T, NAME, R)                                                                             \
-  HIP_DEVICE_INLINE_ R NAME##_rn(T x) { return (R)x; }                                                       \
-  HIP_DEVICE_INLINE_ R NAME##_rd(T x) { return __hip_real_down_<R>(x); }                                     \
-  HIP_DEVICE_INLINE_ R NAME##_ru(T x) { return __hip_real_up_<R>(x); }                                       \
+#define HIP_TO_REAL_(T, NAME, R)                                         \
+  HIP_DEVICE_INLINE_ R NAME##_rn(T x) { return (R)x; }                   \
+  HIP_DEVICE_INLINE_ R NAME##_rd(T x) { return __hip_real_down_<R>(x); } \
+  HIP_DEVICE_INLINE_ R NAME##_ru(T x) { return __hip_real_up_<R>(x); }   \
   HIP_DEVICE_INLINE_ R NAME##_rz(T x) { return x < 0 ? __hip_real_up_<R>(x) : __hip_real_down_<R>(x); }
 
 HIP_TO_REAL_(int, __int2float, float)
@@ -107,7 +107,9 @@ HIP_DEVICE_INLINE_ float __int_as_float(int x) { return __builtin_bit_cast(float
 HIP_DEVICE_INLINE_ float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
 HIP_DEVICE_INLINE_ long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 HIP_DEVICE_INLINE_ double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
-HIP_DEVICE_INLINE_ int __double2hiint(double x) { return (int)(__builtin_bit_cast(unsigned long long, x) >> 32); }
+HIP_DEVICE_INLINE_ int __double2hiint(double x) {
+  return (int)(__builtin_bit_cast(unsigned long long, x) >> 32);
+}
 HIP_DEVICE_INLINE_ int __double2loint(double x) { return (int)__builtin_bit_cast(unsigned long long, x); }
 HIP_DEVICE_INLINE_ double __hiloint2double(int high, int low) {
   return __builtin_bit_cast(double, (unsigned long long)(unsigned)high << 32 | (unsigned)low);

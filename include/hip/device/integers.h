@@ -31,7 +31,9 @@ HIP_FIND_FIRST_(__ffsll, unsigned long, __builtin_ffsll)
 #undef HIP_FIND_FIRST_
 
 /* Number of the lowest 1; -1 for 0. */
-HIP_DEVICE_INLINE_ unsigned __lastbit_u32_u32(unsigned x) { return x == 0 ? ~0u : (unsigned)__builtin_ctz(x); }
+HIP_DEVICE_INLINE_ unsigned __lastbit_u32_u32(unsigned x) {
+  return x == 0 ? ~0u : (unsigned)__builtin_ctz(x);
+}
 HIP_DEVICE_INLINE_ unsigned __lastbit_u32_u64(unsigned long long x) {
   return x == 0 ? ~0u : (unsigned)__builtin_ctzll(x);
 }
@@ -46,7 +48,9 @@ HIP_DEVICE_INLINE_ int __fns64(unsigned long long mask, unsigned base, int nth) 
   if (rest == 0) return -1;
   return nth > 0 ? __builtin_ctzll(rest) : 63 - __builtin_ctzll(rest);
 }
-HIP_DEVICE_INLINE_ int __fns32(unsigned long long mask, unsigned base, int nth) { return __fns64(mask, base, nth); }
+HIP_DEVICE_INLINE_ int __fns32(unsigned long long mask, unsigned base, int nth) {
+  return __fns64(mask, base, nth);
+}
 
 HIP_DEVICE_INLINE_ unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 HIP_DEVICE_INLINE_ unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
@@ -99,7 +103,9 @@ HIP_DEVICE_INLINE_ unsigned long long __umul64hi(unsigned long long x, unsigned 
 }
 
 /* |x - y| + sum */
-HIP_DEVICE_INLINE_ unsigned __usad(unsigned x, unsigned y, unsigned sum) { return (x > y ? x - y : y - x) + sum; }
+HIP_DEVICE_INLINE_ unsigned __usad(unsigned x, unsigned y, unsigned sum) {
+  return (x > y ? x - y : y - x) + sum;
+}
 HIP_DEVICE_INLINE_ unsigned __sad(int x, int y, unsigned sum) {
   return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + sum;
 }
@@ -109,7 +115,8 @@ HIP_DEVICE_INLINE_ unsigned __bitextract_u32(unsigned x, unsigned offset, unsign
   const unsigned first = offset & 31, count = width & 31;
   return count == 0 ? 0 : x << (32 - first - count & 31) >> (32 - count);
 }
-HIP_DEVICE_INLINE_ unsigned long long __bitextract_u64(unsigned long long x, unsigned offset, unsigned width) {
+HIP_DEVICE_INLINE_ unsigned long long __bitextract_u64(unsigned long long x, unsigned offset,
+                                                       unsigned width) {
   const unsigned first = offset & 63, count = width & 63;
   return count == 0 ? 0 : x << (64 - first - count & 63) >> (64 - count);
 }

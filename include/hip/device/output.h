@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * What kernels print. The host writes it to standard output, or for failed assertions to standard error, when a
- * dispatch has ended.
+ * What kernels print. The host writes it to standard output, or for failed assertions to standard error, when
+ * a dispatch has ended.
  */
 #ifndef HIP_DEVICE_OUTPUT_H_
 #define HIP_DEVICE_OUTPUT_H_
@@ -12,7 +12,7 @@
 
 extern "C" __device__ int printf(const char* format, ...);
 
-#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#if defined(__HIP_DEVICE_COMPILE__)
 /* What assert() calls: says what was expected and where, and ends the kernel with an error of its queue. The
  * device library defines it. */
 extern "C" __device__ __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Floating-point numbers of 16 bits and pairs of them, for any format: hip_fp16.h and hip_bf16.h name two. Host and
- * device can both calculate with them. Everything is calculated in float, and the result rounded to the nearest
- * number, ties to even: float has more than twice the bits that the formats have, so that rounding twice gives what
- * rounding once would.
+ * Floating-point numbers of 16 bits and pairs of them, for any format: hip_fp16.h and hip_bf16.h name two.
+ * Host and device can both calculate with them. Everything is calculated in float, and the result rounded to
+ * the nearest number, ties to even: float has more than twice the bits that the formats have, so that
+ * rounding twice gives what rounding once would.
  *
- * A format has `from_float` (to the nearest) and `to_float`. The highest of its bits is the sign, and the others
- * order numbers by their absolute value. `infinity` is the bits of infinity: whatever is above it is NaN.
+ * A format has `from_float` (to the nearest) and `to_float`. The highest of its bits is the sign, and the
+ * others order numbers by their absolute value. `infinity` is the bits of infinity: whatever is above it is
+ * NaN.
  */
 #ifndef HIP_DEVICE_REAL16_H_
 #define HIP_DEVICE_REAL16_H_
@@ -53,11 +54,11 @@ struct __hip_real16 {
   HIP_REAL16_ __hip_real16 operator+() const { return *this; }
   HIP_REAL16_ __hip_real16 operator-() const { return of_bits(__x ^ 0x8000u); }
 
-#define HIP_REAL16_ARITHMETIC_(OP)                                                             \
-  friend HIP_REAL16_ __hip_real16 operator OP(const __hip_real16& a, const __hip_real16& b) {  \
-    return __hip_real16(static_cast<float>(a) OP static_cast<float>(b));                       \
-  }                                                                                            \
-  HIP_REAL16_ __hip_real16& operator OP##=(const __hip_real16& b) { return *this = *this OP b; }
+#define HIP_REAL16_ARITHMETIC_(OP)                                                            \
+  friend HIP_REAL16_ __hip_real16 operator OP(const __hip_real16& a, const __hip_real16& b) { \
+    return __hip_real16(static_cast<float>(a) OP static_cast<float>(b));                      \
+  }                                                                                           \
+  HIP_REAL16_ __hip_real16& operator OP## = (const __hip_real16& b) { return *this = *this OP b; }
   HIP_REAL16_ARITHMETIC_(+)
   HIP_REAL16_ARITHMETIC_(-)
   HIP_REAL16_ARITHMETIC_(*)
@@ -87,8 +88,8 @@ struct __hip_real16 {
     return before;
   }
 
-  /* The largest number that is not above x, and the smallest that is not below it: the nearest number, moved by
-   * one step if it is on the wrong side. */
+  /* The largest number that is not above x, and the smallest that is not below it: the nearest number, moved
+   * by one step if it is on the wrong side. */
   template <typename W>
   HIP_REAL16_ static __hip_real16 down_(W x) {
     const __hip_real16 near(static_cast<float>(x));
@@ -104,8 +105,8 @@ struct __hip_real16 {
   HIP_REAL16_ static __hip_real16 truncated_(W x) {
     return x < 0 ? up_(x) : down_(x);
   }
-  /* A double in two steps: what float drops only counts where the float lies between two numbers, and then says
-   * which of them is nearer. */
+  /* A double in two steps: what float drops only counts where the float lies between two numbers, and then
+   * says which of them is nearer. */
   HIP_REAL16_ static __hip_real16 nearest_(double x) {
     const __hip_real16 low = down_(x), high = up_(x);
     const double below = x - static_cast<double>(static_cast<float>(low));
@@ -121,7 +122,8 @@ struct __hip_real16 {
   friend HIP_REAL16_ __hip_real16 __hdiv(__hip_real16 a, __hip_real16 b) { return a / b; }
   /* The product is exact in double. What the sum loses there is far below half a step of the result. */
   friend HIP_REAL16_ __hip_real16 __hfma(__hip_real16 a, __hip_real16 b, __hip_real16 c) {
-    return __hip_real16(static_cast<double>(static_cast<float>(a)) * static_cast<double>(static_cast<float>(b)) +
+    return __hip_real16(static_cast<double>(static_cast<float>(a)) *
+                            static_cast<double>(static_cast<float>(b)) +
                         static_cast<double>(static_cast<float>(c)));
   }
   HIP_REAL16_ __hip_real16 saturated_() const {
@@ -141,12 +143,12 @@ struct __hip_real16 {
   }
 
   /* Comparisons; those whose names end in u are also true if an operand is NaN. */
-#define HIP_REAL16_COMPARE_(NAME, OP)                                                                          \
-  friend HIP_REAL16_ bool __h##NAME(__hip_real16 a, __hip_real16 b) {                                          \
-    return !a.is_nan_() && !b.is_nan_() && a OP b;                                                             \
-  }                                                                                                            \
-  friend HIP_REAL16_ bool __h##NAME##u(__hip_real16 a, __hip_real16 b) {                                       \
-    return a.is_nan_() || b.is_nan_() || a OP b;                                                               \
+#define HIP_REAL16_COMPARE_(NAME, OP)                                    \
+  friend HIP_REAL16_ bool __h##NAME(__hip_real16 a, __hip_real16 b) {    \
+    return !a.is_nan_() && !b.is_nan_() && a OP b;                       \
+  }                                                                      \
+  friend HIP_REAL16_ bool __h##NAME##u(__hip_real16 a, __hip_real16 b) { \
+    return a.is_nan_() || b.is_nan_() || a OP b;                         \
   }
   HIP_REAL16_COMPARE_(eq, ==)
   HIP_REAL16_COMPARE_(ne, !=)
@@ -209,11 +211,11 @@ struct alignas(4) __hip_real16_pair {
     return __hip_real16_pair(element(x ? 1.0f : 0.0f), element(y ? 1.0f : 0.0f));
   }
 
-#define HIP_REAL16_ARITHMETIC_(OP)                                                                            \
-  friend HIP_REAL16_ __hip_real16_pair operator OP(const __hip_real16_pair& a, const __hip_real16_pair& b) {  \
-    return __hip_real16_pair(a.x OP b.x, a.y OP b.y);                                                         \
-  }                                                                                                           \
-  HIP_REAL16_ __hip_real16_pair& operator OP##=(const __hip_real16_pair& b) { return *this = *this OP b; }
+#define HIP_REAL16_ARITHMETIC_(OP)                                                                           \
+  friend HIP_REAL16_ __hip_real16_pair operator OP(const __hip_real16_pair& a, const __hip_real16_pair& b) { \
+    return __hip_real16_pair(a.x OP b.x, a.y OP b.y);                                                        \
+  }                                                                                                          \
+  HIP_REAL16_ __hip_real16_pair& operator OP## = (const __hip_real16_pair& b) { return *this = *this OP b; }
   HIP_REAL16_ARITHMETIC_(+)
   HIP_REAL16_ARITHMETIC_(-)
   HIP_REAL16_ARITHMETIC_(*)
@@ -232,16 +234,18 @@ struct alignas(4) __hip_real16_pair {
   HIP_REAL16_COMPARISON_(>)
   HIP_REAL16_COMPARISON_(>=)
 #undef HIP_REAL16_COMPARISON_
-  friend HIP_REAL16_ bool operator!=(const __hip_real16_pair& a, const __hip_real16_pair& b) { return !(a == b); }
+  friend HIP_REAL16_ bool operator!=(const __hip_real16_pair& a, const __hip_real16_pair& b) {
+    return !(a == b);
+  }
 
   /* The functions of HIP for pairs, element by element. */
-#define HIP_REAL16_BOTH_(NAME, ONE)                                                                            \
-  friend HIP_REAL16_ __hip_real16_pair NAME(__hip_real16_pair a, __hip_real16_pair b) {                        \
-    return __hip_real16_pair(ONE(a.x, b.x), ONE(a.y, b.y));                                                    \
+#define HIP_REAL16_BOTH_(NAME, ONE)                                                     \
+  friend HIP_REAL16_ __hip_real16_pair NAME(__hip_real16_pair a, __hip_real16_pair b) { \
+    return __hip_real16_pair(ONE(a.x, b.x), ONE(a.y, b.y));                             \
   }
-#define HIP_REAL16_EACH_(NAME, ONE)                                             \
-  friend HIP_REAL16_ __hip_real16_pair NAME(__hip_real16_pair a) {              \
-    return __hip_real16_pair(ONE(a.x), ONE(a.y));                               \
+#define HIP_REAL16_EACH_(NAME, ONE)                                \
+  friend HIP_REAL16_ __hip_real16_pair NAME(__hip_real16_pair a) { \
+    return __hip_real16_pair(ONE(a.x), ONE(a.y));                  \
   }
   HIP_REAL16_BOTH_(__hadd2, __hadd)
   HIP_REAL16_BOTH_(__hsub2, __hsub)
@@ -256,10 +260,12 @@ struct alignas(4) __hip_real16_pair {
   HIP_REAL16_EACH_(__habs2, __habs)
 #undef HIP_REAL16_BOTH_
 #undef HIP_REAL16_EACH_
-  friend HIP_REAL16_ __hip_real16_pair __hfma2(__hip_real16_pair a, __hip_real16_pair b, __hip_real16_pair c) {
+  friend HIP_REAL16_ __hip_real16_pair __hfma2(__hip_real16_pair a, __hip_real16_pair b,
+                                               __hip_real16_pair c) {
     return __hip_real16_pair(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
   }
-  friend HIP_REAL16_ __hip_real16_pair __hfma2_sat(__hip_real16_pair a, __hip_real16_pair b, __hip_real16_pair c) {
+  friend HIP_REAL16_ __hip_real16_pair __hfma2_sat(__hip_real16_pair a, __hip_real16_pair b,
+                                                   __hip_real16_pair c) {
     return __hip_real16_pair(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
   }
   friend HIP_REAL16_ __hip_real16_pair __hisnan2(__hip_real16_pair a) {
@@ -269,12 +275,12 @@ struct alignas(4) __hip_real16_pair {
     return truth_(__hisinf(a.x) != 0, __hisinf(a.y) != 0);
   }
   /* Comparisons of each element, and with hb whether both are true. */
-#define HIP_REAL16_COMPARE_(NAME)                                                                  \
-  friend HIP_REAL16_ __hip_real16_pair __h##NAME##2(__hip_real16_pair a, __hip_real16_pair b) {    \
-    return truth_(__h##NAME(a.x, b.x), __h##NAME(a.y, b.y));                                       \
-  }                                                                                                \
-  friend HIP_REAL16_ bool __hb##NAME##2(__hip_real16_pair a, __hip_real16_pair b) {                \
-    return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y);                                             \
+#define HIP_REAL16_COMPARE_(NAME)                                                               \
+  friend HIP_REAL16_ __hip_real16_pair __h##NAME##2(__hip_real16_pair a, __hip_real16_pair b) { \
+    return truth_(__h##NAME(a.x, b.x), __h##NAME(a.y, b.y));                                    \
+  }                                                                                             \
+  friend HIP_REAL16_ bool __hb##NAME##2(__hip_real16_pair a, __hip_real16_pair b) {             \
+    return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y);                                          \
   }
   HIP_REAL16_COMPARE_(eq)
   HIP_REAL16_COMPARE_(ne)
@@ -293,9 +299,9 @@ struct alignas(4) __hip_real16_pair {
   friend HIP_REAL16_ float __high2float(__hip_real16_pair a) { return static_cast<float>(a.y); }
 
 #if defined(__HIP__)
-#define HIP_REAL16_MATH_(NAME)                                                      \
-  friend __device__ inline __hip_real16_pair h2##NAME(__hip_real16_pair a) {        \
-    return __hip_real16_pair(h##NAME(a.x), h##NAME(a.y));                           \
+#define HIP_REAL16_MATH_(NAME)                                               \
+  friend __device__ inline __hip_real16_pair h2##NAME(__hip_real16_pair a) { \
+    return __hip_real16_pair(h##NAME(a.x), h##NAME(a.y));                    \
   }
   HIP_REAL16_MATH_(ceil)
   HIP_REAL16_MATH_(floor)
@@ -319,26 +325,26 @@ struct alignas(4) __hip_real16_pair {
 #if defined(__HIP__)
 
 /* Shuffles within a wave (device/warps.h). */
-#define HIP_REAL16_SHUFFLE_(T)                                                                          \
-  template <typename Format>                                                                            \
-  __device__ inline __attribute__((convergent)) T<Format> __shfl(T<Format> value, int lane,             \
-                                                                 int width = warpSize) {                \
-    return __hip_value_of_lane_(value, __hip_lane_of_part_(lane, width));                               \
-  }                                                                                                     \
-  template <typename Format>                                                                            \
-  __device__ inline __attribute__((convergent)) T<Format> __shfl_up(T<Format> value, unsigned delta,    \
-                                                                    int width = warpSize) {             \
-    return __hip_value_of_lane_(value, __hip_lane_above_(delta, width));                                \
-  }                                                                                                     \
-  template <typename Format>                                                                            \
-  __device__ inline __attribute__((convergent)) T<Format> __shfl_down(T<Format> value, unsigned delta,  \
-                                                                      int width = warpSize) {           \
-    return __hip_value_of_lane_(value, __hip_lane_below_(delta, width));                                \
-  }                                                                                                     \
-  template <typename Format>                                                                            \
-  __device__ inline __attribute__((convergent)) T<Format> __shfl_xor(T<Format> value, int mask,         \
-                                                                     int width = warpSize) {            \
-    return __hip_value_of_lane_(value, __hip_lane_across_(mask, width));                                \
+#define HIP_REAL16_SHUFFLE_(T)                                                                         \
+  template <typename Format>                                                                           \
+  __device__ inline __attribute__((convergent)) T<Format> __shfl(T<Format> value, int lane,            \
+                                                                 int width = warpSize) {               \
+    return __hip_value_of_lane_(value, __hip_lane_of_part_(lane, width));                              \
+  }                                                                                                    \
+  template <typename Format>                                                                           \
+  __device__ inline __attribute__((convergent)) T<Format> __shfl_up(T<Format> value, unsigned delta,   \
+                                                                    int width = warpSize) {            \
+    return __hip_value_of_lane_(value, __hip_lane_above_(delta, width));                               \
+  }                                                                                                    \
+  template <typename Format>                                                                           \
+  __device__ inline __attribute__((convergent)) T<Format> __shfl_down(T<Format> value, unsigned delta, \
+                                                                      int width = warpSize) {          \
+    return __hip_value_of_lane_(value, __hip_lane_below_(delta, width));                               \
+  }                                                                                                    \
+  template <typename Format>                                                                           \
+  __device__ inline __attribute__((convergent)) T<Format> __shfl_xor(T<Format> value, int mask,        \
+                                                                     int width = warpSize) {           \
+    return __hip_value_of_lane_(value, __hip_lane_across_(mask, width));                               \
   }
 HIP_REAL16_SHUFFLE_(__hip_real16)
 HIP_REAL16_SHUFFLE_(__hip_real16_pair)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Communication within a wave, which HIP calls a warp: votes and shuffles. A wave has warpSize work-items; a
- * mask has a bit for each, the lowest for lane 0. `width` is a power of two up to warpSize and divides the wave
- * into parts that do not see each other. A work-item that reads from a lane outside of its part, or from one
- * that does not take part, gets its own value or an undefined one, respectively.
+ * mask has a bit for each, the lowest for lane 0. `width` is a power of two up to warpSize and divides the
+ * wave into parts that do not see each other. A work-item that reads from a lane outside of its part, or from
+ * one that does not take part, gets its own value or an undefined one, respectively.
  */
 #ifndef HIP_DEVICE_WARPS_H_
 #define HIP_DEVICE_WARPS_H_
@@ -91,18 +91,18 @@ HIP_WARP_INLINE_ int __hip_lane_across_(int mask, int width) {
 
 /* __shfl: from lane `lane` of the part; _up and _down: from the lane that is `delta` lower or higher; _xor:
  * from the lane whose number differs in the bits of `mask`. */
-#define HIP_SHUFFLE_(T)                                                               \
-  HIP_WARP_INLINE_ T __shfl(T value, int lane, int width = warpSize) {                \
-    return __hip_value_of_lane_(value, __hip_lane_of_part_(lane, width));             \
-  }                                                                                   \
-  HIP_WARP_INLINE_ T __shfl_up(T value, unsigned delta, int width = warpSize) {       \
-    return __hip_value_of_lane_(value, __hip_lane_above_(delta, width));              \
-  }                                                                                   \
-  HIP_WARP_INLINE_ T __shfl_down(T value, unsigned delta, int width = warpSize) {     \
-    return __hip_value_of_lane_(value, __hip_lane_below_(delta, width));              \
-  }                                                                                   \
-  HIP_WARP_INLINE_ T __shfl_xor(T value, int mask, int width = warpSize) {            \
-    return __hip_value_of_lane_(value, __hip_lane_across_(mask, width));              \
+#define HIP_SHUFFLE_(T)                                                           \
+  HIP_WARP_INLINE_ T __shfl(T value, int lane, int width = warpSize) {            \
+    return __hip_value_of_lane_(value, __hip_lane_of_part_(lane, width));         \
+  }                                                                               \
+  HIP_WARP_INLINE_ T __shfl_up(T value, unsigned delta, int width = warpSize) {   \
+    return __hip_value_of_lane_(value, __hip_lane_above_(delta, width));          \
+  }                                                                               \
+  HIP_WARP_INLINE_ T __shfl_down(T value, unsigned delta, int width = warpSize) { \
+    return __hip_value_of_lane_(value, __hip_lane_below_(delta, width));          \
+  }                                                                               \
+  HIP_WARP_INLINE_ T __shfl_xor(T value, int mask, int width = warpSize) {        \
+    return __hip_value_of_lane_(value, __hip_lane_across_(mask, width));          \
   }
 
 HIP_SHUFFLE_(int)

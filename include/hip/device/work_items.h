@@ -17,19 +17,19 @@ extern "C" __device__ __SIZE_TYPE__ __ockl_get_local_size(unsigned);
 extern "C" __device__ __SIZE_TYPE__ __ockl_get_num_groups(unsigned);
 
 /* A triple whose elements READ returns for dimension 0, 1 and 2. */
-#define HIP_COORDINATES_(NAME, READ)                                                                        \
-  struct NAME {                                                                                             \
-    __declspec(property(get = read_x_)) unsigned x;                                                         \
-    __declspec(property(get = read_y_)) unsigned y;                                                         \
-    __declspec(property(get = read_z_)) unsigned z;                                                         \
+#define HIP_COORDINATES_(NAME, READ)                                                                         \
+  struct NAME {                                                                                              \
+    __declspec(property(get = read_x_)) unsigned x;                                                          \
+    __declspec(property(get = read_y_)) unsigned y;                                                          \
+    __declspec(property(get = read_z_)) unsigned z;                                                          \
     static inline __attribute__((always_inline)) __device__ unsigned read_x_() { return unsigned(READ(0)); } \
     static inline __attribute__((always_inline)) __device__ unsigned read_y_() { return unsigned(READ(1)); } \
     static inline __attribute__((always_inline)) __device__ unsigned read_z_() { return unsigned(READ(2)); } \
-    __device__ operator dim3() const { return dim3(x, y, z); }                                              \
-    __device__ operator uint3() const { return uint3(x, y, z); }                                            \
-    NAME() = default;                                                                                       \
-    NAME(const NAME&) = delete;                                                                             \
-    NAME& operator=(const NAME&) = delete;                                                                  \
+    __device__ operator dim3() const { return dim3(x, y, z); }                                               \
+    __device__ operator uint3() const { return uint3(x, y, z); }                                             \
+    NAME() = default;                                                                                        \
+    NAME(const NAME&) = delete;                                                                              \
+    NAME& operator=(const NAME&) = delete;                                                                   \
   };
 
 HIP_COORDINATES_(__hip_builtin_threadIdx_t, __ockl_get_local_id)

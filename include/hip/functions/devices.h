@@ -2,10 +2,10 @@
 /**
  * Functions for devices, their settings, errors and contexts.
  *
- * What holds for all functions of HIP: every one may be called from any number of threads at once. The first call of a
- * thread finds device 0 as its current one. A function that fails returns an error, which hipGetLastError() returns
- * once more to the same thread, and writes no results. Errors of work that a device did later come from the next
- * function that waits for this work.
+ * What holds for all functions of HIP: every one may be called from any number of threads at once. The first
+ * call of a thread finds device 0 as its current one. A function that fails returns an error, which
+ * hipGetLastError() returns once more to the same thread, and writes no results. Errors of work that a device
+ * did later come from the next function that waits for this work.
  */
 #ifndef HIP_FUNCTIONS_DEVICES_H_
 #define HIP_FUNCTIONS_DEVICES_H_
@@ -32,11 +32,13 @@ hipError_t hipRuntimeGetVersion(int* runtimeVersion);
 hipError_t hipGetLastError(void);
 hipError_t hipPeekAtLastError(void);
 
-/** Returns the name of an error, and what it means in English; strings of the library for numbers that are none. */
+/** Returns the name of an error, and what it means in English; strings of the library for numbers that are
+ * none. */
 const char* hipGetErrorName(hipError_t error);
 const char* hipGetErrorString(hipError_t error);
 
-/** Tells how many devices there are: those that HIP_VISIBLE_DEVICES leaves. Error: hipErrorNoDevice, with 0. */
+/** Tells how many devices there are: those that HIP_VISIBLE_DEVICES leaves. Error: hipErrorNoDevice, with 0.
+ */
 hipError_t hipGetDeviceCount(int* count);
 
 /** Sets or tells the device of this thread's later calls. Error: hipErrorInvalidDevice. */
@@ -96,8 +98,8 @@ hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attribute, int 
 hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t* linktype, uint32_t* hopcount);
 
 /**
- * Contexts are another name for devices: each device has one. hipCtxCreate() makes the primary one of the device
- * current for this thread, on top of a stack.
+ * Contexts are another name for devices: each device has one. hipCtxCreate() makes the primary one of the
+ * device current for this thread, on top of a stack.
  */
 hipError_t hipCtxCreate(hipCtx_t* ctx, unsigned int flags, hipDevice_t device);
 hipError_t hipCtxDestroy(hipCtx_t ctx);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Functions that allocate, copy, fill and describe memory. Sizes, widths and pitches are in bytes, heights in rows.
+ * Functions that allocate, copy, fill and describe memory. Sizes, widths and pitches are in bytes, heights in
+ * rows.
  *
- * Functions whose names end in Async start work of a stream and may return before it is done; memory of the host that
- * they use has to stay until then. The others return when the work is done, in order with the default stream.
+ * Functions whose names end in Async start work of a stream and may return before it is done; memory of the
+ * host that they use has to stay until then. The others return when the work is done, in order with the
+ * default stream.
  */
 #ifndef HIP_FUNCTIONS_MEMORY_H_
 #define HIP_FUNCTIONS_MEMORY_H_
@@ -18,9 +20,9 @@ extern "C" {
 #endif
 
 /**
- * Allocates memory of the current device; a size of 0 gives NULL. hipFree() waits for the device and frees memory of
- * any of these functions but hipHostMalloc() and kin; NULL is allowed.
- * Errors: hipErrorInvalidValue; hipErrorOutOfMemory; hipErrorInvalidDevicePointer (not the start of an allocation).
+ * Allocates memory of the current device; a size of 0 gives NULL. hipFree() waits for the device and frees
+ * memory of any of these functions but hipHostMalloc() and kin; NULL is allowed. Errors:
+ * hipErrorInvalidValue; hipErrorOutOfMemory; hipErrorInvalidDevicePointer (not the start of an allocation).
  */
 hipError_t hipMalloc(void** ptr, size_t size);
 hipError_t hipExtMallocWithFlags(void** ptr, size_t size, unsigned int flags);
@@ -28,7 +30,8 @@ hipError_t hipFree(void* ptr);
 
 /** Allocates rows whose starts are aligned: `pitch` receives how far they are apart. */
 hipError_t hipMallocPitch(void** ptr, size_t* pitch, size_t width, size_t height);
-hipError_t hipMemAllocPitch(hipDeviceptr_t* ptr, size_t* pitch, size_t width, size_t height, unsigned int elementSize);
+hipError_t hipMemAllocPitch(hipDeviceptr_t* ptr, size_t* pitch, size_t width, size_t height,
+                            unsigned int elementSize);
 hipError_t hipMalloc3D(hipPitchedPtr* pitchedDevPtr, hipExtent extent);
 
 /** Allocates memory that host and all devices access at one address. `flags` is one of hipMemAttach*. */
@@ -37,8 +40,8 @@ hipError_t hipMallocManaged(void** ptr, size_t size, unsigned int flags HIP_DEFA
 /** Moves a range of managed memory to a device, says how it is used, and tells what was said. */
 hipError_t hipMemPrefetchAsync(const void* ptr, size_t count, int device, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemAdvise(const void* ptr, size_t count, hipMemoryAdvise advice, int device);
-hipError_t hipMemRangeGetAttribute(void* data, size_t dataSize, hipMemRangeAttribute attribute, const void* ptr,
-                                   size_t count);
+hipError_t hipMemRangeGetAttribute(void* data, size_t dataSize, hipMemRangeAttribute attribute,
+                                   const void* ptr, size_t count);
 hipError_t hipMemRangeGetAttributes(void** data, size_t* dataSizes, hipMemRangeAttribute* attributes,
                                     size_t attributeCount, const void* ptr, size_t count);
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* ptr, size_t length HIP_DEFAULT(0),
@@ -52,7 +55,8 @@ hipError_t hipMemAllocHost(void** ptr, size_t size);
 hipError_t hipHostFree(void* ptr);
 hipError_t hipFreeHost(void* ptr);
 
-/** Lets devices access memory that the program allocated. Errors: hipErrorHostMemory{Already,Not}Registered. */
+/** Lets devices access memory that the program allocated. Errors: hipErrorHostMemory{Already,Not}Registered.
+ */
 hipError_t hipHostRegister(void* hostPtr, size_t size, unsigned int flags);
 hipError_t hipHostUnregister(void* hostPtr);
 
@@ -79,7 +83,8 @@ hipError_t hipMemcpy(void* dst, const void* src, size_t size, hipMemcpyKind kind
 hipError_t hipMemcpyAsync(void* dst, const void* src, size_t size, hipMemcpyKind kind,
                           hipStream_t stream HIP_DEFAULT(0));
 /** Copies in order with a stream and waits for it. */
-hipError_t hipMemcpyWithStream(void* dst, const void* src, size_t size, hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyWithStream(void* dst, const void* src, size_t size, hipMemcpyKind kind,
+                               hipStream_t stream);
 hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void* src, size_t size);
 hipError_t hipMemcpyDtoH(void* dst, hipDeviceptr_t src, size_t size);
 hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t size);
@@ -95,8 +100,8 @@ hipError_t hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int s
 /** Copies `height` rows of `width` bytes. Error: hipErrorInvalidPitchValue for a pitch below the width. */
 hipError_t hipMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                        hipMemcpyKind kind);
-hipError_t hipMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                            hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
+hipError_t hipMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                            size_t height, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D* copy);
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* copy, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* copy);
@@ -110,14 +115,15 @@ hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* copy, hipStream_t stream);
 /** Copies to or from a variable of the device, which `symbol` is the host's name for, from `offset` on. */
 hipError_t hipMemcpyToSymbol(const void* symbol, const void* src, size_t size, size_t offset HIP_DEFAULT(0),
                              hipMemcpyKind kind HIP_DEFAULT(hipMemcpyHostToDevice));
-hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* src, size_t size, size_t offset, hipMemcpyKind kind,
-                                  hipStream_t stream HIP_DEFAULT(0));
+hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* src, size_t size, size_t offset,
+                                  hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemcpyFromSymbol(void* dst, const void* symbol, size_t size, size_t offset HIP_DEFAULT(0),
                                hipMemcpyKind kind HIP_DEFAULT(hipMemcpyDeviceToHost));
-hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind,
-                                    hipStream_t stream HIP_DEFAULT(0));
+hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t size, size_t offset,
+                                    hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(0));
 
-/** Tells where such a variable is in the memory of the current device, and how large. Error: hipErrorInvalidSymbol. */
+/** Tells where such a variable is in the memory of the current device, and how large. Error:
+ * hipErrorInvalidSymbol. */
 hipError_t hipGetSymbolAddress(void** devPtr, const void* symbol);
 hipError_t hipGetSymbolSize(size_t* size, const void* symbol);
 
@@ -125,7 +131,8 @@ hipError_t hipGetSymbolSize(size_t* size, const void* symbol);
 hipError_t hipMemset(void* dst, int value, size_t size);
 hipError_t hipMemsetAsync(void* dst, int value, size_t size, hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemsetD8(hipDeviceptr_t dst, unsigned char value, size_t count);
-hipError_t hipMemsetD8Async(hipDeviceptr_t dst, unsigned char value, size_t count, hipStream_t stream HIP_DEFAULT(0));
+hipError_t hipMemsetD8Async(hipDeviceptr_t dst, unsigned char value, size_t count,
+                            hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemsetD16(hipDeviceptr_t dst, unsigned short value, size_t count);
 hipError_t hipMemsetD16Async(hipDeviceptr_t dst, unsigned short value, size_t count,
                              hipStream_t stream HIP_DEFAULT(0));
@@ -138,19 +145,23 @@ hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,
                             hipStream_t stream HIP_DEFAULT(0));
 
-/** Gives memory of a device to another process, which opens the handle and closes the address that it gets. */
+/** Gives memory of a device to another process, which opens the handle and closes the address that it gets.
+ */
 hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t* handle, void* devPtr);
 hipError_t hipIpcOpenMemHandle(void** devPtr, hipIpcMemHandle_t handle, unsigned int flags);
 hipError_t hipIpcCloseMemHandle(void* devPtr);
 
 /** The same functions for the default stream of each thread; -fgpu-default-stream=per-thread selects them. */
 hipError_t hipMemcpy_spt(void* dst, const void* src, size_t size, hipMemcpyKind kind);
-hipError_t hipMemcpyAsync_spt(void* dst, const void* src, size_t size, hipMemcpyKind kind, hipStream_t stream);
-hipError_t hipMemcpy2D_spt(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
-                           hipMemcpyKind kind);
+hipError_t hipMemcpyAsync_spt(void* dst, const void* src, size_t size, hipMemcpyKind kind,
+                              hipStream_t stream);
+hipError_t hipMemcpy2D_spt(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                           size_t height, hipMemcpyKind kind);
 hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms* copy);
-hipError_t hipMemcpyToSymbol_spt(const void* symbol, const void* src, size_t size, size_t offset, hipMemcpyKind kind);
-hipError_t hipMemcpyFromSymbol_spt(void* dst, const void* symbol, size_t size, size_t offset, hipMemcpyKind kind);
+hipError_t hipMemcpyToSymbol_spt(const void* symbol, const void* src, size_t size, size_t offset,
+                                 hipMemcpyKind kind);
+hipError_t hipMemcpyFromSymbol_spt(void* dst, const void* symbol, size_t size, size_t offset,
+                                   hipMemcpyKind kind);
 hipError_t hipMemset_spt(void* dst, int value, size_t size);
 hipError_t hipMemset2D_spt(void* dst, size_t pitch, int value, size_t width, size_t height);
 hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);

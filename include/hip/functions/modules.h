@@ -2,8 +2,8 @@
 /**
  * Functions for modules, for kernels and their launches, and for occupancy.
  *
- * `func` is the host's name of a kernel, as programs write it. Sizes of group memory are in bytes, those of grids in
- * work-groups unless a function says otherwise, those of work-groups in work-items.
+ * `func` is the host's name of a kernel, as programs write it. Sizes of group memory are in bytes, those of
+ * grids in work-groups unless a function says otherwise, those of work-groups in work-items.
  */
 #ifndef HIP_FUNCTIONS_MODULES_H_
 #define HIP_FUNCTIONS_MODULES_H_
@@ -20,14 +20,14 @@ extern "C" {
 #endif
 
 /**
- * Loads a module for the current device: BRIG, or what `heddle hipcc` or hipRTC makes, from a file or from memory,
- * which is copied. hipModuleLoadDataEx() accepts options of other compilers and ignores them.
- * Errors: hipErrorFileNotFound; hipErrorInvalidImage; hipErrorNoBinaryForGpu (code for other devices).
+ * Loads a module for the current device: BRIG, or what `heddle hipcc` or hipRTC makes, from a file or from
+ * memory, which is copied. hipModuleLoadDataEx() accepts options of other compilers and ignores them. Errors:
+ * hipErrorFileNotFound; hipErrorInvalidImage; hipErrorNoBinaryForGpu (code for other devices).
  */
 hipError_t hipModuleLoad(hipModule_t* module, const char* fname);
 hipError_t hipModuleLoadData(hipModule_t* module, const void* image);
-hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned int optionCount, hipJitOption* options,
-                               void** optionValues);
+hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned int optionCount,
+                               hipJitOption* options, void** optionValues);
 hipError_t hipModuleUnload(hipModule_t module);
 
 /** Finds a kernel or a variable of a module by the name that it has there. Error: hipErrorNotFound. */
@@ -35,29 +35,31 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* address, size_t* size, hipModule_t module, const char* name);
 
 /**
- * Starts a kernel of a module. Its arguments are `kernelParams`, with the address of each, or a block of memory that
- * `extra` names (HIP_LAUNCH_PARAM_*).
- * Errors: hipErrorInvalidHandle; hipErrorInvalidConfiguration (a size is 0 or beyond a limit);
- * hipErrorLaunchOutOfResources; hipErrorInvalidValue.
+ * Starts a kernel of a module. Its arguments are `kernelParams`, with the address of each, or a block of
+ * memory that `extra` names (HIP_LAUNCH_PARAM_*). Errors: hipErrorInvalidHandle; hipErrorInvalidConfiguration
+ * (a size is 0 or beyond a limit); hipErrorLaunchOutOfResources; hipErrorInvalidValue.
  */
-hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
-                                 unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
-                                 unsigned int sharedMemBytes, hipStream_t stream, void** kernelParams, void** extra);
+hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
+                                 unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                 unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream,
+                                 void** kernelParams, void** extra);
 
 /** The same with the size of the grid in work-items, and with events before and after the kernel. */
 hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY,
-                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX, uint32_t localWorkSizeY,
-                                    uint32_t localWorkSizeZ, size_t sharedMemBytes, hipStream_t stream,
-                                    void** kernelParams, void** extra, hipEvent_t startEvent HIP_DEFAULT(NULL),
+                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX,
+                                    uint32_t localWorkSizeY, uint32_t localWorkSizeZ, size_t sharedMemBytes,
+                                    hipStream_t stream, void** kernelParams, void** extra,
+                                    hipEvent_t startEvent HIP_DEFAULT(NULL),
                                     hipEvent_t stopEvent HIP_DEFAULT(NULL), uint32_t flags HIP_DEFAULT(0));
 
 /** Starts a kernel, which is what `kernel<<<grid, block, group memory, stream>>>(...)` becomes. */
 hipError_t hipLaunchKernel(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args,
                            size_t sharedMemBytes HIP_DEFAULT(0), hipStream_t stream HIP_DEFAULT(0));
-hipError_t hipLaunchKernel_spt(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args, size_t sharedMemBytes,
-                               hipStream_t stream);
-hipError_t hipExtLaunchKernel(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args, size_t sharedMemBytes,
-                              hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags);
+hipError_t hipLaunchKernel_spt(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args,
+                               size_t sharedMemBytes, hipStream_t stream);
+hipError_t hipExtLaunchKernel(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args,
+                              size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
+                              hipEvent_t stopEvent, int flags);
 
 /**
  * Starts a kernel whose work-groups are all executed at once, so that they can wait for each other.
@@ -67,8 +69,10 @@ hipError_t hipLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 block
                                       unsigned int sharedMemBytes, hipStream_t stream);
 hipError_t hipLaunchCooperativeKernel_spt(const void* func, dim3 gridDim, dim3 blockDim, void** kernelParams,
                                           uint32_t sharedMemBytes, hipStream_t stream);
-hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices, unsigned int flags);
-hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices, unsigned int flags);
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
+                                                 unsigned int flags);
+hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
+                                              unsigned int flags);
 
 /** Starts a kernel in steps: its shape, each argument, the kernel. */
 hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem HIP_DEFAULT(0),
@@ -76,7 +80,8 @@ hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem HIP_DE
 hipError_t hipSetupArgument(const void* arg, size_t size, size_t offset);
 hipError_t hipLaunchByPtr(const void* func);
 
-/** Functions that clang calls around <<<>>>: they keep the shape of a launch until the kernel's stub asks for it. */
+/** Functions that clang calls around <<<>>>: they keep the shape of a launch until the kernel's stub asks for
+ * it. */
 hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem HIP_DEFAULT(0),
                                       hipStream_t stream HIP_DEFAULT(0));
 hipError_t __hipPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem, hipStream_t* stream);
@@ -93,20 +98,22 @@ const char* hipKernelNameRef(const hipFunction_t f);
 const char* hipKernelNameRefByPtr(const void* func, hipStream_t stream);
 
 /**
- * Tells how many work-groups of a kernel a compute unit executes at once, and the size of a work-group and of a grid
- * that use the device best. A limit of 0 is no limit.
+ * Tells how many work-groups of a kernel a compute unit executes at once, and the size of a work-group and of
+ * a grid that use the device best. A limit of 0 is no limit.
  */
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func, int blockSize,
                                                         size_t dynSharedMemPerBlk);
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* func, int blockSize,
-                                                                 size_t dynSharedMemPerBlk,
-                                                                 unsigned int flags HIP_DEFAULT(hipOccupancyDefault));
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* numBlocks, const void* func, int blockSize, size_t dynSharedMemPerBlk,
+    unsigned int flags HIP_DEFAULT(hipOccupancyDefault));
 hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* func,
                                              size_t dynSharedMemPerBlk, int blockSizeLimit);
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, hipFunction_t f, int blockSize,
                                                               size_t dynSharedMemPerBlk);
-hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, hipFunction_t f, int blockSize,
-                                                                       size_t dynSharedMemPerBlk, unsigned int flags);
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, hipFunction_t f,
+                                                                       int blockSize,
+                                                                       size_t dynSharedMemPerBlk,
+                                                                       unsigned int flags);
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, hipFunction_t f,
                                                    size_t dynSharedMemPerBlk, int blockSizeLimit);
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* blockSize, hipFunction_t f,

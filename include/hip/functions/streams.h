@@ -2,8 +2,9 @@
 /**
  * Functions for streams and events.
  *
- * The work of a stream is done in the order in which it was given. The default stream (NULL) of a device waits for what
- * its blocking streams were given before, and they wait for it; streams with hipStreamNonBlocking do not.
+ * The work of a stream is done in the order in which it was given. The default stream (NULL) of a device
+ * waits for what its blocking streams were given before, and they wait for it; streams with
+ * hipStreamNonBlocking do not.
  */
 #ifndef HIP_FUNCTIONS_STREAMS_H_
 #define HIP_FUNCTIONS_STREAMS_H_
@@ -16,14 +17,15 @@
 extern "C" {
 #endif
 
-/** Creates a stream of the current device. A lower priority is more urgent (hipDeviceGetStreamPriorityRange). */
+/** Creates a stream of the current device. A lower priority is more urgent (hipDeviceGetStreamPriorityRange).
+ */
 hipError_t hipStreamCreate(hipStream_t* stream);
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned int flags);
 hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned int flags, int priority);
 
 /**
- * Creates a stream that uses some compute units only: bit i of the mask, in words of 32 bits, stands for unit i.
- * hipExtStreamGetCUMask() tells the mask that is used.
+ * Creates a stream that uses some compute units only: bit i of the mask, in words of 32 bits, stands for unit
+ * i. hipExtStreamGetCUMask() tells the mask that is used.
  */
 hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, uint32_t cuMaskSize, const uint32_t* cuMask);
 hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t* cuMask);
@@ -31,7 +33,8 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32
 /** Destroys a stream. The work that it was given is still done. Error: hipErrorInvalidHandle. */
 hipError_t hipStreamDestroy(hipStream_t stream);
 
-/** Whether all work of a stream is done: hipSuccess, or hipErrorNotReady, which hipGetLastError() does not return. */
+/** Whether all work of a stream is done: hipSuccess, or hipErrorNotReady, which hipGetLastError() does not
+ * return. */
 hipError_t hipStreamQuery(hipStream_t stream);
 
 /** Waits for the work of a stream. Error: what this work ended with. */
@@ -45,10 +48,13 @@ hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int* flags);
 hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
 int hipGetStreamDeviceId(hipStream_t stream);
 
-/** Calls a function on a thread of the library after the work before it. It must not call HIP. `flags` must be 0. */
-hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* userData, unsigned int flags);
+/** Calls a function on a thread of the library after the work before it. It must not call HIP. `flags` must
+ * be 0. */
+hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* userData,
+                                unsigned int flags);
 
-/** Lets a stream wait until a value in memory, with `mask`, meets a condition (hipStreamWaitValue*), or writes one. */
+/** Lets a stream wait until a value in memory, with `mask`, meets a condition (hipStreamWaitValue*), or
+ * writes one. */
 hipError_t hipStreamWaitValue32(hipStream_t stream, void* ptr, uint32_t value, unsigned int flags,
                                 uint32_t mask HIP_DEFAULT(0xffffffff));
 hipError_t hipStreamWaitValue64(hipStream_t stream, void* ptr, uint64_t value, unsigned int flags,
@@ -56,7 +62,8 @@ hipError_t hipStreamWaitValue64(hipStream_t stream, void* ptr, uint64_t value, u
 hipError_t hipStreamWriteValue32(hipStream_t stream, void* ptr, uint32_t value, unsigned int flags);
 hipError_t hipStreamWriteValue64(hipStream_t stream, void* ptr, uint64_t value, unsigned int flags);
 
-/** Creates an event of the current device, with flags hipEvent*; the one without flags has times and does not block. */
+/** Creates an event of the current device, with flags hipEvent*; the one without flags has times and does not
+ * block. */
 hipError_t hipEventCreate(hipEvent_t* event);
 hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags);
 
@@ -71,8 +78,8 @@ hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventQuery(hipEvent_t event);
 
 /**
- * Tells the milliseconds between two events. Errors: hipErrorInvalidHandle (never recorded, or without times);
- * hipErrorNotReady.
+ * Tells the milliseconds between two events. Errors: hipErrorInvalidHandle (never recorded, or without
+ * times); hipErrorNotReady.
  */
 hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop);
 

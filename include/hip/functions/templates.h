@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Functions of HIP with types, for C++: pointers to pointers of any type, variables of the device and kernels by their
- * names, and launches without <<<>>>. Each calls the function of the same name in the other headers.
+ * Functions of HIP with types, for C++: pointers to pointers of any type, variables of the device and kernels
+ * by their names, and launches without <<<>>>. Each calls the function of the same name in the other headers.
  */
 #ifndef HIP_FUNCTIONS_TEMPLATES_H_
 #define HIP_FUNCTIONS_TEMPLATES_H_
@@ -93,26 +93,29 @@ static inline hipError_t hipFuncSetSharedMemConfig(F* func, hipSharedMemConfig c
 template <typename F>
 static inline hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, F func, int blockSize,
                                                                       size_t dynSharedMemPerBlk) {
-  return hipOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void*>(func), blockSize,
-                                                      dynSharedMemPerBlk);
+  return hipOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void*>(func),
+                                                      blockSize, dynSharedMemPerBlk);
 }
 template <typename F>
 static inline hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* numBlocks, F func, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags = hipOccupancyDefault) {
+    int* numBlocks, F func, int blockSize, size_t dynSharedMemPerBlk,
+    unsigned int flags = hipOccupancyDefault) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, reinterpret_cast<const void*>(func),
                                                                blockSize, dynSharedMemPerBlk, flags);
 }
 template <typename F>
 static inline hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, F func,
-                                                           size_t dynSharedMemPerBlk = 0, int blockSizeLimit = 0) {
+                                                           size_t dynSharedMemPerBlk = 0,
+                                                           int blockSizeLimit = 0) {
   return hipOccupancyMaxPotentialBlockSize(gridSize, blockSize, reinterpret_cast<const void*>(func),
                                            dynSharedMemPerBlk, blockSizeLimit);
 }
 
 template <typename F>
-static inline hipError_t hipLaunchKernel(const F& func, const dim3& numBlocks, const dim3& dimBlocks, void** args,
-                                         size_t sharedMemBytes = 0, hipStream_t stream = 0) {
-  return hipLaunchKernel(reinterpret_cast<const void*>(func), numBlocks, dimBlocks, args, sharedMemBytes, stream);
+static inline hipError_t hipLaunchKernel(const F& func, const dim3& numBlocks, const dim3& dimBlocks,
+                                         void** args, size_t sharedMemBytes = 0, hipStream_t stream = 0) {
+  return hipLaunchKernel(reinterpret_cast<const void*>(func), numBlocks, dimBlocks, args, sharedMemBytes,
+                         stream);
 }
 template <typename F>
 static inline hipError_t hipLaunchCooperativeKernel(F func, dim3 gridDim, dim3 blockDim, void** kernelParams,
@@ -124,13 +127,14 @@ template <typename F>
 static inline hipError_t hipExtLaunchKernel(F func, const dim3& numBlocks, const dim3& dimBlocks, void** args,
                                             size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
                                             hipEvent_t stopEvent, int flags = 0) {
-  return hipExtLaunchKernel(reinterpret_cast<const void*>(func), numBlocks, dimBlocks, args, sharedMemBytes, stream,
-                            startEvent, stopEvent, flags);
+  return hipExtLaunchKernel(reinterpret_cast<const void*>(func), numBlocks, dimBlocks, args, sharedMemBytes,
+                            stream, startEvent, stopEvent, flags);
 }
 
 #if defined(__HIP__)
 
-/* Starts a kernel whose name may contain commas, for instance of template arguments: those are put in parentheses. */
+/* Starts a kernel whose name may contain commas, for instance of template arguments: those are put in
+ * parentheses. */
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define hipLaunchKernelGGL(kernelName, numBlocks, numThreads, memPerBlock, streamId, ...) \
   do {                                                                                    \
@@ -139,23 +143,25 @@ static inline hipError_t hipExtLaunchKernel(F func, const dim3& numBlocks, const
 
 /* The addresses of arguments, converted to the types of the kernel's parameters. */
 template <typename... Parameters, size_t... I>
-static inline hipError_t __hip_launch_with_events_(void (*kernel)(Parameters...), dim3 numBlocks, dim3 dimBlocks,
-                                                   size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
-                                                   hipEvent_t stopEvent, unsigned flags,
-                                                   std::tuple<Parameters...> arguments, std::index_sequence<I...>) {
+static inline hipError_t __hip_launch_with_events_(void (*kernel)(Parameters...), dim3 numBlocks,
+                                                   dim3 dimBlocks, size_t sharedMemBytes, hipStream_t stream,
+                                                   hipEvent_t startEvent, hipEvent_t stopEvent,
+                                                   unsigned flags, std::tuple<Parameters...> arguments,
+                                                   std::index_sequence<I...>) {
   void* addresses[sizeof...(Parameters) + 1] = {static_cast<void*>(&std::get<I>(arguments))...};
-  return hipExtLaunchKernel(reinterpret_cast<const void*>(kernel), numBlocks, dimBlocks, addresses, sharedMemBytes,
-                            stream, startEvent, stopEvent, static_cast<int>(flags));
+  return hipExtLaunchKernel(reinterpret_cast<const void*>(kernel), numBlocks, dimBlocks, addresses,
+                            sharedMemBytes, stream, startEvent, stopEvent, static_cast<int>(flags));
 }
 
 /* Starts a kernel with events before and after it. */
 template <typename... Parameters, typename... Arguments>
-static inline void hipExtLaunchKernelGGL(void (*kernel)(Parameters...), const dim3& numBlocks, const dim3& dimBlocks,
-                                         unsigned sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
-                                         hipEvent_t stopEvent, unsigned flags, Arguments... arguments) {
+static inline void hipExtLaunchKernelGGL(void (*kernel)(Parameters...), const dim3& numBlocks,
+                                         const dim3& dimBlocks, unsigned sharedMemBytes, hipStream_t stream,
+                                         hipEvent_t startEvent, hipEvent_t stopEvent, unsigned flags,
+                                         Arguments... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "the kernel has another number of parameters");
-  __hip_launch_with_events_(kernel, numBlocks, dimBlocks, sharedMemBytes, stream, startEvent, stopEvent, flags,
-                            std::tuple<Parameters...>(std::move(arguments)...),
+  __hip_launch_with_events_(kernel, numBlocks, dimBlocks, sharedMemBytes, stream, startEvent, stopEvent,
+                            flags, std::tuple<Parameters...>(std::move(arguments)...),
                             std::index_sequence_for<Parameters...>());
 }
 

@@ -2,8 +2,9 @@
 /**
  * Arrays, textures and surfaces: what they are made of and how they are read.
  *
- * An array holds elements of 1, 2 or 4 channels in a layout that only the device knows. A texture is an array, or
- * linear memory, with rules for coordinates and filters; a surface is an array that kernels also write.
+ * An array holds elements of 1, 2 or 4 channels in a layout that only the device knows. A texture is an
+ * array, or linear memory, with rules for coordinates and filters; a surface is an array that kernels also
+ * write.
  */
 #ifndef HIP_RUNTIME_TEXTURES_H_
 #define HIP_RUNTIME_TEXTURES_H_
@@ -208,7 +209,8 @@ typedef enum HIPresourcetype_enum {
   HIP_RESOURCE_TYPE_MIPMAPPED_ARRAY = 0x01,
   HIP_RESOURCE_TYPE_LINEAR = 0x02,
   HIP_RESOURCE_TYPE_PITCH2D = 0x03
-} HIPresourcetype, hipResourcetype;
+} HIPresourcetype,
+    hipResourcetype;
 
 typedef enum HIPaddress_mode_enum {
   HIP_TR_ADDRESS_MODE_WRAP = 0,
@@ -217,7 +219,10 @@ typedef enum HIPaddress_mode_enum {
   HIP_TR_ADDRESS_MODE_BORDER = 3
 } HIPaddress_mode;
 
-typedef enum HIPfilter_mode_enum { HIP_TR_FILTER_MODE_POINT = 0, HIP_TR_FILTER_MODE_LINEAR = 1 } HIPfilter_mode;
+typedef enum HIPfilter_mode_enum {
+  HIP_TR_FILTER_MODE_POINT = 0,
+  HIP_TR_FILTER_MODE_LINEAR = 1
+} HIPfilter_mode;
 
 /** Flags of HIP_TEXTURE_DESC and of texture references. */
 #define HIP_TRSA_OVERRIDE_FORMAT 0x01

@@ -55,7 +55,7 @@ Outcome<std::string> find_clang(const Messages& messages) {
 std::vector<std::string> hip_header_words(const Options& options) {
   if (options.hip_headers || std::getenv("ROCM_PATH") != nullptr || std::getenv("HIP_PATH") != nullptr)
     return {};
-  const std::string folder = installed_hip_headers();
+  const std::string folder = installed_hip_headers(reinterpret_cast<const void*>(&run_clang));
   return {folder.empty() ? "-nogpuinc" : "--rocm-path=" + folder};
 }
 

@@ -2,7 +2,7 @@
 // Copies and fills of memory in the order of streams.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <cstddef>
 

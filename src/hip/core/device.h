@@ -2,7 +2,7 @@
 // A device of HIP: a kernel agent of HSA with its memory, queues and streams.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 

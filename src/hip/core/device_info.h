@@ -2,7 +2,7 @@
 // What programs are told about devices.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 // An event of HIP.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <mutex>
 

@@ -3,7 +3,7 @@
 // result of the call: what fails lies many calls below, where HSA is used.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 #include <hsa/hsa.h>
 
 #include <exception>

@@ -2,7 +2,7 @@
 // Launches of kernels.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include "hip/core/image.h"
 #include "hip/core/stream.h"

@@ -2,7 +2,7 @@
 // What a kernel needs of a device, and how many work-groups of it a compute unit holds at once.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 // The one runtime of the process.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 

@@ -2,7 +2,7 @@
 // A stream of HIP: work of a device that is done in the order in which it is submitted.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <deque>
 #include <functional>

@@ -2,7 +2,7 @@
 // What the library keeps for each thread of the program.
 #pragma once
 
-#include <hip/hip_runtime_api.h>
+#include <hip/runtime/types.h>
 
 #include <memory>
 #include <vector>

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * All types and constants of HIP, without its functions.
+ */
+#ifndef HIP_RUNTIME_TYPES_H_
+#define HIP_RUNTIME_TYPES_H_
+
+#include <hip/runtime/devices.h>
+#include <hip/runtime/errors.h>
+#include <hip/runtime/memory.h>
+#include <hip/runtime/modules.h>
+#include <hip/runtime/streams.h>
+#include <hip/runtime/textures.h>
+
+#endif /* HIP_RUNTIME_TYPES_H_ */
