@@ -129,8 +129,10 @@ def declarations(functions: list[Function]) -> str:
              "#include <hip/hip_runtime_api.h>", "", 'extern "C" {']
     for function in functions:
         if function.state != "none":
-            label = f' __asm__("{function.symbol}")' if function.symbol != function.name else ""
-            lines.append(f"{function.declaration()}{label};")
+            # Functions of C++ have the linkage that programs see.
+            mangled = function.symbol.startswith("_Z")
+            label = f' __asm__("{function.symbol}")' if mangled else ""
+            lines.append(('extern "C++" ' if mangled else "") + f"{function.declaration()}{label};")
     return "\n".join(lines + ["}", ""])
 
 

@@ -9,7 +9,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = os.environ["HEDDLE_HIP_LIBRARY"]
-LIST = Path(os.environ["HEDDLE_SOURCE"]) / "src/hip/functions.txt"
+SOURCE = Path(os.environ["HEDDLE_SOURCE"])
+LIST = SOURCE / "src/hip/functions.txt"
+# What programs do not call by name: what clang and debuggers call, and what other headers than those of functions/ declare.
+UNDECLARED = re.compile(r"__hip(Register|Unregister|GetPCH)|amd_dbgapi|__gnu_|hiprtc|hipApiName|hipHccModuleLaunchKernel|hipLaunchKernelGGLImpl|"
+                        r"hipCreateChannelDesc$|hip(Register|Remove|Enable|Init).*Callback$|hipGetCmdName")
 
 
 def exported() -> set[tuple[str, str]]:
@@ -26,6 +30,23 @@ def listed() -> set[tuple[str, str]]:
     return rows
 
 
+def named() -> set[str]:
+    text = LIST.read_text(encoding="utf-8")
+    return set(re.findall(r"^hip_\S+\s+\S+\s+\w+\s+.*?(\w+)\(", text, re.MULTILINE))
+
+
+def implemented() -> set[str]:
+    text = LIST.read_text(encoding="utf-8")
+    names = re.findall(r"^hip_\S+\s+\S+\s+(?:done|bare)\s+.*?(\w+)\(", text, re.MULTILINE)
+    return {name for name in names if not UNDECLARED.match(name)}
+
+
+def declared() -> set[str]:
+    """Functions with a prototype for programs. That its types are right, the tests' compiler sees: hip_functions.h has it, too."""
+    text = "".join(header.read_text(encoding="utf-8") for header in (SOURCE / "include/hip/functions").glob("*.h"))
+    return set(re.findall(r"^(?:hipError_t|const char\*|int) (\w+)\(", text, re.MULTILINE))
+
+
 def expected() -> set[tuple[str, str]]:
     lines = (HERE / "data/symbols.txt").read_text(encoding="utf-8").splitlines()
     return {tuple(line.split()) for line in lines if line and not line.startswith("#")}
@@ -34,6 +55,12 @@ def expected() -> set[tuple[str, str]]:
 def main() -> int:
     library = exported()
     failures = 0
+    for name in sorted(implemented() - declared()):
+        print(f"implemented, without a prototype in include/hip/functions: {name}")
+        failures += 1
+    for name in sorted(declared() - named()):
+        print(f"declared, not listed: {name}")
+        failures += 1
     for what, missing in (("listed, not exported", listed() - library), ("exported, not listed", library - listed()),
                           ("named by others, not exported", expected() - library)):
         for version, name in sorted(missing):

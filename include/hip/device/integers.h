@@ -112,13 +112,11 @@ HIP_DEVICE_INLINE_ unsigned __sad(int x, int y, unsigned sum) {
 
 /* Takes `width` bits from bit `offset`, or puts them there. */
 HIP_DEVICE_INLINE_ unsigned __bitextract_u32(unsigned x, unsigned offset, unsigned width) {
-  const unsigned first = offset & 31, count = width & 31;
-  return count == 0 ? 0 : x << (32 - first - count & 31) >> (32 - count);
+  return x >> (offset & 31) & ((1u << (width & 31)) - 1);
 }
 HIP_DEVICE_INLINE_ unsigned long long __bitextract_u64(unsigned long long x, unsigned offset,
                                                        unsigned width) {
-  const unsigned first = offset & 63, count = width & 63;
-  return count == 0 ? 0 : x << (64 - first - count & 63) >> (64 - count);
+  return x >> (offset & 63) & ((1ull << (width & 63)) - 1);
 }
 HIP_DEVICE_INLINE_ unsigned __bitinsert_u32(unsigned into, unsigned bits, unsigned offset, unsigned width) {
   const unsigned mask = (1u << (width & 31)) - 1;

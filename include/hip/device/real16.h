@@ -105,14 +105,18 @@ struct __hip_real16 {
   HIP_REAL16_ static __hip_real16 truncated_(W x) {
     return x < 0 ? up_(x) : down_(x);
   }
-  /* A double in two steps: what float drops only counts where the float lies between two numbers, and then
-   * says which of them is nearer. */
+  /* A double goes through a float whose last bit is 1 if anything was dropped. Such a float is not halfway
+   * between two numbers of the format, and the number nearest to it is the one nearest to the double. */
   HIP_REAL16_ static __hip_real16 nearest_(double x) {
-    const __hip_real16 low = down_(x), high = up_(x);
-    const double below = x - static_cast<double>(static_cast<float>(low));
-    const double above = static_cast<double>(static_cast<float>(high)) - x;
-    if (!(below < above || above < below)) return (low.__x & 1) == 0 || low.is_nan_() ? low : high;
-    return below < above ? low : high;
+    const float near = static_cast<float>(x);
+    if (static_cast<double>(near) == x || x != x) return __hip_real16(near);
+    unsigned bits;
+    __builtin_memcpy(&bits, &near, sizeof bits);
+    if (__builtin_fabs(static_cast<double>(near)) > __builtin_fabs(x)) --bits;
+    bits |= 1;
+    float odd;
+    __builtin_memcpy(&odd, &bits, sizeof odd);
+    return __hip_real16(odd);
   }
 
   /* The functions of HIP for single numbers. Results with _sat lie in [0, 1], and NaN becomes 0. */

@@ -44,14 +44,6 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigne
                                  unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream,
                                  void** kernelParams, void** extra);
 
-/** The same with the size of the grid in work-items, and with events before and after the kernel. */
-hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY,
-                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX,
-                                    uint32_t localWorkSizeY, uint32_t localWorkSizeZ, size_t sharedMemBytes,
-                                    hipStream_t stream, void** kernelParams, void** extra,
-                                    hipEvent_t startEvent HIP_DEFAULT(NULL),
-                                    hipEvent_t stopEvent HIP_DEFAULT(NULL), uint32_t flags HIP_DEFAULT(0));
-
 /** Starts a kernel, which is what `kernel<<<grid, block, group memory, stream>>>(...)` becomes. */
 hipError_t hipLaunchKernel(const void* func, dim3 numBlocks, dim3 dimBlocks, void** args,
                            size_t sharedMemBytes HIP_DEFAULT(0), hipStream_t stream HIP_DEFAULT(0));
@@ -122,5 +114,16 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* 
 
 #ifdef __cplusplus
 }
+
+/**
+ * hipModuleLaunchKernel() with the size of the grid in work-items, and with events before and after the
+ * kernel. This function is one of C++, by the name that its symbol has.
+ */
+hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY,
+                                    uint32_t globalWorkSizeZ, uint32_t localWorkSizeX,
+                                    uint32_t localWorkSizeY, uint32_t localWorkSizeZ, size_t sharedMemBytes,
+                                    hipStream_t stream, void** kernelParams, void** extra,
+                                    hipEvent_t startEvent = nullptr, hipEvent_t stopEvent = nullptr,
+                                    uint32_t flags = 0);
 #endif
 #endif /* HIP_FUNCTIONS_MODULES_H_ */
