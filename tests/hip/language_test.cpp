@@ -28,7 +28,7 @@ std::vector<uint32_t> pairs_of_words() {
   std::vector<uint32_t> pairs;
   for (const uint32_t a : edge_words)
     for (const uint32_t b : edge_words) pairs.insert(pairs.end(), {a, b});
-  std::mt19937 random(1);
+  std::mt19937 random(1);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   for (int i = 0; i < 1000; ++i) pairs.push_back(static_cast<uint32_t>(random()));
   return pairs;
 }
@@ -107,7 +107,7 @@ std::vector<double> edge_doubles() {
         values.push_back(sign * (std::ldexp(1.0, power) + part));
         values.push_back(sign * std::nextafter(std::ldexp(1.0, power), part * 1e300));
       }
-  std::mt19937_64 random(2);
+  std::mt19937_64 random(2);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   for (int i = 0; i < 2000; ++i) values.push_back(std::bit_cast<double>(random()));
   for (int i = 0; i < 2000; ++i)
     values.push_back(std::ldexp(static_cast<double>(random() >> 11), -static_cast<int>(random() % 60)));
@@ -190,7 +190,7 @@ TEST_F(Language, ConvertsIntegersWithARounding) {
                               -(1LL << 24) - 1,
                               (1LL << 53) + 1,
                               INT64_MAX - 511};
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(3);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   for (int i = 0; i < 1000; ++i) values.push_back(static_cast<int64_t>(random()) >> random() % 64);
   const DeviceMemory<int64_t> input(values);
   const DeviceMemory<uint64_t> output(values.size() * 8);
@@ -231,7 +231,7 @@ TEST_F(Language, CalculatesWithHalves) {
        {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3c01, 0x7bff, 0x7c00, 0xfc00, 0x7e00})
     for (const uint16_t b : {0x0000, 0x8000, 0x0001, 0x3c00, 0xc001, 0x7bff, 0xfbff, 0x7c00, 0x7e01, 0x2e66})
       pairs.insert(pairs.end(), {a, b});
-  std::mt19937 random(4);
+  std::mt19937 random(4);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   for (int i = 0; i < 20000; ++i) pairs.push_back(static_cast<uint16_t>(random()));
   const DeviceMemory<uint16_t> input(pairs), output(pairs.size() * 5);
   HIP_OK(run_halves(output.data(), input.data(), static_cast<int>(pairs.size() / 2)));
@@ -283,7 +283,7 @@ void expect_rounded(float x, uint16_t nearest, uint16_t truncated, uint16_t up, 
 TEST_F(Language, RoundsToSmallFormats) {
   std::vector<float> values{0.0F,   -0.0F,   1.0F,     65504.0F, 65519.0F,  65520.0F, 65521.0F, 1e30F,
                             -1e30F, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY, 2e-8F,    -5e-8F,   1e-40F};
-  std::mt19937 random(5);
+  std::mt19937 random(5);  // NOLINT(bugprone-random-generator-seed): the same numbers in every run
   while (values.size() < 5000) {
     const float x = std::bit_cast<float>(static_cast<uint32_t>(random()));
     if (!std::isnan(x)) values.push_back(x);
@@ -312,7 +312,7 @@ TEST_F(Language, MovesValuesWithinWaves) {
   const auto value = [](int i) { return 3 * i + 1; };
   for (int i = 0; i < 64; ++i) {
     const int wave = i & ~31, lane = i & 31;
-    const int* r = &results[static_cast<size_t>(8 * i)];
+    const int* r = &results[8 * static_cast<size_t>(i)];
     EXPECT_EQ(r[0], value(wave + 5)) << i;
     EXPECT_EQ(r[1], value((i & 15) < 3 ? i : i - 3)) << i;
     EXPECT_EQ(r[2], value(lane + 7 < 32 ? i + 7 : i)) << i;
@@ -331,7 +331,7 @@ TEST_F(Language, FormsCooperativeGroups) {
   HIP_OK(run_groups(output.data()));
   const auto results = output.values();
   for (int i = 0; i < 64; ++i) {
-    const int* r = &results[static_cast<size_t>(10 * i)];
+    const int* r = &results[10 * static_cast<size_t>(i)];
     EXPECT_EQ(r[0], 64 + 1000 * i);
     EXPECT_EQ(r[1], i % 8 + 100 * (i / 8) + 10000 * 8) << i;
     EXPECT_EQ(r[2], i % 8 + 3 < 8 ? i + 3 : i) << i;
