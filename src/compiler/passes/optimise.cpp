@@ -49,8 +49,7 @@ llvm::PipelineTuningOptions tuning() {
 /// Passes of LLVM's pipelines that make HSAIL worse.
 constexpr llvm::StringLiteral unwanted[] = {
     // Takes loads of vectors apart, because registers of other machines hold vectors. A load of four bytes is
-    // one
-    // access of 32 bits in HSAIL, and four accesses if it is taken apart.
+    // one access of 32 bits in HSAIL, and four accesses if it is taken apart.
     "VectorCombinePass",
     // Makes memset and memcpy of loops, which would become loops again, over bytes.
     "LoopIdiomRecognizePass",
@@ -61,7 +60,7 @@ class Pipeline {
  public:
   Pipeline() {
     callbacks_.registerShouldRunOptionalPassCallback(
-        [](llvm::StringRef pass, llvm::Any) { return !llvm::is_contained(unwanted, pass); });
+        [](llvm::StringRef pass, const llvm::Any&) { return !llvm::is_contained(unwanted, pass); });
     builder_.registerCGSCCOptimizerLateEPCallback(
         [](llvm::CGSCCPassManager& passes, llvm::OptimizationLevel level) {
           if (level != llvm::OptimizationLevel::O0) add_to_inliner(passes);

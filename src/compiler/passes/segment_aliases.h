@@ -9,9 +9,12 @@ namespace heddle::compiler {
 /// segment.
 class SegmentAliasResult : public llvm::AAResultBase {
  public:
+  // LLVM's aggregation of alias analyses asks for functions of these names and finds those of the base class
+  // only where a result has none of its own.
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method)
   llvm::AliasResult alias(const llvm::MemoryLocation& first, const llvm::MemoryLocation& second,
                           llvm::AAQueryInfo& query, const llvm::Instruction* context);
-  /// The answers depend on types alone.
+  /// Never: the answers depend on types alone.
   bool invalidate(llvm::Function&, const llvm::PreservedAnalyses&,
                   llvm::FunctionAnalysisManager::Invalidator&) {
     return false;
