@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/prepare/unreachable.h"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/CFG.h>
@@ -60,13 +61,16 @@ Blocks doomed_blocks(llvm::Function& function) {
 /// Returns a successor from which the function may go on, the one that most edges lead to; null if there is
 /// none.
 llvm::BasicBlock* living_successor(llvm::BasicBlock& block, const Blocks& doomed) {
+  // In the order of the successors, so that the result depends on nothing else.
+  llvm::SmallMapVector<llvm::BasicBlock*, size_t, 4> edges;
+  for (llvm::BasicBlock* const next : llvm::successors(&block))
+    if (!doomed.contains(next)) ++edges[next];
   llvm::BasicBlock* best = nullptr;
   size_t most = 0;
-  for (llvm::BasicBlock* const next : llvm::successors(&block)) {
-    const auto edges = static_cast<size_t>(llvm::count(llvm::successors(&block), next));
-    if (doomed.contains(next) || edges <= most) continue;
+  for (const auto& [next, count] : edges) {
+    if (count <= most) continue;
     best = next;
-    most = edges;
+    most = count;
   }
   return best;
 }
