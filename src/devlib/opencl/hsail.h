@@ -71,6 +71,14 @@ CONSTANT_IN_WORK_ITEM uint __hsail_sad_u32_u16x2(uint, uint, uint);
 CONSTANT_IN_WORK_ITEM uint __hsail_sad_u32_u8x4(uint, uint, uint);
 CONSTANT_IN_WORK_ITEM uint __hsail_sadhi_u16x2_u8x4(uint, uint, uint);
 
+// Conversions with rounding (PRM 5.19).
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_zero_f16_f32(float);
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_up_f16_f32(float);
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_down_f16_f32(float);
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_zero_f16_f64(double);
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_up_f16_f64(double);
+CONSTANT_IN_WORK_ITEM half __hsail_cvt_down_f16_f64(double);
+
 // Native floating point (PRM 5.14) and correctly rounded square roots (PRM 5.11).
 CONSTANT_IN_WORK_ITEM float __hsail_ncos_f32(float);
 CONSTANT_IN_WORK_ITEM float __hsail_nsin_f32(float);

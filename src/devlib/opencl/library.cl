@@ -17,6 +17,8 @@
 
 #include "math.cl"
 
+#include "half_stores.cl"
+
 #include "hip_math.cl"
 
 #include "images.cl"

@@ -6,7 +6,13 @@
 
 namespace heddle::corpus {
 
-Module integers();
+// OpenCL C
+Module atomics();
+Module control();
 Module conversions();
+Module groups();
+Module integers();
+Module memory();
+Module vectors();
 
 }  // namespace heddle::corpus
