@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arguments.h"
 #include "functions.h"
 #include "kernel_library.h"
 #include "mpfr_error.h"
@@ -60,63 +61,6 @@ std::string kernel_text(const std::string& function, const char* type, unsigned 
       function, type, formals, kernargs, shift, declared, loads, names, reg);
 }
 
-template <typename T>
-std::vector<T> special_values() {
-  using Limits = std::numeric_limits<T>;
-  std::vector<T> values{0,
-                        1,
-                        2,
-                        3,
-                        0.5,
-                        1.5,
-                        2.5,
-                        Limits::min(),
-                        Limits::denorm_min(),
-                        Limits::max(),
-                        Limits::infinity(),
-                        Limits::epsilon(),
-                        T(1) - Limits::epsilon() / 2,
-                        T(1) + Limits::epsilon(),
-                        T(1e10),
-                        T(std::ldexp(1.0, Limits::digits)),
-                        T(std::ldexp(1.0, Limits::digits) - 1)};
-  for (size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
-  values.push_back(Limits::quiet_NaN());
-  return values;
-}
-
-/// The multiples of pi/2 that are nearest to a number of T, as far as they can be found by rounding, and
-/// integers.
-template <typename T>
-T near_multiple(std::mt19937_64& random) {
-  Exact half_pi;
-  mpfr_const_pi(half_pi.get(), MPFR_RNDN);
-  mpfr_mul_ui(half_pi.get(), half_pi.get(), random() >> (random() % 64), MPFR_RNDN);
-  mpfr_div_2ui(half_pi.get(), half_pi.get(), 1, MPFR_RNDN);
-  return static_cast<T>(mpfr_get_d(half_pi.get(), MPFR_RNDN));
-}
-
-template <typename T>
-T random_bits(std::mt19937_64& random) {
-  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
-  return std::bit_cast<T>(static_cast<Bits>(random()));
-}
-
-template <typename T>
-T random_argument(const RealFunction& function, std::mt19937_64& random) {
-  switch (random() % 4) {
-    case 0:
-      return random_bits<T>(random);
-    case 1:
-      return near_multiple<T>(random);
-    case 2:  // of the size of 1
-      return static_cast<T>(
-          std::ldexp(std::uniform_real_distribution(-2.0, 2.0)(random), -static_cast<int>(random() % 32)));
-    default:
-      return static_cast<T>(std::uniform_real_distribution(function.low, function.high)(random));
-  }
-}
-
 /// Pairs of special values first, then random ones.
 template <typename T>
 void make_arguments(const RealFunction& function, size_t count, std::vector<T>& x, std::vector<T>& y) {
@@ -129,8 +73,8 @@ void make_arguments(const RealFunction& function, size_t count, std::vector<T>& 
       if (function.one != nullptr) break;
     }
   while (x.size() < count) {
-    x.push_back(random_argument<T>(function, random));
-    y.push_back(random_argument<T>(function, random));
+    x.push_back(random_argument<T>(function.low, function.high, random));
+    y.push_back(random_argument<T>(function.low, function.high, random));
   }
 }
 
