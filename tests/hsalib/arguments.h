@@ -56,7 +56,8 @@ T near_multiple(std::mt19937_64& random) {
 
 template <typename T>
 T random_bits(std::mt19937_64& random) {
-  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
+  using Bits =
+      std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
   return std::bit_cast<T>(static_cast<Bits>(random()));
 }
 

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "devlib/opencl/libclc_names.h"
 #include "devlib/opencl/library.h"
 
 namespace heddle::compiler {
@@ -81,6 +82,7 @@ Outcome<void> link_needed(llvm::Module& module, std::unique_ptr<llvm::MemoryBuff
     return Failure::failed;
   }
   (*library)->setTargetTriple(module.getTargetTriple());
+  devlib::rename_replaced_functions(**library, module);
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
     return Failure::failed;
   return {};

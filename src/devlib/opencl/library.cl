@@ -42,3 +42,6 @@
 #include "amdgcn.cl"
 
 #include "hip_images.cl"
+
+// Last, because a definition hides the overloads of the same name that clang would declare.
+#include "math_edges.cl"

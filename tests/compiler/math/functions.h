@@ -17,8 +17,8 @@ using testing::Format;
 /// results to the implementation.
 using Reference = std::function<bool(mpfr_ptr result, std::span<const mpfr_ptr> arguments, Format format)>;
 
-/// Errors in units in the last place that the full profile allows (OpenCL C 7.4). Negative numbers: there is no
-/// such function; infinity: implementation-defined.
+/// Errors in units in the last place that the full profile allows (OpenCL C 7.4). Negative numbers: there is
+/// no such function; infinity: implementation-defined.
 struct Bounds {
   double f32, f64, f16;
 };
