@@ -2,6 +2,8 @@
 #include "compiler/emit/globals.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
@@ -39,6 +41,8 @@ class Initialiser {
       add_structure(*structure);
     } else if (constant.getType()->isArrayTy() || constant.getType()->isVectorTy()) {
       add_elements(constant, size);
+    } else if (const llvm::ConstantInt* address = address_as_number(constant)) {
+      add_bits(address->getValue(), size);
     } else if (!add_address(constant, size)) {
       report(constant);
     }
@@ -48,6 +52,13 @@ class Initialiser {
     std::string said;
     llvm::raw_string_ostream(said) << constant;
     context_.unsupported(variable_, fmt::format("the initial value {}", said));
+  }
+
+  // Tables of virtual functions have distances where other entries are addresses.
+  static const llvm::ConstantInt* address_as_number(const llvm::Constant& constant) {
+    const auto* const cast = llvm::dyn_cast<llvm::ConstantExpr>(&constant);
+    if (cast == nullptr || cast->getOpcode() != llvm::Instruction::IntToPtr) return nullptr;
+    return llvm::dyn_cast<llvm::ConstantInt>(cast->getOperand(0));
   }
 
   void add_structure(const llvm::ConstantStruct& structure) {
@@ -193,8 +204,11 @@ bool has_program_linkage(const llvm::GlobalVariable& variable) {
          !variable.hasAvailableExternallyLinkage();
 }
 
+/// What a statement is for a variable that has a value: a name that others can refer to, or all of it.
+enum class Statement : uint8_t { declaration, definition };
+
 void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, bool round_group_sizes,
-                 std::string& text) {
+                 Statement statement, std::string& text) {
   const llvm::DataLayout& data = context.layouts.data();
   const bool group = variable.getAddressSpace() == 3;
   uint64_t size = std::max<uint64_t>(data.getTypeAllocSize(variable.getValueType()), 1);
@@ -206,7 +220,8 @@ void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, b
     align = std::max<uint64_t>(align, 16);
     size = llvm::alignTo(size, 16);
   }
-  std::string declaration = variable.isDeclaration() ? "decl " : "";
+  const bool declares = variable.isDeclaration() || statement == Statement::declaration;
+  std::string declaration = declares ? "decl " : "";
   if (!group && has_program_linkage(variable)) declaration += "prog ";
   if (!group) declaration += "alloc(agent) ";
   // A value that is not all zero-fill says what the variable holds; all variables of HSAIL without one hold
@@ -215,7 +230,7 @@ void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, b
   declaration +=
       fmt::format("align({}) {}{}_b8 {}[{}]", align, has_value && variable.isConstant() ? "const " : "",
                   group ? "group" : "global", context.name(variable).str(), size);
-  if (has_value) {
+  if (has_value && !declares) {
     declaration += " = ";
     declaration += Initialiser(context, variable).text();
   }
@@ -226,11 +241,38 @@ bool is_metadata(const llvm::GlobalVariable& variable) {
   return variable.getName().starts_with("llvm.") || variable.getSection() == "llvm.metadata";
 }
 
+/// Adds the variables that a constant refers to and that are not yet among `known`.
+void add_unknown(const llvm::Constant& constant, const llvm::DenseSet<const llvm::GlobalVariable*>& known,
+                 llvm::SetVector<const llvm::GlobalVariable*>& unknown) {
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) {
+    if (!known.contains(variable)) unknown.insert(variable);
+    return;
+  }
+  if (llvm::isa<llvm::GlobalValue>(constant)) return;
+  for (const llvm::Use& operand : constant.operands())
+    add_unknown(*llvm::cast<llvm::Constant>(operand), known, unknown);
+}
+
+/// Returns the variables to whose addresses values of variables before them refer.
+llvm::SetVector<const llvm::GlobalVariable*> mentioned_early(const llvm::Module& module) {
+  llvm::DenseSet<const llvm::GlobalVariable*> known;
+  llvm::SetVector<const llvm::GlobalVariable*> early;
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    known.insert(&variable);
+    if (variable.hasInitializer() && !is_metadata(variable))
+      add_unknown(*variable.getInitializer(), known, early);
+  }
+  return early;
+}
+
 }  // namespace
 
 void emit_globals(ModuleContext& context, std::string& text) {
   const bool round_group_sizes = llvm::any_of(context.module.globals(), is_dynamic_group);
   // Values refer to other variables, in any order; a declaration makes a name known.
+  for (const llvm::GlobalVariable* variable : mentioned_early(context.module))
+    if (!is_dynamic_group(*variable))
+      emit_global(context, *variable, round_group_sizes, Statement::declaration, text);
   for (const llvm::GlobalVariable& variable : context.module.globals()) {
     if (is_metadata(variable) || is_dynamic_group(variable)) continue;
     const unsigned space = variable.getAddressSpace();
@@ -238,7 +280,7 @@ void emit_globals(ModuleContext& context, std::string& text) {
       context.unsupported(variable, fmt::format("a variable in address space {}", space));
       continue;
     }
-    emit_global(context, variable, round_group_sizes, text);
+    emit_global(context, variable, round_group_sizes, Statement::definition, text);
   }
 }
 

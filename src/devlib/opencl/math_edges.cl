@@ -17,14 +17,36 @@ SIGN_OF_ZERO(atanpi, "_Z6atanpid")
 SIGN_OF_ZERO(erf, "_Z3erfd")
 
 #define FOR_SPACES(X, ...) X(generic, __VA_ARGS__) X(global, __VA_ARGS__) X(local, __VA_ARGS__) X(private, __VA_ARGS__)
-#define SINE_AND_COSINE(SPACE, T) \
-  OVERLOAD T sincos(T x, SPACE T* cosine) { \
-    *cosine = cos(x); \
-    return sin(x); \
+// libclc's sin and cos are made of sincos, so that this cannot be made of them.
+double libclc_sincos(double x, private double* cosine) LIBCLC("_Z6sincosdPU3AS5d");
+#define SINE_AND_COSINE(SPACE, ...) \
+  OVERLOAD double sincos(double x, SPACE double* cosine) { \
+    double c; \
+    const double sine = libclc_sincos(x, &c); \
+    *cosine = c; \
+    return x == 0 ? x : sine; \
   }
-#define SINES_AND_COSINES(T) FOR_SPACES(SINE_AND_COSINE, T)
-SINES_AND_COSINES(double)
-FOR_VECTORS_OF(SINES_AND_COSINES, double)
+#define SINES_AND_COSINES(SPACE, N, LOW, HIGH) \
+  OVERLOAD double##N sincos(double##N x, SPACE double##N* cosine) { \
+    LOW c; \
+    HIGH d; \
+    const double##N sine = (double##N)(sincos(x.lo, &c), sincos(x.hi, &d)); \
+    *cosine = (double##N)(c, d); \
+    return sine; \
+  }
+#define SINES_AND_COSINES_OF_THREE(SPACE, ...) \
+  OVERLOAD double3 sincos(double3 x, SPACE double3* cosine) { \
+    double4 all; \
+    const double4 sine = sincos((double4)(x, 0), &all); \
+    *cosine = all.xyz; \
+    return sine.xyz; \
+  }
+FOR_SPACES(SINE_AND_COSINE, )
+FOR_SPACES(SINES_AND_COSINES, 2, double, double)
+FOR_SPACES(SINES_AND_COSINES, 4, double2, double2)
+FOR_SPACES(SINES_AND_COSINES, 8, double4, double4)
+FOR_SPACES(SINES_AND_COSINES, 16, double8, double8)
+FOR_SPACES(SINES_AND_COSINES_OF_THREE, )
 
 // ---- multiples of pi ----
 

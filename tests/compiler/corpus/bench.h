@@ -61,8 +61,13 @@ class Bench {
   /// anything else is passed by value. A failure is one of the test.
   template <typename... A>
   void run(Size grid, Size group, const A&... arguments) {
+    run_with_group_memory(0, grid, group, arguments...);
+  }
+  /// The same, with bytes of group memory that no argument names.
+  template <typename... A>
+  void run_with_group_memory(uint32_t unnamed, Size grid, Size group, const A&... arguments) {
     testing::Arguments bytes;
-    uint32_t group_memory = group_memory_of_kernel(), added = 0;
+    uint32_t group_memory = group_memory_of_kernel() + unnamed, added = unnamed;
     (add(bytes, arguments, group_memory, added), ...);
     dispatch(grid, group, bytes, added);
   }
@@ -107,6 +112,9 @@ class Bench {
   std::string kernel_;
   Numbers numbers_;
 };
+
+/// The size of the waves that kernels of HIP need.
+constexpr unsigned lanes_of_hip = 32;
 
 /// A kernel and what is checked of it.
 struct Case {

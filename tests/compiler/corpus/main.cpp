@@ -89,8 +89,8 @@ void register_all(const std::vector<Module>& modules) {
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   using namespace heddle::corpus;
-  const std::vector<Module> modules = {atomics(),  control(), conversions(), groups(),
-                                       integers(), memory(),  vectors()};
+  const std::vector<Module> modules = {atomics(), control(), conversions(), groups(),   integers(),
+                                       memory(),  vectors(), device(),      language(), waves()};
   register_all(modules);
   return RUN_ALL_TESTS();
 }

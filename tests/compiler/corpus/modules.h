@@ -15,4 +15,9 @@ Module integers();
 Module memory();
 Module vectors();
 
+// HIP
+Module device();
+Module language();
+Module waves();
+
 }  // namespace heddle::corpus
