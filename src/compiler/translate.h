@@ -33,6 +33,10 @@ struct TranslateOptions {
   bool lockstep = false;
   /// Whether the text has loc directives for the places that debug information tells.
   bool source_lines = true;
+  /// Whether the text describes the source with debug pragmas as far as the module's debug information does:
+  /// lines, inlined calls, functions, types, and where variables are (PRM 13.4.2.2). There are then no loc
+  /// directives.
+  bool source_variables = false;
 };
 
 /// Translates a module for the triple amdgcn-amd-amdhsa, which has been linked with all libraries that it

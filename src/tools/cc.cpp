@@ -211,7 +211,7 @@ std::vector<OptionDescription> options_of_cc() {
       described({"-S"}, "", "write text"),
       language,
       described({"-O"}, "LEVEL", "how hard to optimise: 0, 1, 2 (default), 3, s or z"),
-      described({"-g"}, "", "tell debuggers the lines of the source"),
+      described({"-g"}, "", "tell debuggers the lines and variables of the source"),
       repeatable(described({"-D"}, "NAME[=VALUE]", "define a macro")),
       repeatable(described({"-U"}, "NAME", "do not define a macro")),
       repeatable(

@@ -35,6 +35,8 @@ class Remover {
   void collect() {
     for (Block& block : code_.blocks) {
       for (Instruction& instruction : block.instructions) {
+        // That debuggers could show a value is no reason to compute it.
+        if (instruction.form == Instruction::Form::reference) continue;
         for (const Operand& operand : instruction.operands) {
           if (operand.uses()) ++uses_[operand.number];
           if (operand.defines()) definers_[operand.number].push_back(&instruction);

@@ -50,10 +50,7 @@ class BlockPrinter {
   // Whether the instruction does nothing in the block with this number: a copy to itself, or a branch to the
   // next block.
   static bool is_void(const Instruction& instruction, uint32_t number) {
-    if (instruction.form == Instruction::Form::copy) {
-      return instruction.operands[1].kind == Operand::Kind::use &&
-             instruction.operands[0].number == instruction.operands[1].number;
-    }
+    if (is_copy_to_itself(instruction)) return true;
     return instruction.form == Instruction::Form::branch && instruction.operands.size() == 1 &&
            instruction.operands[0].kind == Operand::Kind::label &&
            instruction.operands[0].number == number + 1;
@@ -72,7 +69,8 @@ class BlockPrinter {
     text_ += "    ";
     if (instruction.form == Instruction::Form::line) {
       text_ += instruction.mnemonic;
-    } else if (instruction.form == Instruction::Form::call) {
+    } else if (instruction.form == Instruction::Form::call ||
+               instruction.form == Instruction::Form::reference) {
       print_call(instruction);
     } else {
       print_operands(instruction);
@@ -94,7 +92,8 @@ class BlockPrinter {
     text_ += ';';
   }
 
-  // The mnemonic of a call holds "%n" where operand n stands; names of arguments begin with "%" and a letter.
+  // The mnemonic of a call or reference holds "%n" where operand n stands; names of arguments begin with "%"
+  // and a letter.
   void print_call(const Instruction& instruction) {
     const llvm::StringRef pattern = instruction.mnemonic;
     for (size_t i = 0; i < pattern.size(); ++i) {
@@ -126,6 +125,8 @@ class BlockPrinter {
         break;
       case Operand::Kind::address:
         print_address(operand, text_);
+        break;
+      case Operand::Kind::debug_piece:
         break;
       case Operand::Kind::vector:
         return print_vector(instruction, index);

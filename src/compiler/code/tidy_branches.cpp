@@ -7,11 +7,6 @@ namespace heddle::compiler {
 
 namespace {
 
-bool is_copy_to_itself(const Instruction& instruction) {
-  return instruction.form == Instruction::Form::copy && instruction.operands[1].kind == Operand::Kind::use &&
-         instruction.operands[0].number == instruction.operands[1].number;
-}
-
 // The block that a block leads to without doing anything; itself if it does something.
 uint32_t next_of(const Code& code, uint32_t number) {
   for (const Instruction& instruction : code.blocks[number].instructions) {

@@ -103,7 +103,10 @@ Address::Segment segment_of(unsigned address_space) {
 }
 
 FunctionEmitter::FunctionEmitter(ModuleContext& context, const llvm::Function& function)
-    : context_(context), function_(function), builder_(code_, context.text) {}
+    : context_(context),
+      function_(function),
+      builder_(code_, context.text),
+      variables_(context.entities, context.layouts, builder_, *this) {}
 
 Code FunctionEmitter::run() {
   make_blocks();
@@ -164,6 +167,9 @@ void FunctionEmitter::define_allocas() {
 
 void FunctionEmitter::load_formals() {
   builder_.go_to(0);
+  // The line of the function before would go on otherwise (PRM 13.4.2.2.4.1).
+  if (context_.options.source_variables)
+    builder_.append("pragma \"hsa.tools.debug.ref\", \"SourceLine\", 0;", {}, Instruction::Form::line);
   const bool kernel = is_kernel(function_);
   for (const llvm::Argument& argument : function_.args()) {
     const llvm::StringRef name = context_.text.keep(formal_name(argument));
@@ -194,32 +200,59 @@ void FunctionEmitter::emit_block(const llvm::BasicBlock& block) {
   builder_.go_to(block_number(block));
   for (const llvm::Instruction& instruction : block) {
     if (llvm::isa<llvm::PHINode>(instruction)) continue;
+    if (context_.options.source_variables) emit_records(instruction);
     emit_location(instruction);
     emit(instruction);
   }
+}
+
+/// Records precede the instruction that they are attached to.
+void FunctionEmitter::emit_records(const llvm::Instruction& instruction) {
+  for (const llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
+    variables_.track(record);
+}
+
+std::optional<Parts> FunctionEmitter::known_parts(const llvm::Value& value) {
+  if (const auto found = values_.find(&value); found != values_.end()) return found->second;
+  if (!llvm::isa<llvm::ConstantInt, llvm::ConstantFP, llvm::ConstantPointerNull>(value) &&
+      !llvm::isa<llvm::ConstantDataVector, llvm::ConstantAggregateZero>(value))
+    return std::nullopt;
+  Parts result;
+  add_constant(llvm::cast<llvm::Constant>(value), result);
+  return result;
+}
+
+Address FunctionEmitter::known_place(const llvm::Value& pointer) {
+  const auto found = addresses_.find(&pointer);
+  return found == addresses_.end() ? Address{} : found->second;
 }
 
 void FunctionEmitter::emit_location(const llvm::Instruction& instruction) {
   if (!context_.options.source_lines) return;
   const llvm::DILocation* location = instruction.getDebugLoc().get();
   if (location == nullptr || location == location_ || location->getLine() == 0) return;
-  const bool same_place = location_ != nullptr && location->getLine() == location_->getLine() &&
-                          location->getColumn() == location_->getColumn() &&
-                          location->getFilename() == location_file_;
+  const bool same_place =
+      location_ != nullptr && location->getLine() == location_->getLine() &&
+      location->getColumn() == location_->getColumn() &&
+      location->getFilename() == location_->getFilename() &&
+      (!context_.options.source_variables || (location->getScope() == location_->getScope() &&
+                                              location->getInlinedAt() == location_->getInlinedAt()));
   location_ = location;
   if (same_place) return;
-  std::string line = fmt::format("loc {}", location->getLine());
-  if (location->getColumn() > 1) line += fmt::format(" {}", location->getColumn());
-  if (location->getFilename() != location_file_) {
-    location_file_ = location->getFilename();
-    line += " \"";
-    for (const char c : location_file_) {
-      if (c == '"' || c == '\\') line += '\\';
-      line += c;
-    }
-    line += '"';
+  builder_.append(location_line(*location), {}, Instruction::Form::line);
+}
+
+std::string FunctionEmitter::location_line(const llvm::DILocation& location) {
+  if (context_.options.source_variables)
+    return fmt::format("pragma \"hsa.tools.debug.ref\", \"SourceLine\", {};",
+                       context_.entities.location(location));
+  std::string line = fmt::format("loc {}", location.getLine());
+  if (location.getColumn() > 1) line += fmt::format(" {}", location.getColumn());
+  if (location.getFilename() != location_file_) {
+    location_file_ = location.getFilename();
+    line += " " + string_literal(location_file_);
   }
-  builder_.append(line + ";", {}, Instruction::Form::line);
+  return line + ";";
 }
 
 bool FunctionEmitter::has_places_for(const llvm::Instruction& instruction) {

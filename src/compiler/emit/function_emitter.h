@@ -6,6 +6,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/debug/variables.h"
 #include "compiler/emit/builder.h"
 #include "compiler/emit/layout.h"
 #include "compiler/emit/module_context.h"
@@ -15,7 +16,7 @@ namespace heddle::compiler {
 
 /// Translates the body of one function. The families of instructions are translated by functions of other
 /// files, which find and leave values here.
-class FunctionEmitter {
+class FunctionEmitter : private KnownValues {
  public:
   FunctionEmitter(ModuleContext& context, const llvm::Function& function);
 
@@ -64,7 +65,11 @@ class FunctionEmitter {
   void add_directives();
   void define_allocas();
   void emit_block(const llvm::BasicBlock& block);
+  void emit_records(const llvm::Instruction& instruction);
   void emit_location(const llvm::Instruction& instruction);
+  std::string location_line(const llvm::DILocation& location);
+  std::optional<Parts> known_parts(const llvm::Value& value) override;
+  Address known_place(const llvm::Value& pointer) override;
   void emit(const llvm::Instruction& instruction);
   bool has_places_for(const llvm::Instruction& instruction);
 
@@ -77,12 +82,13 @@ class FunctionEmitter {
   Code code_;
   Builder builder_;
   Uniformity uniformity_;
+  VariableTracker variables_;
   std::vector<const llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_numbers_;
   llvm::DenseMap<const llvm::Value*, Parts> values_;
   llvm::DenseMap<const llvm::Value*, Address>
       addresses_;  // of variables on the stack, structures among arguments, and sums
-  const llvm::DILocation* location_ = nullptr;  // of the last loc directive
+  const llvm::DILocation* location_ = nullptr;  // of the last directive for a line
   llvm::StringRef location_file_;
 };
 

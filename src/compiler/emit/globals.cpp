@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Operator.h>
 
 #include "compiler/emit/argument_variables.h"
@@ -207,6 +209,24 @@ bool has_program_linkage(const llvm::GlobalVariable& variable) {
 /// What a statement is for a variable that has a value: a name that others can refer to, or all of it.
 enum class Statement : uint8_t { declaration, definition };
 
+// Says which variables of the source a variable is.
+void refer_to(ModuleContext& context, const llvm::GlobalVariable& variable) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
+  variable.getDebugInfo(described);
+  for (const llvm::DIGlobalVariableExpression* description : described) {
+    // The passes that take variables apart leave expressions that are not as simple.
+    const llvm::DIExpression* expression = description->getExpression();
+    const bool is_whole =
+        expression == nullptr || !expression->isComplex() ||
+        (expression->getNumElements() == 4 && expression->getElement(3) == llvm::dwarf::DW_OP_xderef);
+    if (!is_whole || (expression != nullptr && expression->getFragmentInfo())) continue;
+    SourceEntities& entities = context.entities;
+    entities.add_reference(fmt::format("\"GlobalAddr\", {}, {}, 0",
+                                       entities.global(*description->getVariable()),
+                                       context.name(variable).str()));
+  }
+}
+
 void emit_global(ModuleContext& context, const llvm::GlobalVariable& variable, bool round_group_sizes,
                  Statement statement, std::string& text) {
   const llvm::DataLayout& data = context.layouts.data();
@@ -281,6 +301,7 @@ void emit_globals(ModuleContext& context, std::string& text) {
       continue;
     }
     emit_global(context, variable, round_group_sizes, Statement::definition, text);
+    if (context.options.source_variables) refer_to(context, variable);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/code/text.h"
+#include "compiler/debug/entities.h"
 #include "compiler/emit/layout.h"
 #include "compiler/translate.h"
 #include "support/diagnostic.h"
@@ -27,6 +28,7 @@ struct ModuleContext {
   Diagnostics& diagnostics;
   Text text;
   Layouts layouts;
+  SourceEntities entities;  // what debug pragmas refer to
 
   /// The name of a variable or function with its sigil, "&name". It has only characters that HSAIL allows
   /// (PRM 4.6.1), and no other object has it.

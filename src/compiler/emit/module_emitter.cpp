@@ -7,6 +7,7 @@
 #include "compiler/code/fall_through.h"
 #include "compiler/code/print.h"
 #include "compiler/code/tidy_branches.h"
+#include "compiler/debug/endings.h"
 #include "compiler/emit/argument_variables.h"
 #include "compiler/emit/function_emitter.h"
 #include "compiler/emit/globals.h"
@@ -35,16 +36,26 @@ std::string head(const llvm::Function& function, ModuleContext& context) {
   return text + context.name(function).str() + formals(function, context);
 }
 
+void refer_to(ModuleContext& context, const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  if (!context.options.source_variables || subprogram == nullptr) return;
+  context.entities.add_reference(fmt::format(
+      "\"Subprogram\", {}, {}", context.entities.subprogram(*subprogram), context.name(function).str()));
+}
+
 void emit_function(ModuleContext& context, const llvm::Function& function, std::string& text) {
   Code code = FunctionEmitter(context, function).run();
   if (context.diagnostics.has_errors()) return;
   remove_dead_code(code);
+  end_undefined_variables(code);
   mark_branch_conditions(code);
   allocate_registers(code, context.text, {context.options.c_registers, context.options.register_words});
   tidy_branches(code);
   fall_through(code, context.text);
+  end_overwritten_variables(code);
   text += head(function, context) + "\n";
   print(code, text);
+  refer_to(context, function);
 }
 
 // Casts from private memory to constant memory, see prepare/kernel_arguments.h.
@@ -78,7 +89,8 @@ std::string emit_module(ModuleContext& context) {
   }
   std::string text = fmt::format("module &{}:1:2:$full:$large:$near;\n", module_name);
   if (context.uses_images) text += "extension \"IMAGE\";\n";
-  return text + declarations + context.signatures + context.samplers + body;
+  return text + context.entities.text() + declarations + context.signatures + context.samplers + body +
+         context.entities.references();
 }
 
 }  // namespace heddle::compiler

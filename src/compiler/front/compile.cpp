@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "compiler/front/amdgcn_functions.h"
+#include "compiler/front/kernel_bodies.h"
 #include "compiler/front/libraries.h"
 #include "compiler/front/math_intrinsics.h"
 #include "compiler/front/printf.h"
@@ -98,6 +99,7 @@ TranslateOptions translate_options(const std::vector<Source>& sources, const Opt
   result.module_name = module_name(sources.front());
   result.level = Level::none;  // the module is optimised already
   result.source_lines = options.source_lines;
+  result.source_variables = options.source_variables;
   result.lockstep =
       std::ranges::any_of(sources, [](const Source& source) { return source.language == Language::hip; });
   return result;
@@ -126,6 +128,7 @@ Outcome<void> complete(llvm::Module& module, const Messages& messages) {
   replace_amdgcn_intrinsics(module);
   auto linked = link_libraries(module, messages);
   if (!linked) return linked;
+  join_kernel_bodies(module);
   const auto kept = devlib::keep_printf_formats(module);
   if (kept) return {};
   messages.error(kept.error().message);

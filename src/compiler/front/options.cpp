@@ -30,7 +30,13 @@ constexpr Effect coloured = [](Options& options, std::string_view) { options.col
 constexpr Effect plain = [](Options& options, std::string_view) { options.colour = false; };
 constexpr Effect verbose = [](Options& options, std::string_view) { options.verbose = true; };
 constexpr Effect save = [](Options& options, std::string_view stem) { options.save_temps = stem; };
-constexpr Effect source_lines = [](Options& options, std::string_view) { options.source_lines = true; };
+constexpr Effect source_lines = [](Options& options, std::string_view) {
+  options.source_lines = true;
+  options.source_variables = false;
+};
+constexpr Effect source_variables = [](Options& options, std::string_view) {
+  options.source_lines = options.source_variables = true;
+};
 constexpr Effect unoptimised = [](Options& options, std::string_view) { options.level = Level::none; };
 template <char level>
 constexpr Effect leveled = [](Options& options, std::string_view) { options.level = Level{level}; };
@@ -45,7 +51,7 @@ constexpr Rule rules[] = {
     {"-Os", Form::exact, leveled<'s'>},
     {"-Oz", Form::exact, leveled<'z'>},
     {"-cl-opt-disable", Form::exact, unoptimised},
-    {"-g", Form::exact, source_lines},
+    {"-g", Form::exact, source_variables},
     {"-gline-tables-only", Form::exact, source_lines},
     {"-v", Form::exact, verbose, false},
     {"-save-temps=", Form::joined, save, false},

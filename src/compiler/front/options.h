@@ -13,6 +13,7 @@ namespace heddle::compiler {
 struct Options {
   Level level = Level::normal;
   bool source_lines = false;       ///< -g or -gline-tables-only
+  bool source_variables = false;   ///< -g
   bool verbose = false;            ///< -v
   bool colour = false;             ///< -fcolor-diagnostics
   bool hip_headers = false;        ///< an option says where the headers of HIP are, or that there are none

@@ -25,6 +25,14 @@ class Spiller {
 
  private:
   void rewrite(Instruction instruction, std::vector<Instruction>& out) {
+    if (instruction.form == Instruction::Form::reference) {
+      // The variable of a register may hold several values one after the other.
+      const Operand& named = instruction.operands[0];
+      if (named.uses() && named.number < slots_.size() && slots_[named.number] != no_slot)
+        end_variable(code_, instruction);
+      out.push_back(std::move(instruction));
+      return;
+    }
     std::vector<Instruction> stores;
     for (Operand& operand : instruction.operands) {
       if (!(operand.uses() || operand.defines()) || operand.number >= slots_.size()) continue;

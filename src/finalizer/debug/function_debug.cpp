@@ -5,6 +5,8 @@
 
 #include <llvm/BinaryFormat/Dwarf.h>
 
+#include "hsail/brig/pragma_operands.h"
+
 namespace heddle::finalizer {
 
 namespace dwarf = llvm::dwarf;
@@ -29,16 +31,23 @@ void FunctionDebug::reach(Offset entry) {
     case HSA_BRIG_KIND_DIRECTIVE_ARG_BLOCK_END:
       return end_block();
     case HSA_BRIG_KIND_DIRECTIVE_PRAGMA:
-      if (source_variables_) source_variables_->reach(entry);
-      return;
+      return reach_pragma(entry);
     default:
       return;
   }
 }
 
+void FunctionDebug::reach_pragma(Offset entry) {
+  const brig::PragmaOperands operands(module_, entry);
+  if (operands.begin_with("hsa.tools.debug.ref", 1, "SourceLine")) place_ = operands.number(2).value_or(0);
+  if (source_variables_) source_variables_->reach(entry);
+}
+
 /// Makes `ir` attribute the code that it adds from now on to the entry's line and scope.
 void FunctionDebug::locate(Offset entry) {
   llvm::IRBuilder<>& ir = function_.ir();
+  if (llvm::DILocation* exact = scopes_ && place_ != 0 ? scopes_->location(place_) : nullptr)
+    return ir.SetCurrentDebugLocation(exact);
   const auto at = program_.lines(executable_.module).at(entry);
   llvm::DILocalScope* scope = block_    ? static_cast<llvm::DILocalScope*>(block_)
                               : scopes_ ? scopes_->at(entry)

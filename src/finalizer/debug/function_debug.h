@@ -31,6 +31,7 @@ class FunctionDebug {
     std::optional<uint64_t> offset;
   };
   void locate(brig::Offset entry);
+  void reach_pragma(brig::Offset entry);
   void begin_block(brig::Offset start);
   void end_block() { block_ = nullptr; }
   bool hidden(llvm::StringRef name) const { return scopes_ && !block_ && scopes_->hides(name); }
@@ -49,6 +50,7 @@ class FunctionDebug {
   std::map<brig::Offset, llvm::DILexicalBlock*> blocks_;  // arg blocks by start (PRM 10.2)
   llvm::DILexicalBlock* block_ = nullptr;                 // the current one
   std::map<unsigned, llvm::AllocaInst*> bases_;           // by segment, words with shared bases
+  uint64_t place_ = 0;                                    // the Location that is in force, or 0
   std::unique_ptr<SourceScopes> scopes_;                  // null if no pragma describes the source
   std::optional<SourceVariables> source_variables_;       // set when the prologue has ended
 };

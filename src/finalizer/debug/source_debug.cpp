@@ -140,11 +140,20 @@ llvm::DIScope* SourceDebug::scope(uint64_t number) {
 
 llvm::DISubprogram* SourceDebug::subprogram(brig::Offset executable) {
   const DebugEntity* entity = graph_.find(graph_.subprogram_of(executable));
-  if (!entity) return nullptr;
-  const Place at = place(entity->number(DebugField::location));
+  return entity ? describe(*entity) : nullptr;
+}
+
+llvm::DISubprogram* SourceDebug::inlined_subprogram(uint64_t number) {
+  llvm::DISubprogram*& known = inlined_[number];
+  if (!known) known = describe(*graph_.find(number));
+  return known;
+}
+
+llvm::DISubprogram* SourceDebug::describe(const DebugEntity& subprogram) {
+  const Place at = place(subprogram.number(DebugField::location));
   return builder_->createFunction(
-      scope(entity->number(DebugField::scope)), ref(entity->text(DebugField::name)), "", at.file, at.line,
-      types_->subroutine(entity->number(DebugField::type)), at.line, llvm::DINode::FlagPrototyped,
+      scope(subprogram.number(DebugField::scope)), ref(subprogram.text(DebugField::name)), "", at.file,
+      at.line, types_->subroutine(subprogram.number(DebugField::type)), at.line, llvm::DINode::FlagPrototyped,
       llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit);
 }
 

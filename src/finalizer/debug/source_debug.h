@@ -35,6 +35,10 @@ class SourceDebug {
   /// pragma names one.
   llvm::DISubprogram* subprogram(brig::Offset executable);
 
+  /// Returns the description of a source function of which there are inlined calls; `number` is that of a
+  /// Subprogram.
+  llvm::DISubprogram* inlined_subprogram(uint64_t number);
+
   /// A global variable of the source. Its description begins at the word of the HSAIL variable `symbol` (see
   /// DebugInfo::describe_module_variables); `symbol` is -1 if the description is a constant value.
   struct Global {
@@ -64,6 +68,7 @@ class SourceDebug {
   void create_unit();
   llvm::DIFile* file(uint64_t entity);
   llvm::DIScope* scope(uint64_t entity);
+  llvm::DISubprogram* describe(const debug::DebugEntity& subprogram);
 
   const link::Program& program_;
   const uint32_t number_;
@@ -77,6 +82,7 @@ class SourceDebug {
   llvm::DIFile* unit_file_ = nullptr;
   std::map<uint64_t, llvm::DIFile*> files_;
   std::map<uint64_t, llvm::DIScope*> scopes_;
+  std::map<uint64_t, llvm::DISubprogram*> inlined_;
   std::vector<llvm::Metadata*> globals_;
   size_t described_in_functions_ = 0;
   unsigned warnings_ = 0;

@@ -30,6 +30,7 @@ void SourceScopes::describe(uint64_t number) {
   const auto name = entity.text(DebugField::name);
   if (!type || name.empty()) return;
   const auto at = source_.place(entity.number(DebugField::location));
+  if (describe_inlined(number, type)) return;
   const uint64_t argument = entity.number(DebugField::argument);
   const llvm::StringRef text(name.data(), name.size());
   if (argument != 0 && argument <= UINT16_MAX && argument_numbers_.insert(argument).second) {
@@ -39,6 +40,85 @@ void SourceScopes::describe(uint64_t number) {
   } else {
     made = source_.builder().createAutoVariable(block(block_of(number)), text, at.file, at.line, type, true);
   }
+}
+
+/// Describes a variable whose place is in an inlined call. Returns false for other variables.
+bool SourceScopes::describe_inlined(uint64_t number, llvm::DIType* type) {
+  const DebugEntity& entity = *source_.graph().find(number);
+  const DebugEntity* declared = source_.graph().find(entity.number(DebugField::location));
+  const uint64_t inlined_at = declared ? declared->number(DebugField::inlined_at) : 0;
+  if (inlined_at == 0) return false;
+  llvm::DILocation* call = location(inlined_at);
+  llvm::DILocalScope* in = call ? scope(entity.number(DebugField::scope)) : nullptr;
+  if (!in) return true;  // without a description
+  const auto at = source_.place(entity.number(DebugField::location));
+  const auto name = entity.text(DebugField::name);
+  const llvm::StringRef text(name.data(), name.size());
+  const uint64_t argument = entity.number(DebugField::argument);
+  // All calls share the description, which LLVM makes one node.
+  auto* subprogram = llvm::dyn_cast<llvm::DISubprogram>(in);
+  variables_[number] = subprogram && argument != 0 && argument <= UINT16_MAX
+                           ? source_.builder().createParameterVariable(
+                                 subprogram, text, static_cast<unsigned>(argument), at.file, at.line, type)
+                           : source_.builder().createAutoVariable(in, text, at.file, at.line, type);
+  calls_[number] = call;
+  return true;
+}
+
+llvm::DILocation* SourceScopes::call_of(uint64_t entity) const {
+  const auto found = calls_.find(entity);
+  return found == calls_.end() ? nullptr : found->second;
+}
+
+/// Returns the Subprogram that is the scope or encloses it, or 0.
+uint64_t SourceScopes::subprogram_around(uint64_t entity) const {
+  while (const DebugEntity* found = source_.graph().find(entity)) {
+    if (found->tag == DebugTag::subprogram) return entity;
+    if (found->tag != DebugTag::lexical_block) break;
+    entity = found->number(DebugField::scope);
+  }
+  return 0;
+}
+
+bool SourceScopes::is_own(uint64_t entity) const {
+  const uint64_t subprogram = subprogram_around(entity);
+  return subprogram != 0 && subprogram == source_.graph().subprogram_of(executable_);
+}
+
+/// Returns the description of a LexicalBlock or Subprogram, whose calls may be inlined here, or null. Scopes
+/// nest at most DebugGraph::most_depth deep, which bounds the recursion.
+llvm::DILocalScope* SourceScopes::scope(uint64_t number) {
+  const uint64_t subprogram = subprogram_around(number);
+  if (subprogram == 0) return nullptr;
+  if (number == subprogram) return is_own(number) ? body_ : source_.inlined_subprogram(number);
+  if (const auto known = blocks_.find(number); known != blocks_.end()) return known->second;
+  const DebugEntity& entity = *source_.graph().find(number);
+  const auto at = source_.place(entity.number(DebugField::location));
+  auto* made = source_.builder().createLexicalBlock(scope(entity.number(DebugField::scope)), at.file, at.line,
+                                                    at.column);
+  return blocks_[number] = made;
+}
+
+/// Calls nest at most DebugGraph::most_depth deep, which bounds the recursion.
+llvm::DILocation* SourceScopes::location(uint64_t number) {
+  const auto [known, is_new] = locations_.try_emplace(number, nullptr);
+  if (!is_new) return known->second;
+  const DebugEntity* entity = source_.graph().find(number);
+  if (!entity || entity->tag != DebugTag::location) return nullptr;
+  return locations_[number] = make_location(number, *entity);
+}
+
+llvm::DILocation* SourceScopes::make_location(uint64_t number, const DebugEntity& entity) {
+  const uint64_t in = entity.number(DebugField::scope);
+  const uint64_t inlined_at = entity.number(DebugField::inlined_at);
+  llvm::DILocation* call = inlined_at != 0 ? location(inlined_at) : nullptr;
+  if (inlined_at != 0 ? call == nullptr : !is_own(in)) return nullptr;
+  llvm::DILocalScope* around = scope(in);
+  if (!around) return nullptr;
+  const auto at = source_.place(number);
+  if (around->getFile() != at.file) around = source_.builder().createLexicalBlockFile(around, at.file);
+  // Two calls in one place are two calls.
+  return llvm::DILocation::getDistinct(function_->getContext(), at.line, at.column, around, call);
 }
 
 uint64_t SourceScopes::block_of(uint64_t entity) const {
@@ -69,7 +149,7 @@ void SourceScopes::span_blocks() {
   };
   for (const DebugReference& reference : source_.graph().references_in(executable_)) {
     const uint64_t in = block_of(reference.entity);
-    if (in == 0 || !variable(reference.entity)) continue;
+    if (in == 0 || !variable(reference.entity) || call_of(reference.entity)) continue;
     auto known = std::find_if(open.begin(), open.end(), [&](const Open& o) { return o.block == in; });
     if (reference.ends_whole_variable()) {
       if (known != open.end()) known->variables.erase(reference.entity);

@@ -21,7 +21,7 @@ SourceVariables::SourceVariables(DebuggedFunction& function, const SourceScopes&
     llvm::Value* at = pointer_of(reference.target);
     if (!at) continue;
     add(reference);
-    if (Piece* piece = find(reference)) function.ir().CreateStore(at, piece->word);
+    if (const Piece* piece = find(reference)) store(*piece, at);
   }
 }
 
@@ -32,19 +32,11 @@ void SourceVariables::add(const Reference& reference) {
   const auto& expression = reference.expression;
   auto& pieces = pieces_[reference.entity];
   for (const Piece& known : pieces) {
-    if (known.piece == expression.piece) {
-      if (known.steps != expression.steps)
-        source.warn("expression", reference.at,
-                    "debug reference ignored: another one of this variable has another expression");
-      return;
-    }
-    if (known.piece.size == 0 || expression.piece.size == 0 ||
-        (known.piece.offset < expression.piece.offset + expression.piece.size &&
-         expression.piece.offset < known.piece.offset + known.piece.size)) {
-      source.warn("piece", reference.at,
-                  "debug reference ignored: its piece overlaps one of another reference");
-      return;
-    }
+    if (known.piece != expression.piece) continue;
+    if (known.steps != expression.steps)
+      source.warn("expression", reference.at,
+                  "debug reference ignored: another one of this variable has another expression");
+    return;
   }
   llvm::SmallVector<uint64_t, 8> operations = {llvm::dwarf::DW_OP_deref};
   if (!source.append_steps(expression, operations)) {
@@ -52,18 +44,32 @@ void SourceVariables::add(const Reference& reference) {
                 "debug reference ignored: Dereference of group and private addresses is not supported");
     return;
   }
-  if (!SourceDebug::append_piece(expression, variable->getSizeInBits(), operations)) {
+  operations.push_back(llvm::dwarf::DW_OP_deref);
+  llvm::SmallVector<uint64_t, 4> fragment;
+  if (!SourceDebug::append_piece(expression, variable->getSizeInBits(), fragment)) {
     source.warn("piece", reference.at, "debug reference ignored: its piece is not inside the variable");
     return;
   }
+  operations.append(fragment);
   llvm::BasicBlock& entry = function_.entry();
   llvm::IRBuilder<> at_entry(&entry);
   auto* word = at_entry.CreateAlloca(at_entry.getPtrTy(), nullptr, variable->getName());
   at_entry.CreateStore(llvm::ConstantPointerNull::get(at_entry.getPtrTy()), word);
-  auto* where = llvm::DILocation::get(entry.getContext(), 0, 0, variable->getScope());
-  source.builder().insertDeclare(word, variable, source.builder().createExpression(operations), where,
-                                 &entry);
-  pieces.push_back({expression.piece, expression.steps, word});
+  llvm::DIBuilder& builder = source.builder();
+  pieces.push_back({expression.piece, expression.steps, word, variable, builder.createExpression(operations),
+                    builder.createExpression(fragment),
+                    llvm::DILocation::get(entry.getContext(), 0, 0, variable->getScope(),
+                                          scopes_.call_of(reference.entity))});
+}
+
+/// Lets the piece be at an address from here on, or nowhere if that is null.
+void SourceVariables::store(const Piece& piece, llvm::Value* at) {
+  llvm::IRBuilder<>& ir = function_.ir();
+  llvm::Value* null = llvm::ConstantPointerNull::get(ir.getPtrTy());
+  llvm::StoreInst* store = ir.CreateStore(at ? at : null, piece.word);
+  llvm::Value* described = at ? static_cast<llvm::Value*>(piece.word) : llvm::PoisonValue::get(ir.getPtrTy());
+  scopes_.source().builder().insertDbgValueIntrinsic(
+      described, piece.variable, at ? piece.expression : piece.fragment, piece.place, store->getIterator());
 }
 
 SourceVariables::Piece* SourceVariables::find(const Reference& reference) {
@@ -103,16 +109,17 @@ void SourceVariables::reach(brig::Offset at) {
   llvm::IRBuilder<>& ir = function_.ir();
   if (found == references_.end() || ir.GetInsertBlock()->getTerminator()) return;
   const Reference& reference = *found->second;
-  auto* null = llvm::ConstantPointerNull::get(ir.getPtrTy());
-  if (reference.ends_whole_variable()) {
-    for (const Piece& piece : pieces_[reference.entity]) ir.CreateStore(null, piece.word);
-    return;
+  // References to other pieces with the same bits are over.
+  const auto& about = reference.expression.piece;
+  for (const Piece& other : pieces_[reference.entity]) {
+    const bool apart = about.size != 0 && other.piece.size != 0 &&
+                       (other.piece.offset >= about.offset + about.size ||
+                        about.offset >= other.piece.offset + other.piece.size);
+    if (!apart && (reference.ends() || other.piece != about)) store(other, nullptr);
   }
-  Piece* piece = find(reference);
-  if (!piece) return;
-  if (!reference.ends() && piece->steps != reference.expression.steps) return;
-  llvm::Value* where = place(reference);
-  ir.CreateStore(where ? where : null, piece->word);
+  if (reference.ends()) return;
+  if (const Piece* piece = find(reference))
+    store(*piece, piece->steps == reference.expression.steps ? place(reference) : nullptr);
 }
 
 }  // namespace heddle::finalizer

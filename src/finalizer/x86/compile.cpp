@@ -467,11 +467,37 @@ Result<void> Compilation::run() {
   return take(std::move(linked.value()));
 }
 
+/// Reports whether work-items may be executed one at a time although the ISA has waves. For debuggers they
+/// are, because these can show variables of single work-items only. Kernels that can tell the difference need
+/// their waves.
+bool may_execute_single_work_items(const SpmdProgram& spmd, const FinalizeOptions& options) {
+  return SpmdTarget::keeps_registers_in_memory(options) && spmd.functions.empty() &&
+         spmd::wave_observers(*spmd.module, spmd.functions).empty();
+}
+
+void give_up_lockstep(SpmdProgram& spmd, const CompileRequest& request, codeobject::CodeObject& object,
+                      Diagnostics& diagnostics) {
+  for (SpmdKernel& kernel : spmd.kernels) {
+    if (!kernel.lockstep) continue;
+    const std::string& name = object.kernels[request.symbols[kernel.symbol]].name;
+    diagnostics.warning("FINALIZER-lockstep", Location::binary("hsa_code", kernel.definition.offset),
+                        fmt::format("{} is made for debuggers: its work-items execute one at a time, not in "
+                                    "lock-step",
+                                    name));
+    kernel.lockstep.reset();
+  }
+}
+
 }  // namespace
 
 Result<void> compile(SpmdProgram spmd, const Variant& variant, const CompileRequest& request,
                      codeobject::CodeObject& object, Diagnostics& diagnostics) {
-  return Compilation(std::move(spmd), variant, request, object, diagnostics).run();
+  Variant made = variant;
+  if (variant.wave.lanes > 1 && may_execute_single_work_items(spmd, request.options)) {
+    give_up_lockstep(spmd, request, object, diagnostics);
+    made.wave = {};
+  }
+  return Compilation(std::move(spmd), made, request, object, diagnostics).run();
 }
 
 }  // namespace heddle::finalizer::x86

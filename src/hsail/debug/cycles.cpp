@@ -70,6 +70,7 @@ class DebugCycles {
 namespace {
 
 bool follows_scope(const DebugEntity&, DebugField field) { return field == DebugField::scope; }
+bool follows_call(const DebugEntity&, DebugField field) { return field == DebugField::inlined_at; }
 bool follows_next(const DebugEntity&, DebugField field) { return field == DebugField::next; }
 
 bool is_type_edge(const DebugEntity& entity, DebugField field) {
@@ -92,6 +93,7 @@ bool follows_value(const DebugEntity& entity, DebugField field) {
 
 void DebugGraph::cut_cycles() {
   DebugCycles(*this, "the scope", follows_scope);
+  DebugCycles(*this, "the call", follows_call);
   DebugCycles(*this, "the type", follows_type);
   DebugCycles(*this, "the content", follows_value);
   DebugCycles(*this, "the rest", follows_next);

@@ -75,10 +75,10 @@ struct DebugReference {
 };
 
 /// The checked debug pragmas of a module (PRM 13.4.2.2). Numbers of entities are unique, and references lead
-/// to entities of the kind that the field allows. Scopes, expressions, types up to composite types, and the
-/// containment of types by value have no cycles and at most `most_depth` levels, so that consumers may
-/// recurse. Everything else is left out with a warning; pragmas with names or tags that the PRM does not have
-/// are left out without one. SourcePlaces reads SourceLine. Immutable and thread safe. The module must
+/// to entities of the kind that the field allows. Scopes, calls, expressions, types up to composite types,
+/// and the containment of types by value have no cycles and at most `most_depth` levels, so that consumers
+/// may recurse. Everything else is left out with a warning; pragmas with names or tags that the PRM does not
+/// have are left out without one. SourcePlaces reads SourceLine. Immutable and thread safe. The module must
 /// outlive this object.
 class DebugGraph {
  public:

@@ -27,7 +27,8 @@ constexpr DebugOperand of_type = {type, entity, debug_types};
 constexpr DebugOperand next_expression = {next, entity, debug_expressions};
 
 // The operands are in the order of the PRM (13.4.2.2). Optional operands of our own may follow where the PRM
-// has none: the name of a derived or composite type, the position of a member, the scope of a block.
+// has none: the name of a derived or composite type, the position of a member, the scope of a block or of a
+// location.
 constexpr DebugOperand compile_unit[] = {in_scope,
                                          {language, string},
                                          {producer, string},
@@ -40,11 +41,9 @@ constexpr DebugOperand compile_unit[] = {in_scope,
 constexpr DebugOperand file_operands[] = {
     named, {folder, string}, {text, entity, bits({Tag::text})}, {macros, list, macro_tags}};
 constexpr DebugOperand text_operands[] = {{text, string}};
-constexpr DebugOperand location_operands[] = {{file, entity, bits({Tag::file})},
-                                              {line, number},
-                                              {column, number},
-                                              {discriminator, number},
-                                              {inlined_at, entity, locations}};
+constexpr DebugOperand location_operands[] = {
+    {file, entity, bits({Tag::file})}, {line, number}, {column, number}, {discriminator, number},
+    {inlined_at, entity, locations},   in_scope};
 constexpr DebugOperand subprogram[] = {
     in_scope, at_location,     {type, entity, bits({Tag::subprogram_type})},
     named,    {flags, string}, {variables, list, variable_tags}};
