@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -151,6 +152,28 @@ class SourceDebugger(unittest.TestCase):
         values = dict(re.findall(r"^\$(\d+) = (.*)$", output, re.MULTILINE))
         for number, right in ("1", "0"), ("2", ""), ("3", "0"), ("4", "120"), ("5", "7"), ("6", "16130"), ("7", "120"):
             self.assertIn(values[number], {right, "<optimized out>"}, output)
+
+    def test_the_worked_example(self):
+        """The commands of docs/languages.md do what the page says."""
+        page = (Path(os.environ["HEDDLE_SOURCE"]) / "docs/languages.md").read_text(encoding="utf-8")
+        example = page[page.index("## A worked example"):page.index("## How to add a front end")]
+        blocks = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)((?:^    .*\n)+)", example)]
+        (self.folder / "vector_add.cl").write_text(blocks[0])
+        environment = {key: value for key, value in os.environ.items() if key != "HEDDLE_CPU_ISA"}
+
+        def run(command: str) -> str:
+            words = [HEDDLE if word == "heddle" else word for word in shlex.split(command)]
+            return subprocess.run(words, cwd=self.folder, check=True, text=True, capture_output=True, env=environment).stdout
+
+        for command, shown in re.findall(r"(?m)^\$ ((?:heddle|ls) .*|ls)\n((?:^[^$].*\n)*)", "$ \n".join(blocks[1:])):
+            printed = run(command)
+            if command.startswith("ls"):
+                self.assertEqual(printed.split(), shown.split())
+        session = next(block for block in blocks if block.startswith("$ gdb"))
+        commands = re.findall(r"(?m)^\(gdb\) (.*)$", session)
+        (self.folder / "script").write_text("\n".join(["set pagination off", "handle SIGUSR2 nostop noprint", *commands, "kill"]))
+        output = run(session.splitlines()[0].removeprefix("$ ").replace("gdb -q", "gdb -nx -batch -x script"))
+        self.expect(output, *[line for line in session.splitlines()[1:] if not line.startswith("(gdb)")])
 
     @unittest.skipUnless(DWARFDUMP, "llvm-dwarfdump is not installed")
     def test_the_dwarf_verifies(self):
