@@ -77,6 +77,17 @@ static inline void hsam_cpu_relax(void) {
 #endif
 }
 
+/* Fetches the cache line for a write that follows. A read alone would fetch it in a state that the write has
+ * to change by a second message to the other processors. Compilers use the instruction for x86-64 only where
+ * they are told that it exists; processors that lack it ignore it. */
+static inline void hsam_prefetch_for_write(const void* address) {
+#if defined(__x86_64__)
+  __asm__ __volatile__("prefetchw %0" : : "m"(*(const char*)address));
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
 /* ---- futex --------------------------------------------------------------------------------------------- */
 
 /* How long a thread pauses before it looks again, if the system refuses futex calls: nanoseconds. */
@@ -309,6 +320,9 @@ static inline void hsam_waiter_kick(hsam_waiter* waiter) {
 
 /* ---- send ---------------------------------------------------------------------------------------------- */
 
+/* Functions that most sends do not need stay out of those that are inline, which then save no registers. */
+#define HSAM_RARELY_CALLED_ __attribute__((noinline, cold, unused)) static
+
 /* Tests `value`, just sent, against the conditions that were registered in this process and wakes those that
  * it meets. `flags` are those that the signal had before the send: a signal may be destroyed as soon as its
  * value has changed, and its memory may by now be another signal (which never had this value), told by its
@@ -380,7 +394,7 @@ static inline int hsam_root_ring(hsa_root_dest_node* root) {
 }
 
 /* Rings all destinations of a signal that has any attached. */
-static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
+HSAM_RARELY_CALLED_ void hsam_signal_ring_destinations(hsam_signal* signal) {
   hsa_signal_object* object = __atomic_load_n(&signal->object, __ATOMIC_RELAXED);
   const hsam_signal_hooks* hooks = __atomic_load_n(&signal->hooks, __ATOMIC_RELAXED);
   uint32_t count = __atomic_load_n(&object->number_of_dests, __ATOMIC_RELAXED);
@@ -395,7 +409,7 @@ static inline void hsam_signal_ring_destinations(hsam_signal* signal) {
 }
 
 /* Notifies the waiters of all processes. */
-static inline void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
+HSAM_RARELY_CALLED_ void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
   hsam_signal* local = hsam_signal_local(signal);
   hsam_signal_notify_local(signal, flags, value);
   if (local == signal) return;
@@ -419,6 +433,7 @@ static inline void hsam_signal_get_times(const hsam_signal* signal, uint64_t* st
 /* hsam_signal_sending must be called before each change of a signal's value, and hsam_signal_sent after it
  * with the value that the change left. */
 static inline uint32_t hsam_signal_sending(const hsam_signal* signal) {
+  hsam_prefetch_for_write(signal);
   return __atomic_load_n(&signal->flags, __ATOMIC_RELAXED);
 }
 static inline void hsam_signal_sent(hsam_signal* signal, uint32_t flags, int64_t value) {
@@ -551,11 +566,32 @@ static inline int hsam_offer_processor(uint64_t now) {
   return 1;
 }
 
+/* How long a thread that polls leaves the memory alone after its first look, in ticks. Threads that answer
+ * each other get there what they wait for about as long after it; a look that comes a moment too early delays
+ * the answer, because it takes the cache line away from the thread that is about to write. */
+#define HSAM_SPIN_FIRST 10 /* 100 ns */
+/* The pauses between two looks grow with the time waited, up to 2 to the power of this, and for this reason.
+ */
+#define HSAM_SPIN_LEVEL_MAX 5
+
+/* Pauses after look number `step` of a thread that polls since `start`. Returns whether enough time has gone
+ * by to look at the clock, too. */
+static inline int hsam_pause(unsigned step, uint64_t start) {
+  const unsigned level = step / 16 < HSAM_SPIN_LEVEL_MAX ? step / 16 : HSAM_SPIN_LEVEL_MAX;
+  unsigned pauses = 1u << level;
+  if (step == 0) {
+    do hsam_cpu_relax();
+    while (hsam_timestamp() - start < HSAM_SPIN_FIRST);
+    return 0;
+  }
+  while (pauses-- != 0) hsam_cpu_relax();
+  return (step & (15u >> level)) == 15u >> level;
+}
+
 /* One step of polling, number `step` since `start`; 0 when the time for polling is over. */
 static inline int hsam_spin(unsigned step, uint64_t start, uint64_t budget, uint64_t deadline) {
   uint64_t now;
-  hsam_cpu_relax();
-  if ((step & 15u) != 15u) return 1;
+  if (!hsam_pause(step, start)) return 1;
   now = hsam_timestamp();
   if (now >= deadline || now - start >= budget) return 0;
   return now - start < HSAM_SPIN_PURE || hsam_offer_processor(now);

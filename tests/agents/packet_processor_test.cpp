@@ -32,6 +32,10 @@ class FakeExecutor final : public Executor {
     return kernels_.size();
   }
   std::atomic<uint32_t>& cost(uint64_t kernel) { return kernels_[kernel - 1].cost; }
+  /// Has threads take one group of the kernel at a time.
+  void take_one_by_one(uint64_t kernel) { kernels_[kernel - 1].one_by_one = true; }
+  /// The number of tasks of the kernel that exist.
+  long tasks(uint64_t kernel) const { return kernels_[kernel - 1].tasks.use_count() - 1; }
 
   std::unique_ptr<ExecutorThread> make_thread() override {
     struct Thread final : ExecutorThread {};
@@ -42,12 +46,14 @@ class FakeExecutor final : public Executor {
     if (number == 0 || number > kernels_.size())
       return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "no kernel"};
     struct FakeTask final : Task {
-      explicit FakeTask(FakeExecutor::Entry& entry) : entry(entry) {}
+      explicit FakeTask(FakeExecutor::Entry& entry) : entry(entry), counted(entry.tasks) {}
       void run(ExecutorThread&, Groups& groups) override {
-        for (GroupRange range; groups.take(range);) entry.kernel(groups, range);
+        for (GroupRange range; entry.one_by_one ? groups.take_one(range) : groups.take(range);)
+          entry.kernel(groups, range);
       }
       std::atomic<uint32_t>* group_cost() override { return &entry.cost; }
       FakeExecutor::Entry& entry;
+      std::shared_ptr<int> counted;
     };
     return std::unique_ptr<Task>(new FakeTask(kernels_[number - 1]));
   }
@@ -60,6 +66,8 @@ class FakeExecutor final : public Executor {
   struct Entry {
     Kernel kernel;
     std::atomic<uint32_t> cost{0};
+    bool one_by_one = false;
+    std::shared_ptr<int> tasks = std::make_shared<int>();
   };
   std::deque<Entry> kernels_;
 };
@@ -182,6 +190,103 @@ TEST_F(PacketProcessorTest, ShortDispatchesStayOnTheQueuesThread) {
     executor.cost(kernel) = 5;
   }
   EXPECT_EQ(threads.size(), 1u);
+}
+
+// The queue's thread executes dispatches that are known to be short by itself, before it looks at the next
+// packet.
+
+constexpr uint32_t short_cost = 5;  // ns
+
+TEST_F(PacketProcessorTest, ADispatchThatTurnsOutToBeLongGetsHelpers) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) {
+    {
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    }
+    std::this_thread::sleep_for(1ms);
+  });
+  executor.take_one_by_one(kernel);
+  start(4);
+  for (int i = 0; i < 3; ++i) {
+    Signal done;
+    executor.cost(kernel) = short_cost;
+    queue.submit(dispatch(kernel, 100, 1, &done));
+    ASSERT_TRUE(done.becomes(0));
+    EXPECT_LT(done.start(), done.end());
+  }
+  EXPECT_GT(threads.size(), 1u);
+  processor.reset();
+  EXPECT_EQ(executor.tasks(kernel), 0);
+}
+
+TEST_F(PacketProcessorTest, AShortDispatchThatDoesNotEndIsStopped) {
+  std::atomic<bool> runs{false};
+  const auto kernel = executor.add([&](Groups& groups, const GroupRange&) {
+    runs = true;
+    while (!groups.stopped()) std::this_thread::yield();
+  });
+  executor.cost(kernel) = short_cost;
+  start();
+  Signal done;
+  queue.submit(dispatch(kernel, 1, 1, &done));
+  while (!runs) std::this_thread::yield();
+  processor->inactivate();
+  EXPECT_EQ(done.load(), 1);
+  EXPECT_TRUE(no_error());
+}
+
+TEST_F(PacketProcessorTest, AShortDispatchThatWaitsLetsLaterPacketsStart) {
+  std::atomic<bool> second{false};
+  const auto waits = executor.add([&](Groups& groups, const GroupRange&) {
+    for (uint32_t i = 0; !second; ++i) groups.idle(i);
+  });
+  const auto opens = executor.add([&](Groups&, const GroupRange&) { second = true; });
+  executor.cost(waits) = short_cost;
+  start();
+  Signal done(2);
+  queue.submit(dispatch(waits, 1, 1, &done));
+  queue.submit(dispatch(opens, 1, 1, &done));
+  EXPECT_TRUE(done.becomes(0));
+}
+
+TEST_F(PacketProcessorTest, ShortDispatchesWithoutSignalAreMeasuredNowAndThen) {
+  std::atomic<int> runs{0};
+  const auto kernel = executor.add([&](Groups&, const GroupRange&) {
+    ++runs;
+    std::this_thread::sleep_for(100us);
+  });
+  executor.cost(kernel) = short_cost;
+  start();
+  for (int i = 0; i < 40; ++i) queue.submit(dispatch(kernel, 1, 1));
+  Signal done;
+  queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {}, &done, true));
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(runs, 40);
+  EXPECT_GT(executor.cost(kernel), short_cost);
+}
+
+TEST_F(PacketProcessorTest, AShortDispatchThatHasEndedKeepsNoTask) {
+  const auto kernel = executor.add([](Groups&, const GroupRange&) {});
+  executor.cost(kernel) = short_cost;
+  start();
+  Signal done;
+  queue.submit(dispatch(kernel, 1, 1, &done));
+  ASSERT_TRUE(done.becomes(0));
+  until_asleep();
+  EXPECT_EQ(executor.tasks(kernel), 0);
+}
+
+TEST_F(PacketProcessorTest, AShortDispatchThatFailsFailsTheQueue) {
+  const auto kernel = executor.add(
+      [](Groups& groups, const GroupRange&) { groups.fail({HSA_STATUS_ERROR_EXCEPTION, "it failed"}); });
+  executor.cost(kernel) = short_cost;
+  start();
+  Signal done;
+  queue.submit(dispatch(kernel, 1, 1, &done));
+  EXPECT_EQ(error().message, "it failed");
+  EXPECT_EQ(done.load(), 1);
 }
 
 TEST_F(PacketProcessorTest, SlotsComeBackInvalidAndTheReadIndexFollows) {
@@ -448,7 +553,7 @@ TEST_F(PacketProcessorTest, ASleeperLaunchesThePacketThatWakesIt) {
   signal.wait_until_watched();
   std::this_thread::sleep_for(2ms);
   queue.submit(barrier_packet(HSA_PACKET_TYPE_BARRIER_AND, {&dependency}, &signal));
-  std::this_thread::sleep_for(2ms);
+  dependency.wait_until_watched();
   EXPECT_EQ(done.load(), 1);
   // The dependency is 0 for a moment only.
   dependency.store(0);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cassert>
 #include <new>
 #include <utility>
 
@@ -30,10 +31,56 @@ constexpr long idle_sleep = 50'000;  // ns
 
 }  // namespace
 
+bool worth_dedicated_thread(uint64_t cost, uint64_t groups) {
+  return cost == 0 || groups > sharing_pays / cost;
+}
+
 ActiveDispatch::ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch,
                                std::unique_ptr<Task> task)
     : owner_(owner), dispatch_(dispatch), task_(std::move(task)), cost_(task_->group_cost()) {
   if (!cost_) cost_ = &local_cost_;
+}
+
+void ActiveDispatch::restart(const KernelDispatch& dispatch, std::unique_ptr<Task> task) {
+  assert(!shared() && !entered());
+  dispatch_ = dispatch;
+  task_ = std::move(task);
+  cost_ = task_->group_cost();
+  if (!cost_) cost_ = &local_cost_;
+  local_cost_.store(0, std::memory_order_relaxed);
+  started_.store(0, std::memory_order_relaxed);
+  threads_.store(1, std::memory_order_relaxed);
+  failed_ = false;
+  finished_.store(false, std::memory_order_relaxed);
+  written_.next.store(0, std::memory_order_relaxed);
+  written_.stop.store(false, std::memory_order_relaxed);
+}
+
+/// Counts a thread that enters.
+void ActiveDispatch::enter() {
+  if (shared())
+    written_.entered.fetch_add(1, std::memory_order_seq_cst);
+  else
+    written_.entered.store(1, std::memory_order_relaxed);
+}
+
+/// Ends what enter() began. Returns true for one thread: the last one, when all groups have run.
+bool ActiveDispatch::leave() {
+  if (shared())
+    return written_.entered.fetch_sub(1, std::memory_order_seq_cst) == 1 && drained() &&
+           !finished_.exchange(true, std::memory_order_acq_rel);
+  written_.entered.store(0, std::memory_order_relaxed);
+  if (!drained() || finished_.load(std::memory_order_relaxed)) return false;
+  finished_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+/// Takes this many of the groups that are left, or fewer; returns the first.
+uint64_t ActiveDispatch::take(uint64_t groups) {
+  if (shared()) return written_.next.fetch_add(groups, std::memory_order_acq_rel);
+  const uint64_t first = written_.next.load(std::memory_order_relaxed);
+  written_.next.store(first + groups, std::memory_order_relaxed);
+  return first;
 }
 
 void ActiveDispatch::fail(Failure failure) {
@@ -80,11 +127,6 @@ uint64_t ActiveDispatch::useful_threads() const {
   return std::min(groups, groups / groups_each + 1);
 }
 
-bool ActiveDispatch::worth_dedicated_thread() const {
-  const uint64_t cost = group_cost();
-  return cost == 0 || remaining() > sharing_pays / cost;
-}
-
 void ActiveDispatch::measured(uint64_t ticks, uint64_t groups) {
   uint64_t cost = std::clamp<uint64_t>(ticks * tick / groups, 1, UINT32_MAX);
   const uint64_t before = group_cost();
@@ -98,10 +140,13 @@ Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
     : dispatch_(dispatch),
       thread_(thread),
       stop_(dispatch.written_.stop),
-      started_(hsam_timestamp()),
+      started_(dispatch.timed() ? hsam_timestamp() : 0),
       chunk_started_(started_) {
   uint64_t unset = 0;
-  dispatch_.started_.compare_exchange_strong(unset, chunk_started_, std::memory_order_relaxed);
+  if (!dispatch_.shared())
+    dispatch_.started_.store(started_, std::memory_order_relaxed);
+  else
+    dispatch_.started_.compare_exchange_strong(unset, started_, std::memory_order_relaxed);
 }
 
 bool Groups::take(GroupRange& range) { return take_up_to(~uint64_t{0}, range); }
@@ -130,7 +175,7 @@ bool Groups::take_up_to(uint64_t limit, GroupRange& range) {
     chunk = std::clamp(chunk, chunk_shortest / cost + 1, chunk_longest / cost + 1);
   }
   chunk = std::min(chunk, limit);
-  const uint64_t first = d.written_.next.fetch_add(chunk, std::memory_order_acq_rel);
+  const uint64_t first = d.take(chunk);
   if (first >= d.dispatch_.group_count) return false;
   range.first = first;
   range.last = std::min(first + chunk, d.dispatch_.group_count);
@@ -176,7 +221,7 @@ DispatchThread::DispatchThread(Executor& executor, ThreadHost* host)
     : host_(host), thread_(executor.make_thread()) {}
 
 void DispatchThread::participate(ActiveDispatch& dispatch, uint32_t compute_unit) {
-  dispatch.written_.entered.fetch_add(1, std::memory_order_seq_cst);
+  dispatch.enter();
   if (!dispatch.drained()) {
     // interrupt() is repeated until the thread has left, so that it may see this late.
     current_.store(&dispatch.owner_, std::memory_order_release);
@@ -190,9 +235,7 @@ void DispatchThread::participate(ActiveDispatch& dispatch, uint32_t compute_unit
     if (groups.taken_ != 0) dispatch.owner_.executed(dispatch, compute_unit, groups.started_, groups.taken_);
     current_.store(nullptr, std::memory_order_release);
   }
-  if (dispatch.written_.entered.fetch_sub(1, std::memory_order_seq_cst) == 1 && dispatch.drained() &&
-      !dispatch.finished_.exchange(true, std::memory_order_acq_rel))
-    dispatch.owner_.finished(dispatch);
+  if (dispatch.leave()) dispatch.owner_.finished(dispatch);
 }
 
 void DispatchThread::interrupt(const DispatchOwner* owner) {

@@ -35,6 +35,10 @@ class DispatchOwner {
   ~DispatchOwner() = default;
 };
 
+/// Whether so many groups, of which one takes `cost` nanoseconds (0 = not known), are enough work for a
+/// thread of their own beside the dispatches already in flight.
+bool worth_dedicated_thread(uint64_t cost, uint64_t groups);
+
 /// A dispatch between launch and completion. Shared by the packet processor, the pool and the threads that
 /// run it.
 ///
@@ -44,11 +48,23 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
  public:
   ActiveDispatch(DispatchOwner& owner, const KernelDispatch& dispatch, std::unique_ptr<Task> task);
 
+  /// Makes the object of a dispatch that has ended, and that no other thread has ever seen, another dispatch.
+  void restart(const KernelDispatch& dispatch, std::unique_ptr<Task> task);
+  /// Lets go of the task of a dispatch that has ended.
+  void drop_task() {
+    cost_ = &local_cost_;
+    task_.reset();
+  }
+
   const KernelDispatch& dispatch() const { return dispatch_; }
   Task& task() { return *task_; }
   const DispatchOwner* owner() const { return &owner_; }
 
-  /// The system timestamp at which the first thread entered.
+  /// Whether somebody wants to know when the dispatch starts and ends. One with several groups is always
+  /// timed. To be set before a thread enters.
+  bool timed() const { return timed_; }
+  void set_timed(bool timed) { timed_ = timed; }
+  /// The system timestamp at which the first thread entered; 0 if it is not timed.
   uint64_t started() const { return started_.load(std::memory_order_relaxed); }
 
   /// Whether no further group will be handed out.
@@ -76,7 +92,7 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   /// to wake one.
   uint64_t useful_threads() const;
   /// Whether the dispatch is long enough for a thread of its own beside the dispatches already in flight.
-  bool worth_dedicated_thread() const;
+  bool worth_dedicated_thread() const { return agents::worth_dedicated_thread(group_cost(), remaining()); }
 
   /// Sleeps on the waiter of the calling thread until the waiter is hit, the dispatch is stopped, or
   /// `deadline` (ticks) has come.
@@ -89,9 +105,22 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   uint32_t threads() const { return threads_.load(std::memory_order_relaxed); }
   void set_threads(uint32_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
+  /// Whether the owner lists it among those that any thread may finish. To be set before it is shared.
+  bool listed() const { return listed_; }
+  void set_listed() { listed_ = true; }
+
+  /// Whether other threads may enter it than the one that launched it. Set by that thread, before they can:
+  /// as long as it is alone it updates what threads share without atomic instructions.
+  bool shared() const { return shared_.load(std::memory_order_relaxed); }
+  void set_shared() { shared_.store(true, std::memory_order_relaxed); }
+
  private:
   friend class Groups;
   friend class DispatchThread;
+
+  void enter();
+  bool leave();
+  uint64_t take(uint64_t groups);
 
   DispatchOwner& owner_;
   KernelDispatch dispatch_;
@@ -100,6 +129,9 @@ class ActiveDispatch : public std::enable_shared_from_this<ActiveDispatch> {
   std::atomic<uint32_t> local_cost_{0};  ///< for a task that keeps none
   std::atomic<uint64_t> started_{0};
   std::atomic<uint32_t> threads_{1};
+  bool timed_ = true;
+  bool listed_ = false;
+  std::atomic<bool> shared_{false};
   /// A thread that is in sleep(); the entry lies on its stack.
   struct Sleeper {
     hsam_waiter& waiter;

@@ -39,6 +39,7 @@ class PacketLog {
     if (shows(HSAM_LOG_KERNEL)) write_launched(dispatch);
   }
   /// A dispatch has ended after this time (ticks), with this many threads.
+  bool shows_kernels() const noexcept { return shows(HSAM_LOG_KERNEL); }
   void ended(const KernelDispatch& dispatch, uint64_t time, uint32_t threads,
              hsa_status_t status) const noexcept {
     if (shows(HSAM_LOG_KERNEL)) write_ended(dispatch, time, threads, status);

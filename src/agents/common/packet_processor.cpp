@@ -83,6 +83,7 @@ void PacketProcessor::inactivate() {
   if (life_changed_.wait_for(lock, grace, ended)) return;
   while (!ended()) {
     for (const auto& dispatch : active_) dispatch->stop();
+    if (direct_) direct_->stop();
     if (interruptible_) interruptible_->interrupt(this);
     lock.unlock();
     settings_.pool->interrupt(this);
@@ -123,7 +124,10 @@ void PacketProcessor::serve(DispatchThread& thread) {
     watch();
     moved_ = false;
     poll();
-    if (const auto dispatch = runnable()) {
+    if (direct_state_ == Direct::launched) {
+      run_direct(thread);
+      moved_ = true;
+    } else if (const auto dispatch = runnable()) {
       thread.participate(*dispatch, unit_.load(std::memory_order_relaxed));
       moved_ = true;
     }
@@ -194,12 +198,17 @@ void PacketProcessor::sleep(uint64_t deadline) noexcept {
 void PacketProcessor::poll() noexcept {
   look_at_doorbell();
   try {
-    while (state_.load(std::memory_order_relaxed) == State::active && launch_next()) moved_ = true;
+    while (launches() && launch_next()) moved_ = true;
   } catch (const std::bad_alloc&) {
     // The packet is lost, since its slot has been released, so none that follows it may run.
     moved_ = true;
     fail(out_of_memory());
   }
+}
+
+/// Whether further packets may be launched. A direct dispatch runs first.
+bool PacketProcessor::launches() const {
+  return direct_state_ != Direct::launched && state_.load(std::memory_order_relaxed) == State::active;
 }
 
 void PacketProcessor::look_at_doorbell() {
@@ -209,8 +218,8 @@ void PacketProcessor::look_at_doorbell() {
   limit_ = __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
 }
 
-std::byte* PacketProcessor::next_slot() const {
-  return static_cast<std::byte*>(settings_.info.payload_user_addr) + (read_ & mask_) * 64;
+std::byte* PacketProcessor::slot_of(uint64_t packet_id) const {
+  return static_cast<std::byte*>(settings_.info.payload_user_addr) + (packet_id & mask_) * 64;
 }
 
 /// Whether poll() would find something to do. Looks at everything that can change without a kick of the
@@ -219,7 +228,8 @@ bool PacketProcessor::ready() {
   if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
   if (barrier_) return barrier_->satisfied();
   if (read_ >= limit_) return false;
-  const uint16_t header = __atomic_load_n(reinterpret_cast<const uint16_t*>(next_slot()), __ATOMIC_ACQUIRE);
+  const uint16_t header =
+      __atomic_load_n(reinterpret_cast<const uint16_t*>(slot_of(read_)), __ATOMIC_ACQUIRE);
   const uint32_t type = packet_type(header);
   return type != HSA_PACKET_TYPE_INVALID && type != HSA_PACKET_TYPE_VENDOR_SPECIFIC && admit(header) &&
          turn_is_free(header);
@@ -234,7 +244,7 @@ bool PacketProcessor::launch_next() {
     return true;
   }
   if (read_ >= limit_) return false;
-  std::byte* slot = next_slot();
+  std::byte* slot = slot_of(read_);
   const uint16_t header = __atomic_load_n(reinterpret_cast<uint16_t*>(slot), __ATOMIC_ACQUIRE);
   if (!settled(header) || !admit(header) || !take_turn(header, read_)) return false;
   const uint64_t packet_id = read_;
@@ -294,8 +304,13 @@ void PacketProcessor::complete_barrier() {
 /// Whether the packets before this one allow its launch: with the barrier bit all of them must be complete,
 /// without it their number in flight must be below the limit.
 bool PacketProcessor::admit(uint16_t header) {
-  const uint32_t in_flight = in_flight_.load(std::memory_order_acquire);
-  return packet_barrier(header) || settings_.serial.after ? in_flight == 0 : in_flight < in_flight_max;
+  const uint32_t number = in_flight();
+  return packet_barrier(header) || settings_.serial.after ? number == 0 : number < in_flight_max;
+}
+
+uint32_t PacketProcessor::in_flight() const {
+  const uint32_t listed = in_flight_.load(std::memory_order_acquire);
+  return direct_state_ == Direct::none ? listed : listed + 1;
 }
 
 /// Whether a packet may start although other queues of the agent have dispatches. Packets that are no
@@ -332,6 +347,8 @@ void PacketProcessor::release_slot(void* slot) {
   __atomic_store_n(static_cast<uint32_t*>(slot), released_header, __ATOMIC_RELEASE);
   ++read_;
   __atomic_store_n(settings_.info.read_index_ptr_kern_addr, read_, __ATOMIC_RELEASE);
+  // The packet after the next one arrives while the next one is processed.
+  if (read_ + 1 < limit_) hsam_prefetch_for_write(slot_of(read_ + 1));
 }
 
 bool PacketProcessor::is_signal(uint64_t handle) const {
@@ -354,19 +371,79 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   auto task = settings_.executor->prepare(*checked);
   if (!task) return refuse(task.error());
   acquire_fence(packet_acquire_scope(packet.header));
+  settings_.log.launched(*checked);
+  const bool alone = in_flight() == 0;
+  if (alone && is_brief(**task, checked->group_count)) {
+    launch_direct(*checked, std::move(*task));
+    return true;
+  }
   auto dispatch =
       std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), *checked, std::move(*task));
-  settings_.log.launched(*checked);
-  const bool alone = in_flight_.load(std::memory_order_acquire) == 0;
   {
     std::lock_guard lock(mutex_);
     active_.push_back(dispatch);
+    dispatch->set_listed();
     in_flight_.fetch_add(1, std::memory_order_release);
   }
   // This thread runs the first dispatch and calls helpers when it sees how long that takes. The dispatches
   // behind it must not wait for it, so they get helpers at once.
   if (!alone && dispatch->worth_dedicated_thread()) share(*dispatch);
   return true;
+}
+
+/// Whether a dispatch is so short that no other thread should help with it, as far as is known.
+bool PacketProcessor::is_brief(Task& task, uint64_t groups) const {
+  const std::atomic<uint32_t>* cost = task.group_cost();
+  return cost != nullptr && !worth_dedicated_thread(cost->load(std::memory_order_relaxed), groups);
+}
+
+/// Prepares the direct dispatch, which serve() runs before anything else.
+void PacketProcessor::launch_direct(const KernelDispatch& dispatch, std::unique_ptr<Task> task) {
+  if (!direct_) {
+    auto made =
+        std::make_shared<ActiveDispatch>(static_cast<DispatchOwner&>(*this), dispatch, std::move(task));
+    std::lock_guard lock(mutex_);
+    direct_ = std::move(made);
+  } else {
+    direct_->restart(dispatch, std::move(task));
+  }
+  // A look at the clock takes as long as a short kernel. Some are measured even if nobody asks.
+  constexpr uint32_t untimed_max = 15;
+  const bool timed = dispatch.group_count != 1 || untimed_ == untimed_max ||
+                     has_observed_times(dispatch.packet.completion_signal.handle);
+  untimed_ = timed ? 0 : untimed_ + 1;
+  direct_->set_timed(timed);
+  direct_state_ = Direct::launched;
+}
+
+bool PacketProcessor::has_observed_times(uint64_t completion_signal) const {
+  return completion_signal != 0 || settings_.log.shows_kernels() ||
+         hsam_is_observed(settings_.driver, HSAM_ACTIVITY_DISPATCH) ||
+         hsam_is_observed(settings_.driver, HSAM_ACTIVITY_COMPUTE_UNIT);
+}
+
+void PacketProcessor::run_direct(DispatchThread& thread) {
+  direct_state_ = Direct::running;
+  if (state_.load(std::memory_order_relaxed) == State::inactive) direct_->stop();
+  thread.participate(*direct_, unit_.load(std::memory_order_relaxed));
+  if (!direct_->listed()) return;
+  // Other threads may still work on it.
+  std::lock_guard lock(mutex_);
+  direct_.reset();
+}
+
+/// Makes the direct dispatch one of those in active_, which any thread may finish. False: there is no memory.
+bool PacketProcessor::list_direct() noexcept {
+  try {
+    std::lock_guard lock(mutex_);
+    active_.push_back(direct_);
+    in_flight_.fetch_add(1, std::memory_order_release);
+    direct_->set_listed();
+    direct_state_ = Direct::none;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 void PacketProcessor::launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id) {
@@ -433,6 +510,7 @@ void PacketProcessor::share(ActiveDispatch& dispatch) noexcept {
   const uint32_t available = terms.units ? terms.units->count() : settings_.pool->size();
   const uint64_t useful = std::min<uint64_t>(dispatch.useful_threads(), available);
   if (useful <= already_working) return;
+  if (!dispatch.listed() && !list_direct()) return;
   const auto helpers = static_cast<uint32_t>(useful - already_working);
   dispatch.set_threads(helpers + 1);
   settings_.pool->call(dispatch.weak_from_this().lock(), helpers, terms);
@@ -458,18 +536,21 @@ void PacketProcessor::set_compute_units(std::shared_ptr<const ComputeUnits> unit
 
 void PacketProcessor::finished(ActiveDispatch& dispatch) {
   const hsa_kernel_dispatch_packet_t& packet = dispatch.dispatch().packet;
-  const uint64_t ended = hsam_timestamp();
+  const bool timed = dispatch.timed() || has_observed_times(packet.completion_signal.handle);
+  const uint64_t ended = timed ? hsam_timestamp() : 0;
   report_end(dispatch, ended);
   if (const Failure* failure = dispatch.failure()) {
     release_fence(packet_release_scope(packet.header));
     fail(*failure);
   } else if (!dispatch.stopped()) {
-    if (dispatch.threads() == 1)
+    if (dispatch.timed() && dispatch.threads() == 1)
       dispatch.measured(ended - dispatch.started(), dispatch.dispatch().group_count);
     complete(packet.header, signal_of(packet.completion_signal.handle), dispatch.started(), ended);
   }
   give_turn_back();
-  forget(dispatch);
+  if (dispatch.listed()) return forget(dispatch);
+  dispatch.drop_task();  // the code that it keeps may go away
+  direct_state_ = Direct::none;
 }
 
 /// Ends the time in which a dispatch is in flight.
@@ -494,7 +575,10 @@ void PacketProcessor::executed(ActiveDispatch& dispatch, uint32_t compute_unit, 
                                uint64_t groups) noexcept {
   if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_COMPUTE_UNIT)) return;
   const KernelDispatch& d = dispatch.dispatch();
-  hsam_activity record = record_of(HSAM_ACTIVITY_COMPUTE_UNIT, d.packet_id, started, hsam_timestamp());
+  const uint64_t now = hsam_timestamp();
+  // Nobody may have observed when the dispatch was launched.
+  if (started == 0) started = now;
+  hsam_activity record = record_of(HSAM_ACTIVITY_COMPUTE_UNIT, d.packet_id, started, now);
   record.compute_unit = compute_unit;
   record.kernel_object = d.packet.kernel_object;
   record.work_groups = groups;
@@ -551,7 +635,7 @@ void PacketProcessor::report_end(ActiveDispatch& dispatch, uint64_t ended) const
     status = failure->status;
   else if (dispatch.stopped())
     status = HSA_STATUS_ERROR;
-  // No thread may have entered a dispatch that was stopped.
+  // No thread may have entered a dispatch that was stopped, and nobody have observed when it was launched.
   const uint64_t started = dispatch.started() != 0 ? dispatch.started() : ended;
   report_dispatch(dispatch, status, started, ended);
   settings_.log.ended(dispatch.dispatch(), ended - started, dispatch.threads(), status);

@@ -115,10 +115,11 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void watch() noexcept override;
   void sleep(uint64_t deadline) noexcept override;
   bool launch_next();
+  bool launches() const;
   bool admit(uint16_t header);
   bool settled(uint16_t header);
   void look_at_doorbell();
-  std::byte* next_slot() const;
+  std::byte* slot_of(uint64_t packet_id) const;
   bool ready();
   void complete_barrier();
   bool take_turn(uint16_t header, uint64_t packet_id);
@@ -126,6 +127,12 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void give_turn_back();
   void launch_dispatch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
   bool launch(const hsa_kernel_dispatch_packet_t& packet, uint64_t packet_id);
+  bool has_observed_times(uint64_t completion_signal) const;
+  bool is_brief(Task& task, uint64_t groups) const;
+  void launch_direct(const KernelDispatch& dispatch, std::unique_ptr<Task> task);
+  void run_direct(DispatchThread& thread);
+  bool list_direct() noexcept;
+  uint32_t in_flight() const;
   void launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id);
   void release_slot(void* slot);
 
@@ -166,8 +173,14 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   uint64_t unsettled_since_ = 0;
   bool asked_for_turn_ = false;  ///< the log has said so for the packet at read_
   bool moved_ = false;           ///< something was launched or completed since the last look
+  uint32_t untimed_ = 0;         ///< dispatches in a row whose times nobody wanted to know
+  /// A brief dispatch, which was launched while no other was in flight, runs on this thread before the next
+  /// packet is looked at, without being listed in active_. One object serves for all of them in turn.
+  std::shared_ptr<ActiveDispatch> direct_;  ///< set and reset under mutex_
+  enum class Direct : uint8_t { none, launched, running };
+  Direct direct_state_ = Direct::none;
 
-  // Dispatches in flight, oldest first.
+  // Dispatches in flight, oldest first, except the direct one.
   std::mutex mutex_;
   std::deque<std::shared_ptr<ActiveDispatch>> active_;
   std::atomic<uint32_t> in_flight_{0};

@@ -20,8 +20,7 @@ class Polling {
   /// what the thread waits for may come from one of them. False if the thread has polled for long enough, or
   /// the machine is so busy that sleeping gives the processor back sooner.
   bool pause() {
-    hsam_cpu_relax();
-    if (++steps_ % 16 != 0) return true;
+    if (!hsam_pause(steps_++, start_)) return true;
     const uint64_t now = hsam_timestamp();
     if (now >= end_) return false;
     return now - start_ < pure || hsam_offer_processor(now) != 0;

@@ -49,6 +49,7 @@ void WorkerPool::call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers
                       const QueueTerms& terms) noexcept {
   helpers = std::min(helpers, terms.units ? terms.units->count() - 1 : size_);
   if (helpers == 0) return;
+  dispatch->set_shared();
   uint32_t wake = 0;
   try {
     std::lock_guard lock(mutex_);

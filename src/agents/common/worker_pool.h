@@ -66,6 +66,7 @@ class WorkerPool {
   uint32_t unit_for_queue() { return queues_.fetch_add(1, std::memory_order_relaxed) % std::max(size_, 1u); }
 
   /// Calls up to `helpers` threads into the dispatch; fewer, or none, if no memory or no thread is available.
+  /// If it has been entered and is not shared yet, by the thread that works on it.
   /// Dispatches with greater priority are served first, and those of several queues with the same priority in
   /// turn.
   void call(std::shared_ptr<ActiveDispatch> dispatch, uint32_t helpers,

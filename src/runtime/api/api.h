@@ -59,12 +59,12 @@ inline bool calls_are_observed() noexcept {
          driver::LogSelection::shows(HSAM_LOG_DEBUG, HSAM_LOG_API);
 }
 
-/// Whether a function that uses no part of the runtime may do its work without guard(): the runtime is
-/// initialised, has left the configuration state, and nobody observes calls. The Runtime itself always
+/// Whether the runtime is initialised and has left the configuration state. A function that uses no part of
+/// the runtime may then do its work without guard(), unless calls are observed. The Runtime itself always
 /// exists.
-inline bool may_go_uncounted() noexcept {
+inline bool is_in_use() noexcept {
   const Runtime* runtime = Runtime::current();
-  return runtime != nullptr && !runtime->configuring() && !calls_are_observed();
+  return runtime != nullptr && !runtime->configuring();
 }
 
 /// Runs `call(Runtime&)` if the runtime is initialised, and keeps the objects of the runtime alive until the

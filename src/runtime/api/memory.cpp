@@ -107,7 +107,7 @@ hsa_status_t hsa_memory_free(void* ptr) {
 hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
   // Most copies use nothing that hsa_shut_down destroys. They need not be counted, which would take as long
   // as copying 4 KiB.
-  if (!api::may_go_uncounted() || !driver::copies_are_plain()) [[unlikely]]
+  if (!api::is_in_use() || !driver::copies_are_plain_and_unobserved()) [[unlikely]]
     return copy_by_client(dst, src, size);
   if (dst == nullptr || src == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::memcpy(dst, src, size);
