@@ -180,7 +180,9 @@ std::string Host::open(const std::string& plugin) {
       HSAM_VERSION_MINOR,
       Services::register_agent,
       Services::log,
-      [](const char* name) -> const char* { return std::getenv((std::string("HEDDLE_") + name).c_str()); }};
+      [](const char* name) -> const char* { return std::getenv((std::string("HEDDLE_") + name).c_str()); },
+      nullptr,
+      nullptr};
   int result = main(&services);
   return result == 0 ? "" : "the main function returned " + std::to_string(result);
 }
