@@ -68,7 +68,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/layers": {"hsa"},
     "src/agents": {"hsa", "hsam"},
     "src/brigfile": {"hsa/hsa_brig"},
-    "src/hip": {"hsa", "hip"},
+    "src/hip": {"hsa", "hip", "hsail"},
     "src/hip/bundle": {"hsa/hsa_brig"},
     "src/tools": {"hsa", "hsail"},
     "examples": {"hsa", "hsail"},

@@ -65,7 +65,12 @@ typedef struct hsail_source {
 } hsail_source;
 
 /** The form of the module that a call makes. */
-typedef enum hsail_module_form { HSAIL_MODULE_BRIG = 0, HSAIL_MODULE_TEXT = 1 } hsail_module_form;
+typedef enum hsail_module_form {
+  HSAIL_MODULE_BRIG = 0,
+  HSAIL_MODULE_TEXT = 1,
+  HSAIL_MODULE_BITCODE = 2 /* LLVM bitcode, as clang writes it: a source of a later call (HSAIL_LANGUAGE_IR),
+                              which may use functions and variables of its other sources */
+} hsail_module_form;
 
 typedef enum hsail_severity {
   HSAIL_SEVERITY_NOTE = 0, /* belongs to the message before, or is information that was asked for */
@@ -92,9 +97,9 @@ typedef void (*hsail_message_callback)(const hsail_message* message, void* data)
 HSAIL_API uint32_t hsail_compiler_api_version(void);
 
 /**
- * Compiles sources to one HSAIL module with the kernels of all of them. `module` receives BRIG, or text
- * without a NUL; hsail_blob_free frees it. `options` are words as on the command line of clang, and may be
- * null if `option_count` is 0:
+ * Compiles sources to one HSAIL module with the kernels of all of them. `module` receives BRIG, text without
+ * a NUL, or bitcode; hsail_blob_free frees it. `options` are words as on the command line of clang, and may
+ * be null if `option_count` is 0:
  *
  *   -O0 -O1 -O2 -O3 -Os -Oz   how hard to optimise (default: -O2)
  *   -g, -gline-tables-only    loc directives with the lines of the sources, for debuggers and messages
@@ -111,6 +116,10 @@ HSAIL_API uint32_t hsail_compiler_api_version(void);
  *   -v                        a note with each command that is run
  *   -save-temps=STEM          writes STEM.bc (linked), STEM.opt.ll (optimised), STEM.hsail and
  *                             STEM.brig, as soon as each exists, also if the call fails later
+ *
+ * A source can ask how a kernel or variable is called in the module, for instance an instance of a template:
+ * for each variable whose name begins with __hsail_symbol_ and whose initial value is an address, a note says
+ * "VARIABLE is NAME", and the variable is no part of the module. HSAIL_MODULE_BITCODE keeps such variables.
  *
  * Kernels stay, and variables that the host can name or that are visible outside of the module; everything
  * else is removed where nothing needs it. Errors: INVALID_ARGUMENT (sources, a name, an option or module is

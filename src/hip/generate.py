@@ -78,14 +78,12 @@ def entry(function: Function) -> list[str]:
     label = f' __asm__("{function.symbol}")' if function.symbol != function.name else ""
     arguments = ", ".join(function.names())
     if function.state == "none":
-        result = "hipError_t" if function.result in ("hipError_t", "hiprtcResult") else function.result
-        if result not in ("hipError_t", "void", "const char*"):
-            sys.exit(f"{function.name}: a function with the result {result} has to be defined")
+        if function.result not in ("hipError_t", "void"):
+            sys.exit(f"{function.name}: a function with the result {function.result} has to be defined")
         # The parameters are left out: their types need not be known, and the caller removes them.
-        head = f"{result} {function.name}()"
-        value = "" if result == "void" else "return "
-        code = {"hiprtcResult": "not_compiled", "const char*": "no_text"}.get(function.result, "not_supported")
-        body = f"{value}{code}(FunctionId::{function.name});"
+        head = f"{function.result} {function.name}()"
+        value = "" if function.result == "void" else "return "
+        body = f"{value}not_supported(FunctionId::{function.name});"
     elif function.state == "bare" or function.result != "hipError_t":
         head = function.declaration()
         body = f"return api::{function.name}({arguments});"
@@ -126,7 +124,7 @@ def version_map(functions: list[Function]) -> str:
 
 def declarations(functions: list[Function]) -> str:
     lines = [LICENCE + "// Made by generate.py of functions.txt: the functions that are implemented.", "#pragma once", "",
-             "#include <hip/hip_runtime_api.h>", "", 'extern "C" {']
+             "#include <hip/hip_runtime_api.h>", "#include <hip/hiprtc.h>", "", 'extern "C" {']
     for function in functions:
         if function.state != "none":
             # Functions of C++ have the linkage that programs see.

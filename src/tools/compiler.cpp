@@ -6,50 +6,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 
 #include "console.h"
 #include "files.h"
 #include "support/printable.h"
+#include "support/versioned_library.h"
 
 namespace heddle::tools {
 namespace {
 
 constexpr std::string_view source_endings[] = {".cl", ".clcpp", ".hip", ".cu", ".ll", ".bc"};
 
-/// The name has the version of the interface. The library lies beside the toolchain library, as it is
-/// installed and built.
-std::string library_path() {
-  const char* setting = secure_getenv("HEDDLE_COMPILER");
-  if (setting != nullptr && *setting != '\0') return setting;
-  Dl_info toolchain{};
-  std::string name = "libheddle-compiler.so." + std::to_string(HSAIL_COMPILER_API_VERSION);
-  if (dladdr(reinterpret_cast<const void*>(&hsail_api_version), &toolchain) == 0) return name;
-  return std::filesystem::path(toolchain.dli_fname).replace_filename(name).string();
-}
+constexpr VersionedLibrary compiler_library{"HEDDLE_COMPILER",          "libheddle-compiler.so",
+                                            HSAIL_COMPILER_API_VERSION, "hsail_compiler_api_version",
+                                            "heddle-compiler",          "the compiler"};
 
 using CompileFunction = decltype(&::hsail_compile);
 
-/// Opens the library, and leaves it open.
-Result<CompileFunction> open_library() {
-  const std::string path = library_path();
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const std::string reason = dlerror();
-    std::error_code absent;
-    if (!std::filesystem::exists(path, absent))
-      return Error{
-          fmt::format("the compiler is not installed ({}): install the package heddle-compiler", path)};
-    return Error{"the compiler cannot be opened: " + reason};
-  }
-  const auto version =
-      reinterpret_cast<decltype(&::hsail_compiler_api_version)>(dlsym(library, "hsail_compiler_api_version"));
-  const auto compile_function = reinterpret_cast<CompileFunction>(dlsym(library, "hsail_compile"));
-  if (version == nullptr || compile_function == nullptr) return Error{path + " is not heddle's compiler"};
-  if (version() == HSAIL_COMPILER_API_VERSION) return compile_function;
-  return Error{
-      fmt::format("{} has interface version {}, not {}", path, version(), HSAIL_COMPILER_API_VERSION)};
+Result<CompileFunction> open_compiler() {
+  auto library = open_library(compiler_library, reinterpret_cast<const void*>(&hsail_api_version));
+  if (!library) return library.error();
+  return reinterpret_cast<CompileFunction>(dlsym(*library, "hsail_compile"));
 }
 
 const char* status_text(hsail_compile_status status) {
@@ -114,7 +91,7 @@ bool is_source(std::string_view path) {
 
 Result<Blob, CompileFailure> compile(const std::vector<SourceFile>& files, std::vector<std::string> words,
                                      hsail_module_form form) {
-  const auto function = open_library();
+  const auto function = open_compiler();
   if (!function) return CompileFailure{HSAIL_COMPILE_NOT_INSTALLED, function.error().message};
   Sources sources;
   for (const SourceFile& file : files) {

@@ -15,6 +15,7 @@
 #include "hipcc/words.h"
 #include "support/clang_installation.h"
 #include "support/library_folder.h"
+#include "support/temporary_folder.h"
 
 namespace heddle::tools {
 namespace {
@@ -67,7 +68,7 @@ std::string unit_id(const Input& input, const Words& words) {
 
 class Driver {
  public:
-  Driver(Words words, hipcc::TemporaryFolder folder)
+  Driver(Words words, TemporaryFolder folder)
       : words_(std::move(words)), folder_(std::move(folder)), clang_(hipcc::clang_program()) {}
 
   /// Returns the exit code.
@@ -177,7 +178,7 @@ class Driver {
   }
 
   Words words_;
-  hipcc::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   std::string clang_;
   std::vector<std::string> objects_;  // of the sources, by the place of the input
 };
@@ -198,7 +199,7 @@ int run(const std::vector<std::string>& given) {
   if (!words->output.empty() && sources > 1 &&
       (words->step == Step::compile || words->step == Step::host_text))
     return fail("-o names one file, but there are several sources", exit_usage);
-  auto folder = hipcc::TemporaryFolder::create();
+  auto folder = TemporaryFolder::create("hipcc");
   if (!folder) return fail(folder.error().message);
   return Driver(std::move(*words), std::move(*folder)).run();
 }

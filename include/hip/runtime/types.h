@@ -5,6 +5,7 @@
 #ifndef HIP_RUNTIME_TYPES_H_
 #define HIP_RUNTIME_TYPES_H_
 
+#include <hip/runtime/compilation.h>
 #include <hip/runtime/devices.h>
 #include <hip/runtime/errors.h>
 #include <hip/runtime/memory.h>

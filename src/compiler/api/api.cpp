@@ -114,7 +114,7 @@ hsail_compile_status hsail_compile(const hsail_source* sources, size_t source_co
                                    const char* const* options, size_t option_count, hsail_module_form form,
                                    hsail_blob* module, hsail_message_callback callback, void* data) {
   if (sources == nullptr || source_count == 0 || module == nullptr ||
-      (options == nullptr && option_count != 0) || static_cast<unsigned>(form) > HSAIL_MODULE_TEXT)
+      (options == nullptr && option_count != 0) || static_cast<unsigned>(form) > HSAIL_MODULE_BITCODE)
     return HSAIL_COMPILE_INVALID_ARGUMENT;
   Messages messages([callback, data](const Message& message) {
     if (callback == nullptr) return;
@@ -128,6 +128,10 @@ hsail_compile_status hsail_compile(const hsail_source* sources, size_t source_co
     if (!read) return status_of(read.error());
     const auto inputs = sources_of(sources, source_count, messages);
     if (!inputs) return status_of(inputs.error());
+    if (form == HSAIL_MODULE_BITCODE) {
+      const auto bitcode = compile_to_bitcode(*inputs, *read, messages);
+      return bitcode ? give(*bitcode, module) : status_of(bitcode.error());
+    }
     const auto compiled = compile(*inputs, *read, messages);
     if (!compiled) return status_of(compiled.error());
     return give(form == HSAIL_MODULE_TEXT ? compiled->text : compiled->brig, module);

@@ -18,6 +18,7 @@
 #include "compiler/front/math_intrinsics.h"
 #include "compiler/front/printf.h"
 #include "compiler/front/read.h"
+#include "compiler/front/symbol_names.h"
 #include "compiler/passes/optimise.h"
 #include "compiler/translate.h"
 #include "devlib/opencl/printf_formats.h"
@@ -123,6 +124,7 @@ Outcome<std::string> translated(llvm::Module& module, const std::vector<Source>&
 
 /// Links everything that the module needs and makes it ready for optimisation.
 Outcome<void> complete(llvm::Module& module, const Messages& messages) {
+  report_symbol_names(module, messages);
   expand_printf(module);
   replace_math_intrinsics(module);
   replace_amdgcn_intrinsics(module);
@@ -152,6 +154,18 @@ Outcome<std::string> assembled(const std::string& text, const std::string& name,
 }
 
 }  // namespace
+
+Outcome<std::string> compile_to_bitcode(const std::vector<Source>& sources, const Options& options,
+                                        const Messages& messages) {
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<LlvmMessages>(messages));
+  auto module = read_sources(sources, options, context, messages);
+  if (!module) return module.error();
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(**module, stream);
+  return bytes;
+}
 
 Outcome<Compiled> compile(const std::vector<Source>& sources, const Options& options,
                           const Messages& messages) {

@@ -22,4 +22,9 @@ struct Compiled {
 Outcome<Compiled> compile(const std::vector<Source>& sources, const Options& options,
                           const Messages& messages);
 
+/// Reads the sources and returns them as LLVM bitcode, which calls functions of libraries and of other
+/// sources and is a source itself.
+Outcome<std::string> compile_to_bitcode(const std::vector<Source>& sources, const Options& options,
+                                        const Messages& messages);
+
 }  // namespace heddle::compiler

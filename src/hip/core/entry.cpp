@@ -49,15 +49,4 @@ hipError_t not_supported(FunctionId id) noexcept {
   return this_thread().note(hipErrorNotSupported);
 }
 
-const char* no_text(FunctionId id) noexcept {
-  log_failure(id, "this function is not supported");
-  return "this function is not supported";
-}
-
-hipError_t not_compiled(FunctionId id) noexcept {
-  constexpr int internal_error = 11;  // HIPRTC_ERROR_INTERNAL_ERROR
-  log_failure(id, "this function is not supported");
-  return static_cast<hipError_t>(internal_error);
-}
-
 }  // namespace heddle::hip

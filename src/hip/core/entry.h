@@ -34,7 +34,5 @@ hipError_t enter(FunctionId id, Call call, const Arguments&... arguments) noexce
 
 /// The result of functions that do not exist yet.
 hipError_t not_supported(FunctionId id) noexcept;
-hipError_t not_compiled(FunctionId id) noexcept;
-const char* no_text(FunctionId id) noexcept;
 
 }  // namespace heddle::hip

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "support/clang_installation.h"
 
@@ -35,19 +34,6 @@ Result<int> run_program(const std::vector<std::string>& words) {
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return Error{words[0] + ": " + std::strerror(errno)};
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-Result<TemporaryFolder> TemporaryFolder::create() {
-  std::error_code failed;
-  std::string name = (std::filesystem::temp_directory_path(failed) / "heddle-hipcc-XXXXXX").string();
-  if (failed || mkdtemp(name.data()) == nullptr)
-    return Error{"a temporary folder cannot be made: " + std::string(std::strerror(errno))};
-  return TemporaryFolder(name);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace heddle::tools::hipcc

@@ -15,19 +15,4 @@ std::string clang_program();
 /// signal that ended it. The error says that it could not be started.
 Result<int> run_program(const std::vector<std::string>& words);
 
-/// A folder for files that are removed with it.
-class TemporaryFolder {
- public:
-  static Result<TemporaryFolder> create();
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  ~TemporaryFolder();
-  /// Returns the path of a file in it.
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
 }  // namespace heddle::tools::hipcc

@@ -600,4 +600,29 @@ TEST(CompilerApi, LeavesNoFilesOpen) {
   EXPECT_EQ(open_files(), before);
 }
 
+TEST(CompilerApi, NamesOfSymbolsAreTold) {
+  const char* text =
+      "template <typename T> __attribute__((global)) void add(T* x) { *x += 1; }\n"
+      "extern \"C\" __attribute__((device, used)) auto const __hsail_symbol_first = add<double>;\n";
+  const Result result = compile({source(text, "test.hip", HSAIL_LANGUAGE_HIP)}, {"-nogpuinc"});
+  ASSERT_EQ(result.status, HSAIL_COMPILE_OK) << result.displays();
+  ASSERT_EQ(result.messages.size(), 1U) << result.displays();
+  EXPECT_EQ(result.messages[0].text, "__hsail_symbol_first is _Z3addIdEvPT_");
+  EXPECT_EQ(result.messages[0].severity, HSAIL_SEVERITY_NOTE);
+  EXPECT_NE(result.module.find("kernel &_Z3addIdEvPT_"), std::string::npos);
+  EXPECT_EQ(result.module.find("__hsail_symbol_"), std::string::npos);
+}
+
+TEST(CompilerApi, BitcodeIsASourceOfLaterCalls) {
+  const Result part = compile({source("int twice(int x) { return 2 * x; }\n")}, {}, HSAIL_MODULE_BITCODE);
+  ASSERT_EQ(part.status, HSAIL_COMPILE_OK) << part.displays();
+  EXPECT_EQ(part.module.substr(0, 2), "BC");
+  const hsail_source bitcode{"part.bc", part.module.data(), part.module.size(), HSAIL_LANGUAGE_IR};
+  const char* caller = "int twice(int x);\nkernel void use(global int* x) { *x = twice(*x); }\n";
+  const Result whole = compile({source(caller), bitcode});
+  ASSERT_EQ(whole.status, HSAIL_COMPILE_OK) << whole.displays();
+  EXPECT_NE(whole.module.find("kernel &use"), std::string::npos);
+  EXPECT_EQ(compile({source(caller)}).status, HSAIL_COMPILE_FAILED);
+}
+
 }  // namespace
