@@ -47,6 +47,8 @@ class Agent {
   /// Position in Client::agents(); the host agent has 0.
   uint32_t index() const { return index_; }
   bool dispatches_kernels() const { return (config_.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0; }
+  /// The name of the only ISA that clients are to see; empty if they see those of the configuration.
+  const std::string& shown_isa() const { return shown_isa_; }
   /// The regions in the order in which the agent lists them.
   std::span<const Region* const> regions() const { return regions_; }
 
@@ -57,6 +59,7 @@ class Agent {
   hsa_agent_driver_interface interface_{};
   hsa_generic_driver_config generic_config_{};
   std::string driver_name_;
+  std::string shown_isa_;
   uint16_t device_driver_id_ = 0;
   uint32_t index_ = 0;
   std::vector<const Region*> regions_;

@@ -16,6 +16,7 @@
 #include <new>
 
 #include "driver/log.h"
+#include "driver/shown_gpu.h"
 #include "support/exception_safety.h"
 
 namespace heddle::driver {
@@ -124,12 +125,6 @@ const char* host_setting(const char* name) {
   const int length = std::snprintf(variable, sizeof variable, "HEDDLE_%s", name == nullptr ? "" : name);
   const bool fits = length > 0 && static_cast<size_t>(length) < sizeof variable;
   return fits ? secure_getenv(variable) : nullptr;
-}
-
-/// Whether all agents that dispatch kernels are to be GPUs for clients, some of which accept nothing else.
-bool shows_gpus_only() {
-  const char* setting = secure_getenv("HEDDLE_CPU_AS_GPU");
-  return setting != nullptr && *setting != '\0' && std::string_view(setting) != "0";
 }
 
 constexpr hsam_host host_services = {
@@ -348,7 +343,6 @@ const hsa_generic_driver_interface* Registry::register_agent(const hsa_agent_dri
   // Clients may reserve more slots than the ring has, for instance 8 in a ring of 4. Smaller rings are never
   // worthwhile.
   agent->config_.queue_min_size = std::max(agent->config_.queue_min_size, smallest_queue);
-  if (agent->dispatches_kernels() && shows_gpus_only()) agent->config_.device = HSA_DEVICE_TYPE_GPU;
 
   std::lock_guard lock(mutex_);
   if (frozen_) {
@@ -385,8 +379,13 @@ void Registry::choose_visible(const AgentSelection& selection) {
   auto host = std::find_if(chosen.begin(), chosen.end(), [](const Agent* agent) { return is_host(*agent); });
   if (host != chosen.end()) std::rotate(chosen.begin(), host, host + 1);
   const UnitLimits limits = unit_limits_of_environment();
+  const ShownGpu shown_gpu = shown_gpu_of_environment();
   uint32_t kernel_agents = 0;
   for (Agent* agent : chosen) {
+    if (shown_gpu.is_on && agent->dispatches_kernels()) {
+      agent->config_.device = HSA_DEVICE_TYPE_GPU;
+      agent->shown_isa_ = shown_gpu.isa;
+    }
     const UnitMask* limit = agent->dispatches_kernels() ? limits.find(kernel_agents++) : nullptr;
     usable_units_.push_back(usable_units_of(agent->config_, limit));
     agent->index_ = static_cast<uint32_t>(visible_.size());

@@ -3,8 +3,7 @@
 """Runs the offload plugins and the HIP runtime of the distribution, unmodified, on heddle's runtime.
 
 Each test is skipped where its library is not installed: libgomp-plugin-amdgcn1, libomp-*-dev, libamdhip64-5. They accept only
-agents that are GPUs (HEDDLE_CPU_AS_GPU). HIP also wants agents with a single ISA, of AMD's GPUs, which pretend_gfx.c, a tool,
-shows to it.
+agents that are GPUs (HEDDLE_CPU_AS_GPU=1). HIP also wants agents with a single ISA, of AMD's GPUs (HEDDLE_CPU_AS_GPU=gfx906).
 """
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ OMPTARGET = sorted(glob.glob("/usr/lib/llvm-*/lib/libomptarget.rtl.amdgpu*.so.*"
 GOMP = glob.glob("/usr/lib/*/libgomp-plugin-gcn.so.1")
 # A kernel that does nothing.
 KERNEL = """
-    .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+    .amdgcn_target "amdgcn-amd-amdhsa--gfx906"
     .text
     .globl k
     .p2align 8
@@ -53,18 +52,23 @@ class Plugins(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp(prefix="heddle-plugins-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.program = cls.folder / "rocm_plugins"
-        cls.tool = cls.folder / "pretend_gfx.so"
-        include = f"-I{os.environ['HEDDLE_SOURCE']}/include"
         subprocess.run([os.environ["CC"], HERE / "rocm_plugins.c", "-o", cls.program, "-ldl"], check=True)
-        subprocess.run([os.environ["CC"], "-shared", "-fPIC", include, HERE / "pretend_gfx.c", "-o", cls.tool], check=True)
+        # The folder of the build has a libamdhip64 of its own, which must not be found before the distribution's.
+        cls.libraries = cls.folder / "lib"
+        cls.libraries.mkdir()
+        for file in (Path(os.environ["HEDDLE_BUILD"]) / "lib").iterdir():
+            if not file.name.startswith("libamdhip64"):
+                (cls.libraries / file.name).symlink_to(file)
 
-    def ask(self, *arguments: str, **env: str) -> subprocess.CompletedProcess:
-        settings = {"LD_LIBRARY_PATH": str(Path(os.environ["HEDDLE_BUILD"]) / "lib"), "HEDDLE_CACHE": "0",
-                    "HEDDLE_AGENTS": "cpu", "HEDDLE_CPU_AS_GPU": "1", **env}
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False,
-                              env={**os.environ, **settings})
+    def execute(self, *command: str | Path, **env: str) -> subprocess.CompletedProcess:
+        settings = {"LD_LIBRARY_PATH": str(self.libraries), "HEDDLE_CACHE": "0", "HEDDLE_AGENTS": "cpu",
+                    "HEDDLE_CPU_AS_GPU": "1", **env}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **settings})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
+
+    def ask(self, *arguments: str, **env: str) -> subprocess.CompletedProcess:
+        return self.execute(self.program, *arguments, **env)
 
     @unittest.skipUnless(GOMP, "libgomp-plugin-amdgcn1 is not installed")
     def test_gomp_finds_and_initializes_the_agent(self):
@@ -83,21 +87,35 @@ class Plugins(unittest.TestCase):
 
     @unittest.skipUnless(HIP == "libamdhip64.so.5", "libamdhip64-5 is not installed")
     def test_hip_counts_a_device(self):
-        self.assertEqual(self.ask("hip", HSA_TOOLS_LIB=str(self.tool)).stdout, "status 0\ndevices 1\n")
+        for target in ("gfx906", "gfx90a:sramecc+:xnack-"):
+            with self.subTest(target):
+                self.assertEqual(self.ask("hip", HEDDLE_CPU_AS_GPU=target).stdout, "status 0\ndevices 1\n")
 
     @unittest.skipUnless(HIP == "libamdhip64.so.5", "libamdhip64-5 is not installed")
     def test_code_for_amd_gpus_is_refused(self):
         source, module = self.folder / "kernel.s", self.folder / "kernel.co"
         source.write_text(KERNEL, encoding="utf-8")
-        target = ["--target=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-mcode-object-version=4", "-nogpulib"]
+        target = ["--target=amdgcn-amd-amdhsa", "-mcpu=gfx906", "-mcode-object-version=4", "-nogpulib"]
         if subprocess.run([os.environ["CC"], *target, source, "-o", module], capture_output=True, check=False).returncode != 0:
             self.skipTest("the compiler cannot make code for AMD's GPUs")
-        done = self.ask("hip", str(module), HSA_TOOLS_LIB=str(self.tool))
+        done = self.ask("hip", str(module), HEDDLE_CPU_AS_GPU="gfx906")
         self.assertRegex(done.stdout, r"module [1-9]")
         self.assertIn("HEDDLE_FLOAT_ROUNDING", done.stderr)
-        done = self.ask("hip", str(module), HSA_TOOLS_LIB=str(self.tool), HEDDLE_FLOAT_ROUNDING="near")
+        done = self.ask("hip", str(module), HEDDLE_CPU_AS_GPU="gfx906", HEDDLE_FLOAT_ROUNDING="near")
         self.assertRegex(done.stdout, r"module [1-9]")
         self.assertIn("for AMD's GPUs", done.stderr)
+
+    @unittest.skipUnless(HIP == "libamdhip64.so.5", "libamdhip64-5 is not installed")
+    def test_a_program_of_hip_counts_a_device_and_gets_no_kernel(self):
+        program = self.folder / "rocm_hip"
+        device = ["-x", "hip", "--offload-arch=gfx906", "-mcode-object-version=4", "-nogpulib", "-nogpuinc"]
+        host = ["-no-hip-rt", f"-l:{HIP}", "-o", program]
+        made = subprocess.run([os.environ["CXX"], *device, HERE / "rocm_hip.hip", *host], capture_output=True, check=False)
+        if made.returncode != 0:
+            self.skipTest("the compiler cannot make programs of HIP for AMD's GPUs")
+        done = self.execute(program, HEDDLE_CPU_AS_GPU="gfx906", HEDDLE_FLOAT_ROUNDING="near")
+        self.assertEqual(done.stdout, "status 0\ndevices 1\nlaunched hipErrorInvalidDeviceFunction\nvalue 0\n")
+        self.assertIn("code for AMD's GPUs, which no agent of heddle executes", done.stderr)
 
 
 if __name__ == "__main__":

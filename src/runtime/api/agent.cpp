@@ -96,7 +96,7 @@ constexpr AgentAttribute agent_attributes[] = {
     {HSA_AGENT_INFO_CACHE_SIZE, [](R, A agent, V value) { put_cache_sizes(agent, value); }},
     {HSA_AGENT_INFO_ISA,
      [](R, A agent, V value) {
-       value.put<hsa_isa_t>(agent.first_isa() == nullptr ? hsa_isa_t{0} : agent.first_isa()->handle);
+       value.put<hsa_isa_t>(agent.shown_isas.empty() ? hsa_isa_t{0} : agent.shown_isas.front()->handle);
      }},
     {HSA_AGENT_INFO_EXTENSIONS,
      [](R runtime, A agent, V value) { value.put_extensions(extension_mask(*runtime, agent)); }},

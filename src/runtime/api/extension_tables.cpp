@@ -209,7 +209,7 @@ bool Extension::supports(Runtime& runtime, const Agent& agent, uint16_t wanted_m
   if (number == HSA_EXTENSION_PROFILE_EVENTS) return agent.config().activities != 0;
   if (number == HSA_EXTENSION_PERFORMANCE_COUNTERS) return has_counters(runtime, agent);
   if (number == HSA_EXTENSION_LOG) return !agent.isas.empty();  // agents without one load no code
-  return std::any_of(agent.isas.begin(), agent.isas.end(),
+  return std::any_of(agent.shown_isas.begin(), agent.shown_isas.end(),
                      [&](const Isa* isa) { return is_finalized_for(runtime, *isa); });
 }
 

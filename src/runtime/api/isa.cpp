@@ -103,7 +103,7 @@ hsa_status_t hsa_agent_iterate_isas(hsa_agent_t agent, hsa_status_t (*callback)(
     const Agent* found = runtime.topology().agent(agent);
     if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (callback == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    return api::iterate(found->isas, [&](const Isa* isa) { return callback(isa->handle, data); });
+    return api::iterate(found->shown_isas, [&](const Isa* isa) { return callback(isa->handle, data); });
   });
 }
 

@@ -91,6 +91,7 @@ class Topology::Draft {
     const hsa_agent_driver_config& config = driver.config();
     for (uint32_t i = 0; i < config.isa_count; ++i)
       if (const Isa* isa = find_or_add_isa(config.isas[i])) agent->isas.push_back(isa);
+    show_isas(*agent);
     for (uint32_t i = 0; i < config.cache_count; ++i) {
       const hsam_cache_description& description = config.caches[i];
       auto& cache = caches_.emplace_back(std::make_unique<Cache>());
@@ -103,6 +104,17 @@ class Topology::Draft {
       agent->caches.insert(behind, cache.get());
     }
     agents_.push_back(std::move(agent));
+  }
+
+  /// An ISA that an agent only shows has the description of the first one that the agent executes.
+  void show_isas(Agent& agent) {
+    agent.shown_isas = agent.isas;
+    if (agent.isas.empty() || agent.driver->shown_isa().empty()) return;
+    hsam_isa_description description = agent.isas.front()->description;
+    description.name = agent.driver->shown_isa().c_str();
+    description.also_executes = nullptr;
+    const Isa* shown = find_or_add_isa(description);
+    if (shown != nullptr) agent.shown_isas = {shown};
   }
 
   /// The pools of a host are its regions. Those of a kernel agent are its own memory, without the host's for
@@ -167,8 +179,11 @@ const Isa* Topology::find_isa(std::string_view name) const {
 }
 
 const Isa* Topology::find_agent_isa(std::string_view name) const {
-  for (size_t i = 0; i < agents_.size(); ++i)
-    if (const Isa* isa = agents_.at(i)->find_isa(name)) return isa;
+  for (size_t i = 0; i < agents_.size(); ++i) {
+    const Agent& agent = *agents_.at(i);
+    if (const Isa* isa = agent.find_isa(name)) return isa;
+    if (!agent.shown_isas.empty() && agent.shown_isas.front()->name == name) return agent.shown_isas.front();
+  }
   return nullptr;
 }
 

@@ -59,9 +59,10 @@ struct Isa {
 struct Agent {
   const driver::Agent* driver = nullptr;
   std::vector<const Region*> regions;
-  std::vector<const Pool*> pools;    ///< in the order in which programs for ROCm expect them
-  std::vector<const Cache*> caches;  ///< ascending level
-  std::vector<const Isa*> isas;      ///< best first; empty for agents that dispatch no kernels
+  std::vector<const Pool*> pools;      ///< in the order in which programs for ROCm expect them
+  std::vector<const Cache*> caches;    ///< ascending level
+  std::vector<const Isa*> isas;        ///< that it executes, best first; empty if it dispatches no kernels
+  std::vector<const Isa*> shown_isas;  ///< those that clients see: mostly the same (HEDDLE_CPU_AS_GPU)
   hsa_agent_t handle{};
 
   const hsa_agent_driver_config& config() const { return driver->config(); }
@@ -96,7 +97,7 @@ class Topology {
   const Agent& agent_at(size_t index) const { return *agents_.at(index); }
   const Agent* host() const { return agents_.size() == 0 ? nullptr : agents_.at(0); }
 
-  /// Returns the ISA of this name if an agent executes it, otherwise null.
+  /// Returns the ISA of this name if an agent executes or shows it, otherwise null.
   const Isa* find_agent_isa(std::string_view name) const;
   /// Returns the ISA of this name and creates it if necessary. An ISA that no agent describes gets the
   /// smallest limits that HSA allows. Returns null when there are too many ISAs.

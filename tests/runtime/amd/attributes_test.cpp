@@ -177,5 +177,68 @@ TEST(CpuAsGpu, AgentsThatDispatchKernelsAreGpusInAllRespects) {
   EXPECT_EXIT(check(), ::testing::ExitedWithCode(0), "");
 }
 
+std::string isa_name(hsa_isa_t isa) {
+  uint32_t length = 0;
+  if (hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME_LENGTH, &length) != HSA_STATUS_SUCCESS) return {};
+  std::string name(length, '\0');
+  hsa_isa_get_info_alt(isa, HSA_ISA_INFO_NAME, name.data());
+  name.resize(length - 1);
+  return name;
+}
+
+/// Returns 0 if the agent shows the one ISA of this name, and executes what it executed before.
+int check_shown_isa(hsa_agent_t agent, const char* wanted, const char* executed) {
+  std::vector<hsa_isa_t> isas;
+  hsa_agent_iterate_isas(agent, collect<hsa_isa_t>, &isas);
+  if (isas.size() != 1 || isa_name(isas[0]) != wanted) return 3;
+  hsa_isa_t named{}, own{};
+  if (hsa_isa_from_name(wanted, &named) != HSA_STATUS_SUCCESS || named.handle != isas[0].handle) return 4;
+  if (agent_info<hsa_isa_t>(agent, HSA_AGENT_INFO_ISA).handle != named.handle) return 5;
+  if (hsa_isa_from_name(executed, &own) != HSA_STATUS_SUCCESS || own.handle == named.handle) return 6;
+  bool compatible = true;
+  if (hsa_isa_compatible(own, named, &compatible) != HSA_STATUS_SUCCESS || compatible) return 7;
+  bool finalizes = true;
+  hsa_agent_extension_supported(HSA_EXTENSION_FINALIZER, agent, 1, 0, &finalizes);
+  return finalizes ? 8 : 0;
+}
+
+/// Shows the agents with this value of the setting, and ends the process with what `check` returns for the
+/// kernel agents.
+template <typename Check>
+[[noreturn]] void show_as(const char* setting, Check check) {
+  setenv("HEDDLE_AGENTS", "cpu,interpreter", 1);
+  setenv("HEDDLE_CPU_AS_GPU", setting, 1);
+  setenv("HEDDLE_LOG", "warning", 1);
+  std::vector<hsa_agent_t> agents;
+  if (hsa_init() != HSA_STATUS_SUCCESS) std::_Exit(1);
+  hsa_iterate_agents(collect<hsa_agent_t>, &agents);
+  if (agents.size() != 3) std::_Exit(2);
+  for (size_t i = 1; i < 3; ++i) {
+    if (agent_info<hsa_device_type_t>(agents[i], HSA_AGENT_INFO_DEVICE) != HSA_DEVICE_TYPE_GPU) std::_Exit(9);
+    if (const int result = check(agents[i])) std::_Exit(result);
+  }
+  std::_Exit(0);
+}
+
+TEST(CpuAsGpu, AgentsShowTheIsaThatTheSettingNames) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto check = [](hsa_agent_t agent) {
+    return check_shown_isa(agent, "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", "heddle:hsail:w1");
+  };
+  EXPECT_EXIT(show_as("gfx90a:sramecc+:xnack-", check), ::testing::ExitedWithCode(0), "^$");
+}
+
+TEST(CpuAsGpu, ATargetThatIsNoneIsAWarning) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto check = [](hsa_agent_t agent) {
+    std::vector<hsa_isa_t> isas;
+    hsa_agent_iterate_isas(agent, collect<hsa_isa_t>, &isas);
+    for (const hsa_isa_t isa : isas)
+      if (!isa_name(isa).starts_with("heddle:")) return 3;
+    return isas.size() > 1 ? 0 : 4;
+  };
+  EXPECT_EXIT(show_as("gfx90x", check), ::testing::ExitedWithCode(0), "HEDDLE_CPU_AS_GPU means 1: 'gfx90x'");
+}
+
 }  // namespace
 }  // namespace heddle::runtime::test
