@@ -6,6 +6,7 @@
 #define HIP_RUNTIME_API_H_
 
 #include <hip/functions/devices.h>
+#include <hip/functions/graphs.h>
 #include <hip/functions/memory.h>
 #include <hip/functions/modules.h>
 #include <hip/functions/streams.h>

@@ -11,6 +11,7 @@
 
 #include <hip/runtime/defaults.h>
 #include <hip/runtime/errors.h>
+#include <hip/runtime/graphs.h>
 #include <hip/runtime/streams.h>
 
 #ifdef __cplusplus
@@ -52,6 +53,9 @@ int hipGetStreamDeviceId(hipStream_t stream);
  * be 0. */
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* userData,
                                 unsigned int flags);
+
+/** The same for a function that is told nothing of the stream. A capture takes it as a node. */
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void* userData);
 
 /** Lets a stream wait until a value in memory, with `mask`, meets a condition (hipStreamWaitValue*), or
  * writes one. */

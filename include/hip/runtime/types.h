@@ -8,6 +8,7 @@
 #include <hip/runtime/compilation.h>
 #include <hip/runtime/devices.h>
 #include <hip/runtime/errors.h>
+#include <hip/runtime/graphs.h>
 #include <hip/runtime/memory.h>
 #include <hip/runtime/modules.h>
 #include <hip/runtime/streams.h>

@@ -3,6 +3,7 @@
 #include "hip/core/event.h"
 
 #include "functions.h"
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/runtime.h"
 
@@ -46,13 +47,17 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
-  const auto marker = find_event(event)->marker();
+  const auto found = find_event(event);
+  refuse_if_captured(*found);
+  const auto marker = found->marker();
   check_device(marker);
   return marker == nullptr || marker->done() ? hipSuccess : hipErrorNotReady;
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
-  const auto marker = find_event(event)->marker();
+  const auto found = find_event(event);
+  refuse_if_captured(*found);
+  const auto marker = found->marker();
   if (marker == nullptr) return hipSuccess;
   marker->wait();
   check_device(marker);
@@ -65,6 +70,8 @@ hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop) {
   const auto first = find_event(start), last = find_event(stop);
   if (!first->has_time() || !last->has_time() || !first->recorded() || !last->recorded())
     return hipErrorInvalidHandle;
+  refuse_if_captured(*first);
+  refuse_if_captured(*last);
   const auto begin = first->marker(), end = last->marker();
   check_device(begin);
   check_device(end);

@@ -18,7 +18,7 @@ hipError_t launch_on(Stream& stream, const void* host, dim3 groups, dim3 group,
   if (host == nullptr) return hipErrorInvalidDeviceFunction;
   const Function* const function = Registry::get().function(host, stream.device());
   if (function == nullptr) return hipErrorInvalidDeviceFunction;
-  launch(*function, shape_of_groups(groups, group, dynamic_size), arguments, stream);
+  launch(*function, shape_of_groups(groups, group, dynamic_size), arguments, stream, host);
   return hipSuccess;
 }
 

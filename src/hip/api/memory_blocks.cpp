@@ -18,21 +18,10 @@ hipError_t copy_rows(void* dst, size_t dpitch, const void* src, size_t spitch, s
   return hipSuccess;
 }
 
-Block block_of(const hipPitchedPtr& memory, const hipPos& first) {
-  const size_t slice = memory.pitch * memory.ysize;
-  return {bytes_at(memory.ptr) + first.z * slice + first.y * memory.pitch + first.x, memory.pitch, slice};
-}
-
 hipError_t copy_extent(const hipMemcpy3DParms* p, hipStream_t stream, Waiting waiting) {
   if (p == nullptr) return hipErrorInvalidValue;
-  if (p->srcArray != nullptr || p->dstArray != nullptr) return hipErrorNotSupported;
-  if (p->srcPtr.ptr == nullptr || p->dstPtr.ptr == nullptr) return hipErrorInvalidValue;
-  const hipExtent& extent = p->extent;
-  if (extent.width + p->srcPos.x > p->srcPtr.pitch || extent.width + p->dstPos.x > p->dstPtr.pitch)
-    return hipErrorInvalidPitchValue;
-  const auto target = Runtime::get().stream(stream);
-  copy_block(block_of(p->dstPtr, p->dstPos), block_of(p->srcPtr, p->srcPos),
-             {extent.width, extent.height, extent.depth}, p->kind, *target, waiting);
+  const BlockCopy copy = block_copy_of(*p);
+  copy_block(copy.to, copy.from, copy.size, p->kind, *Runtime::get().stream(stream), waiting);
   return hipSuccess;
 }
 

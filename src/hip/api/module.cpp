@@ -36,7 +36,7 @@ const Function& function_of(hipFunction_t handle) {
 
 hipError_t launch_in(hipStream_t stream, hipFunction_t f, const LaunchShape& shape, void** params,
                      void** extra) {
-  launch(function_of(f), shape, launch_arguments(params, extra), *Runtime::get().stream(stream));
+  launch(function_of(f), shape, launch_arguments(params, extra), *Runtime::get().stream(stream), f);
   return hipSuccess;
 }
 

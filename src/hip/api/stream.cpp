@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "functions.h"
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/runtime.h"
 
@@ -67,19 +68,24 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
   if (stream == nullptr || stream == hipStreamPerThread) return hipErrorInvalidHandle;
   const auto taken = Runtime::get().streams().take(stream);
   if (taken == nullptr) return hipErrorContextIsDestroyed;
+  leave_capture(*taken);
   taken->finish();
   return hipSuccess;
 }
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {
-  Runtime::get().stream(stream)->synchronize();
+  const auto target = Runtime::get().stream(stream);
+  refuse_if_captured(*target);
+  target->synchronize();
   return hipSuccess;
 }
 
 hipError_t hipStreamSynchronize_spt(hipStream_t stream) { return hipStreamSynchronize(of_thread(stream)); }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
-  return Runtime::get().stream(stream)->idle() ? hipSuccess : hipErrorNotReady;
+  const auto target = Runtime::get().stream(stream);
+  refuse_if_captured(*target);
+  return target->idle() ? hipSuccess : hipErrorNotReady;
 }
 
 hipError_t hipStreamQuery_spt(hipStream_t stream) { return hipStreamQuery(of_thread(stream)); }
@@ -119,7 +125,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int
   const auto target = Runtime::get().stream(stream);
   const auto awaited = Runtime::get().events().find(event);
   if (awaited == nullptr) return hipErrorInvalidHandle;
-  target->wait_for(awaited->marker());
+  if (!record_wait(*target, *awaited)) target->wait_for(awaited->marker());
   return hipSuccess;
 }
 
@@ -131,9 +137,20 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
                                 unsigned int flags) {
   if (callback == nullptr || flags != 0) return hipErrorInvalidValue;
   const auto target = Runtime::get().stream(stream);
+  refuse_if_captured(*target);
   // The stream outlives the call of the function: its destruction waits for that.
   target->run([=, &device = target->device()] { callback(stream, device.failure(), userData); },
               Stream::AtOnce::no);
+  return hipSuccess;
+}
+
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void* userData) {
+  if (fn == nullptr) return hipErrorInvalidValue;
+  const auto target = Runtime::get().stream(stream);
+  if (is_captured(*target))
+    record_work(hipHostNodeParams{fn, userData}, *target);
+  else
+    target->run([=] { fn(userData); }, Stream::AtOnce::no);
   return hipSuccess;
 }
 

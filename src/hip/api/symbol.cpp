@@ -9,25 +9,11 @@
 namespace heddle::hip::api {
 namespace {
 
-Variable find_variable(const void* symbol, Device& device) {
-  const auto variable = symbol == nullptr ? std::nullopt : Registry::get().variable(symbol, device);
-  if (!variable) throw Failure(hipErrorInvalidSymbol);
-  return *variable;
-}
-
-/// Returns the address of a part of a variable. Throws Failure (InvalidValue) if the part is not inside.
-std::byte* part_of(const void* symbol, Device& device, size_t size, size_t offset) {
-  const Variable variable = find_variable(symbol, device);
-  if (offset > variable.size || size > variable.size - offset)
-    throw Failure(hipErrorInvalidValue, "the part is not inside of the variable");
-  return variable.address + offset;
-}
-
 hipError_t copy_to(const void* symbol, const void* src, size_t size, size_t offset, hipMemcpyKind kind,
                    hipStream_t stream, Waiting waiting) {
   if (kind == hipMemcpyHostToHost || kind == hipMemcpyDeviceToHost) return hipErrorInvalidMemcpyDirection;
   const auto target = Runtime::get().stream(stream);
-  copy(part_of(symbol, target->device(), size, offset), src, size, kind, *target, waiting);
+  copy(part_of_variable(symbol, target->device(), size, offset), src, size, kind, *target, waiting);
   return hipSuccess;
 }
 
@@ -35,7 +21,7 @@ hipError_t copy_from(void* dst, const void* symbol, size_t size, size_t offset, 
                      hipStream_t stream, Waiting waiting) {
   if (kind == hipMemcpyHostToHost || kind == hipMemcpyHostToDevice) return hipErrorInvalidMemcpyDirection;
   const auto target = Runtime::get().stream(stream);
-  copy(dst, part_of(symbol, target->device(), size, offset), size, kind, *target, waiting);
+  copy(dst, part_of_variable(symbol, target->device(), size, offset), size, kind, *target, waiting);
   return hipSuccess;
 }
 

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
 #include "hip/core/runtime.h"
 
 namespace heddle::hip {
 namespace {
+
+thread_local int copies_in_turn = 0;
 
 /// Whether host threads may access the memory: all memory but that of devices which hosts do not reach.
 bool host_reaches(const void* address) {
@@ -20,6 +23,11 @@ bool host_reaches(const void* address) {
 
 /// Whether the program may change the memory, or read it, as soon as the call returns.
 bool is_pageable(const void* address) { return !Runtime::get().memory().find(address); }
+
+/// Returns whether the host has to wait, so that the program may use its own memory again.
+Waiting moment_of(Waiting waiting, bool pageable) {
+  return pageable && copies_in_turn == 0 ? Waiting::yes : waiting;
+}
 
 /// Copies now, on this thread.
 void move_bytes(void* to, const void* from, size_t size, bool by_host) {
@@ -117,39 +125,54 @@ void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kin
   check_range(from, size);
 }
 
+CopyInTurn::CopyInTurn() { ++copies_in_turn; }
+CopyInTurn::~CopyInTurn() { --copies_in_turn; }
+
 void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream, Waiting waiting) {
   if (size == 0) return;
   check_copy(to, from, size, kind);
+  if (record_copy(to, from, size, kind, stream, waiting)) return;
   if (to == from) return;
-  if (waiting == Waiting::no && !is_pageable(to) && !is_pageable(from)) {
+  const bool pageable = is_pageable(to) || is_pageable(from);
+  if (waiting == Waiting::no && !pageable) {
     stream.copy(to, from, size);
     return;
   }
-  stream.synchronize();
-  move_bytes(to, from, size, host_reaches(to) && host_reaches(from));
+  const bool by_host = host_reaches(to) && host_reaches(from);
+  in_order(stream, moment_of(waiting, pageable), [=] { move_bytes(to, from, size, by_host); });
+}
+
+void check_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind) {
+  if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width))
+    throw Failure(hipErrorInvalidPitchValue);
+  check_copy(to.address, from.address, 0, kind);
+  check_range(to.address, extent_of(to, size));
+  check_range(from.address, extent_of(from, size));
 }
 
 void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind, Stream& stream,
                 Waiting waiting) {
   if (size.empty()) return;
-  if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width))
-    throw Failure(hipErrorInvalidPitchValue);
+  check_block(to, from, size, kind);
   if (is_contiguous(to, size) && is_contiguous(from, size)) {
     copy(to.address, from.address, size.width * size.height * size.depth, kind, stream, waiting);
     return;
   }
-  check_copy(to.address, from.address, 0, kind);
-  check_range(to.address, extent_of(to, size));
-  check_range(from.address, extent_of(from, size));
+  if (record_copy(to, from, size, kind, stream, waiting)) return;
   const bool by_host = host_reaches(to.address) && host_reaches(from.address);
   const bool pageable = is_pageable(to.address) || is_pageable(from.address);
-  in_order(stream, pageable ? Waiting::yes : waiting, [=] { move_block(to, from, size, by_host); });
+  in_order(stream, moment_of(waiting, pageable), [=] { move_block(to, from, size, by_host); });
+}
+
+void check_fill(const Block& to, const BlockSize& size) {
+  if (size.height > 1 && to.pitch < size.width) throw Failure(hipErrorInvalidPitchValue);
+  check_range(to.address, extent_of(to, size));
 }
 
 void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream& stream, Waiting waiting) {
   if (size.empty()) return;
-  if (size.height > 1 && to.pitch < size.width) throw Failure(hipErrorInvalidPitchValue);
-  check_range(to.address, extent_of(to, size));
+  check_fill(to, size);
+  if (record_fill(to, size, pattern, stream, waiting)) return;
   const bool by_host = host_reaches(to.address);
   in_order(stream, waiting, [=] { fill_now(to, size, pattern, by_host); });
 }

@@ -40,6 +40,31 @@ void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& s
 void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind, Stream& stream,
                 Waiting waiting);
 
+/// What hipMemcpy3D() copies.
+struct BlockCopy {
+  Block to, from;
+  BlockSize size;
+};
+
+/// Throws Failure (InvalidValue, InvalidPitchValue, NotSupported for arrays).
+BlockCopy block_copy_of(const hipMemcpy3DParms& params);
+
+/// Checks a copy of a block as copy_block() does. Throws Failure.
+void check_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind);
+
+/// Checks a fill as fill_block() does. Throws Failure.
+void check_fill(const Block& to, const BlockSize& size);
+
+/// While an object of this class exists on a thread, the thread's copies with Waiting::no access also the
+/// program's own memory when it is their turn, not before they return. Nodes of graphs copy so.
+class CopyInTurn {
+ public:
+  CopyInTurn();
+  ~CopyInTurn();
+  CopyInTurn(const CopyInTurn&) = delete;
+  CopyInTurn& operator=(const CopyInTurn&) = delete;
+};
+
 /// Fills a block with elements of 1, 2 or 4 bytes. Throws Failure.
 struct Pattern {
   uint32_t value;

@@ -106,6 +106,15 @@ Queue& Device::queue_for(QueuePriority priority) {
   return *queues_[next_queue_++ % queues_.size()];
 }
 
+Stream& Device::branch_stream(size_t number) {
+  const auto held = lock();
+  if (branch_streams_.size() <= number) branch_streams_.resize(number + 1);
+  auto& stream = branch_streams_[number];
+  if (stream == nullptr)
+    stream = std::make_shared<Stream>(*this, StreamKind::non_blocking, QueuePriority::normal);
+  return *stream;
+}
+
 void Device::add_stream(Stream& stream) {
   const auto held = lock();
   streams_.push_back(&stream);

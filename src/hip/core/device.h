@@ -95,6 +95,9 @@ class Device {
     return default_stream_ != nullptr;
   }
   Queue& queue_for(QueuePriority priority);
+  /// Returns a non-blocking stream that runs a branch of the graphs that are launched; made when it is first
+  /// needed. Branch 0 is for graphs that are launched in streams of other devices.
+  Stream& branch_stream(size_t number);
   void add_stream(Stream& stream);
   void remove_stream(Stream& stream);
   const std::vector<Stream*>& streams() const { return streams_; }
@@ -147,6 +150,7 @@ class Device {
   size_t next_queue_ = 0;
   std::unique_ptr<Queue> high_queue_, low_queue_;
   std::shared_ptr<Stream> default_stream_;
+  std::vector<std::shared_ptr<Stream>> branch_streams_;
   std::vector<Stream*> streams_;
   std::atomic<hipError_t> failure_{hipSuccess};
 };

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "functions.h"
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
 #include "hip/core/observe.h"
@@ -24,6 +25,7 @@ hipError_t enter(FunctionId id, Call call, const Arguments&... arguments) noexce
   try {
     const ObservedCall observed(id, arguments...);
     result = Runtime::start();
+    if (captures_under_way.load(std::memory_order_relaxed) != 0) refuse_unsafe_call(id);
     if (result == hipSuccess) result = call();
     observed.ended(result);
   } catch (...) {

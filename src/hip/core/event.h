@@ -11,6 +11,8 @@
 
 namespace heddle::hip {
 
+struct CapturedPoint;
+
 /// Names the last point at which it was recorded. All functions are thread safe.
 class Event {
  public:
@@ -19,16 +21,21 @@ class Event {
   unsigned flags() const { return flags_; }
   bool has_time() const { return (flags_ & hipEventDisableTiming) == 0; }
   /// Takes the current end of the stream's work as the point.
-  void record(Stream& stream) { set(stream.mark(has_time())); }
+  void record(Stream& stream);
   void set(MarkerPointer marker);
   /// Returns the point; null if it was reached before it was recorded, or if the event was not recorded.
   MarkerPointer marker() const;
   bool recorded() const;
+  /// Takes a point in a capture, until the event is recorded elsewhere.
+  void set_captured(std::shared_ptr<const CapturedPoint> point);
+  /// Returns the point in a capture at which the event was recorded last; null if it was elsewhere.
+  std::shared_ptr<const CapturedPoint> captured() const;
 
  private:
   unsigned flags_;
   mutable std::mutex mutex_;
   MarkerPointer marker_;
+  std::shared_ptr<const CapturedPoint> captured_;
   bool recorded_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
 
@@ -113,12 +114,22 @@ size_t dynamic_group_limit(const Function& function) {
   return all - std::min<size_t>(all, function.kernel.group_size);
 }
 
+PreparedLaunch prepare(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments) {
+  check_shape(function, shape);
+  check_arguments(function.kernel, arguments);
+  PreparedLaunch launch{function, packet_of(function, shape),
+                        std::vector<std::byte>(function.kernel.arguments_size)};
+  pack(function.kernel, arguments, launch.arguments.data());
+  return launch;
+}
+
 void launch(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-            Stream& stream) {
+            Stream& stream, const void* host) {
   if (&stream.device() != &function.device)
     throw Failure(hipErrorInvalidHandle, "the stream belongs to another device than the function");
   check_shape(function, shape);
   check_arguments(function.kernel, arguments);
+  if (record_launch(function, shape, arguments, host, stream)) return;
   if (function.program.output_is_pressing()) stream.synchronize();
   stream.launch(packet_of(function, shape), function.kernel.arguments_size,
                 [&](std::byte* to) { pack(function.kernel, arguments, to); });

@@ -31,10 +31,21 @@ struct LaunchArguments {
 /// Throws Failure (InvalidValue) if both are given, or the list is wrong.
 LaunchArguments launch_arguments(void** each, void** extra);
 
+/// A launch that was checked, with its arguments as the kernel has them.
+struct PreparedLaunch {
+  const Function& function;
+  hsa_kernel_dispatch_packet_t packet;
+  std::vector<std::byte> arguments;
+};
+
+/// Checks a launch and copies its arguments. Throws Failure as launch() does.
+PreparedLaunch prepare(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments);
+
 /// Submits a kernel to a stream of the function's device. Throws Failure: InvalidConfiguration for a shape
-/// that the device cannot have, InvalidValue for too few arguments or too much group memory.
+/// that the device cannot have, InvalidValue for too few arguments or too much group memory. `host` is what
+/// the program calls the kernel, for captures.
 void launch(const Function& function, const LaunchShape& shape, const LaunchArguments& arguments,
-            Stream& stream);
+            Stream& stream, const void* host);
 
 /// Returns the group memory that a work-group of the kernel may have besides what it declares.
 size_t dynamic_group_limit(const Function& function);

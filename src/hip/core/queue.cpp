@@ -75,7 +75,10 @@ void* Queue::arguments(size_t size) {
     return large_arguments_.back().address;
   }
   // The slot of this number was that of the packet `packet_count` before.
-  if (number > packet_count) wait(number - packet_count);
+  if (number > packet_count && !completed(number - packet_count)) {
+    tell_of_batch();
+    wait(number - packet_count);
+  }
   return slots_ + number % packet_count * slot_size;
 }
 
@@ -87,10 +90,13 @@ uint64_t Queue::dispatch(const hsa_kernel_dispatch_packet_t& packet, void* argum
   return ++submitted_;
 }
 
-uint64_t Queue::wait_for(const MarkerPointer& marker) {
-  retained_.push_back({submitted_ + 1, marker});
+uint64_t Queue::wait_for(std::span<const MarkerPointer> markers) {
+  assert(markers.size() <= most_dependencies);
   hsa_barrier_and_packet_t packet{};
-  packet.dep_signal[0] = marker->signal();
+  for (size_t i = 0; i < markers.size(); ++i) {
+    retained_.push_back({submitted_ + 1, markers[i]});
+    packet.dep_signal[i] = markers[i]->signal();
+  }
   packet.completion_signal = counter_;
   write(packet, 0, HSA_PACKET_TYPE_BARRIER_AND);
   return ++submitted_;
@@ -108,6 +114,7 @@ void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
   const uint64_t index = hsa_queue_load_write_index_relaxed(queue_);
   while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) {
     if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+    tell_of_batch();
     // Waits, with a limit because packets of markers do not change the counter, until any packet completes.
     constexpr uint64_t ticks = 20000;
     hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, hsa_signal_load_relaxed(counter_), ticks,
@@ -120,7 +127,24 @@ void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
   hsa_queue_store_write_index_relaxed(queue_, index + 1);
   // The header makes the packet valid, and therefore comes last.
   __atomic_store_n(reinterpret_cast<uint32_t*>(slot), first, __ATOMIC_RELEASE);
-  hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+  last_index_ = index;
+  constexpr uint32_t most_untold = 32;  // so that the agent begins before a long batch is complete
+  if (batched_ && ++*batched_ < most_untold) return;
+  ring();
+}
+
+void Queue::ring() {
+  hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(last_index_));
+  if (batched_) batched_ = 0;
+}
+
+void Queue::tell_of_batch() {
+  if (batched_.value_or(0) != 0) ring();
+}
+
+void Queue::end_batch() {
+  tell_of_batch();
+  batched_.reset();
 }
 
 void Queue::release_complete() {

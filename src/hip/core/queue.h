@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,8 +34,12 @@ class Queue {
   void* arguments(size_t size);
   /// Submits a dispatch, whose header, arguments and completion signal are set here. Returns its number.
   uint64_t dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments);
-  /// Lets all later packets wait for the marker. Returns the number of the packet.
-  uint64_t wait_for(const MarkerPointer& marker);
+  /// Lets all later packets wait for markers, at most `most_dependencies`. Returns the number of the packet.
+  static constexpr size_t most_dependencies = 5;
+  uint64_t wait_for(std::span<const MarkerPointer> markers);
+  /// Between these, packets become visible to the agent by and by, not one by one.
+  void begin_batch() { batched_ = 0; }
+  void end_batch();
   /// Lets the marker be reached when all packets before are complete.
   void mark(const Marker& marker);
   /// Returns the number of the last packet that was submitted, 0 if there is none.
@@ -62,11 +67,15 @@ class Queue {
   template <typename Packet>
   void write(const Packet& packet, uint16_t setup, uint16_t type);
   void release_complete();
+  void ring();
+  void tell_of_batch();
 
   Device& device_;
   hsa_queue_t* queue_ = nullptr;
   hsa_signal_t counter_{};
   uint64_t submitted_ = 0;
+  std::optional<uint32_t> batched_;  // packets of the current batch that the agent was not told of
+  uint64_t last_index_ = 0;
   std::byte* slots_ = nullptr;
   std::deque<LargeArguments> large_arguments_;
   std::deque<Retained> retained_;

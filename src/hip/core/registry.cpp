@@ -109,4 +109,17 @@ void Registry::unload(Device& device) {
   for (const auto& binary : binaries_) binary->unload(device);
 }
 
+Variable find_variable(const void* symbol, Device& device) {
+  const auto variable = symbol == nullptr ? std::nullopt : Registry::get().variable(symbol, device);
+  if (!variable) throw Failure(hipErrorInvalidSymbol);
+  return *variable;
+}
+
+std::byte* part_of_variable(const void* symbol, Device& device, size_t size, size_t offset) {
+  const Variable variable = find_variable(symbol, device);
+  if (offset > variable.size || size > variable.size - offset)
+    throw Failure(hipErrorInvalidValue, "the part is not inside of the variable");
+  return variable.address + offset;
+}
+
 }  // namespace heddle::hip

@@ -84,4 +84,11 @@ class Registry {
   std::unordered_map<const void*, VariableEntry> variables_;
 };
 
+/// Returns the variable for the address that host code has for it. Throws Failure (InvalidSymbol) if it is
+/// none.
+Variable find_variable(const void* symbol, Device& device);
+
+/// Returns the address of a part of a variable. Throws Failure, also InvalidValue if the part is not inside.
+std::byte* part_of_variable(const void* symbol, Device& device, size_t size, size_t offset);
+
 }  // namespace heddle::hip

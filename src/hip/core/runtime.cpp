@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
 #include "hip/core/registry.h"
@@ -159,7 +160,10 @@ std::shared_ptr<Stream> Runtime::thread_stream() {
 }
 
 std::shared_ptr<Stream> Runtime::stream(hipStream_t handle) {
-  if (handle == nullptr) return device().default_stream().shared_from_this();
+  if (handle == nullptr) {
+    refuse_default_stream(device());
+    return device().default_stream().shared_from_this();
+  }
   if (handle == hipStreamPerThread) return thread_stream();
   auto stream = streams_.find(handle);
   if (stream == nullptr) throw Failure(hipErrorContextIsDestroyed);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hip/core/stream.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/runtime.h"
 
@@ -33,6 +37,7 @@ Stream::Stream(Device& device, StreamKind kind, QueuePriority priority, std::spa
 }
 
 Stream::~Stream() {
+  leave_capture(*this);
   finish();
   device_.remove_stream(*this);
 }
@@ -70,20 +75,45 @@ void Stream::order_with_default_stream() {
     if (other->kind_ == StreamKind::blocking && !other->complete()) wait_for(other->mark());
 }
 
-void Stream::wait_for(const MarkerPointer& marker) {
+void Stream::wait_for(std::span<const MarkerPointer> markers) {
   const auto held = device_.lock();
-  if (marker == nullptr || marker->done() || marker == last_marker_) return;
-  if (last_marker_ != nullptr && !last_marker_->done()) queue_->wait_for(last_marker_);
+  std::vector<MarkerPointer> open;
+  for (const MarkerPointer& marker : markers)
+    if (marker != nullptr && marker != last_marker_ && !marker->done()) open.push_back(marker);
+  if (open.empty()) return;
+  if (last_marker_ != nullptr && !last_marker_->done()) open.insert(open.begin(), last_marker_);
   last_marker_ = nullptr;
-  last_packet_ = queue_->wait_for(marker);
+  for (std::span<const MarkerPointer> rest = open; !rest.empty();) {
+    const size_t count = std::min(rest.size(), Queue::most_dependencies);
+    last_packet_ = queue_->wait_for(rest.first(count));
+    rest = rest.subspan(count);
+  }
+}
+
+void Stream::begin() {
+  const auto held = device_.lock();
+  check_usable();
+  order_with_default_stream();
+}
+
+void Stream::Batch::launch(const hsa_kernel_dispatch_packet_t& packet, std::span<const std::byte> arguments) {
+  void* const own = stream_.queue_->arguments(arguments.size());
+  if (!arguments.empty()) std::memcpy(own, arguments.data(), arguments.size());
+  stream_.last_packet_ = stream_.queue_->dispatch(packet, own);
+}
+
+/// Throws Failure if the device has failed, and for work that a capture cannot take as a node.
+void Stream::check_usable() const {
+  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  if (capture.load(std::memory_order_relaxed) != nullptr) throw Failure(hipErrorStreamCaptureUnsupported);
 }
 
 /// Prepares the queue for a packet of this stream.
 void Stream::begin_packet() {
-  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  check_usable();
   order_with_default_stream();
   if (last_marker_ == nullptr) return;
-  if (!last_marker_->done()) queue_->wait_for(last_marker_);
+  if (!last_marker_->done()) queue_->wait_for(std::span(&last_marker_, 1));
   last_marker_ = nullptr;
 }
 
@@ -104,7 +134,7 @@ MarkerPointer Stream::mark(bool always) {
 
 void Stream::copy(void* to, const void* from, size_t size) {
   const auto held = device_.lock();
-  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  check_usable();
   order_with_default_stream();
   const MarkerPointer before = mark();
   auto after = std::make_shared<Marker>(device_, Marker::Kind::copy);
@@ -120,7 +150,7 @@ void Stream::copy(void* to, const void* from, size_t size) {
 
 void Stream::run(std::function<void()> function, AtOnce at_once) {
   auto held = device_.lock();
-  if (device_.failure() != hipSuccess) throw Failure(device_.failure());
+  check_usable();
   order_with_default_stream();
   MarkerPointer before = mark(at_once == AtOnce::no);
   if (before == nullptr) {

@@ -4,6 +4,7 @@
 
 #include <hip/runtime/types.h>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "hip/core/device.h"
 
 namespace heddle::hip {
+
+class Capture;
 
 enum class StreamKind : uint8_t {
   legacy_default,  ///< the device's own, which waits for all blocking streams, and they for it
@@ -48,6 +51,23 @@ class Stream : public std::enable_shared_from_this<Stream> {
     last_packet_ = queue_->dispatch(packet, arguments);
   }
 
+  /// Kernels that are submitted together: until the batch ends, nothing else uses the device's streams.
+  class Batch {
+   public:
+    explicit Batch(Stream& stream) : stream_(stream), held_(stream.device_.lock()) {
+      stream_.begin_packet();
+      stream_.queue_->begin_batch();
+    }
+    ~Batch() { stream_.queue_->end_batch(); }
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    void launch(const hsa_kernel_dispatch_packet_t& packet, std::span<const std::byte> arguments);
+
+   private:
+    Stream& stream_;
+    std::unique_lock<std::recursive_mutex> held_;
+  };
+
   /// Submits a copy between any memory that HSA knows. Returns at once.
   void copy(void* to, const void* from, size_t size);
 
@@ -57,8 +77,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   enum class AtOnce : bool { no, yes };
   void run(std::function<void()> function, AtOnce at_once);
 
-  /// Lets later work of the stream wait for a marker.
-  void wait_for(const MarkerPointer& marker);
+  /// Lets later work of the stream wait for a marker, or for several. Null stands for one that is reached.
+  void wait_for(const MarkerPointer& marker) { wait_for(std::span(&marker, 1)); }
+  void wait_for(std::span<const MarkerPointer> markers);
+  /// Lets later work follow that of the default stream, or of all blocking streams, as a launch would.
+  void begin();
   /// Returns a marker that is reached when all work up to now is complete; null if it is complete already and
   /// `always` does not want one that tells the time.
   MarkerPointer mark(bool always = false);
@@ -75,8 +98,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /// Takes another queue, because that of the stream has failed. The stream has no work.
   void replace_queue();
 
-  /// What the stream belongs to while hipStreamBeginCapture() records what is submitted; null otherwise.
-  void* capture = nullptr;
+  /// The capture that records what the stream is given instead of its being done; null if there is none.
+  /// Changes with graphs_lock() held.
+  std::atomic<Capture*> capture{nullptr};
 
  private:
   struct Retained {
@@ -84,6 +108,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   };
 
   Queue& choose_queue();
+  void check_usable() const;
   void order_with_default_stream();
   void begin_packet();
   void retain(MarkerPointer until, MarkerPointer kept);

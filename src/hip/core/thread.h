@@ -23,7 +23,9 @@ struct ThreadState {
   int device = 0;                      ///< the current device
   hipError_t last_error = hipSuccess;  ///< the last failure; calls that succeed leave it
   std::vector<CallConfiguration> configurations;
-  std::vector<int> contexts;              ///< devices that hipCtxPushCurrent() put below the current one
+  std::vector<int> contexts;  ///< devices that hipCtxPushCurrent() put below the current one
+  /// Which calls the thread may make while streams are captured.
+  hipStreamCaptureMode capture_mode = hipStreamCaptureModeGlobal;
   std::vector<std::byte> call_arguments;  ///< what hipSetupArgument() has collected
   /// The thread's own default streams, by device; made when they are first used.
   std::vector<std::shared_ptr<Stream>> default_streams;
