@@ -61,7 +61,9 @@ class Page(unittest.TestCase):
         self.assertLess(result["drawn"], 20000)
 
     def test_what_is_no_trace(self):
-        for text in ("[1]", "[null]", '[{"ph":"X"}]', '[{"ph":"X","ts":1,]', "[}]"):
+        for text in ("[1]", "[null]", '[{"ph":"X"}]', '[{"ph":"X","ts":1,]', "[}]", '[{"ph":"X","ts":1,"dur":2}]',
+                     '[{"ph":"X","ts":1,"name":"a"}]', '[{"ph":"X","ts":1,"dur":-1,"name":"a"}]', '[{"ph":"i","ts":1}]',
+                     '[{"ph":"M","name":"process_name"}]', '[{"ph":"C","ts":1,"args":{"bytes":"x"}}]'):
             file = Path(self.folder.name) / "wrong.json"
             file.write_text(text)
             self.assertIn(">This is no trace that the page can show: ", self.shown("--from", str(file)), text)
