@@ -59,10 +59,12 @@ This package has the compiler of heddle as a library, which makes HSAIL of
 OpenCL C, of the device functions of HIP programs and of LLVM IR. The command
 heddle opens it.")
 
-# The runtime of HIP has the file name of AMD's and answers its programs.
+# The runtime of HIP has the file name of AMD's and answers its programs. Those that compile at run time make it open the
+# compiler.
 set(CPACK_DEBIAN_HIP_PACKAGE_NAME heddle-hip)
 set(CPACK_DEBIAN_HIP_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_HIP_PACKAGE_DEPENDS "heddle-runtime ${same_version}, heddle-finalizer ${same_version}")
+set(CPACK_DEBIAN_HIP_PACKAGE_RECOMMENDS "heddle-compiler ${same_version}")
 set(CPACK_DEBIAN_HIP_PACKAGE_PROVIDES "libamdhip64-5 (= ${rocr_version})")
 set(CPACK_DEBIAN_HIP_PACKAGE_CONFLICTS libamdhip64-5)
 set(CPACK_DEBIAN_HIP_PACKAGE_REPLACES libamdhip64-5)

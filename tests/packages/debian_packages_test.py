@@ -41,6 +41,8 @@ class DebianPackages(unittest.TestCase):
         self.assertIn(f"heddle-compiler (= {version})", self.depends("heddle-dev"))
         self.assertNotIn("heddle-compiler", self.depends("heddle"))
         self.assertEqual(output("dpkg-deb", "--field", self.packages["heddle-compiler"], "Recommends").strip(), "clang-22, libclc-22")
+        self.assertNotIn("heddle-compiler", self.depends("heddle-hip"))
+        self.assertEqual(output("dpkg-deb", "--field", self.packages["heddle-hip"], "Recommends").strip(), f"heddle-compiler (= {version})")
         self.assertRegex(self.depends("heddle"), r"\blibpng16-16 ")
         self.assertEqual(self.depends("heddle-doc"), "")
         self.assertEqual(output("dpkg-deb", "--field", self.packages["heddle-doc"], "Architecture").strip(), "all")
