@@ -110,7 +110,8 @@ HSAIL_API uint32_t hsail_compiler_api_version(void);
  *   -std= -cl-std= -cl-*      language and floating point, as clang knows them
  *   -W* -w -pedantic*         warnings, and
  *   -f* -m*                   features: passed to clang; -fcolor-diagnostics colours `display`
- *   -Xclang -mllvm            with a word for clang as the next word
+ *   -cuid=                    a number for a source of HIP, from which names of its static symbols are made;
+ * the same for the host's half -Xclang -mllvm            with a word for clang as the next word
  *   --rocm-path=              where the headers of HIP are (include/hip); --hip-path= is passed, too
  *   -nogpuinc -nostdinc       there are no such headers
  *   -v                        a note with each command that is run

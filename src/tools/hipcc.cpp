@@ -11,6 +11,7 @@
 #include "console.h"
 #include "files.h"
 #include "hip/bundle/bundle.h"
+#include "hipcc/device_parts.h"
 #include "hipcc/process.h"
 #include "hipcc/words.h"
 #include "support/clang_installation.h"
@@ -95,16 +96,20 @@ class Driver {
     std::vector<std::string> command;
     if (input.hip) {
       const std::string id = unit_id(input, words_);
+      const std::string device_code = folder_.file(fmt::format("{}.bundle", index));
       if (words_.step != Step::host_text) {
-        const int code = compile_device({&input, 1}, id, folder_.file(fmt::format("{}.bundle", index)));
+        const int code = words_.relocatable ? compile_device_part(input, id, device_code)
+                                            : compile_device({&input, 1}, id, device_code);
         if (code != exit_success) return code;
       }
       command = {"-x", "hip", "-cuid=" + id};
+      if (words_.relocatable) command.emplace_back("-fgpu-rdc");
       command.insert(command.end(), std::begin(host_words), std::end(host_words));
       for (std::string& word : header_words(words_)) command.push_back(std::move(word));
-      if (words_.step != Step::host_text)
-        command.insert(command.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                                       folder_.file(fmt::format("{}.bundle", index))});
+      if (words_.step != Step::host_text && words_.relocatable)
+        command.insert(command.end(), {"-Xclang", "-fembed-offload-object=" + device_code});
+      else if (words_.step != Step::host_text)
+        command.insert(command.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", device_code});
     } else if (!input.language.empty()) {
       command = {"-x", input.language};
     }
@@ -131,21 +136,71 @@ class Driver {
     return std::filesystem::path(input.path).filename().replace_extension(".o").string();
   }
 
+  /// Compiles sources for the device; `options` follow those of the command line. Messages are printed.
+  Result<Blob, int> compile_for_device(const std::vector<SourceFile>& files, std::vector<std::string> options,
+                                       hsail_module_form form) {
+    options.insert(options.begin(), words_.device.begin(), words_.device.end());
+    if (words_.verbose) options.emplace_back("-v");
+    auto module = compile(files, std::move(options), form);
+    if (module) return std::move(*module);
+    const bool wrong_option = module.error().status == HSAIL_COMPILE_INVALID_OPTION;
+    return fail(module.error().message, wrong_option ? exit_usage : exit_failure);
+  }
+
   /// Compiles the device's halves to one module, and writes the bundle.
   int compile_device(std::span<const Input> inputs, const std::string& id, const std::string& output) {
     std::vector<SourceFile> files;
     files.reserve(inputs.size());
     for (const Input& input : inputs) files.push_back({input.path, HSAIL_LANGUAGE_HIP});
-    std::vector<std::string> options = words_.device;
-    options.insert(options.end(), {"-Xclang", "-cuid=" + id});
-    if (words_.verbose) options.emplace_back("-v");
-    auto module = compile(files, std::move(options), HSAIL_MODULE_BRIG);
-    if (!module)
-      return fail(module.error().message,
-                  module.error().status == HSAIL_COMPILE_INVALID_OPTION ? exit_usage : exit_failure);
+    std::vector<std::string> options{"-cuid=" + id};
+    if (words_.relocatable) options.emplace_back("-fgpu-rdc");
+    return write_code(compile_for_device(files, std::move(options), HSAIL_MODULE_BRIG), output);
+  }
+
+  static int write_code(const Result<Blob, int>& module, const std::string& output) {
+    if (!module) return module.error();
     const std::span<const std::byte> brig = module->bytes();
     auto written = write_file(output, hip::write_bundle({&brig, 1}));
     return written ? exit_success : fail(written.error().message);
+  }
+
+  /// Compiles a device's half that is linked later.
+  int compile_device_part(const Input& input, const std::string& id, const std::string& output) {
+    const auto bitcode = compile_for_device({{input.path, HSAIL_LANGUAGE_HIP}}, {"-fgpu-rdc", "-cuid=" + id},
+                                            HSAIL_MODULE_BITCODE);
+    if (!bitcode) return bitcode.error();
+    return write_text(output, hipcc::embedded_part(bitcode->bytes()));
+  }
+
+  static int write_text(const std::string& path, const std::string& text) {
+    auto written = write_file(path, std::as_bytes(std::span(text)));
+    return written ? exit_success : fail(written.error().message);
+  }
+
+  /// Links the device code of units that were compiled with -fgpu-rdc, if there are any, to an object
+  /// with the symbols that their host code needs. `object` receives its path.
+  int link_device_parts(const std::vector<std::string>& command, std::string& object) {
+    hipcc::DeviceParts parts;
+    std::vector<std::string> files = hipcc::named_archives(command);
+    files.insert(files.begin(), command.begin(), command.end());
+    for (const std::string& file : files) {
+      auto added = hipcc::add_parts_of_file(file, parts);
+      if (!added) return fail(added.error().message);
+    }
+    if (parts.binaries.empty()) return exit_success;
+    std::vector<SourceFile> sources;
+    for (size_t i = 0; i < parts.bitcode.size(); ++i) {
+      sources.push_back({folder_.file(fmt::format("part{}.bc", i)), HSAIL_LANGUAGE_IR});
+      const int code = write_text(sources.back().path, parts.bitcode[i]);
+      if (code != exit_success) return code;
+    }
+    if (sources.empty()) return fail("objects refer to device code of -fgpu-rdc, which no input has");
+    const std::string bundle = folder_.file("linked.bundle");
+    int code = write_code(compile_for_device(sources, {}, HSAIL_MODULE_BRIG), bundle);
+    const std::string text = folder_.file("linked.s");
+    if (code == exit_success) code = write_text(text, hipcc::definitions_of_parts(parts, bundle));
+    object = folder_.file("linked.o");
+    return code == exit_success ? run_clang({"-c", "-o", object, text}) : code;
   }
 
   int make_device_code() {
@@ -170,6 +225,10 @@ class Driver {
       command.push_back(compiled ? objects_[input] : words_.inputs[input].path);
       ++input;
     }
+    std::string device_object;
+    const int code = link_device_parts(command, device_object);
+    if (code != exit_success) return code;
+    if (!device_object.empty()) command.push_back(device_object);
     const std::string folder = heddle_libraries();
     command.insert(command.end(),
                    {"-o", words_.output.empty() ? "a.out" : words_.output, folder + "/libamdhip64.so.5",
@@ -222,6 +281,7 @@ std::vector<OptionDescription> options_of_hipcc() {
           described({"-S"}, "", "assembly of the host's half; -E its text after preprocessing"),
           described({"-fsyntax-only"}, "", "only check the sources"),
           described({"--genco"}, "", "device code alone, in a file for hipModuleLoad"),
+          described({"-fgpu-rdc"}, "", "device code may use that of other sources; the link step links it"),
           described({"-shared"}, "", "make a shared library"),
           described({"-x"}, "LANGUAGE", "the language of the following files: hip, c++, c, none"),
           described({"-D"}, "NAME[=VALUE]",

@@ -86,6 +86,81 @@ class HipccTest(unittest.TestCase):
         self.hipcc("--offload-arch=gfx90a", "--offload-arch=gfx1100", "first.hip", "second.hip", "main.cpp", "-o", "program")
         self.check_program()
 
+    def write_units_that_need_each_other(self):
+        """Two units whose device code calls functions and uses variables of the other one, and kernels of one static name."""
+        for name, other, value in (("first", "second", 1), ("second", "first", 10)):
+            (self.path / f"{name}.hip").write_text(f"""
+#include "device_code.h"
+__device__ int {name}_value = {value - value // 10};
+extern __device__ int {other}_value;
+__device__ int {name}_sum(int x) {{ return x + {name}_value; }}
+__device__ int {other}_sum(int x);
+static __global__ void add(int* to) {{ to[item(0)] = {other}_sum(to[item(0)]) + {other}_value - {other}_value; }}
+int {name}(int* to) {{
+  const int step = {value};
+  if (hipMemcpyToSymbol(reinterpret_cast<const void*>(&{name}_value), &step, sizeof step, 0, hipMemcpyHostToDevice) != hipSuccess) return 1;
+  return 0;
+}}
+int {name}_run(int* to) {{
+  void* arguments[] = {{static_cast<void*>(&to)}};
+  return hipLaunchKernel(reinterpret_cast<const void*>(&add), dim3(1), dim3(4), arguments, 0, nullptr);
+}}
+""", encoding="utf-8")
+        text = MAIN.replace("int main()", "int first_run(int* to);\nint second_run(int* to);\nint main()")
+        text = text.replace("second(memory) != 0)", "second(memory) != 0 || first_run(memory) != 0 || second_run(memory) != 0)")
+        (self.path / "main.cpp").write_text(text, encoding="utf-8")
+
+    def test_device_code_of_several_sources_is_linked(self):
+        self.write_units_that_need_each_other()
+        self.hipcc("-fgpu-rdc", "-O2", "first.hip", "second.hip", "main.cpp", "-o", "program")
+        self.check_program()
+        self.assertIn("first_sum", self.hipcc("-O2", "-c", "second.hip", code=1).stderr)
+
+    def test_device_code_of_objects_and_archives_is_linked(self):
+        self.write_units_that_need_each_other()
+        self.hipcc("-fgpu-rdc", "-c", "first.hip", "second.hip")
+        self.hipcc("-c", "main.cpp", "-o", "entry.o")
+        self.hipcc("-fgpu-rdc", "--hip-link", "entry.o", "first.o", "second.o", "-o", "program")
+        self.check_program()
+        self.run_program("ar", "rc", "libkernels.a", "first.o", "second.o")
+        self.hipcc("entry.o", "-L.", "-lkernels", "-o", "from_archive")
+        self.check_program("./from_archive")
+        self.run_program("ld", "-r", "first.o", "second.o", "-o", "both.o")
+        self.hipcc("entry.o", "libkernels.a", "-o", "by_name")
+        self.check_program("./by_name")
+        self.assertIn("second_sum", self.hipcc("entry.o", "first.o", "-o", "broken", code=1).stderr)
+
+    def test_damaged_inputs_are_refused(self):
+        self.hipcc("-fgpu-rdc", "-c", "first.hip")
+        whole = (self.path / "first.o").read_bytes()
+        at = whole.index(b"HEDDLERD")
+        (self.path / "first.o").write_bytes(whole[:at + 8] + b"\xff" * 8 + whole[at + 16:])
+        self.assertIn("first.o is damaged", self.hipcc("first.o", "-o", "program", code=1).stderr)
+        (self.path / "short.a").write_bytes(b"!<arch>\n" + b"short.o/".ljust(48) + b"999999".ljust(10) + b"`\n")
+        self.assertIn("short.a is damaged", self.hipcc("main.cpp", "short.a", "-o", "program", code=1).stderr)
+        for size in range(0, len(whole), 997):
+            (self.path / "cut.o").write_bytes(whole[:size])
+            self.run_program(HEDDLE, "hipcc", "cut.o", "-o", "program")
+
+    def test_response_files_have_words(self):
+        (self.path / "more.txt").write_text("'second.hip' main.cpp\n", encoding="utf-8")
+        (self.path / "words.txt").write_text("-O2 first.hip\n@more.txt -o \"pro\"gram", encoding="utf-8")
+        self.hipcc("@words.txt")
+        self.check_program()
+        (self.path / "loop.txt").write_text("@loop.txt", encoding="utf-8")
+        self.assertIn("without end", self.hipcc("@loop.txt", code=2).stderr)
+
+    def test_dependency_files_name_headers(self):
+        self.hipcc("-c", "-MD", "-MF", "first.d", "first.hip", "-o", "first.o")
+        text = (self.path / "first.d").read_text(encoding="utf-8")
+        self.assertRegex(text, r"^first\.o:")
+        self.assertIn("device_code.h", text)
+
+    def test_options_for_one_half(self):
+        (self.path / "halves.hip").write_text(
+            "#if defined(__HIP_DEVICE_COMPILE__) ? HALF != 1 : HALF != 2\n#error the other half's option\n#endif\n", encoding="utf-8")
+        self.hipcc("-c", "-Xarch_device", "-DHALF=1", "-Xarch_host", "-DHALF=2", "-x", "hip", "halves.hip")
+
     def test_text_of_the_host_is_printed(self):
         done = self.hipcc("-E", "-DMARK=42", "-x", "hip", "first.hip")
         self.assertIn("void add(int* to)", done.stdout)
@@ -109,7 +184,6 @@ class HipccTest(unittest.TestCase):
         self.assertIn("only the host", self.hipcc("-c", "host.hip", code=1).stderr)
 
     def test_the_command_line_is_checked(self):
-        self.assertIn("-fgpu-rdc", self.hipcc("-fgpu-rdc", "first.hip", code=2).stderr)
         self.assertIn("lacks its value", self.hipcc("first.hip", "-o", code=2).stderr)
         self.assertIn("several sources", self.hipcc("-c", "first.hip", "second.hip", "-o", "x.o", code=2).stderr)
         self.assertIn("at least one FILE", self.hipcc("-O2", code=2).stderr)

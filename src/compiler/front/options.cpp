@@ -75,6 +75,7 @@ constexpr Rule rules[] = {
     {"-w", Form::exact},
     {"-pedantic", Form::exact},
     {"-pedantic-errors", Form::exact},
+    {"-cuid=", Form::joined},
     {"-Xclang", Form::separate},
     {"-mllvm", Form::separate},
     {"-m", Form::joined},

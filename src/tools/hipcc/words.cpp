@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "tools/hipcc/response_files.h"
+
 namespace heddle::tools::hipcc {
 namespace {
 
@@ -74,7 +76,7 @@ constexpr Rule rules[] = {
     {"-fcf-protection", Value::joined, host},
     {"-ftls-model", Value::joined, host},
     {"-fexceptions", Value::none, host | link},
-    {"-fno-gpu-rdc", Value::none, none},
+    {"--hip-link", Value::none, none},  // objects tell themselves whether their device code is to be linked
     {"-fhip-", Value::joined, none},
     {"-fgpu-", Value::joined, host | device},
     {"-f", Value::joined, host | device | link},
@@ -98,11 +100,15 @@ struct StepOption {
   Step step;
   bool for_clang;  ///< clang is told, too
 };
-constexpr StepOption step_options[] = {
-    {"-c", Step::compile, false},         {"-S", Step::host_text, true},
-    {"-E", Step::host_text, true},        {"-M", Step::host_text, true},
-    {"-MM", Step::host_text, true},       {"-fsyntax-only", Step::check, false},
-    {"--genco", Step::device_code, false}};
+constexpr StepOption step_options[] = {{"-c", Step::compile, false},
+                                       {"-S", Step::host_text, true},
+                                       {"-E", Step::host_text, true},
+                                       {"-M", Step::host_text, true},
+                                       {"-MM", Step::host_text, true},
+                                       {"-fsyntax-only", Step::check, false},
+                                       {"--genco", Step::device_code, false},
+                                       {"--offload-device-only", Step::device_code, false},
+                                       {"--cuda-device-only", Step::device_code, false}};
 
 constexpr std::string_view hip_endings[] = {".hip", ".cu", ".cpp", ".cc", ".cxx",
                                             ".c++", ".C",  ".CPP", ".cp"};
@@ -141,8 +147,10 @@ class Reader {
     if (word == "-o" || word == "-x") return next(word, word == "-o" ? words_.output : language_);
     if (word.starts_with("-o")) return set(words_.output, word.substr(2));
     if (word.starts_with("-x")) return set(language_, word.substr(2));
-    if (word == "-fgpu-rdc" || word == "--hip-link")
-      return Error{"-fgpu-rdc is not supported: device code of several sources cannot be linked yet"};
+    if (word == "-fgpu-rdc" || word == "-fno-gpu-rdc") {
+      words_.relocatable = word == "-fgpu-rdc";
+      return {};
+    }
     if (word == "--version" || word == "-v" || word == "--verbose") {
       (word == "--version" ? words_.version : words_.verbose) = true;
       return {};
@@ -230,6 +238,10 @@ class Reader {
 
 }  // namespace
 
-Result<Words> read_words(const std::vector<std::string>& words) { return Reader(words).read(); }
+Result<Words> read_words(const std::vector<std::string>& words) {
+  const auto expanded = expand_response_files(words);
+  if (!expanded) return expanded.error();
+  return Reader(*expanded).read();
+}
 
 }  // namespace heddle::tools::hipcc

@@ -34,6 +34,7 @@ struct Words {
   std::vector<std::string> device;  ///< for the compiler of device code
   /// For linking, in their order; the place of input i is the empty word number i.
   std::vector<std::string> link;
+  bool relocatable = false;  ///< -fgpu-rdc: device code is linked with that of other units
   bool verbose = false;
   bool version = false;
 };
