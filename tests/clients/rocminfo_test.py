@@ -65,6 +65,12 @@ class Rocminfo(unittest.TestCase):
             done = self.rocminfo(pretend=True, HEDDLE_AGENTS="cpu", HEDDLE_CPU_AS_GPU=setting)
             self.assertEqual(re.findall(kinds, done.stdout), expected)
 
+    def test_shows_the_isa_that_the_setting_names(self):
+        done = self.rocminfo(pretend=True, HEDDLE_AGENTS="cpu,interpreter", HEDDLE_CPU_AS_GPU="gfx906:sramecc+:xnack-")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(re.findall(r"Name: +(\S+--gfx\S+)", done.stdout), ["amdgcn-amd-amdhsa--gfx906:sramecc+:xnack-"] * 2)
+        self.assertNotIn("heddle:", done.stdout)
+
 
 if __name__ == "__main__":
     # CTest counts this status as a skipped test.
