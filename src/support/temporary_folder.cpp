@@ -10,9 +10,14 @@ namespace heddle {
 
 Result<TemporaryFolder> TemporaryFolder::create(const std::string& purpose) {
   std::error_code failed;
-  std::string name =
-      (std::filesystem::temp_directory_path(failed) / ("heddle-" + purpose + "-XXXXXX")).string();
-  if (failed || mkdtemp(name.data()) == nullptr)
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+  if (failed) return Error{"there is no folder for temporary files: " + failed.message()};
+  return create_in(parent, purpose);
+}
+
+Result<TemporaryFolder> TemporaryFolder::create_in(const std::string& parent, const std::string& purpose) {
+  std::string name = std::filesystem::path(parent) / ("heddle-" + purpose + "-XXXXXX");
+  if (mkdtemp(name.data()) == nullptr)
     return Error{"a temporary folder cannot be made: " + std::string(std::strerror(errno))};
   return TemporaryFolder(name);
 }

@@ -7,11 +7,13 @@
 
 namespace heddle {
 
-/// A folder for files that are removed with it. It lies where TMPDIR says.
+/// A folder for files that are removed with it.
 class TemporaryFolder {
  public:
-  /// `purpose` becomes part of the folder's name.
+  /// Makes a folder where TMPDIR says. `purpose` becomes part of its name.
   static Result<TemporaryFolder> create(const std::string& purpose);
+  /// Makes a folder in another one.
+  static Result<TemporaryFolder> create_in(const std::string& parent, const std::string& purpose);
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();

@@ -22,6 +22,7 @@
 #include "console.h"
 #include "files.h"
 #include "support/descriptor.h"
+#include "support/temporary_folder.h"
 #include "trace/document.h"
 
 namespace heddle::tools {
@@ -42,28 +43,13 @@ bool can_be_setting(const std::string& name) {
   return name.find(':') == std::string::npos && name.find("%p") == std::string::npos;
 }
 
-/// A folder for the files of the traced processes, which disappears with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    fs::path base = fs::temp_directory_path(error);
-    if (error || !can_be_setting(base)) base = "/tmp";
-    std::string name = base / "heddle-trace-XXXXXX";
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+/// Makes a folder for the files of the traced processes.
+Result<TemporaryFolder> make_folder() {
+  std::error_code error;
+  fs::path parent = fs::temp_directory_path(error);
+  if (error || !can_be_setting(parent)) parent = "/tmp";
+  return TemporaryFolder::create_in(parent, "trace");
+}
 
 /// In the child: becomes the program, or writes errno to the pipe, which otherwise closes without a word.
 [[noreturn]] void become(std::vector<char*> arguments, int failure) {
@@ -175,10 +161,9 @@ int result_of(const std::string& program, int status) {
 }
 
 int trace_program(const Options& options) {
-  const TemporaryFolder folder;
-  if (folder.path().empty())
-    return failed(Error{fmt::format("no folder for temporary files: {}", std::strerror(errno))});
-  const std::string file = folder.path() + "/%p";
+  const auto folder = make_folder();
+  if (!folder) return failed(folder.error());
+  const std::string file = folder->file("%p");
   const bool both = is_perfetto(options) && !options.html.empty();
   const std::string json = file + json_extension, perfetto = file + perfetto_extension;
   unsetenv("HEDDLE_TRACE_FORMAT");  // the names of the files say it
@@ -187,7 +172,7 @@ int trace_program(const Options& options) {
   if (!status) return failed(status.error());
   const int result = result_of(options.program[0], *status);
   // The trace of a program that failed is worth having.
-  if (auto written = write_traces(options, folder.path()); !written) return failed(written.error());
+  if (auto written = write_traces(options, folder->path()); !written) return failed(written.error());
   return result;
 }
 

@@ -228,6 +228,10 @@ class Command(TraceTest):
             self.assertEqual(len(self.json().named("barrier AND")), 2)
             self.assertEqual(list(self.path(name).iterdir()), [])
 
+    def test_a_folder_for_temporary_files_that_is_missing(self):
+        subprocess.run([HEDDLE, "trace", "--", WORK], cwd=self.folder.name, env={**os.environ, "TMPDIR": str(self.path("none"))}, check=True)
+        self.assertEqual(len(self.json().named("barrier AND")), 2)
+
     def test_several_processes_are_in_one_trace(self):
         for name, read in (("trace.json", lambda p: read_json(p.read_text())), ("trace.pftrace", lambda p: read_perfetto(p.read_bytes()))):
             self.heddle("-o", name, "--", WORK, "fork", "3")
