@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 FROM_SOURCE = "mandelbrot"  # the example that is also run with its kernel in OpenCL C
+HIP_EXAMPLES = ("vector_add", "mandelbrot", "nbody")  # also programs in HIP
 COLUMNS = ("example", "agent", "problem", "result", "finalize ms", "kernel ms", "rate")
 
 
@@ -62,6 +63,20 @@ def print_table(rows: list[list[str]]) -> None:
         print("  ".join(cells).rstrip())
 
 
+def run_hip(arguments: argparse.Namespace) -> bool:
+    """Runs the programs in HIP on device 0, and n-body on all agents at once. They print one line each."""
+    right = True
+    for example in HIP_EXAMPLES:
+        program = arguments.build / "bin" / f"hip_{example}"
+        if not program.exists() or (arguments.examples and example not in arguments.examples):
+            continue
+        picture = [str(arguments.out / "mandelbrot-hip.png")] if example == "mandelbrot" else []
+        done = run([str(program), *picture], dict(os.environ, HEDDLE_AGENTS=arguments.agents))
+        print(done.stdout, end="")
+        right = right and done.returncode == 0
+    return right
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="build folder")
@@ -100,6 +115,7 @@ def main() -> int:
     print_table(rows)
     print("finalize: the first figure of an agent contains opening the finalizer library; kernel: median, submission to "
           "completion")
+    all_right = run_hip(arguments) and all_right
     print(f"pictures in {arguments.out}: {', '.join(pictures)}")
     return 0 if all_right else 1
 

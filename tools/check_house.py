@@ -72,6 +72,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/hip/bundle": {"hsa/hsa_brig"},
     "src/tools": {"hsa", "hsail"},
     "examples": {"hsa", "hsail"},
+    "examples/hip": {"hip"},
     "examples/agent-driver": {"hsa", "hsam"},
     "include/hsam": {"hsa", "hsam"},
     "include/hsa": {"hsa"},

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds small CMake projects in HIP in each way that docs/hip.md names, and runs what they make."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+CMAKE = os.environ["CMAKE"]
+ROOT = Path(os.environ["HEDDLE_HIP_ROOT"])
+
+KERNEL = """
+#include <hip/hip_runtime.h>
+__global__ void square(int* x) { x[threadIdx.x] *= x[threadIdx.x]; }
+void start(int* x) { square<<<1, 4>>>(x); }
+"""
+MAIN = """
+#include <hip/hip_runtime_api.h>
+#include <cstdio>
+void start(int* x);
+int main() {
+  int numbers[4] = {1, 2, 3, 4};
+  int* memory = nullptr;
+  if (hipMalloc(reinterpret_cast<void**>(&memory), sizeof numbers) != hipSuccess) return 1;
+  if (hipMemcpy(memory, numbers, sizeof numbers, hipMemcpyHostToDevice) != hipSuccess) return 2;
+  start(memory);
+  if (hipMemcpy(numbers, memory, sizeof numbers, hipMemcpyDeviceToHost) != hipSuccess) return 3;
+  std::printf("%d %d\\n", numbers[0], numbers[3]);
+  return hipFree(memory);
+}
+"""
+HOST_ONLY = MAIN.replace("void start(int* x);", "static void start(int*) {}")
+
+
+class CmakeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name)
+        for name, text in (("kernel.hip", KERNEL), ("kernel.cpp", KERNEL), ("main.cpp", MAIN), ("host.cpp", HOST_ONLY)):
+            (self.path / name).write_text(text, encoding="utf-8")
+
+    def run_program(self, *words):
+        done = subprocess.run(list(map(str, words)), cwd=self.path, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def check_project(self, text, expected, *options):
+        (self.path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.21)\n" + text, encoding="utf-8")
+        self.run_program(CMAKE, "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", *options)
+        self.run_program(CMAKE, "--build", "build")
+        self.assertEqual(self.run_program("build/program"), expected)
+
+    def test_hipcc_is_the_compiler_of_cxx(self):
+        self.check_project("project(p LANGUAGES CXX)\nfind_package(hip 5.2 REQUIRED)\nadd_executable(program main.cpp kernel.cpp)\n"
+                           "target_link_libraries(program PRIVATE hip::device)\n", "1 16\n",
+                           f"-DCMAKE_CXX_COMPILER={ROOT}/bin/hipcc", f"-DCMAKE_PREFIX_PATH={ROOT}")
+
+    def test_hipcc_links_libraries_and_device_code(self):
+        self.check_project("project(p LANGUAGES CXX)\nadd_compile_options(-fgpu-rdc)\nadd_library(kernels STATIC kernel.cpp)\n"
+                           "add_executable(program main.cpp)\ntarget_link_libraries(program PRIVATE kernels)\n", "1 16\n",
+                           f"-DCMAKE_CXX_COMPILER={ROOT}/bin/hipcc")
+
+    def test_host_code_needs_no_hipcc(self):
+        self.check_project("project(p LANGUAGES CXX)\nfind_package(hip REQUIRED)\nadd_executable(program host.cpp)\n"
+                           "target_link_libraries(program PRIVATE hip::host)\n", "1 4\n", f"-DCMAKE_PREFIX_PATH={ROOT}")
+
+    def test_hip_is_a_language(self):
+        self.check_project("project(p LANGUAGES CXX HIP)\nadd_executable(program host.cpp)\nadd_executable(other main.cpp kernel.hip)\n"
+                           "set_source_files_properties(main.cpp PROPERTIES LANGUAGE HIP)\nfind_package(hip REQUIRED)\n"
+                           "target_link_libraries(program PRIVATE hip::host)\n", "1 4\n",
+                           f"-DCMAKE_HIP_COMPILER={ROOT}/bin/hip-clang++", f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={ROOT}", "-DCMAKE_HIP_ARCHITECTURES=gfx1030",
+                           f"-DCMAKE_PREFIX_PATH={ROOT}")
+        self.assertEqual(self.run_program("build/other"), "1 16\n")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
