@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "compiler.h"
 #include "console.h"
 #include "job.h"
 #include "kernel_code.h"
@@ -33,7 +34,8 @@ struct Options {
 };
 
 struct Times {
-  double assemble = 0, finalize = 0, load = 0;
+  std::string_view translation;  ///< what makes BRIG of the file
+  double translate = 0, finalize = 0, load = 0;
   std::vector<DispatchTimes> dispatches;
 };
 
@@ -87,7 +89,7 @@ void print_times(const Times& times) {
     execute.push_back(run.execute);
   }
   std::string text;
-  if (times.assemble > 0) text += fmt::format("  assemble {}", format_seconds(times.assemble));
+  if (times.translate > 0) text += fmt::format("  {} {}", times.translation, format_seconds(times.translate));
   if (times.finalize > 0) text += fmt::format("  finalize {}", format_seconds(times.finalize));
   text += fmt::format("  load {}  dispatch {}  execution {}", format_seconds(times.load),
                       format_seconds(median(submit)), format_seconds(median(execute)));
@@ -128,8 +130,11 @@ Result<void> run_job(const Options& options, Job parsed) {
   if (!allocated) return allocated;
   auto kernarg = make_kernarg(job, *agent, *kernel, kernel_formals(file->brig(), kernel->name));
   if (!kernarg) return kernarg.error();
-  Times times{
-      file->module ? file->module->assemble_seconds : 0, code->finalize_seconds, code->load_seconds, {}};
+  Times times{is_source(options.job.input) ? "compile" : "assemble",
+              file->module ? file->module->assemble_seconds : 0,
+              code->finalize_seconds,
+              code->load_seconds,
+              {}};
   auto done = dispatch(options, job, *agent, *kernel, *code->loaded, kernarg->address(), times);
   if (!done) return done;
   print_kernel(job, *agent, *kernel);

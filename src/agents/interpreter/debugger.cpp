@@ -235,8 +235,10 @@ void Debugger::show_place(Context& context) {
   const Place place = place_of(context);
   const brig::Module& module = context.function->module();
   const brig::Offset at = next_entry(context);
-  fmt::print(out_, "work-item {}, {}, {}:{}\n  {}\n", id_of(context), function_name(*context.frame),
-             place.file.empty() ? "line" : place.file, place.line,
+  // What a compiler adds at the beginning of a function is in no line.
+  const std::string line =
+      place.line == 0 ? "" : fmt::format(", {}:{}", place.file.empty() ? "line" : place.file, place.line);
+  fmt::print(out_, "work-item {}, {}{}\n  {}\n", id_of(context), function_name(*context.frame), line,
              at_end(context) ? "ret, at the end" : print::disassemble_entry(module, at));
 }
 

@@ -10,10 +10,11 @@ namespace heddle::compiler {
 
 namespace {
 
-AccessModifiers modifiers_of(const llvm::Instruction& access, llvm::Align align) {
+AccessModifiers modifiers_of(FunctionEmitter& emitter, const llvm::Instruction& access, llvm::Align align) {
   return {.align = align,
           .constant = access.hasMetadata(llvm::LLVMContext::MD_invariant_load),
-          .nontemporal = access.hasMetadata(llvm::LLVMContext::MD_nontemporal)};
+          .nontemporal = access.hasMetadata(llvm::LLVMContext::MD_nontemporal),
+          .equivalence = emitter.equivalence().class_of(*llvm::getLoadStorePointerOperand(&access))};
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ void emit_load(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
     emit_atomic_load(emitter, load, address);
     return;
   }
-  AccessModifiers modifiers = modifiers_of(load, load.getAlign());
+  AccessModifiers modifiers = modifiers_of(emitter, load, load.getAlign());
   modifiers.uniform =
       reads_constant_memory(load) && emitter.uniformity().is_uniform(*load.getPointerOperand());
   Parts value = load_value(emitter.builder(), address, emitter.layout(load), emitter.data(), modifiers);
@@ -51,7 +52,7 @@ void emit_store(FunctionEmitter& emitter, const llvm::Instruction& instruction) 
     return;
   }
   store_value(emitter.builder(), address, emitter.parts(value), emitter.layout(value), emitter.data(),
-              modifiers_of(store, store.getAlign()));
+              modifiers_of(emitter, store, store.getAlign()));
 }
 
 }  // namespace heddle::compiler

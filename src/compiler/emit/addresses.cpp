@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // getelementptr and alloca. Sums of addresses stay address expressions, a variable or register and an offset,
 // as long as only accesses to memory use them.
+#include <algorithm>
 #include <bit>
+#include <limits>
 
 #include <fmt/format.h>
 #include <llvm/ADT/MapVector.h>
@@ -140,6 +142,22 @@ void emit_vector_gep(FunctionEmitter& emitter, const llvm::GetElementPtrInst& ge
   emitter.set(gep, std::move(result));
 }
 
+// The bytes of so many elements. What does not fit into 32 bits is more than any private segment has and must
+// stay so, because a product that wraps around would be memory that others use.
+Scalar bytes_of_array(Builder& builder, Scalar count, unsigned width, uint64_t size) {
+  constexpr uint64_t most_bytes = std::numeric_limits<uint32_t>::max();
+  const uint64_t most = most_bytes / std::max<uint64_t>(size, 1);
+  if (count.is_number()) return Scalar::constant(count.bits > most ? most_bytes : count.bits * size);
+  Scalar narrow = count;
+  if (width > 32) {
+    narrow = builder.convert(Type::u32, Type::u64,
+                             builder.compute("min", Type::u64, {count, Scalar::constant(most)}));
+  } else if (size > 1) {
+    narrow = builder.compute("min", Type::u32, {count, Scalar::constant(most)});
+  }
+  return size == 1 ? narrow : builder.compute("mul", Type::u32, {narrow, Scalar::constant(size)});
+}
+
 }  // namespace
 
 void emit_gep(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
@@ -165,10 +183,7 @@ void emit_alloca(FunctionEmitter& emitter, const llvm::Instruction& instruction)
   const uint64_t size = emitter.data().getTypeAllocSize(variable.getAllocatedType());
   const Scalar count = emitter.scalar(*variable.getArraySize());
   const unsigned width = emitter.width(variable.getArraySize()->getType());
-  const Scalar narrow =
-      width > 32 && !count.is_number() ? builder.convert(Type::u32, Type::u64, count) : count;
-  const Scalar bytes =
-      size == 1 ? narrow : builder.compute("mul", Type::u32, {narrow, Scalar::constant(size)});
+  const Scalar bytes = bytes_of_array(builder, count, width, size);
   const Scalar result = builder.fresh(Type::u32);
   builder.append(fmt::format("alloca_align({})_u32", variable.getAlign().value()),
                  {Operand::definition(result.id, Type::u32), builder.source(bytes, Type::u32)});

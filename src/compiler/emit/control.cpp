@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches, phis and returns.
-#include <map>
-
 #include <fmt/format.h>
 
 #include "compiler/emit/argument_variables.h"
@@ -21,50 +19,70 @@ struct PhiCopy {
 
 // Copies that happen at the same time, as a sequence: a register is written when no copy that is left reads
 // it, and where the copies that are left form circles, one of the registers is kept aside first.
+class ParallelCopies {
+ public:
+  ParallelCopies(Builder& builder, std::vector<PhiCopy> copies)
+      : builder_(builder), copies_(std::move(copies)), done_(copies_.size()) {
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      registers_[copies_[i].to.id].writer = i;
+      if (copies_[i].from.is_register()) ++registers_[copies_[i].from.id].reads;
+    }
+  }
+
+  void write() {
+    write_chains();
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      if (!done_[i]) write_circle(i);
+    }
+  }
+
+ private:
+  static constexpr size_t none = ~size_t{0};
+  struct Register {
+    uint32_t reads = 0;    // how many copies that are left read it
+    size_t writer = none;  // which copy writes it
+  };
+
+  void write_chains() {
+    std::vector<size_t> ready;
+    for (size_t i = copies_.size(); i-- != 0;) {
+      if (registers_[copies_[i].to.id].reads == 0) ready.push_back(i);
+    }
+    while (!ready.empty()) {
+      const size_t at = ready.back();
+      ready.pop_back();
+      const PhiCopy& copy = copies_[at];
+      done_[at] = true;
+      builder_.copy(copy.to, copy.from, copy.type);
+      if (!copy.from.is_register()) continue;
+      Register& source = registers_[copy.from.id];
+      if (--source.reads == 0 && source.writer != none && !done_[source.writer])
+        ready.push_back(source.writer);
+    }
+  }
+
+  // All that is left are circles, in which each register is read once.
+  void write_circle(size_t first) {
+    const Scalar kept = builder_.fresh(copies_[first].type);
+    builder_.copy(kept, copies_[first].to, copies_[first].type);
+    for (size_t at = first; at != none;) {
+      done_[at] = true;
+      const size_t writer = registers_[copies_[at].from.id].writer;
+      const bool closes = writer == none || writer == first;
+      builder_.copy(copies_[at].to, closes ? kept : copies_[at].from, copies_[at].type);
+      at = closes ? none : writer;
+    }
+  }
+
+  Builder& builder_;
+  std::vector<PhiCopy> copies_;
+  std::vector<bool> done_;
+  llvm::DenseMap<RegisterId, Register> registers_;
+};
+
 void copy_in_parallel(Builder& builder, std::vector<PhiCopy> copies) {
   std::erase_if(copies, [](const PhiCopy& c) { return c.from.is_register() && c.from.id == c.to.id; });
-  std::map<RegisterId, uint32_t> reads;    // how many copies that are left read a register
-  std::map<RegisterId, size_t> writer_of;  // which copy writes it
-  for (size_t i = 0; i < copies.size(); ++i) {
-    writer_of[copies[i].to.id] = i;
-    if (copies[i].from.is_register()) ++reads[copies[i].from.id];
-  }
-  std::vector<size_t> ready;
-  std::vector<bool> done(copies.size());
-  auto is_read = [&](RegisterId id) {
-    const auto found = reads.find(id);
-    return found != reads.end() && found->second != 0;
-  };
-  for (size_t i = copies.size(); i-- != 0;) {
-    if (!is_read(copies[i].to.id)) ready.push_back(i);
-  }
-  auto write_ready = [&] {
-    while (!ready.empty()) {
-      const PhiCopy& copy = copies[ready.back()];
-      done[ready.back()] = true;
-      ready.pop_back();
-      builder.copy(copy.to, copy.from, copy.type);
-      if (!copy.from.is_register() || --reads[copy.from.id] != 0) continue;
-      const auto writer = writer_of.find(copy.from.id);
-      if (writer != writer_of.end() && !done[writer->second]) ready.push_back(writer->second);
-    }
-  };
-  write_ready();
-  for (size_t i = 0; i < copies.size(); ++i) {
-    if (done[i]) continue;
-    // All that is left are circles, in which each register is read once.
-    const Scalar kept = builder.fresh(copies[i].type);
-    builder.copy(kept, copies[i].to, copies[i].type);
-    for (size_t j = i;;) {
-      const RegisterId read = copies[j].from.id;
-      const auto next = writer_of.find(read);
-      done[j] = true;
-      const bool closes = next == writer_of.end() || next->second == i;
-      builder.copy(copies[j].to, closes ? kept : copies[j].from, copies[j].type);
-      if (closes) break;
-      j = next->second;
-    }
-  }
+  if (!copies.empty()) ParallelCopies(builder, std::move(copies)).write();
 }
 
 void conditional_branch(FunctionEmitter& emitter, const llvm::Value& value, uint32_t if_true,

@@ -80,6 +80,20 @@ constexpr HandlerRow handler_rows[] = {
     {I::Call, emit_call},
 };
 
+// Returns the most work-items of a work-group that a kernel is for, if its source says so: with
+// __launch_bounds__ or the attribute amdgpu_flat_work_group_size. Where it says nothing, clang has sizes of
+// its own for AMD's processors: 256 for OpenCL C, whose kernels the metadata tells, and 1,024, which is as
+// many as agents allow, for HIP.
+std::optional<unsigned> largest_group(const llvm::Function& kernel) {
+  const auto [least, most] =
+      kernel.getFnAttribute("amdgpu-flat-work-group-size").getValueAsString().split(',');
+  unsigned number = 0;
+  if (most.getAsInteger(10, number) || number == 0) return std::nullopt;
+  const bool is_opencl = kernel.hasMetadata("kernel_arg_addr_space");
+  if (least == "1" && number == (is_opencl ? 256 : 1024)) return std::nullopt;
+  return number;
+}
+
 constexpr auto handlers = [] {
   std::array<Handler, 128> table{};
   for (const HandlerRow& row : handler_rows) table[row.opcode] = row.handler;
@@ -106,6 +120,7 @@ FunctionEmitter::FunctionEmitter(ModuleContext& context, const llvm::Function& f
     : context_(context),
       function_(function),
       builder_(code_, context.text),
+      equivalence_(function),
       variables_(context.entities, context.layouts, builder_, *this) {}
 
 Code FunctionEmitter::run() {
@@ -141,7 +156,11 @@ void FunctionEmitter::add_directives() {
   if (!is_kernel(function_)) return;
   if (context_.options.lockstep) code_.directives.emplace_back("pragma \"heddle.lockstep\", 32");
   const llvm::MDNode* size = function_.getMetadata("reqd_work_group_size");
-  if (size == nullptr || size->getNumOperands() != 3) return;
+  if (size == nullptr || size->getNumOperands() != 3) {
+    if (const auto most = largest_group(function_))
+      code_.directives.push_back(fmt::format("maxflatworkgroupsize {}", *most));
+    return;
+  }
   std::array<uint64_t, 3> sizes{};
   for (unsigned i = 0; i < 3; ++i) {
     sizes[i] = llvm::mdconst::extract<llvm::ConstantInt>(size->getOperand(i))->getZExtValue();

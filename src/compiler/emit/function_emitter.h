@@ -8,6 +8,7 @@
 
 #include "compiler/debug/variables.h"
 #include "compiler/emit/builder.h"
+#include "compiler/emit/equivalence.h"
 #include "compiler/emit/layout.h"
 #include "compiler/emit/module_context.h"
 #include "compiler/emit/uniformity.h"
@@ -48,6 +49,8 @@ class FunctionEmitter : private KnownValues {
 
   /// What is known to be the same in all work-items of a work-group.
   Uniformity& uniformity() { return uniformity_; }
+  /// Which accesses do not overlap.
+  const Equivalence& equivalence() const { return equivalence_; }
 
   /// The number of a block of the IR. Only blocks that can be reached have one.
   uint32_t block_number(const llvm::BasicBlock& block) const { return block_numbers_.lookup(&block); }
@@ -82,6 +85,7 @@ class FunctionEmitter : private KnownValues {
   Code code_;
   Builder builder_;
   Uniformity uniformity_;
+  Equivalence equivalence_;
   VariableTracker variables_;
   std::vector<const llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> block_numbers_;

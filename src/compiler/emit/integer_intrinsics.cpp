@@ -308,10 +308,46 @@ Parts swap_bytes(const Element& e, const IntrinsicRow&) {
   return {e.builder().shift("shr", e.type(), swapped, Scalar::constant(e.full() - e.width))};
 }
 
+// The same for a constant amount below the width.
+Parts funnel_shift_by(const Element& e, bool left, uint64_t amount) {
+  if (amount == 0) return left ? e.arguments[0] : e.arguments[1];
+  const auto number = [&](uint64_t bits) { return e.constant(llvm::APInt(e.width, bits)); };
+  const uint64_t to_left = left ? amount : e.width - amount;
+  const Parts high = e.operation(I::Shl, e.arguments[0], number(to_left));
+  const Parts low = e.operation(I::LShr, e.arguments[1], number(e.width - to_left));
+  return e.operation(I::Or, high, low);
+}
+
+// The lower word of two words side by side, shifted to the right by an amount modulo 32: bitalign. A shift to
+// the left is one to the right by what is left of the 32, as long as that is not all of them; so both words
+// are shifted by one first, and then by one less.
+Scalar funnel_shift_of_words(const Element& e, bool left) {
+  Builder& builder = e.emitter.builder();
+  const auto align = [&](Scalar low, Scalar high, Scalar amount) {
+    return builder.compute("bitalign", Type::b32, {low, high, amount});
+  };
+  const Scalar high = e.arguments[0][0];
+  const Scalar low = e.arguments[1][0];
+  const Scalar amount = e.arguments[2][0];
+  if (amount.is_number()) {
+    const uint64_t bits = amount.bits % 32;
+    if (bits == 0) return left ? high : low;
+    return align(low, high, Scalar::constant(left ? 32 - bits : bits));
+  }
+  if (!left) return align(low, high, amount);
+  const bool same = high.is_register() && low.is_register() && high.id == low.id;
+  if (same) return align(low, high, builder.compute("neg", Type::s32, {amount}));
+  return align(align(low, high, Scalar::constant(1)),
+               builder.shift("shr", Type::u32, high, Scalar::constant(1)),
+               builder.compute("not", Type::b32, {amount}));
+}
+
 // The upper (or lower) half of two integers side by side, shifted by an amount modulo their width.
 Parts funnel_shift(const Element& e, const IntrinsicRow& row) {
   const bool left = row.number != 0;
   if (e.width == 1) return {left ? e.arguments[0] : e.arguments[1]};  // the amount is 0 modulo 1
+  if (e.width == 32) return {funnel_shift_of_words(e, left)};
+  if (e.arguments[2][0].is_number()) return funnel_shift_by(e, left, e.arguments[2][0].bits % e.width);
   const Parts width = e.constant(llvm::APInt(std::max(e.width, 8U), e.width));
   const Parts amount = e.operation(I::URem, e.arguments[2], width);
   const Parts rest = e.operation(I::Sub, width, amount);

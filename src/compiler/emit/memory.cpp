@@ -59,6 +59,9 @@ std::string access_mnemonic(std::string_view stem, size_t count, const Address& 
   const bool may_be_const =
       address.segment == Address::Segment::global || address.segment == Address::Segment::flat;
   if (is_load && may_be_const && (modifiers.constant || address.constant)) text += "_const";
+  if (modifiers.equivalence != 0) fmt::format_to(out, "_equiv({})", modifiers.equivalence);
+  // Also where only some of the work-items of a group come by: the modifier speaks of those that are active
+  // (PRM 2.12.2).
   if (is_load && modifiers.uniform) text += "_width(all)";
   if (modifiers.nontemporal) text += "_nt";
   fmt::format_to(out, "_{}", name(type));

@@ -28,6 +28,7 @@ struct AccessModifiers {
   bool constant = false;     // nothing writes there during a dispatch
   bool uniform = false;      // all work-items of a work-group load the same value
   bool nontemporal = false;  // the value is not used again soon
+  unsigned equivalence = 0;  // the equivalence class (PRM 6.1.4)
 };
 
 /// Loads a value.

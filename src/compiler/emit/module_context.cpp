@@ -35,8 +35,12 @@ llvm::StringRef ModuleContext::name(const llvm::GlobalValue& value) {
 }
 
 std::string ModuleContext::reserve_names() {
-  for (const llvm::GlobalObject& object : module.global_objects()) {
-    if (!object.hasLocalLinkage() && !object.getName().starts_with("llvm.")) name(object);
+  // Names that HSAIL can say stay, whatever the others become that are not identifiers there.
+  for (const bool can_be_said : {true, false}) {
+    for (const llvm::GlobalObject& object : module.global_objects()) {
+      const bool is_visible = !object.hasLocalLinkage() && !object.getName().starts_with("llvm.");
+      if (is_visible && (hsail_identifier(object.getName()) == object.getName()) == can_be_said) name(object);
+    }
   }
   return unique_name(options.module_name);
 }

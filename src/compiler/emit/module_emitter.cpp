@@ -79,7 +79,8 @@ std::string emit_module(ModuleContext& context) {
   context.constant_is_flat = has_private_constants(context.module);
   std::string declarations;
   for (const llvm::Function& function : context.module) {
-    if (is_written(function) && !is_kernel(function))
+    // Values of variables, which come first, may be addresses of kernels, too.
+    if (is_written(function) && (!is_kernel(function) || function.hasAddressTaken()))
       declarations += "decl " + head(function, context) + ";\n";
   }
   std::string body;

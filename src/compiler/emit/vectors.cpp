@@ -55,7 +55,7 @@ void emit_freeze(FunctionEmitter& emitter, const llvm::Instruction& instruction)
   emitter.set(instruction, emitter.parts(*instruction.getOperand(0)));
 }
 
-// An index that is not constant selects among all elements (prepare has put long vectors into memory).
+// An index that is not constant selects among all elements.
 void emit_extract_element(FunctionEmitter& emitter, const llvm::Instruction& instruction) {
   const llvm::Value& vector = *instruction.getOperand(0);
   const Layout& layout = emitter.layout(vector);

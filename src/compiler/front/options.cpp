@@ -85,9 +85,11 @@ constexpr Rule rules[] = {
     {"--hip-path=", Form::joined, headers_are_named},
 };
 
+enum class Spelling : uint8_t { beginning, whole };
 struct Refusal {
-  std::string_view name;  // words that begin so
+  std::string_view name;
   std::string_view reason;
+  Spelling spelling = Spelling::beginning;  // which words are meant: those that begin so, or this one alone
 };
 // Options of clang that people may try, and why they are none of the compiler's.
 constexpr Refusal refusals[] = {
@@ -101,7 +103,8 @@ constexpr Refusal refusals[] = {
     {"-E", "the compiler always makes a module"},
     {"-M", "the compiler writes no dependencies"},
     {"-emit-llvm", "-save-temps keeps the IR"},
-    {"-save-temps", "it needs a value: -save-temps=STEM"},
+    {"-save-temps", "it needs a value: -save-temps=STEM", Spelling::whole},
+    {"-ftime-trace", "it needs a value: -ftime-trace=FILE", Spelling::whole},
 };
 
 bool fits(const Rule& rule, std::string_view word) {
@@ -122,7 +125,7 @@ const Rule* rule_of(std::string_view word) {
 
 std::optional<Error> refused(std::string_view word) {
   for (const Refusal& refusal : refusals)
-    if (word.starts_with(refusal.name) && !word.starts_with("-save-temps="))
+    if (refusal.spelling == Spelling::whole ? word == refusal.name : word.starts_with(refusal.name))
       return Error{"there is no option " + std::string(word) + ": " + std::string(refusal.reason)};
   return std::nullopt;
 }

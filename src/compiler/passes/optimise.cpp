@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
 #include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h>
 #include <llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h>
 
 #include "compiler/passes/explicit_addresses.h"
@@ -83,6 +84,8 @@ class Pipeline {
       passes.addPass(builder_.buildPerModuleDefaultPipeline(level_of(level)));
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(address_passes()));
     }
+    // HSAIL has no accesses to some elements of a vector.
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ScalarizeMaskedMemIntrinPass()));
     passes.addPass(llvm::GlobalDCEPass());
     passes.run(module, modules_);
   }

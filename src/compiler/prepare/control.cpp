@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
@@ -42,21 +43,19 @@ class SwitchLowering {
     remember(*instruction_.getDefaultDest());
   }
 
-  // Takes the entries of the switch out of the phis of a target; branches put new ones in.
+  // Takes the entries of the switch out of the phis of a target, once; branches put new ones in.
   void remember(llvm::BasicBlock& target) {
+    const auto [entries, is_new] = values_.try_emplace(&target);
+    if (!is_new) return;
     for (llvm::PHINode& phi : target.phis()) {
-      llvm::Value* value = nullptr;
-      for (unsigned i = phi.getNumIncomingValues(); i-- != 0;) {
-        if (phi.getIncomingBlock(i) == source_) value = phi.removeIncomingValue(i, false);
-      }
-      if (value != nullptr) values_.push_back({&phi, value});
+      llvm::Value* value = phi.getIncomingValueForBlock(source_);
+      phi.removeIncomingValueIf([&](unsigned i) { return phi.getIncomingBlock(i) == source_; }, false);
+      entries->second.emplace_back(&phi, value);
     }
   }
 
   void add_edge(llvm::BasicBlock& from, llvm::BasicBlock& to) {
-    for (const auto& [phi, value] : values_) {
-      if (phi->getParent() == &to) phi->addIncoming(value, &from);
-    }
+    for (const auto& [phi, value] : values_.find(&to)->second) phi->addIncoming(value, &from);
   }
 
   // Branches by the cases from `first` up to `last`, without it.
@@ -94,7 +93,8 @@ class SwitchLowering {
   llvm::SwitchInst& instruction_;
   llvm::BasicBlock* source_;
   std::vector<Case> cases_;
-  std::vector<std::pair<llvm::PHINode*, llvm::Value*>> values_;
+  llvm::DenseMap<llvm::BasicBlock*, std::vector<std::pair<llvm::PHINode*, llvm::Value*>>>
+      values_;  // of the phis of each target
 };
 
 void lower_switches(llvm::Function& function) {

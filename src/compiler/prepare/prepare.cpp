@@ -17,6 +17,7 @@
 #include "compiler/prepare/kernel_arguments.h"
 #include "compiler/prepare/memory_intrinsics.h"
 #include "compiler/prepare/packed_vectors.h"
+#include "compiler/prepare/saturating_shifts.h"
 #include "compiler/prepare/unreachable.h"
 
 namespace heddle::compiler {
@@ -58,6 +59,7 @@ void prepare(llvm::Module& module, const TranslateOptions& options) {
     keep_escaping_arguments(function);
     expand_memory_intrinsics(function);
     expand_packed_accesses(function);
+    expand_saturating_shifts(function);
     expand_divisions(function);
     expand_atomics(function);
     simplify_control(function);

@@ -372,6 +372,25 @@ __attribute__((global)) void heap(int* x) {
         (self.folder / "script").write_text("break scale.cl:5\ncontinue\nquit\n", encoding="utf-8")
         done = self.heddle("debug", "scale.cl", "-x", "script", "--grid", 4, "--arg", "s32:iota*4", "--arg", "s32*4", code=1)
         self.assertRegex(done.stdout + done.stderr, r"(?m)^breakpoint 1: scale\.cl:5$")
+        self.assertRegex(done.stdout, r"(?m)^work-item \(0, 0, 0\), &scale\n")  # arguments are loaded before the first line
+        self.assertRegex(done.stdout, r"(?m)^work-item \(0, 0, 0\), &scale, .*scale\.cl:5\n")
+
+    def test_worked_example_of_the_documents(self):
+        lines = Path(os.environ["HEDDLE_SOURCE"], "docs/languages.md").read_text(encoding="utf-8").splitlines()
+
+        def block(first: str) -> str:
+            start = next(i for i, line in enumerate(lines) if line.startswith("    " + first))
+            rest = lines[start:]
+            length = next((i for i, line in enumerate(rest) if not line.startswith("    ")), len(rest))
+            return "".join(line[4:] + "\n" for line in rest[:length])
+
+        (self.folder / "vector_add.cl").write_text(block("kernel void vector_add"), encoding="utf-8")
+        self.heddle("cc", "vector_add.cl", "-o", "vector_add.hsail")
+        written, position = (self.folder / "vector_add.hsail").read_text(encoding="utf-8"), 0
+        for part in block("module &vector_add.cl").split("    ...\n"):
+            self.assertIn(part, written[position:])
+            position = written.index(part, position) + len(part)
+        self.assertEqual(position, len(written))
 
 
 if __name__ == "__main__":

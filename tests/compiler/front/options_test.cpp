@@ -97,7 +97,7 @@ TEST(Options, RefusedOnesSayWhy) {
             "there is no option -mcpu=gfx900: HSAIL is for every processor");
   EXPECT_NE(complaint_about({"--offload-arch=gfx900"}).find("waves of 32"), std::string::npos);
   for (const char* word : {"-target", "--target=x", "-E", "-MD", "-emit-llvm", "-flto", "-flto=thin",
-                           "-fsyntax-only", "-save-temps", "-march=x"})
+                           "-fsyntax-only", "-save-temps", "-ftime-trace", "-march=x"})
     EXPECT_EQ(complaint_about({word}).find("there is no option " + std::string(word) + ": "), 0U) << word;
 }
 

@@ -75,6 +75,10 @@ def intrinsics_of(width: int) -> Case:
         call(name, 2)
     for name in ("fshl", "fshr"):
         call(name, 3)
+    amount = lines.add(f"and {kind} %a1, {width - 1}" if width <= 2 else f"urem {kind} %a1, {width}")
+    for name in ("sshl.sat", "ushl.sat"):
+        before.append(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})")
+        returns.append(lines.add(f"call {kind} @llvm.{name}.{kind}({kind} %a0, {kind} {amount})", kind))
     for name in ("sadd", "uadd", "ssub", "usub") + (("smul", "umul") if width <= 64 else ()):
         pair = f"{{{kind}, i1}}"
         before.append(f"declare {pair} @llvm.{name}.with.overflow.{kind}({kind}, {kind})")
@@ -268,12 +272,41 @@ done:
     return cases
 
 
+def masked() -> Case:
+    """Accesses to those elements of a vector for which a mask has bits."""
+    numbers, pointers = "<4 x i32>", "<4 x ptr PRIVATE>"
+    before = f"""declare {numbers} @llvm.masked.load.v4i32.pPRIVATE(ptr PRIVATE, i32, <4 x i1>, {numbers})
+declare void @llvm.masked.store.v4i32.pPRIVATE({numbers}, ptr PRIVATE, i32, <4 x i1>)
+declare {numbers} @llvm.masked.gather.v4i32.v4pPRIVATE({pointers}, i32, <4 x i1>, {numbers})
+declare void @llvm.masked.scatter.v4i32.v4pPRIVATE({numbers}, {pointers}, i32, <4 x i1>)"""
+    body = f"""  %bits = trunc i32 %a0 to i4
+  %mask = bitcast i4 %bits to <4 x i1>
+  %other.bits = xor i4 %bits, 6
+  %other = bitcast i4 %other.bits to <4 x i1>
+  %place = alloca [8 x i32], align 16, PRIVATE
+  %upper = getelementptr i32, ptr PRIVATE %place, i32 4
+  store {numbers} <i32 1, i32 2, i32 3, i32 4>, ptr PRIVATE %place
+  store {numbers} <i32 5, i32 6, i32 7, i32 8>, ptr PRIVATE %upper
+  %first = insertelement {numbers} <i32 10, i32 20, i32 30, i32 40>, i32 %a1, i32 2
+  %loaded = call {numbers} @llvm.masked.load.v4i32.pPRIVATE(ptr PRIVATE %upper, i32 4, <4 x i1> %mask, {numbers} %first)
+  call void @llvm.masked.store.v4i32.pPRIVATE({numbers} %loaded, ptr PRIVATE %place, i32 4, <4 x i1> %other)
+  %places = getelementptr i32, ptr PRIVATE %place, <4 x i32> <i32 7, i32 0, i32 3, i32 1>
+  %gathered = call {numbers} @llvm.masked.gather.v4i32.v4pPRIVATE({pointers} %places, i32 4, <4 x i1> %other, {numbers} %first)
+  call void @llvm.masked.scatter.v4i32.v4pPRIVATE({numbers} %gathered, {pointers} %places, i32 4, <4 x i1> %mask)
+  %low = load {numbers}, ptr PRIVATE %place
+  %high = load {numbers}, ptr PRIVATE %upper
+  %r0 = bitcast {numbers} %low to i128
+  %r1 = bitcast {numbers} %high to i128
+  %r2 = bitcast {numbers} %gathered to i128"""
+    return Case("masked", ["i32", "i32"], ["i128"] * 3, body, [f"%r{i}" for i in range(3)], before)
+
+
 def groups() -> dict[str, list[Case]]:
     return {
         "integers": [arithmetic_of(width) for width in WIDTHS],
         "intrinsics": [intrinsics_of(width) for width in (1, 7, 8, 16, 24, 32, 33, 48, 64, 65, 100, 128)],
         "reals": [reals_of(kind) for kind in ("half", "float", "double")],
         "vectors": [vector_of(count, width) for count, width in VECTORS],
-        "memory": [copies_of(kind, name) for kind in ("i8", "i16", "i32", "i64") for name in ("memcpy", "memmove", "memset")] + variables(),
+        "memory": [copies_of(kind, name) for kind in ("i8", "i16", "i32", "i64") for name in ("memcpy", "memmove", "memset")] + [*variables(), masked()],
         "control": control(),
     }

@@ -15,7 +15,7 @@ WIDTH = {"half": 16, "float": 32, "double": 64}
 @dataclass
 class Case:
     """A function of scalars. In `body`, the arguments are %a0, %a1, ... and `returns` names the results; in `body` and `before`, PRIVATE
-    and GLOBAL stand for address spaces, and .pPRIVATE and .pGLOBAL for them in the names of intrinsics."""
+    and GLOBAL stand for address spaces, and pPRIVATE and pGLOBAL for them in the names of intrinsics."""
     name: str
     arguments: list[str]
     results: list[str]
@@ -65,7 +65,7 @@ def values(kind: str, seed: str) -> list[int]:
 
 def for_machine(text: str, device: bool) -> str:
     for name, number in (("PRIVATE", 5), ("GLOBAL", 1)):
-        text = text.replace(f".p{name}", f".p{number if device else 0}")
+        text = text.replace(f"p{name}", f"p{number if device else 0}")
         text = text.replace(name, f"addrspace({number})") if device else re.sub(rf",\s*{name}|{name}", "", text)
     return text
 
