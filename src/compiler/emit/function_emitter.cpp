@@ -186,9 +186,6 @@ void FunctionEmitter::define_allocas() {
 
 void FunctionEmitter::load_formals() {
   builder_.go_to(0);
-  // The line of the function before would go on otherwise (PRM 13.4.2.2.4.1).
-  if (context_.options.source_variables)
-    builder_.append("pragma \"hsa.tools.debug.ref\", \"SourceLine\", 0;", {}, Instruction::Form::line);
   const bool kernel = is_kernel(function_);
   for (const llvm::Argument& argument : function_.args()) {
     const llvm::StringRef name = context_.text.keep(formal_name(argument));

@@ -53,6 +53,8 @@ void emit_function(ModuleContext& context, const llvm::Function& function, std::
   tidy_branches(code);
   fall_through(code, context.text);
   end_overwritten_variables(code);
+  // The line of the function before would go on otherwise, also for the function itself (PRM 13.4.2.2.4.1).
+  if (context.options.source_variables) text += "pragma \"hsa.tools.debug.ref\", \"SourceLine\", 0;\n";
   text += head(function, context) + "\n";
   print(code, text);
   refer_to(context, function);
