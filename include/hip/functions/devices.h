@@ -123,7 +123,7 @@ hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device);
 hipError_t hipDevicePrimaryCtxReset(hipDevice_t device);
 hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned int flags);
 
-/** Starts and stops the recording of a profiler, if one is attached. */
+/** Between stop and start, callbacks of tools (hipRegisterApiCallback) are not called. */
 hipError_t hipProfilerStart(void);
 hipError_t hipProfilerStop(void);
 

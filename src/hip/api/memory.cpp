@@ -36,13 +36,13 @@ hipError_t hipMalloc(void** ptr, size_t size) {
 }
 
 hipError_t hipExtMallocWithFlags(void** ptr, size_t sizeBytes, unsigned int flags) {
-  if (ptr == nullptr || (flags != hipDeviceMallocDefault && flags != hipDeviceMallocFinegrained)) {
-    // Signal memory is not supported: HIP wants one of AMD's signals behind it.
-    return flags == hipMallocSignalMemory ? hipErrorNotSupported : hipErrorInvalidValue;
-  }
+  // Streams wait for values in any memory; what HIP wants of memory for them is that it is one number.
+  const bool signal = flags == hipMallocSignalMemory;
+  const bool known = flags == hipDeviceMallocDefault || flags == hipDeviceMallocFinegrained || signal;
+  if (ptr == nullptr || !known || (signal && sizeBytes != sizeof(uint64_t))) return hipErrorInvalidValue;
   *ptr = nullptr;
   Device& device = Runtime::get().device();
-  const auto pool = flags == hipDeviceMallocFinegrained ? device.fine_pool() : device.pool();
+  const auto pool = flags != hipDeviceMallocDefault ? device.fine_pool() : device.pool();
   if (sizeBytes != 0) *ptr = allocate_device_memory(device, sizeBytes, pool, flags);
   return hipSuccess;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hip/core/copy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -13,13 +15,6 @@ namespace heddle::hip {
 namespace {
 
 thread_local int copies_in_turn = 0;
-
-/// Whether host threads may access the memory: all memory but that of devices which hosts do not reach.
-bool host_reaches(const void* address) {
-  const auto allocation = Runtime::get().memory().find(address);
-  if (!allocation || allocation->on_host()) return true;
-  return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
-}
 
 /// Whether the program may change the memory, or read it, as soon as the call returns.
 bool is_pageable(const void* address) { return !Runtime::get().memory().find(address); }
@@ -125,6 +120,12 @@ void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kin
   check_range(from, size);
 }
 
+bool host_reaches(const void* address) {
+  const auto allocation = Runtime::get().memory().find(address);
+  if (!allocation || allocation->on_host()) return true;
+  return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
+}
+
 CopyInTurn::CopyInTurn() { ++copies_in_turn; }
 CopyInTurn::~CopyInTurn() { --copies_in_turn; }
 
@@ -134,6 +135,15 @@ void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& s
   if (record_copy(to, from, size, kind, stream, waiting)) return;
   if (to == from) return;
   const bool pageable = is_pageable(to) || is_pageable(from);
+  log_lazily(LogLevel::debug, log_copy, [&] {
+    return fmt::format("copies {} bytes from {} to {}", size, fmt::ptr(from), fmt::ptr(to));
+  });
+  log_lazily(LogLevel::debug, log_copy_detail, [&] {
+    return fmt::format("copy of kind {}, {}, {}", static_cast<int>(kind),
+                       pageable ? "pageable" : "known memory",
+                       waiting == Waiting::yes ? "the host waits" : "in the stream");
+  });
+  const Serialized serialized(stream, environment.serialize_copy);
   if (waiting == Waiting::no && !pageable) {
     stream.copy(to, from, size);
     return;

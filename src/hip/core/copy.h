@@ -28,6 +28,9 @@ struct BlockSize {
 /// Whether the host waits for the end of a copy or fill.
 enum class Waiting : bool { no, yes };
 
+/// Whether host threads may access the memory: all memory but that of devices which hosts do not reach.
+bool host_reaches(const void* address);
+
 /// Checks that a kind is one, and that the allocations to which the addresses belong hold as many bytes.
 /// Throws Failure (InvalidMemcpyDirection, InvalidValue).
 void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kind);

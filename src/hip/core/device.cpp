@@ -13,9 +13,6 @@
 namespace heddle::hip {
 namespace {
 
-/// Streams of normal priority share so many queues.
-constexpr size_t most_queues = 4;
-
 struct Pools {
   hsa_amd_memory_pool_t coarse{}, fine{};
 };
@@ -101,7 +98,7 @@ Queue& Device::queue_for(QueuePriority priority) {
     if (special == nullptr) special = std::make_unique<Queue>(*this, priority, std::span<const uint32_t>());
     return *special;
   }
-  if (queues_.size() < most_queues)
+  if (queues_.size() < environment.hardware_queues)
     queues_.push_back(std::make_unique<Queue>(*this, priority, std::span<const uint32_t>()));
   return *queues_[next_queue_++ % queues_.size()];
 }
@@ -137,6 +134,7 @@ void Device::synchronize() {
 }
 
 void Device::reset() {
+  log(LogLevel::debug, log_misc, "resets a device");
   const auto held = lock();
   for (Stream* const stream : streams_) stream->finish();
   print_output();

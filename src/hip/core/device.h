@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hip/core/listing.h"
+#include "hip/core/log.h"
 #include "hip/core/queue.h"
 
 namespace heddle::hip {
@@ -85,7 +86,11 @@ class Device {
 
   // ---- streams: all but failure() and the default stream's existence are guarded by lock() ----
 
-  std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::recursive_mutex> lock() {
+    std::unique_lock held(mutex_);
+    if (logs(LogLevel::debug, log_lock)) log(LogLevel::debug, log_lock, "took the lock of a device");
+    return held;
+  }
   Stream& default_stream() { return *default_stream_; }
   /// Makes the default stream, when the device is first used. Throws Failure.
   void start();

@@ -201,9 +201,12 @@ void GraphExec::submit(const Step& step, Running& running) const {
     stream.wait_for(markers);
   }
   if (kernel != nullptr) {
+    if (environment.serialize_kernel != serialize_none) running.end_batch();
+    const Serialized serialized(stream, environment.serialize_kernel);
     if (running.batching == nullptr) running.batch.emplace(stream);
     running.batching = &stream;
     running.batch->launch((*kernel)->launch().packet, (*kernel)->launch().arguments);
+    if (environment.serialize_kernel != serialize_none) running.end_batch();
   } else {
     do_work(step.node->work, stream);
   }

@@ -131,6 +131,8 @@ void launch(const Function& function, const LaunchShape& shape, const LaunchArgu
   check_arguments(function.kernel, arguments);
   if (record_launch(function, shape, arguments, host, stream)) return;
   if (function.program.output_is_pressing()) stream.synchronize();
+  const Serialized serialized(stream, environment.serialize_kernel);
+  log_lazily(LogLevel::debug, log_command, [&] { return "launches " + function.kernel.name; });
   stream.launch(packet_of(function, shape), function.kernel.arguments_size,
                 [&](std::byte* to) { pack(function.kernel, arguments, to); });
   if (logs(LogLevel::debug, log_kernel))

@@ -3,42 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
 #include <cstdio>
-#include <cstdlib>
 
 namespace heddle::hip {
 namespace {
 
-/// Returns the number in an environment variable, or `otherwise` if it is not set or no number.
-uint32_t number_in(const char* variable, uint32_t otherwise) {
-  const char* const text = secure_getenv(variable);
-  if (text == nullptr || *text == '\0') return otherwise;
-  char* end = nullptr;
-  const unsigned long value = std::strtoul(text, &end, 0);
-  return *end == '\0' ? static_cast<uint32_t>(value) : otherwise;
-}
-
-struct Settings {
-  uint32_t level = number_in("AMD_LOG_LEVEL", 0);
-  uint32_t mask = number_in("AMD_LOG_MASK", log_always);
-};
-
-const Settings& settings() {
-  static const Settings read;
-  return read;
-}
-
 constexpr char level_letters[] = "-EWID";
+
+/// By the number of the bit.
+constexpr std::array subject_names{"api",  "cmd",  "wait", "aql",   "queue",    "sig",
+                                   "lock", "kern", "copy", "copy2", "resource", "init",
+                                   "misc", "aql2", "code", "cmd2",  "location", "mem"};
 
 }  // namespace
 
-bool logs(LogLevel level, LogSubject subject) {
-  return static_cast<uint32_t>(level) <= settings().level && (settings().mask & subject) != 0;
-}
-
-void log(LogLevel level, LogSubject subject, std::string_view text) {
+void log(LogLevel level, LogSubject subject, std::string_view text, const std::source_location& place) {
   if (!logs(level, subject)) return;
-  const std::string line = fmt::format("hip:{}: {}\n", level_letters[static_cast<int>(level)], text);
+  const auto bit = static_cast<size_t>(std::countr_zero(static_cast<uint32_t>(subject)));
+  std::string line =
+      fmt::format("hip:{}: [{}] {}", level_letters[static_cast<int>(level)], subject_names.at(bit), text);
+  if ((environment.log_mask & log_location) != 0) {
+    const std::string_view file = place.file_name();
+    line += fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), place.line());
+  }
+  line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string_view>
+
+#include "hip/core/environment.h"
 
 namespace heddle::hip {
 
@@ -35,9 +38,20 @@ enum LogSubject : uint32_t {
 };
 
 /// Returns whether messages of this level about this subject are shown.
-bool logs(LogLevel level, LogSubject subject);
+inline bool logs(LogLevel level, LogSubject subject) {
+  return static_cast<uint32_t>(level) <= environment.log_level && (environment.log_mask & subject) != 0;
+}
 
-/// Writes one line to standard error, if logs() says so.
-void log(LogLevel level, LogSubject subject, std::string_view text);
+/// Writes one line to standard error, if logs() says so: with the subject, and with the place in the
+/// library's code if AMD_LOG_MASK has log_location.
+void log(LogLevel level, LogSubject subject, std::string_view text,
+         const std::source_location& place = std::source_location::current());
+
+/// The same for a message that is formatted only if it is shown.
+template <typename Format>
+void log_lazily(LogLevel level, LogSubject subject, Format format,
+                const std::source_location& place = std::source_location::current()) {
+  if (logs(level, subject)) log(level, subject, format(), place);
+}
 
 }  // namespace heddle::hip

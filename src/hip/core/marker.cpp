@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hip/core/marker.h"
 
+#include <fmt/format.h>
 #include <hsa/hsa_ext_amd.h>
 
 #include "hip/core/device.h"
 #include "hip/core/failure.h"
+#include "hip/core/log.h"
 
 namespace heddle::hip {
 
@@ -16,6 +18,8 @@ uint64_t timestamp() {
 
 Marker::Marker(Device& device, Kind kind) : device_(device), kind_(kind) {
   check(hsa_signal_create(1, 0, nullptr, &signal_), "hsa_signal_create", hipErrorOutOfMemory);
+  log_lazily(LogLevel::debug, log_signal,
+             [&] { return fmt::format("created signal {:#x}", signal_.handle); });
   device_.markers().add(*this);
 }
 
@@ -25,6 +29,8 @@ Marker::~Marker() {
 }
 
 void Marker::wait() const {
+  log_lazily(LogLevel::debug, log_wait,
+             [&] { return fmt::format("waits for signal {:#x}", signal_.handle); });
   while (hsa_signal_wait_scacquire(signal_, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) >
          0) {
   }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "functions.h"
+#include "hip/core/api_callbacks.h"
 #include "hip/core/function_table.h"
 #include "hip/core/log.h"
 
@@ -34,6 +35,11 @@ class ObservedCall {
   template <typename... Arguments>
   explicit ObservedCall(FunctionId id, const Arguments&... arguments)
       : id_(id), logged_(logs(LogLevel::info, log_api)) {
+    if (registered_callbacks.load(std::memory_order_relaxed) != 0)
+      if (const RegisteredCallback callback = api_callback(id); callback.function != nullptr) {
+        call_ = std::make_unique<ApiCall>(arguments...);
+        call_->begin(id, callback);
+      }
     if (!logged_) return;
     std::string list;
     ((list += (list.empty() ? "" : ", ") + shown(arguments)), ...);
@@ -41,11 +47,18 @@ class ObservedCall {
         fmt::format("{} ( {} )", function_table[static_cast<size_t>(id)].name, list));
   }
 
+  ~ObservedCall() {
+    if (call_ != nullptr) call_->end();
+  }
+  ObservedCall(const ObservedCall&) = delete;
+  ObservedCall& operator=(const ObservedCall&) = delete;
+
   void ended(hipError_t result) const;
 
  private:
   FunctionId id_;
   bool logged_;
+  std::unique_ptr<ApiCall> call_;  // if a tool is called around this call
 };
 
 }  // namespace heddle::hip

@@ -2,9 +2,11 @@
 #include "hip/core/queue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hsa/hsa_ext_amd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -71,16 +73,45 @@ void* Queue::arguments(size_t size) {
   const uint64_t number = submitted_ + 1;
   if (size > slot_size) {
     large_arguments_.push_back({number, nullptr});
+    log_lazily(LogLevel::debug, log_resource,
+               [&] { return fmt::format("allocates {} bytes for arguments", size); });
     large_arguments_.back().address = device_.allocate_arguments(size);
     return large_arguments_.back().address;
   }
   // The slot of this number was that of the packet `packet_count` before.
   if (number > packet_count && !completed(number - packet_count)) {
     tell_of_batch();
+    log_lazily(LogLevel::debug, log_resource,
+               [&] { return fmt::format("queue {} has all memory for arguments in use", queue_->id); });
     wait(number - packet_count);
   }
   return slots_ + number % packet_count * slot_size;
 }
+
+namespace {
+
+std::string described(const hsa_kernel_dispatch_packet_t& packet) {
+  return fmt::format("dispatch of {:#x}: grid {} x {} x {}, groups {} x {} x {}, {} bytes of group memory",
+                     packet.kernel_object, packet.grid_size_x, packet.grid_size_y, packet.grid_size_z,
+                     packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z,
+                     packet.group_segment_size);
+}
+
+std::string described(const hsa_barrier_and_packet_t& packet) {
+  return fmt::format("barrier-AND on {:#x}, {:#x}, {:#x}, {:#x}, {:#x}", packet.dep_signal[0].handle,
+                     packet.dep_signal[1].handle, packet.dep_signal[2].handle, packet.dep_signal[3].handle,
+                     packet.dep_signal[4].handle);
+}
+
+/// Returns the bytes of a packet with its first word, which is not in it yet.
+std::string raw(const void* packet, uint32_t first) {
+  std::array<uint32_t, 16> words{};
+  std::memcpy(words.data(), packet, sizeof words);
+  words[0] = first;
+  return fmt::format("{:08x}", fmt::join(words, " "));
+}
+
+}  // namespace
 
 uint64_t Queue::dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments) {
   hsa_kernel_dispatch_packet_t own = packet;
@@ -92,6 +123,8 @@ uint64_t Queue::dispatch(const hsa_kernel_dispatch_packet_t& packet, void* argum
 
 uint64_t Queue::wait_for(std::span<const MarkerPointer> markers) {
   assert(markers.size() <= most_dependencies);
+  log_lazily(LogLevel::debug, log_command_detail,
+             [&] { return fmt::format("lets queue {} wait for {} markers", queue_->id, markers.size()); });
   hsa_barrier_and_packet_t packet{};
   for (size_t i = 0; i < markers.size(); ++i) {
     retained_.push_back({submitted_ + 1, markers[i]});
@@ -103,6 +136,8 @@ uint64_t Queue::wait_for(std::span<const MarkerPointer> markers) {
 }
 
 void Queue::mark(const Marker& marker) {
+  log_lazily(LogLevel::debug, log_command_detail,
+             [&] { return fmt::format("marks the end of the work of queue {}", queue_->id); });
   hsa_barrier_and_packet_t packet{};
   packet.completion_signal = marker.signal();
   write(packet, 0, HSA_PACKET_TYPE_BARRIER_AND);
@@ -115,6 +150,7 @@ void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
   while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) {
     if (device_.failure() != hipSuccess) throw Failure(device_.failure());
     tell_of_batch();
+    log_lazily(LogLevel::debug, log_resource, [&] { return fmt::format("queue {} is full", queue_->id); });
     // Waits, with a limit because packets of markers do not change the counter, until any packet completes.
     constexpr uint64_t ticks = 20000;
     hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, hsa_signal_load_relaxed(counter_), ticks,
@@ -127,6 +163,10 @@ void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
   hsa_queue_store_write_index_relaxed(queue_, index + 1);
   // The header makes the packet valid, and therefore comes last.
   __atomic_store_n(reinterpret_cast<uint32_t*>(slot), first, __ATOMIC_RELEASE);
+  log_lazily(LogLevel::debug, log_aql,
+             [&] { return fmt::format("queue {} packet {}: {}", queue_->id, index, described(packet)); });
+  log_lazily(LogLevel::debug, log_aql_bytes,
+             [&] { return fmt::format("queue {} packet {}: {}", queue_->id, index, raw(&packet, first)); });
   last_index_ = index;
   constexpr uint32_t most_untold = 32;  // so that the agent begins before a long batch is complete
   if (batched_ && ++*batched_ < most_untold) return;
@@ -134,6 +174,8 @@ void Queue::write(const Packet& packet, uint16_t setup, uint16_t type) {
 }
 
 void Queue::ring() {
+  log_lazily(LogLevel::debug, log_queue,
+             [&] { return fmt::format("queue {} has packets up to {}", queue_->id, last_index_); });
   hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(last_index_));
   if (batched_) batched_ = 0;
 }
@@ -158,6 +200,8 @@ void Queue::release_complete() {
 }
 
 void Queue::wait(uint64_t number) const {
+  log_lazily(LogLevel::debug, log_wait,
+             [&] { return fmt::format("waits for packet {} of queue {}", number, queue_->id); });
   const auto bound = 1 - static_cast<hsa_signal_value_t>(number);
   while (hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, bound, UINT64_MAX,
                                    HSA_WAIT_STATE_BLOCKED) >= bound) {

@@ -99,6 +99,7 @@ void Runtime::find_devices() {
       const int number = static_cast<int>(devices_.size());
       devices_.push_back(std::make_unique<Device>(number, agents[index], host_, kernarg_pool_));
       agents_.push_back(agents[index]);
+      log(LogLevel::info, log_init, "found device " + devices_.back()->properties().name);
     } catch (const Failure& failure) {
       log(LogLevel::warning, log_init, std::string("an agent is no device of HIP: ") + failure.what());
     }

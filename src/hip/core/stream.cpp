@@ -13,15 +13,14 @@ namespace {
 
 /// A function of the host that waits for its turn.
 struct HostFunction {
-  std::function<void()> function;
+  std::function<void(const MarkerPointer&)> function;
   MarkerPointer before;  // what it waits for; kept alive until it runs
   MarkerPointer after;
 };
 
 bool run_host_function(hsa_signal_value_t, void* data) {
   const std::unique_ptr<HostFunction> own(static_cast<HostFunction*>(data));
-  own->function();
-  own->after->finish();
+  own->function(own->after);
   return false;
 }
 
@@ -152,12 +151,22 @@ void Stream::run(std::function<void()> function, AtOnce at_once) {
   auto held = device_.lock();
   check_usable();
   order_with_default_stream();
-  MarkerPointer before = mark(at_once == AtOnce::no);
-  if (before == nullptr) {
+  if (at_once == AtOnce::yes && complete()) {
     held.unlock();
     function();
     return;
   }
+  run_until([function = std::move(function)](const MarkerPointer& marker) {
+    function();
+    marker->finish();
+  });
+}
+
+void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
+  const auto held = device_.lock();
+  check_usable();
+  order_with_default_stream();
+  MarkerPointer before = mark(true);
   auto after = std::make_shared<Marker>(device_, Marker::Kind::host);
   auto data = std::make_unique<HostFunction>(HostFunction{std::move(function), before, after});
   check(hsa_amd_signal_async_handler(before->signal(), HSA_SIGNAL_CONDITION_LT, 1, run_host_function,

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "hip/core/device.h"
+#include "hip/core/environment.h"
 
 namespace heddle::hip {
 
@@ -77,6 +78,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   enum class AtOnce : bool { no, yes };
   void run(std::function<void()> function, AtOnce at_once);
 
+  /// Calls a function as run() does, with a marker: the work behind it begins when somebody finishes the
+  /// marker.
+  void run_until(std::function<void(const MarkerPointer&)> function);
+
   /// Lets later work of the stream wait for a marker, or for several. Null stands for one that is reached.
   void wait_for(const MarkerPointer& marker) { wait_for(std::span(&marker, 1)); }
   void wait_for(std::span<const MarkerPointer> markers);
@@ -122,6 +127,24 @@ class Stream : public std::enable_shared_from_this<Stream> {
   uint64_t last_packet_ = 0;
   MarkerPointer last_marker_;  // a copy or function that follows the last packet
   std::deque<Retained> retained_;
+};
+
+/// Work that the host submits meanwhile is waited for, before or after it or both, as AMD_SERIALIZE_KERNEL
+/// and AMD_SERIALIZE_COPY want it.
+class Serialized {
+ public:
+  Serialized(Stream& stream, uint32_t when) : stream_(stream), when_(when) {
+    if ((when_ & serialize_before) != 0) stream_.finish();
+  }
+  ~Serialized() {
+    if ((when_ & serialize_after) != 0) stream_.finish();
+  }
+  Serialized(const Serialized&) = delete;
+  Serialized& operator=(const Serialized&) = delete;
+
+ private:
+  Stream& stream_;
+  uint32_t when_;
 };
 
 }  // namespace heddle::hip

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <string_view>
@@ -10,8 +11,9 @@
 namespace heddle::hip {
 
 std::vector<size_t> visible_devices(size_t count) {
-  const char* setting = secure_getenv("HIP_VISIBLE_DEVICES");
-  if (setting == nullptr) setting = secure_getenv("CUDA_VISIBLE_DEVICES");
+  const char* variable = "HIP_VISIBLE_DEVICES";
+  const char* setting = secure_getenv(variable);
+  if (setting == nullptr) setting = secure_getenv(variable = "CUDA_VISIBLE_DEVICES");
   if (setting == nullptr || *setting == '\0') {
     std::vector<size_t> all(count);
     std::iota(all.begin(), all.end(), size_t{0});
@@ -25,7 +27,14 @@ std::vector<size_t> visible_devices(size_t count) {
     size_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     const bool fits = error == std::errc() && end == word.data() + word.size() && number < count;
-    if (!fits || std::ranges::find(chosen, number) != chosen.end()) break;
+    if (!fits || std::ranges::find(chosen, number) != chosen.end()) {
+      // Programs end the list with -1 on purpose.
+      if (word != "-1")
+        std::fprintf(stderr,
+                     "hip:W: %s=%s: the list of devices ends before '%.*s', which names none or one again\n",
+                     variable, setting, static_cast<int>(word.size()), word.data());
+      break;
+    }
     chosen.push_back(number);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
