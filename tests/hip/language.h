@@ -27,6 +27,8 @@ hipError_t run_warps(int* to);
 hipError_t run_groups(int* to);
 /// 256 work-items change 9 counters: added, subtracted, minimum, maximum, and, or, xor, wrapped, float sum.
 hipError_t run_atomics(int* counters);
+/// 256 work-items add (1, 2) to a pair of halves and (1, 0.5) to one of bfloat16; their bits.
+hipError_t run_pair_atomics(uint16_t* to);
 /// For each of `count` work-items: where it is, and the sizes, of a grid in three dimensions.
 hipError_t run_ids(unsigned* to, dim3 grid, dim3 block);
 /// What __syncthreads_count, _and and _or give for work-items whose number is below `limit`.

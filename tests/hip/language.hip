@@ -99,6 +99,11 @@ __global__ void halves(uint16_t* to, const uint16_t* pairs, int count) {
   r[9] = __hgeu(a, b);
 }
 
+__global__ void pair_atomics(__half2* halves, __hip_bfloat162* brains) {
+  atomicAdd(halves, __half2(__half(1.0f), __half(2.0f)));
+  unsafeAtomicAdd(brains, __hip_bfloat162{__hip_bfloat16(1.0f), __hip_bfloat16(0.5f)});
+}
+
 __global__ void half_conversions(uint16_t* to, const float* from, int count) {
   const int i = number();
   if (i >= count) return;
@@ -231,6 +236,10 @@ hipError_t run_conversions(uint64_t* to, const double* from, int count) {
 }
 hipError_t run_real_conversions(uint64_t* to, const int64_t* from, int count) {
   real_conversions<<<blocks(count), 64>>>(to, from, count);
+  return finished();
+}
+hipError_t run_pair_atomics(uint16_t* to) {
+  pair_atomics<<<8, 32>>>(reinterpret_cast<__half2*>(to), reinterpret_cast<__hip_bfloat162*>(to + 2));
   return finished();
 }
 hipError_t run_halves(uint16_t* to, const uint16_t* pairs, int count) {

@@ -395,5 +395,15 @@ TEST_F(Language, HasVectorsAndComplexNumbers) {
   EXPECT_EQ(output.values(), (std::vector<float>{1, 1.25F, 1, 10, 18, 5, 1, -2, 2.2F, -0.4F, 5, 0.25F}));
 }
 
+TEST_F(Language, AddsPairsOfHalvesAtomically) {
+  const DeviceMemory<uint16_t> memory(4);
+  HIP_OK(run_pair_atomics(memory.data()));
+  const auto bits = memory.values();
+  EXPECT_EQ(half_value(bits[0]), 256);
+  EXPECT_EQ(half_value(bits[1]), 512);
+  EXPECT_EQ(std::bit_cast<float>(uint32_t{bits[2]} << 16), 256);
+  EXPECT_EQ(std::bit_cast<float>(uint32_t{bits[3]} << 16), 128);
+}
+
 }  // namespace
 }  // namespace heddle::hip_tests

@@ -242,6 +242,25 @@ struct alignas(4) __hip_real16_pair {
     return !(a == b);
   }
 
+#if defined(__HIP__)
+  /* Atomic operations, for all work-items of the device: a pair is exchanged as one word. */
+  friend __device__ inline __hip_real16_pair atomicAdd(__hip_real16_pair* object, __hip_real16_pair value) {
+    unsigned* const word = reinterpret_cast<unsigned*>(object);
+    unsigned seen = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    for (;;) {
+      const __hip_real16_pair before = __builtin_bit_cast(__hip_real16_pair, seen);
+      const unsigned after = __builtin_bit_cast(unsigned, before + value);
+      if (__hip_atomic_compare_exchange_strong(word, &seen, after, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                               __HIP_MEMORY_SCOPE_AGENT))
+        return before;
+    }
+  }
+  friend __device__ inline __hip_real16_pair unsafeAtomicAdd(__hip_real16_pair* object,
+                                                             __hip_real16_pair value) {
+    return atomicAdd(object, value);
+  }
+#endif
+
   /* The functions of HIP for pairs, element by element. */
 #define HIP_REAL16_BOTH_(NAME, ONE)                                                     \
   friend HIP_REAL16_ __hip_real16_pair NAME(__hip_real16_pair a, __hip_real16_pair b) { \
