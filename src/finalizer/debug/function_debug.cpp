@@ -20,7 +20,8 @@ FunctionDebug::FunctionDebug(ProgramDebug& program, DebuggedFunction& function)
       subprogram_(function.entry().getParent()->getSubprogram()) {
   if (SourceDebug* from = program.source(executable_.module))
     scopes_ = std::make_unique<SourceScopes>(*from, subprogram_, executable_.offset);
-  locate(executable_.offset);
+  // The pragma in force here may be one in the function before (PRM 13.4.2.2.4.1).
+  if (!scopes_) locate(executable_.offset);
 }
 
 void FunctionDebug::reach(Offset entry) {
@@ -47,8 +48,10 @@ void FunctionDebug::reach_pragma(Offset entry) {
 void FunctionDebug::locate(Offset entry) {
   llvm::IRBuilder<>& ir = function_.ir();
   if (llvm::DILocation* exact = scopes_ && place_ != 0 ? scopes_->location(place_) : nullptr)
-    return ir.SetCurrentDebugLocation(exact);
+    return begun_ = true, ir.SetCurrentDebugLocation(exact);
   const auto at = program_.lines(executable_.module).at(entry);
+  begun_ |= at.line != 0 || block_ != nullptr || module_.code_kind(entry) == HSA_BRIG_KIND_INST_BR;
+  if (scopes_ && !begun_) return ir.SetCurrentDebugLocation({});
   llvm::DILocalScope* scope = block_    ? static_cast<llvm::DILocalScope*>(block_)
                               : scopes_ ? scopes_->at(entry)
                                         : subprogram_;

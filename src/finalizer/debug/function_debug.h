@@ -51,8 +51,11 @@ class FunctionDebug {
   llvm::DILexicalBlock* block_ = nullptr;                 // the current one
   std::map<unsigned, llvm::AllocaInst*> bases_;           // by segment, words with shared bases
   uint64_t place_ = 0;                                    // the Location that is in force, or 0
-  std::unique_ptr<SourceScopes> scopes_;                  // null if no pragma describes the source
-  std::optional<SourceVariables> source_variables_;       // set when the prologue has ended
+  // False as long as no instruction had a line, a call or a branch. What is before is the prologue, which has
+  // no places: debuggers stop where the first line after that of the function begins, even if it is line 0.
+  bool begun_ = false;
+  std::unique_ptr<SourceScopes> scopes_;             // null if no pragma describes the source
+  std::optional<SourceVariables> source_variables_;  // set when the prologue has ended
 };
 
 }  // namespace heddle::finalizer

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <span>
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <hsa/hsa_brig_modifiers.h>
@@ -195,10 +196,19 @@ llvm::Value* OperationLowering::exceptions() {
   return nullptr;
 }
 
-/// Calls the support function, which traps, only if there is too little private memory.
+bool is_for_debuggers(const llvm::Function& function) {
+  const llvm::DISubprogram* described = function.getSubprogram();
+  return described != nullptr && described->getUnit()->getEmissionKind() == llvm::DICompileUnit::FullDebug;
+}
+
+/// Calls the support function, which traps if there is too little private memory, only in this case. In
+/// functions for debuggers it decides itself: LLVM takes what follows the first branch of a function for its
+/// body, and debuggers would stop there, before the formal arguments have their values.
 llvm::Value* OperationLowering::check_private(llvm::Value* bytes) {
-  llvm::Value* exhausted = ir_.CreateICmpUGT(bytes, dispatch_word(offsetof(Dispatch, private_size)));
-  ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
+  if (!is_for_debuggers(*call_.getFunction())) {
+    llvm::Value* exhausted = ir_.CreateICmpUGT(bytes, dispatch_word(offsetof(Dispatch, private_size)));
+    ir_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(exhausted, &call_, /*Unreachable=*/false));
+  }
   support(kernel_abi::support_stack_check, ir_.getVoidTy(), {bytes});
   return nullptr;
 }

@@ -14,7 +14,9 @@ class DebugCycles {
   using Follows = bool (*)(const DebugEntity&, DebugField);
 
   DebugCycles(DebugGraph& graph, const char* what, Follows follows)
-      : graph_(graph), what_(what), follows_(follows) {
+      : graph_(graph), what_(what), follows_(follows) {}
+
+  void cut_all() {
     for (auto& [number, entity] : graph_.entities_) height(number, 0);
   }
 
@@ -92,11 +94,11 @@ bool follows_value(const DebugEntity& entity, DebugField field) {
 }  // namespace
 
 void DebugGraph::cut_cycles() {
-  DebugCycles(*this, "the scope", follows_scope);
-  DebugCycles(*this, "the call", follows_call);
-  DebugCycles(*this, "the type", follows_type);
-  DebugCycles(*this, "the content", follows_value);
-  DebugCycles(*this, "the rest", follows_next);
+  DebugCycles(*this, "the scope", follows_scope).cut_all();
+  DebugCycles(*this, "the call", follows_call).cut_all();
+  DebugCycles(*this, "the type", follows_type).cut_all();
+  DebugCycles(*this, "the content", follows_value).cut_all();
+  DebugCycles(*this, "the rest", follows_next).cut_all();
 }
 
 }  // namespace heddle::debug
