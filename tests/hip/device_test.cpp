@@ -30,6 +30,9 @@ TEST(Device, HasProperties) {
   EXPECT_EQ(value, 32);
   HIP_OK(hipDeviceGetAttribute(&value, hipDeviceAttributeMultiprocessorCount, 0));
   EXPECT_EQ(value, properties.multiProcessorCount);
+  HIP_OK(hipDeviceGetAttribute(&value, hipDeviceAttributeWallClockRate, 0));
+  EXPECT_GT(value, 0);
+  EXPECT_EQ(value, properties.clockInstructionRate);  // kernels have one clock
   EXPECT_EQ(hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(5000), 0), hipErrorInvalidValue);
 }
 

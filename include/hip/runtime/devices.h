@@ -235,6 +235,7 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeImageSupport = 10014,
   hipDeviceAttributePhysicalMultiProcessorCount = 10015,
   hipDeviceAttributeFineGrainSupport = 10016,
+  hipDeviceAttributeWallClockRate = 10017, /* of wall_clock64(), in kHz; newer than HIP 5.2 */
   hipDeviceAttributeAmdSpecificEnd = 19999,
   hipDeviceAttributeVendorSpecificBegin = 20000
 } hipDeviceAttribute_t;

@@ -160,6 +160,7 @@ constexpr AttributeRow attribute_rows[] = {
     PROPERTY(AsicRevision, asicRevision),
     PROPERTY(PhysicalMultiProcessorCount, multiProcessorCount),
     CONSTANT(FineGrainSupport, 1),
+    PROPERTY(WallClockRate, clockInstructionRate),
     CONSTANT(CanUseStreamWaitValue, 1),
     CONSTANT(ImageSupport, 0),
     CONSTANT(MemoryPoolsSupported, 0)};
