@@ -40,6 +40,9 @@ std::optional<uint32_t> consecutive_lane(const Fault& fault, const AccessedLanes
 
 std::optional<uint32_t> element_lane(const Fault& fault, const AccessedLanes& lanes) {
   if (fault.access->bytes != 0 || fault.access->active == 0) return std::nullopt;
+  // The code generator makes several gathers, which look alike, of one with more elements than registers
+  // have.
+  if (fault.access->elements < lanes.count) return std::nullopt;
   // What comes before the element that faulted has been completed.
   const auto element = static_cast<uint32_t>(std::countr_zero(fault.access->active));
   return element < lanes.count ? std::optional(lanes.first + element) : std::nullopt;

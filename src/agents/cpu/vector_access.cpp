@@ -228,6 +228,7 @@ std::optional<VectorAccess> decode_gather(const Instruction& i, const mcontext_t
                 : signs(i.register_v, access.element_bytes, elements * access.element_bytes, registers);
   if (!active) return std::nullopt;
   access.active = *active;
+  access.elements = elements;
   return access;
 }
 

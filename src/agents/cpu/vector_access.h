@@ -17,6 +17,7 @@ struct VectorAccess {
   bool is_masked = false;  ///< whether `active` and `element_bytes` say something
   uint64_t active = 0;     ///< bit i: element i is to be accessed, and no gather has completed it
   uint32_t element_bytes = 0;
+  uint32_t elements = 0;  ///< of a gather or scatter; 0 for others
 };
 
 /// Decodes the instruction at the beginning of `code` if it is one with which code for waves accesses memory:
