@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares HIP with what a program does by hand over HSA: launches of a kernel that does nothing, graphs, copies,
-// and five kernels. Both meet the same state of the machine in turns; printed are the medians of the times and of
-// the quotient of each pair. Below 1, HIP is faster.
+// Compares HIP with what a program does by hand over HSA: launches of a kernel that does nothing, graphs,
+// copies, and five kernels. Both meet the same state of the machine in turns; printed are the medians of the
+// times and of the quotient of each pair. Below 1, HIP is faster.
 //
 //     bench-hip [ROUNDS]
 //
@@ -51,13 +51,15 @@ void compare(const char* name, int rounds, double count, const std::function<voi
   std::vector<double> own_times, base_times, quotients;
   for (int round = 0; round < rounds; ++round) {
     // Who begins alternates, because the second meets warmer caches.
-    double first = microseconds_of(round % 2 == 0 ? own : base), second = microseconds_of(round % 2 == 0 ? base : own);
+    double first = microseconds_of(round % 2 == 0 ? own : base),
+           second = microseconds_of(round % 2 == 0 ? base : own);
     if (round % 2 != 0) std::swap(first, second);
     own_times.push_back(first / count);
     base_times.push_back(second / count);
     quotients.push_back(first / second);
   }
-  fmt::print("| {} | {:.3f} | {:.3f} | {:.2f} |\n", name, median(own_times), median(base_times), median(quotients));
+  fmt::print("| {} | {:.3f} | {:.3f} | {:.2f} |\n", name, median(own_times), median(base_times),
+             median(quotients));
   std::fflush(stdout);
 }
 
@@ -91,8 +93,8 @@ struct Shape {
 class HandQueue {
  public:
   explicit HandQueue(const Agent& agent) {
-    check(hsa_queue_create(agent.handle, 1024, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, UINT32_MAX, UINT32_MAX,
-                           &queue_),
+    check(hsa_queue_create(agent.handle, 1024, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, UINT32_MAX,
+                           UINT32_MAX, &queue_),
           "hsa_queue_create");
     check(hsa_signal_create(0, 0, nullptr, &done_), "hsa_signal_create");
     check(hsa_memory_allocate(agent.kernarg, sizeof(Values), &values_), "hsa_memory_allocate");
@@ -110,7 +112,8 @@ class HandQueue {
     std::memcpy(values_, &values, sizeof values);
     hsa_signal_store_relaxed(done_, 1);
     for (uint32_t i = 0; i < count; ++i) submit(kernel, shape, i + 1 == count);
-    while (hsa_signal_wait_scacquire(done_, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) != 0) {
+    while (hsa_signal_wait_scacquire(done_, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED) !=
+           0) {
     }
   }
 
@@ -118,7 +121,8 @@ class HandQueue {
   void submit(const Kernel& kernel, const Shape& shape, bool last) {
     const uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);
     while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) std::this_thread::yield();
-    auto* const packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) + index % queue_->size;
+    auto* const packet =
+        static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) + index % queue_->size;
     std::memset(reinterpret_cast<char*>(packet) + 4, 0, sizeof *packet - 4);
     packet->workgroup_size_x = static_cast<uint16_t>(shape.group);
     packet->workgroup_size_y = packet->workgroup_size_z = 1;
@@ -179,13 +183,15 @@ struct Setup {
   }
 
   static void launch(hipFunction_t function, const Shape& shape, Values values, hipStream_t to) {
-    void* list[] = {&values.to, &values.a, &values.b, &values.count};
-    HIP(hipModuleLaunchKernel(function, shape.groups_x, shape.groups_y, 1, shape.group, 1, 1, 0, to, list, nullptr));
+    void* list[] = {static_cast<void*>(&values.to), static_cast<void*>(&values.a),
+                    static_cast<void*>(&values.b), static_cast<void*>(&values.count)};
+    HIP(hipModuleLaunchKernel(function, shape.groups_x, shape.groups_y, 1, shape.group, 1, 1, 0, to, list,
+                              nullptr));
   }
 };
 
 void launches(const Setup& setup, int rounds) {
-  const hipFunction_t function = setup.function("empty");
+  hipFunction_t function = setup.function("empty");
   const Kernel kernel = setup.executable->kernel("&empty");
   const Shape shape{1, 1, 1};
   const auto hip = [&](int waits, int count) {
@@ -203,6 +209,7 @@ void launches(const Setup& setup, int rounds) {
   constexpr int threads = 2, streams = 2, count = 5000;
   const auto many = [&] {
     std::vector<std::thread> running;
+    running.reserve(threads);
     for (int t = 0; t < threads; ++t)
       running.emplace_back([&] {
         std::array<hipStream_t, streams> own{};
@@ -219,7 +226,7 @@ void launches(const Setup& setup, int rounds) {
 
 void graphs(const Setup& setup, int rounds) {
   constexpr int kernels = 1000;
-  const hipFunction_t function = setup.function("empty");
+  hipFunction_t function = setup.function("empty");
   const Kernel kernel = setup.executable->kernel("&empty");
   const Shape shape{1, 1, 1};
   const auto capture = [&] {
@@ -278,17 +285,16 @@ void kernels(const Setup& setup, int rounds) {
                       {"nbody", 4096, {16, 1, 256}},
                       {"reduction", 1 << 22, {64, 1, 256}}};
   for (const Row& row : rows) {
-    const hipFunction_t function = setup.function(row.name);
+    hipFunction_t function = setup.function(row.name);
     const Kernel kernel = setup.executable->kernel((std::string("&") + row.name).c_str());
     Values values = setup.values;
     values.count = row.count;
-    compare(
-        (std::string(row.name) + ", us").c_str(), rounds, 1,
-        [&] {
-          Setup::launch(function, row.shape, values, setup.stream);
-          HIP(hipStreamSynchronize(setup.stream));
-        },
-        [&] { setup.queue->run(kernel, row.shape, values, 1); });
+    compare((std::string(row.name) + ", us").c_str(), rounds, 1,
+            [&] {
+              Setup::launch(function, row.shape, values, setup.stream);
+              HIP(hipStreamSynchronize(setup.stream));
+            },
+            [&] { setup.queue->run(kernel, row.shape, values, 1); });
   }
 }
 
@@ -296,8 +302,9 @@ void kernels(const Setup& setup, int rounds) {
 
 int main(int argc, char** argv) {
   try {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 41;
-    if (rounds < 1) throw Error("usage: bench-hip [ROUNDS]");
+    const long rounds_wanted = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 41;
+    if (rounds_wanted < 1 || rounds_wanted > 10000) throw Error("usage: bench-hip [ROUNDS], 1 to 10000");
+    const int rounds = static_cast<int>(rounds_wanted);
     const Setup setup;
     fmt::print("| what | HIP | by hand | quotient |\n|---|---|---|---|\n");
     launches(setup, rounds);

@@ -39,13 +39,27 @@ void move_block(const Block& to, const Block& from, const BlockSize& size, bool 
                  size.width, by_host);
 }
 
-void check_range(const void* address, size_t size) {
+/// Returns the allocation in which bytes lie, nullopt for the program's own memory. Throws Failure
+/// (InvalidValue) if they do not lie in it entirely.
+std::optional<Allocation> checked_allocation(const void* address, size_t size) {
   if (address == nullptr) throw Failure(hipErrorInvalidValue);
-  const auto allocation = Runtime::get().memory().find(address);
-  if (!allocation) return;
+  auto allocation = Runtime::get().memory().find(address);
+  if (!allocation) return allocation;
   const auto offset = static_cast<size_t>(static_cast<const std::byte*>(address) - allocation->base);
   if (size > allocation->size - offset)
     throw Failure(hipErrorInvalidValue, "a copy or fill reaches beyond the end of its memory");
+  return allocation;
+}
+
+void check_range(const void* address, size_t size) { checked_allocation(address, size); }
+
+void check_kind(hipMemcpyKind kind) {
+  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) throw Failure(hipErrorInvalidMemcpyDirection);
+}
+
+bool host_reaches(const std::optional<Allocation>& allocation) {
+  if (!allocation || allocation->on_host()) return true;
+  return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
 }
 
 /// Returns the bytes from the first of a block to its last.
@@ -115,26 +129,23 @@ void in_order(Stream& stream, Waiting waiting, Work work) {
 }  // namespace
 
 void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kind) {
-  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) throw Failure(hipErrorInvalidMemcpyDirection);
+  check_kind(kind);
   check_range(to, size);
   check_range(from, size);
 }
 
-bool host_reaches(const void* address) {
-  const auto allocation = Runtime::get().memory().find(address);
-  if (!allocation || allocation->on_host()) return true;
-  return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
-}
+bool host_reaches(const void* address) { return host_reaches(Runtime::get().memory().find(address)); }
 
 CopyInTurn::CopyInTurn() { ++copies_in_turn; }
 CopyInTurn::~CopyInTurn() { --copies_in_turn; }
 
 void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream, Waiting waiting) {
   if (size == 0) return;
-  check_copy(to, from, size, kind);
+  check_kind(kind);
+  const auto target = checked_allocation(to, size), source = checked_allocation(from, size);
   if (record_copy(to, from, size, kind, stream, waiting)) return;
   if (to == from) return;
-  const bool pageable = is_pageable(to) || is_pageable(from);
+  const bool pageable = !target || !source;
   log_lazily(LogLevel::debug, log_copy, [&] {
     return fmt::format("copies {} bytes from {} to {}", size, fmt::ptr(from), fmt::ptr(to));
   });
@@ -148,7 +159,7 @@ void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& s
     stream.copy(to, from, size);
     return;
   }
-  const bool by_host = host_reaches(to) && host_reaches(from);
+  const bool by_host = host_reaches(target) && host_reaches(source);
   in_order(stream, moment_of(waiting, pageable), [=] { move_bytes(to, from, size, by_host); });
 }
 

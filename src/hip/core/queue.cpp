@@ -42,7 +42,7 @@ Queue::Queue(Device& device, QueuePriority priority, std::span<const uint32_t> u
                          UINT32_MAX, &queue_),
         "hsa_queue_create", hipErrorOutOfMemory);
   try {
-    check(hsa_signal_create(0, 0, nullptr, &counter_), "hsa_signal_create", hipErrorOutOfMemory);
+    check(hsa_signal_create(counter_start, 0, nullptr, &counter_), "hsa_signal_create", hipErrorOutOfMemory);
     slots_ = static_cast<std::byte*>(device.allocate_arguments(packet_count * slot_size));
     if (priority != QueuePriority::normal)
       check(hsa_amd_queue_set_priority(queue_, hsa_priority(priority)), "hsa_amd_queue_set_priority");
@@ -191,7 +191,7 @@ void Queue::end_batch() {
 
 void Queue::release_complete() {
   if (large_arguments_.empty() && retained_.empty()) return;
-  const auto complete = static_cast<uint64_t>(-hsa_signal_load_scacquire(counter_));
+  const auto complete = static_cast<uint64_t>(counter_start - hsa_signal_load_scacquire(counter_));
   while (!retained_.empty() && retained_.front().number <= complete) retained_.pop_front();
   while (!large_arguments_.empty() && large_arguments_.front().number <= complete) {
     hsa_amd_memory_pool_free(large_arguments_.front().address);
@@ -202,12 +202,12 @@ void Queue::release_complete() {
 void Queue::wait(uint64_t number) const {
   log_lazily(LogLevel::debug, log_wait,
              [&] { return fmt::format("waits for packet {} of queue {}", number, queue_->id); });
-  const auto bound = 1 - static_cast<hsa_signal_value_t>(number);
+  const auto bound = counter_start + 1 - static_cast<hsa_signal_value_t>(number);
   while (hsa_signal_wait_scacquire(counter_, HSA_SIGNAL_CONDITION_LT, bound, UINT64_MAX,
                                    HSA_WAIT_STATE_BLOCKED) >= bound) {
   }
 }
 
-void Queue::abandon() { hsa_signal_store_screlease(counter_, INT64_MIN / 2); }
+void Queue::abandon() { hsa_signal_store_screlease(counter_, 0); }
 
 }  // namespace heddle::hip

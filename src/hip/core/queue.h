@@ -17,8 +17,8 @@ namespace heddle::hip {
 enum class QueuePriority : int8_t { high = -1, normal = 0, low = 1 };
 
 /// Every packet has the barrier bit, so that packets complete in their order. All but markers have the same
-/// completion signal, which begins at 0 and is decremented by each: minus its value is the number of packets
-/// that are complete, and a launch needs no signal of its own.
+/// completion signal, which each decrements. It begins so high that it never reaches 0; what is missing to
+/// that is the number of packets that are complete, and a launch needs no signal of its own.
 ///
 /// Functions that submit are called by one thread at a time (Device::lock). The others are thread safe.
 class Queue {
@@ -46,7 +46,7 @@ class Queue {
   uint64_t submitted() const { return submitted_; }
 
   bool completed(uint64_t number) const {
-    return -hsa_signal_load_scacquire(counter_) >= static_cast<hsa_signal_value_t>(number);
+    return counter_start - hsa_signal_load_scacquire(counter_) >= static_cast<hsa_signal_value_t>(number);
   }
   /// Waits until a packet is complete, or the queue has failed.
   void wait(uint64_t number) const;
@@ -55,6 +55,8 @@ class Queue {
   hsa_queue_t* handle() const { return queue_; }
 
  private:
+  static constexpr hsa_signal_value_t counter_start = hsa_signal_value_t{1} << 61;
+
   struct LargeArguments {
     uint64_t number;
     void* address;
