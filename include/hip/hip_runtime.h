@@ -29,6 +29,7 @@
 
 #include <hip/channel_descriptor.h>
 #include <hip/device_functions.h>
+#include <hip/functions/texture_templates.h>
 #include <hip/library_types.h>
 #include <hip/math_functions.h>
 #include <hip/surface_types.h>

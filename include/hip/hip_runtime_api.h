@@ -5,12 +5,15 @@
 #ifndef HIP_RUNTIME_API_H_
 #define HIP_RUNTIME_API_H_
 
+#include <hip/functions/arrays.h>
 #include <hip/functions/devices.h>
 #include <hip/functions/graphs.h>
 #include <hip/functions/memory.h>
 #include <hip/functions/modules.h>
+#include <hip/functions/pools.h>
 #include <hip/functions/streams.h>
 #include <hip/functions/templates.h>
+#include <hip/functions/textures.h>
 #include <hip/hip_common.h>
 #include <hip/hip_version.h>
 #include <hip/runtime/textures.h>

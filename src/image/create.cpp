@@ -8,7 +8,7 @@ namespace heddle::image {
 namespace {
 
 constexpr Limits our_limits = {.width_1d = 16384,
-                               .width_1db = 65536,
+                               .width_1db = 1U << 27,
                                .size_2d = 16384,
                                .size_3d = 2048,
                                .layers = 2048,

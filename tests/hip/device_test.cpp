@@ -6,7 +6,7 @@
 #include "hip_test.h"
 
 // A function that does not exist yet; it only returns an error.
-extern "C" hipError_t hipDeviceGetDefaultMemPool(void** pool, int device);
+extern "C" hipError_t hipImportExternalMemory(void** memory, const void* description);
 
 namespace heddle::hip_tests {
 namespace {
@@ -123,10 +123,10 @@ TEST(Error, HasNameAndText) {
 }
 
 TEST(Error, OfFunctionsThatAreNotThere) {
-  void* pool = nullptr;
+  void* memory = nullptr;
   EXPECT_EQ(hipDeviceGetLimit(nullptr, hipLimitStackSize), hipErrorInvalidValue);
   (void)hipGetLastError();
-  EXPECT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipErrorNotSupported);
+  EXPECT_EQ(hipImportExternalMemory(&memory, nullptr), hipErrorNotSupported);
   EXPECT_EQ(hipGetLastError(), hipErrorNotSupported);
 }
 

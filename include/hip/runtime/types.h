@@ -11,6 +11,7 @@
 #include <hip/runtime/graphs.h>
 #include <hip/runtime/memory.h>
 #include <hip/runtime/modules.h>
+#include <hip/runtime/pools.h>
 #include <hip/runtime/streams.h>
 #include <hip/runtime/textures.h>
 

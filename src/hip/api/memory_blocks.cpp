@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies of rows and blocks.
 #include "functions.h"
+#include "hip/core/array.h"
 #include "hip/core/copy.h"
 #include "hip/core/failure.h"
 #include "hip/core/runtime.h"
@@ -25,36 +26,48 @@ hipError_t copy_extent(const hipMemcpy3DParms* p, hipStream_t stream, Waiting wa
   return hipSuccess;
 }
 
-/// Returns the address that counts for a type of memory. Throws Failure (NotSupported) for arrays.
-std::byte* address_of(hipMemoryType type, const void* host, hipDeviceptr_t device) {
-  if (type == hipMemoryTypeArray) throw Failure(hipErrorNotSupported);
-  std::byte* const address = bytes_at(type == hipMemoryTypeHost ? host : device);
+/// One end of a copy of hip_Memcpy2D or HIP_MEMCPY3D, whose positions and pitches are in bytes and rows.
+struct DescribedEnd {
+  hipMemoryType type;
+  const void* host;
+  hipDeviceptr_t device;
+  hipArray_t array;
+  size_t x, y, z, pitch, height;
+};
+
+Block block_of(const DescribedEnd& end, const BlockSize& size) {
+  if (end.type == hipMemoryTypeArray) return find_array(end.array)->part(end.x, end.y, end.z, size);
+  std::byte* const address = bytes_at(end.type == hipMemoryTypeHost ? end.host : end.device);
   if (address == nullptr) throw Failure(hipErrorInvalidValue);
-  return address;
+  if (size.width > end.pitch) throw Failure(hipErrorInvalidPitchValue);
+  const size_t slice = end.pitch * end.height;
+  return {address + end.z * slice + end.y * end.pitch + end.x, end.pitch, slice};
+}
+
+hipError_t copy_ends(const DescribedEnd& to, const DescribedEnd& from, const BlockSize& size,
+                     hipStream_t stream, Waiting waiting) {
+  const auto target = Runtime::get().stream(stream);
+  copy_block(block_of(to, size), block_of(from, size), size, hipMemcpyDefault, *target, waiting);
+  return hipSuccess;
 }
 
 hipError_t copy_described(const hip_Memcpy2D* copy, hipStream_t stream, Waiting waiting) {
   if (copy == nullptr) return hipErrorInvalidValue;
-  std::byte* const from = address_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
-  std::byte* const to = address_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
-  return copy_rows(to + copy->dstY * copy->dstPitch + copy->dstXInBytes, copy->dstPitch,
-                   from + copy->srcY * copy->srcPitch + copy->srcXInBytes, copy->srcPitch, copy->WidthInBytes,
-                   copy->Height, hipMemcpyDefault, stream, waiting);
+  const hip_Memcpy2D& c = *copy;
+  return copy_ends(
+      {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
+      {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
+      {c.WidthInBytes, c.Height}, stream, waiting);
 }
 
 hipError_t copy_described(const HIP_MEMCPY3D* copy, hipStream_t stream, Waiting waiting) {
   if (copy == nullptr) return hipErrorInvalidValue;
-  const size_t from_slice = size_t{copy->srcPitch} * copy->srcHeight,
-               to_slice = size_t{copy->dstPitch} * copy->dstHeight;
-  std::byte* const from = address_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
-  std::byte* const to = address_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
-  const auto target = Runtime::get().stream(stream);
-  copy_block({to + copy->dstZ * to_slice + copy->dstY * size_t{copy->dstPitch} + copy->dstXInBytes,
-              copy->dstPitch, to_slice},
-             {from + copy->srcZ * from_slice + copy->srcY * size_t{copy->srcPitch} + copy->srcXInBytes,
-              copy->srcPitch, from_slice},
-             {copy->WidthInBytes, copy->Height, copy->Depth}, hipMemcpyDefault, *target, waiting);
-  return hipSuccess;
+  const HIP_MEMCPY3D& c = *copy;
+  return copy_ends({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ,
+                    c.dstPitch, c.dstHeight},
+                   {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ,
+                    c.srcPitch, c.srcHeight},
+                   {c.WidthInBytes, c.Height, c.Depth}, stream, waiting);
 }
 
 }  // namespace

@@ -72,6 +72,20 @@ void __hipRegisterVar(void** modules, void* var, char*, char* deviceVar, int, si
               [&] { Registry::get().add_variable(binary_of(modules), var, {deviceVar, size, nullptr}); });
 }
 
+void __hipRegisterTexture(void** modules, void* var, char*, char* deviceVar, int, int, int) {
+  if (modules == nullptr) return;
+  registering("__hipRegisterTexture", [&] {
+    Registry::get().add_variable(binary_of(modules), var, {deviceVar, sizeof(textureReference), nullptr});
+  });
+}
+
+void __hipRegisterSurface(void** modules, void* var, char*, char* deviceVar, int, int) {
+  if (modules == nullptr) return;
+  registering("__hipRegisterSurface", [&] {
+    Registry::get().add_variable(binary_of(modules), var, {deviceVar, sizeof(surfaceReference), nullptr});
+  });
+}
+
 void __hipRegisterManagedVar(void** modules, void** pointer, void* initValue, const char* name, size_t size,
                              unsigned) {
   if (modules == nullptr) return;

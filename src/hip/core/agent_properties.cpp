@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a device is, from the attributes of its agent, ISAs, caches and pools.
 #include <hsa/hsa_ext_amd.h>
+#include <hsa/hsa_ext_image.h>
 
 #include <algorithm>
 #include <cstring>
@@ -85,6 +86,15 @@ hsa_status_t note_group_memory(hsa_amd_memory_pool_t pool, void* size) {
   return HSA_STATUS_SUCCESS;
 }
 
+ImageLimits image_limits_of(hsa_agent_t agent) {
+  ImageLimits limits;
+  read(agent, HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS, limits.width_1d);
+  read(agent, HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS, limits.width_linear);
+  read(agent, HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS, limits.size_2d);
+  read(agent, HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS, limits.size_3d);
+  return limits;
+}
+
 void read_limits(AgentProperties& properties) {
   hsa_isa_get_info_alt(properties.isa, HSA_ISA_INFO_WORKGROUP_MAX_SIZE, &properties.largest_group);
   hsa_isa_get_info_alt(properties.isa, HSA_ISA_INFO_WORKGROUP_MAX_DIM, properties.group_limits.data());
@@ -113,6 +123,7 @@ AgentProperties properties_of(hsa_agent_t agent) {
   read(agent, HSA_AMD_AGENT_INFO_ASIC_REVISION, p.revision);
   read(agent, HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, p.waves_of_unit);
   read(agent, HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, p.cooperative);
+  p.images = image_limits_of(agent);
   choose_isa(agent, p);
   read_limits(p);
   hsa_agent_iterate_caches(agent, note_cache, &p.l2_cache_size);

@@ -5,6 +5,7 @@
 
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
+#include "hip/core/memory_pool.h"
 #include "hip/core/runtime.h"
 
 namespace heddle::hip {
@@ -35,12 +36,13 @@ std::byte* noted(const Allocation& allocation) {
 
 }  // namespace
 
-std::byte* allocate_device_memory(Device& device, size_t size, hsa_amd_memory_pool_t pool, unsigned flags) {
+std::byte* allocate_device_memory(Device& device, size_t size, hsa_amd_memory_pool_t pool, unsigned flags,
+                                  MemoryKind kind) {
   std::byte* const address = allocate(pool, size);
   const auto agents = Runtime::get().agents_with_access(device);
   if (agents.size() > 1)
     hsa_amd_agents_allow_access(static_cast<uint32_t>(agents.size()), agents.data(), nullptr, address);
-  return noted({address, size, MemoryKind::device, device.number(), flags, address});
+  return noted({address, size, kind, device.number(), flags, address});
 }
 
 std::byte* allocate_host_memory(Device& device, size_t size, MemoryKind kind, unsigned flags) {
@@ -59,9 +61,11 @@ void free_memory(void* address, bool host) {
   if (address == nullptr) return;
   MemoryMap& map = Runtime::get().memory();
   const auto found = map.find(address);
-  const bool fits = found && found->base == address && found->kind != MemoryKind::registered &&
-                    found->kind != MemoryKind::variable &&
-                    (host ? found->kind == MemoryKind::host : found->kind != MemoryKind::host);
+  const auto freed_so = [&](MemoryKind kind) {
+    return host ? kind == MemoryKind::host
+                : kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::pooled;
+  };
+  const bool fits = found && found->base == address && freed_so(found->kind);
   if (!fits)
     throw Failure(hipErrorInvalidValue, "the address is not the first byte of memory of the right kind");
   // Work may still use the memory; what a failed device left behind is freed all the same.
@@ -70,7 +74,10 @@ void free_memory(void* address, bool host) {
     Runtime::synchronize_all();
   else if (device.failure() == hipSuccess)
     device.synchronize();
-  if (map.take(address))
+  if (!map.take(address)) return;
+  if (found->kind == MemoryKind::pooled)
+    found->pool->free(found->base, nullptr);
+  else
     check(hsa_amd_memory_pool_free(address), "hsa_amd_memory_pool_free", hipErrorInvalidValue);
 }
 

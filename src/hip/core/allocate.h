@@ -8,7 +8,8 @@
 namespace heddle::hip {
 
 /// Allocates memory of a device. Throws Failure (OutOfMemory).
-std::byte* allocate_device_memory(Device& device, size_t size, hsa_amd_memory_pool_t pool, unsigned flags);
+std::byte* allocate_device_memory(Device& device, size_t size, hsa_amd_memory_pool_t pool, unsigned flags,
+                                  MemoryKind kind = MemoryKind::device);
 
 /// Allocates memory of the host, host or managed, which all devices access. Throws Failure (OutOfMemory).
 std::byte* allocate_host_memory(Device& device, size_t size, MemoryKind kind, unsigned flags);

@@ -69,7 +69,7 @@ size_t extent_of(const Block& block, const BlockSize& size) {
 
 bool is_contiguous(const Block& block, const BlockSize& size) {
   return (size.height == 1 || block.pitch == size.width) &&
-         (size.depth == 1 || block.slice == size.height * block.pitch);
+         (size.depth == 1 || block.slice == size.height * size.width);
 }
 
 /// Writes elements, of which each begins at a multiple of its size within the row.

@@ -49,7 +49,7 @@ struct BlockCopy {
   BlockSize size;
 };
 
-/// Throws Failure (InvalidValue, InvalidPitchValue, NotSupported for arrays).
+/// Throws Failure: InvalidValue, InvalidPitchValue, InvalidHandle for what is no array.
 BlockCopy block_copy_of(const hipMemcpy3DParms& params);
 
 /// Checks a copy of a block as copy_block() does. Throws Failure.

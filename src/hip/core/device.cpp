@@ -8,6 +8,7 @@
 #include "hip/core/failure.h"
 #include "hip/core/kernel_output.h"
 #include "hip/core/log.h"
+#include "hip/core/memory_pool.h"
 #include "hip/core/stream.h"
 
 namespace heddle::hip {
@@ -131,6 +132,11 @@ void Device::synchronize() {
   for (const auto& stream : streams) stream->finish();
   if (failure() != hipSuccess) throw Failure(failure());
   print_output();
+  trim_pools();
+}
+
+void Device::trim_pools() {
+  pools_.for_each([](MemoryPool& pool) { pool.trim_to_threshold(); });
 }
 
 void Device::reset() {

@@ -21,10 +21,18 @@
 namespace heddle::hip {
 
 class KernelOutput;
+class MemoryPool;
 class Stream;
 
 /// Work-items of a wave: what HIP programs for gfx1030 expect.
 inline constexpr uint32_t wave_size = 32;
+
+/// The largest images of an agent, in elements; 0 if it has none.
+struct ImageLimits {
+  uint32_t width_1d = 0, width_linear = 0;
+  std::array<uint32_t, 2> size_2d{};
+  std::array<uint32_t, 3> size_3d{};
+};
 
 /// What the library asks an agent for, once.
 struct AgentProperties {
@@ -45,6 +53,7 @@ struct AgentProperties {
   std::array<uint32_t, 3> grid_limits{};
   size_t memory_size = 0;
   size_t group_memory_size = 0;  ///< of a work-group
+  ImageLimits images;
   bool cooperative = false;
   bool host_reaches_memory = false;  ///< whether host threads may access the device's memory
   std::string uuid;
@@ -114,6 +123,15 @@ class Device {
   Listing<Marker>& markers() { return markers_; }
   Listing<Queue>& queues() { return queue_list_; }
   Listing<KernelOutput>& outputs() { return outputs_; }
+  Listing<MemoryPool>& pools() { return pools_; }
+  /// Lets pools give back memory that is not used, because work was waited for.
+  void trim_pools();
+  /// The pool that the device has from the beginning, null until it is used, and the one that the program
+  /// chose in its place, null if it has not. Guarded by lock().
+  struct PoolChoice {
+    std::shared_ptr<MemoryPool> own, chosen;
+  };
+  PoolChoice& pool_choice() { return pool_choice_; }
   /// Prints what kernels have printed, if no work of the device is under way; otherwise does nothing.
   void print_output();
   /// What went wrong on the device, hipSuccess if nothing; the device is of no use until it is reset.
@@ -150,6 +168,7 @@ class Device {
   Listing<Marker> markers_;
   Listing<Queue> queue_list_;
   Listing<KernelOutput> outputs_;
+  Listing<MemoryPool> pools_;
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<Queue>> queues_;  // of normal priority, which streams share
   size_t next_queue_ = 0;
@@ -157,6 +176,7 @@ class Device {
   std::shared_ptr<Stream> default_stream_;
   std::vector<std::shared_ptr<Stream>> branch_streams_;
   std::vector<Stream*> streams_;
+  PoolChoice pool_choice_;
   std::atomic<hipError_t> failure_{hipSuccess};
 };
 

@@ -15,8 +15,7 @@ namespace {
 
 // Code is compiled as for gfx1030, whose compute capability is this.
 constexpr int capability_major = 10, capability_minor = 3;
-// What agents do not say: the least that HIP promises for images, and the pitch of hipMallocPitch.
-constexpr int texture_1d = 16384, texture_2d = 16384, texture_3d = 2048;
+// What agents do not say: the pitch of hipMallocPitch.
 constexpr size_t alignment = 256;
 constexpr int registers_of_group = 65536;
 
@@ -52,9 +51,10 @@ void fill_limits(hipDeviceProp_t& p, const AgentProperties& agent) {
     p.maxGridSize[i] = number(agent.grid_limits[i]);
   }
   p.maxThreadsPerMultiProcessor = threads_of_unit(agent);
-  p.maxTexture1DLinear = p.maxTexture1D = texture_1d;
-  std::ranges::fill(p.maxTexture2D, texture_2d);
-  std::ranges::fill(p.maxTexture3D, texture_3d);
+  p.maxTexture1D = number(agent.images.width_1d);
+  p.maxTexture1DLinear = number(agent.images.width_linear);
+  for (size_t i = 0; i < 2; ++i) p.maxTexture2D[i] = number(agent.images.size_2d[i]);
+  for (size_t i = 0; i < 3; ++i) p.maxTexture3D[i] = number(agent.images.size_3d[i]);
   p.memPitch = std::numeric_limits<int>::max();
   p.textureAlignment = p.texturePitchAlignment = alignment;
 }
@@ -162,8 +162,8 @@ constexpr AttributeRow attribute_rows[] = {
     CONSTANT(FineGrainSupport, 1),
     PROPERTY(WallClockRate, clockInstructionRate),
     CONSTANT(CanUseStreamWaitValue, 1),
-    CONSTANT(ImageSupport, 0),
-    CONSTANT(MemoryPoolsSupported, 0)};
+    PROPERTY(ImageSupport, maxTexture1D != 0),
+    CONSTANT(MemoryPoolsSupported, 1)};
 
 #undef PROPERTY
 #undef CONSTANT

@@ -9,29 +9,35 @@
 
 namespace heddle::hip {
 
-/// The live objects of a kind; a handle is the address of its object. Whoever finds an object keeps it alive,
-/// also if another thread destroys it meanwhile. All functions are thread safe.
+/// The live objects of a kind; a handle is the address of its object, or another that is the object's own.
+/// Whoever finds an object keeps it alive, also if another thread destroys it meanwhile. All functions are
+/// thread safe.
 template <typename Object, typename Handle>
 class Handles {
  public:
   Handle add(std::shared_ptr<Object> object) {
-    const std::unique_lock lock(mutex_);
     Object* const address = object.get();
+    return add_as(address, std::move(object));
+  }
+
+  /// Adds an object by an address that no other object has.
+  Handle add_as(void* address, std::shared_ptr<Object> object) {
+    const std::unique_lock lock(mutex_);
     objects_.emplace(address, std::move(object));
-    return reinterpret_cast<Handle>(address);
+    return static_cast<Handle>(address);
   }
 
   /// Returns null if there is no such object.
   std::shared_ptr<Object> find(Handle handle) const {
     const std::shared_lock lock(mutex_);
-    const auto found = objects_.find(reinterpret_cast<Object*>(handle));
+    const auto found = objects_.find(handle);
     return found == objects_.end() ? nullptr : found->second;
   }
 
   /// Removes the object and returns it; null if there is none.
   std::shared_ptr<Object> take(Handle handle) {
     const std::unique_lock lock(mutex_);
-    auto node = objects_.extract(reinterpret_cast<Object*>(handle));
+    auto node = objects_.extract(handle);
     return node.empty() ? nullptr : std::move(node.mapped());
   }
 
@@ -44,7 +50,7 @@ class Handles {
 
  private:
   mutable std::shared_mutex mutex_;
-  std::unordered_map<Object*, std::shared_ptr<Object>> objects_;
+  std::unordered_map<const void*, std::shared_ptr<Object>> objects_;
 };
 
 }  // namespace heddle::hip

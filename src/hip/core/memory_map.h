@@ -11,12 +11,16 @@
 
 namespace heddle::hip {
 
+class MemoryPool;
+
 enum class MemoryKind : uint8_t {
   device,
   host,  ///< of hipHostMalloc
   managed,
   registered,  ///< the program's own, named by hipHostRegister
-  variable     ///< a variable of device code
+  variable,    ///< a variable of device code
+  array,       ///< behind a hipArray_t, which frees it
+  pooled       ///< of a memory pool
 };
 
 struct Allocation {
@@ -26,8 +30,11 @@ struct Allocation {
   int device = 0;              ///< the device that is current where the memory was allocated
   unsigned flags = 0;          ///< as the program gave them
   void* agent_base = nullptr;  ///< where it begins for kernels
+  MemoryPool* pool = nullptr;  ///< of pooled memory, which keeps it alive
 
-  bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::variable; }
+  bool on_host() const {
+    return kind == MemoryKind::host || kind == MemoryKind::managed || kind == MemoryKind::registered;
+  }
 };
 
 /// All functions are thread safe. Intervals do not overlap.

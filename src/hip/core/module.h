@@ -2,6 +2,11 @@
 // A module that the program has loaded.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
 #include "hip/core/image.h"
 
 namespace heddle::hip {
@@ -19,10 +24,15 @@ class Module {
   /// Returns the kernel, or null. It lives as long as the module.
   const Function* function(const std::string& name) { return image_.function(device_, name); }
   Program& program() { return image_.program(device_); }
+  /// Returns the reference for a texture of the code, always the same one, which lives as long as the module;
+  /// null if there is no such texture.
+  textureReference* texture_reference(const std::string& name);
 
  private:
   Device& device_;
   Image image_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<textureReference>> texture_references_;
 };
 
 }  // namespace heddle::hip

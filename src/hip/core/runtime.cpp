@@ -122,14 +122,32 @@ std::vector<hsa_agent_t> Runtime::agents_with_access(const Device& owner) const 
 void Runtime::share_memory(const Device& owner) {
   const auto agents = agents_with_access(owner);
   memory_.for_each([&](const Allocation& allocation) {
-    if (allocation.kind != MemoryKind::device || allocation.device != owner.number()) return;
+    const bool shared = allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::array;
+    if (!shared || allocation.device != owner.number()) return;
     check(hsa_amd_agents_allow_access(static_cast<uint32_t>(agents.size()), agents.data(), nullptr,
                                       allocation.base),
           "hsa_amd_agents_allow_access");
   });
 }
 
+void Runtime::release_pools(Device& device) {
+  std::vector<Allocation> pooled;
+  memory_.take_if([&](const Allocation& allocation) {
+    const bool owned = allocation.device == device.number() && allocation.kind == MemoryKind::pooled;
+    if (owned) pooled.push_back(allocation);
+    return owned;
+  });
+  for (const Allocation& allocation : pooled) allocation.pool->free(allocation.base, nullptr);
+  device.pool_choice() = {};
+  memory_pools_.remove_if([&](const MemoryPool& pool) { return &pool.device() == &device; });
+}
+
 void Runtime::release(Device& device) {
+  release_pools(device);
+  textures_.remove_if([&](const Texture& texture) { return &texture.device() == &device; });
+  surfaces_.remove_if([&](const Surface& surface) { return &surface.device() == &device; });
+  texture_references_.release(device);
+  arrays_.remove_if([&](const Array& array) { return &array.device() == &device; });
   modules_.remove_if([&](const Module& module) { return &module.device() == &device; });
   streams_.remove_if([&](const Stream& stream) { return &stream.device() == &device; });
   Registry::get().unload(device);

@@ -9,12 +9,16 @@
 #include <memory>
 #include <vector>
 
+#include "hip/core/array.h"
 #include "hip/core/device.h"
 #include "hip/core/event.h"
 #include "hip/core/handles.h"
 #include "hip/core/memory_map.h"
+#include "hip/core/memory_pool.h"
 #include "hip/core/module.h"
 #include "hip/core/stream.h"
+#include "hip/core/texture.h"
+#include "hip/core/texture_reference.h"
 
 namespace heddle::hip {
 
@@ -61,10 +65,16 @@ class Runtime {
   Handles<Stream, hipStream_t>& streams() { return streams_; }
   Handles<Event, hipEvent_t>& events() { return events_; }
   Handles<Module, hipModule_t>& modules() { return modules_; }
+  Handles<Array, hipArray_t>& arrays() { return arrays_; }
+  Handles<Texture, hipTextureObject_t>& textures() { return textures_; }
+  Handles<Surface, hipSurfaceObject_t>& surfaces() { return surfaces_; }
+  Handles<MemoryPool, hipMemPool_t>& memory_pools() { return memory_pools_; }
+  TextureReferences& texture_references() { return texture_references_; }
 
  private:
   Runtime();
   void find_devices();
+  void release_pools(Device& device);
 
   hsa_agent_t host_{};
   hsa_amd_memory_pool_t kernarg_pool_{}, host_pool_{};
@@ -74,6 +84,11 @@ class Runtime {
   Handles<Stream, hipStream_t> streams_;
   Handles<Event, hipEvent_t> events_;
   Handles<Module, hipModule_t> modules_;
+  Handles<Array, hipArray_t> arrays_;
+  Handles<Texture, hipTextureObject_t> textures_;
+  Handles<Surface, hipSurfaceObject_t> surfaces_;
+  Handles<MemoryPool, hipMemPool_t> memory_pools_;
+  TextureReferences texture_references_;
 };
 
 }  // namespace heddle::hip

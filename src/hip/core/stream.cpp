@@ -205,6 +205,7 @@ void Stream::synchronize() {
   finish();
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
   device_.print_output();
+  device_.trim_pools();
 }
 
 }  // namespace heddle::hip

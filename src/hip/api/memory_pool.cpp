@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory pools, and allocation in the order of streams.
+#include "hip/core/memory_pool.h"
+
+#include "functions.h"
+#include "hip/core/allocate.h"
+#include "hip/core/capture.h"
+#include "hip/core/failure.h"
+#include "hip/core/runtime.h"
+
+namespace heddle::hip::api {
+namespace {
+
+std::shared_ptr<MemoryPool> find_pool(hipMemPool_t handle) {
+  auto pool = handle == nullptr ? nullptr : Runtime::get().memory_pools().find(handle);
+  if (pool == nullptr) throw Failure(hipErrorInvalidValue, "there is no such pool");
+  return pool;
+}
+
+/// The handles of default pools are made when they are asked for.
+hipMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
+  return Runtime::get().memory_pools().add(pool);
+}
+
+Device& device_at(const hipMemLocation& location) {
+  if (location.type != hipMemLocationTypeDevice) throw Failure(hipErrorInvalidValue);
+  return Runtime::get().device(location.id);
+}
+
+hipError_t allocate(void** address, size_t size, const std::shared_ptr<MemoryPool>& pool, Stream& stream) {
+  *address = nullptr;
+  refuse_if_captured(stream);
+  if (size != 0) *address = pool->allocate(size, stream);
+  return hipSuccess;
+}
+
+}  // namespace
+
+hipError_t hipMallocAsync(void** dev_ptr, size_t size, hipStream_t stream) {
+  if (dev_ptr == nullptr) return hipErrorInvalidValue;
+  const auto target = Runtime::get().stream(stream);
+  return allocate(dev_ptr, size, current_pool(target->device()), *target);
+}
+
+hipError_t hipMallocFromPoolAsync(void** dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
+  if (dev_ptr == nullptr) return hipErrorInvalidValue;
+  const auto pool = find_pool(mem_pool);
+  return allocate(dev_ptr, size, pool, *Runtime::get().stream(stream));
+}
+
+hipError_t hipFreeAsync(void* dev_ptr, hipStream_t stream) {
+  Runtime& runtime = Runtime::get();
+  const auto target = runtime.stream(stream);
+  if (dev_ptr == nullptr) return hipErrorInvalidValue;
+  refuse_if_captured(*target);
+  const auto found = runtime.memory().find(dev_ptr);
+  if (!found || found->base != dev_ptr) return hipErrorInvalidValue;
+  if (found->kind != MemoryKind::pooled) {
+    target->synchronize();
+    free_memory(dev_ptr, false);
+    return hipSuccess;
+  }
+  if (!runtime.memory().take(dev_ptr)) return hipErrorInvalidValue;
+  found->pool->free(found->base, target.get());
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolCreate(hipMemPool_t* mem_pool, const hipMemPoolProps* pool_props) {
+  if (mem_pool == nullptr || pool_props == nullptr || pool_props->allocType != hipMemAllocationTypePinned)
+    return hipErrorInvalidValue;
+  Device& device = device_at(pool_props->location);
+  if (pool_props->handleTypes != hipMemHandleTypeNone) return hipErrorNotSupported;
+  *mem_pool = handle_of(std::make_shared<MemoryPool>(device));
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
+  const auto pool = find_pool(mem_pool);
+  Device& device = pool->device();
+  if (pool == default_pool(device)) return hipErrorInvalidValue;
+  const auto held = device.lock();
+  auto& chosen = device.pool_choice().chosen;
+  if (chosen == pool) chosen = nullptr;
+  return Runtime::get().memory_pools().take(mem_pool) != nullptr ? hipSuccess : hipErrorInvalidValue;
+}
+
+hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold) {
+  find_pool(mem_pool)->trim(min_bytes_to_hold);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void* value) {
+  if (value == nullptr) return hipErrorInvalidValue;
+  find_pool(mem_pool)->get(attr, value);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void* value) {
+  if (value == nullptr) return hipErrorInvalidValue;
+  find_pool(mem_pool)->set(attr, value);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc* desc_list, size_t count) {
+  if (desc_list == nullptr || count == 0) return hipErrorInvalidValue;
+  const auto pool = find_pool(mem_pool);
+  for (size_t i = 0; i < count; ++i) pool->set_access(device_at(desc_list[i].location), desc_list[i].flags);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t mem_pool, hipMemLocation* location) {
+  if (flags == nullptr || location == nullptr) return hipErrorInvalidValue;
+  *flags = find_pool(mem_pool)->access(device_at(*location));
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* mem_pool, int device) {
+  if (mem_pool == nullptr) return hipErrorInvalidValue;
+  *mem_pool = handle_of(default_pool(Runtime::get().device(device)));
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetMemPool(hipMemPool_t* mem_pool, int device) {
+  if (mem_pool == nullptr) return hipErrorInvalidValue;
+  *mem_pool = handle_of(current_pool(Runtime::get().device(device)));
+  return hipSuccess;
+}
+
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool) {
+  Device& owner = Runtime::get().device(device);
+  auto pool = find_pool(mem_pool);
+  if (&pool->device() != &owner) return hipErrorInvalidDevice;
+  const auto held = owner.lock();
+  owner.pool_choice().chosen = std::move(pool);
+  return hipSuccess;
+}
+
+}  // namespace heddle::hip::api

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that read textures and write surfaces.
+#include "textures.h"
+
+#include <hip/hip_runtime.h>
+
+texture<float, hipTextureType1D, hipReadModeElementType> linear_texture;
+texture<unsigned char, hipTextureType2D, hipReadModeNormalizedFloat> array_texture;
+
+namespace {
+
+constexpr int group = 64;
+
+__device__ int number() { return int(blockIdx.x * blockDim.x + threadIdx.x); }
+
+__global__ void tex1d(float* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1D<float>(t, at[i]);
+}
+__global__ void tex2d(float* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2D<float>(t, at[2 * i], at[2 * i + 1]);
+}
+__global__ void tex3d(float* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex3D<float>(t, at[3 * i], at[3 * i + 1], at[3 * i + 2]);
+}
+__global__ void tex1d_layered(float* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1DLayered<float>(t, at[2 * i], int(at[2 * i + 1]));
+}
+__global__ void tex2d_layered(float* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2DLayered<float>(t, at[3 * i], at[3 * i + 1], int(at[3 * i + 2]));
+}
+__global__ void tex2d_float4(float4* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2D<float4>(t, at[2 * i], at[2 * i + 1]);
+}
+__global__ void tex2d_uchar4(uchar4* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2D<uchar4>(t, at[2 * i], at[2 * i + 1]);
+}
+__global__ void tex2d_short2(short2* to, hipTextureObject_t t, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2D<short2>(t, at[2 * i], at[2 * i + 1]);
+}
+__global__ void fetch_int(int* to, hipTextureObject_t t, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1Dfetch<int>(t, i);
+}
+__global__ void fetch_float(float* to, hipTextureObject_t t, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1Dfetch<float>(t, i);
+}
+__global__ void surface2d(hipSurfaceObject_t s, int width, int height) {
+  const int x = number(), y = int(blockIdx.y);
+  if (x >= width || y >= height) return;
+  int value = 0;
+  surf2Dread(&value, s, x * 4, y);
+  surf2Dwrite(value + x + 10 * y, s, x * 4, y);
+}
+__global__ void surface3d(hipSurfaceObject_t s, int width, int height, int depth) {
+  const int x = number(), y = int(blockIdx.y), z = int(blockIdx.z);
+  if (x >= width || y >= height || z >= depth) return;
+  int value = 0;
+  surf3Dread(&value, s, x * 4, y, z);
+  surf3Dwrite(value + x + 10 * y + 100 * z, s, x * 4, y, z);
+}
+__global__ void linear_read(float* to, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1Dfetch(linear_texture, i);
+}
+__global__ void array_read(float* to, const float* at, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex2D(array_texture, at[2 * i], at[2 * i + 1]);
+}
+
+/// What every function below returns.
+hipError_t finished() {
+  const hipError_t launched = hipGetLastError();
+  return launched != hipSuccess ? launched : hipDeviceSynchronize();
+}
+
+dim3 groups(int count) { return dim3(unsigned(count + group - 1) / group); }
+
+}  // namespace
+
+#define RUN(NAME, KERNEL, TYPE, CAST)                                                        \
+  hipError_t NAME(TYPE* to, hipTextureObject_t texture, const float* at, int count) {        \
+    KERNEL<<<groups(count), group>>>(CAST(to), texture, at, count);                          \
+    return finished();                                                                       \
+  }
+
+extern "C" {
+/// For hipModuleGetFunction, which wants a name.
+__global__ void read_linear_texture(float* to, int count) {
+  const int i = number();
+  if (i < count) to[i] = tex1Dfetch(linear_texture, i);
+}
+
+RUN(run_tex1d, tex1d, float, )
+RUN(run_tex2d, tex2d, float, )
+RUN(run_tex3d, tex3d, float, )
+RUN(run_tex1d_layered, tex1d_layered, float, )
+RUN(run_tex2d_layered, tex2d_layered, float, )
+RUN(run_tex2d_float4, tex2d_float4, float, reinterpret_cast<float4*>)
+RUN(run_tex2d_uchar4, tex2d_uchar4, unsigned char, reinterpret_cast<uchar4*>)
+RUN(run_tex2d_short2, tex2d_short2, short, reinterpret_cast<short2*>)
+
+hipError_t run_fetch_int(int* to, hipTextureObject_t texture, int count) {
+  fetch_int<<<groups(count), group>>>(to, texture, count);
+  return finished();
+}
+hipError_t run_fetch_float(float* to, hipTextureObject_t texture, int count) {
+  fetch_float<<<groups(count), group>>>(to, texture, count);
+  return finished();
+}
+hipError_t run_surface2d(hipSurfaceObject_t surface, int width, int height) {
+  surface2d<<<dim3(groups(width).x, unsigned(height)), group>>>(surface, width, height);
+  return finished();
+}
+hipError_t run_surface3d(hipSurfaceObject_t surface, int width, int height, int depth) {
+  surface3d<<<dim3(groups(width).x, unsigned(height), unsigned(depth)), group>>>(surface, width, height, depth);
+  return finished();
+}
+hipError_t run_linear_reference(float* to, int count) {
+  linear_read<<<groups(count), group>>>(to, count);
+  return finished();
+}
+hipError_t run_array_reference(float* to, const float* at, int count) {
+  array_read<<<groups(count), group>>>(to, at, count);
+  return finished();
+}
+textureReference* linear_reference() { return &linear_texture; }
+textureReference* array_reference() { return &array_texture; }
+}
