@@ -319,6 +319,10 @@ void Memory::withdraw(std::span<const Agent* const> listeners, std::byte* base, 
 hsa_status_t Memory::register_memory(void* base, size_t size) {
   if (base == nullptr) return HSA_STATUS_SUCCESS;
   if (size == 0) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (size > UINTPTR_MAX - reinterpret_cast<uintptr_t>(base)) {
+    log_warning("{} bytes from {} on cannot be registered: the address space ends before", size, base);
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  }
   if (find(base)) return HSA_STATUS_SUCCESS;  // allocated here or registered already
   {
     std::unique_lock lock(mutex_);

@@ -136,6 +136,16 @@ TEST_F(Runtime, Registration) {
   EXPECT_EQ(hsa_memory_register(memory.data(), 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+/// Whoever walks over what is registered would come back to where it began.
+TEST_F(Runtime, NoRegistrationGoesBeyondTheAddressSpace) {
+  std::vector<char> memory(10000);
+  const auto rest = UINTPTR_MAX - reinterpret_cast<uintptr_t>(memory.data());
+  for (const size_t size : {size_t{SIZE_MAX}, size_t{SIZE_MAX - 64}, size_t{rest + 1}})
+    EXPECT_EQ(hsa_memory_register(memory.data(), size), HSA_STATUS_ERROR_INVALID_ARGUMENT) << size;
+  EXPECT_SUCCESS(hsa_memory_register(memory.data(), rest));
+  EXPECT_SUCCESS(hsa_memory_deregister(memory.data(), rest));
+}
+
 TEST_F(Runtime, CopyMultipleWaitsForItsSignal) {
   const hsa_signal_t start = signal(2), completion = signal(2);
   std::vector<int> source(5000, 17), first(5000), second(5000);
