@@ -155,6 +155,18 @@ TEST(Event, TellsHowLongAKernelRan) {
   EXPECT_LT(milliseconds, 0.0F);
 }
 
+TEST(Event, IsReadyWhenItsStreamIs) {
+  const OwnStream own;
+  const OwnEvent event;
+  for (int i = 0; i < 200; ++i) {
+    const hipStream_t stream = i % 2 == 0 ? hipStream_t{own} : nullptr;
+    HIP_OK(launch(empty_kernel, dim3(4), dim3(64), 0, stream));
+    HIP_OK(hipEventRecord(event, stream));
+    HIP_OK(i % 4 < 2 ? hipStreamSynchronize(stream) : hipDeviceSynchronize());
+    ASSERT_EQ(hipEventQuery(event), hipSuccess) << i;
+  }
+}
+
 TEST(Event, ChecksItsUse) {
   const OwnEvent never, untimed(hipEventDisableTiming), running;
   float milliseconds = 0;

@@ -179,7 +179,7 @@ void Stream::run_until(std::function<void(const MarkerPointer&)> function) {
 
 bool Stream::idle() {
   const auto held = device_.lock();
-  const bool is_idle = complete();
+  const bool is_idle = complete() && (retained_.empty() || retained_.back().until->done());
   if (device_.failure() != hipSuccess) throw Failure(device_.failure());
   return is_idle;
 }
@@ -189,11 +189,14 @@ void Stream::finish() {
   const MarkerPointer marker = last_marker_;
   const Queue* const queue = queue_;
   const uint64_t packet = last_packet_;
+  // The packet of an event comes after the work that it marks, and the event must be ready, too.
+  const MarkerPointer newest = retained_.empty() ? nullptr : retained_.back().until;
   held.unlock();
   if (marker != nullptr)
     marker->wait();
   else
     queue->wait(packet);
+  if (newest != nullptr) newest->wait();
 }
 
 void Stream::synchronize() {
