@@ -20,7 +20,8 @@ enum class MemoryKind : uint8_t {
   registered,  ///< the program's own, named by hipHostRegister
   variable,    ///< a variable of device code
   array,       ///< behind a hipArray_t, which frees it
-  pooled       ///< of a memory pool
+  pooled,      ///< of a memory pool
+  imported     ///< of another process
 };
 
 struct Allocation {

@@ -152,6 +152,9 @@ void Runtime::release(Device& device) {
   streams_.remove_if([&](const Stream& stream) { return &stream.device() == &device; });
   Registry::get().unload(device);
   memory_.take_if([&](const Allocation& allocation) {
+    const bool imported = allocation.device == device.number() && allocation.kind == MemoryKind::imported;
+    if (imported) hsa_amd_ipc_memory_detach(allocation.base);
+    if (imported) return true;
     const bool owned = allocation.device == device.number() &&
                        (allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::host);
     if (owned) hsa_amd_memory_pool_free(allocation.base);
