@@ -98,6 +98,21 @@ TEST(Stream, CallsTheHostBetweenKernels) {
   HIP_OK(hipHostFree(memory));
 }
 
+TEST(Stream, HasAQueueOfItsOwnAsLongAsThereAreEnough) {
+  HostNumber flag;
+  // Streams that are gone leave their queues to others, in whatever order they end.
+  for (int i = 0; i < 7; ++i) OwnStream{};
+  const OwnStream waiting;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, waiting, flag.address()));
+  for (int i = 0; i < 9; ++i) {
+    const OwnStream other;
+    HIP_OK(launch(empty_kernel, dim3(1), dim3(1), 0, other));
+    HIP_OK(hipStreamSynchronize(other));
+  }
+  flag.set(1);
+  HIP_OK(hipStreamSynchronize(waiting));
+}
+
 TEST(Stream, OfAThreadIsItsOwn) {
   HostNumber flag;
   HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, hipStreamPerThread, flag.address()));

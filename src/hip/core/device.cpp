@@ -99,9 +99,24 @@ Queue& Device::queue_for(QueuePriority priority) {
     if (special == nullptr) special = std::make_unique<Queue>(*this, priority, std::span<const uint32_t>());
     return *special;
   }
-  if (queues_.size() < environment.hardware_queues)
-    queues_.push_back(std::make_unique<Queue>(*this, priority, std::span<const uint32_t>()));
-  return *queues_[next_queue_++ % queues_.size()];
+  return least_used_queue();
+}
+
+/// Streams that share a queue wait for each other, even for a kernel that waits for the host. So no two do
+/// before there are more streams than queues. The streams of branches have work only while graphs run.
+Queue& Device::least_used_queue() {
+  const auto is_branch = [&](const Stream* stream) {
+    return std::ranges::any_of(branch_streams_, [&](const auto& branch) { return branch.get() == stream; });
+  };
+  const auto users = [&](const std::unique_ptr<Queue>& queue) {
+    return std::ranges::count_if(
+        streams_, [&](const Stream* stream) { return stream->uses(*queue) && !is_branch(stream); });
+  };
+  const auto best = std::ranges::min_element(queues_, {}, users);
+  if (best != queues_.end() && (users(*best) == 0 || queues_.size() == environment.hardware_queues))
+    return **best;
+  queues_.push_back(std::make_unique<Queue>(*this, QueuePriority::normal, std::span<const uint32_t>()));
+  return *queues_.back();
 }
 
 Stream& Device::branch_stream(size_t number) {
@@ -150,7 +165,6 @@ void Device::reset() {
   auto old_high = std::move(high_queue_);
   auto old_low = std::move(low_queue_);
   queues_.clear();
-  next_queue_ = 0;
   failure_.store(hipSuccess, std::memory_order_release);
   for (Stream* const stream : streams_) stream->replace_queue();
 }

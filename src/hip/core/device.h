@@ -155,6 +155,7 @@ class Device {
 
  private:
   void find_pools();
+  Queue& least_used_queue();
 
   int number_;
   hsa_agent_t agent_;
@@ -171,7 +172,6 @@ class Device {
   Listing<MemoryPool> pools_;
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<Queue>> queues_;  // of normal priority, which streams share
-  size_t next_queue_ = 0;
   std::unique_ptr<Queue> high_queue_, low_queue_;
   std::shared_ptr<Stream> default_stream_;
   std::vector<std::shared_ptr<Stream>> branch_streams_;

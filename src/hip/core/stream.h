@@ -102,6 +102,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void synchronize();
   /// Takes another queue, because that of the stream has failed. The stream has no work.
   void replace_queue();
+  /// Whether its packets go to the queue. The caller holds the lock of the device.
+  bool uses(const Queue& queue) const { return queue_ == &queue; }
 
   /// The capture that records what the stream is given instead of its being done; null if there is none.
   /// Changes with graphs_lock() held.
