@@ -126,7 +126,7 @@ TEST(CompilerApi, ArgumentsAreChecked) {
   EXPECT_EQ(call(&good, 0, nullptr, 0, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
   EXPECT_EQ(call(&good, 1, nullptr, 1, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
   EXPECT_EQ(call(&good, 1, &null_option, 1, 0, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
-  EXPECT_EQ(call(&good, 1, nullptr, 0, 2, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
+  EXPECT_EQ(call(&good, 1, nullptr, 0, 3, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
   EXPECT_EQ(call(&good, 1, nullptr, 0, -1, &module), HSAIL_COMPILE_INVALID_ARGUMENT);
   EXPECT_EQ(call(&good, 1, nullptr, 0, 0, nullptr), HSAIL_COMPILE_INVALID_ARGUMENT);
   const hsail_source nameless{nullptr, copy_kernel, 1, HSAIL_LANGUAGE_OPENCL};
