@@ -161,7 +161,7 @@ std::vector<std::string> named_archives(const std::vector<std::string>& words) {
   for (const std::string& library : libraries)
     for (const std::string& folder : folders) {
       std::error_code failed;
-      if (std::filesystem::exists(folder + "/lib" + library + ".so", failed)) break;
+      if (std::filesystem::exists(fmt::format("{}/lib{}.so", folder, library), failed)) break;
       const std::string archive = fmt::format(
           "{}/{}", folder, library.starts_with(':') ? library.substr(1) : fmt::format("lib{}.a", library));
       if (!std::filesystem::exists(archive, failed)) continue;
