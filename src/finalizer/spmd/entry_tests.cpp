@@ -24,21 +24,25 @@ using llvm::Value;
 constexpr size_t most_tests = 16;
 constexpr size_t most_computed = 64;
 
-/// Computes values where a function begins.
+/// Computes values where a function begins. What is to be computed is planned before anything is created, so
+/// that a function of which nothing can be tested stays as it is.
 class Prologue {
  public:
-  Prologue(BasicBlock& block, uint64_t kernarg_size) : ir_(&block), kernarg_size_(kernarg_size) {}
+  explicit Prologue(uint64_t kernarg_size) : kernarg_size_(kernarg_size) {}
 
-  /// Returns what a value will be, or null if it cannot be computed here.
-  Value* compute(Value& value);
-  llvm::IRBuilder<>& ir() { return ir_; }
+  /// Plans to compute some values. Returns false, and plans nothing, if not all of them can be computed.
+  bool plan(llvm::ArrayRef<const Value*> values);
+  /// Creates what is planned.
+  void create(llvm::IRBuilder<>& ir);
+  /// Returns what a planned value will be. Nothing is created for those that are no instructions.
+  Value* computed(const Value& value) const;
 
  private:
-  bool collect(Value& value, llvm::SetVector<Instruction*>& needed) const;
+  bool collect(const Value& value);
   bool is_known(const Instruction& instruction) const;
 
-  llvm::IRBuilder<> ir_;
   const uint64_t kernarg_size_;
+  llvm::SetVector<const Instruction*> planned_;  ///< each behind those that it needs itself
   llvm::DenseMap<const Value*, Value*> computed_;
 };
 
@@ -63,28 +67,36 @@ bool Prologue::is_known(const Instruction& instruction) const {
   return is_speculatable(instruction) || loads_argument(instruction, kernarg_size_);
 }
 
-/// Adds the instructions that a value needs, each behind those that it needs itself.
-bool Prologue::collect(Value& value, llvm::SetVector<Instruction*>& needed) const {
-  auto* instruction = llvm::dyn_cast<Instruction>(&value);
-  if (!instruction || needed.contains(instruction) || computed_.contains(instruction)) return true;
-  if (!is_known(*instruction) || computed_.size() + needed.size() >= most_computed) return false;
-  for (Value* operand : instruction->operands())
-    if (!collect(*operand, needed)) return false;
-  return needed.insert(instruction);
+/// Plans the instructions that a value needs. What it has planned stays so if it fails.
+bool Prologue::collect(const Value& value) {
+  const auto* instruction = llvm::dyn_cast<Instruction>(&value);
+  if (!instruction || planned_.contains(instruction)) return true;
+  if (!is_known(*instruction) || planned_.size() >= most_computed) return false;
+  for (const Value* operand : instruction->operands())
+    if (!collect(*operand)) return false;
+  return planned_.insert(instruction);
+}
+
+bool Prologue::plan(llvm::ArrayRef<const Value*> values) {
+  const size_t before = planned_.size();
+  if (llvm::all_of(values, [&](const Value* value) { return collect(*value); })) return true;
+  while (planned_.size() > before) planned_.pop_back();
+  return false;
 }
 
 /// The promises of flags may rely on the branches that lead to an instruction.
-Value* Prologue::compute(Value& value) {
-  llvm::SetVector<Instruction*> needed;
-  if (!collect(value, needed)) return nullptr;
-  for (Instruction* instruction : needed) {
+void Prologue::create(llvm::IRBuilder<>& ir) {
+  for (const Instruction* instruction : planned_) {
     Instruction* copy = instruction->clone();
     copy->dropPoisonGeneratingAnnotations();
     for (llvm::Use& use : copy->operands())
       if (Value* known = computed_.lookup(use.get())) use.set(known);
-    computed_[instruction] = ir_.Insert(copy);
+    computed_[instruction] = ir.Insert(copy);
   }
-  return llvm::isa<Instruction>(value) ? computed_.at(&value) : &value;
+}
+
+Value* Prologue::computed(const Value& value) const {
+  return llvm::isa<Instruction>(value) ? computed_.at(&value) : const_cast<Value*>(&value);
 }
 
 /// Reports whether a value depends on where its group is in the grid. What depends only on the place within
@@ -103,17 +115,22 @@ bool depends_on_group(const Value& value) {
   return false;
 }
 
+/// A comparison of a strided with a uniform number, in this order.
+struct BoundCheck {
+  const Value *strided, *uniform;
+  llvm::CmpInst::Predicate predicate;
+};
+
 /// Finds what to test in a function, and creates the tests.
 class Tests {
  public:
   Tests(const Shapes& shapes, const EntryTestRequest& request)
-      : shapes_(shapes), lanes_(request.lanes), bounds_(request.bounds) {}
+      : shapes_(shapes), prologue_(request.kernarg_size), lanes_(request.lanes), bounds_(request.bounds) {}
 
-  void find(const Function& function);
-  bool empty() const { return found_.empty(); }
-  /// Creates a test of each instruction that can be tested. Returns whether all succeed, or null if there are
-  /// no tests. Adds the instructions to `tested`.
-  Value* create(Prologue& prologue, TestedInstructions& tested);
+  /// Returns the instructions that can be tested and are worth it. Does not change the function.
+  llvm::ArrayRef<const Instruction*> find(const Function& function);
+  /// Creates the tests of what was found, at least one. Returns whether all succeed.
+  Value* create(llvm::IRBuilder<>& ir);
 
  private:
   void find_guards(const Instruction& access);
@@ -122,13 +139,17 @@ class Tests {
   std::optional<llvm::ConstantRange> range_of(const Value& number, bool is_signed) const {
     return usual_range(number, shapes_, is_signed, lanes_);
   }
-  bool test_guard(const Instruction& guard, Prologue& prologue);
-  bool test(const llvm::ICmpInst& comparison, Prologue& prologue);
+  BoundCheck check_of(const llvm::ICmpInst& comparison) const;
+  bool can_test(const Instruction& instruction);
+  void test_guard(const Instruction& guard, llvm::IRBuilder<>& ir);
+  void test(const llvm::ICmpInst& comparison, llvm::IRBuilder<>& ir);
 
   const Shapes& shapes_;
+  Prologue prologue_;
   const unsigned lanes_;
   const bool bounds_;
   llvm::SmallSetVector<const Instruction*, 16> found_;
+  llvm::SmallVector<const Instruction*, most_tests> tested_;
   llvm::SmallVector<Value*, 16> conditions_;
 };
 
@@ -158,24 +179,42 @@ bool Tests::is_bound_check(const llvm::ICmpInst& comparison) const {
   return x.is_uniform() && y.is_strided() && depends_on_group(b);
 }
 
-void Tests::find(const Function& function) {
+BoundCheck Tests::check_of(const llvm::ICmpInst& comparison) const {
+  const Value &a = *comparison.getOperand(0), &b = *comparison.getOperand(1);
+  if (shapes_.of(a).is_uniform()) return {&b, &a, comparison.getSwappedPredicate()};
+  return {&a, &b, comparison.getPredicate()};
+}
+
+/// Plans to compute what the test of an instruction needs.
+bool Tests::can_test(const Instruction& instruction) {
+  if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+    const BoundCheck check = check_of(*comparison);
+    return range_of(*check.strided, comparison->isSigned()) && prologue_.plan({check.strided, check.uniform});
+  }
+  const Assumption assumption = assumption_about_guard(instruction, shapes_, lanes_);
+  if (!assumption.uniform) return prologue_.plan(assumption.strided);
+  return prologue_.plan({assumption.strided, assumption.uniform});
+}
+
+llvm::ArrayRef<const Instruction*> Tests::find(const Function& function) {
   for (const Instruction& instruction : llvm::instructions(function)) {
     find_guards(instruction);
     if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
       if (bounds_ && is_bound_check(*comparison)) found_.insert(comparison);
   }
+  for (const Instruction* instruction : found_) {
+    if (tested_.size() == most_tests) break;
+    if (can_test(*instruction)) tested_.push_back(instruction);
+  }
+  return tested_;
 }
 
-bool Tests::test_guard(const Instruction& guard, Prologue& prologue) {
+void Tests::test_guard(const Instruction& guard, llvm::IRBuilder<>& ir) {
   const Assumption assumption = assumption_about_guard(guard, shapes_, lanes_);
-  Value* strided = prologue.compute(const_cast<Value&>(*assumption.strided));
-  Value* uniform = assumption.uniform ? prologue.compute(const_cast<Value&>(*assumption.uniform)) : nullptr;
-  if (!strided || (assumption.uniform && !uniform)) return false;
-  llvm::IRBuilder<>& ir = prologue.ir();
-  strided = create_value_of_lane_0(ir, strided);
+  Value* strided = create_value_of_lane_0(ir, prologue_.computed(*assumption.strided));
+  Value* uniform = assumption.uniform ? prologue_.computed(*assumption.uniform) : nullptr;
   if (uniform && !llvm::isa<llvm::Constant>(uniform)) uniform = create_value_of_lane_0(ir, uniform);
   conditions_.push_back(create_test(ir, guard, assumption, strided, uniform, lanes_));
-  return true;
 }
 
 /// Creates the test that a bound does not lie between the numbers of the lanes, which are `span` apart at
@@ -191,34 +230,30 @@ Value* create_side_test(llvm::IRBuilder<>& ir, llvm::CmpInst::Predicate predicat
   return ir.CreateICmpUGE(distance, ir.getInt(span));
 }
 
-bool Tests::test(const llvm::ICmpInst& comparison, Prologue& prologue) {
-  const bool swap = shapes_.of(*comparison.getOperand(0)).is_uniform();
-  Value &strided = *comparison.getOperand(swap ? 1 : 0), &uniform = *comparison.getOperand(swap ? 0 : 1);
-  const auto predicate = swap ? comparison.getSwappedPredicate() : comparison.getPredicate();
-  const Shape shape = shapes_.of(strided);
-  const Numbers numbers = {strided.getType()->getIntegerBitWidth(), lanes_};
-  const auto range = range_of(strided, comparison.isSigned());
-  Value *number = prologue.compute(strided), *bound = prologue.compute(uniform);
-  if (!range || !number || !bound) return false;
-  llvm::IRBuilder<>& ir = prologue.ir();
-  Value* least = create_value_of_lane_0(ir, number);
+void Tests::test(const llvm::ICmpInst& comparison, llvm::IRBuilder<>& ir) {
+  const BoundCheck check = check_of(comparison);
+  const Shape shape = shapes_.of(*check.strided);
+  const Numbers numbers = {check.strided->getType()->getIntegerBitWidth(), lanes_};
+  Value* least = create_value_of_lane_0(ir, prologue_.computed(*check.strided));
   const bool fits = comparison.isSigned() ? fits_signed(shape, numbers) : fits_unsigned(shape, numbers);
-  if (!fits && !comparison.isEquality()) conditions_.push_back(create_range_test(ir, least, *range));
+  if (!fits && !comparison.isEquality())
+    conditions_.push_back(create_range_test(ir, least, *range_of(*check.strided, comparison.isSigned())));
   const llvm::APInt way = llvm::APInt(64, static_cast<uint64_t>(shape.stride)) * (lanes_ - 1);
   const llvm::APInt span = way.sextOrTrunc(numbers.bits);
   if (shape.stride < 0) least = ir.CreateAdd(least, ir.getInt(span));
-  conditions_.push_back(create_side_test(ir, predicate, least, bound, span.abs()));
-  return true;
+  Value* bound = prologue_.computed(*check.uniform);
+  conditions_.push_back(create_side_test(ir, check.predicate, least, bound, span.abs()));
 }
 
-Value* Tests::create(Prologue& prologue, TestedInstructions& tested) {
-  for (const Instruction* instruction : found_) {
-    if (tested.size() == most_tests) break;
-    const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(instruction);
-    if (comparison ? test(*comparison, prologue) : test_guard(*instruction, prologue))
-      tested.insert(instruction);
+Value* Tests::create(llvm::IRBuilder<>& ir) {
+  prologue_.create(ir);
+  for (const Instruction* instruction : tested_) {
+    if (const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(instruction))
+      test(*comparison, ir);
+    else
+      test_guard(*instruction, ir);
   }
-  return conditions_.empty() ? nullptr : prologue.ir().CreateAnd(conditions_);
+  return ir.CreateAnd(conditions_);
 }
 
 /// Puts a block before all others but the variables on the stack. It is left without a terminator. Returns
@@ -244,18 +279,12 @@ BasicBlock& split_exit(Function& function) {
 
 TestedInstructions test_at_entry(Function& function, const Shapes& shapes, const EntryTestRequest& request) {
   Tests tests(shapes, request);
-  TestedInstructions tested;
-  tests.find(function);
-  if (tests.empty()) return tested;
+  const auto found = tests.find(function);
+  if (found.empty()) return {};
   BasicBlock& entry = function.getEntryBlock();
   BasicBlock& rest = split_entry(function);
-  Prologue prologue(entry, request.kernarg_size);
-  llvm::IRBuilder<>& ir = prologue.ir();
-  Value* simple = tests.create(prologue, tested);
-  if (!simple) {
-    ir.CreateBr(&rest);
-    return tested;
-  }
+  llvm::IRBuilder<> ir(&entry);
+  Value* simple = tests.create(ir);
   BasicBlock& exit = split_exit(function);
   auto* refusal = BasicBlock::Create(function.getContext(), "refuse", &function, &exit);
   ir.CreateCondBr(simple, &rest, refusal);
@@ -263,7 +292,7 @@ TestedInstructions test_at_entry(Function& function, const Shapes& shapes, const
   request.create_refusal(ir, function.getArg(0));
   ir.CreateBr(&exit);
   assert(is_canonical(function));
-  return tested;
+  return TestedInstructions(llvm::from_range, found);
 }
 
 }  // namespace heddle::finalizer::spmd

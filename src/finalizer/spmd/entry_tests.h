@@ -27,7 +27,8 @@ struct EntryTestRequest {
 ///   defines what happens when the integer wraps around in some lane.
 /// - comparisons of a work-item's position in the grid with something uniform.
 /// Makes the function test all of them before it does anything else, and refuse the wave if it is not simple.
-/// Returns the instructions; shapes have to be computed again with them (ShapeRequest::tested).
+/// Returns the instructions; shapes have to be computed again with them (ShapeRequest::tested). If there are
+/// none, the function is as it was, so that its shapes are still right.
 ///
 /// The function has to be for waves whose work-items are consecutive in x. It has to be in canonical form
 /// (prepare.h), and stays in it.
