@@ -42,6 +42,8 @@ enum KernelFlag : uint32_t {
   /// Control directives that forbid dispatches with partial work-groups, or with partial waves.
   kernel_no_partial_groups = 1u << 2,
   kernel_no_partial_waves = 1u << 3,
+  /// Barriers do not wait for work-items that have ended (docs/hsail.md, "Early return").
+  kernel_early_return = 1u << 4,
 };
 
 /// A kernel: where its code is, and what a dispatch needs to know about it.

@@ -7,6 +7,7 @@
 
 #include "finalizer/control_directives.h"
 #include "finalizer/digest.h"
+#include "finalizer/early_return.h"
 #include "finalizer/event_triggers.h"
 #include "finalizer/lockstep.h"
 
@@ -47,6 +48,7 @@ class Finalization {
       if (!add_kernels()) return FinalizeResult::directive_mismatch;
       add_functions();
       check_lockstep_pragmas(program_, diagnostics_);
+      check_early_return_pragmas(program_, diagnostics_);
       check_event_triggers(program_, diagnostics_);
     }
     add_initializers();
@@ -224,6 +226,7 @@ bool Finalization::add_kernels() {
     kernel.group_align = group.align;
     kernel.dynamic_call_stack = program_.dynamic_call_stack(symbol.definition);
     kernel.groups_entry = kernel.wave_entry = codeobject::no_entry;
+    if (may_return_early(program_, symbol.definition)) kernel.flags |= codeobject::kernel_early_return;
     ControlDirectives merged;
     good = merge_directives(program_, symbol.definition, directives_, isa_->wavefront_size, merged,
                             diagnostics_) &&

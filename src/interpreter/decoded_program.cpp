@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "hsail/link/pragma.h"
 #include "interpreter/handles.h"
 #include "interpreter/op.h"
 #include "support/align.h"
@@ -57,6 +58,7 @@ std::unique_ptr<Kernel> make_kernel(const DecodedProgram& decoded, const link::S
   kernel->definition = symbol.definition;
   kernel->group = program.group_layout(symbol.definition);
   kernel->kernarg = program.kernarg_layout(symbol.definition);
+  kernel->early_return = link::find_pragma(program, symbol.definition, link::early_return_pragma).has_value();
   kernel->dynamic_call_stack = program.dynamic_call_stack(symbol.definition);
   kernel->group_offsets.resize(program.symbols().size());
   kernel->private_offsets.resize(program.symbols().size());

@@ -55,6 +55,7 @@ struct Kernel {
   /// by icall need more (dynamic_call_stack).
   uint32_t private_size = 0;
   bool dynamic_call_stack = false;
+  bool early_return = false;  ///< barriers do not wait for work-items that have ended (docs/hsail.md)
 };
 
 /// The code of a program, decoded. Immutable, and usable by many threads, once all addresses are set.

@@ -57,6 +57,12 @@ struct WorkItem {
   uint32_t fbarrier = 0;              ///< handle of the fbarrier at which the work-item waits
 };
 
+/// Reports whether a work-item needs others to go on, or has ended.
+inline bool is_blocked(const WorkItem& item) {
+  return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::at_fbarrier ||
+         item.state == WorkItem::State::finished;
+}
+
 /// The lanes of a wavefront that execute together after a divergence, and the place where they wait for the
 /// lanes that took other paths.
 struct Path {

@@ -172,12 +172,8 @@ bool run_wave(Group& group, Wave& wave) {
     waits = waits || item.state == WorkItem::State::waiting;
     if (item.state == WorkItem::State::finished) finish(group, item);
   }
+  if (group.kernel().early_return) take_up_other_path(group, wave);
   return executed > 1 || !waits;
-}
-
-bool is_blocked(const WorkItem& item) {
-  return item.state == WorkItem::State::at_barrier || item.state == WorkItem::State::at_fbarrier ||
-         item.state == WorkItem::State::finished;
 }
 
 const char* why_not(const WorkItem& item) {
@@ -193,15 +189,25 @@ const char* why_not(const WorkItem& item) {
   }
 }
 
-/// Opens the barrier if all work-items of the group have arrived at it (PRM 9.1). Called when none of them
-/// can run and not all have ended.
+/// Reports whether a barrier opens without a work-item that has not arrived at it: if the kernel allows it,
+/// one that has ended, or that waits for lanes of its wavefront which have arrived, to go on together.
+bool is_dispensable(const Group& group, const WorkItem& item) {
+  return group.kernel().early_return &&
+         (item.state == WorkItem::State::finished || item.state == WorkItem::State::ready);
+}
+
+/// Opens the barrier if all work-items of the group that it waits for have arrived at it (PRM 9.1). Called
+/// when none of them can run and not all have ended.
 void open_barrier(Group& group) {
-  const auto waits = [](const WorkItem& item) { return item.state != WorkItem::State::finished; };
+  const auto waits = [&](const WorkItem& item) {
+    return item.state != WorkItem::State::finished && !is_dispensable(group, item);
+  };
   const auto waiting = std::find_if(group.items.begin(), group.items.end(), waits);
   assert(waiting != group.items.end() && "a group whose work-items have all ended has no barrier to open");
   WorkItem& first = *waiting;
   for (const WorkItem& item : group.items) {
     if (item.state == WorkItem::State::at_barrier && item.barrier == first.barrier) continue;
+    if (is_dispensable(group, item)) continue;
     Context context{group, first};
     context.load_frame();
     context.op = first.barrier;
@@ -210,7 +216,8 @@ void open_barrier(Group& group) {
         fmt::format("every wavefront that has not ended waits at a barrier, but work-item ({}, {}, {}) {}",
                     item.id[0], item.id[1], item.id[2], why_not(item)));
   }
-  for (WorkItem& item : group.items) item.state = WorkItem::State::ready;
+  for (WorkItem& item : group.items)
+    if (item.state == WorkItem::State::at_barrier) item.state = WorkItem::State::ready;
 }
 
 WorkItem& first_active(Group& group, Wave& wave) {

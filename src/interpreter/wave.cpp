@@ -87,9 +87,9 @@ void run_active_permute(Context& context, const Op& op) {
 }
 
 /// Lanes execute together, so all of them have arrived when one has. What happens if some lanes are somewhere
-/// else is left open by PRM 9.3.
+/// else is left open by PRM 9.3; in kernels that allow it, they may have ended.
 void run_wavebarrier(Context& context, const Op&) {
-  if (context.active.size() == context.wave().lanes) return;
+  if (context.active.size() == context.wave().lanes || context.group.kernel().early_return) return;
   fault(context, "INTERPRETER-wavebarrier-divergent",
         fmt::format("wavebarrier is executed by {} of the {} work-items of the wavefront",
                     context.active.size(), context.wave().lanes));
@@ -114,6 +114,23 @@ void start_wave(Wave& wave) {
   wave.paths.push_back(std::move(all));
 }
 
+void take_up_other_path(const Group& group, Wave& wave) {
+  std::vector<Path>& paths = wave.paths;
+  if (group.items[active_items(wave).front()].state != WorkItem::State::at_barrier) return;
+  const auto is_within = [](const Path& inner, const Path& outer) {
+    return std::binary_search(outer.items.begin(), outer.items.end(), inner.items.front());
+  };
+  for (auto path = std::prev(paths.end()); path != paths.begin();) {
+    --path;
+    const bool waits_for_others =
+        std::any_of(std::next(path), paths.end(), [&](const Path& above) { return is_within(above, *path); });
+    if (waits_for_others || group.items[path->items.front()].state != WorkItem::State::ready) continue;
+    // It stays above the paths that wait for it.
+    std::rotate(path, std::next(path), paths.end());
+    return;
+  }
+}
+
 WaveTurn::WaveTurn(Group& group, Wave& wave) : group_(group), wave_(wave) {
   lanes_.reserve(wave.lanes);
   for (uint32_t i = 0; i < wave.lanes; ++i) {
@@ -129,6 +146,7 @@ void WaveTurn::activate() {
   for (uint32_t item : active_items(wave_)) active_.push_back(&lanes_[item - wave_.first]);
   assert(!active_.empty() && "a path has lanes");
   current_ = active_.front();
+  over_ = over_ || is_blocked(current_->item);  // a path that another one was taken up for (below)
 }
 
 void WaveTurn::step() {

@@ -15,6 +15,10 @@ void start_wave(Wave& wave);
 /// The lanes that execute next. They are all at the same place, all blocked, or all ended.
 inline const std::vector<uint32_t>& active_items(const Wave& wave) { return wave.paths.back().items; }
 
+/// In kernels whose barriers do not wait for work-items that have ended: if the active lanes wait at a
+/// barrier, makes those of another path active that can run, because they may be about to end.
+void take_up_other_path(const Group& group, Wave& wave);
+
 /// One turn of a wavefront of several lanes.
 class WaveTurn {
  public:

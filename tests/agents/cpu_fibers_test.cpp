@@ -202,6 +202,34 @@ TEST_F(CpuTest, ABarrierThatCannotOpenIsAnError) {
   EXPECT_EQ(done.load(), 1);
 }
 
+TEST_F(CpuTest, ABarrierNeedNotWaitForWavesThatHaveEnded) {
+  struct Arguments {
+    std::vector<uint32_t> rounds, order;
+  };
+  const auto order_of = [this](std::vector<uint32_t> rounds) {
+    auto kernel = std::make_shared<Kernel>();
+    kernel->wave_entry = [](Worker* worker, uint32_t item) {
+      auto& a = argument<Arguments>(worker);
+      for (uint32_t round = 0; round < a.rounds[item]; ++round) {
+        a.order.push_back(10 * round + item);
+        barrier(worker);
+      }
+      a.order.push_back(100 + item);
+    };
+    kernel->needs_fibers = true;
+    kernel->info.flags = codeobject::kernel_early_return;
+    Arguments arguments{std::move(rounds), {}};
+    EXPECT_TRUE(run(add(std::move(kernel)), 4, 4, arguments));
+    return arguments.order;
+  };
+  using Order = std::vector<uint32_t>;
+  start(0);
+  // The last wave that a barrier waits for arrives, and goes on at once.
+  EXPECT_EQ(order_of({0, 1, 2, 3}), (Order{100, 1, 2, 3, 13, 101, 12, 102, 23, 103}));
+  // It ends instead.
+  EXPECT_EQ(order_of({3, 2, 1, 0}), (Order{0, 1, 2, 103, 10, 11, 102, 20, 101, 100}));
+}
+
 TEST_F(CpuTest, RegistersSurviveSwitches) {
   struct Arguments {
     std::atomic<int> wrong{0};

@@ -143,6 +143,45 @@ prog kernel &k(kernarg_u64 %out, kernarg_u32 %first, kernarg_u32 %last)
   }
 }
 
+/// With the pragma, waves that have ended are not missed, whether they end before the first barrier or later.
+TEST_P(Coroutines, MayEndBeforeABarrier) {
+  constexpr uint32_t waves = 4;
+  const uint32_t lanes = GetParam().lanes;
+  LoadedCode code = load(R"(
+prog kernel &k(kernarg_u64 %out, kernarg_u64 %barriers)
+{
+  pragma "heddle.early_return";
+  ld_kernarg_align(8)_u64 $d0, [%out];
+  ld_kernarg_align(8)_u64 $d1, [%barriers];
+  workitemid_u32 $s0, 0;
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d2, $s1;
+  add_u64 $d1, $d1, $d2;
+  ld_global_align(4)_u32 $s2, [$d1];
+@next:
+  cmp_eq_b1_u32 $c0, $s2, 0;
+  cbr_b1 $c0, @end;
+  sub_u32 $s2, $s2, 1;
+  barrier;
+  atomicnoret_add_global_rlx_agent_u32 [$d0], 1;
+  br @next;
+@end:
+  ret;
+};
+)");
+  expect_coroutine(code.kernel("&k"));
+  for (uint32_t which = 0; which < 256; ++which) {
+    uint32_t count = 0, expected = 0;
+    std::vector<uint32_t> barriers(waves * lanes);
+    for (uint32_t i = 0; i < barriers.size(); ++i) expected += barriers[i] = which >> i / lanes * 2 & 3;
+    struct {
+      uint32_t *out, *barriers;
+    } const kernarg = {&count, barriers.data()};
+    EXPECT_FALSE(code.run("&k", &kernarg, {{waves * lanes, 1, 1}, {waves * lanes, 1, 1}, 1}).taken) << which;
+    EXPECT_EQ(count, expected) << which;
+  }
+}
+
 /// LLVM splits a coroutine into parts with names of their own, some of which are removed. A function of the
 /// program may have such a name. The one here calls itself, because it would be inlined otherwise.
 TEST_P(Coroutines, LeaveFunctionsWithSimilarNamesAlone) {

@@ -32,6 +32,11 @@ extern const void* const write_kernel;
 extern const void* const print_kernel;
 /// (int* to): copies `table` and `managed_number` there, and adds 1 to both.
 extern const void* const variables_kernel;
+/// (int* to, const int* rounds): each work-item of up to 256 in a group goes through as many rounds as its
+/// element says, with barriers, and returns, in some cases before the first one. For each work-item with
+/// rounds, `to` gets two sums: of the work-items that the group has counted in all rounds so far, and of the
+/// lanes that were active.
+extern const void* const early_return_kernel;
 /// Declared with __launch_bounds__(64).
 extern const void* const bounded_kernel;
 

@@ -56,6 +56,27 @@ __global__ void variables(int* to) {
   to[5] = static_cast<int>(factor * 2);
 }
 
+__global__ void early_return(int* to, const int* rounds) {
+  __shared__ int count;
+  const unsigned i = item(0);
+  if (rounds[i] == 0) return;
+  count = 0;
+  group_barrier();
+  int seen = 0, lanes = 0;
+  for (int round = 0;; ++round) {
+    if (round == rounds[i]) {
+      to[2 * i] = seen;
+      to[2 * i + 1] = lanes;
+      return;
+    }
+    __hip_atomic_fetch_add(&count, 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    group_barrier();
+    seen += __hip_atomic_load(&count, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    lanes += __builtin_popcount(__builtin_amdgcn_ballot_w32(true));
+    group_barrier();
+  }
+}
+
 __global__ void __launch_bounds__(64) bounded(int* to) { to[item(0)] = static_cast<int>(item(0)); }
 
 #ifndef __HIP_DEVICE_COMPILE__  // device code has no addresses of kernels
@@ -69,6 +90,7 @@ const void* const append_kernel = reinterpret_cast<const void*>(&append);
 const void* const write_kernel = reinterpret_cast<const void*>(&write);
 const void* const print_kernel = reinterpret_cast<const void*>(&print);
 const void* const variables_kernel = reinterpret_cast<const void*>(&variables);
+const void* const early_return_kernel = reinterpret_cast<const void*>(&early_return);
 const void* const bounded_kernel = reinterpret_cast<const void*>(&bounded);
 const void* const table_symbol = &table;
 const void* const factor_symbol = &factor;

@@ -106,6 +106,54 @@ TEST(Launch, ComesFromManyThreads) {
   EXPECT_EQ(counter.values()[0], static_cast<unsigned long long>(threads) * launches * 64);
 }
 
+/// What early_return_kernel stores for one group.
+std::vector<int> expected_of_early_return(const std::vector<int>& rounds) {
+  constexpr size_t lanes = 32;
+  std::vector<int> result(2 * rounds.size());
+  int count = 0;
+  for (int round = 0; round < 16; ++round) {
+    std::vector<int> active(rounds.size() / lanes + 1);
+    for (size_t i = 0; i < rounds.size(); ++i) {
+      if (rounds[i] > round) ++active[i / lanes];
+    }
+    count = std::accumulate(active.begin(), active.end(), count);
+    for (size_t i = 0; i < rounds.size(); ++i) {
+      if (rounds[i] <= round) continue;
+      result[2 * i] += count;
+      result[2 * i + 1] += active[i / lanes];
+    }
+  }
+  return result;
+}
+
+TEST(Launch, WorkItemsMayReturnBeforeBarriers) {
+  int (*const patterns[])(int) = {[](int i) { return i % 2; },      // every second one, at one barrier
+                                  [](int i) { return i * 7 % 5; },  // each after its own number of rounds
+                                  [](int i) { return i / 32 % 2 == 0 ? 3 : 0; },  // whole waves
+                                  [](int i) { return i / 32; },  // whole waves, one after the other
+                                  [](int i) { return 9 - i / 32; },
+                                  [](int i) { return i == 0 ? 3 : 0; },  // all but one
+                                  [](int i) { return i % 128 == 77 ? 3 : 0; },
+                                  [](int i) { return i == 17 ? 0 : 3; },  // one
+                                  [](int) { return 0; },
+                                  [](int) { return 2; }};
+  for (size_t pattern = 0; pattern < std::size(patterns); ++pattern)
+    for (const unsigned group : {1U, 33U, 256U}) {
+      constexpr unsigned groups = 3;
+      std::vector<int> rounds, expected;
+      for (unsigned i = 0; i < group; ++i) rounds.push_back(patterns[pattern](static_cast<int>(i)));
+      const std::vector<int> of_group = expected_of_early_return(rounds);
+      rounds.resize(size_t{groups} * group);
+      for (unsigned i = group; i < groups * group; ++i) rounds[i] = rounds[i - group];
+      for (unsigned i = 0; i < groups; ++i) expected.insert(expected.end(), of_group.begin(), of_group.end());
+      const DeviceMemory<int> input(rounds), output(expected.size());
+      HIP_OK(launch(early_return_kernel, dim3(groups), dim3(group), 0, nullptr, output.data(),
+                    static_cast<const int*>(input.data())));
+      HIP_OK(hipDeviceSynchronize());
+      EXPECT_EQ(output.values(), expected) << "groups of " << group << ", pattern " << pattern;
+    }
+}
+
 TEST(Launch, PrintsWhatKernelsPrint) {
   testing::internal::CaptureStdout();
   HIP_OK(launch(print_kernel, dim3(1), dim3(1), 0, nullptr, 42));

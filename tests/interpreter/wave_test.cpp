@@ -559,12 +559,60 @@ TEST(Wave, WhatHasToBeUniform) {
   EXPECT_EQ(id(run(half("wavebarrier;"), some, 4).fault), "INTERPRETER-wavebarrier-divergent");
   EXPECT_EQ(id(run(half("wavebarrier;"), some, 1).fault), "none");
   EXPECT_EQ(id(run(half("wavebarrier;"), {1, 1, 0, 0}, 2).fault), "none");
+  EXPECT_EQ(id(run(half("wavebarrier;\npragma \"heddle.early_return\";"), some, 4).fault), "none");
   const Result barrier = run(half("barrier;"), some, 4);
   EXPECT_EQ(id(barrier.fault), "INTERPRETER-barrier-deadlock");
   EXPECT_NE(message(barrier.fault).find("another path"), std::string::npos) << message(barrier.fault);
   const Result join = run(half("joinfbar &fb;", init), some, 4);
   EXPECT_EQ(id(join.fault), "INTERPRETER-fbarrier-misuse");
   EXPECT_NE(message(join.fault).find("3 of the 4"), std::string::npos) << message(join.fault);
+}
+
+/// With the pragma, a barrier does not wait for lanes that have ended or that wait to be joined, of whichever
+/// path, and lane operations between barriers are about those that are there.
+TEST(Wave, LanesMayEndBeforeABarrier) {
+  const auto text = [](const char* pragma) {
+    return fmt::format(R"({}
+    prog kernel &k(kernarg_u64 %out, kernarg_u64 %in) {{
+      {}
+      workitemabsid_u32 $s0, 0; cvt_u64_u32 $d0, $s0;
+      ld_kernarg_u64 $d1, [%out]; mad_u64 $d3, $d0, {}, $d1;
+      ld_kernarg_u64 $d2, [%in]; mad_u64 $d2, $d0, 4, $d2; ld_global_u32 $s1, [$d2];
+      cmp_eq_b1_u32 $c0, $s1, 0; cbr_b1 $c0, @none;
+      barrier;
+      {}
+      cmp_eq_b1_u32 $c0, $s1, 1; cbr_b1 $c0, @end;
+      barrier;
+      {}
+      br @end;
+    @none:
+      st_global_u64 7, [$d3 + 16];
+    @end:
+      ret;
+    }};
+  )",
+                       module_header, pragma, slots * 8, record(0), record(1));
+  };
+  // The lanes that stay are the first ones, in the middle, or the last ones of waves.
+  for (const std::vector<uint32_t>& in : {std::vector<uint32_t>{2, 1, 0, 0, 0, 0, 0, 0},
+                                          {0, 1, 2, 0, 2, 1, 1, 0},
+                                          {0, 0, 0, 0, 0, 0, 1, 2},
+                                          {1, 1, 1, 1, 2, 0, 0, 0}}) {
+    for (const uint32_t wave_size : {1u, 2u, 4u, 8u, 16u}) {
+      const Result result = run(text("pragma \"heddle.early_return\";"), in, wave_size);
+      ASSERT_EQ(id(result.fault), "none") << message(result.fault);
+      for (uint32_t item = 0; item < in.size(); ++item)
+        for (uint32_t phase = 0; phase < 2; ++phase) {
+          uint64_t mask = 0;
+          for (uint32_t lane = 0; lane < wave_size && item / wave_size * wave_size + lane < in.size(); ++lane)
+            if (in[item / wave_size * wave_size + lane] > phase) mask |= uint64_t{1} << lane;
+          EXPECT_EQ(result.at(item, phase), in[item] > phase ? mask : untouched)
+              << item << " of " << wave_size;
+          EXPECT_EQ(result.at(item, 2), in[item] == 0 ? 7 : untouched) << item << " of " << wave_size;
+        }
+      EXPECT_EQ(id(run(text(""), in, wave_size).fault), "INTERPRETER-barrier-deadlock") << wave_size;
+    }
+  }
 }
 
 /// This is more than the PRM promises: groups wait for a group that comes after them.

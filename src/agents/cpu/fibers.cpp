@@ -167,6 +167,7 @@ bool FiberScheduler::start(const Kernel& kernel, const kernel_abi::Worker& proto
   group.entry = kernel.wave_entry;
   group.count = count;
   group.arrived = group.finished = 0;
+  group.early_return = (kernel.info.flags & codeobject::kernel_early_return) != 0;
   group.id = group_id;
   group.fbarriers.clear();
   for (uint32_t i = 0; i < count; ++i) {
@@ -238,6 +239,7 @@ void FiberScheduler::end(Fiber& fiber) {
   fiber.state = Fiber::State::finished;
   ++group.finished;
   group.moved = true;
+  if (group.early_return) group.open_barrier();
   if (!check_fbarriers(fiber)) leave(Exit::trap);
   pass_on(fiber);
 }
@@ -280,15 +282,20 @@ void FiberScheduler::switch_to(Fiber& from, Fiber& to) {
   sanitizers::finish_switch(from.sanitizer);
 }
 
+bool FiberGroup::open_barrier() {
+  if (arrived == 0 || arrived + (early_return ? finished : 0) != count) return false;
+  arrived = 0;
+  moved = true;
+  for (uint32_t i = 0; i < count; ++i)
+    if (fibers[i]->state != Fiber::State::finished) fibers[i]->state = Fiber::State::ready;
+  return true;
+}
+
 void FiberScheduler::barrier(Fiber& fiber) {
   FiberGroup& group = *fiber.group;
-  if (++group.arrived == group.count) {
-    group.arrived = 0;
-    group.moved = true;
-    for (uint32_t i = 0; i < group.count; ++i) group.fibers[i]->state = Fiber::State::ready;
-    return;
-  }
+  ++group.arrived;
   fiber.state = Fiber::State::waiting;
+  if (group.open_barrier()) return;
   pass_on(fiber);
 }
 

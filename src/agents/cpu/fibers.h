@@ -65,12 +65,15 @@ struct FiberGroup {
   uint32_t count = 0;                          ///< waves
   uint32_t arrived = 0;                        ///< waves that wait at the barrier
   uint32_t finished = 0;
-  bool moved = false;  ///< a wave ended or a barrier opened since the pass began
-  uint64_t id = 0;     ///< flattened work-group ID
+  bool early_return = false;  ///< the barrier does not wait for waves that have ended
+  bool moved = false;         ///< a wave ended or a barrier opened since the pass began
+  uint64_t id = 0;            ///< flattened work-group ID
   Fbarriers fbarriers;
   Pages group_memory;
   Pages private_memory;
 
+  /// Opens the barrier if all waves that it waits for have arrived at it. Whether it opened.
+  bool open_barrier();
   /// The next wave after `index` that can run, null if the pass is over.
   Fiber* next(uint32_t index) const {
     for (uint32_t i = index; i < count; ++i)

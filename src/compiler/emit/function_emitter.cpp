@@ -8,6 +8,7 @@
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 
 #include "compiler/emit/argument_variables.h"
 #include "compiler/emit/handlers.h"
@@ -152,7 +153,23 @@ void FunctionEmitter::make_phis() {
   }
 }
 
+// Whether the function has barriers of AMD's processors, which do not wait for work-items that have ended. A
+// kernel may also reach those of the other functions of its module, indirect ones included.
+static bool may_return_early(const llvm::Function& function) {
+  const auto is_here = [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call != nullptr && (is_kernel(function) || call->getFunction() == &function);
+  };
+  constexpr llvm::Intrinsic::ID barriers[] = {llvm::Intrinsic::amdgcn_s_barrier,
+                                              llvm::Intrinsic::amdgcn_wave_barrier};
+  return llvm::any_of(barriers, [&](llvm::Intrinsic::ID id) {
+    const llvm::Function* barrier = llvm::Intrinsic::getDeclarationIfExists(function.getParent(), id);
+    return barrier != nullptr && llvm::any_of(barrier->users(), is_here);
+  });
+}
+
 void FunctionEmitter::add_directives() {
+  if (may_return_early(function_)) code_.directives.emplace_back("pragma \"heddle.early_return\"");
   if (!is_kernel(function_)) return;
   if (context_.options.lockstep) code_.directives.emplace_back("pragma \"heddle.lockstep\", 32");
   const llvm::MDNode* size = function_.getMetadata("reqd_work_group_size");

@@ -216,6 +216,7 @@ void Compilation::add_kernel_entry(const SpmdKernel& kernel) {
   request.kernarg_align = metadata.kernarg_align;
   request.directives = kernel.directives;
   request.merging = merging_[kernel.symbol];
+  request.early_return = (metadata.flags & codeobject::kernel_early_return) != 0;
   request.streams =
       llvm::any_of(request.bodies(), [](const auto* body) { return has_streaming_stores(*body); });
   if (options_.opt_level != 0) {

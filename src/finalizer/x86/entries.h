@@ -67,6 +67,7 @@ struct EntryRequest {
   ControlDirectives directives;  ///< agents refuse dispatches that violate them
   bool loops_by_shape = false;   ///< special loops for groups of one work-item in x, or in x and y
   GroupMerging merging = GroupMerging::none;
+  bool early_return = false;  ///< barriers do not wait for waves that have ended (codeobject::KernelFlag)
   /// Whether bodies have stores past the caches. Only kernels of EntryKind::groups have some.
   bool streams = false;
 

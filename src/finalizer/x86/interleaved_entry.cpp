@@ -90,11 +90,13 @@ InterleavedEntryBuilder::Counts InterleavedEntryBuilder::begin_waves(const Waves
   return end_loop(waves, loop);
 }
 
-/// Continues all waves, or those that wait for their next turn only.
+/// Continues all waves that have not ended, or those that wait for their next turn only. Where barriers wait
+/// for ended waves, none has ended when all are to go on.
 InterleavedEntryBuilder::Counts InterleavedEntryBuilder::continue_waves(const Waves& waves, Value* all) {
   auto& ir = this->ir();
   const WaveLoop loop = begin_loop(waves, "continue");
   auto *wave = block("wave"), *next = block("next_wave");
+  if (early_return_) all = ir.CreateAnd(all, ir.CreateNot(create_is_done(ir, loop.frame)));
   ir.CreateCondBr(ir.CreateOr(all, wave_.create_has_turned(ir, loop.frame)), wave, next);
   ir.SetInsertPoint(wave);
   store_work_item(ir, this->worker(), loop.first, 0);
@@ -103,6 +105,12 @@ InterleavedEntryBuilder::Counts InterleavedEntryBuilder::continue_waves(const Wa
   ir.CreateBr(next);
   ir.SetInsertPoint(next);
   return end_loop(waves, loop);
+}
+
+/// Returns whether the barrier opens that all waves wait at which have not ended.
+Value* InterleavedEntryBuilder::is_open(const Waves& waves, Value* going_on) {
+  auto& ir = this->ir();
+  return early_return_ ? ir.CreateICmpNE(going_on, ir.getInt32(0)) : ir.CreateICmpEQ(going_on, waves.count);
 }
 
 void InterleavedEntryBuilder::group_items(const Dim3& sizes) {
@@ -117,8 +125,7 @@ void InterleavedEntryBuilder::group_items(const Dim3& sizes) {
   auto* going_on = ir.CreatePHI(ir.getInt32Ty(), 2);
   auto* turning = ir.CreatePHI(ir.getInt32Ty(), 2);
   Value* at_barrier = ir.CreateICmpEQ(turning, ir.getInt32(0));
-  ir.CreateCondBr(ir.CreateOr(ir.CreateNot(at_barrier), ir.CreateICmpEQ(going_on, waves.count)), again,
-                  ended);
+  ir.CreateCondBr(ir.CreateOr(ir.CreateNot(at_barrier), is_open(waves, going_on)), again, ended);
   ir.SetInsertPoint(again);
   const Counts left = continue_waves(waves, at_barrier);
   auto* continue_end = ir.GetInsertBlock();
@@ -127,7 +134,7 @@ void InterleavedEntryBuilder::group_items(const Dim3& sizes) {
     going_on->addIncoming(counts.going_on, from);
     turning->addIncoming(counts.turning, from);
   }
-  // A wave that has ended does not open the barrier that others wait at.
+  // A wave that has ended does not open the barrier that others wait at, unless it may return early.
   ir.SetInsertPoint(ended);
   ir.CreateCondBr(ir.CreateICmpEQ(going_on, ir.getInt32(0)), done, trap);
   ir.SetInsertPoint(trap);

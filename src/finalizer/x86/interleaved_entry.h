@@ -11,7 +11,7 @@ class InterleavedEntryBuilder final : public EntryBuilder {
  public:
   InterleavedEntryBuilder(llvm::Module& module, const EntryRequest& request, unsigned lanes,
                           const Coroutine& wave)
-      : EntryBuilder(module, request), lanes_(lanes), wave_(wave) {}
+      : EntryBuilder(module, request), lanes_(lanes), wave_(wave), early_return_(request.early_return) {}
 
  protected:
   void group_items(const Dim3& sizes) override;
@@ -41,10 +41,12 @@ class InterleavedEntryBuilder final : public EntryBuilder {
   Counts end_loop(const Waves& waves, const WaveLoop& loop);
   Counts begin_waves(const Waves& waves);
   Counts continue_waves(const Waves& waves, llvm::Value* all);
+  llvm::Value* is_open(const Waves& waves, llvm::Value* going_on);
   Dim3 next_ids(const Dim3& ids, const Dim3& step, const Dim3& sizes);
 
   const unsigned lanes_;
   const Coroutine& wave_;
+  const bool early_return_;
 };
 
 }  // namespace heddle::finalizer::x86
