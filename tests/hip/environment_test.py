@@ -107,7 +107,7 @@ class Serialize(unittest.TestCase):
 class Values(unittest.TestCase):
     def test_queues(self):
         def queues(**environment: str) -> int:
-            text = run("Graph.JoinsBranches", AMD_LOG_LEVEL="3", AMD_LOG_MASK="0x10", **environment).stderr
+            text = run("Stream.SharesQueuesIfThereAreMoreStreams", AMD_LOG_LEVEL="3", AMD_LOG_MASK="0x10", **environment).stderr
             return text.count("created queue")
         self.assertEqual(queues(), 4)
         self.assertEqual(queues(GPU_MAX_HW_QUEUES="1"), 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "hip_test.h"
 
@@ -111,6 +112,16 @@ TEST(Stream, HasAQueueOfItsOwnAsLongAsThereAreEnough) {
   }
   flag.set(1);
   HIP_OK(hipStreamSynchronize(waiting));
+}
+
+TEST(Stream, SharesQueuesIfThereAreMoreStreams) {
+  constexpr int streams = 9;
+  const DeviceMemory<int> numbers(streams);
+  const std::vector<OwnStream> own(streams);
+  for (int i = 0; i < streams; ++i) HIP_OK(hipMemsetD32Async(numbers.data() + i, 100 + i, 1, own[i]));
+  for (const OwnStream& stream : own) HIP_OK(hipStreamSynchronize(stream));
+  const auto found = numbers.values();
+  for (int i = 0; i < streams; ++i) EXPECT_EQ(found[i], 100 + i);
 }
 
 TEST(Stream, OfAThreadIsItsOwn) {
