@@ -77,6 +77,16 @@ def run_hip(arguments: argparse.Namespace) -> bool:
     return right
 
 
+def run_hetero(arguments: argparse.Namespace) -> bool:
+    """Runs the program that shares one field among all agents. It prints what each agent does, and the result."""
+    program = arguments.build / "bin" / "heddle-hetero"
+    if arguments.examples and "hetero" not in arguments.examples:
+        return True
+    done = run([str(program), "--all", "--out", str(arguments.out / "hetero.png")], dict(os.environ, HEDDLE_AGENTS=arguments.agents))
+    print(done.stdout, end="")
+    return done.returncode == 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="build folder")
@@ -116,6 +126,7 @@ def main() -> int:
     print("finalize: the first figure of an agent contains opening the finalizer library; kernel: median, submission to "
           "completion")
     all_right = run_hip(arguments) and all_right
+    all_right = run_hetero(arguments) and all_right
     print(f"pictures in {arguments.out}: {', '.join(pictures)}")
     return 0 if all_right else 1
 

@@ -84,6 +84,14 @@ struct Writer {
   hsa_ext_code_object_writer_t handle{};
 };
 
+/** Returns the header of a packet that waits for all before it and lets the whole system see what is written.
+ */
+uint16_t header_of(hsa_packet_type_t type) {
+  return static_cast<uint16_t>(type << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE);
+}
+
 struct Program {
   explicit Program(const Agent& agent) {
     check(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, agent.profile, agent.rounding, nullptr, &handle),
@@ -202,55 +210,70 @@ Queue::Queue(const Agent& agent) {
   check(hsa_queue_create(agent.handle, size, HSA_QUEUE_TYPE_SINGLE, on_error, this, UINT32_MAX, UINT32_MAX,
                          &queue_),
         "hsa_queue_create");
-  check(hsa_signal_create(0, 0, nullptr, &completed_), "hsa_signal_create");
 }
 
-Queue::~Queue() {
-  hsa_queue_destroy(queue_);
-  hsa_signal_destroy(completed_);
-}
+Queue::~Queue() { hsa_queue_destroy(queue_); }
 
 void Queue::on_error(hsa_status_t status, hsa_queue_t*, void* self) {
   static_cast<Queue*>(self)->error_.store(status);
 }
 
-void Queue::enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments) {
+/** Copies a packet, whose header and the 16 bits behind it are set, into the next slot of the queue. */
+template <typename Packet>
+void Queue::write(Packet packet) {
+  static_assert(sizeof packet == 64);
   uint64_t index = hsa_queue_add_write_index_relaxed(queue_, 1);
   while (index - hsa_queue_load_read_index_scacquire(queue_) >= queue_->size) {
     if (error_.load() != HSA_STATUS_SUCCESS) break;  // finish() says why
   }
-  auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) + index % queue_->size;
-  uint16_t dimensions = grid.z > 1 ? 3 : grid.y > 1 ? 2 : 1;
-  packet->workgroup_size_x = grid.group_x;
-  packet->workgroup_size_y = grid.group_y;
-  packet->workgroup_size_z = grid.group_z;
-  packet->reserved0 = 0;
-  packet->grid_size_x = grid.x;
-  packet->grid_size_y = grid.y;
-  packet->grid_size_z = grid.z;
-  packet->private_segment_size = kernel.private_size;
-  packet->group_segment_size = kernel.group_size;
-  packet->kernel_object = kernel.object;
-  packet->kernarg_address = arguments.data();
-  packet->reserved2 = 0;
-  packet->completion_signal = completed_;
-  hsa_signal_add_relaxed(completed_, 1);
-
-  uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
-                    1 << HSA_PACKET_HEADER_BARRIER |
-                    HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-                    HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
-  uint16_t setup = dimensions << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS;
-  // The header makes the packet valid and so comes last; with the setup it is one 32-bit word.
-  __atomic_store_n(reinterpret_cast<uint32_t*>(packet), header | uint32_t{setup} << 16, __ATOMIC_RELEASE);
+  char* slot = static_cast<char*>(queue_->base_address) + index % queue_->size * sizeof packet;
+  uint32_t first_word = 0;
+  std::memcpy(&first_word, &packet, sizeof first_word);
+  std::memcpy(slot + sizeof first_word, reinterpret_cast<char*>(&packet) + sizeof first_word,
+              sizeof packet - sizeof first_word);
+  // The header makes the packet valid and so comes last; with what follows it is one 32-bit word.
+  __atomic_store_n(reinterpret_cast<uint32_t*>(slot), first_word, __ATOMIC_RELEASE);
   hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
 }
 
-void Queue::finish() {
+void Queue::enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments) {
+  hsa_signal_add_relaxed(completed_.handle(), 1);
+  enqueue(kernel, grid, arguments, completed_);
+}
+
+void Queue::enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments,
+                    const Signal& completed) {
+  const uint16_t dimensions = grid.z > 1 ? 3 : grid.y > 1 ? 2 : 1;
+  hsa_kernel_dispatch_packet_t packet{};
+  packet.header = header_of(HSA_PACKET_TYPE_KERNEL_DISPATCH);
+  packet.setup = static_cast<uint16_t>(dimensions << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS);
+  packet.workgroup_size_x = grid.group_x;
+  packet.workgroup_size_y = grid.group_y;
+  packet.workgroup_size_z = grid.group_z;
+  packet.grid_size_x = grid.x;
+  packet.grid_size_y = grid.y;
+  packet.grid_size_z = grid.z;
+  packet.private_segment_size = kernel.private_size;
+  packet.group_segment_size = kernel.group_size;
+  packet.kernel_object = kernel.object;
+  packet.kernarg_address = arguments.data();
+  packet.completion_signal = completed.handle();
+  write(packet);
+}
+
+void Queue::wait_for(const Signal& first, const Signal& second) {
+  hsa_barrier_and_packet_t packet{};
+  packet.header = header_of(HSA_PACKET_TYPE_BARRIER_AND);
+  packet.dep_signal[0] = first.handle();
+  packet.dep_signal[1] = second.handle();
+  write(packet);
+}
+
+void Queue::finish(const Signal& signal) {
   uint64_t ticks_per_second = 0;
   check(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &ticks_per_second), "timestamp frequency");
   // A queue in the error state completes nothing more, so the error is looked at every tenth of a second.
-  while (hsa_signal_wait_scacquire(completed_, HSA_SIGNAL_CONDITION_EQ, 0, ticks_per_second / 10,
+  while (hsa_signal_wait_scacquire(signal.handle(), HSA_SIGNAL_CONDITION_EQ, 0, ticks_per_second / 10,
                                    HSA_WAIT_STATE_BLOCKED) != 0) {
     check(error_.load(), "the queue stopped");
   }

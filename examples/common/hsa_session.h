@@ -145,7 +145,22 @@ struct Grid {
   }
 };
 
-/** A queue of an agent with one completion signal. */
+/** A signal, which packets of any queue can wait for until its value is 0. */
+class Signal {
+ public:
+  explicit Signal(hsa_signal_value_t value) {
+    check(hsa_signal_create(value, 0, nullptr, &handle_), "hsa_signal_create");
+  }
+  ~Signal() { hsa_signal_destroy(handle_); }
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
+  hsa_signal_t handle() const { return handle_; }
+
+ private:
+  hsa_signal_t handle_{};
+};
+
+/** A queue of an agent, with a signal of its own that counts the packets that are not complete. */
 class Queue {
  public:
   explicit Queue(const Agent& agent);
@@ -155,16 +170,25 @@ class Queue {
 
   /** Writes a packet, whose kernel begins when all packets before it are complete. */
   void enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments);
-  /** Waits for all packets. Throws if the queue went into the error state. */
-  void finish();
+  /** The same, but completion is told to `completed` alone: 1 is subtracted from it. */
+  void enqueue(const Kernel& kernel, const Grid& grid, const Arguments& arguments, const Signal& completed);
+  /** Lets all later packets wait until the values of two signals, which may be the same, are 0. */
+  void wait_for(const Signal& first, const Signal& second);
+  /** Waits for all packets that have no other signal. Throws if the queue went into the error state. */
+  void finish() { finish(completed_); }
+  /** Waits until the value of a signal, which packets of the queue complete, is 0. Throws as finish() does.
+   */
+  void finish(const Signal& signal);
   /** Calls enqueue() and finish(). Returns the time that they take, in milliseconds. */
   double run(const Kernel& kernel, const Grid& grid, const Arguments& arguments);
 
  private:
   static void on_error(hsa_status_t status, hsa_queue_t* queue, void* self);
+  template <typename Packet>
+  void write(Packet packet);
 
   hsa_queue_t* queue_ = nullptr;
-  hsa_signal_t completed_{};
+  Signal completed_{0};
   std::atomic<hsa_status_t> error_{HSA_STATUS_SUCCESS};
 };
 
