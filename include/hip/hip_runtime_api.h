@@ -14,6 +14,7 @@
 #include <hip/functions/streams.h>
 #include <hip/functions/templates.h>
 #include <hip/functions/textures.h>
+#include <hip/functions/virtual_memory.h>
 #include <hip/hip_common.h>
 #include <hip/hip_version.h>
 #include <hip/runtime/textures.h>

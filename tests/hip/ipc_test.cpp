@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory that two processes share: a test starts its own program again, with the handle in the environment.
-#include <spawn.h>
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "hip_test.h"
-
-extern char** environ;
+#include "other_process.h"
 
 namespace heddle::hip_tests {
 namespace {
@@ -30,19 +26,6 @@ hipIpcMemHandle_t handle_in(const std::string& text) {
   for (size_t i = 0; i < sizeof handle && 2 * i + 1 < text.size(); ++i)
     handle.reserved[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
   return handle;
-}
-
-/// Runs the other process, and returns its exit status.
-int run_other_process() {
-  const char* const arguments[] = {"hip_test", "--gtest_also_run_disabled_tests",
-                                   "--gtest_filter=IpcOther.DISABLED_Process", nullptr};
-  pid_t process = 0;
-  if (posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, const_cast<char* const*>(arguments),
-                  environ) != 0)
-    return -1;
-  int status = 0;
-  if (waitpid(process, &status, 0) != process) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /// The other process: appends to the memory with a kernel.
@@ -74,7 +57,7 @@ TEST(Ipc, MemoryIsSharedWithAnotherProcess) {
   hipIpcMemHandle_t handle{};
   HIP_OK(hipIpcGetMemHandle(&handle, memory.data() + 10));
   ASSERT_EQ(setenv(variable, text_of(handle).c_str(), 1), 0);
-  const int status = run_other_process();
+  const int status = run_in_other_process("IpcOther.DISABLED_Process");
   unsetenv(variable);
   EXPECT_EQ(status, 0);
   const auto values = memory.values();

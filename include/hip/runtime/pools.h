@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Pools of memory, memory without an address, and who accesses them.
+ * Pools of memory, and who accesses them.
  */
 #ifndef HIP_RUNTIME_POOLS_H_
 #define HIP_RUNTIME_POOLS_H_
@@ -74,23 +74,6 @@ typedef enum hipMemPoolAttr {
   hipMemPoolAttrUsedMemCurrent = 0x7,
   hipMemPoolAttrUsedMemHigh = 0x8 /**< can be set to 0 */
 } hipMemPoolAttr;
-
-/** Memory without an address. */
-typedef struct ihipMemGenericAllocationHandle* hipMemGenericAllocationHandle_t;
-
-typedef enum hipMemAllocationGranularity_flags {
-  hipMemAllocationGranularityMinimum = 0x0,
-  hipMemAllocationGranularityRecommended = 0x1
-} hipMemAllocationGranularity_flags;
-
-typedef struct hipMemAllocationProp {
-  unsigned char compressionType;
-  hipMemLocation location;
-  hipMemAllocationHandleType requestedHandleType;
-  hipMemAllocationType type;
-  unsigned short usage;
-  void* win32HandleMetaData;
-} hipMemAllocationProp;
 
 #ifdef __cplusplus
 }

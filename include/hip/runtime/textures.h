@@ -40,8 +40,19 @@ typedef struct HIP_ARRAY3D_DESCRIPTOR {
   unsigned int Flags;
 } HIP_ARRAY3D_DESCRIPTOR;
 
-/** Several arrays, each half the size of the one before. */
-struct hipMipmappedArray;
+/** Several arrays, each half the size of the one before. heddle has none. */
+typedef struct hipMipmappedArray {
+  void* data;
+  struct hipChannelFormatDesc desc;
+  unsigned int type;
+  unsigned int width;
+  unsigned int height;
+  unsigned int depth;
+  unsigned int min_mipmap_level;
+  unsigned int max_mipmap_level;
+  unsigned int flags;
+  enum hipArray_Format format;
+} hipMipmappedArray;
 typedef struct hipMipmappedArray* hipMipmappedArray_t;
 typedef const struct hipMipmappedArray* hipMipmappedArray_const_t;
 

@@ -14,5 +14,6 @@
 #include <hip/runtime/pools.h>
 #include <hip/runtime/streams.h>
 #include <hip/runtime/textures.h>
+#include <hip/runtime/virtual_memory.h>
 
 #endif /* HIP_RUNTIME_TYPES_H_ */

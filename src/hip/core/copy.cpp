@@ -39,26 +39,49 @@ void move_block(const Block& to, const Block& from, const BlockSize& size, bool 
                  size.width, by_host);
 }
 
-/// Returns the allocation in which bytes lie, nullopt for the program's own memory. Throws Failure
-/// (InvalidValue) if they do not lie in it entirely.
-std::optional<Allocation> checked_allocation(const void* address, size_t size) {
-  if (address == nullptr) throw Failure(hipErrorInvalidValue);
-  auto allocation = Runtime::get().memory().find(address);
-  if (!allocation) return allocation;
-  const auto offset = static_cast<size_t>(static_cast<const std::byte*>(address) - allocation->base);
-  if (size > allocation->size - offset)
-    throw Failure(hipErrorInvalidValue, "a copy or fill reaches beyond the end of its memory");
-  return allocation;
+/// What happens to memory.
+enum class Use : bool { read, write };
+
+void check_access(const Allocation& allocation, Use use) {
+  if (use == Use::read ? allocation.readable : allocation.writable) return;
+  throw Failure(hipErrorInvalidValue, "no device has such access to the memory (hipMemSetAccess)");
 }
 
-void check_range(const void* address, size_t size) { checked_allocation(address, size); }
+/// Returns the mapping that begins where another ends: to the program both are one range.
+std::optional<Allocation> next_mapping(const Allocation& mapping) {
+  if (mapping.kind != MemoryKind::mapped) return std::nullopt;
+  const std::byte* const end = mapping.base + mapping.size;
+  auto next = Runtime::get().memory().find(end);
+  return next && next->kind == MemoryKind::mapped && next->base == end ? next : std::nullopt;
+}
+
+/// Returns the allocation in which bytes begin, nullopt for the program's own memory. Throws Failure
+/// (InvalidValue) if they do not lie in it, or in mappings beside each other, entirely.
+std::optional<Allocation> checked_allocation(const void* address, size_t size, Use use) {
+  if (address == nullptr) throw Failure(hipErrorInvalidValue);
+  const auto first = Runtime::get().memory().find(address);
+  if (!first) return first;
+  size_t available = first->size - static_cast<size_t>(static_cast<const std::byte*>(address) - first->base);
+  auto last = first;
+  if (size != 0) check_access(*first, use);
+  while (size > available) {
+    size -= available;
+    last = next_mapping(*last);
+    if (!last) throw Failure(hipErrorInvalidValue, "a copy or fill reaches beyond the end of its memory");
+    check_access(*last, use);
+    available = last->size;
+  }
+  return first;
+}
+
+void check_range(const void* address, size_t size, Use use) { checked_allocation(address, size, use); }
 
 void check_kind(hipMemcpyKind kind) {
   if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) throw Failure(hipErrorInvalidMemcpyDirection);
 }
 
 bool host_reaches(const std::optional<Allocation>& allocation) {
-  if (!allocation || allocation->on_host()) return true;
+  if (!allocation || allocation->on_host() || allocation->kind == MemoryKind::mapped) return true;
   return Runtime::get().devices()[static_cast<size_t>(allocation->device)]->properties().host_reaches_memory;
 }
 
@@ -130,8 +153,8 @@ void in_order(Stream& stream, Waiting waiting, Work work) {
 
 void check_copy(const void* to, const void* from, size_t size, hipMemcpyKind kind) {
   check_kind(kind);
-  check_range(to, size);
-  check_range(from, size);
+  check_range(to, size, Use::write);
+  check_range(from, size, Use::read);
 }
 
 bool host_reaches(const void* address) { return host_reaches(Runtime::get().memory().find(address)); }
@@ -142,7 +165,8 @@ CopyInTurn::~CopyInTurn() { --copies_in_turn; }
 void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& stream, Waiting waiting) {
   if (size == 0) return;
   check_kind(kind);
-  const auto target = checked_allocation(to, size), source = checked_allocation(from, size);
+  const auto target = checked_allocation(to, size, Use::write);
+  const auto source = checked_allocation(from, size, Use::read);
   if (record_copy(to, from, size, kind, stream, waiting)) return;
   if (to == from) return;
   const bool pageable = !target || !source;
@@ -167,8 +191,8 @@ void check_block(const Block& to, const Block& from, const BlockSize& size, hipM
   if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width))
     throw Failure(hipErrorInvalidPitchValue);
   check_copy(to.address, from.address, 0, kind);
-  check_range(to.address, extent_of(to, size));
-  check_range(from.address, extent_of(from, size));
+  check_range(to.address, extent_of(to, size), Use::write);
+  check_range(from.address, extent_of(from, size), Use::read);
 }
 
 void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMemcpyKind kind, Stream& stream,
@@ -187,7 +211,7 @@ void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMe
 
 void check_fill(const Block& to, const BlockSize& size) {
   if (size.height > 1 && to.pitch < size.width) throw Failure(hipErrorInvalidPitchValue);
-  check_range(to.address, extent_of(to, size));
+  check_range(to.address, extent_of(to, size), Use::write);
 }
 
 void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream& stream, Waiting waiting) {

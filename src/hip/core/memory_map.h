@@ -21,7 +21,8 @@ enum class MemoryKind : uint8_t {
   variable,    ///< a variable of device code
   array,       ///< behind a hipArray_t, which frees it
   pooled,      ///< of a memory pool
-  imported     ///< of another process
+  imported,    ///< of another process
+  mapped       ///< where hipMemMap() put memory
 };
 
 struct Allocation {
@@ -32,6 +33,8 @@ struct Allocation {
   unsigned flags = 0;          ///< as the program gave them
   void* agent_base = nullptr;  ///< where it begins for kernels
   MemoryPool* pool = nullptr;  ///< of pooled memory, which keeps it alive
+  bool readable = true;        ///< only mapped memory can be neither
+  bool writable = true;
 
   bool on_host() const {
     return kind == MemoryKind::host || kind == MemoryKind::managed || kind == MemoryKind::registered;

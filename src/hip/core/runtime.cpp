@@ -151,6 +151,7 @@ void Runtime::release(Device& device) {
   modules_.remove_if([&](const Module& module) { return &module.device() == &device; });
   streams_.remove_if([&](const Stream& stream) { return &stream.device() == &device; });
   Registry::get().unload(device);
+  virtual_memory_.release(device);
   memory_.take_if([&](const Allocation& allocation) {
     const bool imported = allocation.device == device.number() && allocation.kind == MemoryKind::imported;
     if (imported) hsa_amd_ipc_memory_detach(allocation.base);

@@ -19,6 +19,7 @@
 #include "hip/core/stream.h"
 #include "hip/core/texture.h"
 #include "hip/core/texture_reference.h"
+#include "hip/core/virtual_memory.h"
 
 namespace heddle::hip {
 
@@ -70,6 +71,7 @@ class Runtime {
   Handles<Surface, hipSurfaceObject_t>& surfaces() { return surfaces_; }
   Handles<MemoryPool, hipMemPool_t>& memory_pools() { return memory_pools_; }
   TextureReferences& texture_references() { return texture_references_; }
+  VirtualMemory& virtual_memory() { return virtual_memory_; }
 
  private:
   Runtime();
@@ -89,6 +91,7 @@ class Runtime {
   Handles<Surface, hipSurfaceObject_t> surfaces_;
   Handles<MemoryPool, hipMemPool_t> memory_pools_;
   TextureReferences texture_references_;
+  VirtualMemory virtual_memory_;
 };
 
 }  // namespace heddle::hip

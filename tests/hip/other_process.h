@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tests of what two processes share: a test starts its own program again, for a test that is disabled
+// otherwise.
+#pragma once
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <string>
+
+extern char** environ;
+
+namespace heddle::hip_tests {
+
+/// Runs a disabled test in another process, which inherits the environment and the descriptors that are not
+/// closed by exec, and returns its exit status; -1 if there is none.
+inline int run_in_other_process(const std::string& test) {
+  const std::string filter = "--gtest_filter=" + test;
+  const char* const arguments[] = {"hip_test", "--gtest_also_run_disabled_tests", filter.c_str(), nullptr};
+  pid_t process = 0;
+  if (posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, const_cast<char* const*>(arguments),
+                  environ) != 0)
+    return -1;
+  int status = 0;
+  if (waitpid(process, &status, 0) != process) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace heddle::hip_tests
