@@ -96,12 +96,13 @@ class Serialize(unittest.TestCase):
         self.assertGreater(events.count("wait"), once)
 
     def test_copies(self):
-        def waits(**environment: str) -> int:
-            text = run("Memory.*Async*:Memory.*Stream*:Graph.JoinsBranches", AMD_LOG_LEVEL="4", AMD_LOG_MASK="0x4", **environment).stderr
-            return len(messages(text))
-        plain, before, both = waits(), waits(AMD_SERIALIZE_COPY="1"), waits(AMD_SERIALIZE_COPY="3")
-        self.assertGreater(before, plain)
-        self.assertGreater(both, before)
+        for filter in ("Copy.InAStreamIsInItsOrder:Graph.JoinsBranches", "Copy.OfRowsInAStreamIsInItsOrder"):
+            def waits(**environment: str) -> int:
+                return len(messages(run(filter, AMD_LOG_LEVEL="4", AMD_LOG_MASK="0x4", **environment).stderr))
+            with self.subTest(filter):
+                plain, before, both = waits(), waits(AMD_SERIALIZE_COPY="1"), waits(AMD_SERIALIZE_COPY="3")
+                self.assertGreater(before, plain)
+                self.assertGreater(both, before)
 
 
 class Values(unittest.TestCase):

@@ -138,6 +138,22 @@ TEST(Copy, OfRowsLeavesWhatIsBetween) {
   HIP_OK(hipFree(rows));
 }
 
+TEST(Copy, OfRowsInAStreamIsInItsOrder) {
+  const OwnStream stream;
+  const DeviceMemory<int> from(64), to(64);
+  HIP_OK(hipMemset2DAsync(from.data(), 32, 1, 16, 8, stream));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, from.data() + 4, 9));
+  HIP_OK(hipMemcpy2DAsync(to.data(), 32, from.data(), 32, 24, 8, hipMemcpyDeviceToDevice, stream));
+  HIP_OK(hipMemset2DAsync(from.data(), 32, 2, 24, 8, stream));
+  HIP_OK(hipStreamSynchronize(stream));
+  const auto values = to.values();
+  EXPECT_EQ(values[3], 0x01010101);
+  EXPECT_EQ(values[4], 1) << "the kernel had counted";
+  EXPECT_EQ(values[5], 9);
+  EXPECT_EQ(values[6], 0) << "beside the rows";
+  EXPECT_EQ(from.values()[5], 0x02020202);
+}
+
 TEST(Copy, OfBlocksTakesPartsOfThem) {
   hipPitchedPtr block{};
   HIP_OK(hipMalloc3D(&block, {16, 4, 3}));

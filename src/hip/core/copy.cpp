@@ -206,6 +206,7 @@ void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMe
   if (record_copy(to, from, size, kind, stream, waiting)) return;
   const bool by_host = host_reaches(to.address) && host_reaches(from.address);
   const bool pageable = is_pageable(to.address) || is_pageable(from.address);
+  const Serialized serialized(stream, environment.serialize_copy);
   in_order(stream, moment_of(waiting, pageable), [=] { move_block(to, from, size, by_host); });
 }
 
@@ -219,6 +220,7 @@ void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream&
   check_fill(to, size);
   if (record_fill(to, size, pattern, stream, waiting)) return;
   const bool by_host = host_reaches(to.address);
+  const Serialized serialized(stream, environment.serialize_copy);
   in_order(stream, waiting, [=] { fill_now(to, size, pattern, by_host); });
 }
 
