@@ -181,16 +181,17 @@ def pieces(name, function, intervals, degree):
 
 def zeros_of_log_of_gamma(name, last, degree):
     """Rows for the zeros of ln |gamma| between the poles: the zero (three parts), 1 / half width, constant term (two parts) and the
-    other coefficients of ln |gamma(x)| / (x - zero) in (x - zero) / half. Beyond the half width, |ln |gamma|| exceeds 1/16. There are
-    two rows for each pole from -2 to -last, for the zeros above and below it; the one above -2, where there is none, is 0."""
+    other coefficients of ln |gamma(x)| / (x - zero) in (x - zero) / half. The half width is a power of two, so that this quotient
+    is exact; beyond it, |ln |gamma|| exceeds 1/20. There are two rows for each pole from -2 to -last, for the zeros above and below
+    it; the one above -2, where there is none, is 0."""
     values, worst = [], mp.mpf(0)
     for n, side in ((n, side) for n in range(2, last + 1) for side in (1, -1)):
         if (n, side) == (2, 1):
             values += [0.0] * (degree + 6)
             continue
         zero = zero_of_log_of_gamma(n, side)
-        half = abs(zero + n) / (6 if n < 4 else 14)
-        assert all(abs(log_of_gamma(zero + d)) > mp.mpf(1) / 16 for d in (half, -half))
+        half = mp.mpf(2) ** int(mp.floor(mp.log(abs(zero + n) / 7, 2)))
+        assert all(abs(log_of_gamma(zero + d)) > mp.mpf(1) / 20 for d in (half, -half))
         high, low = pair(zero)
         quotient = lambda s, z=zero, h=half: log_of_gamma(z + h * s) / (h * s) if abs(s) > 1e-20 else mp.psi(0, z)
         coefficients, error = remez(quotient, -1, 1, degree)

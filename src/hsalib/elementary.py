@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exponentials, logarithms and powers in f64, and what is made from them.
 
-`exponential` and `logarithm` work in double-double arithmetic, with relative errors below 2^-61 and 2^-64. The other functions
+`exponential` and `logarithm` work in double-double arithmetic, with relative errors of at most some 2^-58 and 2^-69. The other functions
 are expressions in them; each says what it does about arguments for which its formula does not hold.
 """
 import math
@@ -48,6 +48,13 @@ def scale_pair(p, k):
     s = fast_two_sum(up.of(large), up)
     out = ((s.high + (s.low + scale(p.low, k + 64))) - large) * 2.0**-64
     return p.high.function.select(plain.abs() < 2.0**-1022, out, plain)
+
+
+def small_multiple(factor, x):
+    """factor * x for a constant and a small x that is not negative. It is rounded once, also to a subnormal number: the Pair is
+    that of a larger product, all of whose bits are above the smallest number."""
+    f = x.function
+    return scale_pair(multiply_value(constant(f, factor), x * 2.0**500), f.constant("s32", -500))
 
 
 def clamp(x, limit):
@@ -314,9 +321,9 @@ def hypot(f, x, y):
     less = f.select(ax > ay, ay, ax)
     large, small = more > 2.0**500, more < 2.0**-400
     down = f.select(large, 2.0**-600, f.select(small, 2.0**600, f.constant("f64", 1.0)))
-    up = f.select(large, 2.0**600, f.select(small, 2.0**-600, f.constant("f64", 1.0)))
+    up = f.select(large, 600, f.select(small, -600, f.constant("s32", 0)))
     a, b = more * down, less * down
-    out = square_root(add(two_product(a, a), two_product(b, b))).high * up
+    out = scale_pair(square_root(add(two_product(a, a), two_product(b, b))), up)
     out = f.select(x.is_nan() | y.is_nan(), x + y, out)
     return f.select(ax.equals(INFINITY) | ay.equals(INFINITY), INFINITY, out)
 

@@ -85,7 +85,6 @@ class Value:
 
     def binary_plain(self, name, other): return self.function.emit(f"{name}_{self.type}", self.type, self, self.of(other))
     def mulhi(self, other): return self.binary("mulhi", other)
-    def rem(self, other): return self.binary("rem", other)
     def compare(self, relation, other):
         return self.function.emit(f"cmp_{relation}_b1_{self.type}", "b1", self, self.of(other))
 
@@ -156,7 +155,7 @@ class Function:
 
     def constant(self, type_, value):
         """Returns a constant in a register."""
-        return self.emit(("mov_b" if type_ != "b1" else "mov_b") + type_[1:], type_, Value(self, type_, constant=value))
+        return self.emit("mov_b" + type_[1:], type_, Value(self, type_, constant=value))
 
     def variable(self, value):
         out = Variable(self, value.type, self.new(value.type).number)

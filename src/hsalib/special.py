@@ -6,8 +6,8 @@ from fractions import Fraction
 import coefficients as c
 from double_double import (Pair, add, add_value, constant, divide, fast_two_sum, horner, multiply, multiply_value,
                            two_product, two_sum)
-from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale_pair, whole_logarithm
-from trigonometric import PI, choose, sine_of_pi_times
+from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale_pair, small_multiple, whole_logarithm
+from trigonometric import PI, choose, close_cosine_of_rest, sine_of_pi_times
 
 TABLES = {"scaled_erfc": c.SCALED_ERFC, "gamma_kernel": c.GAMMA_KERNEL, "log_gamma_zeros": c.LOG_GAMMA_ZEROS}
 ERFC_COLUMNS = len(c.SCALED_ERFC) // 24
@@ -26,8 +26,9 @@ def polynomial(element, first, columns, s):
     total = element(columns - 1)
     for i in range(columns - 2, first + 1, -1):
         total = total.fma(s, element(i))
-    top = two_sum(element(first), total * s)
-    return fast_two_sum(top.high, top.low + element(first + 1))
+    rest = two_product(total, s)
+    top = two_sum(element(first), rest.high)
+    return fast_two_sum(top.high, top.low + (rest.low + element(first + 1)))
 
 
 def piece(f, table, row, columns, x):
@@ -78,9 +79,8 @@ def erf(f, x):
     factor = f.select(k.compare("lt", -200), 0.0, power_of_two(k.convert("s64")))
     far = add_value(-tail.scaled(factor), f.constant("f64", 1.0)).high
     a = x.abs()
-    out = f.select(a < FROM_TAIL, near.high, far).copysign(x)
-    tiny = a < 2.0**-400
-    out = f.select(tiny, multiply_value(constant(f, TWO_OVER_ROOT_PI), x * 2.0**500).high * 2.0**-500, out)
+    out = f.select(a < FROM_TAIL, near.high, far)
+    out = f.select(a < 2.0**-400, small_multiple(TWO_OVER_ROOT_PI, a), out).copysign(x)
     return f.select(x.is_nan(), x + x, f.select(x.equals(0.0), x, out))
 
 
@@ -102,10 +102,12 @@ def stirling(x):
     """ln gamma(x) for a Pair x of at least STIRLING_FROM, with an absolute error of some 2^-62."""
     f = x.high.function
     inverse = 1.0 / x.high
-    correction = horner(inverse * inverse, [float(v) for v in STIRLING]) * inverse
+    square = inverse * inverse
+    first = divide(constant(f, STIRLING[0]), x)  # a Pair, because rounding it to 53 bits would be an error of 2^-60
+    rest = horner(square, [float(v) for v in STIRLING[1:]]) * square * inverse
     product = multiply(add_value(x, f.constant("f64", -0.5)), whole_logarithm(x.high, x.low))
     total = add(add(product, -x), constant(f, HALF_LN_TWO_PI))
-    return add_value(total, correction)
+    return add_value(add(total, first), rest)
 
 
 def rising_product(x):
@@ -128,8 +130,8 @@ def is_integer(x):
 
 
 def sine_at(x):
-    """|sin(pi x)|"""
-    return sine_of_pi_times((x - x.rint()).abs())
+    """|sin(pi x)|, whose relative error is an absolute one of lgamma"""
+    return sine_of_pi_times((x - x.rint()).abs(), close_cosine_of_rest)
 
 
 def tgamma(f, x):
@@ -147,7 +149,7 @@ def tgamma(f, x):
     negative = half.trunc().differs(half)
     out = scale_pair(choose(f, mirrored, reflected, gamma), f.select(mirrored, -k, k))
     out = f.select(mirrored & negative, -out, out)
-    out = f.select(x.abs() < 2.0**-54, 1.0 / x, out)
+    out = f.select(x.abs() < 2.0**-60, 1.0 / x, out)  # also for zeros; gamma(x) is 1/x - 0.577...
     out = f.select((x < 0.0) & is_integer(x), math.nan, out)
     out = f.select(x.equals(INFINITY), INFINITY, out)
     return f.select(x.is_nan(), x + x, out)
@@ -173,7 +175,8 @@ def near_negative_zeros(f, x, out):
         t = two_sum(x - element(0), -element(1))
         t = fast_two_sum(t.high, t.low - element(2))
         s = t.high * element(3)
-        value = multiply(t, polynomial(element, 4, ZERO_COLUMNS, s)).high
+        p = polynomial(element, 4, ZERO_COLUMNS, s)
+        value = multiply(t, Pair(p.high, t.low * element(3) * element(6) + p.low)).high
         result.set(f.select((s.abs() <= 1.0) & (element(3) > 0.0), value, out))
     return result.now()
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 import coefficients as c
 from double_double import (Pair, add, add_value, constant, divide, fast_two_sum, head_and_tail, horner, multiply,
                            multiply_value, square_root, two_product, two_sum)
-from elementary import INFINITY, bits_of
+from elementary import INFINITY, bits_of, small_multiple
 
 
 def compute_pi(bits):
@@ -130,12 +130,22 @@ def cosine_of_rest(r):
     return fast_two_sum(top, (-r.high).fma(r.low, tail))
 
 
+def close_cosine_of_rest(r):
+    """As cosine_of_rest, with a relative error of some 2^-62 instead of 2^-56: the term with r^4 is a Pair, too."""
+    f = r.high.function
+    z = multiply(r, r)
+    fourth = multiply(multiply(z, z), constant(f, Fraction(1, 24)))
+    rest = (z.high * z.high * z.high) * horner(z.high, c.COSINE[1:])
+    s = add(add_value(z.scaled(-0.5), f.constant("f64", 1.0)), fourth)
+    return fast_two_sum(s.high, s.low + rest)
+
+
 def choose(f, condition, a, b):
     return Pair(f.select(condition, a.high, b.high), f.select(condition, a.low, b.low))
 
 
 def sine_and_cosine(x):
-    """Returns both as Pairs, whose errors are up to a thirtieth of a unit in the last place of f64."""
+    """Returns both as Pairs, whose errors are up to a fifteenth of a unit in the last place of f64."""
     f = x.function
     k, r = reduce(x)
     s, co = sine_of_rest(r), cosine_of_rest(r)
@@ -239,7 +249,7 @@ def atan2(f, y, x):
     flat = ax > ay
     out = full_angle(f, Pair(f.select(flat, a, b), zero), Pair(f.select(flat, b, a).copysign(x), zero)).high
     right = bits_of(x).cast("s64").compare("ge", 0)
-    tiny = flat & right & (a < 2.0**-28)
+    tiny = flat & right & (a < 2.0**-40)  # the quotient is below 2^-38 and, unlike a, rounded once if it is subnormal
     out = f.select(tiny, ay / ax, out)
     on_axis = ay.equals(0.0) | (ay < INFINITY) & ax.equals(INFINITY)
     out = f.select(on_axis, f.select(right, 0.0, f.constant("f64", float(PI))), out)
@@ -268,13 +278,13 @@ def acos(f, x):
 
 
 # ---- multiples of pi ----
-def sine_of_pi_times(r):
-    """sin(pi r) as a Pair, for |r| <= 1/2."""
+def sine_of_pi_times(r, cosine=cosine_of_rest):
+    """sin(pi r) as a Pair, for |r| <= 1/2. `cosine` gives cosines of up to pi/4."""
     f = r.function
     far = r.abs() > 0.25
     rest = f.select(far, 0.5 - r.abs(), r)
     p = multiply(constant(f, PI), Pair(rest, f.constant("f64", 0.0)))
-    s, co = sine_of_rest(p), cosine_of_rest(p)
+    s, co = sine_of_rest(p), cosine(p)
     negative = r < 0.0
     return choose(f, far, choose(f, negative, -co, co), s)
 
@@ -284,9 +294,7 @@ def sinpi(f, x):
     out = sine_of_pi_times(x - n).high
     half = n * 0.5
     out = f.select(half.trunc().differs(half), -out, out)
-    tiny = x.abs() < 2.0**-400  # the product with pi needs bits below the smallest number otherwise
-    scaled = multiply(constant(f, PI), Pair(x * 2.0**500, f.constant("f64", 0.0))).high * 2.0**-500
-    out = f.select(tiny, scaled, out)
+    out = f.select(x.abs() < 2.0**-400, small_multiple(PI, x.abs()).copysign(x), out)
     return finite_only(x, f.select(x.trunc().equals(x), f.constant("f64", 0.0).copysign(x), out))
 
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -132,6 +133,11 @@ TEST_P(Rounded, F32) { check<float>(GetParam(), std::string(GetParam().name) + "
 INSTANTIATE_TEST_SUITE_P(Functions, Rounded, ::testing::ValuesIn(real_functions()),
                          [](const auto& info) { return std::string(info.param.name); });
 
+const RealFunction& function_named(std::string_view name) {
+  return *std::ranges::find_if(real_functions(),
+                               [name](const RealFunction& function) { return function.name == name; });
+}
+
 /// Returns the number next to the zero of ln |gamma| between two numbers, at the first of which it is
 /// positive.
 double zero_of_log_of_gamma(double positive, double negative) {
@@ -168,10 +174,73 @@ TEST(LogGamma, IsExactNearItsZeros) {
         x.push_back(zero + std::ldexp(std::uniform_real_distribution(-far, far)(random), -i));
     }
   }
-  const auto function = std::ranges::find_if(
-      real_functions(), [](const RealFunction& real) { return real.name == std::string("lgamma"); });
-  check_at(*function, "lgamma", 1, x, x);
+  check_at(function_named("lgamma"), "lgamma", 0.75, x, x);
 }
+
+/// Where the polynomials for the zeros next to -2.46 and -2.75 end, and where what takes their place loses
+/// most digits.
+TEST(LogGamma, IsExactBetweenItsZeros) {
+  std::mt19937_64 random(5);
+  std::vector<double> x;
+  for (int i = 0; i < 1000; ++i) {
+    x.push_back(std::uniform_real_distribution(-2.5, -2.49)(random));
+    x.push_back(std::uniform_real_distribution(-2.72, -2.7)(random));
+  }
+  check_at(function_named("lgamma"), "lgamma", 0.75, x, x);
+}
+
+/// Where results are subnormal: the range of arguments, and that of second arguments.
+struct SubnormalRange {
+  const char* name;
+  double low, high, other_low, other_high;
+};
+void PrintTo(const SubnormalRange& range, std::ostream* out) { *out << range.name; }
+
+class Subnormal : public ::testing::TestWithParam<SubnormalRange> {};
+
+/// If the result were rounded to 53 bits before it becomes subnormal, the error would be up to 0.75.
+TEST_P(Subnormal, IsRoundedOnce) {
+  const SubnormalRange& range = GetParam();
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution first(range.low, range.high), second(range.other_low, range.other_high);
+  std::vector<double> x, y;
+  for (int i = 0; i < 1000; ++i) {
+    x.push_back(first(random));
+    y.push_back(second(random));
+  }
+  check_at(function_named(range.name), range.name, 0.501, x, y);
+}
+
+constexpr SubnormalRange subnormal_ranges[] = {
+    {"exp", -745, -708.5, 0, 1},
+    {"exp2", -1074, -1022, 0, 1},
+    {"exp10", -323, -308, 0, 1},
+    {"pow", 0x1p-520, 0x1p-511, 2, 2.05},
+    {"sinpi", -0x1p-1024, 0x1p-1024, 0, 1},
+    {"erf", -0x1p-1023, 0x1p-1023, 0, 1},
+    {"erfc", 26.6, 27.2, 0, 1},
+    {"tgamma", -183, -171, 0, 1},
+    {"hypot", -0x1p-1023, 0x1p-1023, -0x1p-1023, 0x1p-1023},
+    {"atan2", -0x1p-1023, 0x1p-1023, 1, 8},
+};
+INSTANTIATE_TEST_SUITE_P(Functions, Subnormal, ::testing::ValuesIn(subnormal_ranges),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// The first argument has all sizes from 2^-70 to 1, so that it is on both sides of where the function is
+/// replaced by the first term of its series.
+void check_small(const char* name, double ulps) {
+  std::mt19937_64 random(4);
+  std::vector<double> x, y;
+  for (int i = 0; i < 7000; ++i) {
+    const double magnitude = std::ldexp(std::uniform_real_distribution(1.0, 2.0)(random), -i % 70 - 1);
+    x.push_back(i % 2 == 0 ? magnitude : -magnitude);
+    y.push_back(std::uniform_real_distribution(1.0, 2.0)(random));
+  }
+  check_at(function_named(name), name, ulps, x, y);
+}
+
+TEST(Small, ArcTangentOfQuotients) { check_small("atan2", 0.6); }
+TEST(Small, Gamma) { check_small("tgamma", 0.6); }
 
 /// sincos stores what sin and cos return.
 TEST(SinCos, EqualsSinAndCos) {
