@@ -44,11 +44,6 @@ enum KernelFlag : uint32_t {
   kernel_no_partial_waves = 1u << 3,
   /// Barriers do not wait for work-items that have ended (docs/hsail.md, "Early return").
   kernel_early_return = 1u << 4,
-  /// For GPUs (codeobject/ptx_kernel.h): the private segment is as large as the packet says, and not only as
-  /// large as the kernel needs at least.
-  kernel_dynamic_private = 1u << 5,
-  /// For GPUs: work-groups have IDs in the order in which they begin, because they may wait for each other.
-  kernel_takes_tickets = 1u << 6,
 };
 
 /// A kernel: where its code is, and what a dispatch needs to know about it.
