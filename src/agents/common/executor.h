@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an agent that executes on the host brings to the common packet processor and worker pool. The agents
-// differ in what runs a work-group (compiled code, the interpreter, nothing); queues, packets, completion,
-// threads and errors are the same for all and live in this folder.
+// What an agent that executes on the host brings to the common packet processor and worker pool (launcher.h
+// is the same for devices that run dispatches by themselves). The agents differ in what runs a work-group
+// (compiled code, the interpreter, nothing); queues, packets, completion, threads and errors are the same for
+// all and live in this folder.
 #pragma once
 
 #include <hsam/activity.h>
@@ -149,21 +150,26 @@ class LoadedCode {
   virtual std::span<const std::byte> extent() const { return {}; }
 };
 
-/// What executes the kernels of one agent. All members may be called from all threads, and may throw
-/// std::bad_alloc.
-class Executor {
+/// What loads the code of one agent. May be called from all threads, and may throw std::bad_alloc.
+class CodeLoader {
  public:
-  virtual ~Executor() = default;
+  virtual ~CodeLoader() = default;
+  /// Carries out hsa_agent_driver_interface::code_load. The error is a message for the log. `code_object`
+  /// need not outlive the call.
+  virtual Result<std::shared_ptr<LoadedCode>, Error> load(
+      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) = 0;
+};
+
+/// What executes the kernels of one agent on threads of the host. All members may be called from all threads,
+/// and may throw std::bad_alloc.
+class Executor : public CodeLoader {
+ public:
   /// Called on the new thread, before its first Task::run.
   virtual std::unique_ptr<ExecutorThread> make_thread() = 0;
   /// Finds the kernel and checks what depends on it: kernel object, segment sizes, required sizes. Must be
   /// fast, since every packet goes through it. Failures: INVALID_CODE_OBJECT, INVALID_ALLOCATION,
   /// OUT_OF_RESOURCES, INCOMPATIBLE_ARGUMENTS.
   virtual Result<std::unique_ptr<Task>, Failure> prepare(const KernelDispatch& dispatch) = 0;
-  /// Carries out hsa_agent_driver_interface::code_load. The error is a message for the log. `code_object`
-  /// need not outlive the call.
-  virtual Result<std::shared_ptr<LoadedCode>, Error> load(
-      std::span<const std::byte> code_object, std::span<const hsam_variable_address> variables) = 0;
 };
 
 }  // namespace heddle::agents

@@ -34,9 +34,25 @@ HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_
     : host_(host),
       log_source_(log_source),
       executor_(std::move(executor)),
+      loader_(executor_.get()),
       limits_(limits),
       serial_(executor_ ? SerialMode::from_setting(host, log_source) : SerialMode{}) {
   if (executor_) pool_ = std::make_unique<WorkerPool>(*executor_, threads);
+}
+
+HostAgent::HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Device> device,
+                     const DispatchLimits& limits)
+    : host_(host),
+      log_source_(log_source),
+      device_(std::move(device)),
+      loader_(device_.get()),
+      limits_(limits),
+      serial_(SerialMode::from_setting(host, log_source)) {}
+
+/// The way of a new queue to the device; null if the agent has none.
+Result<std::unique_ptr<Launcher>, Error> HostAgent::make_launcher() {
+  if (!device_) return std::unique_ptr<Launcher>();
+  return device_->make_launcher();
 }
 
 void HostAgent::log(hsam_log_level level, const std::string& message) const {
@@ -45,7 +61,7 @@ void HostAgent::log(hsam_log_level level, const std::string& message) const {
 
 HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
                                 const HSAM_queue_info_str& info, int64_t* out) noexcept try {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   if (info.size == 0 || (info.size & (info.size - 1)) != 0) return HSAM_Invalid;
   QueueSettings settings;
   settings.driver = driver_;
@@ -59,7 +75,12 @@ HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
   settings.log = PacketLog(&host_, log_source_, info.queue_header_user_addr->queue.id);
   settings.serial = serial_;
   settings.turn = &turn_;
-  auto processor = PacketProcessor::create(settings);
+  auto launcher = make_launcher();
+  if (!launcher) {
+    log(HSAM_LOG_ERROR, launcher.error().message);
+    return HSAM_OutOfResources;
+  }
+  auto processor = PacketProcessor::create(settings, std::move(*launcher));
   if (!processor) {
     log(HSAM_LOG_ERROR, processor.error().message);
     return HSAM_OutOfResources;
@@ -75,26 +96,26 @@ HSAM_Error HostAgent::queue_new(int64_t client, int64_t doorbell, int64_t queue,
 }
 
 HSAM_Error HostAgent::queue_remove(int64_t queue_at_agent) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   delete processor_of(queue_at_agent);
   return HSAM_Done;
 }
 
 HSAM_Error HostAgent::queue_inactivate(int64_t queue_at_agent) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   processor_of(queue_at_agent)->inactivate();
   return HSAM_Done;
 }
 
 HSAM_Error HostAgent::queue_set_priority(int64_t queue_at_agent, hsam_queue_priority priority) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   processor_of(queue_at_agent)->set_priority(priority);
   return HSAM_Done;
 }
 
 HSAM_Error HostAgent::queue_set_compute_units(int64_t queue_at_agent, std::span<const uint32_t> mask) noexcept
     try {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!pool_) return HSAM_Not_Supported;
   auto units = std::make_shared<const ComputeUnits>(mask, pool_->size());
   if (units->count() == 0) return HSAM_Invalid;
   processor_of(queue_at_agent)->set_compute_units(std::move(units));
@@ -105,8 +126,8 @@ HSAM_Error HostAgent::queue_set_compute_units(int64_t queue_at_agent, std::span<
 
 HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam_variable_address* variables,
                                 uint32_t count, int64_t* out) noexcept try {
-  if (!executor_) return HSAM_Not_Supported;
-  auto code = executor_->load({static_cast<const std::byte*>(code_object), size}, {variables, count});
+  if (!loader_) return HSAM_Not_Supported;
+  auto code = loader_->load({static_cast<const std::byte*>(code_object), size}, {variables, count});
   if (!code) {
     log(HSAM_LOG_ERROR, code.error().message);
     return HSAM_Invalid;
@@ -118,13 +139,13 @@ HSAM_Error HostAgent::code_load(const void* code_object, size_t size, const hsam
 }
 
 HSAM_Error HostAgent::code_unload(int64_t code_at_agent) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   delete &code_of(code_at_agent);
   return HSAM_Done;
 }
 
 HSAM_Error HostAgent::code_kernel(int64_t code_at_agent, uint32_t kernel, uint64_t* kernel_object) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   const uint64_t object = code_of(code_at_agent)->kernel_object(kernel);
   if (object == 0) return HSAM_Invalid;
   *kernel_object = object;
@@ -132,7 +153,7 @@ HSAM_Error HostAgent::code_kernel(int64_t code_at_agent, uint32_t kernel, uint64
 }
 
 HSAM_Error HostAgent::code_function(int64_t code_at_agent, uint32_t function, uint64_t* function_handle) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   const uint64_t handle = code_of(code_at_agent)->function_handle(function);
   if (handle == 0) return HSAM_Invalid;
   *function_handle = handle;
@@ -140,7 +161,7 @@ HSAM_Error HostAgent::code_function(int64_t code_at_agent, uint32_t function, ui
 }
 
 HSAM_Error HostAgent::code_extent(int64_t code_at_agent, uint64_t* base, uint64_t* size) {
-  if (!executor_) return HSAM_Not_Supported;
+  if (!loader_) return HSAM_Not_Supported;
   const std::span<const std::byte> extent = code_of(code_at_agent)->extent();
   *base = reinterpret_cast<uint64_t>(extent.data());
   *size = extent.size();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "agents/common/executor.h"
+#include "agents/common/launcher.h"
 #include "agents/common/packet_checks.h"
 #include "agents/common/serial.h"
 #include "agents/common/worker_pool.h"
@@ -24,6 +25,9 @@ class HostAgent {
   /// all its queues.
   HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Executor> executor,
             uint32_t threads, const DispatchLimits& limits);
+  /// An agent whose device runs dispatches by itself; the host processes the packets only.
+  HostAgent(const hsam_host& host, const char* log_source, std::unique_ptr<Device> device,
+            const DispatchLimits& limits);
 
   /// Sets the interface that registration returned. Must be called before the first message arrives.
   void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
@@ -43,11 +47,15 @@ class HostAgent {
 
  private:
   void log(hsam_log_level level, const std::string& message) const;
+  Result<std::unique_ptr<Launcher>, Error> make_launcher();
 
   const hsam_host& host_;
   const char* log_source_;
   const hsa_generic_driver_interface* driver_ = nullptr;
+  // One of the two, or none.
   std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Device> device_;
+  CodeLoader* const loader_;  ///< that one
   std::unique_ptr<WorkerPool> pool_;
   DispatchLimits limits_;
   const SerialMode serial_;

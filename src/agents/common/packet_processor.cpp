@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -44,15 +45,20 @@ hsam_signal* signal_of(uint64_t handle) { return reinterpret_cast<hsam_signal*>(
 
 }  // namespace
 
-PacketProcessor::PacketProcessor(const QueueSettings& settings)
-    : settings_(settings), mask_(settings.info.size - 1), unit_(settings.pool->unit_for_queue()) {
+PacketProcessor::PacketProcessor(const QueueSettings& settings, std::unique_ptr<Launcher> launcher)
+    : settings_(settings),
+      mask_(settings.info.size - 1),
+      unit_(settings.pool ? settings.pool->unit_for_queue() : 0) {
+  assert((settings.executor && settings.pool) || launcher);
+  if (launcher) device_.emplace(std::move(launcher));
   read_ = limit_ = __atomic_load_n(settings.info.read_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
   // The doorbell starts with a value that the first ring, for packet 0, changes.
   hsam_signal_silent_store_relaxed(settings.doorbell, doorbell_seen_);
 }
 
-Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const QueueSettings& settings) {
-  std::unique_ptr<PacketProcessor> processor(new PacketProcessor(settings));
+Result<std::unique_ptr<PacketProcessor>, Error> PacketProcessor::create(const QueueSettings& settings,
+                                                                        std::unique_ptr<Launcher> launcher) {
+  std::unique_ptr<PacketProcessor> processor(new PacketProcessor(settings, std::move(launcher)));
   try {
     processor->os_thread_ = std::thread([p = processor.get()] { p->run(); });
   } catch (const std::system_error& error) {
@@ -84,9 +90,10 @@ void PacketProcessor::inactivate() {
   while (!ended()) {
     for (const auto& dispatch : active_) dispatch->stop();
     if (direct_) direct_->stop();
+    if (device_) device_->stop();
     if (interruptible_) interruptible_->interrupt(this);
     lock.unlock();
-    settings_.pool->interrupt(this);
+    if (settings_.pool) settings_.pool->interrupt(this);
     lock.lock();
     life_changed_.wait_for(lock, interrupt_period, ended);
   }
@@ -95,18 +102,20 @@ void PacketProcessor::inactivate() {
 void PacketProcessor::run() {
   std::optional<DispatchThread> thread;
   try {
-    thread.emplace(*settings_.executor, static_cast<ThreadHost*>(this));
+    if (!device_) thread.emplace(*settings_.executor, static_cast<ThreadHost*>(this));
   } catch (const std::bad_alloc&) {
     thread.reset();  // create() learns this from life_
   }
+  const bool started = thread || device_;
   {
     std::lock_guard lock(mutex_);
-    life_ = thread ? Life::running : Life::ended;
+    life_ = started ? Life::running : Life::ended;
     interruptible_ = thread ? &*thread : nullptr;
     life_changed_.notify_all();
   }
-  if (!thread) return;
-  serve(*thread);
+  if (!started) return;
+  serve(thread ? &*thread : nullptr);
+  if (device_) device_->drain();
   // What kernels wrote is visible to whoever sees the queue quiescent (Runtime 2.5.5.4).
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::lock_guard lock(mutex_);
@@ -115,22 +124,16 @@ void PacketProcessor::run() {
   life_changed_.notify_all();
 }
 
-/// Serves the queue until it is no longer active and none of its dispatches is in flight.
-void PacketProcessor::serve(DispatchThread& thread) {
-  thread_ = &thread;
+/// Serves the queue until it is no longer active and none of its dispatches is in flight. `thread` is null if
+/// a device runs them.
+void PacketProcessor::serve(DispatchThread* thread) {
   pthread_ = pthread_self();
   uint64_t busy_until = hsam_timestamp() + spin_time;
   while (true) {
     watch();
     moved_ = false;
     poll();
-    if (direct_state_ == Direct::launched) {
-      run_direct(thread);
-      moved_ = true;
-    } else if (const auto dispatch = runnable()) {
-      thread.participate(*dispatch, unit_.load(std::memory_order_relaxed));
-      moved_ = true;
-    }
+    if (thread && run_dispatch(*thread)) moved_ = true;
     if (moved_) {
       busy_until = 0;
       continue;
@@ -138,10 +141,21 @@ void PacketProcessor::serve(DispatchThread& thread) {
     if (state_.load(std::memory_order_seq_cst) != State::active) {
       barrier_.reset();  // its signals may go away
       if (settings_.serial.before) settings_.turn->withdraw(waiter_);
-      if (in_flight_.load(std::memory_order_acquire) == 0) break;
+      if (in_flight() == 0) break;
     }
     wait(busy_until);
   }
+}
+
+/// Takes part in a dispatch; false if there is none to take part in.
+bool PacketProcessor::run_dispatch(DispatchThread& thread) {
+  if (direct_state_ == Direct::launched) {
+    run_direct(thread);
+    return true;
+  }
+  const auto dispatch = runnable();
+  if (dispatch) thread.participate(*dispatch, unit_.load(std::memory_order_relaxed));
+  return dispatch != nullptr;
 }
 
 /// The oldest dispatch that still has groups to hand out, or that was stopped before anybody entered it.
@@ -178,6 +192,7 @@ void PacketProcessor::sleep(uint64_t deadline) noexcept {
   hsam_wait_arm(&rung, &waiter_, settings_.doorbell, HSAM_CONDITION_ANY_SEND, 0);
   // Something may have come between the last look and the arming. Kicks and hits from now on end the sleep.
   bool timed_out = false;
+  if (device_) deadline = std::min(deadline, device_->next_look());
   if (state_.load(std::memory_order_seq_cst) != State::active || !ready()) {
     uint64_t look_again = UINT64_MAX;
     const bool open = !barrier_ && state_.load(std::memory_order_relaxed) == State::active;
@@ -187,6 +202,7 @@ void PacketProcessor::sleep(uint64_t deadline) noexcept {
       look_again = hsam_timestamp() + unrung_time;
     timed_out = hsam_waiter_sleep(&waiter_, std::min(look_again, deadline)) == 0 && look_again <= deadline;
   }
+  if (device_) device_->look_for_failure();
   if (hsam_wait_disarm(&rung) || timed_out) {
     doorbell_seen_ = hsam_signal_load_scacquire(settings_.doorbell);
     limit_ = __atomic_load_n(settings_.info.write_index_ptr_kern_addr, __ATOMIC_ACQUIRE);
@@ -198,6 +214,7 @@ void PacketProcessor::sleep(uint64_t deadline) noexcept {
 void PacketProcessor::poll() noexcept {
   look_at_doorbell();
   try {
+    if (device_) collect();
     while (launches() && launch_next()) moved_ = true;
   } catch (const std::bad_alloc&) {
     // The packet is lost, since its slot has been released, so none that follows it may run.
@@ -226,6 +243,7 @@ std::byte* PacketProcessor::slot_of(uint64_t packet_id) const {
 /// waiter.
 bool PacketProcessor::ready() {
   if (hsam_signal_load_scacquire(settings_.doorbell) != doorbell_seen_) return true;
+  if (device_ && device_->has_ended()) return true;
   if (barrier_) return barrier_->satisfied();
   if (read_ >= limit_) return false;
   const uint16_t header =
@@ -302,13 +320,17 @@ void PacketProcessor::complete_barrier() {
 }
 
 /// Whether the packets before this one allow its launch: with the barrier bit all of them must be complete,
-/// without it their number in flight must be below the limit.
+/// without it their number in flight must be below the limit. A device runs dispatches one after the other
+/// and so obeys the barrier bit of those that it is given early.
 bool PacketProcessor::admit(uint16_t header) {
   const uint32_t number = in_flight();
-  return packet_barrier(header) || settings_.serial.after ? number == 0 : number < in_flight_max;
+  const bool waits_on_device = device_ && packet_type(header) == HSA_PACKET_TYPE_KERNEL_DISPATCH;
+  const bool waits_here = packet_barrier(header) && !waits_on_device;
+  return waits_here || settings_.serial.after ? number == 0 : number < in_flight_max;
 }
 
 uint32_t PacketProcessor::in_flight() const {
+  if (device_) return device_->in_flight();
   const uint32_t listed = in_flight_.load(std::memory_order_acquire);
   return direct_state_ == Direct::none ? listed : listed + 1;
 }
@@ -368,6 +390,7 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
                                                                   packet.completion_signal.handle)});
   checked->packet_id = packet_id;
   checked->queue = reinterpret_cast<uint64_t>(settings_.info.queue_header_user_addr);
+  if (device_) return launch_on_device(*checked);
   auto task = settings_.executor->prepare(*checked);
   if (!task) return refuse(task.error());
   acquire_fence(packet_acquire_scope(packet.header));
@@ -388,6 +411,18 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
   // This thread runs the first dispatch and calls helpers when it sees how long that takes. The dispatches
   // behind it must not wait for it, so they get helpers at once.
   if (!alone && dispatch->worth_dedicated_thread()) share(*dispatch);
+  return true;
+}
+
+/// Gives a dispatch to the device. False: it is wrong, and the queue has failed.
+bool PacketProcessor::launch_on_device(const KernelDispatch& dispatch) {
+  acquire_fence(packet_acquire_scope(dispatch.packet.header));
+  auto launched = device_->launch(dispatch);
+  if (!launched) {
+    fail(launched.error());
+    return false;
+  }
+  settings_.log.launched(dispatch);
   return true;
 }
 
@@ -553,6 +588,23 @@ void PacketProcessor::finished(ActiveDispatch& dispatch) {
   direct_state_ = Direct::none;
 }
 
+/// Completes the dispatches that the device has ended.
+void PacketProcessor::collect() {
+  while (const auto ended = device_->take()) {
+    moved_ = true;
+    report_end(*ended);
+    const uint16_t header = ended->dispatch.packet.header;
+    if (ended->failure) {
+      release_fence(packet_release_scope(header));
+      fail(*ended->failure);
+    } else if (!ended->stopped) {
+      complete(header, signal_of(ended->dispatch.packet.completion_signal.handle), ended->started,
+               ended->ended);
+    }
+    give_turn_back();
+  }
+}
+
 /// Ends the time in which a dispatch is in flight.
 void PacketProcessor::forget(ActiveDispatch& dispatch) {
   std::lock_guard lock(mutex_);
@@ -637,20 +689,27 @@ void PacketProcessor::report_end(ActiveDispatch& dispatch, uint64_t ended) const
     status = HSA_STATUS_ERROR;
   // No thread may have entered a dispatch that was stopped, and nobody have observed when it was launched.
   const uint64_t started = dispatch.started() != 0 ? dispatch.started() : ended;
-  report_dispatch(dispatch, status, started, ended);
+  report_dispatch(dispatch.dispatch(), dispatch.task().wave_size(), status, started, ended);
   settings_.log.ended(dispatch.dispatch(), ended - started, dispatch.threads(), status);
 }
 
-void PacketProcessor::report_dispatch(ActiveDispatch& dispatch, hsa_status_t status, uint64_t started,
-                                      uint64_t ended) const {
+/// The same for a dispatch that a device has run.
+void PacketProcessor::report_end(const DeviceDispatches::Ended& dispatch) const {
+  hsa_status_t status = dispatch.stopped ? HSA_STATUS_ERROR : HSA_STATUS_SUCCESS;
+  if (dispatch.failure) status = dispatch.failure->status;
+  report_dispatch(dispatch.dispatch, dispatch.wave_size, status, dispatch.started, dispatch.ended);
+  settings_.log.ended(dispatch.dispatch, dispatch.ended - dispatch.started, 0, status);
+}
+
+void PacketProcessor::report_dispatch(const KernelDispatch& d, uint32_t wave_size, hsa_status_t status,
+                                      uint64_t started, uint64_t ended) const {
   if (!hsam_is_observed(settings_.driver, HSAM_ACTIVITY_DISPATCH)) return;
-  const KernelDispatch& d = dispatch.dispatch();
   hsam_activity record = record_of(HSAM_ACTIVITY_DISPATCH, d.packet_id, started, ended);
   record.status = status;
   record.completion_signal = d.packet.completion_signal.handle;
   record.kernel_object = d.packet.kernel_object;
   record.work_groups = d.group_count;
-  record.waves = wave_count(d, dispatch.task().wave_size());
+  record.waves = wave_count(d, wave_size);
   record.work_items = uint64_t{d.grid_size[0]} * d.grid_size[1] * d.grid_size[2];
   settings_.driver->report_activity(&record);
 }

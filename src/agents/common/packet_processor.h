@@ -14,6 +14,7 @@
 #include <optional>
 #include <thread>
 
+#include "agents/common/device_dispatches.h"
 #include "agents/common/dispatch.h"
 #include "agents/common/packet_checks.h"
 #include "agents/common/packet_log.h"
@@ -25,6 +26,7 @@ namespace heddle::agents {
 /// What a packet processor is given at its start. All objects that this refers to outlive it.
 struct QueueSettings {
   const hsa_generic_driver_interface* driver = nullptr;
+  /// What runs dispatches on the queue's thread and those of the pool. Both are null if a device runs them.
   Executor* executor = nullptr;
   WorkerPool* pool = nullptr;
   DispatchLimits limits;
@@ -42,7 +44,8 @@ struct QueueSettings {
 
 /// The packet processor of one queue (Runtime 2.6, "AQL packet processing"): a thread of its own, so that
 /// each queue makes progress whatever the others do (full profile). It launches packets in order, takes part
-/// in running their kernels, and sleeps on the doorbell when there is nothing to do.
+/// in running their kernels unless a device does that, and sleeps on the doorbell when there is nothing to
+/// do.
 ///
 /// A packet is copied when it is launched, and its slot goes back at once: header INVALID and setup 0 with
 /// release order, then the read index. Packets are taken up to the write index that was seen after the last
@@ -50,8 +53,10 @@ struct QueueSettings {
 /// transient zero) before they ring.
 class PacketProcessor final : private DispatchOwner, private ThreadHost {
  public:
-  /// Starts the thread and returns when it is ready. Fails if no thread can be started.
-  static Result<std::unique_ptr<PacketProcessor>, Error> create(const QueueSettings& settings);
+  /// Starts the thread and returns when it is ready. Fails if no thread can be started. With a launcher, its
+  /// device runs the dispatches.
+  static Result<std::unique_ptr<PacketProcessor>, Error> create(const QueueSettings& settings,
+                                                                std::unique_ptr<Launcher> launcher = nullptr);
   /// Inactivates the queue and waits for the thread to end.
   ~PacketProcessor();
   PacketProcessor(const PacketProcessor&) = delete;
@@ -101,10 +106,11 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
     hsam_wait_record records_[5];
   };
 
-  explicit PacketProcessor(const QueueSettings& settings);
+  PacketProcessor(const QueueSettings& settings, std::unique_ptr<Launcher> launcher);
   bool has_started();
   void run();
-  void serve(DispatchThread& thread);
+  void serve(DispatchThread* thread);
+  bool run_dispatch(DispatchThread& thread);
   void wait(uint64_t& busy_until);
 
   // Launch phase.
@@ -132,6 +138,8 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   void launch_direct(const KernelDispatch& dispatch, std::unique_ptr<Task> task);
   void run_direct(DispatchThread& thread);
   bool list_direct() noexcept;
+  bool launch_on_device(const KernelDispatch& dispatch);
+  void collect();
   uint32_t in_flight() const;
   void launch(const hsa_barrier_and_packet_t& packet, uint64_t packet_id);
   void release_slot(void* slot);
@@ -153,7 +161,9 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   hsam_activity record_of(hsam_activity_kind kind, uint64_t packet_id, uint64_t begin, uint64_t end) const;
   void report_packet(uint64_t packet_id, uint32_t type) const;
   void report_end(ActiveDispatch& dispatch, uint64_t ended) const;
-  void report_dispatch(ActiveDispatch& dispatch, hsa_status_t status, uint64_t started, uint64_t ended) const;
+  void report_dispatch(const KernelDispatch& dispatch, uint32_t wave_size, hsa_status_t status,
+                       uint64_t started, uint64_t ended) const;
+  void report_end(const DeviceDispatches::Ended& dispatch) const;
   void report_barrier(const Barrier& barrier, uint64_t ended) const;
 
   const QueueSettings settings_;
@@ -161,8 +171,10 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::atomic<State> state_{State::active};
   hsam_waiter waiter_ = {HSAM_WAITER_AWAKE};
 
+  /// Of a queue whose device runs its dispatches.
+  std::optional<DeviceDispatches> device_;
+
   // Used by the queue's own thread only.
-  DispatchThread* thread_ = nullptr;
   pthread_t pthread_{};
   uint64_t read_ = 0;
   uint64_t limit_ = 0;  ///< the doorbell was rung for the packets before this index
@@ -187,7 +199,7 @@ class PacketProcessor final : private DispatchOwner, private ThreadHost {
   std::atomic<bool> has_turn_{false};  ///< a dispatch of this queue has the agent's SerialTurn
   enum class Life : uint8_t { starting, running, ended };
   Life life_ = Life::starting;               ///< of the thread
-  DispatchThread* interruptible_ = nullptr;  ///< thread_ while it exists
+  DispatchThread* interruptible_ = nullptr;  ///< what runs dispatches on the queue's thread, while it exists
   std::condition_variable life_changed_;
 
   mutable std::mutex terms_mutex_;

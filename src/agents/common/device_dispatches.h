@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <optional>
+
+#include "agents/common/launcher.h"
+
+namespace heddle::agents {
+
+/// The dispatches of a queue that its device has been given and that have not ended. The thread of the queue
+/// calls all members but stop().
+class DeviceDispatches {
+ public:
+  explicit DeviceDispatches(std::unique_ptr<Launcher> launcher) : launcher_(std::move(launcher)) {}
+
+  /// A dispatch that has ended, or failed.
+  struct Ended {
+    KernelDispatch dispatch;
+    uint32_t wave_size = 1;
+    uint64_t started = 0, ended = 0;  ///< ticks
+    bool stopped = false;             ///< it may have been asked to end early
+    std::optional<Failure> failure;
+  };
+
+  Result<void, Failure> launch(const KernelDispatch& dispatch);
+  uint32_t in_flight() const { return static_cast<uint32_t>(launched_.size()); }
+
+  /// Whether take() would return something. The device is asked only if something is in flight.
+  bool has_ended();
+  /// Takes the oldest dispatch if it has ended or failed. With one that has failed, all behind it are
+  /// dropped, because nothing may be said of them.
+  std::optional<Ended> take();
+  /// When the thread should look again if it sleeps until then (ticks): soon for dispatches that have begun a
+  /// short time ago, so that sleeping makes none much longer. UINT64_MAX if none is in flight. A device could
+  /// wake the thread only by an event for each dispatch, which would cost as much as half a launch.
+  uint64_t next_look() const;
+  /// Asks the device whether it has failed; to be called after a sleep.
+  void look_for_failure();
+
+  void stop() noexcept;
+  void drain() noexcept { launcher_->drain(); }
+
+ private:
+  struct Launched {
+    KernelDispatch dispatch;
+    uint32_t wave_size;
+    uint64_t at;  ///< ticks
+  };
+
+  const std::unique_ptr<Launcher> launcher_;
+  std::deque<Launched> launched_;  ///< oldest first
+  uint64_t taken_ = 0;             ///< dispatches that have ended and been taken
+  uint64_t last_ended_ = 0;        ///< ticks
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace heddle::agents

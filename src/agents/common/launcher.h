@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an agent brings to the common packet processor whose device runs dispatches by itself: the processor
+// launches them and learns when they end, and no thread of the host takes part in them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "agents/common/executor.h"
+
+namespace heddle::agents {
+
+/// The way of one queue to its device. The dispatches run one after the other, in the order in which they are
+/// launched, so they also end in this order. The thread of the queue calls all members but stop().
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+
+  /// Gives the device a dispatch, and returns the wavefront size of its code. Checks what depends on the
+  /// kernel, as Executor::prepare() does, and keeps the code until the dispatch ends. Returns without waiting
+  /// for it. Throws std::bad_alloc.
+  virtual Result<uint32_t, Failure> launch(const KernelDispatch& dispatch) = 0;
+
+  /// How many dispatches have ended as they should, before the first one that has failed. What they wrote is
+  /// visible to the host. Must be cheap, since it is called in loops that poll.
+  virtual uint64_t ended() = 0;
+  /// Why the dispatch behind those that have ended() failed; nothing if that is not known. As cheap as
+  /// ended().
+  virtual std::optional<Failure> failure() = 0;
+  /// Asks the device whether it has failed, for failure(). May take microseconds, and is called while a
+  /// dispatch takes longer than the host polls.
+  virtual void look_for_failure() = 0;
+
+  /// Asks the dispatches in flight to end early. Called by any thread, perhaps repeatedly, while the launcher
+  /// exists.
+  virtual void stop() noexcept = 0;
+  /// Waits until the device runs none of the dispatches any more, also those behind one that has failed.
+  virtual void drain() noexcept = 0;
+};
+
+/// What runs the kernels of an agent by itself. All members may be called from all threads.
+class Device : public CodeLoader {
+ public:
+  /// The way of a new queue. The device outlives it. The error is a message for the log.
+  virtual Result<std::unique_ptr<Launcher>, Error> make_launcher() = 0;
+};
+
+}  // namespace heddle::agents
