@@ -37,6 +37,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/agents/cpu": {"src/agents/common", "src/codeobject", "src/image"},
     "src/agents/interpreter": {"src/agents/common", "src/codeobject", "src/interpreter", "src/hsail/isa",
                                "src/hsail/brig", "src/hsail/link", "src/hsail/print"},
+    "src/agents/cuda": {"src/agents/common", "src/codeobject"},
     "src/agents/null": {"src/agents/common", "src/codeobject"},
     # The command uses only public headers, as clients do, and what it shares with the HIP runtime: so does that runtime.
     "src/brigfile": set(),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "agents/cuda/device_memory.h"
+#include "agents/cuda/host_memory.h"
+
+namespace heddle::cuda {
+
+/// Copies between the memory of a GPU and that of the host, in streams of their own, so that they run beside
+/// kernels and beside each other. Thread safe.
+class Copies {
+ public:
+  /// All arguments outlive the object.
+  Copies(GpuContext& context, const DeviceMemory& device, const HostMemory& host)
+      : context_(context), device_(device), host_(host) {}
+  ~Copies();
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  /// Copies bytes and waits until that is done. Host memory that the GPU cannot access is copied, too, but
+  /// slower. Throws std::bad_alloc.
+  Driven<void> copy(void* to, const void* from, uint64_t size);
+
+ private:
+  Driven<Stream> take_stream();
+  void give_back(Stream stream);
+  Driven<void> submit(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
+  Driven<void> submit_piece(Stream stream, std::byte* to, const std::byte* from, uint64_t size);
+
+  GpuContext& context_;
+  const DeviceMemory& device_;
+  const HostMemory& host_;
+  std::mutex mutex_;
+  std::vector<Stream> idle_;  ///< has room for all streams that there are
+  size_t streams_ = 0;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/device_memory.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "agents/cuda/description.h"
+#include "support/align.h"
+#include "support/exception_safety.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr uint64_t granule = device_memory_granule;
+/// Allocations end at multiples of this, so that each begins at one. Vector accesses of kernels have 16
+/// bytes, and the transactions of the memory more.
+constexpr uint64_t least_alignment = 256;
+/// The window has more addresses than the GPU has memory, because holes between allocations take addresses
+/// only.
+constexpr uint64_t addresses_for_each_byte = 4;
+/// Where the driver is asked to reserve the windows of the GPUs: it follows the wish only in a part of the
+/// address space in which mmap does not put anything by itself.
+constexpr DeviceAddress first_window = 0x4000'0000'0000;
+constexpr uint64_t window_distance = uint64_t{1} << 40;
+
+}  // namespace
+
+Driven<std::unique_ptr<DeviceMemory>> DeviceMemory::create(GpuContext& context) {
+  const DriverApi& api = context.api();
+  const uint64_t size = align_up(addresses_for_each_byte * std::max(context.gpu().memory, granule), granule);
+  const auto number = static_cast<uint64_t>(context.gpu().number);
+  DeviceAddress window = 0;
+  if (auto done = context.call(api.memory_reserve, &window, size, granule,
+                               first_window + number * window_distance, 0ull);
+      !done)
+    return done.error();
+  return std::unique_ptr<DeviceMemory>(new DeviceMemory(context, window, size));
+}
+
+DeviceMemory::~DeviceMemory() {
+  while (!units_.empty()) remove_unit(units_.begin()->first);
+  static_cast<void>(context_.call(context_.api().memory_unreserve, window_, window_size_));
+}
+
+/// Puts physical memory behind addresses of the window.
+Driven<MemoryHandle> DeviceMemory::map(DeviceAddress base, uint64_t size) {
+  const DriverApi& api = context_.api();
+  MemoryProperties properties;
+  MemoryAccess access;
+  properties.location.device = access.location.device = context_.gpu().number;
+  MemoryHandle physical = 0;
+  if (auto done = context_.call(api.memory_create, &physical, size, &properties, 0ull); !done)
+    return done.error();
+  auto mapped = api.call(api.memory_map, base, size, size_t{0}, physical, 0ull);
+  if (mapped) {
+    mapped = api.call(api.memory_access, base, size, &access, size_t{1});
+    if (mapped) return physical;
+    static_cast<void>(api.memory_unmap(base, size));
+  }
+  static_cast<void>(api.memory_release(physical));
+  return mapped.error();
+}
+
+Driven<DeviceAddress> DeviceMemory::add_unit(uint64_t size) {
+  const auto base = unmapped_.take(size, granule);
+  if (!base) return DriverError{Status::out_of_memory, "the window of addresses of the GPU is full"};
+  bool kept = false;
+  const Finally give_back([&] {
+    if (!kept) unmapped_.give(*base, size);
+  });
+  auto unit = units_.emplace(*base, Unit{size, 0, 0, FreeRanges(*base, size)}).first;
+  auto physical = map(*base, size);
+  if (!physical) {
+    units_.erase(unit);
+    return physical.error();
+  }
+  unit->second.physical = *physical;
+  kept = true;
+  return *base;
+}
+
+void DeviceMemory::remove_unit(DeviceAddress base) {
+  const DriverApi& api = context_.api();
+  const auto unit = units_.find(base);
+  // After a fault the driver refuses all of these, and the end of the process frees the memory.
+  static_cast<void>(context_.call(api.memory_unmap, base, unit->second.size));
+  static_cast<void>(api.memory_release(unit->second.physical));
+  unmapped_.give(base, unit->second.size);
+  units_.erase(unit);
+}
+
+/// Takes memory from one unit; 0 if it has no room.
+DeviceAddress DeviceMemory::take_from(DeviceAddress base, Unit& unit, uint64_t size, uint64_t alignment) {
+  const auto taken = unit.left.take(size, alignment);
+  if (!taken) return 0;
+  allocations_.emplace(*taken, Allocation{size, base});
+  unit.used += size;
+  return *taken;
+}
+
+DeviceAddress DeviceMemory::take_from_units(uint64_t size, uint64_t alignment) {
+  for (auto& [base, unit] : units_)
+    if (const DeviceAddress taken = take_from(base, unit, size, alignment)) return taken;
+  return 0;
+}
+
+Driven<DeviceAddress> DeviceMemory::allocate(uint64_t size, uint64_t alignment) {
+  assert(alignment <= granule);
+  std::lock_guard lock(mutex_);
+  if (size == 0 || size > window_size_)
+    return DriverError{Status::out_of_memory, "no GPU has as much memory"};
+  size = align_up(size, least_alignment);
+  alignment = std::max(alignment, least_alignment);
+  if (const DeviceAddress taken = take_from_units(size, alignment)) return taken;
+  auto base = add_unit(align_up(size, granule));
+  if (!base) return base.error();
+  return take_from(*base, units_.at(*base), size, alignment);
+}
+
+bool DeviceMemory::free(DeviceAddress address) {
+  std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  const Allocation freed = found->second;
+  allocations_.erase(found);
+  Unit& unit = units_.at(freed.unit);
+  unit.left.give(address, freed.size);
+  unit.used -= freed.size;
+  if (unit.used == 0) remove_unit(freed.unit);
+  return true;
+}
+
+}  // namespace heddle::cuda

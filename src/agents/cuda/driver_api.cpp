@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/driver_api.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace heddle::cuda {
+namespace {
+
+/// Finds the address of a function; false if the library has none of this name.
+template <typename... Parameters>
+bool find(void* library, DriverFunction<Parameters...>& function) {
+  function.address = reinterpret_cast<Status (*)(Parameters...)>(dlsym(library, function.name));
+  return function.address != nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const DriverApi>, Error> DriverApi::open(const char* library) {
+  void* const opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!opened) return Error{fmt::format("the CUDA driver cannot be opened: {}", dlerror())};
+  std::unique_ptr<DriverApi> api(new DriverApi);
+  const char* missing = nullptr;
+#define HEDDLE_CUDA_FIND(member, exported, ...) \
+  if (!find(opened, api->member)) missing = exported;
+  HEDDLE_CUDA_FUNCTIONS(HEDDLE_CUDA_FIND)
+#undef HEDDLE_CUDA_FIND
+  if (!missing) return std::unique_ptr<const DriverApi>(std::move(api));
+  dlclose(opened);
+  return Error{
+      fmt::format("{} has no {}; the agent needs a driver of version 525 or newer", library, missing)};
+}
+
+DriverError DriverApi::error_of(const char* function, Status status) const {
+  const char *name = nullptr, *text = nullptr;
+  if (error_name(status, &name) != Status::success || !name) name = "unknown error";
+  if (error_text(status, &text) != Status::success || !text) text = "no description";
+  return {status, fmt::format("{}: {} ({}, {})", function, text, name, static_cast<int>(status))};
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/gpu_context.h"
+
+#include <bit>
+
+namespace heddle::cuda {
+
+Driven<std::unique_ptr<GpuContext>> GpuContext::open(const DriverApi& api, const GpuProperties& gpu) {
+  Context context = nullptr;
+  // Fails if the application has the context already; its own flags hold then.
+  static_cast<void>(api.context_flags(gpu.number, context_schedules_blocking));
+  if (auto done = api.call(api.context_retain, &context, gpu.number); !done) return done.error();
+  return std::unique_ptr<GpuContext>(new GpuContext(api, gpu, context));
+}
+
+GpuContext::~GpuContext() { static_cast<void>(api_.context_release(gpu_.number)); }
+
+Driven<void> GpuContext::use() const { return api_.call(api_.context_use, context_); }
+
+Driven<void> GpuContext::provide_stack(size_t bytes) {
+  std::lock_guard lock(stack_mutex_);
+  if (stack_ == 0)
+    if (auto done = call(api_.context_limit, &stack_, Limit::stack_size); !done) return done;
+  if (bytes <= stack_) return {};
+  // It takes milliseconds, so it should not happen often.
+  const size_t wanted = std::bit_ceil(bytes);
+  if (auto done = call(api_.context_synchronize); !done) return done;
+  if (auto done = call(api_.context_set_limit, Limit::stack_size, wanted); !done) return done;
+  stack_ = wanted;
+  return {};
+}
+
+}  // namespace heddle::cuda

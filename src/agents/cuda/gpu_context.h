@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "agents/cuda/gpu.h"
+
+namespace heddle::cuda {
+
+/// The primary context of one GPU, in which everything of the agent lives. A fault of a kernel ends it for
+/// good: from then on every call fails with the same error. Thread safe.
+class GpuContext {
+ public:
+  /// Opens the context, which takes a tenth of a second. `api` outlives it.
+  static Driven<std::unique_ptr<GpuContext>> open(const DriverApi& api, const GpuProperties& gpu);
+  ~GpuContext();
+  GpuContext(const GpuContext&) = delete;
+  GpuContext& operator=(const GpuContext&) = delete;
+
+  const DriverApi& api() const { return api_; }
+  const GpuProperties& gpu() const { return gpu_; }
+
+  /// Makes the context that of the calling thread. Needed before calls of the driver on a thread that did not
+  /// open it.
+  Driven<void> use() const;
+
+  /// Calls a function of the driver in this context.
+  template <typename... Parameters, typename... Arguments>
+  Driven<void> call(const DriverFunction<Parameters...>& function, Arguments... arguments) const {
+    if (auto used = use(); !used) return used;
+    return api_.call(function, arguments...);
+  }
+
+  /// Waits until a stream has nothing to do any more, or the context is lost.
+  void wait_for(Stream stream) const noexcept {
+    if (api_.context_use(context_) == Status::success) static_cast<void>(api_.stream_synchronize(stream));
+  }
+
+  /// Sees to it that a thread has at least `bytes` of stack for memory whose size only a dispatch knows.
+  /// Waits until no kernel of the GPU runs if the stack has to grow.
+  Driven<void> provide_stack(size_t bytes);
+
+ private:
+  GpuContext(const DriverApi& api, const GpuProperties& gpu, Context context)
+      : api_(api), gpu_(gpu), context_(context) {}
+
+  const DriverApi& api_;
+  const GpuProperties gpu_;
+  Context context_;
+  std::mutex stack_mutex_;
+  size_t stack_ = 0;  ///< bytes that are known to be there
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/host_memory.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+#include "support/align.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr uint64_t page = 4096;
+constexpr unsigned flags = host_register_portable | host_register_mapped;
+
+uint64_t number(const void* address) { return reinterpret_cast<uintptr_t>(address); }
+uint64_t align_down(uint64_t address) { return address / page * page; }
+
+}  // namespace
+
+HostMemory::~HostMemory() {
+  for (const auto& [begin, piece] : pieces_)
+    static_cast<void>(context_.call(context_.api().host_unregister, reinterpret_cast<void*>(begin)));
+}
+
+Driven<void> HostMemory::register_piece(uint64_t begin, uint64_t end) {
+  const auto entry = pieces_.emplace(begin, Piece{end - begin, 0}).first;
+  auto done = context_.call(context_.api().host_register, reinterpret_cast<void*>(begin), end - begin, flags);
+  if (!done) pieces_.erase(entry);
+  return done;
+}
+
+/// The first piece that ends behind `address`.
+std::map<uint64_t, HostMemory::Piece>::iterator HostMemory::first_behind(uint64_t address) {
+  auto piece = pieces_.upper_bound(address);
+  if (piece == pieces_.begin()) return piece;
+  const auto before = std::prev(piece);
+  return before->first + before->second.size > address ? before : piece;
+}
+
+/// Registers the pages in [begin, end) that are not registered yet.
+Driven<void> HostMemory::fill_holes(uint64_t begin, uint64_t end) {
+  while (begin < end) {
+    const auto next = first_behind(begin);
+    const bool covered = next != pieces_.end() && next->first <= begin;
+    const uint64_t until = next == pieces_.end() ? end : std::min(end, next->first);
+    if (!covered)
+      if (auto done = register_piece(begin, until); !done) return done;
+    begin = covered ? next->first + next->second.size : until;
+  }
+  return {};
+}
+
+/// Unregisters the pieces in [begin, end) that nothing uses.
+void HostMemory::drop_unused(uint64_t begin, uint64_t end) {
+  auto piece = first_behind(begin);
+  while (piece != pieces_.end() && piece->first < end) {
+    if (piece->second.uses == 0) {
+      static_cast<void>(context_.call(context_.api().host_unregister, reinterpret_cast<void*>(piece->first)));
+      piece = pieces_.erase(piece);
+    } else {
+      ++piece;
+    }
+  }
+}
+
+Driven<void> HostMemory::add(const void* base, uint64_t size) {
+  const uint64_t begin = align_down(number(base)), end = align_up(number(base) + size, page);
+  std::lock_guard lock(mutex_);
+  const auto entry = added_.emplace(number(base), size);
+  if (auto done = fill_holes(begin, end); !done) {
+    added_.erase(entry);
+    drop_unused(begin, end);
+    return done;
+  }
+  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece)
+    ++piece->second.uses;
+  return {};
+}
+
+bool HostMemory::remove(const void* base) {
+  std::lock_guard lock(mutex_);
+  const auto entry = added_.find(number(base));
+  if (entry == added_.end()) return false;
+  const uint64_t begin = align_down(number(base)), end = align_up(number(base) + entry->second, page);
+  added_.erase(entry);
+  // The pages are covered as they were when they were added, because a piece stays as long as anything uses
+  // it.
+  for (auto piece = first_behind(begin); piece != pieces_.end() && piece->first < end; ++piece) {
+    assert(piece->second.uses != 0);
+    --piece->second.uses;
+  }
+  drop_unused(begin, end);
+  return true;
+}
+
+bool HostMemory::contains(const void* base, uint64_t size) const {
+  std::lock_guard lock(mutex_);
+  const uint64_t end = number(base) + size;
+  uint64_t covered = number(base);
+  while (covered < end) {
+    const auto next = pieces_.upper_bound(covered);
+    if (next == pieces_.begin()) return false;
+    const auto [begin, piece] = *std::prev(next);
+    if (begin + piece.size <= covered) return false;
+    covered = begin + piece.size;
+  }
+  return true;
+}
+
+uint64_t HostMemory::piece(const void* address, uint64_t size) const {
+  std::lock_guard lock(mutex_);
+  const auto next = pieces_.upper_bound(number(address));
+  if (next != pieces_.begin()) {
+    const auto [begin, piece] = *std::prev(next);
+    if (begin + piece.size > number(address)) return std::min(size, begin + piece.size - number(address));
+  }
+  return next == pieces_.end() ? size : std::min(size, next->first - number(address));
+}
+
+}  // namespace heddle::cuda

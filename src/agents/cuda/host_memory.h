@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "agents/cuda/gpu_context.h"
+
+namespace heddle::cuda {
+
+/// The host memory that the GPU can access, at its addresses on the host. The driver registers whole pages,
+/// each once; allocations may share pages and come and go one by one, so their uses are counted for each
+/// page. Thread safe.
+class HostMemory {
+ public:
+  explicit HostMemory(GpuContext& context) : context_(context) {}
+  ~HostMemory();
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  /// Lets the GPU access [base, base + size). Throws std::bad_alloc.
+  Driven<void> add(const void* base, uint64_t size);
+  /// Ends what add() began for memory that begins at `base`; false if there is none.
+  bool remove(const void* base);
+
+  /// Whether the GPU can access all of [base, base + size).
+  bool contains(const void* base, uint64_t size) const;
+
+  /// How many bytes from `address` on, `size` at most, are registered in one piece, or not registered. A copy
+  /// of the driver must not go beyond them.
+  uint64_t piece(const void* address, uint64_t size) const;
+
+ private:
+  /// Pages that were registered together.
+  struct Piece {
+    uint64_t size;
+    uint64_t uses;
+  };
+
+  std::map<uint64_t, Piece>::iterator first_behind(uint64_t address);
+  Driven<void> register_piece(uint64_t begin, uint64_t end);
+  Driven<void> fill_holes(uint64_t begin, uint64_t end);
+  void drop_unused(uint64_t begin, uint64_t end);
+
+  GpuContext& context_;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, Piece> pieces_;
+  std::multimap<uint64_t, uint64_t> added_;  ///< base and size
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codeobject/ptx_kernel.h"
+
+namespace heddle::cuda {
+
+Driven<void> KernelCode::fill_addresses(std::vector<uint64_t> addresses) {
+  addresses_ = std::move(addresses);
+  return module_->fill_addresses(addresses_);
+}
+
+Driven<std::shared_ptr<LoadedModule>> KernelCode::module_with_few_registers() {
+  std::lock_guard lock(mutex_);
+  if (with_few_registers_) return with_few_registers_;
+  const unsigned limit = context_.gpu().registers_of_a_block / ptx_kernel::max_group_size;
+  auto loaded = LoadedModule::load(context_, ptx_, limit);
+  if (!loaded) return loaded;
+  if (auto filled = (*loaded)->fill_addresses(addresses_); !filled) return filled.error();
+  return with_few_registers_ = std::move(*loaded);
+}
+
+Driven<void> Kernel::find(Entry& entry, const LoadedModule& module, bool native) const {
+  const auto function = module.function(native ? ptx_kernel::native_entry_name(number_)
+                                               : ptx_kernel::linear_entry_name(number_));
+  if (!function) return function.error();
+  const GpuContext& context = code_->context();
+  const DriverApi& api = context.api();
+  int block_max = 0, shared_max = 0;
+  if (auto done =
+          api.call(api.function_attribute, &block_max, FunctionAttribute::max_threads_per_block, *function);
+      !done)
+    return done;
+  if (auto done = api.call(api.function_attribute, &shared_max, FunctionAttribute::max_dynamic_shared_size,
+                           *function);
+      !done)
+    return done;
+  entry = {*function, static_cast<uint32_t>(std::max(block_max, 0)),
+           static_cast<uint32_t>(std::max(shared_max, 0))};
+  return {};
+}
+
+/// Raises the limit of dynamic shared memory, which is 48 KiB for code that does not say that it wants more.
+Driven<void> Kernel::allow_shared(Entry& entry, uint32_t size) const {
+  if (size <= entry.shared_max) return {};
+  const DriverApi& api = code_->context().api();
+  auto done = api.call(api.function_set_attribute, entry.function, FunctionAttribute::max_dynamic_shared_size,
+                       static_cast<int>(size));
+  if (done) entry.shared_max = size;
+  return done;
+}
+
+Driven<Function> Kernel::entry(bool native, uint32_t block_size, uint32_t shared_size) {
+  std::lock_guard lock(mutex_);
+  for (const bool few_registers : {false, true}) {
+    Entry& entry = entries_[few_registers][native];
+    if (!entry.function) {
+      std::shared_ptr<LoadedModule> module = code_->module();
+      if (few_registers) {
+        auto loaded = code_->module_with_few_registers();
+        if (!loaded) return loaded.error();
+        module = *loaded;
+      }
+      if (auto done = find(entry, *module, native); !done) return done.error();
+    }
+    if (block_size > entry.block_max) continue;
+    if (auto done = allow_shared(entry, shared_size); !done) return done.error();
+    return entry.function;
+  }
+  return DriverError{
+      Status::launch_out_of_resources,
+      fmt::format("kernel {} cannot have work-groups of {} work-items on this GPU", info.name, block_size)};
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/loaded_code.h"
+
+#include <fmt/format.h>
+
+#include "agents/cuda/address_table.h"
+
+namespace heddle::cuda {
+namespace {
+
+using codeobject::CodeObject;
+
+Result<CodeObject, Error> read(const Description& description, std::span<const std::byte> bytes) {
+  auto object = codeobject::read(bytes);
+  if (!object) return Error{object.error().print()};
+  if (!object->has_agent_part) return Error{"the code object has no code"};
+  if (!description.executes(object->isa))
+    return Error{fmt::format("code for {} does not run on this GPU", object->isa)};
+  if (object->text.empty() || object->text.back() != std::byte{0})
+    return Error{"the PTX of the code object does not end with a zero byte"};
+  return std::move(*object);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<LoadedGpuCode>, Error> LoadedGpuCode::load(
+    GpuDevice& device, std::span<const std::byte> bytes, std::span<const hsam_variable_address> variables) {
+  auto object = read(device.description(), bytes);
+  if (!object) return object.error();
+  auto addresses = addresses_of(*object, variables);
+  if (!addresses) return addresses.error();
+  std::string ptx(reinterpret_cast<const char*>(object->text.data()));
+  auto module = LoadedModule::load(device.context(), ptx, 0);
+  if (!module) return Error{module.error().message};
+  auto functions = (*module)->function_table(object->functions.size());
+  if (!functions) return Error{functions.error().message};
+  std::shared_ptr<LoadedGpuCode> loaded(new LoadedGpuCode(device.kernels()));
+  loaded->warnings_ = (*module)->log();
+  const auto code = std::make_shared<KernelCode>(device.context(), std::move(ptx), std::move(*module));
+  for (size_t i = 0; i < object->kernels.size(); ++i)
+    addresses->kernels.push_back(loaded->add_kernel(std::make_shared<Kernel>(code, object->kernels[i], i)));
+  for (const uint64_t function : *functions) loaded->add_function(function);
+  addresses->functions = std::move(*functions);
+  // The table may refer to kernels and functions, so it comes last.
+  auto table = address_table(*object, *addresses);
+  if (!table) return table.error();
+  if (auto filled = code->fill_addresses(std::move(*table)); !filled) return Error{filled.error().message};
+  return loaded;
+}
+
+}  // namespace heddle::cuda

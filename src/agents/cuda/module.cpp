@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/module.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "codeobject/ptx_kernel.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr size_t log_size = 16 << 10;
+
+/// The options of one call of the loader, and the logs that it writes.
+struct Options {
+  std::string info = std::string(log_size, '\0'), error = std::string(log_size, '\0');
+  std::array<JitOption, 6> names = {JitOption::info_log_buffer,    JitOption::info_log_size,
+                                    JitOption::error_log_buffer,   JitOption::error_log_size,
+                                    JitOption::generate_line_info, JitOption::max_registers};
+  std::array<void*, 6> values = {};
+  unsigned count = 5;
+
+  explicit Options(unsigned register_limit) {
+    const auto number = [](uintptr_t value) { return reinterpret_cast<void*>(value); };
+    values = {info.data(),      number(log_size), error.data(),
+              number(log_size), number(1),        number(register_limit)};
+    if (register_limit != 0) count = 6;
+  }
+};
+
+/// The text in a buffer that the driver has written, without the line breaks at its end.
+std::string text_in(const std::string& buffer) {
+  std::string text(buffer.c_str());
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Driven<std::shared_ptr<LoadedModule>> LoadedModule::load(GpuContext& context, const std::string& ptx,
+                                                         unsigned register_limit) {
+  Options options(register_limit);
+  Module loaded = nullptr;
+  auto done = context.call(context.api().module_load, &loaded, static_cast<const void*>(ptx.c_str()),
+                           options.count, options.names.data(), options.values.data());
+  if (!done) {
+    const std::string log = text_in(options.error);
+    return DriverError{done.error().status,
+                       log.empty() ? done.error().message : fmt::format("{}\n{}", done.error().message, log)};
+  }
+  return std::shared_ptr<LoadedModule>(new LoadedModule(context, loaded, text_in(options.info)));
+}
+
+LoadedModule::~LoadedModule() { static_cast<void>(context_.call(context_.api().module_unload, module_)); }
+
+Driven<Function> LoadedModule::function(const std::string& name) const {
+  Function function = nullptr;
+  auto done = context_.call(context_.api().module_function, &function, module_, name.c_str());
+  if (!done) return DriverError{done.error().status, fmt::format("{}: {}", name, done.error().message)};
+  return function;
+}
+
+/// The address of an array of so many 64-bit words.
+Driven<DeviceAddress> LoadedModule::table(const char* symbol, size_t words) const {
+  DeviceAddress address = 0;
+  size_t size = 0;
+  if (auto done = context_.call(context_.api().module_global, &address, &size, module_, symbol); !done)
+    return DriverError{done.error().status, fmt::format("{}: {}", symbol, done.error().message)};
+  if (size == words * sizeof(uint64_t)) return address;
+  return DriverError{Status::invalid_image,
+                     fmt::format("{} has {} bytes instead of {}", symbol, size, words * sizeof(uint64_t))};
+}
+
+Driven<void> LoadedModule::fill_addresses(const std::vector<uint64_t>& addresses) const {
+  if (addresses.empty()) return {};
+  const auto to = table(ptx_kernel::address_table_symbol, addresses.size());
+  if (!to) return to.error();
+  const DriverApi& api = context_.api();
+  if (auto done = api.call(api.copy_to_device, *to, static_cast<const void*>(addresses.data()),
+                           addresses.size() * sizeof(uint64_t), Stream{});
+      !done)
+    return done;
+  return api.call(api.stream_synchronize, Stream{});
+}
+
+Driven<std::vector<uint64_t>> LoadedModule::function_table(size_t count) const {
+  std::vector<uint64_t> words(count);
+  if (count == 0) return words;
+  const auto from = table(ptx_kernel::function_table_symbol, count);
+  if (!from) return from.error();
+  const DriverApi& api = context_.api();
+  if (auto done = api.call(api.copy_to_host, static_cast<void*>(words.data()), *from,
+                           count * sizeof(uint64_t), Stream{});
+      !done)
+    return done.error();
+  if (auto done = api.call(api.stream_synchronize, Stream{}); !done) return done.error();
+  return words;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/queue_launcher.h"
+
+#include <fmt/format.h>
+#include <hsam/signal.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "agents/common/packet_checks.h"
+#include "agents/cuda/readable_memory.h"
+#include "agents/cuda/trap.h"
+#include "support/align.h"
+
+namespace heddle::cuda {
+namespace {
+
+using agents::Failure;
+using agents::KernelDispatch;
+using ptx_kernel::Hidden;
+
+/// Bytes of stack that a kernel gets whose functions call themselves, beyond what its frames need (PRM 10.1).
+constexpr uint32_t call_stack = 64 * 1024;
+constexpr uint32_t private_align = 16;
+/// Ticks of a nanosecond, times 2^64.
+constexpr uint64_t clock_factor = UINT64_MAX / HSAM_TIMESTAMP_NANOSECONDS;
+
+/// The clock that the global timer of a GPU follows.
+uint64_t realtime_nanoseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Driven<std::unique_ptr<QueueLauncher>> QueueLauncher::create(GpuDevice& device) {
+  std::unique_ptr<QueueLauncher> launcher(new QueueLauncher(device));
+  GpuContext& context = device.context();
+  const DriverApi& api = context.api();
+  if (auto done = context.call(api.stream_create, &launcher->stream_, stream_non_blocking, 0); !done)
+    return done.error();
+  auto block = QueueBlock::create(device.host_memory());
+  if (!block) return block.error();
+  launcher->block_ = std::move(*block);
+  const auto ticket = device.device_memory().allocate(sizeof(uint64_t), alignof(uint64_t));
+  if (!ticket) return ticket.error();
+  launcher->ticket_ = *ticket;
+  // Kernels leave the word as they find it.
+  if (auto done = api.call(api.fill_bytes, *ticket, static_cast<unsigned char>(0), sizeof(uint64_t),
+                           launcher->stream_);
+      !done)
+    return done.error();
+  return launcher;
+}
+
+QueueLauncher::~QueueLauncher() {
+  drain();
+  if (ticket_ != 0) device_.device_memory().free(ticket_);
+  if (stream_) static_cast<void>(device_.context().call(device_.context().api().stream_destroy, stream_));
+}
+
+Result<QueueLauncher::Sizes, Failure> QueueLauncher::check(const KernelDispatch& d, const Kernel& kernel) {
+  const codeobject::Kernel& info = kernel.info;
+  if (auto allowed = agents::check_directives(agents::directives_of(info, ptx_kernel::lanes), d); !allowed)
+    return allowed.error();
+  const GpuProperties& gpu = device_.context().gpu();
+  const uint32_t group = std::max(info.group_size, d.packet.group_segment_size);
+  if (group > gpu.group_memory)
+    return Failure{
+        HSA_STATUS_ERROR_INVALID_ALLOCATION,
+        fmt::format("{} bytes of group segment for kernel {}, limit {}", group, info.name, gpu.group_memory)};
+  const uint64_t item =
+      align_up(uint64_t{std::max(info.private_size, d.packet.private_segment_size)}, private_align);
+  if (item > private_memory_max)
+    return Failure{HSA_STATUS_ERROR_OUT_OF_RESOURCES,
+                   fmt::format("{} bytes of private segment for a work-item of kernel {}, limit {}", item,
+                               info.name, private_memory_max)};
+  return Sizes{group, static_cast<uint32_t>(item)};
+}
+
+Hidden QueueLauncher::hidden_of(const KernelDispatch& d, const Kernel& kernel, const Sizes& sizes) {
+  Hidden hidden = {};
+  std::copy(std::begin(d.grid_size), std::end(d.grid_size), hidden.grid_size);
+  std::copy(std::begin(d.group_size), std::end(d.group_size), hidden.group_size);
+  std::copy(std::begin(d.grid_groups), std::end(d.grid_groups), hidden.grid_groups);
+  hidden.dimensions = d.dimensions;
+  hidden.group_static_size = kernel.info.group_size;
+  hidden.group_total_size = sizes.group;
+  hidden.private_size = sizes.private_item;
+  hidden.max_compute_unit = std::max(device_.context().gpu().multiprocessors, 1u) - 1;
+  hidden.packet_id = d.packet_id;
+  hidden.completion_signal = d.packet.completion_signal.handle;
+  hidden.queue = d.queue;
+  hidden.ticket = ticket_;
+  hidden.clock_ticks = hsam_timestamp();
+  hidden.clock_nanoseconds = realtime_nanoseconds();
+  hidden.clock_factor = clock_factor;
+  hidden.error = reinterpret_cast<uint64_t>(&block_->record(launched_));
+  hidden.stop = block_->stop_address();
+  hidden.device_begin = device_.device_memory().window();
+  hidden.device_size = device_.device_memory().window_size();
+  return hidden;
+}
+
+/// The kernarg segment, or its address if it cannot be a parameter.
+Result<std::vector<std::byte>, Failure> QueueLauncher::first_parameter(const KernelDispatch& d,
+                                                                       const Kernel& kernel) const {
+  const codeobject::Kernel& info = kernel.info;
+  const void* const kernarg = d.packet.kernarg_address;
+  const auto refused = [&](std::string_view why) {
+    return Failure{HSA_STATUS_ERROR_INVALID_ARGUMENT,
+                   fmt::format("kernel {}: the kernarg segment at {} {}", info.name, fmt::ptr(kernarg), why)};
+  };
+  if (!ptx_kernel::passes_kernarg_by_value(info)) {
+    if (reinterpret_cast<uint64_t>(kernarg) % info.kernarg_align != 0) return refused("is not aligned");
+    if (!device_.host_memory().contains(kernarg, info.kernarg_size))
+      return refused("is not in memory of the kernarg region");
+    const auto address = reinterpret_cast<uint64_t>(kernarg);
+    std::vector<std::byte> word(sizeof address);
+    std::memcpy(word.data(), &address, sizeof address);
+    return word;
+  }
+  std::vector<std::byte> value(ptx_kernel::kernarg_parameter_size(info));
+  if (info.kernarg_size != 0 && device_.host_memory().contains(kernarg, info.kernarg_size))
+    std::memcpy(value.data(), kernarg, info.kernarg_size);
+  else if (!read_if_readable(value.data(), kernarg, info.kernarg_size))
+    return refused("cannot be read");
+  return value;
+}
+
+Driven<void> QueueLauncher::launch_parts(const LaunchPlan& plan, Function function, Hidden& hidden,
+                                         std::vector<std::byte>& first) {
+  void* arguments[] = {first.data(), &hidden};
+  KernelNode node;
+  node.function = function;
+  node.shared_size = hidden.group_total_size;
+  node.arguments = arguments;
+  for (int i = 0; i < 3; ++i) node.block[i] = plan.block(i);
+  for (uint64_t i = 0; i < plan.launches(); ++i) {
+    const LaunchPlan::Launch part = plan.launch(i);
+    std::copy(std::begin(part.grid), std::end(part.grid), node.grid);
+    hidden.first_group_low = static_cast<uint32_t>(part.first_group);
+    hidden.first_group_high = static_cast<uint32_t>(part.first_group >> 32);
+    if (auto done = graph_.launch(node, stream_); !done) return done;
+  }
+  return {};
+}
+
+Driven<void> QueueLauncher::submit(const KernelDispatch& d, Kernel& kernel, const Sizes& sizes,
+                                   std::vector<std::byte>& first) {
+  GpuContext& context = device_.context();
+  if (auto used = context.use(); !used) return used;
+  const LaunchPlan plan(d, kernel.has_native());
+  const auto function = kernel.entry(plan.is_native(), plan.block_size(), sizes.group);
+  if (!function) return function.error();
+  const uint32_t calls = kernel.info.dynamic_call_stack ? call_stack : 0;
+  if (calls != 0 || (kernel.info.flags & codeobject::kernel_dynamic_private) != 0)
+    if (auto done = context.provide_stack(sizes.private_item + calls); !done) return done;
+  Hidden hidden = hidden_of(d, kernel, sizes);
+  if (auto done = launch_parts(plan, *function, hidden, first); !done) return done;
+  return context.api().call(context.api().stream_write_value, stream_, block_->progress_address(),
+                            launched_ + 1, 0u);
+}
+
+Result<uint32_t, Failure> QueueLauncher::launch(const KernelDispatch& d) {
+  assert(launched_ - ended_ < QueueBlock::records);
+  auto kernel = std::static_pointer_cast<Kernel>(device_.kernels().find(d.packet.kernel_object));
+  if (!kernel)
+    return Failure{HSA_STATUS_ERROR_INVALID_CODE_OBJECT,
+                   fmt::format("0x{:x} is no kernel object of this agent", d.packet.kernel_object)};
+  const auto sizes = check(d, *kernel);
+  if (!sizes) return sizes.error();
+  auto first = first_parameter(d, *kernel);
+  if (!first) return first.error();
+  block_->record(launched_) = {};
+  in_flight_.push_back(kernel);
+  if (auto done = submit(d, *kernel, *sizes, *first); !done) {
+    in_flight_.pop_back();
+    // A dispatch before this one may have made the GPU refuse everything.
+    look_for_failure();
+    return failure_ ? *failure_ : failure_of(done.error(), *kernel);
+  }
+  ++launched_;
+  return ptx_kernel::lanes;
+}
+
+uint64_t QueueLauncher::ended() {
+  const uint64_t progress = block_->progress();
+  while (ended_ < progress && !failure_) {
+    const ptx_kernel::ErrorRecord& record = block_->record(ended_);
+    if (QueueBlock::is_complete(record)) {
+      failure_ = cuda::failure_of(record, in_flight_.front()->info.name);
+      break;
+    }
+    in_flight_.pop_front();  // the code may go away
+    ++ended_;
+  }
+  return ended_;
+}
+
+void QueueLauncher::look_for_failure() {
+  const DriverApi& api = device_.context().api();
+  if (failure_) return;
+  auto used = device_.context().use();
+  const Status status = used ? api.stream_query(stream_) : used.error().status;
+  if (status == Status::success || status == Status::not_ready) return;
+  // What had ended before the fault has written its progress.
+  if (ended() == launched_ || failure_) return;
+  failure_ = failure_of(api.error_of("cuStreamQuery", status), *in_flight_.front());
+}
+
+void QueueLauncher::drain() noexcept {
+  if (stream_) device_.context().wait_for(stream_);
+}
+
+/// What an error of the driver means for a queue. Nothing runs in the process any more after a fault.
+Failure QueueLauncher::failure_of(const DriverError& error, const Kernel& kernel) {
+  const bool lacks = error.status == Status::out_of_memory || error.status == Status::launch_out_of_resources;
+  const bool wrong = error.status == Status::invalid_value;
+  return {lacks   ? HSA_STATUS_ERROR_OUT_OF_RESOURCES
+          : wrong ? HSA_STATUS_ERROR
+                  : HSA_STATUS_ERROR_FATAL,
+          fmt::format("kernel {}: {}", kernel.info.name, error.message)};
+}
+
+}  // namespace heddle::cuda

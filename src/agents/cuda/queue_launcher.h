@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "agents/common/launcher.h"
+#include "agents/cuda/gpu_device.h"
+#include "agents/cuda/kernel_graph.h"
+#include "agents/cuda/launch_plan.h"
+#include "agents/cuda/queue_block.h"
+
+namespace heddle::cuda {
+
+/// The way of one queue to its GPU: a stream, in which kernels are launched as graphs of one node, and behind
+/// each dispatch a write to a word in host memory, from which the host learns that it has ended.
+class QueueLauncher final : public agents::Launcher {
+ public:
+  /// `device` outlives the launcher.
+  static Driven<std::unique_ptr<QueueLauncher>> create(GpuDevice& device);
+  ~QueueLauncher() override;
+
+  Result<uint32_t, agents::Failure> launch(const agents::KernelDispatch& dispatch) override;
+  uint64_t ended() override;
+  std::optional<agents::Failure> failure() override { return failure_; }
+  void look_for_failure() override;
+  void stop() noexcept override { block_->stop(); }
+  void drain() noexcept override;
+
+ private:
+  explicit QueueLauncher(GpuDevice& device) : device_(device), graph_(device.context()) {}
+
+  /// The sizes of a dispatch that depend on its kernel, in bytes.
+  struct Sizes {
+    uint32_t group = 0;
+    uint32_t private_item = 0;
+  };
+  Result<Sizes, agents::Failure> check(const agents::KernelDispatch& dispatch, const Kernel& kernel);
+  ptx_kernel::Hidden hidden_of(const agents::KernelDispatch& dispatch, const Kernel& kernel,
+                               const Sizes& sizes);
+  Result<std::vector<std::byte>, agents::Failure> first_parameter(const agents::KernelDispatch& dispatch,
+                                                                  const Kernel& kernel) const;
+  Driven<void> submit(const agents::KernelDispatch& dispatch, Kernel& kernel, const Sizes& sizes,
+                      std::vector<std::byte>& first);
+  Driven<void> launch_parts(const LaunchPlan& plan, Function function, ptx_kernel::Hidden& hidden,
+                            std::vector<std::byte>& first);
+  static agents::Failure failure_of(const DriverError& error, const Kernel& kernel);
+
+  GpuDevice& device_;
+  Stream stream_ = nullptr;
+  std::unique_ptr<QueueBlock> block_;
+  DeviceAddress ticket_ = 0;  ///< word of 64 bits
+  KernelGraph graph_;
+  uint64_t launched_ = 0;  ///< dispatches
+  uint64_t ended_ = 0;     ///< that have ended as they should
+  std::deque<std::shared_ptr<Kernel>> in_flight_;
+  std::optional<agents::Failure> failure_;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tests tell the fake of libcuda.so.1, and what it tells them. The fake is a library that exports the
+// functions of the driver that the agent calls. Its GPUs are threads that run kernels in the interpreter.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "agents/cuda/driver_types.h"
+
+namespace heddle::cuda::fake {
+
+/// What the GPUs are. To be set before the function of the driver that reads it is called.
+struct Machine {
+  int gpus = 1;
+  uint32_t capability = 90;
+  uint64_t memory = uint64_t{1} << 30;
+  bool has_virtual_memory = true;
+  Status start = Status::success;  ///< what cuInit returns
+};
+
+/// Errors to come, and what has been done.
+struct Control {
+  Machine machine;
+
+  /// After so many more kernels the next one makes an access to an illegal address; less than 0: never.
+  std::atomic<int64_t> kernels_until_fault{-1};
+  /// Modules are refused with this status, if it is not success, and this text in the log of errors.
+  Status module_status = Status::success;
+  std::string module_log;
+  /// Kernels do not end before their stop word is set.
+  std::atomic<bool> endless{false};
+  /// The threads of a block that kernels can have at most, less if the compiler is given no limit of
+  /// registers.
+  std::atomic<int> block_max{1024};
+
+  std::atomic<uint64_t> kernels{0};           ///< that have been launched
+  std::atomic<uint64_t> native_kernels{0};    ///< of these, through the native entry
+  std::atomic<uint64_t> linear_kernels{0};    ///< and through the linear one
+  std::atomic<uint64_t> graphs_made{0};       ///< instantiated
+  std::atomic<uint64_t> mapped_bytes{0};      ///< of device memory
+  std::atomic<uint64_t> registered_bytes{0};  ///< of host memory
+  std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
+  std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
+
+  /// Rules of the driver or of the interface to kernels that the agent has broken.
+  void complain(std::string complaint) {
+    std::lock_guard lock(mutex);
+    complaints.push_back(std::move(complaint));
+  }
+  std::vector<std::string> taken_complaints() {
+    std::lock_guard lock(mutex);
+    return std::move(complaints);
+  }
+  std::mutex mutex;
+  std::vector<std::string> complaints;
+};
+
+/// The function of the fake that returns its Control.
+inline constexpr char control_symbol[] = "heddle_fake_cuda_control";
+using ControlFunction = Control* (*)();
+
+}  // namespace heddle::cuda::fake

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Start, devices, contexts and texts of errors.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "state.h"
+
+namespace heddle::cuda::fake {
+
+Control& control() {
+  static Control& made = *new Control;
+  return made;
+}
+
+std::atomic<Status>& sticky() {
+  static std::atomic<Status> status{Status::success};
+  return status;
+}
+
+namespace {
+
+std::atomic<bool> started{false};
+std::atomic<int> contexts{0};
+std::atomic<size_t> stack_size{1024};
+
+bool is_device(DeviceNumber device) { return device >= 0 && device < control().machine.gpus; }
+
+/// The properties of every GPU but for those that Machine says.
+const std::map<DeviceAttribute, int>& attributes() {
+  using enum DeviceAttribute;
+  static const auto& table = *new std::map<DeviceAttribute, int>{
+      {max_threads_per_block, 1024},
+      {max_block_dim_x, 1024},
+      {max_block_dim_y, 1024},
+      {max_block_dim_z, 64},
+      {max_grid_dim_x, 0x7fffffff},
+      {max_grid_dim_y, 65535},
+      {max_grid_dim_z, 65535},
+      {warp_size, 32},
+      {max_registers_per_block, 65536},
+      {clock_rate, 1980000},
+      {multiprocessor_count, 4},
+      {compute_mode, 0},
+      {pci_bus_id, 3},
+      {pci_device_id, 0},
+      {pci_domain_id, 0},
+      {l2_cache_size, 50 << 20},
+      {max_threads_per_multiprocessor, 2048},
+      {unified_addressing, 1},
+      {max_shared_memory_per_multiprocessor, 233472},
+      {can_use_host_pointer_for_registered_memory, 1},
+      {max_shared_memory_per_block_opt_in, 232448},
+  };
+  return table;
+}
+
+struct StatusText {
+  Status status;
+  const char *name, *text;
+};
+constexpr StatusText texts[] = {
+    {Status::success, "CUDA_SUCCESS", "fake: no error"},
+    {Status::invalid_value, "CUDA_ERROR_INVALID_VALUE", "fake: invalid argument"},
+    {Status::out_of_memory, "CUDA_ERROR_OUT_OF_MEMORY", "fake: out of memory"},
+    {Status::no_device, "CUDA_ERROR_NO_DEVICE", "fake: no device"},
+    {Status::invalid_ptx, "CUDA_ERROR_INVALID_PTX", "fake: the PTX does not compile"},
+    {Status::illegal_address, "CUDA_ERROR_ILLEGAL_ADDRESS", "fake: an illegal address was accessed"},
+    {Status::unknown, "CUDA_ERROR_UNKNOWN", "fake: unknown error"},
+};
+
+const StatusText* text_of(Status status) {
+  const auto* found = std::ranges::find(texts, status, &StatusText::status);
+  return found == std::end(texts) ? nullptr : found;
+}
+
+}  // namespace
+}  // namespace heddle::cuda::fake
+
+using namespace heddle::cuda;
+using namespace heddle::cuda::fake;
+
+HEDDLE_FAKE Control* heddle_fake_cuda_control() { return &control(); }
+
+HEDDLE_FAKE Status cuInit(unsigned) {
+  if (control().machine.start != Status::success) return control().machine.start;
+  started = true;
+  return control().machine.gpus == 0 ? Status::no_device : Status::success;
+}
+HEDDLE_FAKE Status cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return Status::success;
+}
+HEDDLE_FAKE Status cuGetErrorName(Status status, const char** name) {
+  const StatusText* found = text_of(status);
+  if (found) *name = found->name;
+  return found ? Status::success : Status::invalid_value;
+}
+HEDDLE_FAKE Status cuGetErrorString(Status status, const char** text) {
+  const StatusText* found = text_of(status);
+  if (found) *text = found->text;
+  return found ? Status::success : Status::invalid_value;
+}
+HEDDLE_FAKE Status cuDeviceGetCount(int* count) {
+  if (!started) return Status::not_initialized;
+  *count = control().machine.gpus;
+  return Status::success;
+}
+HEDDLE_FAKE Status cuDeviceGet(DeviceNumber* device, int ordinal) {
+  *device = ordinal;
+  return is_device(ordinal) ? Status::success : Status::invalid_device;
+}
+HEDDLE_FAKE Status cuDeviceGetName(char* name, int size, DeviceNumber device) {
+  if (!is_device(device)) return Status::invalid_device;
+  std::snprintf(name, static_cast<size_t>(size), "Fake GPU %d", device);
+  return Status::success;
+}
+HEDDLE_FAKE Status cuDeviceGetUuid_v2(DeviceUuid* uuid, DeviceNumber device) {
+  if (!is_device(device)) return Status::invalid_device;
+  *uuid = {};
+  uuid->bytes[0] = static_cast<unsigned char>(device + 1);
+  return Status::success;
+}
+HEDDLE_FAKE Status cuDeviceTotalMem_v2(size_t* size, DeviceNumber device) {
+  if (!is_device(device)) return Status::invalid_device;
+  *size = control().machine.memory;
+  return Status::success;
+}
+HEDDLE_FAKE Status cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceNumber device) {
+  if (!is_device(device)) return Status::invalid_device;
+  const int capability = static_cast<int>(control().machine.capability);
+  if (attribute == DeviceAttribute::compute_capability_major)
+    return *value = capability / 10, Status::success;
+  if (attribute == DeviceAttribute::compute_capability_minor)
+    return *value = capability % 10, Status::success;
+  if (attribute == DeviceAttribute::virtual_memory_management)
+    return *value = control().machine.has_virtual_memory, Status::success;
+  const auto found = attributes().find(attribute);
+  if (found == attributes().end()) return Status::invalid_value;
+  *value = found->second;
+  return Status::success;
+}
+
+HEDDLE_FAKE Status cuDevicePrimaryCtxSetFlags_v2(DeviceNumber device, unsigned) {
+  return is_device(device) ? state_of_context() : Status::invalid_device;
+}
+HEDDLE_FAKE Status cuDevicePrimaryCtxRetain(Context* context, DeviceNumber device) {
+  if (!is_device(device)) return Status::invalid_device;
+  ++contexts;
+  *context = reinterpret_cast<Context>(static_cast<uintptr_t>(device) + 1);
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuDevicePrimaryCtxRelease_v2(DeviceNumber) {
+  --contexts;
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuCtxSetCurrent(Context context) {
+  const auto number = reinterpret_cast<uintptr_t>(context);
+  return number <= static_cast<uintptr_t>(control().machine.gpus) ? state_of_context()
+                                                                  : Status::invalid_context;
+}
+HEDDLE_FAKE Status cuCtxGetLimit(size_t* value, Limit) {
+  *value = stack_size;
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuCtxSetLimit(Limit, size_t value) {
+  stack_size = value;
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return state_of_context();
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace heddle::cuda::fake {
+namespace {
+
+using ptx_kernel::ErrorRecord;
+using ptx_kernel::Hidden;
+
+codeobject::Kernel described(const interpreter::Kernel& kernel) {
+  codeobject::Kernel description;
+  description.kernarg_size = kernel.kernarg.size;
+  description.kernarg_align = std::max<uint32_t>(kernel.kernarg.align, 16);
+  return description;
+}
+
+/// Says what is wrong with the shape of a launch, or nothing.
+std::string complaint_about(const Launch& launch) {
+  const Hidden& h = launch.hidden;
+  const unsigned work_items = h.group_size[0] * h.group_size[1] * h.group_size[2];
+  bool whole = true, same_grid = true, same_block = true;
+  for (int i = 0; i < 3; ++i) {
+    whole = whole && h.grid_size[i] % h.group_size[i] == 0;
+    same_grid = same_grid && launch.grid[i] == h.grid_groups[i];
+    same_block = same_block && launch.block[i] == h.group_size[i];
+  }
+  if (launch.shared_size != h.group_total_size) return "the shared memory is not grouptotalsize";
+  if (h.private_size % 16 != 0) return "the private size is no multiple of 16";
+  if (launch.function->is_native)
+    return whole && same_grid && same_block && h.group_size[2] <= ptx_kernel::max_native_group_z
+               ? ""
+               : "the native entry has another grid than the packet, or partial groups";
+  const bool flat = launch.block[0] == work_items && launch.block[1] == 1 && launch.block[2] == 1 &&
+                    launch.grid[1] == 1 && launch.grid[2] == 1;
+  return flat ? "" : "the linear entry is not launched with blocks of the group's size";
+}
+
+/// The groups of one launch, until the stop word is set.
+class Blocks final : public interpreter::GroupSource {
+ public:
+  Blocks(uint64_t first, uint64_t last, uint64_t stop) : next_(first), last_(last), stop_(stop) {}
+  bool take(uint64_t& group) override {
+    if (next_ >= last_ || stopped()) return false;
+    group = next_++;
+    return true;
+  }
+  bool stopped() override {
+    return stop_ != 0 && __atomic_load_n(reinterpret_cast<const uint32_t*>(stop_), __ATOMIC_ACQUIRE) != 0;
+  }
+  void idle(uint32_t) override { std::this_thread::yield(); }
+
+ private:
+  uint64_t next_;
+  const uint64_t last_, stop_;
+};
+
+interpreter::Dispatch dispatch_of(const Launch& launch) {
+  const Hidden& h = launch.hidden;
+  interpreter::Dispatch dispatch;
+  dispatch.kernel = launch.function->kernel;
+  dispatch.kernarg = launch.first.data();
+  if (!launch.first_is_kernarg) {
+    uint64_t address = 0;
+    std::memcpy(&address, launch.first.data(), sizeof address);
+    dispatch.kernarg = reinterpret_cast<const void*>(address);
+  }
+  std::copy(std::begin(h.grid_size), std::end(h.grid_size), dispatch.grid_size.begin());
+  std::copy(std::begin(h.group_size), std::end(h.group_size), dispatch.group_size.begin());
+  dispatch.dimensions = h.dimensions;
+  dispatch.dynamic_group_size = h.group_total_size - h.group_static_size;
+  dispatch.packet_id = h.packet_id;
+  dispatch.completion_signal = h.completion_signal;
+  return dispatch;
+}
+
+void record(const Hidden& hidden) {
+  auto* error = reinterpret_cast<ErrorRecord*>(hidden.error);
+  uint32_t empty = ErrorRecord::empty;
+  if (!__atomic_compare_exchange_n(&error->state, &empty, ErrorRecord::claimed, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return;
+  error->reason = 0;
+  __atomic_store_n(&error->state, ErrorRecord::complete, __ATOMIC_RELEASE);
+}
+
+/// Whether this kernel is the one that the test wants to fault.
+bool is_to_fault() {
+  auto& left = control().kernels_until_fault;
+  return left.load() >= 0 && left.fetch_sub(1) == 0;
+}
+
+void run_groups(const Launch& launch) {
+  const Hidden& h = launch.hidden;
+  uint64_t first = 0, count = uint64_t{h.grid_groups[0]} * h.grid_groups[1] * h.grid_groups[2];
+  if (!launch.function->is_native) {
+    first = h.first_group_low | uint64_t{h.first_group_high} << 32;
+    count = launch.grid[0];
+  }
+  Blocks blocks(first, first + count, h.stop);
+  interpreter::RunnerOptions options;
+  options.private_size = std::max(options.private_size, h.private_size);
+  interpreter::Runner runner(dispatch_of(launch), {}, options);
+  if (runner.run(blocks) != interpreter::Runner::Outcome::faulted) return;
+  if (runner.fault().address)
+    sticky() = Status::illegal_address;
+  else
+    record(h);
+}
+
+}  // namespace
+
+Status read_parameters(const KernelNode& node, Launch& launch) {
+  launch.function = node.function;
+  std::copy(std::begin(node.grid), std::end(node.grid), launch.grid);
+  std::copy(std::begin(node.block), std::end(node.block), launch.block);
+  launch.shared_size = node.shared_size;
+  const codeobject::Kernel kernel = described(*node.function->kernel);
+  launch.first_is_kernarg = ptx_kernel::passes_kernarg_by_value(kernel);
+  const size_t size = launch.first_is_kernarg ? ptx_kernel::kernarg_parameter_size(kernel) : sizeof(uint64_t);
+  const auto* first = static_cast<const std::byte*>(node.arguments[0]);
+  launch.first.assign(first, first + size);
+  std::memcpy(&launch.hidden, node.arguments[1], sizeof launch.hidden);
+  const unsigned threads = node.block[0] * node.block[1] * node.block[2];
+  int most = 0;
+  cuFuncGetAttribute(&most, FunctionAttribute::max_threads_per_block, node.function);
+  if (threads > static_cast<unsigned>(most)) return Status::launch_out_of_resources;
+  if (node.shared_size > static_cast<unsigned>(node.function->dynamic_shared_max))
+    return Status::invalid_value;
+  return node.grid[1] > 65535 || node.grid[2] > 65535 || node.block[2] > 64 ? Status::invalid_value
+                                                                            : Status::success;
+}
+
+void execute(const Launch& launch) {
+  ++control().kernels;
+  ++(launch.function->is_native ? control().native_kernels : control().linear_kernels);
+  if (std::string complaint = complaint_about(launch); !complaint.empty())
+    control().complain(std::move(complaint));
+  if (is_to_fault()) {
+    sticky() = Status::illegal_address;
+    return;
+  }
+  const auto& module = *launch.function->module;
+  for (size_t i = 0; i < module.addresses.size(); ++i)
+    module.program->set_address(module.address_symbols[i], module.addresses[i]);
+  Blocks all(0, 0, launch.hidden.stop);
+  while (control().endless && !all.stopped()) std::this_thread::yield();
+  run_groups(launch);
+}
+
+}  // namespace heddle::cuda::fake

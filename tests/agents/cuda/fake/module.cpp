@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "module.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <sstream>
+
+#include "codeobject/ptx_kernel.h"
+
+namespace heddle::cuda::fake {
+namespace {
+
+std::vector<std::byte> bytes_of(const std::string& digits) {
+  std::vector<std::byte> bytes(digits.size() / 2);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    uint8_t byte = 0;
+    std::from_chars(digits.data() + 2 * i, digits.data() + 2 * i + 2, byte, 16);
+    bytes[i] = static_cast<std::byte>(byte);
+  }
+  return bytes;
+}
+
+/// What the comments of a module say.
+struct Comments {
+  std::vector<std::vector<std::byte>> brig;
+  std::vector<std::string> kernels, addresses;
+};
+
+Comments read_comments(const char* ptx) {
+  Comments comments;
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string mark, what, first, name;
+    words >> mark >> what >> first >> name;
+    if (mark != "//fake") continue;
+    if (what == "brig") comments.brig.push_back(bytes_of(first));
+    if (what == "kernel") comments.kernels.push_back(name);
+    if (what == "address") comments.addresses.push_back(name);
+  }
+  return comments;
+}
+
+Result<std::shared_ptr<link::Program>, Error> link_program(const Comments& comments) {
+  link::Program::Options options;
+  options.machine_model = HSA_BRIG_MACHINE_MODEL_LARGE;
+  options.profile = HSA_BRIG_PROFILE_FULL;
+  options.default_rounding = HSA_BRIG_ROUND_FLOAT_NEAR_EVEN;
+  auto program = std::make_shared<link::Program>(options);
+  Diagnostics diagnostics("fake PTX");
+  for (const std::vector<std::byte>& bytes : comments.brig) {
+    brig::Module module = brig::Module::open(bytes, diagnostics);
+    if (!module || program->add(std::move(module), diagnostics) != link::Program::AddResult::ok)
+      return Error{diagnostics.print()};
+  }
+  if (!program->resolve(diagnostics)) return Error{diagnostics.print()};
+  return program;
+}
+
+/// The value of an option of the loader; null if it is not given.
+void* option_of(JitOption wanted, unsigned count, const JitOption* options, void** values) {
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == wanted) return values[i];
+  return nullptr;
+}
+
+void write_log(const std::string& text, unsigned count, const JitOption* options, void** values) {
+  auto* buffer = static_cast<char*>(option_of(JitOption::error_log_buffer, count, options, values));
+  const auto size = reinterpret_cast<uintptr_t>(option_of(JitOption::error_log_size, count, options, values));
+  if (!buffer || size == 0) return;
+  const size_t length = std::min<size_t>(text.size(), size - 1);
+  std::memcpy(buffer, text.data(), length);
+  buffer[length] = '\0';
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx) {
+  if (std::strncmp(ptx, ".version", 8) != 0) return Error{"fake: the text does not begin with .version"};
+  const Comments comments = read_comments(ptx);
+  auto program = link_program(comments);
+  if (!program) return program.error();
+  auto module = std::make_unique<ModuleObject>();
+  module->program = interpreter::DecodedProgram::prepare(std::move(*program), ptx_kernel::lanes);
+  for (const std::string& name : comments.kernels) {
+    const auto* kernel = module->program->kernel(module->program->program().find(name));
+    if (!kernel) return Error{"fake: no kernel " + name};
+    module->kernels.push_back(kernel);
+  }
+  for (const std::string& name : comments.addresses)
+    module->address_symbols.push_back(module->program->program().find(name));
+  module->addresses.resize(comments.addresses.size());
+  return module;
+}
+
+}  // namespace heddle::cuda::fake
+
+using namespace heddle::cuda;
+using namespace heddle::cuda::fake;
+namespace ptx_kernel = heddle::ptx_kernel;
+
+HEDDLE_FAKE Status cuModuleLoadDataEx(Module* out, const void* image, unsigned count, JitOption* options,
+                                      void** values) {
+  if (control().module_status != Status::success) {
+    write_log(control().module_log, count, options, values);
+    return control().module_status;
+  }
+  auto made = compile(static_cast<const char*>(image));
+  if (!made) {
+    write_log(made.error().message, count, options, values);
+    return Status::invalid_ptx;
+  }
+  const auto registers =
+      reinterpret_cast<uintptr_t>(option_of(JitOption::max_registers, count, options, values));
+  (*made)->limits_registers = registers != 0;
+  control().register_limit = static_cast<int>(registers);
+  ++control().modules;
+  *out = made->release();
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuModuleUnload(Module module) {
+  --control().modules;
+  delete module;
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuModuleGetFunction(Function* out, Module module, const char* name) {
+  for (size_t i = 0; i < module->kernels.size(); ++i) {
+    const bool is_native = ptx_kernel::native_entry_name(i) == name;
+    if (!is_native && ptx_kernel::linear_entry_name(i) != name) continue;
+    auto function = std::make_unique<FunctionObject>();
+    function->module = module;
+    function->kernel = module->kernels[i];
+    function->is_native = is_native;
+    *out = module->functions.emplace_back(std::move(function)).get();
+    return state_of_context();
+  }
+  return Status::not_found;
+}
+HEDDLE_FAKE Status cuModuleGetGlobal_v2(DeviceAddress* address, size_t* size, Module module,
+                                        const char* name) {
+  if (std::string_view(name) != ptx_kernel::address_table_symbol || module->addresses.empty())
+    return Status::not_found;
+  *address = reinterpret_cast<DeviceAddress>(module->addresses.data());
+  *size = module->addresses.size() * sizeof(uint64_t);
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuFuncGetAttribute(int* value, FunctionAttribute attribute, Function function) {
+  switch (attribute) {
+    case FunctionAttribute::max_threads_per_block:
+      *value = function->module->limits_registers ? 1024 : control().block_max.load();
+      break;
+    case FunctionAttribute::max_dynamic_shared_size:
+      *value = function->dynamic_shared_max;
+      break;
+    default:
+      *value = 0;
+  }
+  return state_of_context();
+}
+HEDDLE_FAKE Status cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+  if (attribute != FunctionAttribute::max_dynamic_shared_size || value > 232448) return Status::invalid_value;
+  function->dynamic_shared_max = value;
+  return state_of_context();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Modules of the fake. Their PTX says in comments what they execute, which is BRIG in hexadecimal digits:
+//
+//     //fake brig HEX             one HSAIL module
+//     //fake kernel I NAME        kernel number I has this linker name
+//     //fake address I NAME       word I of the table of addresses is that of this variable or kernel
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interpreter/interpreter.h"
+#include "state.h"
+#include "support/result.h"
+
+namespace heddle::cuda {
+
+struct FunctionObject {
+  ModuleObject* module = nullptr;
+  const interpreter::Kernel* kernel = nullptr;
+  bool is_native = false;
+  int dynamic_shared_max = 48 << 10;  ///< bytes
+};
+
+struct ModuleObject {
+  std::unique_ptr<interpreter::DecodedProgram> program;
+  std::vector<const interpreter::Kernel*> kernels;
+  std::vector<int32_t> address_symbols;  ///< symbol of each word of the table
+  std::vector<uint64_t> addresses;       ///< the table
+  std::vector<std::unique_ptr<FunctionObject>> functions;
+  bool limits_registers = false;
+};
+
+}  // namespace heddle::cuda
+
+namespace heddle::cuda::fake {
+
+/// Makes a module of PTX. The error is what the compiler of a driver writes into its log.
+Result<std::unique_ptr<ModuleObject>, Error> compile(const char* ptx);
+
+}  // namespace heddle::cuda::fake

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include "agents/common/host_agent.h"
+#include "gpu_fixture.h"
+
+namespace heddle::cuda::test {
+namespace {
+
+/// Stores the flattened ID of each work-item, plus one, where its argument says.
+constexpr char ids[] = R"(
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_u64 $d0, [%out];
+  workitemflatabsid_u32 $s0;
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d1, $s1;
+  add_u64 $d0, $d0, $d1;
+  add_u32 $s0, $s0, 1;
+  st_global_u32 $s0, [$d0];
+  ret;
+};
+)";
+
+struct Arguments {
+  uint32_t* out;
+};
+
+class Queue : public GpuTest {
+ protected:
+  /// Runs `ids` over a grid, and expects each work-item to have run once.
+  void expect_ids(hsa_kernel_dispatch_packet_t packet) {
+    const uint64_t count = uint64_t{packet.grid_size_x} * packet.grid_size_y * packet.grid_size_z;
+    std::vector<uint32_t> out(count);
+    Arguments arguments{out.data()};
+    Signal done;
+    packet.kernarg_address = &arguments;
+    packet.completion_signal = done.handle();
+    queue.submit(packet);
+    ASSERT_TRUE(done.becomes(0));
+    for (uint64_t i = 0; i < count; ++i) ASSERT_EQ(out[i], i + 1);
+  }
+};
+
+TEST_F(Queue, runs_kernels_through_the_native_entry_if_all_groups_are_full) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  const uint64_t native = fake_control().native_kernels, linear = fake_control().linear_kernels;
+  expect_ids(dispatch(code->kernel_object(0), 256, 64));
+  EXPECT_EQ(fake_control().native_kernels, native + 1);
+  expect_ids(dispatch(code->kernel_object(0), 250, 64));
+  EXPECT_EQ(fake_control().linear_kernels, linear + 1);
+  processor.reset();
+}
+
+TEST_F(Queue, runs_grids_of_three_dimensions_with_partial_groups) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  auto packet = dispatch(code->kernel_object(0), 33, 16);
+  packet.setup = 3;
+  packet.grid_size_y = 7;
+  packet.grid_size_z = 5;
+  packet.workgroup_size_y = 4;
+  packet.workgroup_size_z = 2;
+  expect_ids(packet);
+  packet.grid_size_x = 32;
+  packet.grid_size_y = 8;
+  packet.grid_size_z = 4;
+  expect_ids(packet);
+  processor.reset();
+}
+
+TEST_F(Queue, launches_all_kernels_through_one_graph) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  const auto other = load(code_of(ids, sizeof(Arguments)));
+  const uint64_t graphs = fake_control().graphs_made;
+  for (int i = 0; i < 20; ++i) expect_ids(dispatch((i % 2 ? code : other)->kernel_object(0), 64, 64));
+  EXPECT_EQ(fake_control().graphs_made, graphs + 1);
+  processor.reset();
+}
+
+TEST_F(Queue, completes_many_dispatches_in_order) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  std::vector<uint32_t> out(64);
+  Arguments arguments{out.data()};
+  Signal done(500);
+  for (int i = 0; i < 500; ++i) {
+    auto packet = dispatch(code->kernel_object(0), 64, 64, &done, i % 3 == 0);
+    packet.kernarg_address = &arguments;
+    queue.submit(packet);
+  }
+  EXPECT_TRUE(done.becomes(0));
+  processor.reset();
+}
+
+TEST_F(Queue, refuses_what_is_no_kernel_and_arguments_that_cannot_be_read) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  auto packet = dispatch(code->kernel_object(0), 64, 64);
+  packet.kernarg_address = reinterpret_cast<void*>(8);
+  queue.submit(packet);
+  const auto refused = error();
+  EXPECT_EQ(refused.status, HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(refused.message.find("&k: the kernarg segment at 0x8 cannot be read"), std::string::npos)
+      << refused.message;
+}
+
+TEST_F(Queue, refuses_a_number_that_is_no_kernel_object) {
+  start();
+  queue.submit(dispatch(12345, 64, 64));
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
+}
+
+TEST_F(Queue, refuses_more_group_memory_than_a_work_group_can_have) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  auto packet = dispatch(code->kernel_object(0), 64, 64);
+  packet.group_segment_size = 232449;
+  queue.submit(packet);
+  EXPECT_EQ(error().status, HSA_STATUS_ERROR_INVALID_ALLOCATION);
+}
+
+TEST_F(Queue, raises_the_limit_of_group_memory_of_a_kernel) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  auto packet = dispatch(code->kernel_object(0), 64, 64);
+  packet.group_segment_size = 200 << 10;
+  expect_ids(packet);
+  processor.reset();
+}
+
+TEST_F(Queue, compiles_a_kernel_again_with_fewer_registers_for_groups_that_are_too_large) {
+  start();
+  fake_control().block_max = 256;
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  expect_ids(dispatch(code->kernel_object(0), 256, 256));
+  EXPECT_EQ(fake_control().register_limit, 0);
+  expect_ids(dispatch(code->kernel_object(0), 1024, 1024));
+  EXPECT_EQ(fake_control().register_limit, 64);
+  fake_control().block_max = 1024;
+  processor.reset();
+}
+
+TEST_F(Queue, fails_with_a_kernel_that_traps_and_names_it) {
+  start();
+  const auto code = load(code_of("prog kernel &k() { debugtrap_u32 7; ret; };", 0));
+  Signal done;
+  queue.submit(dispatch(code->kernel_object(0), 64, 64, &done));
+  const auto trapped = error();
+  EXPECT_EQ(trapped.status, HSA_STATUS_ERROR_EXCEPTION);
+  EXPECT_NE(trapped.message.find("kernel &k"), std::string::npos) << trapped.message;
+  EXPECT_EQ(done.load(), 1);
+  processor.reset();
+}
+
+TEST_F(Queue, stops_an_endless_kernel_when_it_is_inactivated) {
+  start();
+  const auto code = load(code_of(ids, sizeof(Arguments)));
+  uint32_t out[64];
+  Arguments arguments{out};
+  fake_control().endless = true;
+  Signal done;
+  auto packet = dispatch(code->kernel_object(0), 64, 64, &done);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  while (queue.read_index() == 0) std::this_thread::yield();
+  processor->inactivate();
+  EXPECT_EQ(done.load(), 1);
+  fake_control().endless = false;
+  processor.reset();
+}
+
+// ---- code
+
+class Code : public GpuTest {
+ protected:
+  std::string refusal(const codeobject::CodeObject& object,
+                      std::span<const hsam_variable_address> variables = {}) {
+    auto loaded = device->load(codeobject::write(object), variables);
+    return loaded ? "it was accepted" : loaded.error().message;
+  }
+};
+
+TEST_F(Code, that_does_not_compile_is_refused_with_the_log_of_the_compiler) {
+  fake_control().module_status = Status::invalid_ptx;
+  fake_control().module_log = "ptxas line 3; error: unknown symbol\n";
+  const std::string message = refusal(code_of(ids, sizeof(Arguments)));
+  fake_control().module_status = Status::success;
+  EXPECT_NE(message.find("ptxas line 3; error: unknown symbol"), std::string::npos) << message;
+  EXPECT_NE(message.find("cuModuleLoadDataEx"), std::string::npos) << message;
+}
+
+TEST_F(Code, for_another_gpu_or_without_text_is_refused) {
+  codeobject::CodeObject object = code_of(ids, sizeof(Arguments));
+  object.isa = "heddle:nvptx-sm_120";
+  EXPECT_EQ(refusal(object), "code for heddle:nvptx-sm_120 does not run on this GPU");
+  object = code_of(ids, sizeof(Arguments));
+  object.text.pop_back();
+  EXPECT_EQ(refusal(object), "the PTX of the code object does not end with a zero byte");
+}
+
+/// Adds the number in a variable to a number in memory.
+constexpr char adds_variable[] = R"(
+prog global_u32 &v;
+prog kernel &k(kernarg_u64 %out) {
+  ld_kernarg_u64 $d0, [%out];
+  ld_global_u32 $s0, [&v];
+  ld_global_u32 $s1, [$d0];
+  add_u32 $s0, $s0, $s1;
+  st_global_u32 $s0, [$d0];
+  ret;
+};
+)";
+
+codeobject::CodeObject code_with_variable() {
+  codeobject::CodeObject object = code_of(adds_variable, sizeof(Arguments));
+  object.text = fake_ptx(adds_variable, {"&k"}, {"&v"});
+  codeobject::Variable& variable = object.variables.emplace_back();
+  variable.name = variable.linker_name = "&v";
+  variable.module_name = "&m";
+  variable.size = variable.align = 4;
+  object.data.resize(8);
+  codeobject::Relocation& relocation = object.relocations.emplace_back();
+  relocation.what = codeobject::Relocation::What::variable;
+  return object;
+}
+
+TEST_F(Code, finds_its_variables_through_the_table_of_addresses) {
+  start();
+  uint32_t variable = 40, out = 2;
+  const hsam_variable_address address = {0, reinterpret_cast<uint64_t>(&variable)};
+  auto loaded = device->load(codeobject::write(code_with_variable()), std::span(&address, 1));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  Arguments arguments{&out};
+  Signal done;
+  auto packet = dispatch((*loaded)->kernel_object(0), 1, 1, &done);
+  packet.kernarg_address = &arguments;
+  queue.submit(packet);
+  ASSERT_TRUE(done.becomes(0));
+  EXPECT_EQ(out, 42u);
+  processor.reset();
+}
+
+TEST_F(Code, without_an_address_for_a_variable_is_refused) {
+  EXPECT_EQ(refusal(code_with_variable()),
+            "the relocation at offset 0 of the table of addresses has no value");
+  const hsam_variable_address address = {1, 4096};
+  EXPECT_EQ(refusal(code_with_variable(), std::span(&address, 1)),
+            "an address for a variable that is not there");
+}
+
+TEST_F(Code, is_unloaded_when_no_dispatch_needs_it_any_more) {
+  const uint64_t before = fake_control().modules;
+  auto code = load(code_of(ids, sizeof(Arguments)));
+  EXPECT_EQ(fake_control().modules, before + 1);
+  code.reset();
+  EXPECT_EQ(fake_control().modules, before);
+}
+
+}  // namespace
+}  // namespace heddle::cuda::test
