@@ -8,6 +8,7 @@
 #include <hip/functions/arrays.h>
 #include <hip/functions/devices.h>
 #include <hip/functions/graphs.h>
+#include <hip/functions/interoperation.h>
 #include <hip/functions/memory.h>
 #include <hip/functions/modules.h>
 #include <hip/functions/pools.h>

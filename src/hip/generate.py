@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
-ROW = re.compile(r"(hip_\d\.\d)\s+(-|\d+)\s+(done|bare|none)\s+(.*?)([\w]+)\((.*)\)(?:\s+=\s+(\w+))?\s*$")
+ROW = re.compile(r"(hip_\d\.\d)\s+(-|\d+)\s+(done|bare|check|none)\s+(.*?)([\w]+)\((.*)\)(?:\s+=\s+(\w+))?\s*$")
 PARAMETER = re.compile(r"(.*?)(\w+)$")
 
 
@@ -84,23 +84,24 @@ def entry(function: Function) -> list[str]:
         head = f"{function.result} {function.name}()"
         value = "" if function.result == "void" else "return "
         body = f"{value}not_supported(FunctionId::{function.name});"
-    elif function.state == "bare" or function.result != "hipError_t":
+    elif function.result != "hipError_t":
         head = function.declaration()
         body = f"return api::{function.name}({arguments});"
     else:
         head = function.declaration()
         captured = "".join(f", {name}" for name in function.names())
-        body = f"return enter(FunctionId::{function.name}, [&] {{ return api::{function.name}({arguments}); }}{captured});"
+        call = "observe" if function.state == "bare" else "enter"
+        body = f"return {call}(FunctionId::{function.name}, [&] {{ return api::{function.name}({arguments}); }}{captured});"
     return ([f"HIP_ENTRY {head}{label};"] if label else []) + [f"HIP_ENTRY {head} {{ {body} }}"]
 
 
 def source(functions: list[Function]) -> str:
     lines = [LICENCE + "// Made by generate.py of functions.txt: the exported entries.", "#include <iterator>", "",
-             '#include "hip/core/entry.h"', '#include "hip/core/function_table.h"', "", "namespace heddle::hip {", "",
+             '#include "hip/core/bare_entry.h"', '#include "hip/core/entry.h"', '#include "hip/core/function_table.h"', "", "namespace heddle::hip {", "",
              "const FunctionRow function_table[] = {"]
     for function in functions:
         number = "-1" if function.number == "-" else function.number
-        lines.append(f'    {{"{function.name}", "{", ".join(function.names())}", {number}, {str(function.state != "none").lower()}}},')
+        lines.append(f'    {{"{function.name}", "{", ".join(function.names())}", {number}, {str(function.state in ("done", "bare")).lower()}}},')
     lines += ["};", "const size_t function_count = std::size(function_table);", "", "}  // namespace heddle::hip", "",
               "using namespace heddle::hip;", "",
               '#define HIP_ENTRY extern "C" __attribute__((visibility("default")))', ""]
@@ -141,10 +142,11 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     arguments = parser.parse_args()
     functions = read(arguments.list)
-    arguments.header.write_text(header(functions), encoding="utf-8")
-    arguments.source.write_text(source(functions), encoding="utf-8")
-    arguments.map.write_text(version_map(functions), encoding="utf-8")
-    arguments.declarations.write_text(declarations(functions), encoding="utf-8")
+    for path, text in ((arguments.header, header(functions)), (arguments.source, source(functions)), (arguments.map, version_map(functions)),
+                       (arguments.declarations, declarations(functions))):
+        # What is the same keeps its time, so that nothing is compiled again.
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

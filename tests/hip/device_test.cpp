@@ -6,7 +6,7 @@
 #include "hip_test.h"
 
 // A function that does not exist yet; it only returns an error.
-extern "C" hipError_t hipImportExternalMemory(void** memory, const void* description);
+extern "C" hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t array);
 
 namespace heddle::hip_tests {
 namespace {
@@ -123,10 +123,9 @@ TEST(Error, HasNameAndText) {
 }
 
 TEST(Error, OfFunctionsThatAreNotThere) {
-  void* memory = nullptr;
   EXPECT_EQ(hipDeviceGetLimit(nullptr, hipLimitStackSize), hipErrorInvalidValue);
   (void)hipGetLastError();
-  EXPECT_EQ(hipImportExternalMemory(&memory, nullptr), hipErrorNotSupported);
+  EXPECT_EQ(hipMipmappedArrayDestroy(nullptr), hipErrorNotSupported);
   EXPECT_EQ(hipGetLastError(), hipErrorNotSupported);
 }
 

@@ -24,7 +24,7 @@ def exported() -> set[tuple[str, str]]:
 def listed() -> set[tuple[str, str]]:
     rows = set()
     for line in LIST.read_text(encoding="utf-8").splitlines():
-        row = re.match(r"(hip_\S+)\s+\S+\s+(?:done|bare|none)\s+.*?(\w+)\(.*\)(?:\s+=\s+(\w+))?$", line)
+        row = re.match(r"(hip_\S+)\s+\S+\s+(?:done|bare|check|none)\s+.*?(\w+)\(.*\)(?:\s+=\s+(\w+))?$", line)
         if row:
             rows.add((row.group(1), row.group(3) or row.group(2)))
     return rows
@@ -37,7 +37,7 @@ def named() -> set[str]:
 
 def implemented() -> set[str]:
     text = LIST.read_text(encoding="utf-8")
-    names = re.findall(r"^hip_\S+\s+\S+\s+(?:done|bare)\s+.*?(\w+)\(", text, re.MULTILINE)
+    names = re.findall(r"^hip_\S+\s+\S+\s+(?:done|bare|check)\s+.*?(\w+)\(", text, re.MULTILINE)
     return {name for name in names if not UNDECLARED.match(name)}
 
 
@@ -56,7 +56,7 @@ def main() -> int:
     library = exported()
     failures = 0
     for name in sorted(implemented() - declared()):
-        print(f"implemented, without a prototype in include/hip/functions: {name}")
+        print(f"defined, without a prototype in include/hip/functions: {name}")
         failures += 1
     for name in sorted(declared() - named()):
         print(f"declared, not listed: {name}")

@@ -126,6 +126,11 @@ TEST_F(TextureReference, HasFields) {
   EXPECT_EQ(bias * 1000 + least * 100 + most * 10 + static_cast<float>(anisotropy), 2345.0F);
   EXPECT_EQ(hipTexRefSetMaxAnisotropy(nullptr, 5), hipErrorInvalidValue);
   EXPECT_EQ(hipTexRefGetFlags(nullptr, &own), hipErrorInvalidValue);
+  float black[4] = {}, red[4] = {1, 0, 0, 0};
+  HIP_OK(hipTexRefSetBorderColor(&own, black));
+  EXPECT_EQ(hipTexRefSetBorderColor(&own, red), hipErrorNotSupported);
+  EXPECT_EQ(hipTexRefSetBorderColor(nullptr, black), hipErrorInvalidValue);
+  EXPECT_EQ(hipTexRefSetBorderColor(&own, nullptr), hipErrorInvalidValue);
 }
 
 TEST_F(TextureReference, OfAModuleIsBound) {

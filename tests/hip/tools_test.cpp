@@ -89,6 +89,20 @@ TEST(Tools, PauseBetweenStopAndStart) {
   HIP_OK(hipRemoveApiCallback(id));
 }
 
+TEST(Tools, SeeQuestionsForTheLastErrorToo) {
+  for (const char* const name : {"hipGetLastError", "hipPeekAtLastError"}) {
+    std::atomic<int> calls{0};
+    const uint32_t id = id_of(name);
+    ASSERT_NE(id, none);
+    HIP_OK(hipRegisterApiCallback(id, address_of(count_calls), &calls));
+    EXPECT_EQ(hipSetDevice(-1), hipErrorInvalidDevice);
+    EXPECT_EQ(hipPeekAtLastError(), hipErrorInvalidDevice);
+    EXPECT_EQ(hipGetLastError(), hipErrorInvalidDevice);
+    EXPECT_EQ(calls, 2) << "around one of the two calls";
+    HIP_OK(hipRemoveApiCallback(id));
+  }
+}
+
 TEST(Tools, AreCalledOnEveryThread) {
   constexpr int threads = 6, rounds = 50;
   std::atomic<int> calls{0};

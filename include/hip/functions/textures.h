@@ -92,6 +92,7 @@ hipError_t hipTexRefSetMipmapLevelClamp(textureReference* texture, float least, 
 hipError_t hipTexRefGetMipmapLevelClamp(float* least, float* greatest, const textureReference* texture);
 hipError_t hipTexRefSetMaxAnisotropy(textureReference* texture, unsigned int most);
 hipError_t hipTexRefGetMaxAnisotropy(int* most, const textureReference* texture);
+hipError_t hipTexRefSetBorderColor(textureReference* texture, float* color);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <hip/runtime/devices.h>
 #include <hip/runtime/errors.h>
 #include <hip/runtime/graphs.h>
+#include <hip/runtime/interoperation.h>
 #include <hip/runtime/memory.h>
 #include <hip/runtime/modules.h>
 #include <hip/runtime/pools.h>

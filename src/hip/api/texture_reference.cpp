@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fields of texture references. They count when something is bound next.
+#include <algorithm>
+#include <span>
+
 #include "functions.h"
+#include "hip/core/failure.h"
 
 namespace heddle::hip::api {
 namespace {
@@ -87,6 +91,14 @@ hipError_t hipTexRefGetMaxAnisotropy(int* pmaxAnsio, const textureReference* tex
 
 hipError_t hipTexRefSetMaxAnisotropy(textureReference* texRef, unsigned int maxAniso) {
   return set(texRef, &textureReference::maxAnisotropy, maxAniso);
+}
+
+hipError_t hipTexRefSetBorderColor(textureReference* texRef, float* pBorderColor) {
+  if (texRef == nullptr || pBorderColor == nullptr) return hipErrorInvalidValue;
+  const auto is_zero = [](float channel) { return channel == 0; };
+  if (!std::ranges::all_of(std::span(pBorderColor, 4), is_zero))
+    throw Failure(hipErrorNotSupported, "the colour of borders is black");
+  return hipSuccess;
 }
 
 hipError_t hipTexRefGetFormat(hipArray_Format* pFormat, int* pNumChannels, const textureReference* texRef) {
