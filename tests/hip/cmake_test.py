@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds small CMake projects in HIP in each way that docs/hip.md names, and runs what they make."""
+"""Builds small CMake projects in HIP in each way that docs/hip.md names, and runs what they make: with the build folder, or with an
+installation of it, which HEDDLE_BUILD asks for."""
 import os
 import subprocess
 import tempfile
@@ -8,7 +9,10 @@ import unittest
 from pathlib import Path
 
 CMAKE = os.environ["CMAKE"]
-ROOT = Path(os.environ["HEDDLE_HIP_ROOT"])
+BUILD = os.environ.get("HEDDLE_BUILD")
+ROOT = Path(os.environ["HEDDLE_HIP_ROOT"])  # in an installation it is relative to its prefix
+# What docs/hip.md says that users install.
+COMPONENTS = ("runtime", "finalizer", "compiler", "hip", "tools")
 
 KERNEL = """
 #include <hip/hip_runtime.h>
@@ -31,6 +35,19 @@ int main() {
 }
 """
 HOST_ONLY = MAIN.replace("void start(int* x);", "static void start(int*) {}")
+
+
+def setUpModule():
+    global ROOT
+    if BUILD is None:
+        return
+    prefix = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(prefix.cleanup)
+    for component in COMPONENTS:
+        done = subprocess.run([CMAKE, "--install", BUILD, "--prefix", prefix.name, "--component", component], capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    ROOT = Path(prefix.name) / ROOT
 
 
 class CmakeTest(unittest.TestCase):
