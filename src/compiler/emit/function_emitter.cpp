@@ -367,12 +367,17 @@ void FunctionEmitter::add_constant(const llvm::Constant& constant, Parts& parts)
     }
   } else {
     // Addresses of blocks, functions that are chosen when a program is loaded, and whatever LLVM adds.
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    constant.printAsOperand(stream, true);
-    context_.unsupported(function_, fmt::format("the constant {}", text));
-    parts.append(layout(constant).parts.size(), Scalar::constant(0));
+    parts.append(layout(constant).parts.size(), unsupported_constant(constant));
   }
+}
+
+/// Reports a constant that has no translation; the result stands for each of its parts.
+Scalar FunctionEmitter::unsupported_constant(const llvm::Constant& constant) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  constant.printAsOperand(stream, true);
+  context_.unsupported(function_, fmt::format("the constant {}", text));
+  return Scalar::constant(0);
 }
 
 // Expressions over variables have become instructions before (prepare/constants.h). These are left.
@@ -396,10 +401,7 @@ Scalar FunctionEmitter::expression(const llvm::ConstantExpr& expression) {
       return Scalar::constant(bits == 64 ? value.bits : value.bits & ((uint64_t{1} << bits) - 1));
     if (bits == width(operand.getType())) return value;
   }
-  std::string text;
-  llvm::raw_string_ostream(text) << expression;
-  context_.unsupported(function_, fmt::format("the constant {}", text));
-  return Scalar::constant(0);
+  return unsupported_constant(expression);
 }
 
 Address FunctionEmitter::address(const llvm::Value& pointer) {

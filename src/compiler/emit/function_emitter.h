@@ -77,6 +77,7 @@ class FunctionEmitter : private KnownValues {
   bool has_places_for(const llvm::Instruction& instruction);
 
   void add_constant(const llvm::Constant& constant, Parts& parts);
+  Scalar unsupported_constant(const llvm::Constant& constant);
   Scalar expression(const llvm::ConstantExpr& expression);
   Scalar dynamic_group_address();
 

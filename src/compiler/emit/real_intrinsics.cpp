@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intrinsics on floating-point numbers, element by element.
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "compiler/emit/arithmetic.h"
@@ -117,52 +119,78 @@ Scalar reciprocal_root(const RealElement& e, const IntrinsicRow&) {
   return e.builder().compute("nrsqrt", e.type, {e.arguments[0]});
 }
 
+// The fields of a number of f32 or f64: bits of the fraction, the exponent's mask, and the exponent of 1.
+struct Fields {
+  unsigned fraction;
+  uint32_t exponent_mask;
+  unsigned bias;
+};
+
+constexpr Fields fields_of(Type type) {
+  return type == Type::f64 ? Fields{52, 0x7ff, 1023} : Fields{23, 0xff, 127};
+}
+
+// The same element with its first argument in single precision, if it was in half, which loses nothing.
+RealElement single_or_double(const RealElement& e) {
+  RealElement wider = e;
+  if (e.type != Type::f16) return wider;
+  wider.type = Type::f32;
+  wider.arguments[0] = e.builder().convert(Type::f32, Type::f16, e.arguments[0]);
+  return wider;
+}
+
+// A result that was computed so, in the type of the element.
+Scalar narrowed(const RealElement& e, Scalar result) {
+  return e.type == Type::f16 ? e.builder().convert(Type::f16, Type::f32, result) : result;
+}
+
 // 2 to the power of an integer in the range of normal exponents.
-Scalar power_of_two(const RealElement& e, Scalar exponent, unsigned bias, unsigned fraction) {
+Scalar power_of_two(const RealElement& e, Scalar exponent) {
   Builder& builder = e.builder();
-  const Scalar biased = builder.compute("add", Type::u32, {exponent, Scalar::constant(bias)});
-  if (e.type != Type::f64) return builder.shift("shl", Type::u32, biased, Scalar::constant(fraction));
+  const Fields fields = fields_of(e.type);
+  const Scalar biased = builder.compute("add", Type::u32, {exponent, Scalar::constant(fields.bias)});
+  if (e.type != Type::f64) return builder.shift("shl", Type::u32, biased, Scalar::constant(fields.fraction));
   return builder.shift("shl", Type::u64, builder.convert(Type::u64, Type::u32, biased),
-                       Scalar::constant(fraction));
+                       Scalar::constant(fields.fraction));
+}
+
+// The second argument as an s32. What does not fit is limited to a number that is beyond all exponents, too.
+Scalar exponent_argument(const RealElement& e) {
+  Builder& builder = e.builder();
+  const Scalar n = e.arguments[1];
+  const unsigned width = e.emitter.width(e.call.getArgOperand(1)->getType()->getScalarType());
+  if (width <= 32) return builder.sign_extended(n, width);
+  const Scalar above =
+      builder.compute("max", Type::s64, {n, Scalar::constant(static_cast<uint64_t>(-0x10000))});
+  return builder.convert(Type::u32, Type::u64,
+                         builder.compute("min", Type::s64, {above, Scalar::constant(0x10000)}));
+}
+
+Scalar clamped(Builder& builder, Scalar value, int low, int high) {
+  value = builder.compute("max", Type::s32, {value, Scalar::constant(static_cast<uint32_t>(low))});
+  return builder.compute("min", Type::s32, {value, Scalar::constant(static_cast<uint32_t>(high))});
 }
 
 // x * 2^n. The exponent is limited to what three factors reach; a factor that is a third of the way down
 // leaves at most the last product inexact, because each of the others is exact or zero and infinity already.
+// Half is scaled in single precision, where all steps but the last conversion are exact.
 Scalar scale_by_power(const RealElement& e, const IntrinsicRow&) {
   Builder& builder = e.builder();
-  const unsigned bias = e.type == Type::f64 ? 1023 : 127;
-  const unsigned fraction = e.type == Type::f64 ? 52 : 23;
-  const int limit = static_cast<int>(bias) - 1;
-  llvm::Type* exponent_type = e.call.getArgOperand(1)->getType()->getScalarType();
-  Scalar n = e.arguments[1];
-  const unsigned width = e.emitter.width(exponent_type);
-  if (width > 32) {
-    n = builder.compute("max", Type::s64, {n, Scalar::constant(static_cast<uint64_t>(-0x10000))});
-    n = builder.convert(Type::u32, Type::u64,
-                        builder.compute("min", Type::s64, {n, Scalar::constant(0x10000)}));
-  } else {
-    n = builder.sign_extended(n, width);
-  }
-  Scalar x = e.arguments[0];
-  // Half is scaled in single precision, where all steps but the last conversion are exact.
-  const Type type = e.type == Type::f16 ? Type::f32 : e.type;
-  if (e.type == Type::f16) x = builder.convert(Type::f32, Type::f16, x);
-  RealElement single = e;
-  single.type = type;
-  auto clamp = [&](Scalar value, int low, int high) {
-    value = builder.compute("max", Type::s32, {value, Scalar::constant(static_cast<uint32_t>(low))});
-    return builder.compute("min", Type::s32, {value, Scalar::constant(static_cast<uint32_t>(high))});
-  };
+  Scalar n = exponent_argument(e);
+  const RealElement wider = single_or_double(e);
+  const Fields fields = fields_of(wider.type);
+  const int limit = static_cast<int>(fields.bias) - 1;
   // Going down, stay above the subnormal numbers until the last factor: 2^-limit * 2^fraction at a time.
-  const int down = limit - static_cast<int>(fraction) - 1;
+  const int down = limit - static_cast<int>(fields.fraction) - 1;
+  Scalar x = wider.arguments[0];
   for (int round = 0; round < 2; ++round) {
-    const Scalar step = clamp(n, -down, limit);
-    x = builder.compute("mul", type, {x, power_of_two(single, step, bias, fraction)});
+    const Scalar step = clamped(builder, n, -down, limit);
+    x = builder.compute("mul", wider.type, {x, power_of_two(wider, step)});
     n = builder.compute("sub", Type::u32, {n, step});
   }
-  const Scalar last = clamp(n, -limit, limit);
-  x = builder.compute("mul", type, {x, power_of_two(single, last, bias, fraction)});
-  return e.type == Type::f16 ? builder.convert(Type::f16, Type::f32, x) : x;
+  const Scalar last = clamped(builder, n, -limit, limit);
+  x = builder.compute("mul", wider.type, {x, power_of_two(wider, last)});
+  return narrowed(e, x);
 }
 
 // Instructions of f32 without limits of error (PRM 5.13), which only calls that allow approximations may use.
@@ -270,39 +298,61 @@ struct Fraction {
   Scalar exponent;  // s32
 };
 
+// A number that is subnormal, times the power of two that makes it normal, and the exponent of this power.
+struct Normalised {
+  Scalar value;
+  Scalar shift;  // u32
+};
+
+// For f32 and f64. Other numbers stay as they are, with 0.
+Normalised normalised(const RealElement& e) {
+  Builder& builder = e.builder();
+  const unsigned shift = e.type == Type::f64 ? 54 : 25;
+  const Scalar x = e.arguments[0];
+  const Scalar magnitude = builder.compute("abs", e.type, {x});
+  const Scalar smallest = Scalar::constant(uint64_t{1} << fields_of(e.type).fraction);
+  const Scalar subnormal = builder.compare("lt", e.type, magnitude, smallest);
+  const Scalar larger =
+      builder.compute("mul", e.type, {x, e.constant(std::ldexp(1.0, static_cast<int>(shift)))});
+  const Scalar value = builder.select(e.part_type(), subnormal, larger, x);
+  return {value, builder.select(Type::u32, subnormal, Scalar::constant(shift), Scalar::constant(0))};
+}
+
+// The exponent of a normalised number as a fraction in [0.5, 1) has it.
+Scalar exponent_of(const RealElement& e, const Normalised& normal) {
+  Builder& builder = e.builder();
+  const Fields fields = fields_of(e.type);
+  const Type part = e.part_type();
+  const Scalar shifted = builder.shift("shr", part, normal.value, Scalar::constant(fields.fraction));
+  Scalar exponent = builder.bit_and(part, shifted, fields.exponent_mask);
+  if (e.type == Type::f64) exponent = builder.convert(Type::u32, Type::u64, exponent);
+  const Scalar unbiased = builder.compute("sub", Type::u32, {exponent, Scalar::constant(fields.bias - 1)});
+  return builder.compute("sub", Type::u32, {unbiased, normal.shift});
+}
+
+// A normalised number with the exponent of 1/2.
+Scalar with_exponent_of_half(const RealElement& e, const Normalised& normal) {
+  Builder& builder = e.builder();
+  const Fields fields = fields_of(e.type);
+  const Type part = e.part_type();
+  const uint64_t all = e.type == Type::f64 ? ~uint64_t{0} : 0xffffffffU;
+  const uint64_t exponent = uint64_t{fields.exponent_mask} << fields.fraction;
+  const Scalar bare = builder.bit_and(part, normal.value, all & ~exponent);
+  return builder.compute("or", bit_type(bits(part)), {bare, e.constant(0.5)});
+}
+
+// Half is split in single precision.
 Fraction split_number(const RealElement& e) {
   Builder& builder = e.builder();
-  // Half is split in single precision, which loses nothing.
-  const Type type = e.type == Type::f16 ? Type::f32 : e.type;
-  const Scalar x =
-      e.type == Type::f16 ? builder.convert(Type::f32, Type::f16, e.arguments[0]) : e.arguments[0];
-  const bool is_double = type == Type::f64;
-  const Type part = is_double ? Type::u64 : Type::u32;
-  const unsigned fraction = is_double ? 52 : 23;
-  const uint64_t exponent_mask = is_double ? 0x7ff : 0xff;
-  RealElement at{e.emitter, e.call, type, {}};
-  // Subnormal numbers become normal first.
-  const Scalar magnitude = builder.compute("abs", type, {x});
-  const Scalar smallest = Scalar::constant(uint64_t{1} << fraction);
-  const Scalar subnormal = builder.compare("lt", type, magnitude, smallest);
-  const Scalar larger =
-      builder.compute("mul", type, {x, at.constant(is_double ? 18014398509481984.0 : 33554432.0)});
-  const Scalar normal = builder.select(part, subnormal, larger, x);
-  const Scalar bias = Scalar::constant(is_double ? 1022 : 126);
-  const Scalar extra =
-      builder.select(Type::u32, subnormal, Scalar::constant(is_double ? 54 : 25), Scalar::constant(0));
-  Scalar exponent =
-      builder.bit_and(part, builder.shift("shr", part, normal, Scalar::constant(fraction)), exponent_mask);
-  if (is_double) exponent = builder.convert(Type::u32, Type::u64, exponent);
-  exponent = builder.compute("sub", Type::u32, {builder.compute("sub", Type::u32, {exponent, bias}), extra});
-  const uint64_t all = is_double ? ~uint64_t{0} : 0xffffffffU;
-  const Scalar bare = builder.bit_and(part, normal, all & ~(exponent_mask << fraction));
-  const Scalar half = builder.compute("or", bit_type(bits(part)), {bare, at.constant(0.5)});
+  const RealElement wider = single_or_double(e);
+  const Scalar x = wider.arguments[0];
+  const Normalised normal = normalised(wider);
+  const Scalar exponent = exponent_of(wider, normal);
+  const Scalar half = with_exponent_of_half(wider, normal);
   // Zeros (0x60), infinities (0x204) and NaNs (0x3).
-  const Scalar special = builder.compute(fmt::format("class_b1_{}", name(type)), Type::b1,
-                                         {{x, type}, {Scalar::constant(0x267), Type::u32}});
-  Scalar value = builder.select(part, special, x, half);
-  if (e.type == Type::f16) value = builder.convert(Type::f16, Type::f32, value);
+  const Scalar special = builder.compute(fmt::format("class_b1_{}", name(wider.type)), Type::b1,
+                                         {{x, wider.type}, {Scalar::constant(0x267), Type::u32}});
+  const Scalar value = narrowed(e, builder.select(wider.part_type(), special, x, half));
   return {value, builder.select(Type::u32, special, Scalar::constant(0), exponent)};
 }
 
