@@ -129,6 +129,14 @@ Scalar from_real(Builder& builder, Scalar value, llvm::Type* scalar) {
   return builder.select(Type::u32, builder.compare("nan", Type::f32, value, value), quiet, rounded);
 }
 
+Scalar power_of_two(Builder& builder, Type type, Scalar exponent) {
+  const Fields fields = fields_of(type);
+  const Scalar biased = builder.compute("add", Type::u32, {exponent, Scalar::constant(fields.bias)});
+  const Scalar place = Scalar::constant(fields.fraction);
+  if (type == Type::f32) return builder.shift("shl", Type::u32, biased, place);
+  return builder.shift("shl", Type::u64, builder.convert(Type::u64, Type::u32, biased), place);
+}
+
 namespace {
 
 // The product that an addition alone uses, in the same block so that its factors do not live longer; null if

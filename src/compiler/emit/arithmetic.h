@@ -32,6 +32,20 @@ Real to_real(Builder& builder, Scalar part, llvm::Type* scalar);
 /// Back to the part of a value of type `scalar`; bfloat is rounded to nearest even.
 Scalar from_real(Builder& builder, Scalar value, llvm::Type* scalar);
 
+/// The fields of a number of f32 or f64: bits of the fraction, the mask of the exponent, and the exponent
+/// of 1.
+struct Fields {
+  unsigned fraction;
+  uint32_t exponent_mask;
+  unsigned bias;
+};
+constexpr Fields fields_of(Type type) {
+  return type == Type::f64 ? Fields{52, 0x7ff, 1023} : Fields{23, 0xff, 127};
+}
+/// Returns 2 to the power of an s32 as f32 or f64. It must be a normal number; the exponent that follows the
+/// greatest of them gives infinity.
+Scalar power_of_two(Builder& builder, Type type, Scalar exponent);
+
 /// Casts between integers of any width: cuts, or extends with zeros or the sign.
 Parts cast_integer(Builder& builder, const Parts& value, unsigned from, unsigned to, bool is_signed);
 

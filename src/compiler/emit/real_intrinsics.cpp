@@ -119,17 +119,6 @@ Scalar reciprocal_root(const RealElement& e, const IntrinsicRow&) {
   return e.builder().compute("nrsqrt", e.type, {e.arguments[0]});
 }
 
-// The fields of a number of f32 or f64: bits of the fraction, the exponent's mask, and the exponent of 1.
-struct Fields {
-  unsigned fraction;
-  uint32_t exponent_mask;
-  unsigned bias;
-};
-
-constexpr Fields fields_of(Type type) {
-  return type == Type::f64 ? Fields{52, 0x7ff, 1023} : Fields{23, 0xff, 127};
-}
-
 // The same element with its first argument in single precision, if it was in half, which loses nothing.
 RealElement single_or_double(const RealElement& e) {
   RealElement wider = e;
@@ -144,22 +133,16 @@ Scalar narrowed(const RealElement& e, Scalar result) {
   return e.type == Type::f16 ? e.builder().convert(Type::f16, Type::f32, result) : result;
 }
 
-// 2 to the power of an integer in the range of normal exponents.
-Scalar power_of_two(const RealElement& e, Scalar exponent) {
-  Builder& builder = e.builder();
-  const Fields fields = fields_of(e.type);
-  const Scalar biased = builder.compute("add", Type::u32, {exponent, Scalar::constant(fields.bias)});
-  if (e.type != Type::f64) return builder.shift("shl", Type::u32, biased, Scalar::constant(fields.fraction));
-  return builder.shift("shl", Type::u64, builder.convert(Type::u64, Type::u32, biased),
-                       Scalar::constant(fields.fraction));
-}
-
 // The second argument as an s32. What does not fit is limited to a number that is beyond all exponents, too.
 Scalar exponent_argument(const RealElement& e) {
   Builder& builder = e.builder();
-  const Scalar n = e.arguments[1];
   const unsigned width = e.emitter.width(e.call.getArgOperand(1)->getType()->getScalarType());
-  if (width <= 32) return builder.sign_extended(n, width);
+  if (width > 64) {
+    e.emitter.unsupported(e.call, "an exponent of more than 64 bits");
+    return Scalar::constant(0);
+  }
+  const Scalar n = builder.sign_extended(e.arguments[1], width);
+  if (width <= 32) return n;
   const Scalar above =
       builder.compute("max", Type::s64, {n, Scalar::constant(static_cast<uint64_t>(-0x10000))});
   return builder.convert(Type::u32, Type::u64,
@@ -171,25 +154,24 @@ Scalar clamped(Builder& builder, Scalar value, int low, int high) {
   return builder.compute("min", Type::s32, {value, Scalar::constant(static_cast<uint32_t>(high))});
 }
 
-// x * 2^n. The exponent is limited to what three factors reach; a factor that is a third of the way down
-// leaves at most the last product inexact, because each of the others is exact or zero and infinity already.
-// Half is scaled in single precision, where all steps but the last conversion are exact.
+// x * 2^n, rounded once, as a product of three powers of two. The last one takes as much of n as it can, so
+// that the others are 1 unless the last is the least or the greatest: then their products are exact, or the
+// result is zero or infinity whatever they lose. Half is scaled in single precision, where all steps but the
+// last conversion are exact.
 Scalar scale_by_power(const RealElement& e, const IntrinsicRow&) {
   Builder& builder = e.builder();
-  Scalar n = exponent_argument(e);
+  const Scalar n = exponent_argument(e);
   const RealElement wider = single_or_double(e);
-  const Fields fields = fields_of(wider.type);
-  const int limit = static_cast<int>(fields.bias) - 1;
-  // Going down, stay above the subnormal numbers until the last factor: 2^-limit * 2^fraction at a time.
-  const int down = limit - static_cast<int>(fields.fraction) - 1;
+  const int limit = static_cast<int>(fields_of(wider.type).bias) - 1;
+  const Scalar last = clamped(builder, n, -limit, limit);
+  Scalar rest = builder.compute("sub", Type::u32, {n, last});
   Scalar x = wider.arguments[0];
   for (int round = 0; round < 2; ++round) {
-    const Scalar step = clamped(builder, n, -down, limit);
-    x = builder.compute("mul", wider.type, {x, power_of_two(wider, step)});
-    n = builder.compute("sub", Type::u32, {n, step});
+    const Scalar step = clamped(builder, rest, -limit, limit);
+    x = builder.compute("mul", wider.type, {x, power_of_two(builder, wider.type, step)});
+    if (round == 0) rest = builder.compute("sub", Type::u32, {rest, step});
   }
-  const Scalar last = clamped(builder, n, -limit, limit);
-  x = builder.compute("mul", wider.type, {x, power_of_two(wider, last)});
+  x = builder.compute("mul", wider.type, {x, power_of_two(builder, wider.type, last)});
   return narrowed(e, x);
 }
 

@@ -49,15 +49,6 @@ Leading leading_bits(FunctionEmitter& emitter, const Parts& value) {
   return {bits, builder.compute("sub", Type::u32, {Scalar::constant(width - 64), above})};
 }
 
-/// 2 to the power of a number, limited to what the type has; f32 or f64.
-Scalar power_of_two(Builder& builder, Type type, Scalar exponent) {
-  const uint32_t bias = type == Type::f64 ? 1023 : 127;
-  exponent = builder.compute("min", Type::s32, {exponent, Scalar::constant(bias)});
-  const Scalar biased = builder.compute("add", Type::u32, {exponent, Scalar::constant(bias)});
-  if (type == Type::f32) return builder.shift("shl", Type::u32, biased, Scalar::constant(23));
-  return builder.shift("shl", Type::u64, builder.convert(Type::u64, Type::u32, biased), Scalar::constant(52));
-}
-
 /// Rounds to f32, or if that is not the end, so that an inexact result has an odd last bit.
 Scalar to_single(Builder& builder, Scalar bits, bool rounds_again) {
   if (!rounds_again) return builder.convert(Type::f32, Type::u64, bits);
@@ -84,7 +75,9 @@ Scalar magnitude_to_real(FunctionEmitter& emitter, const Parts& value, llvm::Typ
   const Type type = to->isDoubleTy() ? Type::f64 : Type::f32;
   const Scalar number = type == Type::f64 ? builder.convert(Type::f64, Type::u64, leading.bits)
                                           : to_single(builder, leading.bits, to->isBFloatTy());
-  const Scalar scaled = builder.compute("mul", type, {number, power_of_two(builder, type, leading.behind)});
+  const Scalar limited =
+      builder.compute("min", Type::s32, {leading.behind, Scalar::constant(fields_of(type).bias)});
+  const Scalar scaled = builder.compute("mul", type, {number, power_of_two(builder, type, limited)});
   return from_real(builder, scaled, to);
 }
 

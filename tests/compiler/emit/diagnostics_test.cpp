@@ -88,6 +88,14 @@ TEST(CompilerDiagnostics, AddressSpacesWithoutASegment) {
                 HasSubstr("a value of type ptr addrspace(" + std::string(space) + ") cannot be translated"));
 }
 
+TEST(CompilerDiagnostics, ExponentsOfMoreThan64Bits) {
+  EXPECT_THAT(report_for_kernel("  %n = load i128, ptr addrspace(1) %out\n"
+                                "  %v = call double @llvm.ldexp.f64.i128(double 1.0, i128 %n)\n"
+                                "  store double %v, ptr addrspace(1) %out\n",
+                                "declare double @llvm.ldexp.f64.i128(double, i128)\n"),
+              HasSubstr("an exponent of more than 64 bits"));
+}
+
 TEST(CompilerDiagnostics, AlignmentsThatHsailDoesNotHave) {
   EXPECT_THAT(report_for_kernel("  %v = alloca i32, align 512, addrspace(5)\n"
                                 "  store volatile i32 1, ptr addrspace(5) %v\n"),

@@ -498,6 +498,22 @@ OPERATION(ldexp_f64) {
   const f64 x = FROM(f64, a, 0);
   GIVE_REAL(__builtin_ldexp(x, (i32)(b % 5000) - 2500));
 }
+// Arguments that lie just above the middle between two subnormal results, which `lost` bits fewer can
+// express: if they are rounded twice, it may be down.
+OPERATION(ldexp_to_subnormal_f32) {
+  const i32 n = -103 - (i32)(b % 23);
+  const u32 lost = 1 + (u32)(c % 22);
+  const u32 biased = (u32)(1 - n) - lost;  // of the argument; the result's would be 1 - lost
+  const u32 fraction = (u32)(a & 0x7fffff) >> lost << lost | 1U << (lost - 1) | 1;
+  GIVE_REAL(__builtin_ldexpf(FROM(f32, biased << 23 | fraction, 0), n));
+}
+OPERATION(ldexp_to_subnormal_f64) {
+  const i32 n = -970 - (i32)(b % 52);
+  const u32 lost = 1 + (u32)(c % 51);
+  const u64 biased = (u64)(1 - n) - lost;
+  const u64 fraction = (a & 0xfffffffffffff) >> lost << lost | (u64)1 << (lost - 1) | 1;
+  GIVE_REAL(__builtin_ldexp(FROM(f64, biased << 52 | fraction, 0), n));
+}
 
 // Vectors.
 typedef i32 int4 __attribute__((ext_vector_type(4)));

@@ -233,6 +233,9 @@ define void @reals_f64(double %a, double %b, i32 %i, ptr %o) {
   store double %r18, ptr %o
   %r19 = call double @llvm.ldexp.f64.i32(double %a, i32 %i)
   store double %r19, ptr %o
+  %n = load i48, ptr %o
+  %wide = call double @llvm.ldexp.f64.i48(double %a, i48 %n)
+  store double %wide, ptr %o
   %r20 = call {double, i32} @llvm.frexp.f64.i32(double %a)
   store {double, i32} %r20, ptr %o
   %r21 = call {double, double} @llvm.modf.f64(double %a)
@@ -392,6 +395,7 @@ declare double @llvm.floor.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.fmuladd.f64(double, double, double)
 declare double @llvm.ldexp.f64.i32(double, i32)
+declare double @llvm.ldexp.f64.i48(double, i48)
 declare double @llvm.maximum.f64(double, double)
 declare double @llvm.maximumnum.f64(double, double)
 declare double @llvm.maxnum.f64(double, double)
