@@ -26,9 +26,6 @@ const char* hipApiName(uint32_t id) {
   return "unknown";
 }
 
-/// What commands are called in records of activity, which heddle does not make.
-const char* hipGetCmdName(unsigned) { return "unknown"; }
-
 /// There are no headers that are compiled in advance.
 void __hipGetPCH(const char** pch, unsigned int* size) {
   *pch = nullptr;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hip/core/activity.h"
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
@@ -22,6 +23,14 @@ bool is_pageable(const void* address) { return !Runtime::get().memory().find(add
 /// Returns whether the host has to wait, so that the program may use its own memory again.
 Waiting moment_of(Waiting waiting, bool pageable) {
   return pageable && copies_in_turn == 0 ? Waiting::yes : waiting;
+}
+
+/// Returns what tools call a copy of bytes, or of rows.
+ActivityKind kind_of(const std::optional<Allocation>& to, const std::optional<Allocation>& from, bool rows) {
+  const bool to_host = !to || to->on_host(), from_host = !from || from->on_host();
+  if (to_host && !from_host) return rows ? ActivityKind::rows_device_to_host : ActivityKind::device_to_host;
+  if (from_host && !to_host) return rows ? ActivityKind::rows_host_to_device : ActivityKind::host_to_device;
+  return rows ? ActivityKind::rows_device_to_device : ActivityKind::device_to_device;
 }
 
 /// Copies now, on this thread.
@@ -179,6 +188,7 @@ void copy(void* to, const void* from, size_t size, hipMemcpyKind kind, Stream& s
                        waiting == Waiting::yes ? "the host waits" : "in the stream");
   });
   const Serialized serialized(stream, environment.serialize_copy);
+  const Activity activity(stream, kind_of(target, source, false), size);
   if (waiting == Waiting::no && !pageable) {
     stream.copy(to, from, size);
     return;
@@ -200,13 +210,16 @@ void copy_block(const Block& to, const Block& from, const BlockSize& size, hipMe
   if (size.empty()) return;
   check_block(to, from, size, kind);
   if (is_contiguous(to, size) && is_contiguous(from, size)) {
-    copy(to.address, from.address, size.width * size.height * size.depth, kind, stream, waiting);
+    copy(to.address, from.address, size.bytes(), kind, stream, waiting);
     return;
   }
   if (record_copy(to, from, size, kind, stream, waiting)) return;
   const bool by_host = host_reaches(to.address) && host_reaches(from.address);
   const bool pageable = is_pageable(to.address) || is_pageable(from.address);
   const Serialized serialized(stream, environment.serialize_copy);
+  const MemoryMap& memory = Runtime::get().memory();
+  const Activity activity(stream, kind_of(memory.find(to.address), memory.find(from.address), true),
+                          size.bytes());
   in_order(stream, moment_of(waiting, pageable), [=] { move_block(to, from, size, by_host); });
 }
 
@@ -221,6 +234,7 @@ void fill_block(const Block& to, const BlockSize& size, Pattern pattern, Stream&
   if (record_fill(to, size, pattern, stream, waiting)) return;
   const bool by_host = host_reaches(to.address);
   const Serialized serialized(stream, environment.serialize_copy);
+  const Activity activity(stream, ActivityKind::fill, size.bytes());
   in_order(stream, waiting, [=] { fill_now(to, size, pattern, by_host); });
 }
 

@@ -23,6 +23,7 @@ struct BlockSize {
   size_t depth = 1;
 
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
+  size_t bytes() const { return width * height * depth; }
 };
 
 /// Whether the host waits for the end of a copy or fill.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "hip/core/activity.h"
 #include "hip/core/capture.h"
 #include "hip/core/failure.h"
 #include "hip/core/log.h"
@@ -132,6 +133,7 @@ void launch(const Function& function, const LaunchShape& shape, const LaunchArgu
   if (record_launch(function, shape, arguments, host, stream)) return;
   if (function.program.output_is_pressing()) stream.synchronize();
   const Serialized serialized(stream, environment.serialize_kernel);
+  const Activity activity(stream, function.kernel.name);
   log_lazily(LogLevel::debug, log_command, [&] { return "launches " + function.kernel.name; });
   stream.launch(packet_of(function, shape), function.kernel.arguments_size,
                 [&](std::byte* to) { pack(function.kernel, arguments, to); });

@@ -41,6 +41,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   StreamKind kind() const { return kind_; }
   QueuePriority priority() const { return priority_; }
   std::span<const uint32_t> units() const { return units_; }
+  /// Returns the number by which HSA knows the queue of the stream.
+  uint64_t queue_id() {
+    const auto held = device_.lock();
+    return queue_->handle()->id;
+  }
 
   /// Submits a kernel. `pack` is called with memory for the arguments, `size` bytes.
   template <typename Pack>
