@@ -305,6 +305,7 @@ def cbrt(f, x):
     small, large = ax < 2.0**-900, ax > 2.0**900
     one = f.constant("f64", 1.0)
     a = ax * f.select(small, 2.0**180, f.select(large, 2.0**-180, one))
+    # A third of the bits has a third of the exponent. The summand restores its bias and makes errors of both signs equally large.
     t = (bits_of(a).mulhi(0x5555555555555556) + 0x2a9f7893782da1ce).cast("f64")
     for _ in range(4):
         square = t * t

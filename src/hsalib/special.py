@@ -6,7 +6,8 @@ from fractions import Fraction
 import coefficients as c
 from double_double import (Pair, add, add_value, constant, divide, fast_two_sum, horner, multiply, multiply_value,
                            two_product, two_sum)
-from elementary import INFINITY, LN2, bits_of, clamp, exponential, power_of_two, scale_pair, small_multiple, whole_logarithm
+from elementary import (INFINITY, LN2, bits_of, clamp, exponential, normalised, power_of_two, scale_pair, small_multiple,
+                        whole_logarithm)
 from trigonometric import PI, choose, close_cosine_of_rest, sine_of_pi_times
 
 TABLES = {"scaled_erfc": c.SCALED_ERFC, "gamma_kernel": c.GAMMA_KERNEL, "log_gamma_zeros": c.LOG_GAMMA_ZEROS}
@@ -181,6 +182,20 @@ def near_negative_zeros(f, x, out):
     return result.now()
 
 
+def log_gamma_by_kernel(a, mirrored):
+    """ln gamma(a) as a Pair for a from 0 to 5/2, unless `mirrored`: from a or, below 1/2, from 1 + a and ln a"""
+    f = a.function
+    zero, one = f.constant("f64", 0.0), f.constant("f64", 1.0)
+    inside = f.select(mirrored, 1.0, a)
+    shifted = inside < 0.5
+    offset = f.select(shifted, one, zero)
+    kernel = near_zeros_of_logarithm(inside + offset, two_sum(inside, offset - 1.0), two_sum(inside, offset - 2.0))
+    positive = f.select(shifted & (inside > 0.0), inside, one)
+    y, e = normalised(positive)
+    logarithm = add(whole_logarithm(y), multiply_value(constant(f, LN2), e))
+    return add(kernel, -logarithm)
+
+
 def lgamma(f, x):
     """ln |gamma(x)|: by its kernel up to 5/2, as stirling(y) - ln p beyond, and by reflection for negative x"""
     zero, one = f.constant("f64", 0.0), f.constant("f64", 1.0)
@@ -192,16 +207,7 @@ def lgamma(f, x):
     argument = choose(f, mirrored, two_sum(one, -a), Pair(f.select(small, one, a), zero))
     y, p = rising_product(argument)
     far = add(stirling(y), -whole_logarithm(p.high, p.low))
-    # The kernel, from a or 1 + a
-    inside = f.select(mirrored, 1.0, a)
-    shifted = inside < 0.5
-    offset = f.select(shifted, one, zero)
-    kernel = near_zeros_of_logarithm(inside + offset, two_sum(inside, offset - 1.0), two_sum(inside, offset - 2.0))
-    positive = f.select(shifted & (inside > 0.0), inside, one)
-    normal = f.select(positive < 2.0**-1022, positive * 2.0**54, positive)
-    logarithm = whole_logarithm(normal)
-    logarithm = add(logarithm, choose(f, positive < 2.0**-1022, constant(f, -54 * Fraction(LN2)), Pair(zero, zero)))
-    near = add(kernel, -logarithm)
+    near = log_gamma_by_kernel(a, mirrored)
     s = sine_at(a)
     s = choose(f, mirrored & (s.high > 0.0), s, Pair(one, zero))
     reflected = add(add(constant(f, LN_PI), -whole_logarithm(s.high, s.low)), -far)

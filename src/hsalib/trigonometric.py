@@ -66,6 +66,19 @@ def window(f, position):
     return [f.select(whole, words[i], (words[i] << shift) | (words[i + 1] >> (64 - shift))) for i in range(3)]
 
 
+def fraction(f0, f1, f2):
+    """Returns the fraction whose bits are those of three u64, the most significant first, as a Pair. It must exceed 2^-64."""
+    f = f0.function
+    zeros = 63 - f0.most_significant()
+    none = zeros.equals(0)
+    hi = f.select(none, f0, (f0 << zeros) | (f1 >> (64 - zeros)))
+    lo = f.select(none, f1, (f1 << zeros) | (f2 >> (64 - zeros)))
+    unit = ((1023 - zeros.convert("u64")) << 52).cast("f64")
+    head = (hi >> 11).convert("f64", "near") * 2.0**-53
+    tail = (((hi & 0x7ff) << 53) | (lo >> 11)).convert("f64", "near") * 2.0**-117
+    return fast_two_sum(head * unit, tail * unit)
+
+
 def reduce_large(x):
     """Returns (k, Pair) with x = k pi/2 + Pair modulo 2 pi, for finite |x| of at least 2^12; k is an s32 from 0 to 4."""
     f = x.function
@@ -83,15 +96,9 @@ def reduce_large(x):
     f0, f1, f2 = (p0 << 2) | (p1 >> 62), (p1 << 2) | (p2 >> 62), p2 << 2
     beyond = (f0 >> 63).differs(0)  # more than half a quadrant: count back from the next one
     k = f.select(beyond, k + 1, k)
-    f0, f1, f2 = (f.select(beyond, ~v, v) for v in (f0, f1, f2))
-    zeros = 63 - f0.most_significant()
-    none = zeros.equals(0)
-    hi = f.select(none, f0, (f0 << zeros) | (f1 >> (64 - zeros)))
-    lo = f.select(none, f1, (f1 << zeros) | (f2 >> (64 - zeros)))
-    unit = ((1023 - zeros.convert("u64")) << 52).cast("f64")
-    head = (hi >> 11).convert("f64", "near") * 2.0**-53
-    tail = (((hi & 0x7ff) << 53) | (lo >> 11)).convert("f64", "near") * 2.0**-117
-    r = multiply(fast_two_sum(head * unit, tail * unit), constant(f, HALF_PI))
+    # No f64 is nearer to a multiple of pi/2 than 2^-61, so that the first word is not 0.
+    rest = fraction(*(f.select(beyond, ~v, v) for v in (f0, f1, f2)))
+    r = multiply(rest, constant(f, HALF_PI))
     return k, Pair(f.select(beyond, -r.high, r.high), f.select(beyond, -r.low, r.low))
 
 
