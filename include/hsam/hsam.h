@@ -472,6 +472,17 @@ typedef struct hsa_agent_driver_interface {
    * set. */
   HSAM_Error (*queue_set_compute_units)(int64_t client_handle_at_agent, int64_t queue_handle_at_agent,
                                         const uint32_t* mask, uint32_t words, void* cookie);
+  /* Allocates memory in a region of the agent's own (memory_id >= HSAM_MEMORY_AGENT_FIRST) at an address that
+   * the agent chooses, for agents whose memory cannot be at addresses that the host has reserved. The host
+   * need not be able to access it: clients copy such memory through memory_copy. `size` is a multiple of the
+   * region's alloc_granule, and `alignment` a power of 2. Memory from here is announced to no agent by
+   * memory_allocation. If the member is null, the generic driver reserves the addresses and sends
+   * memory_allocation. A client sees HSAM_OutOfResources as HSA_STATUS_ERROR_OUT_OF_RESOURCES, and so all
+   * other errors. An agent has both this member and the next one, or neither. */
+  HSAM_Error (*region_allocate)(int64_t client_handle_at_agent, uint64_t memory_id, uint64_t size,
+                                uint64_t alignment, void* cookie, void** va);
+  /* Frees what region_allocate has allocated. */
+  HSAM_Error (*region_free)(int64_t client_handle_at_agent, void* va, void* cookie);
 } hsa_agent_driver_interface;
 
 /* ---- agent -> generic driver (MVA 2.6 to 2.11) ---- */

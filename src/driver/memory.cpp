@@ -48,6 +48,13 @@ bool is_own(const Region* region, const Agent& agent) {
          std::find(region->agents.begin(), region->agents.end(), &agent) != region->agents.end();
 }
 
+/// Returns the agent that chooses the addresses of the region's memory, or null if the host does.
+const Agent* provider_of(const Region& region) {
+  if (is_host_memory(region.description) || region.agents.empty()) return nullptr;
+  const Agent* agent = region.agents.front();
+  return Requests::interface(*agent).region_allocate != nullptr ? agent : nullptr;
+}
+
 /// Returns false if `from` is not a valid permission. The two enumerations have different values (MVA
 /// 2.9.1.3).
 bool translate(hsa_access_permission_t from, hsam_access_permission* to) {
@@ -93,6 +100,8 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   alignment = std::bit_ceil(std::max<size_t>({alignment, description.alloc_alignment, 1}));
   size_t rounded = align_up(size, std::max<size_t>(description.alloc_granule, 1));
   if (alignment > (size_t{1} << 30)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (const Agent* provider = provider_of(region); provider != nullptr)
+    return allocate_at_agent(*provider, region, rounded, alignment);
 
   std::byte* base = nullptr;
   // Small blocks share pages, which is possible without involving an agent only in host memory, and only if
@@ -113,6 +122,41 @@ StatusOr<void*> Memory::allocate(const Region& region, size_t size, size_t align
   accepted = announce(listeners_[region.index], base, rounded, &region) == HSAM_Done;
   if (!accepted) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   return static_cast<void*>(base);
+}
+
+/// Allocates memory at an address that its agent chooses.
+StatusOr<void*> Memory::allocate_at_agent(const Agent& provider, const Region& region, size_t size,
+                                          size_t alignment) {
+  int64_t client_at_agent;
+  if (HSAM_Error answer = connections_.open(provider, &client_at_agent); answer != HSAM_Done)
+    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  void* base = nullptr;
+  const HSAM_Error answer = Requests::send_for_handle(
+      provider, "region_allocate", &hsa_agent_driver_interface::region_allocate, &base, client_at_agent,
+      region.description.memory_id, uint64_t{size}, uint64_t{alignment});
+  if (answer != HSAM_Done) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  bool kept = false;
+  const Finally give_back([&] {
+    if (!kept) free_at_agent(provider, base);
+  });
+  note_agent_memory();
+  std::unique_lock lock(mutex_);
+  const bool is_new =
+      large_.emplace(reinterpret_cast<uintptr_t>(base), Large{Mapping(), size, &region, false, &provider})
+          .second;
+  kept = true;
+  if (is_new) return base;
+  log_error("agent '{}' has given out the address {} twice", provider.config().name, base);
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+void Memory::free_at_agent(const Agent& provider, void* base) {
+  int64_t client_at_agent;
+  if (!connections_.find(provider, &client_at_agent)) return;
+  const HSAM_Error answer = Requests::send(provider, "region_free", &hsa_agent_driver_interface::region_free,
+                                           client_at_agent, base);
+  if (answer != HSAM_Done)
+    log_error("agent '{}' failed to free memory: {}", provider.config().name, name_of(answer));
 }
 
 std::byte* Memory::allocate_large(const Region& region, size_t size, size_t alignment, bool locked) {
@@ -146,7 +190,8 @@ hsa_status_t Memory::free(void* base) {
   if (!all_listeners_.empty() || has_agent_memory_.load(std::memory_order_relaxed)) {
     std::optional<MemoryInfo> info = find(base);
     if (!info || info->base != base || info->region == nullptr) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    withdraw(listeners_[info->region->index], static_cast<std::byte*>(base), info->size);
+    if (provider_of(*info->region) == nullptr)
+      withdraw(listeners_[info->region->index], static_cast<std::byte*>(base), info->size);
   }
   return free_quietly(base) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
@@ -164,6 +209,10 @@ bool Memory::free_quietly(void* base) {
   owners_.erase(reinterpret_cast<uintptr_t>(base));
   lock.unlock();
   if (node.empty()) return false;
+  if (const Agent* provider = node.mapped().provider; provider != nullptr) {
+    free_at_agent(*provider, base);
+    return true;
+  }
   if (node.mapped().memory) return true;
   const size_t size = align_up(node.mapped().size, page_size());
   free_shareable({static_cast<std::byte*>(base), size, node.mapped().leaves_its_pages});
@@ -207,7 +256,7 @@ template <typename Use>
 auto Memory::with_shareable(const void* base, Use use) -> decltype(use(std::declval<Large&>(), uint64_t{})) {
   std::unique_lock lock(mutex_);
   const auto found = large_.find(reinterpret_cast<uintptr_t>(base));
-  if (found == large_.end() || found->second.memory) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (found == large_.end() || !found->second.is_shareable()) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   return use(found->second, shareable_.offset_of(static_cast<const std::byte*>(base)));
 }
 
@@ -242,12 +291,9 @@ std::optional<MemoryInfo> Memory::find_large(const void* address) const {
                                  [](const Large& large) { return large.size; });
   if (found == large_.end()) return std::nullopt;
   const auto& [base, large] = *found;
-  return MemoryInfo{MemoryInfo::Kind::allocated,
-                    reinterpret_cast<void*>(base),
-                    large.size,
-                    large.region,
-                    nullptr,
-                    !large.memory};
+  return MemoryInfo{
+      MemoryInfo::Kind::allocated, reinterpret_cast<void*>(base), large.size, large.region, nullptr,
+      large.is_shareable()};
 }
 
 std::optional<MemoryInfo> Memory::find_registered(const void* address) const {

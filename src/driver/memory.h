@@ -43,10 +43,13 @@ class Memory {
 
  private:
   struct Large {
-    Mapping memory;  ///< empty: the memory is in shareable_
+    Mapping memory;  ///< empty: the memory is in shareable_, or the provider's
     size_t size;
     const Region* region;
-    bool leaves_its_pages = false;  ///< of shareable memory: somebody else may keep the pages
+    bool leaves_its_pages = false;    ///< of shareable memory: somebody else may keep the pages
+    const Agent* provider = nullptr;  ///< that has chosen the address (region_allocate)
+
+    bool is_shareable() const { return !memory && provider == nullptr; }
   };
   /// Shareable memory that is to be freed.
   struct Lingering {
@@ -59,6 +62,9 @@ class Memory {
   void note_agent_memory();
   std::byte* allocate_large(const Region& region, size_t size, size_t alignment, bool locked);
   std::byte* allocate_shareable(const Region& region, size_t size, size_t alignment, bool locked);
+  StatusOr<void*> allocate_at_agent(const Agent& provider, const Region& region, size_t size,
+                                    size_t alignment);
+  void free_at_agent(const Agent& provider, void* base);
   void unlock_registered(uintptr_t base, size_t size);
   bool free_quietly(void* base);
   void free_shareable(Lingering freed);

@@ -103,11 +103,12 @@ class Requests {
         .finish();
   }
 
-  /// Does the same for functions whose last parameters are a cookie and a handle, which the agent stores.
-  template <typename... Parameters, typename... Arguments>
+  /// Does the same for functions whose last parameters are a cookie and a handle, or the address of memory,
+  /// which the agent stores.
+  template <typename Handle, typename... Parameters, typename... Arguments>
   static HSAM_Error send_for_handle(const Agent& agent, const char* message,
                                     HSAM_Error (*hsa_agent_driver_interface::*member)(Parameters...),
-                                    int64_t* handle_at_agent, Arguments... arguments) {
+                                    Handle* handle_at_agent, Arguments... arguments) {
     auto function = interface(agent).*member;
     if (function == nullptr) return HSAM_Not_Supported;
     return PendingRequest(agent, message,

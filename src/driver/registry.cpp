@@ -172,6 +172,8 @@ std::string complaint(const hsa_agent_driver_interface& interface, const hsa_age
   if (config.wants_memory_messages &&
       (interface.memory_allocation == nullptr || interface.memory_free == nullptr))
     return "it wants memory messages, but memory_allocation or memory_free is missing";
+  if ((interface.region_allocate == nullptr) != (interface.region_free == nullptr))
+    return "one of region_allocate and region_free is missing";
   if ((config.features & HSA_AGENT_FEATURE_KERNEL_DISPATCH) != 0 && config.isa_count == 0)
     return "it dispatches kernels, but has no ISA";
   if (config.features == 0) return {};
@@ -312,9 +314,11 @@ void Registry::open_plugin(const std::string& name, const std::string& path,
   if (result != 0) {
     log_error("agent driver {} failed to start with {}", path, result);
   } else if (after == before) {
-    // With "all", drivers of hardware that this machine lacks are no error.
-    const bool asked_for = !selection.everything() || name == host_plugin;
-    log(asked_for ? HSAM_LOG_ERROR : HSAM_LOG_WARNING, "agent driver {} has registered no agent", path);
+    // With "all", drivers of hardware that this machine lacks are nothing to speak of.
+    if (!selection.everything() || name == host_plugin)
+      log_error("agent driver {} has registered no agent", path);
+    else
+      log_info(HSAM_LOG_INIT, "agent driver {} has registered no agent", path);
   }
 }
 

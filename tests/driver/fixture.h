@@ -15,18 +15,19 @@ namespace heddle::driver::test {
 /// A client, and mocks whose records are empty.
 struct ClientTest : testing::Test {
   ClientTest() {
-    for (MockAgent* mock : {&host_mock(), &first_mock(), &second_mock()}) mock->reset();
+    for (MockAgent* mock : {&host_mock(), &first_mock(), &second_mock(), &third_mock()}) mock->reset();
     client = Client::open().value();
     host = agent("host");
     first = agent("first");
     second = agent("second");
+    third = agent("third");
     null = client->agents()[0];
     for (const Agent* a : client->agents())
       if (a->driver_name() == "null") null = a;
   }
   ~ClientTest() override {
     client.reset();
-    for (MockAgent* mock : {&host_mock(), &first_mock(), &second_mock()}) mock->join();
+    for (MockAgent* mock : {&host_mock(), &first_mock(), &second_mock(), &third_mock()}) mock->join();
   }
 
   const Agent* agent(std::string_view name) const {
@@ -40,6 +41,7 @@ struct ClientTest : testing::Test {
   const Agent* host;
   const Agent* first;   // wants signal and memory messages
   const Agent* second;  // does not
+  const Agent* third;   // nor this one, which chooses the addresses of its memory
   const Agent* null;    // the plugin
 };
 

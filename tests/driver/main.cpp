@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Provides the agents of the whole test program: three mocks, the null plugin, a plugin that registers no
+// Provides the agents of the whole test program: four mocks, the null plugin, a plugin that registers no
 // agent, and one that cannot be loaded. The first client of a process fixes the set of agents, so they are
 // arranged here once.
 #include <gtest/gtest.h>

@@ -143,6 +143,40 @@ TEST_F(MemoryTest, agents_are_told_which_memory_is_theirs) {
             HSAM_GLOBAL_FLAG_COARSE_GRAINED | HSAM_GLOBAL_FLAG_OWN_REGION);
 }
 
+TEST_F(MemoryTest, addresses_are_chosen_by_agents_that_want_to) {
+  third_mock().chosen_address = uintptr_t{1} << 46;
+  auto memory = client->allocate(region(third, local_coarse), 300, 4096);
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(*memory), uintptr_t{1} << 46);
+  const auto calls = third_mock().calls("region_allocate");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].object, HSAM_MEMORY_AGENT_FIRST + 2);
+  EXPECT_EQ(calls[0].size, 320) << "a multiple of the granule";
+  EXPECT_EQ(calls[0].detail, 4096);
+  EXPECT_EQ(first_mock().count("memory_allocation") + third_mock().count("memory_allocation"), 0u);
+  const auto info = client->find(static_cast<char*>(*memory) + 299);
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->region, &region(third, local_coarse));
+  EXPECT_STREQ(info->owner->config().name, "third");
+  EXPECT_FALSE(info->is_shareable);
+  // The host does not touch the memory, at whose address nothing is here.
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(third_mock().calls("region_free").at(0).address, *memory);
+  EXPECT_EQ(first_mock().count("memory_free") + third_mock().count("memory_free"), 0u);
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(MemoryTest, that_an_agent_refuses_or_gives_twice_is_not_there) {
+  third_mock().chosen_address = uintptr_t{1} << 46;
+  third_mock().script("region_allocate", {HSAM_OutOfResources, Reply::before_return});
+  EXPECT_EQ(client->allocate(region(third, local_coarse), 300).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  third_mock().script("region_allocate", {});
+  auto memory = client->allocate(region(third, local_coarse), 300);
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(client->allocate(region(third, local_coarse), 300).error(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(client->free(*memory), HSA_STATUS_SUCCESS);
+}
+
 TEST_F(MemoryTest, sizes_above_31_bits_are_told_in_pieces) {
   const size_t size = (size_t{3} << 30) + 12345 * 64;
   auto memory = client->allocate(region(host, fine), size);

@@ -7,6 +7,9 @@
 namespace heddle::driver::test {
 namespace {
 
+/// The mock that chooses the addresses of its memory itself.
+constexpr int choosing_agent = 4;
+
 template <int N>
 MockAgent& mock() {
   static MockAgent& agent = *new MockAgent;
@@ -96,6 +99,20 @@ hsa_agent_driver_interface make_interface() {
     return HSAM_Done;
   };
   if (N == 0) t.code_load = nullptr;  // the host agent dispatches no kernels
+  if (N != choosing_agent) return t;
+  t.region_allocate = [](int64_t client, uint64_t memory_id, uint64_t size, uint64_t alignment, void* cookie,
+                         void** out) {
+    *out = reinterpret_cast<void*>(mock<N>().chosen_address);
+    return mock<N>().answer({.message = "region_allocate",
+                             .client = client,
+                             .object = static_cast<int64_t>(memory_id),
+                             .size = static_cast<int64_t>(size),
+                             .detail = static_cast<int64_t>(alignment)},
+                            cookie);
+  };
+  t.region_free = [](int64_t client, void* address, void* cookie) {
+    return mock<N>().answer({.message = "region_free", .client = client, .address = address}, cookie);
+  };
   return t;
 }
 
@@ -117,6 +134,9 @@ const hsam_region_description host_regions[] = {
 const hsam_region_description first_regions[] = {
     host_regions[0], host_regions[1], host_regions[2],
     region(HSAM_MEMORY_AGENT_FIRST, HSAM_GLOBAL_FLAG_COARSE_GRAINED)};
+const hsam_region_description third_regions[] = {
+    host_regions[0], host_regions[1], host_regions[2],
+    region(HSAM_MEMORY_AGENT_FIRST + 2, HSAM_GLOBAL_FLAG_COARSE_GRAINED)};
 const hsam_region_description second_regions[] = {
     host_regions[0], host_regions[1], host_regions[2],
     region(HSAM_MEMORY_AGENT_FIRST + 1, HSAM_GLOBAL_FLAG_COARSE_GRAINED)};
@@ -147,6 +167,7 @@ void add(hsa_agent_driver_config config) {
 MockAgent& host_mock() { return mock<0>(); }
 MockAgent& first_mock() { return mock<1>(); }
 MockAgent& second_mock() { return mock<2>(); }
+MockAgent& third_mock() { return mock<choosing_agent>(); }
 const hsa_agent_driver_interface& sound_interface() { return interface_of<3>(); }
 
 hsa_agent_driver_config sound_config() {
@@ -181,6 +202,9 @@ void register_mocks() {
   config.queue_type = HSA_QUEUE_TYPE_SINGLE;
   config.regions = second_regions;
   add<2>(config);
+  config.name = "third";
+  config.regions = third_regions;
+  add<choosing_agent>(config);
   // The host agent is registered last, but clients see it first.
   config = sound_config();
   config.name = "host";

@@ -77,6 +77,7 @@ class MockAgent {
   HSAM_queue_info_str last_queue{};
   std::atomic<hsa_root_dest_node*> last_root{nullptr};
   void* last_cookie = nullptr;
+  uintptr_t chosen_address = 0;  ///< of region_allocate
 
  private:
   mutable std::mutex mutex_;
@@ -86,13 +87,15 @@ class MockAgent {
   int64_t next_handle_ = 1000;
 };
 
-/// The host agent, which has no kernel dispatch and no code_load, and two kernel agents, each with a
-/// coarse-grained region of its own. The second one wants neither signal nor memory messages.
+/// The host agent, which has no kernel dispatch and no code_load, and three kernel agents, each with a
+/// coarse-grained region of its own. Only the first one wants signal and memory messages.
 MockAgent& host_mock();
 MockAgent& first_mock();
 MockAgent& second_mock();
+/// Has the functions region_allocate and region_free.
+MockAgent& third_mock();
 
-/// Registers all three mocks. Call it before the process creates its first client.
+/// Registers all mocks. Call it before the process creates its first client.
 void register_mocks();
 
 /// Return a configuration and functions that the driver accepts, for tests of registration.

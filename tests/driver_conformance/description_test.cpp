@@ -128,6 +128,7 @@ TEST(Description, wanted_messages_have_functions) {
     if (agent.config.wants_memory_messages) {
       EXPECT_TRUE(interface.memory_allocation != nullptr && interface.memory_free != nullptr);
     }
+    EXPECT_EQ(interface.region_allocate == nullptr, interface.region_free == nullptr);
   }
 }
 

@@ -52,9 +52,10 @@ class Host {
     if (function == nullptr) return HSAM_Not_Supported;
     return ask([&](void* cookie) { return function(arguments..., cookie); });
   }
-  /// Does the same for functions whose last parameters are a cookie and a handle, which the agent stores.
-  template <typename... Parameters, typename... Arguments>
-  HSAM_Error ask_for_handle(int64_t* handle, HSAM_Error (*function)(Parameters...), Arguments... arguments) {
+  /// Does the same for functions whose last parameters are a cookie and a handle, or an address, which the
+  /// agent stores.
+  template <typename Handle, typename... Parameters, typename... Arguments>
+  HSAM_Error ask_for_handle(Handle* handle, HSAM_Error (*function)(Parameters...), Arguments... arguments) {
     if (function == nullptr) return HSAM_Not_Supported;
     return ask([&](void* cookie) { return function(arguments..., cookie, handle); });
   }

@@ -36,6 +36,22 @@ struct Messages {
     return Host::get().ask(agent.interface.memory_allocation, client.at_agent(), base, memory.size(), segment,
                            static_cast<int32_t>(flags));
   }
+  /// Allocates memory in a region of the agent's own, at an address that the agent chooses if it wants to, or
+  /// else has been reserved at `memory`. Null if the agent refuses.
+  char* allocate_own(const hsam_region_description& region, const Addresses& memory) {
+    const int flags = static_cast<int>(region.global_flags) | HSAM_GLOBAL_FLAG_OWN_REGION;
+    if (agent.interface.region_allocate == nullptr)
+      return allocate(memory, HSAM_SEGMENT_GLOBAL, flags) == HSAM_Done ? memory.get() : nullptr;
+    void* chosen = nullptr;
+    const HSAM_Error answer = Host::get().ask_for_handle(
+        &chosen, agent.interface.region_allocate, client.at_agent(), region.memory_id,
+        static_cast<uint64_t>(memory.size()), region.alloc_alignment);
+    return answer == HSAM_Done ? static_cast<char*>(chosen) : nullptr;
+  }
+  HSAM_Error free_own(void* address) {
+    if (agent.interface.region_free == nullptr) return free(address);
+    return Host::get().ask(agent.interface.region_free, client.at_agent(), address);
+  }
   HSAM_Error free(void* address) {
     return Host::get().ask(agent.interface.memory_free, client.at_agent(), address);
   }
@@ -78,22 +94,22 @@ TEST(Memory, that_an_agent_owns_keeps_what_is_copied_to_it) {
     SCOPED_TRACE(agent.config.name);
     Messages messages(agent);
     const Addresses memory(1 << 20), other(64 << 10);
-    const int flags = static_cast<int>(region->global_flags) | HSAM_GLOBAL_FLAG_OWN_REGION;
-    ASSERT_EQ(messages.allocate(memory, HSAM_SEGMENT_GLOBAL, flags), HSAM_Done);
-    ASSERT_EQ(messages.allocate(other, HSAM_SEGMENT_GLOBAL, flags), HSAM_Done);
-    EXPECT_EQ(messages.acquire(memory.get(), HSAM_ACCESS_PERMISSION_RW), HSAM_Done);
+    char* const own = messages.allocate_own(*region, memory);
+    char* const second = messages.allocate_own(*region, other);
+    ASSERT_TRUE(own != nullptr && second != nullptr);
+    EXPECT_EQ(messages.acquire(own, HSAM_ACCESS_PERMISSION_RW), HSAM_Done);
     const std::vector<char> sent = pattern(100'000);
     std::vector<char> got(sent.size());
-    EXPECT_EQ(messages.copy(memory.get() + 12345, sent.data(), sent.size()), HSAM_Done);
-    EXPECT_EQ(messages.copy(got.data(), memory.get() + 12345, got.size()), HSAM_Done);
+    EXPECT_EQ(messages.copy(own + 12345, sent.data(), sent.size()), HSAM_Done);
+    EXPECT_EQ(messages.copy(got.data(), own + 12345, got.size()), HSAM_Done);
     EXPECT_EQ(got, sent);
     // Within the agent's memory, and not whole words.
-    EXPECT_EQ(messages.copy(other.get() + 1, memory.get() + 12346, 999), HSAM_Done);
-    EXPECT_EQ(messages.copy(got.data(), other.get() + 1, 999), HSAM_Done);
+    EXPECT_EQ(messages.copy(second + 1, own + 12346, 999), HSAM_Done);
+    EXPECT_EQ(messages.copy(got.data(), second + 1, 999), HSAM_Done);
     EXPECT_TRUE(std::equal(got.begin(), got.begin() + 999, sent.begin() + 1));
-    EXPECT_EQ(messages.release(memory.get()), HSAM_Done);
-    EXPECT_EQ(messages.free(memory.get()), HSAM_Done);
-    EXPECT_EQ(messages.free(other.get()), HSAM_Done);
+    EXPECT_EQ(messages.release(own), HSAM_Done);
+    EXPECT_EQ(messages.free_own(own), HSAM_Done);
+    EXPECT_EQ(messages.free_own(second), HSAM_Done);
   }
 }
 
