@@ -38,7 +38,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hip" DESTINATION "${CMAKE_INSTA
   FILES_MATCHING PATTERN "*.h")
 install(FILES "${hip_root}/share/hip/version" DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_HIP_SUBDIR}/share/hip" COMPONENT compiler)
 install(TARGETS heddle-check LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_LAYER_SUBDIR}" COMPONENT runtime)
-foreach(agent heddle-agent-cpu heddle-agent-interpreter heddle-agent-null)
+foreach(agent heddle-agent-cpu heddle-agent-cuda heddle-agent-interpreter heddle-agent-null)
   if(TARGET ${agent})  # the cpu agent executes x86-64 code and exists there only
     install(TARGETS ${agent} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${HEDDLE_AGENT_SUBDIR}" COMPONENT runtime)
   endif()

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <hsam/hsam.h>
+
+#include <memory>
+#include <mutex>
+
+#include "agents/common/host_agent.h"
+#include "agents/cuda/copies.h"
+#include "agents/cuda/gpu_device.h"
+
+namespace heddle::cuda {
+
+/// The agent of one GPU: what the messages of the generic driver mean for it. The GPU is opened when the
+/// first client needs it, because that takes a tenth of a second. Never destroyed once it is registered.
+/// Thread safe.
+class GpuAgent {
+ public:
+  /// `api` and `host` live as long as the process. `number` is the agent's within the driver.
+  GpuAgent(const hsam_host& host, const DriverApi& api, const GpuProperties& gpu, uint32_t number);
+
+  const Description& description() const { return description_; }
+  /// Sets the interface that registration returned. Must be called before the first message arrives.
+  void set_driver(const hsa_generic_driver_interface* driver) { driver_ = driver; }
+
+  /// Opens the GPU, if that has not been done. Fails with OutOfResources, and the reason in the log.
+  HSAM_Error open() noexcept;
+  /// The part of the agent that has queues and code. Not before open().
+  agents::HostAgent& queues() { return *queues_; }
+
+  HSAM_Error region_allocate(uint64_t memory_id, uint64_t size, uint64_t alignment, void** address) noexcept;
+  HSAM_Error region_free(void* address) noexcept;
+  /// `registered` memory is that of the operating system that a client has registered. A GPU of the base
+  /// profile need not access it, so it does no harm if the driver cannot register it, as files and constants;
+  /// it makes copies faster.
+  HSAM_Error memory_allocation(const void* base, uint64_t size, bool registered) noexcept;
+  void memory_free(const void* base) noexcept;
+  HSAM_Error memory_copy(void* to, const void* from, uint64_t size) noexcept;
+
+ private:
+  HSAM_Error refuse(const DriverError& error) const;
+
+  const hsam_host& host_;
+  const DriverApi& api_;
+  const GpuProperties gpu_;
+  const Description description_;
+  const hsa_generic_driver_interface* driver_ = nullptr;
+  std::mutex mutex_;  ///< guards open()
+  std::unique_ptr<agents::HostAgent> queues_;
+  GpuDevice* device_ = nullptr;  ///< of queues_
+  std::unique_ptr<Copies> copies_;
+};
+
+}  // namespace heddle::cuda

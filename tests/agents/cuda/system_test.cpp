@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs over the whole runtime with the GPUs of the fake driver.
+#include <gtest/gtest.h>
+#include <hsa/hsa.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fake_ptx.h"
+#include "fake_queue.h"
+
+namespace heddle::cuda::test {
+namespace {
+
+constexpr uint32_t count = 1000;
+
+/// Adds an array in device memory and a variable of the agent, and stores the sums in host memory.
+constexpr char kernel[] = R"(
+prog alloc(agent) global_u32 &v;
+prog kernel &k(kernarg_u64 %in, kernarg_u64 %out, kernarg_u32 %count) {
+  workitemflatabsid_u32 $s0;
+  ld_kernarg_u32 $s1, [%count];
+  cmp_ge_b1_u32 $c0, $s0, $s1;
+  cbr_b1 $c0, @end;
+  ld_kernarg_u64 $d0, [%in];
+  ld_kernarg_u64 $d1, [%out];
+  shl_u32 $s1, $s0, 2;
+  cvt_u64_u32 $d2, $s1;
+  add_u64 $d0, $d0, $d2;
+  add_u64 $d1, $d1, $d2;
+  ld_global_u32 $s2, [$d0];
+  ld_global_u32 $s3, [&v];
+  add_u32 $s2, $s2, $s3;
+  st_global_u32 $s2, [$d1];
+@end:
+  ret;
+};
+)";
+
+struct Arguments {
+  uint32_t *in, *out;
+  uint32_t count;
+};
+
+std::vector<std::byte> code_object() {
+  codeobject::CodeObject object = code_of(kernel, sizeof(Arguments));
+  object.text = fake_ptx(kernel, {"&k"}, {"&v"});
+  codeobject::Variable& variable = object.variables.emplace_back();
+  variable.name = variable.linker_name = "&v";
+  variable.module_name = "&m";
+  variable.allocation = codeobject::Allocation::agent;
+  variable.size = variable.align = 4;
+  variable.init.assign(4, std::byte{0});
+  variable.init[0] = std::byte{7};
+  object.data.resize(8);
+  object.relocations.emplace_back().what = codeobject::Relocation::What::variable;
+  return codeobject::write(object);
+}
+
+class System : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("HEDDLE_AGENTS", "cuda", 1);
+    setenv("HEDDLE_CUDA_LIBRARY", HEDDLE_FAKE_CUDA, 1);
+    ASSERT_EQ(hsa_init(), HSA_STATUS_SUCCESS);
+  }
+  static void TearDownTestSuite() { EXPECT_EQ(hsa_shut_down(), HSA_STATUS_SUCCESS); }
+
+  void SetUp() override {
+    hsa_iterate_agents(
+        [](hsa_agent_t agent, void* out) {
+          hsa_device_type_t type;
+          hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
+          if (type == HSA_DEVICE_TYPE_GPU) *static_cast<hsa_agent_t*>(out) = agent;
+          return HSA_STATUS_SUCCESS;
+        },
+        &gpu);
+    ASSERT_NE(gpu.handle, 0u);
+    kernarg = region(HSA_REGION_GLOBAL_FLAG_KERNARG);
+    coarse = region(HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
+  }
+  /// The global region of the GPU with this flag.
+  hsa_region_t region(uint32_t flag) const {
+    struct Search {
+      uint32_t flag;
+      hsa_region_t found;
+    } search = {flag, {0}};
+    hsa_agent_iterate_regions(
+        gpu,
+        [](hsa_region_t region, void* data) {
+          auto& wanted = *static_cast<Search*>(data);
+          hsa_region_segment_t segment;
+          uint32_t flags = 0;
+          hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment);
+          if (segment != HSA_REGION_SEGMENT_GLOBAL) return HSA_STATUS_SUCCESS;
+          hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
+          if ((flags & wanted.flag) != 0) wanted.found = region;
+          return HSA_STATUS_SUCCESS;
+        },
+        &search);
+    EXPECT_NE(search.found.handle, 0u);
+    return search.found;
+  }
+  template <typename T>
+  T* allocate(hsa_region_t from, size_t number) {
+    void* memory = nullptr;
+    EXPECT_EQ(hsa_memory_allocate(from, number * sizeof(T), &memory), HSA_STATUS_SUCCESS);
+    return static_cast<T*>(memory);
+  }
+
+  /// Loads the kernel and returns its kernel object.
+  uint64_t load(std::span<const std::byte> code) {
+    uint64_t object = 0;
+    hsa_executable_symbol_t symbol = {0};
+    EXPECT_EQ(hsa_code_object_reader_create_from_memory(code.data(), code.size(), &reader),
+              HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, nullptr,
+                                        &executable),
+              HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_executable_load_agent_code_object(executable, gpu, reader, nullptr, nullptr),
+              HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_executable_freeze(executable, nullptr), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_executable_get_symbol_by_name(executable, "&k", &gpu, &symbol), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object),
+              HSA_STATUS_SUCCESS);
+    return object;
+  }
+  void unload() {
+    EXPECT_EQ(hsa_executable_destroy(executable), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_code_object_reader_destroy(reader), HSA_STATUS_SUCCESS);
+  }
+  /// Runs a kernel in a queue that is made for it.
+  void run(uint64_t object, void* arguments) {
+    hsa_queue_t* queue = nullptr;
+    hsa_signal_t done;
+    ASSERT_EQ(hsa_queue_create(gpu, 64, HSA_QUEUE_TYPE_SINGLE, nullptr, nullptr, 0, 0, &queue),
+              HSA_STATUS_SUCCESS);
+    ASSERT_EQ(hsa_signal_create(1, 0, nullptr, &done), HSA_STATUS_SUCCESS);
+    auto packet = agents::test::dispatch(object, 1024, 64);
+    packet.kernarg_address = arguments;
+    packet.completion_signal = done;
+    const uint64_t index = hsa_queue_add_write_index_screlease(queue, 1);
+    auto* slot = static_cast<hsa_kernel_dispatch_packet_t*>(queue->base_address);
+    uint32_t head = 0;
+    std::memcpy(&head, &packet, sizeof head);
+    packet.header = HSA_PACKET_TYPE_INVALID;
+    *slot = packet;
+    __atomic_store_n(reinterpret_cast<uint32_t*>(slot), head, __ATOMIC_RELEASE);
+    hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
+    EXPECT_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED),
+              0);
+    EXPECT_EQ(hsa_queue_destroy(queue), HSA_STATUS_SUCCESS);
+    EXPECT_EQ(hsa_signal_destroy(done), HSA_STATUS_SUCCESS);
+  }
+
+  hsa_code_object_reader_t reader = {0};
+  hsa_executable_t executable = {0};
+  hsa_agent_t gpu = {0};
+  hsa_region_t kernarg = {0}, coarse = {0};
+};
+
+TEST_F(System, shows_the_gpu_as_an_agent_of_the_base_profile) {
+  char name[64] = "";
+  hsa_profile_t profile;
+  uint32_t wavefront = 0;
+  EXPECT_EQ(hsa_agent_get_info(gpu, HSA_AGENT_INFO_NAME, name), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_agent_get_info(gpu, HSA_AGENT_INFO_PROFILE, &profile), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_agent_get_info(gpu, HSA_AGENT_INFO_WAVEFRONT_SIZE, &wavefront), HSA_STATUS_SUCCESS);
+  EXPECT_STREQ(name, "Fake GPU 0");
+  EXPECT_EQ(profile, HSA_PROFILE_BASE);
+  EXPECT_EQ(wavefront, 32u);
+}
+
+TEST_F(System, copies_to_and_from_device_memory) {
+  auto* device = allocate<char>(coarse, 5 << 20);
+  std::vector<char> sent(5 << 20, 'x'), got(5 << 20);
+  sent[4 << 20] = 'y';
+  EXPECT_EQ(hsa_memory_copy(device, sent.data(), sent.size()), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(hsa_memory_copy(got.data(), device, got.size()), HSA_STATUS_SUCCESS);
+  EXPECT_EQ(got, sent);
+  EXPECT_EQ(hsa_memory_free(device), HSA_STATUS_SUCCESS);
+  void* all = nullptr;
+  EXPECT_EQ(hsa_memory_allocate(coarse, uint64_t{1} << 30, &all), HSA_STATUS_SUCCESS);
+  void* more = nullptr;
+  EXPECT_EQ(hsa_memory_allocate(coarse, 1, &more), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  EXPECT_EQ(hsa_memory_free(all), HSA_STATUS_SUCCESS);
+}
+
+TEST_F(System, runs_a_kernel_on_memory_of_host_and_device_with_a_variable_of_the_agent) {
+  const std::vector<std::byte> code = code_object();
+  const uint64_t object = load(code);
+  auto* in = allocate<uint32_t>(coarse, count);
+  auto* out = allocate<uint32_t>(kernarg, count);
+  auto* arguments = allocate<Arguments>(kernarg, 1);
+  *arguments = {in, out, count};
+  std::vector<uint32_t> numbers(count);
+  for (uint32_t i = 0; i < count; ++i) numbers[i] = i * i;
+  ASSERT_EQ(hsa_memory_copy(in, numbers.data(), count * sizeof(uint32_t)), HSA_STATUS_SUCCESS);
+  run(object, arguments);
+  for (uint32_t i = 0; i < count; ++i) ASSERT_EQ(out[i], i * i + 7);
+  unload();
+  for (void* memory : {static_cast<void*>(in), static_cast<void*>(out), static_cast<void*>(arguments)})
+    EXPECT_EQ(hsa_memory_free(memory), HSA_STATUS_SUCCESS);
+}
+
+}  // namespace
+}  // namespace heddle::cuda::test
