@@ -3,6 +3,7 @@
 
 #include <hsam/hsam.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -12,9 +13,9 @@
 
 namespace heddle::cuda {
 
-/// The agent of one GPU: what the messages of the generic driver mean for it. The GPU is opened when the
-/// first client needs it, because that takes a tenth of a second. Never destroyed once it is registered.
-/// Thread safe.
+/// The agent of one GPU: what the messages of the generic driver mean for it. The GPU is opened when a client
+/// needs it for a queue, for code or for memory of its own, because that takes a tenth of a second. Never
+/// destroyed once it is registered. Thread safe.
 class GpuAgent {
  public:
   /// `api` and `host` live as long as the process. `number` is the agent's within the driver.
@@ -31,22 +32,31 @@ class GpuAgent {
 
   HSAM_Error region_allocate(uint64_t memory_id, uint64_t size, uint64_t alignment, void** address) noexcept;
   HSAM_Error region_free(void* address) noexcept;
-  /// `registered` memory is that of the operating system that a client has registered. A GPU of the base
-  /// profile need not access it, so it does no harm if the driver cannot register it, as files and constants;
-  /// it makes copies faster.
+  /// Host memory that the GPU is to access, from now on or from when it is opened. `registered` memory is
+  /// that of the operating system that a client has registered. A GPU of the base profile need not access it,
+  /// so it does no harm if the driver cannot register it, as files and constants; it makes copies faster. A
+  /// GPU that has been lost accesses nothing, so memory for the others is not refused.
   HSAM_Error memory_allocation(const void* base, uint64_t size, bool registered) noexcept;
   void memory_free(const void* base) noexcept;
   HSAM_Error memory_copy(void* to, const void* from, uint64_t size) noexcept;
 
  private:
+  /// Host memory that was announced before the GPU was opened.
+  struct Announced {
+    uint64_t size;
+    bool registered;
+  };
+
   HSAM_Error refuse(const DriverError& error) const;
+  HSAM_Error add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const;
 
   const hsam_host& host_;
   const DriverApi& api_;
   const GpuProperties gpu_;
   const Description description_;
   const hsa_generic_driver_interface* driver_ = nullptr;
-  std::mutex mutex_;  ///< guards open()
+  std::mutex mutex_;  ///< guards open() and announced_
+  std::multimap<const void*, Announced> announced_;
   std::unique_ptr<agents::HostAgent> queues_;
   GpuDevice* device_ = nullptr;  ///< of queues_
   std::unique_ptr<Copies> copies_;

@@ -23,7 +23,6 @@ agents::HostAgent& queues_of(int64_t handle) { return agent_of(handle).queues();
 
 template <size_t number>
 HSAM_Error client_new(int64_t client, void*, void*, int64_t* out) {
-  if (const HSAM_Error opened = registered[number]->open(); opened != HSAM_Done) return opened;
   auto* made = new (std::nothrow) Client{*registered[number], client};
   if (!made) return HSAM_OutOfResources;
   *out = reinterpret_cast<int64_t>(made);
@@ -92,6 +91,7 @@ void add_memory(hsa_agent_driver_interface& t) {
 void add_queues(hsa_agent_driver_interface& t) {
   t.queue_new = [](int64_t client, int64_t doorbell, int64_t queue, HSAM_queue_info_str info, void*,
                    int64_t* out) {
+    if (const HSAM_Error opened = agent_of(client).open(); opened != HSAM_Done) return opened;
     return queues_of(client).queue_new(client_of(client).handle, doorbell, queue, info, out);
   };
   t.queue_remove = [](int64_t client, int64_t queue, void*) { return queues_of(client).queue_remove(queue); };
@@ -102,8 +102,10 @@ void add_queues(hsa_agent_driver_interface& t) {
 
 void add_code(hsa_agent_driver_interface& t) {
   t.code_load = [](int64_t client, const void* object, size_t size, const hsam_variable_address* variables,
-                   uint32_t count, void*,
-                   int64_t* out) { return queues_of(client).code_load(object, size, variables, count, out); };
+                   uint32_t count, void*, int64_t* out) {
+    if (const HSAM_Error opened = agent_of(client).open(); opened != HSAM_Done) return opened;
+    return queues_of(client).code_load(object, size, variables, count, out);
+  };
   t.code_unload = [](int64_t client, int64_t code, void*) { return queues_of(client).code_unload(code); };
   t.code_kernel = [](int64_t client, int64_t code, uint32_t kernel, uint64_t* out) {
     return queues_of(client).code_kernel(code, kernel, out);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/common/host_agent.h"
+#include "agents/cuda/gpu_agent.h"
 #include "gpu_fixture.h"
 
 namespace heddle::cuda::test {
@@ -11,9 +12,11 @@ namespace {
 
 class Fault : public GpuTest {};
 
-TEST_F(Fault, fails_its_queue_and_every_other_that_is_used_afterwards) {
+TEST_F(Fault, fails_its_queue_and_every_new_one_but_refuses_no_host_memory) {
   start();
-  FakeQueue other;
+  GpuAgent opened(host, fake_api(), device->context().gpu(), 0);
+  GpuAgent unopened(host, fake_api(), device->context().gpu(), 1);
+  ASSERT_EQ(opened.open(), HSAM_Done);
   const auto code = load(code_of("prog kernel &k() { ret; };", 0));
   fake_control().kernels_until_fault = 2;
   Signal first, second, third, fourth;
@@ -31,6 +34,14 @@ TEST_F(Fault, fails_its_queue_and_every_other_that_is_used_afterwards) {
   EXPECT_EQ(third.load(), 1);
   EXPECT_EQ(fourth.load(), 1);
   processor.reset();
+  // Memory for others is still to be had.
+  for (GpuAgent* agent : {&opened, &unopened}) {
+    EXPECT_EQ(agent->memory_allocation(&first, sizeof first, false), HSAM_Done);
+    EXPECT_EQ(agent->open(), agent == &opened ? HSAM_Done : HSAM_OutOfResources);
+    EXPECT_EQ(agent->memory_allocation(&second, sizeof second, false), HSAM_Done);
+    agent->memory_free(&second);
+    agent->memory_free(&first);
+  }
   const auto launcher = device->make_launcher();
   ASSERT_FALSE(launcher) << "the context is lost";
   EXPECT_NE(launcher.error().message.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
