@@ -24,7 +24,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "src/codeobject": set(),
     "src/image": set(),
     "src/interpreter": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/image"},
-    "src/devlib": set(),
+    # Code for GPUs shares structures in memory with its agent.
+    "src/devlib": {"src/codeobject"},
     "src/hsalib": set(),
     "src/finalizer": {"src/hsail/isa", "src/hsail/brig", "src/hsail/link", "src/hsail/assemble", "src/hsail/debug",
                       "src/hsail/print", "src/codeobject", "src/devlib", "src/interpreter"},
@@ -71,7 +72,7 @@ PUBLIC: dict[str, set[str]] = {
     "src/brigfile": {"hsa/hsa_brig"},
     "src/hip": {"hsa", "hip", "hsail"},
     "src/hip/bundle": {"hsa/hsa_brig"},
-    "src/tools": {"hsa", "hsail"},
+    "src/tools": {"hsa", "hsail", "hsam/code_object"},
     "examples": {"hsa", "hsail"},
     "examples/hip": {"hip"},
     "examples/agent-driver": {"hsa", "hsam"},
@@ -90,6 +91,7 @@ PUBLIC_HEADERS: dict[str, dict[str, set[str]]] = {
     "src/finalizer/lower": {"src/finalizer": {"target_operations.h", "callers.h", "canonical.h", "facts.h", "nearest.h", "spmd.h", "values.h"}, "src/finalizer/debug": set()},
     "src/finalizer/x86": {"src/finalizer/targets.cpp": {"target.h"}},
     "src/finalizer/interpreter": {"src/finalizer/targets.cpp": {"target.h"}},
+    "src/finalizer/ptx": {"src/finalizer/targets.cpp": {"target.h"}},
 }
 
 LLVM_FOLDERS = ("src/finalizer", "src/compiler", "src/devlib")

@@ -225,3 +225,7 @@ NATIVE_FUNCTION(exp2)
 NATIVE_FUNCTION(log2)
 
 }  // extern "C"
+
+#ifdef __NVPTX__
+#include "nvptx.h"
+#endif

@@ -12,17 +12,38 @@ constexpr llvm::StringLiteral prefix = "hsail_dev_";
 
 struct Signature {
   llvm::StringLiteral name;
-  const char* types;  // result, then arguments: f float, d double, i i32, h i16, p ptr, v void
+  const char* types;  // result, then arguments: f float, d double, i i32, l i64, h i16, p ptr, v void
 };
 
 constexpr Signature signatures[] = {
-    {"hsail_dev_fma_f32", "ffffi"}, {"hsail_dev_fma_f64", "ddddi"}, {"hsail_dev_f16_to_f32", "fh"},
-    {"hsail_dev_f32_to_f16", "hf"}, {"hsail_dev_sin", "ff"},        {"hsail_dev_cos", "ff"},
-    {"hsail_dev_exp2", "ff"},       {"hsail_dev_log2", "ff"},       {"hsail_dev_sin_v4", "vp"},
-    {"hsail_dev_sin_v8", "vp"},     {"hsail_dev_sin_v16", "vp"},    {"hsail_dev_cos_v4", "vp"},
-    {"hsail_dev_cos_v8", "vp"},     {"hsail_dev_cos_v16", "vp"},    {"hsail_dev_exp2_v4", "vp"},
-    {"hsail_dev_exp2_v8", "vp"},    {"hsail_dev_exp2_v16", "vp"},   {"hsail_dev_log2_v4", "vp"},
-    {"hsail_dev_log2_v8", "vp"},    {"hsail_dev_log2_v16", "vp"},
+    {"hsail_dev_fma_f32", "ffffi"},
+    {"hsail_dev_fma_f64", "ddddi"},
+    {"hsail_dev_f16_to_f32", "fh"},
+    {"hsail_dev_f32_to_f16", "hf"},
+    {"hsail_dev_sin", "ff"},
+    {"hsail_dev_cos", "ff"},
+    {"hsail_dev_exp2", "ff"},
+    {"hsail_dev_log2", "ff"},
+    {"hsail_dev_sin_v4", "vp"},
+    {"hsail_dev_sin_v8", "vp"},
+    {"hsail_dev_sin_v16", "vp"},
+    {"hsail_dev_cos_v4", "vp"},
+    {"hsail_dev_cos_v8", "vp"},
+    {"hsail_dev_cos_v16", "vp"},
+    {"hsail_dev_exp2_v4", "vp"},
+    {"hsail_dev_exp2_v8", "vp"},
+    {"hsail_dev_exp2_v16", "vp"},
+    {"hsail_dev_log2_v4", "vp"},
+    {"hsail_dev_log2_v8", "vp"},
+    {"hsail_dev_log2_v16", "vp"},
+    // for NVIDIA GPUs only
+    {"hsail_dev_nvptx_linear", "iplip"},
+    {"hsail_dev_nvptx_ticket", "lpi"},
+    {"hsail_dev_nvptx_trap", "vpiip"},
+    {"hsail_dev_nvptx_yield", "vp"},
+    {"hsail_dev_nvptx_clock", "lp"},
+    {"hsail_dev_nvptx_ask", "lpiiiilll"},
+    {"hsail_dev_nvptx_fbarrier", "vpipi"},
 };
 
 llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
@@ -31,6 +52,8 @@ llvm::Type* type_of(llvm::LLVMContext& context, char letter) {
       return llvm::Type::getFloatTy(context);
     case 'd':
       return llvm::Type::getDoubleTy(context);
+    case 'l':
+      return llvm::Type::getInt64Ty(context);
     case 'h':
       return llvm::Type::getInt16Ty(context);
     case 'p':

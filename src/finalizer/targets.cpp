@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "finalizer/interpreter/target.h"
+#include "finalizer/ptx/target.h"
 #include "finalizer/x86/target.h"
 
 namespace heddle::finalizer {
 
 std::span<const Target* const> targets() {
-  static const Target* const all[] = {&x86::target(), &interpreter_target()};
+  static const Target* const all[] = {&x86::target(), &ptx::target(), &interpreter_target()};
   return all;
 }
 

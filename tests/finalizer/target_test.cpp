@@ -31,12 +31,14 @@ using finalizer::Isa;
 
 TEST(Targets, ListTheirIsas) {
   const std::vector<std::pair<std::string, uint32_t>> expected = {
-      {"heddle:x86-64-v4:w16", 16}, {"heddle:x86-64-v3:w8", 8}, {"heddle:x86-64-v3:w32", 32},
-      {"heddle:x86-64-v4:w32", 32}, {"heddle:x86-64-v4:w4", 4}, {"heddle:x86-64-v4:w1", 1},
-      {"heddle:x86-64-v3:w4", 4},   {"heddle:x86-64-v3:w1", 1}, {"heddle:x86-64-v2:w1", 1},
-      {"heddle:hsail:w1", 1},       {"heddle:hsail:w2", 2},     {"heddle:hsail:w4", 4},
-      {"heddle:hsail:w8", 8},       {"heddle:hsail:w16", 16},   {"heddle:hsail:w32", 32},
-      {"heddle:hsail:w64", 64},     {"heddle:hsail:w128", 128}, {"heddle:hsail:w256", 256}};
+      {"heddle:x86-64-v4:w16", 16}, {"heddle:x86-64-v3:w8", 8},  {"heddle:x86-64-v3:w32", 32},
+      {"heddle:x86-64-v4:w32", 32}, {"heddle:x86-64-v4:w4", 4},  {"heddle:x86-64-v4:w1", 1},
+      {"heddle:x86-64-v3:w4", 4},   {"heddle:x86-64-v3:w1", 1},  {"heddle:x86-64-v2:w1", 1},
+      {"heddle:nvptx-sm_120", 32},  {"heddle:nvptx-sm_100", 32}, {"heddle:nvptx-sm_90", 32},
+      {"heddle:nvptx-sm_80", 32},   {"heddle:nvptx-sm_70", 32},  {"heddle:hsail:w1", 1},
+      {"heddle:hsail:w2", 2},       {"heddle:hsail:w4", 4},      {"heddle:hsail:w8", 8},
+      {"heddle:hsail:w16", 16},     {"heddle:hsail:w32", 32},    {"heddle:hsail:w64", 64},
+      {"heddle:hsail:w128", 128},   {"heddle:hsail:w256", 256}};
   std::vector<std::pair<std::string, uint32_t>> listed;
   for (const Isa* isa : finalizer::isas()) listed.emplace_back(isa->name, isa->wavefront_size);
   EXPECT_EQ(listed, expected);

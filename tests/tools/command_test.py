@@ -347,6 +347,14 @@ class Finalize(CommandTest):
                 self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "-o", out, "--isa", isa))
                 self.assertEqual(out.read_bytes()[:4], b"\x7fELF")
 
+    def test_code_for_gpus_is_text(self):
+        out = self.folder / "gpu.hco"
+        self.assert_succeeds(heddle("finalize", KERNELS / "vector_add.hsail", "--isa", "heddle:nvptx-sm_90", "-o", out))
+        ptx = self.assert_succeeds(heddle("dis", out))
+        self.assertIn(".target sm_90", ptx)
+        self.assertRegex(ptx, r"\.visible \.entry hsail_native_0\(")
+        self.assertTrue(ptx.endswith("\n"))
+
     def test_brig_and_text_give_the_same(self):
         from_text, from_brig = self.folder / "t.hco", self.folder / "b.hco"
         brig = self.folder / "sobel.brig"  # has the text's lines, which finalizing text keeps

@@ -8,10 +8,10 @@
 #include <hsa/hsa_brig_modifiers.h>
 
 #include "finalizer/device_library.h"
+#include "finalizer/vectors.h"
 #include "finalizer/x86/floating.h"
 #include "finalizer/x86/flush_mode.h"
 #include "finalizer/x86/target_operations.h"
-#include "finalizer/x86/vectors.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

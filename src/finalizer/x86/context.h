@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "codeobject/kernel_abi.h"
+#include "finalizer/fields.h"
 #include "finalizer/llvm.h"
 
 namespace heddle::finalizer::x86 {
@@ -38,33 +39,6 @@ struct Context {
 /// Returns where the context has the workitemid of a lane in one dimension.
 constexpr uint64_t lane_id_offset(uint64_t dimension, unsigned lane) {
   return offsetof(Context, lane_ids) + (dimension * max_lanes + lane) * sizeof(uint32_t);
-}
-
-/// Accesses fields of a struct in memory by their offsets.
-class Fields {
- public:
-  Fields(llvm::IRBuilder<>& ir, llvm::Value* base) : ir_(ir), base_(base) {}
-
-  llvm::Value* pointer(uint64_t offset) const {
-    return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), base_, offset);
-  }
-  llvm::LoadInst* load(llvm::Type* type, uint64_t offset) const {
-    return ir_.CreateLoad(type, pointer(offset));
-  }
-  llvm::LoadInst* load_i32(uint64_t offset) const { return load(ir_.getInt32Ty(), offset); }
-  llvm::LoadInst* load_i64(uint64_t offset) const { return load(ir_.getInt64Ty(), offset); }
-  llvm::LoadInst* load_pointer(uint64_t offset) const { return load(ir_.getPtrTy(), offset); }
-  void store(llvm::Value* value, uint64_t offset) const { ir_.CreateStore(value, pointer(offset)); }
-
- private:
-  llvm::IRBuilder<>& ir_;
-  llvm::Value* base_;
-};
-
-/// Marks a load from memory that nobody writes while the code runs.
-inline llvm::LoadInst* unchanging(llvm::LoadInst* load) {
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
-  return load;
 }
 
 /// Stores workitemid of one dimension in the worker, where the handler of a fault reads it.

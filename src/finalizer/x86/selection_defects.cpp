@@ -10,7 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "finalizer/x86/vectors.h"
+#include "finalizer/vectors.h"
 
 namespace heddle::finalizer::x86 {
 namespace {

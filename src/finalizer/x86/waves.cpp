@@ -6,6 +6,7 @@
 #include <hsa/hsa_brig_directives.h>
 
 #include "finalizer/lockstep.h"
+#include "finalizer/passes.h"
 #include "finalizer/spmd/lockstep.h"
 #include "finalizer/spmd/narrow.h"
 #include "finalizer/spmd/observe.h"
@@ -14,7 +15,6 @@
 #include "finalizer/spmd/vectorise.h"
 #include "finalizer/spmd/wave_functions.h"
 #include "finalizer/spmd/width_promise.h"
-#include "finalizer/x86/passes.h"
 #include "finalizer/x86/temporal.h"
 #include "finalizer/x86/vector_pressure.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the kernels in which work-items wait for each other: those whose wavefronts have to be fibers
-// (kernel_abi.h), because they wait at fbarriers, for signals or in loops that observe memory, and those with
-// barriers, which need fibers only where coroutines (coroutine.h) are not possible.
+// Finds the kernels in which work-items wait for each other: at fbarriers, for signals, in loops that observe
+// memory, or at barriers. On CPUs their waves have to be fibers (kernel_abi.h), those with barriers only
+// where coroutines are not possible. On GPUs their work-groups have to begin in order.
 #pragma once
 
 #include <set>
 
 #include "finalizer/llvm.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 
 /// Adds TargetOperation::yield to the back edges of loops that may wait for another work-item. These are the
 /// loops with an exit that depends on the result of an atomic or signal operation, and those with an exit
@@ -25,4 +25,4 @@ std::set<const llvm::Function*> functions_needing_fibers(const llvm::Module& mod
 /// Returns the functions that may execute a barrier, themselves or through direct calls.
 std::set<const llvm::Function*> functions_with_barriers(const llvm::Module& module);
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

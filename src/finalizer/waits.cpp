@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/x86/fiber_need.h"
+#include "finalizer/waits.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CycleAnalysis.h>
@@ -10,7 +10,7 @@
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/target_operations.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 namespace {
 
 using llvm::BasicBlock;
@@ -352,4 +352,4 @@ std::set<const Function*> functions_with_barriers(const llvm::Module& module) {
       module, [](const llvm::CallBase& call) { return target_operation(call) == TargetOperation::barrier; });
 }
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/x86/vectors.h"
+#include "finalizer/vectors.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Support/MathExtras.h>
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 namespace {
 
 using llvm::Value;
@@ -60,4 +60,4 @@ Value* in_elements(llvm::IRBuilder<>& ir, llvm::ArrayRef<Value*> operands, OnVal
   return result;
 }
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -4,7 +4,7 @@
 
 #include "finalizer/llvm.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 
 /// Lengths of vectors, in elements, of which both are powers of two.
 struct PieceLengths {
@@ -26,4 +26,4 @@ llvm::Value* in_elements(llvm::IRBuilder<>& ir, llvm::ArrayRef<llvm::Value*> ope
 /// Returns how many elements a vector has, and 1 for a number.
 unsigned element_count(const llvm::Value& value);
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

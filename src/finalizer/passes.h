@@ -8,7 +8,7 @@
 
 #include "finalizer/llvm.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 
 /// Code objects have no C library, so the optimiser must neither know nor call its functions.
 llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module);
@@ -17,4 +17,4 @@ llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module);
 void with_passes(llvm::Module& module, llvm::TargetMachine& machine,
                  llvm::function_ref<void(llvm::PassBuilder&, llvm::ModuleAnalysisManager&)> run);
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "finalizer/x86/passes.h"
+#include "finalizer/passes.h"
 
-namespace heddle::finalizer::x86 {
+namespace heddle::finalizer {
 
 llvm::TargetLibraryInfoImpl no_library(const llvm::Module& module) {
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
@@ -25,4 +25,4 @@ void with_passes(llvm::Module& module, llvm::TargetMachine& machine,
   run(builder, modules);
 }
 
-}  // namespace heddle::finalizer::x86
+}  // namespace heddle::finalizer

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "finalizer/ptx/compile.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+
+#include "codeobject/ptx_kernel.h"
+#include "finalizer/device_library.h"
+#include "finalizer/dump.h"
+#include "finalizer/lockstep.h"
+#include "finalizer/lower/callers.h"
+#include "finalizer/lower/canonical.h"
+#include "finalizer/ptx/active_lanes.h"
+#include "finalizer/ptx/addresses.h"
+#include "finalizer/ptx/entries.h"
+#include "finalizer/ptx/limits.h"
+#include "finalizer/ptx/optimise.h"
+#include "finalizer/ptx/refusals.h"
+#include "finalizer/ptx/target_operations.h"
+#include "finalizer/ptx/text.h"
+#include "finalizer/verify.h"
+#include "finalizer/waits.h"
+#include "support/align.h"
+
+namespace heddle::finalizer::ptx {
+namespace {
+
+/// Bodies with more instructions than this are called rather than inlined in both entries.
+constexpr size_t largest_inlined_body = 4000;
+
+class Compilation {
+ public:
+  Compilation(SpmdProgram spmd, const Architecture& architecture, const CompileRequest& request,
+              codeobject::CodeObject& object, Diagnostics& diagnostics)
+      : spmd_(std::move(spmd)),
+        module_(*spmd_.module),
+        request_(request),
+        object_(object),
+        diagnostics_(diagnostics),
+        machine_(create_machine(architecture, request.options.opt_level)) {}
+
+  Result<void> run();
+
+ private:
+  void refuse_lockstep();
+  void describe_kernels();
+  Result<void> lower();
+  void add_entries();
+  Result<void> take(std::string ptx);
+  codeobject::Kernel& described(const SpmdKernel& kernel) {
+    return object_.kernels[request_.symbols[kernel.symbol]];
+  }
+
+  SpmdProgram spmd_;
+  llvm::Module& module_;
+  const CompileRequest& request_;
+  codeobject::CodeObject& object_;
+  Diagnostics& diagnostics_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
+
+/// The GPU executes a wave in lock-step only as long as it likes to.
+void Compilation::refuse_lockstep() {
+  constexpr const char* why = "lanes of GPUs need not execute in lock-step";
+  for (const SpmdKernel& kernel : spmd_.kernels)
+    if (kernel.lockstep) report_no_lockstep(*kernel.lockstep, described(kernel).name, why, diagnostics_);
+  for (const SpmdIndirectFunction& indirect : spmd_.functions)
+    if (indirect.lockstep)
+      report_no_lockstep(*indirect.lockstep, object_.functions[request_.symbols[indirect.symbol]].name, why,
+                         diagnostics_);
+}
+
+/// Returns the functions in which a work-group may wait for another one.
+std::set<const llvm::Function*> functions_that_wait(const llvm::Module& module) {
+  return functions_leading_to(module, [](const llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return !call.isInlineAsm();
+    const auto what = target_operation_of(*callee);
+    return what == TargetOperation::yield || what == TargetOperation::signal;
+  });
+}
+
+void Compilation::describe_kernels() {
+  const auto waiting = functions_that_wait(module_);
+  for (const SpmdKernel& compiled : spmd_.kernels) {
+    codeobject::Kernel& kernel = described(compiled);
+    kernel.lanes = ptx_kernel::lanes;
+    kernel.private_size = static_cast<uint32_t>(align_up(uint64_t{compiled.private_size}, 16));
+    if (kernel.dynamic_call_stack || allocates_private_memory(request_.program, compiled.definition))
+      kernel.flags |= codeobject::kernel_dynamic_private;
+    if (waiting.contains(compiled.body)) kernel.flags |= codeobject::kernel_takes_tickets;
+  }
+}
+
+/// Turns debug information into what PTX has of it: the source lines of instructions. The whole of it would
+/// make the driver's compiler generate code for debuggers.
+void keep_lines_only(llvm::Module& module) {
+  llvm::stripNonLineTableDebugInfo(module);
+  auto* units = module.getNamedMetadata("llvm.dbg.cu");
+  if (!units) return;
+  llvm::DenseMap<const llvm::DICompileUnit*, llvm::DICompileUnit*> replaced;
+  for (unsigned i = 0; i < units->getNumOperands(); ++i) {
+    auto* unit = llvm::cast<llvm::DICompileUnit>(units->getOperand(i));
+    auto* lines = llvm::DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+        unit->isOptimized(), unit->getFlags(), unit->getRuntimeVersion(), unit->getSplitDebugFilename(),
+        llvm::DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr, nullptr, 0, false,
+        false, llvm::DICompileUnit::DebugNameTableKind::None, false, "", "");
+    replaced[unit] = lines;
+    units->setOperand(i, lines);
+  }
+  for (llvm::Function& function : module)
+    if (auto* described = function.getSubprogram())
+      if (auto* lines = replaced.lookup(described->getUnit())) described->replaceUnit(lines);
+}
+
+Result<void> Compilation::lower() {
+  track_active_lanes(spmd_);
+  if (auto done = lower_addresses(spmd_, request_.symbols, object_); !done.ok()) return done;
+  lower_target_operations(module_);
+  mark_canonical(module_);
+  add_entries();
+  return link_device_library(module_, device_library());
+}
+
+void Compilation::add_entries() {
+  for (const SpmdKernel& kernel : spmd_.kernels) {
+    const codeobject::Kernel& metadata = described(kernel);
+    const size_t number = request_.symbols[kernel.symbol];
+    const bool small = kernel.instructions <= largest_inlined_body;
+    kernel.body->addFnAttr(small ? llvm::Attribute::AlwaysInline : llvm::Attribute::NoInline);
+    // Only the linear entry takes tickets.
+    if ((metadata.flags & codeobject::kernel_takes_tickets) == 0)
+      add_entry(module_, {kernel, metadata, ptx_kernel::native_entry_name(number), true});
+    add_entry(module_, {kernel, metadata, ptx_kernel::linear_entry_name(number), false});
+  }
+}
+
+Result<void> Compilation::take(std::string ptx) {
+  for (const SpmdKernel& compiled : spmd_.kernels) {
+    codeobject::Kernel& kernel = described(compiled);
+    const size_t number = request_.symbols[compiled.symbol];
+    kernel.groups_entry =
+        find_entry(ptx, ptx_kernel::native_entry_name(number)).value_or(codeobject::no_entry);
+    const auto linear = find_entry(ptx, ptx_kernel::linear_entry_name(number));
+    if (!linear) return Error{fmt::format("the PTX lacks the entry of {}", kernel.name)};
+    kernel.wave_entry = *linear;
+  }
+  for (const SpmdIndirectFunction& compiled : spmd_.functions) {
+    codeobject::IndirectFunction& function = object_.functions[request_.symbols[compiled.symbol]];
+    const auto entry = find_function(ptx, function_name(request_.symbols[compiled.symbol]));
+    if (!entry) return Error{fmt::format("the PTX lacks the function {}", function.name)};
+    function.entry = *entry;
+  }
+  const auto* bytes = reinterpret_cast<const std::byte*>(ptx.c_str());
+  object_.text.assign(bytes, bytes + ptx.size() + 1);  // with the zero at its end
+  return {};
+}
+
+Result<void> Compilation::run() {
+  assert(module_.getTargetTriple() == machine_->getTargetTriple());
+  assert(module_.getDataLayout() == machine_->createDataLayout());
+  refuse_unsupported(request_, diagnostics_);
+  refuse_lockstep();
+  if (diagnostics_.has_errors()) return {};
+  add_yields(module_, !SpmdTarget::keeps_registers_in_memory(request_.options));
+  describe_kernels();
+  if (auto done = lower(); !done.ok()) return done;
+  keep_lines_only(module_);
+  dump_module(request_.options, "lowered.ll", module_);
+  if (auto right = verify(module_, "target lowering"); !right.ok()) return right;
+  optimise(module_, *machine_, request_.options.opt_level);
+  settle_canonical(module_);
+  lower_canonicalize(module_);
+  dump_module(request_.options, "optimised.ll", module_);
+  if (auto right = check_limits(module_); !right.ok()) return right;
+  auto ptx = generate_text(module_, *machine_);
+  if (!ptx.ok()) return ptx.error();
+  dump(request_.options, "code.ptx", ptx.value());
+  return take(std::move(ptx.value()));
+}
+
+}  // namespace
+
+Result<void> compile(SpmdProgram spmd, const Architecture& architecture, const CompileRequest& request,
+                     codeobject::CodeObject& object, Diagnostics& diagnostics) {
+  return Compilation(std::move(spmd), architecture, request, object, diagnostics).run();
+}
+
+}  // namespace heddle::finalizer::ptx

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "codeobject/code_object.h"
+#include "finalizer/lower/spmd.h"
+
+namespace heddle::finalizer::ptx {
+
+struct EntryRequest {
+  const SpmdKernel& kernel;
+  const codeobject::Kernel& described;  ///< with its final private_size and flags
+  std::string name;
+  bool native = false;  ///< the form of the entry (codeobject/ptx_kernel.h)
+};
+
+/// Adds an entry of a kernel to the module. It calls the body, which the optimiser may inline.
+void add_entry(llvm::Module& module, const EntryRequest& request);
+
+}  // namespace heddle::finalizer::ptx

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "finalizer/lower/target_operations.h"
+
+namespace heddle::finalizer::ptx {
+
+/// Replaces every target operation of the module by code for NVPTX, except those that depend on active lanes,
+/// which track_active_lanes() has replaced before. The first argument of each function that contains one is
+/// its Context.
+void lower_target_operations(llvm::Module& module);
+
+// The lowerings of other files. They return the value that replaces the call, and leave the call in place.
+llvm::Value* lower_arithmetic(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_narrow(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_flush(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_min_max(llvm::IRBuilder<>& ir, llvm::CallInst& call, bool max);
+llvm::Value* lower_native(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_f16_to_f32(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+llvm::Value* lower_f32_to_f16(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+/// `hidden` is the address of ptx_kernel::Hidden.
+llvm::Value* lower_atomic(llvm::IRBuilder<>& ir, llvm::CallInst& call, llvm::Value* hidden);
+llvm::Value* lower_memfence(llvm::IRBuilder<>& ir, llvm::CallInst& call);
+
+/// Replaces each llvm.canonicalize, for which the code generator has no instruction.
+void lower_canonicalize(llvm::Module& module);
+
+}  // namespace heddle::finalizer::ptx

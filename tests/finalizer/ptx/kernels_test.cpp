@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the families of instructions become in PTX, and what is refused.
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "codeobject/ptx_kernel.h"
+#include "ptxas.h"
+
+namespace heddle::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string module_with(const std::string& body, const char* profile = "full") {
+  return std::string("module &m:1:2:$") + profile + ":$large:$near;\n" + body;
+}
+
+/// Returns a kernel with the address of its data in $d0 and the work-item's absolute ID in $s0.
+std::string kernel(const std::string& code) {
+  return "prog kernel &k(kernarg_u64 %data)\n{\n  ld_kernarg_align(8)_u64 $d0, [%data];\n" + code + "};\n";
+}
+
+PtxProgram compiled(const std::string& text, const char* isa = "heddle:nvptx-sm_90") {
+  PtxProgram program = finalize_ptx(text, "test.hsail", isa);
+  EXPECT_TRUE(program.object) << program.diagnostics;
+  if (program.object && has_ptxas()) {
+    const std::string architecture = std::string(isa).substr(std::string("heddle:nvptx-").size());
+    EXPECT_EQ(run_ptxas(program.ptx, architecture == "sm_70" ? "sm_75" : architecture), "") << program.ptx;
+  }
+  return program;
+}
+
+/// Returns the PTX of one entry of kernel 0.
+std::string entry_of(const PtxProgram& program, bool native) {
+  const std::string name = native ? ptx_kernel::native_entry_name(0) : ptx_kernel::linear_entry_name(0);
+  const size_t begin = program.ptx.find(".entry " + name + "(");
+  if (begin == std::string::npos) return "";
+  return program.ptx.substr(begin, program.ptx.find("\n}\n", begin) - begin);
+}
+
+// ---- one family after the other
+
+struct Family {
+  const char* name;
+  const char* profile;
+  const char* code;
+  const char* ptx;  ///< a regular expression
+};
+
+constexpr Family families[] = {
+    {"loads_of_constants", "full",
+     "ld_global_align(4)_const_u32 $s1, [$d0];\n st_global_align(4)_u32 $s1, [$d0+8];\n", "ld.global.nc.b32"},
+    {"flushing_sums", "base",
+     "ld_global_align(4)_f32 $s1, [$d0];\n add_ftz_f32 $s1, $s1, $s1;\n st_global_align(4)_f32 $s1, [$d0];\n",
+     "add.rn.ftz.f32"},
+    {"rounded_products", "full",
+     "ld_global_align(8)_f64 $d1, [$d0];\n mul_up_f64 $d1, $d1, $d1;\n st_global_align(8)_f64 $d1, [$d0];\n",
+     "mul.rp.f64"},
+    {"sums_of_products", "full",
+     "ld_global_align(4)_f32 $s1, [$d0];\n mul_f32 $s2, $s1, $s1;\n add_f32 $s2, $s2, $s1;\n "
+     "st_global_align(4)_f32 $s2, "
+     "[$d0];\n",
+     "mul.rn.f32[^;]*;[^;]*;?[^;]*add.rn.f32"},
+    {"minima", "full",
+     "ld_global_align(4)_f32 $s1, [$d0];\n ld_global_align(4)_f32 $s2, [$d0+4];\n min_f32 $s1, $s1, $s2;\n "
+     "st_global_align(4)_f32 $s1, [$d0];\n",
+     "min.f32"},
+    {"native_sines", "full",
+     "ld_global_align(4)_f32 $s1, [$d0];\n nsin_f32 $s1, $s1;\n st_global_align(4)_f32 $s1, [$d0];\n",
+     "sin.approx.f32"},
+    {"relaxed_atomics_of_agents", "full", "atomicnoret_add_global_rlx_agent_u32 [$d0], 3;\n",
+     "atom.relaxed.gpu.global.add.u32"},
+    {"ordered_atomics_of_agents", "full",
+     "atomic_max_global_scar_agent_s64 $d1, [$d0], 3;\n st_global_align(8)_u64 $d1, [$d0+8];\n",
+     "fence.sc.gpu;[^;]*atom.acq_rel.gpu.global.max.s64"},
+    {"compare_and_swap", "full",
+     "atomic_cas_global_scar_wg_b32 $s1, [$d0], 3, 4;\n st_global_align(4)_u32 $s1, [$d0+8];\n",
+     "atom.acq_rel.cta.global.cas.b32"},
+    {"atomics_of_systems", "full", "atomicnoret_or_global_rlx_system_b32 [$d0], 3;\n",
+     "atom.relaxed.sys.global.or.b32"},
+    {"loads_that_acquire", "full",
+     "atomic_ld_global_scacq_agent_b32 $s1, [$d0];\n st_global_align(4)_u32 $s1, [$d0+8];\n",
+     "ld.acquire.gpu"},
+    {"fences", "full", "memfence_scar_agent;\n", "fence.sc.gpu"},
+    {"barriers", "full", "barrier;\n", "barrier.sync"},
+    {"lanes", "full", "laneid_u32 $s1;\n st_global_align(4)_u32 $s1, [$d0];\n", "%laneid"},
+    {"clocks", "full", "clock_u64 $d1;\n st_global_align(8)_u64 $d1, [$d0];\n", "%globaltimer"},
+    {"traps", "full", "debugtrap_u32 7;\n", "exit;"},
+};
+
+class PtxFamilies : public ::testing::TestWithParam<Family> {};
+
+TEST_P(PtxFamilies, BecomeTheirInstructions) {
+  const PtxProgram program = compiled(module_with(kernel(GetParam().code), GetParam().profile));
+  EXPECT_THAT(entry_of(program, true) + entry_of(program, false), ContainsRegex(GetParam().ptx))
+      << program.ptx;
+  EXPECT_THAT(program.ptx, Not(ContainsRegex("[^a-z.]trap;"))) << "a trap of the GPU ends all its queues";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PtxFamilies, ::testing::ValuesIn(families),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// ---- entries
+
+TEST(PtxEntries, ReadTheirIdsFromTheGpuOrDivideThemOut) {
+  const PtxProgram program =
+      compiled(module_with(kernel("workitemid_u32 $s0, 1;\n st_global_align(4)_u32 $s0, [$d0];\n")));
+  EXPECT_THAT(entry_of(program, true), HasSubstr("%tid.y"));
+  EXPECT_THAT(entry_of(program, true), Not(HasSubstr("div.")));
+  EXPECT_THAT(entry_of(program, false), Not(HasSubstr("%tid.y")));
+  EXPECT_THAT(entry_of(program, false), HasSubstr("div.u32"));
+  ASSERT_TRUE(program.object);
+  const codeobject::Kernel& described = program.object->kernels.at(0);
+  EXPECT_EQ(described.lanes, 32u);
+  EXPECT_EQ(program.ptx.compare(described.groups_entry, 30, ".visible .entry hsail_native_0"), 0);
+  EXPECT_EQ(program.ptx.compare(described.wave_entry, 30, ".visible .entry hsail_linear_0"), 0);
+  EXPECT_EQ(program.object->text.back(), std::byte{0});
+}
+
+/// Neither the context nor what the entries compute may stay in memory: that is what makes kernels slow.
+TEST(PtxEntries, KeepNothingInLocalMemory) {
+  const PtxProgram program =
+      compiled(module_with(kernel("workitemabsid_u32 $s0, 0;\n cvt_u64_u32 $d1, $s0;\n add_u64 $d0, $d0, "
+                                  "$d1;\n st_global_u8 1, [$d0];\n")));
+  EXPECT_THAT(program.ptx, Not(HasSubstr(".local")));
+}
+
+TEST(PtxEntries, PassLargeKernargsByAddress) {
+  const std::string head = "prog kernel &k(align(8) kernarg_u64 %data[";
+  const std::string tail =
+      "])\n{\n ld_kernarg_align(8)_u64 $d0, [%data];\n st_global_align(8)_u64 $d0, [$d0];\n};\n";
+  const PtxProgram small = compiled(module_with(head + "8" + tail));
+  EXPECT_THAT(small.ptx, HasSubstr("hsail_native_0_param_0[64]"));
+  EXPECT_TRUE(ptx_kernel::passes_kernarg_by_value(small.object->kernels.at(0)));
+  const PtxProgram large = compiled(module_with(head + "1000" + tail));
+  EXPECT_THAT(large.ptx, HasSubstr(".param .u64 hsail_native_0_param_0"));
+  EXPECT_FALSE(ptx_kernel::passes_kernarg_by_value(large.object->kernels.at(0)));
+}
+
+TEST(PtxEntries, KnowTheSizesThatDirectivesGive) {
+  const PtxProgram program =
+      compiled(module_with("prog kernel &k()\n{\n requiredworkgroupsize 64, 2, 1;\n ret;\n};\n"));
+  EXPECT_THAT(entry_of(program, true), ContainsRegex("\\.reqntid 64, ?2, ?1"));
+  EXPECT_THAT(entry_of(program, false), HasSubstr(".maxntid 128"));
+}
+
+/// A work-group that waits for another one needs that to begin before it.
+TEST(PtxEntries, NumberGroupsThatWaitForOthersInTheOrderInWhichTheyBegin) {
+  const PtxProgram program =
+      compiled(module_with(kernel("@again:\n atomic_ld_global_scacq_agent_b32 $s1, [$d0];\n cmp_eq_b1_u32 "
+                                  "$c0, $s1, 0;\n cbr_b1 $c0, @again;\n")));
+  ASSERT_TRUE(program.object);
+  const codeobject::Kernel& described = program.object->kernels.at(0);
+  EXPECT_NE(described.flags & codeobject::kernel_takes_tickets, 0u);
+  EXPECT_EQ(described.groups_entry, codeobject::no_entry);
+  EXPECT_EQ(entry_of(program, true), "");
+  EXPECT_THAT(entry_of(program, false), HasSubstr("atom.relaxed.gpu.add.u64"));
+}
+
+// ---- active lanes
+
+TEST(PtxLanes, AreTrackedThroughBranches) {
+  const PtxProgram program =
+      compiled(module_with(kernel("workitemid_u32 $s0, 0;\n cmp_gt_b1_u32 $c0, $s0, 7;\n cbr_b1 $c0, "
+                                  "@skip;\n activelanecount_u32_b1 $s1, 1;\n "
+                                  "st_global_align(4)_u32 $s1, [$d0];\n@skip:\n activelaneid_u32 $s2;\n "
+                                  "st_global_align(4)_u32 $s2, [$d0+4];\n")));
+  const std::string entry = entry_of(program, true);
+  // One ballot at the branch, one for each operation; the lanes meet again behind it.
+  EXPECT_THAT(entry, HasSubstr("vote.sync.ballot.b32"));
+  EXPECT_THAT(entry, HasSubstr("bar.warp.sync"));
+  EXPECT_THAT(entry, HasSubstr("popc.b32"));
+  EXPECT_THAT(entry, Not(HasSubstr("activemask")));
+}
+
+TEST(PtxLanes, AreNotTrackedWhereNothingDependsOnThem) {
+  const PtxProgram program =
+      compiled(module_with(kernel("workitemid_u32 $s0, 0;\n cmp_gt_b1_u32 $c0, $s0, 7;\n cbr_b1 $c0, "
+                                  "@skip;\n st_global_align(4)_u32 1, [$d0];\n"
+                                  "@skip:\n ret;\n")));
+  EXPECT_THAT(program.ptx, Not(HasSubstr(".sync")));
+}
+
+TEST(PtxLanes, FollowLoopsSwitchesAndCalls) {
+  const PtxProgram program = compiled(module_with(
+      "function &count(arg_u32 %r)() { activelanecount_u32_b1 $s0, 1; st_arg_u32 $s0, [%r]; };\n" +
+      kernel("workitemid_u32 $s0, 0;\n@loop:\n { arg_u32 %r; call &count(%r)(); ld_arg_u32 $s1, [%r]; }\n "
+             "st_global_align(4)_u32 $s1, [$d0];\n sub_u32 $s0, $s0, 1;\n cmp_lt_b1_u32 $c0, $s0, 40;\n "
+             "cbr_b1 $c0, @loop;\n and_b32 $s0, $s0, 3;\n sbr_u32 $s0 [@even, @odd, @end];\n@even:\n br "
+             "@end;\n@odd:\n activelaneid_u32 $s1;\n "
+             "st_global_align(4)_u32 $s1, [$d0];\n@end:\n wavebarrier;\n")));
+  EXPECT_THAT(program.ptx, HasSubstr("match.any.sync.b32"));
+}
+
+TEST(PtxLanes, WaitAtFbarriers) {
+  const PtxProgram program =
+      compiled(module_with("prog kernel &k()\n{\n fbarrier %f;\n initfbar %f;\n barrier;\n joinfbar %f;\n "
+                           "waitfbar %f;\n leavefbar %f;\n "
+                           "barrier;\n releasefbar %f;\n};\n"));
+  EXPECT_THAT(program.ptx, HasSubstr("atom.acq_rel.cta.cas.b64"));
+  EXPECT_THAT(program.ptx, HasSubstr("nanosleep.u32"));
+}
+
+// ---- memory and functions
+
+TEST(PtxMemory, AddressesOfVariablesAreWordsOfATable) {
+  const PtxProgram program =
+      compiled(module_with("prog global_u32 &x;\nprog readonly_u32 &y = 3;\n" +
+                           kernel("ld_readonly_align(4)_u32 $s1, [&y];\n st_global_align(4)_u32 $s1, [&x];\n "
+                                  "st_global_align(4)_u32 $s1, [&x];\n")));
+  ASSERT_TRUE(program.object);
+  EXPECT_THAT(program.ptx, HasSubstr(".const .align 8 .b8 hsail_addresses[16]"));
+  EXPECT_EQ(program.object->data.size(), 16u);
+  ASSERT_EQ(program.object->relocations.size(), 2u);
+  for (const codeobject::Relocation& relocation : program.object->relocations) {
+    EXPECT_EQ(relocation.where, codeobject::Relocation::Where::data);
+    EXPECT_EQ(relocation.what, codeobject::Relocation::What::variable);
+  }
+}
+
+TEST(PtxMemory, GroupMemoryIsThatOfTheLaunch) {
+  const PtxProgram used =
+      compiled(module_with("prog kernel &k(kernarg_u64 %data)\n{\n group_u32 %g[64];\n workitemid_u32 $s0, "
+                           "0;\n shl_u32 $s1, $s0, 2;\n "
+                           "st_group_align(4)_u32 $s0, [%g][$s1];\n};\n"));
+  EXPECT_THAT(used.ptx, ContainsRegex("\\.extern \\.shared \\.align 256 \\.b8 hsail_group"));
+  EXPECT_THAT(used.ptx, HasSubstr("st.shared.b32"));
+}
+
+TEST(PtxMemory, FlatAddressesOfGroupMemoryAreThoseOfItsWindow) {
+  const PtxProgram program = compiled(
+      module_with("prog kernel &k(kernarg_u64 %data)\n{\n group_u32 %g[64];\n ld_kernarg_align(8)_u64 $d0, "
+                  "[%data];\n lda_group_u32 "
+                  "$s0, [%g][4];\n stof_group_u64_u32 $d1, $s0;\n st_global_align(8)_u64 $d1, [$d0];\n};\n"));
+  EXPECT_THAT(entry_of(program, true), HasSubstr("cvta.shared.u64"));
+}
+
+TEST(PtxMemory, UnalignedAccessesAreTested) {
+  const PtxProgram program =
+      compiled(module_with(kernel("ld_global_u32 $s1, [$d0+1];\n st_global_align(4)_u32 $s1, [$d0];\n")));
+  EXPECT_THAT(entry_of(program, true), HasSubstr("ld.global.b8"));
+  EXPECT_THAT(entry_of(program, true), HasSubstr("ld.global.b32"));
+}
+
+TEST(PtxFunctions, CallThemselvesAndOthersByHandle) {
+  const PtxProgram program = compiled(module_with(R"(
+function &fac(arg_u32 %r)(arg_u32 %n)
+{
+  ld_arg_u32 $s0, [%n];
+  cmp_eq_b1_u32 $c0, $s0, 0;
+  cbr_b1 $c0, @one;
+  sub_u32 $s1, $s0, 1;
+  { arg_u32 %m; arg_u32 %q; st_arg_u32 $s1, [%m]; call &fac(%q)(%m); ld_arg_u32 $s1, [%q]; }
+  mul_u32 $s0, $s0, $s1;
+  st_arg_u32 $s0, [%r];
+  ret;
+@one:
+  st_arg_u32 1, [%r];
+};
+indirect function &twice(arg_u32 %r)(arg_u32 %n) { ld_arg_u32 $s0, [%n]; add_u32 $s0, $s0, $s0; st_arg_u32 $s0, [%r]; };
+signature &s(arg_u32 %r)(arg_u32 %n);
+prog kernel &k(kernarg_u64 %data)
+{
+  ld_kernarg_align(8)_u64 $d0, [%data];
+  ld_global_align(4)_u32 $s0, [$d0];
+  { arg_u32 %m; arg_u32 %q; st_arg_u32 $s0, [%m]; call &fac(%q)(%m); ld_arg_u32 $s1, [%q]; }
+  ld_global_align(8)_u64 $d1, [$d0+8];
+  { arg_u32 %m; arg_u32 %q; st_arg_u32 $s1, [%m]; icall_u64 $d1(%q)(%m) &s; ld_arg_u32 $s1, [%q]; }
+  st_global_align(4)_u32 $s1, [$d0];
+};
+)"));
+  ASSERT_TRUE(program.object);
+  EXPECT_THAT(program.ptx, ContainsRegex("hsail_functions\\[1\\] = \\{hsail_function_0\\}"));
+  EXPECT_THAT(program.ptx, HasSubstr(".callprototype"));
+  EXPECT_NE(program.object->kernels.at(0).flags & codeobject::kernel_dynamic_private, 0u);
+  EXPECT_NE(program.ptx.substr(program.object->functions.at(0).entry).find("hsail_function_0("),
+            std::string::npos);
+}
+
+TEST(PtxFunctions, AllocatePrivateMemory) {
+  const PtxProgram program =
+      compiled(module_with(kernel("ld_global_align(4)_u32 $s0, [$d0];\n alloca_align(4)_u32 $s1, $s0;\n "
+                                  "st_private_align(4)_u32 $s0, [$s1];\n "
+                                  "stof_private_u64_u32 $d1, $s1;\n st_global_align(8)_u64 $d1, [$d0];\n")));
+  ASSERT_TRUE(program.object);
+  EXPECT_NE(program.object->kernels.at(0).flags & codeobject::kernel_dynamic_private, 0u);
+  EXPECT_THAT(program.ptx, HasSubstr("alloca.u64"));
+}
+
+TEST(PtxFunctions, AskTheHostForSignals) {
+  const PtxProgram program = compiled(module_with(
+      kernel("signalnoret_add_scar_s64_sig64 $d0, 1;\n signal_wait_eq_scacq_s64_sig64 $d1, $d0, 0;\n "
+             "addqueuewriteindex_global_scar_u64 $d2, [$d0], 1;\n st_global_align(8)_u64 $d2, [$d0];\n")));
+  EXPECT_THAT(program.ptx, HasSubstr("st.release.sys.b64"));
+  EXPECT_THAT(program.ptx, HasSubstr("ld.acquire.sys.b64"));
+}
+
+// ---- refusals
+
+struct Refusal {
+  const char* name;
+  const char* module;
+  const char* id;
+};
+
+const Refusal refusals[] = {
+    {"small_machine_model", "module &m:1:2:$full:$small:$near;\nprog kernel &k() { ret; };\n",
+     "FINALIZER-unsupported-model"},
+    {"detected_exceptions",
+     "module &m:1:2:$full:$large:$near;\nprog kernel &k() { enabledetectexceptions 1; ret; };\n",
+     "FINALIZER-unsupported-exceptions"},
+    {"images",
+     "module &m:1:2:$full:$large:$near;\nextension \"IMAGE\";\nprog kernel &k(kernarg_roimg %i) { "
+     "ld_kernarg_roimg $d0, "
+     "[%i]; queryimage_1d_width_u32_roimg $s0, $d0; };\n",
+     "FINALIZER-unsupported-instruction"},
+    {"profile_events",
+     "module &m:1:2:$full:$large:$near;\nprog kernel &k() { pragma \"hsa.tools.profile.event.trigger\", 7; "
+     "ret; };\n",
+     "FINALIZER-unsupported-event"},
+    {"lock_step",
+     "module &m:1:2:$full:$large:$near;\nprog kernel &k() { pragma \"heddle.lockstep\", 32; ret; };\n",
+     "FINALIZER-lockstep"},
+};
+
+class PtxRefusals : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(PtxRefusals, HaveNames) {
+  const PtxProgram program = finalize_ptx(GetParam().module, "test.hsail", "heddle:nvptx-sm_70");
+  EXPECT_FALSE(program.object);
+  EXPECT_THAT(program.ids, Contains(GetParam().id)) << program.diagnostics;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PtxRefusals, ::testing::ValuesIn(refusals),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace heddle::testing
