@@ -217,7 +217,7 @@ typedef struct HSAM_queue_info_str {
   uint32_t size;                       /* packets; a power of 2 */
   uint64_t* read_index_ptr_kern_addr;  /* the agent writes it */
   uint64_t* write_index_ptr_kern_addr; /* clients write it */
-  hsa_queue_type32_t type;             /* HSA_QUEUE_TYPE_*: how many producers */
+  hsa_queue_type32_t type;             /* HSA_QUEUE_TYPE_*; COOPERATIVE if the agent has cooperative_queues */
   uint32_t private_segment_size; /* bytes of a work-item that the client expects; UINT32_MAX = unknown */
   uint32_t group_segment_size;   /* bytes of a work-group that the client expects; UINT32_MAX = unknown */
   int callbacks_required_flag;   /* nonzero: the client has given a callback for errors */
@@ -344,6 +344,11 @@ typedef struct hsa_agent_driver_config {
   uint8_t host_images;
   /* Mask of hsam_activity_kind (hsam/activity.h): the activities that the agent reports. */
   uint32_t activities;
+  /* Nonzero: the agent takes queues of type HSA_QUEUE_TYPE_COOPERATIVE. All work-groups of their dispatches
+   * are in progress at the same time; the agent refuses those that are too large with OUT_OF_RESOURCES. It
+   * holds at least one work-group for each compute unit, and as many work-items as the largest work-group
+   * has, counted in whole waves, as far as their group memory is not more than that of one work-group. */
+  uint8_t cooperative_queues;
 } hsa_agent_driver_config;
 
 /** What the generic driver tells an agent's driver at registration (MVA 2.5.3). */

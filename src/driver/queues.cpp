@@ -30,7 +30,7 @@ std::atomic<uint64_t> next_queue_id{0};
 std::atomic<int64_t> next_queue_handle{1};
 
 bool is_type(hsa_queue_type32_t type) {
-  return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
+  return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE || type == HSA_QUEUE_TYPE_COOPERATIVE;
 }
 
 /// Returns success, or why an agent gets no queue: the reasons that only the agent's description tells are
@@ -44,6 +44,10 @@ hsa_status_t check(const QueueRequest& request) {
   }
   if (config.queue_type == HSA_QUEUE_TYPE_SINGLE && request.type == HSA_QUEUE_TYPE_MULTI) {
     log_warning("agent '{}' has no queues for several producers", config.name);
+    return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
+  }
+  if (config.cooperative_queues == 0 && request.type == HSA_QUEUE_TYPE_COOPERATIVE) {
+    log_warning("agent '{}' has no cooperative queues", config.name);
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
   }
   if (request.size > config.queue_max_size) {

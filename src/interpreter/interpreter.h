@@ -196,6 +196,8 @@ struct RunnerOptions {
   /// The number of work-groups in flight grows up to this while none of them ends, because they may wait for
   /// groups that have not started. PRM 2.13 does not promise this, but existing programs rely on it.
   uint32_t groups_in_flight_max = 32;
+  /// If true, groups wait for all others: no memory for one of groups_in_flight_max is a fault.
+  bool needs_all_groups = false;
   /// Instructions that one work-item, or wavefront of several lanes, executes before it is the turn of the
   /// next.
   uint32_t slice = 512;

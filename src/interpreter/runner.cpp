@@ -20,6 +20,8 @@ namespace {
 constexpr uint64_t page = 4096;
 /// After this many rounds in which no work-group ended, one more is started beside those in flight.
 constexpr uint32_t rounds_before_more = 8;
+/// The same if groups need all others.
+constexpr uint32_t rounds_before_needed = 1;
 /// After this many rounds in which no work-group ended, idle() is called even though work-items advance,
 /// because they may spin on memory.
 constexpr uint32_t rounds_before_idle = 256;
@@ -270,7 +272,7 @@ struct Runner::State {
     slot->private_memory = Region(uint64_t{group_items()} * private_stride());
     if (slot->group_memory.data() == nullptr || slot->private_memory.data() == nullptr) {
       in_flight_limit = static_cast<uint32_t>(slots.size());
-      if (!slots.empty()) return nullptr;
+      if (!slots.empty() && !options.needs_all_groups) return nullptr;
       fault = Fault{
           "INTERPRETER-out-of-memory",
           fmt::format("no memory for a work-group of {} work-items with {} bytes of private memory each",
@@ -434,7 +436,8 @@ Runner::Outcome Runner::run(GroupSource& source) {
       }
     }
     if (!any) return Outcome::done;
-    if (++rounds_without_end >= rounds_before_more) {
+    const uint32_t patience = state_->options.needs_all_groups ? rounds_before_needed : rounds_before_more;
+    if (++rounds_without_end >= patience) {
       rounds_without_end = 0;
       state_->in_flight_limit = std::min(state_->in_flight_limit + 1, state_->options.groups_in_flight_max);
     }

@@ -104,9 +104,9 @@ prog kernel &double(kernarg_u64 %data) {
 /// A queue that records the last error of its callback.
 class TestQueue {
  public:
-  explicit TestQueue(hsa_agent_t agent) {
-    EXPECT_SUCCESS(hsa_queue_create(agent, 64, HSA_QUEUE_TYPE_MULTI, &TestQueue::failed, this, UINT32_MAX,
-                                    UINT32_MAX, &queue_));
+  explicit TestQueue(hsa_agent_t agent, hsa_queue_type_t type = HSA_QUEUE_TYPE_MULTI) {
+    EXPECT_SUCCESS(
+        hsa_queue_create(agent, 64, type, &TestQueue::failed, this, UINT32_MAX, UINT32_MAX, &queue_));
   }
   ~TestQueue() { destroy(); }
   TestQueue(const TestQueue&) = delete;

@@ -23,8 +23,12 @@ typedef struct hsa_region_s {
 
 /** 2.5.5.1 Who may submit packets. */
 typedef enum {
-  HSA_QUEUE_TYPE_MULTI = 0, /**< any number of producers */
-  HSA_QUEUE_TYPE_SINGLE = 1 /**< one producer at a time, which rings the doorbell with growing values */
+  HSA_QUEUE_TYPE_MULTI = 0,  /**< any number of producers */
+  HSA_QUEUE_TYPE_SINGLE = 1, /**< one producer at a time, which rings the doorbell with growing values */
+  /** Of AMD's extension: any number of producers, and all work-groups of a dispatch are in progress at the
+   * same time, so that each may wait for any other (HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES). A grid that the
+   * agent cannot hold at once puts the queue into the error state: OUT_OF_RESOURCES. */
+  HSA_QUEUE_TYPE_COOPERATIVE = 2
 } hsa_queue_type_t;
 
 /** 2.5.5.2 An hsa_queue_type_t with a fixed width. */

@@ -149,6 +149,8 @@ Groups::Groups(ActiveDispatch& dispatch, DispatchThread& thread)
     dispatch_.started_.compare_exchange_strong(unset, started_, std::memory_order_relaxed);
 }
 
+bool Groups::cooperative() const { return dispatch_.dispatch().cooperative; }
+
 bool Groups::take(GroupRange& range) { return take_up_to(~uint64_t{0}, range); }
 bool Groups::take_one(GroupRange& range) { return take_up_to(1, range); }
 

@@ -47,6 +47,7 @@ struct KernelDispatch {
   uint32_t group_size[3] = {1, 1, 1};
   uint32_t grid_groups[3] = {1, 1, 1};  ///< work-groups, partial ones included
   uint64_t group_count = 1;             ///< product of grid_groups
+  bool cooperative = false;             ///< all work-groups are to be in progress at the same time
 };
 
 /// Work-groups [first, last) in flattened work-group order (PRM 2.2: x fastest).
@@ -67,6 +68,10 @@ class Groups {
   bool take(GroupRange& range);
   /// Like take(), but gives exactly one group.
   bool take_one(GroupRange& range);
+
+  /// Whether the dispatch is cooperative: any group may wait for any other, so that each of them has to start
+  /// even if no other one ends.
+  bool cooperative() const;
 
   /// Whether the dispatch is to end early because a thread failed or the queue is being inactivated. Groups
   /// in progress may then be left unfinished. Long loops call this now and then.

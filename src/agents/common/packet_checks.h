@@ -45,6 +45,19 @@ struct KernelDirectives {
   uint32_t wave_size = 1;
 };
 
+/// What an agent holds at the same time of a cooperative dispatch.
+struct ResidencyLimits {
+  uint32_t compute_units = 1;
+  uint32_t unit_group_memory = 0;   ///< bytes
+  uint32_t unit_work_items = 1024;  ///< those of the largest work-group, in whole waves
+};
+
+/// Checks that all work-groups of a dispatch can be in progress at the same time, each with so many bytes of
+/// group memory, if the dispatch is cooperative. Fails with OUT_OF_RESOURCES.
+Result<void, Failure> check_resident(const KernelDispatch& dispatch, std::string_view kernel,
+                                     uint32_t wave_size, uint32_t group_memory,
+                                     const ResidencyLimits& limits);
+
 /// Takes the directives from a code object's description of a kernel. A template, because this folder does
 /// not depend on code objects. The result refers to the name in `kernel`, which must outlive it.
 template <typename Kernel>

@@ -390,6 +390,7 @@ bool PacketProcessor::launch(const hsa_kernel_dispatch_packet_t& packet, uint64_
                                                                   packet.completion_signal.handle)});
   checked->packet_id = packet_id;
   checked->queue = reinterpret_cast<uint64_t>(settings_.info.queue_header_user_addr);
+  checked->cooperative = settings_.info.type == HSA_QUEUE_TYPE_COOPERATIVE;
   if (device_) return launch_on_device(*checked);
   auto task = settings_.executor->prepare(*checked);
   if (!task) return refuse(task.error());

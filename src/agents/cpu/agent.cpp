@@ -99,6 +99,7 @@ bool register_kernel_agent(const hsam_host& host) {
       agents::kernel_agent_config(name->c_str(), described.vendor.c_str(), *regions, *isas);
   config.agent_id = kernel_agent_id;
   config.compute_unit_count = threads;
+  config.cooperative_queues = 1;
   auto executor = std::make_unique<CpuExecutor>(host_level, threads, segment_sizes);
   auto agent = std::make_unique<agents::HostAgent>(host, log_source, std::move(executor), threads,
                                                    agents::limits_of(isas->front()));

@@ -89,6 +89,12 @@ Result<std::unique_ptr<agents::Task>, Failure> CpuExecutor::prepare(const Kernel
                     "work-group",
                     private_size, info.name, limits_.private_work_item, limits_.private_group)};
   const auto dispatch = describe(d, info, static_cast<uint32_t>(private_size));
+  const agents::ResidencyLimits resident = {.compute_units = compute_units_,
+                                            .unit_group_memory = limits_.group};
+  if (auto fits =
+          agents::check_resident(d, info.name, kernel->wave_size, dispatch.group_total_size, resident);
+      !fits)
+    return fits.error();
   return std::unique_ptr<agents::Task>(new CpuTask(std::move(kernel), dispatch));
 }
 

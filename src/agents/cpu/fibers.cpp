@@ -15,7 +15,7 @@ namespace heddle::cpu {
 namespace {
 
 // Several groups of a dispatch are alive on one thread while they wait for each other. These are the largest
-// number of such groups, and of the waves of all of them together.
+// number of such groups, and of the waves of all of them together, unless the dispatch is cooperative.
 constexpr size_t live_groups_max = 64;
 constexpr uint32_t live_fibers_max = 8192;
 // The number of passes without a barrier that opens or a wave that ends before a further group is started.
@@ -79,13 +79,12 @@ Exit FiberScheduler::run_groups(const Kernel& kernel, const kernel_abi::Worker& 
       discard_all();
       return Exit::interrupted;
     }
-    if (moved) {
-      fruitless = 0;
-      continue;
-    }
-    if (++fruitless < patience) continue;
+    fruitless = moved ? 0 : fruitless + 1;
+    // Waves that meet at barriers while they wait for a group that has not started would move for ever.
+    if (groups.cooperative() && start_next()) continue;
+    if (fruitless < patience) continue;
     const bool has_capacity = live_.size() < live_groups_max && live_fibers_ < live_fibers_max;
-    if (!has_capacity || !start_next()) rest(groups, fruitless);
+    if (groups.cooperative() || !has_capacity || !start_next()) rest(groups, fruitless);
   }
   return groups.stopped() ? Exit::interrupted : Exit::returned;
 }

@@ -96,8 +96,11 @@ struct Description {
   std::vector<hsam_region_description> regions = agents::kernel_agent_regions(segment_sizes);
   std::vector<hsam_isa_description> isas;  ///< the preferred one first, as clients take that
 
-  hsa_agent_driver_config config() const {
-    return agents::kernel_agent_config("heddle HSAIL interpreter", "heddle", regions, isas);
+  hsa_agent_driver_config config(uint32_t compute_units) const {
+    auto config = agents::kernel_agent_config("heddle HSAIL interpreter", "heddle", regions, isas);
+    config.compute_unit_count = compute_units;
+    config.cooperative_queues = 1;
+    return config;
   }
 };
 
@@ -120,7 +123,7 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
                                                           wanted_turn(*host));
     auto agent = std::make_unique<agents::HostAgent>(*host, log_source, std::move(executor), threads,
                                                      agents::limits_of(description.isas.front()));
-    return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(),
+    return agents::HostAgentMessages<InterpreterTag>::register_agent(*host, description.config(threads),
                                                                      std::move(agent));
   });
 }

@@ -205,8 +205,16 @@ Result<std::unique_ptr<agents::Task>, Failure> InterpreterExecutor::prepare(cons
                    fmt::format("{} bytes of group segment for kernel {}, limit {}", group_size, kernel.name,
                                limits_.group)};
   }
+  const agents::ResidencyLimits resident = {.compute_units = compute_units_,
+                                            .unit_group_memory = limits_.group};
+  if (auto fits = agents::check_resident(d, kernel.name, kernel.program->wave_size(), group_size, resident);
+      !fits)
+    return fits.error();
   interpreter::RunnerOptions options;
   if (turn_ != 0) options.slice = turn_;
+  // Any of these groups may wait for any other, and one thread may have to run them all.
+  if (d.cooperative) options.groups_in_flight_max = static_cast<uint32_t>(d.group_count);
+  options.needs_all_groups = d.cooperative;
   uint64_t private_size = kernel.private_size;
   if (kernel.dynamic_call_stack) private_size += call_stack;
   private_size = std::max<uint64_t>(private_size, d.packet.private_segment_size);

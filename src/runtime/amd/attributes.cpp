@@ -116,12 +116,17 @@ constexpr api::Attribute<Runtime*, Agent> agent_attributes[] = {
     {HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE, put_one_whole},
     {HSA_AMD_AGENT_INFO_HDP_FLUSH, [](R, A, V value) { value.put<hsa_amd_hdp_flush_t>({nullptr, nullptr}); }},
     {HSA_AMD_AGENT_INFO_DOMAIN, put_zero},
-    {HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, [](R, A, V value) { value.put<bool>(false); }},
+    {HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES,
+     [](R, A agent, V value) { value.put<bool>(agent.config().cooperative_queues != 0); }},
     {HSA_AMD_AGENT_INFO_UUID, [](R, A agent, V value) { put_uuid(agent, value); }},
     {HSA_AMD_AGENT_INFO_ASIC_REVISION, put_zero},
     {HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS,
      [](R, A agent, V value) { value.put<bool>(agent.config().profile == HSA_PROFILE_FULL); }},
-    {HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT, put_zero},
+    {HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT,
+     [](R, A agent, V value) {
+       const auto& config = agent.config();
+       value.put<uint32_t>(config.cooperative_queues != 0 ? config.compute_unit_count : 0);
+     }},
     {HSA_AMD_AGENT_INFO_MEMORY_AVAIL, [](R, A, V value) { value.put<uint64_t>(available_system_memory()); }},
     {HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY,
      [](R, A, V value) { value.put<uint64_t>(driver::timestamp_frequency()); }},

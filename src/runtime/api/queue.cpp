@@ -19,9 +19,12 @@ void invoke_counted(heddle::driver::QueueCallback* callback, hsa_status_t status
   if (Runtime::current() != nullptr) callback(status, source, data);
 }
 
-/// Reports whether there are queues with so many packets and of this type.
-bool is_queue(uint32_t size, uint32_t type) {
+/// Reports whether queues may have so many packets and this type. Only agents have cooperative queues.
+bool is_soft_queue(uint32_t size, uint32_t type) {
   return std::has_single_bit(size) && (type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE);
+}
+bool is_agent_queue(uint32_t size, uint32_t type) {
+  return is_soft_queue(size, type == HSA_QUEUE_TYPE_COOPERATIVE ? HSA_QUEUE_TYPE_MULTI : type);
 }
 
 }  // namespace
@@ -30,7 +33,8 @@ hsa_status_t api::make_queue_request(Runtime& runtime, const QueueArguments& arg
                                      heddle::driver::QueueRequest& request) {
   const Agent* found = runtime.topology().agent(arguments.agent);
   if (found == nullptr) return HSA_STATUS_ERROR_INVALID_AGENT;
-  if (!is_queue(arguments.size, arguments.type) || arguments.size < smallest || arguments.queue == nullptr)
+  if (!is_agent_queue(arguments.size, arguments.type) || arguments.size < smallest ||
+      arguments.queue == nullptr)
     return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   request.agent = found->driver;
   request.size = arguments.size;
@@ -65,7 +69,7 @@ hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue
   return api::guard([&](Runtime& runtime) {
     constexpr uint32_t all_features = HSA_QUEUE_FEATURE_KERNEL_DISPATCH | HSA_QUEUE_FEATURE_AGENT_DISPATCH;
     const Region* found = runtime.topology().region(region);
-    if (found == nullptr || queue == nullptr || !is_queue(size, type) || features == 0 ||
+    if (found == nullptr || queue == nullptr || !is_soft_queue(size, type) || features == 0 ||
         (features & ~all_features) != 0 || doorbell_signal.handle == 0)
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     auto created = runtime.client().create_soft_queue(*found->driver, size, type, features, doorbell_signal);
