@@ -3,7 +3,9 @@
  * Cooperative groups: objects that stand for the work-items that work together, from some lanes of a wave to
  * the whole grid.
  *
- * A grid can only be synchronized if hipLaunchCooperativeKernel started it; is_valid() tells.
+ * A grid can only be synchronized if hipLaunchCooperativeKernel started it, and grids of several devices only
+ * if hipLaunchCooperativeKernelMultiDevice did; is_valid() tells. Otherwise sync() ends the kernel with an
+ * error.
  */
 #ifndef HIP_COOPERATIVE_GROUPS_H_
 #define HIP_COOPERATIVE_GROUPS_H_
@@ -11,6 +13,15 @@
 #if defined(__HIP__) && defined(__cplusplus)
 
 #include <hip/hip_runtime.h>
+
+extern "C" __device__ __attribute__((convergent)) void __ockl_grid_sync(void);
+extern "C" __device__ __attribute__((convergent)) void __ockl_multi_grid_sync(void);
+extern "C" __device__ int __ockl_grid_is_valid(void);
+extern "C" __device__ int __ockl_multi_grid_is_valid(void);
+extern "C" __device__ unsigned __ockl_multi_grid_num_grids(void);
+extern "C" __device__ unsigned __ockl_multi_grid_grid_rank(void);
+extern "C" __device__ unsigned __ockl_multi_grid_size(void);
+extern "C" __device__ unsigned __ockl_multi_grid_thread_rank(void);
 
 namespace cooperative_groups {
 
@@ -24,6 +35,13 @@ HIP_GROUP_INLINE_ unsigned rank_in_block() {
 }
 HIP_GROUP_INLINE_ unsigned size_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
+HIP_GROUP_INLINE_ unsigned rank_of_block() {
+  return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+}
+HIP_GROUP_INLINE_ unsigned blocks_of_grid() { return gridDim.x * gridDim.y * gridDim.z; }
+HIP_GROUP_INLINE_ unsigned rank_in_grid() { return rank_of_block() * size_of_block() + rank_in_block(); }
+HIP_GROUP_INLINE_ unsigned size_of_grid() { return blocks_of_grid() * size_of_block(); }
+
 /* Makes what the lanes of a wave wrote visible to each other. They execute in lock-step, so that nothing has
  * to wait. */
 HIP_GROUP_COLLECTIVE_ void synchronize_wave() {
@@ -36,21 +54,41 @@ enum kind { block_kind, tile_kind, coalesced_kind, grid_kind, multi_grid_kind };
 
 }  // namespace detail
 
-/* Any group that is part of a work-group. */
+/* Any group. */
 class thread_group {
  public:
   HIP_GROUP_INLINE_ unsigned size() const { return size_; }
+  HIP_GROUP_INLINE_ unsigned num_threads() const { return size_; }
   HIP_GROUP_INLINE_ unsigned thread_rank() const {
-    if (kind_ == detail::block_kind) return detail::rank_in_block();
-    if (kind_ == detail::tile_kind) return detail::rank_in_block() & (size_ - 1);
-    return (unsigned)__builtin_popcount(lanes_ & ((1u << __lane_id()) - 1));
+    switch (kind_) {
+      case detail::block_kind:
+        return detail::rank_in_block();
+      case detail::tile_kind:
+        return detail::rank_in_block() & (size_ - 1);
+      case detail::coalesced_kind:
+        return (unsigned)__builtin_popcount(lanes_ & ((1u << __lane_id()) - 1));
+      case detail::grid_kind:
+        return detail::rank_in_grid();
+      default:
+        return __ockl_multi_grid_thread_rank();
+    }
   }
-  HIP_GROUP_INLINE_ bool is_valid() const { return size_ != 0; }
+  HIP_GROUP_INLINE_ bool is_valid() const {
+    if (kind_ == detail::grid_kind) return __ockl_grid_is_valid() != 0;
+    if (kind_ == detail::multi_grid_kind) return __ockl_multi_grid_is_valid() != 0;
+    return size_ != 0;
+  }
   HIP_GROUP_COLLECTIVE_ void sync() const {
-    if (kind_ == detail::block_kind)
-      __syncthreads();
-    else
-      detail::synchronize_wave();
+    switch (kind_) {
+      case detail::block_kind:
+        return __syncthreads();
+      case detail::grid_kind:
+        return __ockl_grid_sync();
+      case detail::multi_grid_kind:
+        return __ockl_multi_grid_sync();
+      default:
+        return detail::synchronize_wave();
+    }
   }
 
  protected:
@@ -63,6 +101,45 @@ class thread_group {
 
   friend HIP_GROUP_COLLECTIVE_ thread_group tiled_partition(const thread_group& parent, unsigned size);
 };
+
+/* All work-items of a launch. */
+class grid_group : public thread_group {
+ public:
+  HIP_GROUP_INLINE_ static unsigned size() { return detail::size_of_grid(); }
+  HIP_GROUP_INLINE_ static unsigned num_threads() { return detail::size_of_grid(); }
+  HIP_GROUP_INLINE_ static unsigned thread_rank() { return detail::rank_in_grid(); }
+  HIP_GROUP_INLINE_ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  HIP_GROUP_INLINE_ static dim3 dim_blocks() { return group_dim(); }
+  HIP_GROUP_INLINE_ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  HIP_GROUP_INLINE_ static unsigned num_blocks() { return detail::blocks_of_grid(); }
+  HIP_GROUP_INLINE_ static unsigned block_rank() { return detail::rank_of_block(); }
+  HIP_GROUP_INLINE_ static bool is_valid() { return __ockl_grid_is_valid() != 0; }
+  HIP_GROUP_COLLECTIVE_ static void sync() { __ockl_grid_sync(); }
+
+ private:
+  HIP_GROUP_INLINE_ grid_group() : thread_group(detail::grid_kind, detail::size_of_grid()) {}
+  friend HIP_GROUP_INLINE_ grid_group this_grid();
+};
+
+HIP_GROUP_INLINE_ grid_group this_grid() { return grid_group(); }
+
+/* All work-items of a launch on several devices. */
+class multi_grid_group : public thread_group {
+ public:
+  HIP_GROUP_INLINE_ static unsigned num_grids() { return __ockl_multi_grid_num_grids(); }
+  HIP_GROUP_INLINE_ static unsigned grid_rank() { return __ockl_multi_grid_grid_rank(); }
+  HIP_GROUP_INLINE_ static unsigned size() { return __ockl_multi_grid_size(); }
+  HIP_GROUP_INLINE_ static unsigned num_threads() { return __ockl_multi_grid_size(); }
+  HIP_GROUP_INLINE_ static unsigned thread_rank() { return __ockl_multi_grid_thread_rank(); }
+  HIP_GROUP_INLINE_ static bool is_valid() { return __ockl_multi_grid_is_valid() != 0; }
+  HIP_GROUP_COLLECTIVE_ static void sync() { __ockl_multi_grid_sync(); }
+
+ private:
+  HIP_GROUP_INLINE_ multi_grid_group() : thread_group(detail::multi_grid_kind, __ockl_multi_grid_size()) {}
+  friend HIP_GROUP_INLINE_ multi_grid_group this_multi_grid();
+};
+
+HIP_GROUP_INLINE_ multi_grid_group this_multi_grid() { return multi_grid_group(); }
 
 /* The work-group. */
 class thread_block : public thread_group {
@@ -144,24 +221,44 @@ HIP_GROUP_INLINE_ thread_block_tile<Size> tiled_partition(const thread_block_til
   return thread_block_tile<Size>(tile);
 }
 
-/* A tile whose size is not known when the program is compiled. An invalid group if the size is not a power of
- * two, or larger than a wave. */
-HIP_GROUP_COLLECTIVE_ thread_group tiled_partition(const thread_group& parent, unsigned size) {
-  const bool good = size != 0 && (size & (size - 1)) == 0 && size <= (unsigned)warpSize;
-  if (!good) return thread_group(detail::tile_kind, 0);
-  if (parent.kind_ == detail::coalesced_kind) {
-    /* The lanes of the parent whose rank lies in the same tile as this one. */
-    const unsigned first = parent.thread_rank() & ~(size - 1);
-    unsigned lanes = parent.lanes_, rank = 0, tile = 0;
-    while (lanes != 0) {
-      const unsigned lane = lanes & -lanes;
-      if (rank >= first && rank < first + size) tile |= lane;
-      lanes ^= lane;
-      ++rank;
-    }
-    return thread_group(detail::coalesced_kind, (unsigned)__builtin_popcount(tile), tile);
+namespace detail {
+HIP_GROUP_INLINE_ bool is_tile(unsigned size) {
+  return size != 0 && (size & (size - 1)) == 0 && size <= (unsigned)warpSize;
+}
+/* The lanes of a group whose ranks lie in the same tile as `rank`. */
+HIP_GROUP_INLINE_ unsigned tile_of_lanes(unsigned lanes, unsigned rank, unsigned size) {
+  const unsigned first = rank & ~(size - 1);
+  unsigned tile = 0;
+  for (unsigned next = 0; lanes != 0; ++next) {
+    const unsigned lane = lanes & -lanes;
+    if (next >= first && next < first + size) tile |= lane;
+    lanes ^= lane;
   }
-  return thread_group(detail::tile_kind, size);
+  return tile;
+}
+}  // namespace detail
+
+/* A tile whose size is not known when the program is compiled. An invalid group if the size is not a power of
+ * two, or larger than a wave or the parent, or if the parent is a grid. */
+class tiled_group : public thread_group {
+ private:
+  HIP_GROUP_INLINE_ explicit tiled_group(unsigned size) : thread_group(detail::tile_kind, size) {}
+  friend HIP_GROUP_COLLECTIVE_ tiled_group tiled_partition(const thread_block& block, unsigned size);
+  friend HIP_GROUP_COLLECTIVE_ tiled_group tiled_partition(const tiled_group& tile, unsigned size);
+};
+HIP_GROUP_COLLECTIVE_ tiled_group tiled_partition(const thread_block&, unsigned size) {
+  return tiled_group(detail::is_tile(size) ? size : 0);
+}
+HIP_GROUP_COLLECTIVE_ tiled_group tiled_partition(const tiled_group& tile, unsigned size) {
+  return tiled_group(detail::is_tile(size) && size <= tile.size() ? size : 0);
+}
+HIP_GROUP_COLLECTIVE_ thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  const bool in_block = parent.kind_ != detail::grid_kind && parent.kind_ != detail::multi_grid_kind;
+  const bool fits = parent.kind_ != detail::tile_kind || size <= parent.size_;
+  if (!detail::is_tile(size) || !in_block || !fits) return thread_group(detail::tile_kind, 0);
+  if (parent.kind_ != detail::coalesced_kind) return thread_group(detail::tile_kind, size);
+  const unsigned tile = detail::tile_of_lanes(parent.lanes_, parent.thread_rank(), size);
+  return thread_group(detail::coalesced_kind, (unsigned)__builtin_popcount(tile), tile);
 }
 
 /* The lanes of a wave that reach this point together. */
@@ -207,7 +304,14 @@ class coalesced_group : public thread_group {
     return __builtin_ctz(lanes);
   }
   friend HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads();
+  friend HIP_GROUP_COLLECTIVE_ coalesced_group tiled_partition(const coalesced_group& parent, unsigned size);
 };
+
+/* The lanes of a coalesced group whose ranks lie in the same tile. */
+HIP_GROUP_COLLECTIVE_ coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
+  if (!detail::is_tile(size)) return coalesced_group(0);
+  return coalesced_group(detail::tile_of_lanes(parent.lanes_, parent.thread_rank(), size));
+}
 
 HIP_GROUP_COLLECTIVE_ coalesced_group coalesced_threads() {
   return coalesced_group((unsigned)__activemask());

@@ -135,7 +135,8 @@ TEST(Activity, LastsAsLongAsItsWork) {
   float elapsed = 0;
   HIP_OK(hipEventElapsedTime(&elapsed, before, after));
   // The events are around what is recorded.
-  EXPECT_LE(static_cast<double>(records[0].end - records[0].begin), static_cast<double>(elapsed) * 1e6 + 1000);
+  EXPECT_LE(static_cast<double>(records[0].end - records[0].begin),
+            static_cast<double>(elapsed) * 1e6 + 1000);
 }
 
 TEST(Activity, IsNotRecordedUnlessItIsWanted) {

@@ -63,6 +63,13 @@ hipError_t hipLaunchCooperativeKernel_spt(const void* func, dim3 gridDim, dim3 b
                                           uint32_t sharedMemBytes, hipStream_t stream);
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
                                                  unsigned int flags);
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
+                                            unsigned int gridDimZ, unsigned int blockDimX,
+                                            unsigned int blockDimY, unsigned int blockDimZ,
+                                            unsigned int sharedMemBytes, hipStream_t stream,
+                                            void** kernelParams);
+hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams* launchParamsList,
+                                                       unsigned int numDevices, unsigned int flags);
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
                                               unsigned int flags);
 

@@ -5,6 +5,7 @@
 #ifndef HIP_RUNTIME_MODULES_H_
 #define HIP_RUNTIME_MODULES_H_
 
+#include <hip/runtime/streams.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -27,6 +28,16 @@ typedef struct ihipModuleSymbol_t* hipFunction_t;
 #define hipExtAnyOrderLaunch 0x01
 #define hipCooperativeLaunchMultiDeviceNoPreSync 0x01
 #define hipCooperativeLaunchMultiDeviceNoPostSync 0x02
+
+/** One function of a launch on several devices; hipLaunchParams is the same for kernels. */
+typedef struct hipFunctionLaunchParams_t {
+  hipFunction_t function;
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
+  hipStream_t hStream;
+  void** kernelParams;
+} hipFunctionLaunchParams;
 
 /** What hipFuncGetAttributes() tells of a kernel. Sizes are in bytes. */
 typedef struct hipFuncAttributes {

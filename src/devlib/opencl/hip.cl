@@ -8,23 +8,40 @@ size_t __ockl_get_global_size(uint d) { return get_global_size(d); }
 size_t __ockl_get_local_size(uint d) { return get_local_size(d); }
 size_t __ockl_get_num_groups(uint d) { return get_num_groups(d); }
 
+// Words of group memory for functions that only those work-items call which have not ended (group_memory.c).
+enum { REDUCED, LEADER };
+local uint* __heddle_live_words(void);
+
 uint __ockl_lane_u32(void) { return __hsail_laneid_u32(); }
 COLLECTIVE uint __ockl_activelane_u32(void) { return __hsail_activelaneid_u32(); }
 COLLECTIVE bool __ockl_wfany_i32(int predicate) { return sub_group_any(predicate); }
 COLLECTIVE bool __ockl_wfall_i32(int predicate) { return sub_group_all(predicate); }
 
-// Reductions over the work-group, behind __syncthreads_count, _and and _or.
-COLLECTIVE int __ockl_wgred_add_i32(int value) { return work_group_reduce_add(value); }
-#define BITWISE_REDUCTION(OP) \
-  WAVE_SCAN(int, OP) \
-  SCAN_WAVES(int, OP) \
+// A barrier as of HIP, which does not wait for work-items that have ended: the compiler knows it by the instruction of AMD's processors.
+static COLLECTIVE void meet_live(memory_scope scope) {
+  atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_release, scope);
+  __builtin_amdgcn_s_barrier();
+  atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_acquire, scope);
+}
+
+// Reductions over those work-items of the work-group that have not ended, behind __syncthreads_count, _and and _or. Nobody knows which these are,
+// so each wave adds what its active lanes have to one word.
+#define LIVE_REDUCTION(OP) \
   COLLECTIVE int __ockl_wgred_##OP##_i32(int value) { \
-    int total; \
-    scan_waves_##OP##_int(wave_scan_##OP##_int(value), &total); \
-    return total; \
+    local atomic_int* total = (local atomic_int*)&__heddle_live_words()[REDUCED]; \
+    int of_wave = sub_group_non_uniform_reduce_##OP(value); \
+    bool is_first = __hsail_activelaneid_u32() == 0; \
+    if (is_first) __opencl_atomic_store(total, IDENTITY_##OP(int), memory_order_relaxed, memory_scope_work_group); \
+    meet_live(memory_scope_work_group); \
+    if (is_first) __opencl_atomic_fetch_##OP(total, of_wave, memory_order_relaxed, memory_scope_work_group); \
+    meet_live(memory_scope_work_group); \
+    int result = __opencl_atomic_load(total, memory_order_relaxed, memory_scope_work_group); \
+    meet_live(memory_scope_work_group); \
+    return result; \
   }
-BITWISE_REDUCTION(and)
-BITWISE_REDUCTION(or)
+LIVE_REDUCTION(add)
+LIVE_REDUCTION(and)
+LIVE_REDUCTION(or)
 
 uchar __ockl_clz_u8(uchar x) { return clz(x); }
 ushort __ockl_clz_u16(ushort x) { return clz(x); }

@@ -30,6 +30,7 @@ FOR_CONSTANTS uint __hsail_gridgroups_u32(uint);
 CONSTANT_IN_WORK_ITEM uint __hsail_dim_u32(void);
 CONSTANT_IN_WORK_ITEM uint __hsail_currentworkitemflatid_u32(void);
 CONSTANT_IN_WORK_ITEM ulong __hsail_workitemflatabsid_u64(void);
+CONSTANT_IN_WORK_ITEM ulong __hsail_kernargbaseptr_u64(void);
 
 // Not an instruction but the constant of this name (PRM 2.6.2).
 CONSTANT_IN_WORK_ITEM uint __hsail_WAVESIZE(void);

@@ -39,6 +39,8 @@
 
 #include "hip.cl"
 
+#include "hip_grids.cl"
+
 #include "amdgcn.cl"
 
 #include "hip_images.cl"

@@ -20,15 +20,14 @@ struct KindName {
   ActivityKind kind;
   const char* name;
 };
-constexpr std::array kind_names{
-    KindName{ActivityKind::kernel, "KernelExecution"},
-    KindName{ActivityKind::device_to_host, "CopyDeviceToHost"},
-    KindName{ActivityKind::host_to_device, "CopyHostToDevice"},
-    KindName{ActivityKind::device_to_device, "CopyDeviceToDevice"},
-    KindName{ActivityKind::rows_device_to_host, "CopyDeviceToHostRect"},
-    KindName{ActivityKind::rows_host_to_device, "CopyHostToDeviceRect"},
-    KindName{ActivityKind::rows_device_to_device, "CopyDeviceToDeviceRect"},
-    KindName{ActivityKind::fill, "FillMemory"}};
+constexpr std::array kind_names{KindName{ActivityKind::kernel, "KernelExecution"},
+                                KindName{ActivityKind::device_to_host, "CopyDeviceToHost"},
+                                KindName{ActivityKind::host_to_device, "CopyHostToDevice"},
+                                KindName{ActivityKind::device_to_device, "CopyDeviceToDevice"},
+                                KindName{ActivityKind::rows_device_to_host, "CopyDeviceToHostRect"},
+                                KindName{ActivityKind::rows_host_to_device, "CopyHostToDeviceRect"},
+                                KindName{ActivityKind::rows_device_to_device, "CopyDeviceToDeviceRect"},
+                                KindName{ActivityKind::fill, "FillMemory"}};
 
 struct State {
   std::mutex mutex;
@@ -118,7 +117,8 @@ Activity::~Activity() {
   // What cannot be recorded is left out: the work itself is not affected.
   try {
     auto pending = std::make_unique<Pending>(Pending{record_, tool_, before_, stream_.mark(true)});
-    check(hsa_amd_signal_async_handler(pending->after->signal(), HSA_SIGNAL_CONDITION_LT, 1, report, pending.get()),
+    check(hsa_amd_signal_async_handler(pending->after->signal(), HSA_SIGNAL_CONDITION_LT, 1, report,
+                                       pending.get()),
           "hsa_amd_signal_async_handler");
     static_cast<void>(pending.release());  // the handler owns it now
   } catch (const std::exception& error) {

@@ -30,8 +30,8 @@ enum class ActivityKind : uint32_t {
 /// Returns what tools call a kind; "unknown" if there is no such kind.
 const char* name_of_activity(uint32_t kind);
 
-/// Who is told: `submitted` on the thread that submits work, with the number of the work, and `completed` with the
-/// record of it, later on any thread. Either may be null.
+/// Who is told: `submitted` on the thread that submits work, with the number of the work, and `completed`
+/// with the record of it, later on any thread. Either may be null.
 struct ActivityTool {
   void (*submitted)(uint64_t correlation) = nullptr;
   void (*completed)(uint32_t operation, void* record, void* argument) = nullptr;
@@ -46,8 +46,8 @@ bool enable_activity(uint32_t operation, bool enable);
 /// A bit for each operation that is enabled, so that work needs no lock to see that nobody wants records.
 extern std::atomic<uint32_t> enabled_activities;
 
-/// Records the work that a stream is given while the object exists: from the end of the work before it to its own
-/// end. Constructors throw Failure if the device has failed.
+/// Records the work that a stream is given while the object exists: from the end of the work before it to its
+/// own end. Constructors throw Failure if the device has failed.
 class Activity {
  public:
   /// A kernel.

@@ -103,6 +103,16 @@ void read_limits(AgentProperties& properties) {
   properties.grid_limits = {grid.x, grid.y, grid.z};
 }
 
+/// The attribute counts waves of the agent's first ISA.
+void read_waves(hsa_agent_t agent, AgentProperties& properties) {
+  uint32_t waves = 0, length = wave_size;
+  read(agent, HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, waves);
+  read(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE, length);
+  properties.waves_of_unit = static_cast<uint32_t>(uint64_t{waves} * length / wave_size);
+  read(agent, HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, properties.cooperative);
+  read(agent, HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT, properties.cooperative_units);
+}
+
 }  // namespace
 
 AgentProperties properties_of(hsa_agent_t agent) {
@@ -121,8 +131,7 @@ AgentProperties properties_of(hsa_agent_t agent) {
   read(agent, HSA_AMD_AGENT_INFO_BDFID, p.bdf);
   read(agent, HSA_AMD_AGENT_INFO_DOMAIN, p.domain);
   read(agent, HSA_AMD_AGENT_INFO_ASIC_REVISION, p.revision);
-  read(agent, HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, p.waves_of_unit);
-  read(agent, HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES, p.cooperative);
+  read_waves(agent, p);
   p.images = image_limits_of(agent);
   choose_isa(agent, p);
   read_limits(p);

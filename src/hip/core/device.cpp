@@ -102,6 +102,14 @@ Queue& Device::queue_for(QueuePriority priority) {
   return least_used_queue();
 }
 
+Queue& Device::cooperative_queue() {
+  const auto held = lock();
+  if (cooperative_queue_ == nullptr)
+    cooperative_queue_ = std::make_unique<Queue>(*this, QueuePriority::normal, std::span<const uint32_t>(),
+                                                 HSA_QUEUE_TYPE_COOPERATIVE);
+  return *cooperative_queue_;
+}
+
 /// Streams that share a queue wait for each other, even for a kernel that waits for the host. So no two do
 /// before there are more streams than queues. The streams of branches have work only while graphs run.
 Queue& Device::least_used_queue() {
@@ -164,6 +172,7 @@ void Device::reset() {
   auto old_queues = std::move(queues_);
   auto old_high = std::move(high_queue_);
   auto old_low = std::move(low_queue_);
+  auto old_cooperative = std::move(cooperative_queue_);
   queues_.clear();
   failure_.store(hipSuccess, std::memory_order_release);
   for (Stream* const stream : streams_) stream->replace_queue();

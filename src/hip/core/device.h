@@ -41,12 +41,13 @@ struct AgentProperties {
   hsa_device_type_t type = HSA_DEVICE_TYPE_CPU;
   hsa_profile_t profile = HSA_PROFILE_FULL;
   hsa_default_float_rounding_mode_t rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
-  hsa_isa_t isa{};  ///< has waves of 32 work-items
+  uint32_t cooperative_units = 0;  ///< compute units for cooperative launches
+  hsa_isa_t isa{};                 ///< has waves of 32 work-items
   uint32_t largest_queue = 0;
   uint32_t compute_units = 1;
   uint32_t clock_mhz = 0, memory_clock_mhz = 0, memory_width = 0;
   uint32_t bdf = 0, domain = 0, revision = 0;
-  uint32_t waves_of_unit = 0;
+  uint32_t waves_of_unit = 0;  ///< of 32 work-items
   uint32_t l2_cache_size = 0;
   uint32_t largest_group = 1024;  ///< work-items of a work-group
   std::array<uint16_t, 3> group_limits{};
@@ -54,7 +55,7 @@ struct AgentProperties {
   size_t memory_size = 0;
   size_t group_memory_size = 0;  ///< of a work-group
   ImageLimits images;
-  bool cooperative = false;
+  bool cooperative = false;          ///< whether there are cooperative launches
   bool host_reaches_memory = false;  ///< whether host threads may access the device's memory
   std::string uuid;
 };
@@ -109,6 +110,8 @@ class Device {
     return default_stream_ != nullptr;
   }
   Queue& queue_for(QueuePriority priority);
+  /// Returns the queue of all cooperative launches, made when it is first needed. Throws Failure.
+  Queue& cooperative_queue();
   /// Returns a non-blocking stream that runs a branch of the graphs that are launched; made when it is first
   /// needed. Branch 0 is for graphs that are launched in streams of other devices.
   Stream& branch_stream(size_t number);
@@ -178,6 +181,7 @@ class Device {
   std::vector<Stream*> streams_;
   PoolChoice pool_choice_;
   std::atomic<hipError_t> failure_{hipSuccess};
+  std::unique_ptr<Queue> cooperative_queue_;
 };
 
 }  // namespace heddle::hip

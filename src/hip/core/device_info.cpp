@@ -51,6 +51,7 @@ void fill_limits(hipDeviceProp_t& p, const AgentProperties& agent) {
     p.maxGridSize[i] = number(agent.grid_limits[i]);
   }
   p.maxThreadsPerMultiProcessor = threads_of_unit(agent);
+  p.cooperativeLaunch = p.cooperativeMultiDeviceLaunch = agent.cooperative ? 1 : 0;
   p.maxTexture1D = number(agent.images.width_1d);
   p.maxTexture1DLinear = number(agent.images.width_linear);
   for (size_t i = 0; i < 2; ++i) p.maxTexture2D[i] = number(agent.images.size_2d[i]);

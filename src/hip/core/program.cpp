@@ -92,6 +92,7 @@ Program::Program(Device& device, const Modules& modules) : device_(device) {
     read_symbols();
     describe_kernels(modules);
     attach_output();
+    announce_launch_records();
   } catch (...) {
     destroy();
     throw;
@@ -199,6 +200,13 @@ void Program::attach_output() {
   const auto formats = variable(std::string(printf_formats_variable.substr(1)));
   if (!buffer || !formats || buffer->size != sizeof(void*)) return;
   output_ = std::make_unique<KernelOutput>(device_, *buffer, *formats);
+}
+
+void Program::announce_launch_records() {
+  const auto found = variable(launch_records_variable);
+  const uint32_t has_records = 1;
+  if (found && found->size == sizeof has_records)
+    check(hsa_memory_copy(found->address, &has_records, sizeof has_records), "the records of launches");
 }
 
 bool Program::output_is_pressing() const { return output_ != nullptr && output_->is_pressing(); }

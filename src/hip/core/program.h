@@ -64,6 +64,7 @@ class Program {
   void read_symbols();
   void describe_kernels(const Modules& modules);
   void attach_output();
+  void announce_launch_records();
   static hsa_status_t note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* self);
   void destroy() noexcept;
 

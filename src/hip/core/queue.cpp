@@ -19,7 +19,7 @@ namespace {
 
 // A dispatch in flight has a slot for its arguments. Larger arguments, which are rare, are allocated.
 constexpr uint32_t packet_count = 1024;
-constexpr size_t slot_size = 256;
+constexpr size_t slot_size = sizeof(LaunchRecord) + 256;
 
 constexpr uint16_t header_of(uint16_t type) {
   return static_cast<uint16_t>(type << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
@@ -36,14 +36,15 @@ void on_error(hsa_status_t status, hsa_queue_t*, void* device) { static_cast<Dev
 
 }  // namespace
 
-Queue::Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units) : device_(device) {
+Queue::Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units, hsa_queue_type_t type)
+    : device_(device) {
   const uint32_t size = std::min(packet_count, device.properties().largest_queue);
-  check(hsa_queue_create(device.agent(), size, HSA_QUEUE_TYPE_MULTI, on_error, &device, UINT32_MAX,
-                         UINT32_MAX, &queue_),
+  check(hsa_queue_create(device.agent(), size, type, on_error, &device, UINT32_MAX, UINT32_MAX, &queue_),
         "hsa_queue_create", hipErrorOutOfMemory);
   try {
     check(hsa_signal_create(counter_start, 0, nullptr, &counter_), "hsa_signal_create", hipErrorOutOfMemory);
     slots_ = static_cast<std::byte*>(device.allocate_arguments(packet_count * slot_size));
+    std::memset(slots_, 0, packet_count * slot_size);
     if (priority != QueuePriority::normal)
       check(hsa_amd_queue_set_priority(queue_, hsa_priority(priority)), "hsa_amd_queue_set_priority");
     if (!units.empty())
@@ -71,12 +72,13 @@ Queue::~Queue() {
 void* Queue::arguments(size_t size) {
   release_complete();
   const uint64_t number = submitted_ + 1;
-  if (size > slot_size) {
+  if (size > slot_size - sizeof(LaunchRecord)) {
     large_arguments_.push_back({number, nullptr});
     log_lazily(LogLevel::debug, log_resource,
                [&] { return fmt::format("allocates {} bytes for arguments", size); });
-    large_arguments_.back().address = device_.allocate_arguments(size);
-    return large_arguments_.back().address;
+    void* const memory = device_.allocate_arguments(sizeof(LaunchRecord) + size);
+    large_arguments_.back().address = memory;
+    return new (memory) LaunchRecord() + 1;
   }
   // The slot of this number was that of the packet `packet_count` before.
   if (number > packet_count && !completed(number - packet_count)) {
@@ -85,8 +87,10 @@ void* Queue::arguments(size_t size) {
                [&] { return fmt::format("queue {} has all memory for arguments in use", queue_->id); });
     wait(number - packet_count);
   }
-  return slots_ + number % packet_count * slot_size;
+  return slots_ + number % packet_count * slot_size + sizeof(LaunchRecord);
 }
+
+void Queue::keep(std::shared_ptr<const void> object) { retained_.push_back({submitted_, std::move(object)}); }
 
 namespace {
 

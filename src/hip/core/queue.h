@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "hip/core/launch_record.h"
 #include "hip/core/marker.h"
 
 namespace heddle::hip {
@@ -24,14 +26,19 @@ enum class QueuePriority : int8_t { high = -1, normal = 0, low = 1 };
 class Queue {
  public:
   /// `units` is a mask of the compute units to use; empty for all. Throws Failure.
-  Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units);
+  Queue(Device& device, QueuePriority priority, std::span<const uint32_t> units,
+        hsa_queue_type_t type = HSA_QUEUE_TYPE_MULTI);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
   /// Returns memory for the arguments of the dispatch that is submitted next, aligned to 64 bytes, which may
-  /// wait until an earlier dispatch no longer needs its arguments.
+  /// wait until an earlier dispatch no longer needs its arguments. In front of it is a LaunchRecord, which is
+  /// all zero in queues that are not cooperative; in others the caller fills it in.
   void* arguments(size_t size);
+  static LaunchRecord& record_of(void* arguments) { return static_cast<LaunchRecord*>(arguments)[-1]; }
+  /// Keeps an object until the packet that was submitted last is complete.
+  void keep(std::shared_ptr<const void> object);
   /// Submits a dispatch, whose header, arguments and completion signal are set here. Returns its number.
   uint64_t dispatch(const hsa_kernel_dispatch_packet_t& packet, void* arguments);
   /// Lets all later packets wait for markers, at most `most_dependencies`. Returns the number of the packet.
@@ -63,7 +70,7 @@ class Queue {
   };
   struct Retained {
     uint64_t number;
-    MarkerPointer marker;
+    std::shared_ptr<const void> object;
   };
 
   template <typename Packet>

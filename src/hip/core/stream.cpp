@@ -131,6 +131,27 @@ MarkerPointer Stream::mark(bool always) {
   return marker;
 }
 
+/// All cooperative kernels of a device have one queue. It waits for the stream, and the stream for it.
+void Stream::launch_cooperative(const hsa_kernel_dispatch_packet_t& packet,
+                                std::span<const std::byte> arguments, const LaunchRecord& record,
+                                std::shared_ptr<const void> kept) {
+  const auto held = device_.lock();
+  check_usable();
+  order_with_default_stream();
+  const MarkerPointer before = mark();
+  auto after = std::make_shared<Marker>(device_, Marker::Kind::packet);
+  Queue& queue = device_.cooperative_queue();
+  if (before != nullptr) queue.wait_for(std::span(&before, 1));
+  void* const own = queue.arguments(arguments.size());
+  Queue::record_of(own) = record;
+  if (!arguments.empty()) std::memcpy(own, arguments.data(), arguments.size());
+  queue.dispatch(packet, own);
+  if (kept != nullptr) queue.keep(std::move(kept));
+  queue.mark(*after);
+  retain(after, before);
+  last_marker_ = std::move(after);
+}
+
 void Stream::copy(void* to, const void* from, size_t size) {
   const auto held = device_.lock();
   check_usable();

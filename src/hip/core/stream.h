@@ -24,9 +24,9 @@ enum class StreamKind : uint8_t {
 };
 
 /// A stream is a position in one of the device's queues, which it may share with others. Kernels are packets
-/// of the queue. Copies and functions of the host are not: they wait for a marker in the queue, and have a
-/// marker for which the queue waits as soon as a packet is to follow them. Thus a stream whose work is
-/// complete costs nothing to wait for, and a stream of kernels needs one packet for each.
+/// of the queue. Cooperative kernels, copies and functions of the host are not: they wait for a marker in the
+/// queue, and have a marker for which the queue waits as soon as a packet is to follow them. Thus a stream
+/// whose work is complete costs nothing to wait for, and a stream of kernels needs one packet for each.
 ///
 /// All functions are thread safe: those that submit hold the lock of the device.
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -56,6 +56,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
     pack(static_cast<std::byte*>(arguments));
     last_packet_ = queue_->dispatch(packet, arguments);
   }
+
+  /// Submits a kernel whose work-groups are all in progress at the same time, with what it can know of its
+  /// launch. Keeps an object until the kernel has ended.
+  void launch_cooperative(const hsa_kernel_dispatch_packet_t& packet, std::span<const std::byte> arguments,
+                          const LaunchRecord& record, std::shared_ptr<const void> kept);
 
   /// Kernels that are submitted together: until the batch ends, nothing else uses the device's streams.
   class Batch {
