@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that two processes share: a test starts its own program again, with the handle in the environment.
+// Memory and events that two processes share: a test starts its own program again, with the handle in the
+// environment.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -11,8 +12,10 @@ namespace heddle::hip_tests {
 namespace {
 
 constexpr const char* variable = "HIP_TEST_IPC_HANDLE";
+constexpr const char* event_variable = "HIP_TEST_IPC_EVENT";
 
-std::string text_of(const hipIpcMemHandle_t& handle) {
+template <typename Handle>
+std::string text_of(const Handle& handle) {
   std::string text;
   for (const char byte : handle.reserved) {
     const auto value = static_cast<unsigned char>(byte);
@@ -21,8 +24,9 @@ std::string text_of(const hipIpcMemHandle_t& handle) {
   return text;
 }
 
-hipIpcMemHandle_t handle_in(const std::string& text) {
-  hipIpcMemHandle_t handle{};
+template <typename Handle>
+Handle handle_in(const std::string& text) {
+  Handle handle{};
   for (size_t i = 0; i < sizeof handle && 2 * i + 1 < text.size(); ++i)
     handle.reserved[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
   return handle;
@@ -33,7 +37,7 @@ TEST(IpcOther, DISABLED_Process) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) GTEST_SKIP() << "the test Ipc.MemoryIsSharedWithAnotherProcess runs this";
   int* shared = nullptr;
-  HIP_OK(hipIpcOpenMemHandle(reinterpret_cast<void**>(&shared), handle_in(text), 0));
+  HIP_OK(hipIpcOpenMemHandle(reinterpret_cast<void**>(&shared), handle_in<hipIpcMemHandle_t>(text), 0));
   void* base = nullptr;
   size_t size = 0;
   HIP_OK(hipMemGetAddressRange(&base, &size, shared));
@@ -81,6 +85,84 @@ TEST(Ipc, ChecksItsArguments) {
   EXPECT_EQ(hipIpcOpenMemHandle(nullptr, handle, 0), hipErrorInvalidValue);
   EXPECT_EQ(hipIpcCloseMemHandle(memory.data()), hipErrorInvalidValue);
   EXPECT_EQ(hipIpcCloseMemHandle(nullptr), hipErrorInvalidValue);
+}
+
+/// The other process: the event is not reached before a kernel of the first process ends, for which it lets a
+/// kernel of its own wait. Then it records the event itself.
+TEST(IpcOther, DISABLED_Event) {
+  const char* const memory = std::getenv(variable);
+  const char* const text = std::getenv(event_variable);
+  if (memory == nullptr || text == nullptr) GTEST_SKIP() << "the test Ipc.EventsAreShared runs this";
+  int* shared = nullptr;
+  HIP_OK(hipIpcOpenMemHandle(reinterpret_cast<void**>(&shared), handle_in<hipIpcMemHandle_t>(memory), 0));
+  hipEvent_t event = nullptr;
+  HIP_OK(hipIpcOpenEventHandle(&event, handle_in<hipIpcEventHandle_t>(text)));
+  EXPECT_EQ(hipEventQuery(event), hipErrorNotReady);
+  const OwnStream stream;
+  HIP_OK(hipStreamWaitEvent(stream, event, 0));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, shared + 1, 43));
+  // The kernel of the first process waits for this word.
+  const int go = 1;
+  HIP_OK(hipMemcpy(shared, &go, sizeof go, hipMemcpyHostToDevice));
+  HIP_OK(hipEventSynchronize(event));
+  HIP_OK(hipEventQuery(event));
+  HIP_OK(hipEventRecord(event, stream));
+  HIP_OK(hipEventSynchronize(event));
+  float time = 0;
+  EXPECT_EQ(hipEventElapsedTime(&time, event, event), hipErrorInvalidHandle);
+  HIP_OK(hipEventDestroy(event));
+  HIP_OK(hipIpcCloseMemHandle(shared));
+}
+
+TEST(Ipc, EventsAreShared) {
+  const DeviceMemory<int> memory(100);
+  hipEvent_t event = nullptr;
+  HIP_OK(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  HIP_OK(hipEventQuery(event));
+  const OwnStream stream;
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, stream, memory.data()));
+  HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, memory.data() + 1, 42));
+  HIP_OK(hipEventRecord(event, stream));
+  EXPECT_EQ(hipEventQuery(event), hipErrorNotReady);
+  hipIpcMemHandle_t memory_handle{};
+  HIP_OK(hipIpcGetMemHandle(&memory_handle, memory.data()));
+  hipIpcEventHandle_t handle{};
+  HIP_OK(hipIpcGetEventHandle(&handle, event));
+  ASSERT_EQ(setenv(variable, text_of(memory_handle).c_str(), 1), 0);
+  ASSERT_EQ(setenv(event_variable, text_of(handle).c_str(), 1), 0);
+  const int status = run_in_other_process("IpcOther.DISABLED_Event");
+  unsetenv(variable);
+  unsetenv(event_variable);
+  EXPECT_EQ(status, 0);
+  if (status != 0) {  // so that the kernel ends in any case
+    const int go = 1;
+    HIP_OK(hipMemcpyAsync(memory.data(), &go, sizeof go, hipMemcpyHostToDevice, OwnStream()));
+  }
+  // The other process has recorded the event behind its kernel.
+  HIP_OK(hipEventSynchronize(event));
+  HIP_OK(hipEventQuery(event));
+  const auto values = memory.values();
+  EXPECT_EQ(values[1], 2);
+  EXPECT_EQ(values[2], 42);
+  EXPECT_EQ(values[3], 43);
+  HIP_OK(hipEventDestroy(event));
+}
+
+TEST(Ipc, ChecksHandlesOfEvents) {
+  hipEvent_t event = nullptr, opened = nullptr;
+  EXPECT_EQ(hipEventCreateWithFlags(&event, hipEventInterprocess), hipErrorInvalidValue);
+  HIP_OK(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  hipIpcEventHandle_t handle{};
+  EXPECT_EQ(hipIpcGetEventHandle(nullptr, event), hipErrorInvalidValue);
+  EXPECT_EQ(hipIpcGetEventHandle(&handle, nullptr), hipErrorInvalidValue);
+  const OwnEvent ordinary(hipEventDisableTiming);
+  EXPECT_EQ(hipIpcGetEventHandle(&handle, ordinary), hipErrorInvalidHandle);
+  EXPECT_EQ(hipIpcOpenEventHandle(&opened, handle), hipErrorInvalidValue);
+  HIP_OK(hipIpcGetEventHandle(&handle, event));
+  EXPECT_EQ(hipIpcOpenEventHandle(nullptr, handle), hipErrorInvalidValue);
+  EXPECT_EQ(hipIpcOpenEventHandle(&opened, handle), hipErrorInvalidContext);
+  HIP_OK(hipEventDestroy(event));
+  EXPECT_EQ(hipIpcGetEventHandle(&handle, event), hipErrorInvalidHandle);
 }
 
 }  // namespace

@@ -87,6 +87,12 @@ hipError_t hipEventQuery(hipEvent_t event);
  */
 hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop);
 
+/** Gives an event (hipEventInterprocess | hipEventDisableTiming) to another process, which opens the handle.
+ * Both may then record it, ask and wait for it. Errors of opening: hipErrorInvalidContext (in the process of
+ * the event); hipErrorInvalidValue (no handle; that process has ended). */
+hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event);
+hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle);
+
 /** The same functions for the default stream of each thread; -fgpu-default-stream=per-thread selects them. */
 hipError_t hipStreamQuery_spt(hipStream_t stream);
 hipError_t hipStreamSynchronize_spt(hipStream_t stream);

@@ -41,6 +41,11 @@ typedef struct ihipEvent_t* hipEvent_t;
 #define hipEventReleaseToDevice 0x40000000
 #define hipEventReleaseToSystem 0x80000000
 
+/** An event for other processes. */
+typedef struct hipIpcEventHandle_st {
+  char reserved[64];
+} hipIpcEventHandle_t;
+
 /** Is called, on a thread of the runtime, after the work before it; the stream goes on when it returns. */
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void* userData);
 

@@ -28,9 +28,13 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned int flags) {
                              hipEventReleaseToDevice | hipEventReleaseToSystem;
   constexpr unsigned both = hipEventReleaseToDevice | hipEventReleaseToSystem;
   if (event == nullptr || (flags & ~known) != 0 || (flags & both) == both) return hipErrorInvalidValue;
-  if ((flags & hipEventInterprocess) != 0)  // only without times, and then it is not supported
-    return (flags & hipEventDisableTiming) == 0 ? hipErrorInvalidValue : hipErrorNotSupported;
-  *event = Runtime::get().events().add(std::make_shared<Event>(flags));
+  Runtime& runtime = Runtime::get();
+  if ((flags & hipEventInterprocess) == 0) {
+    *event = runtime.events().add(std::make_shared<Event>(flags));
+    return hipSuccess;
+  }
+  if ((flags & hipEventDisableTiming) == 0) return hipErrorInvalidValue;
+  *event = runtime.events().add(std::make_shared<Event>(flags, SharedPoint::create(), runtime.device()));
   return hipSuccess;
 }
 
@@ -60,6 +64,7 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
   const auto marker = found->marker();
   if (marker == nullptr) return hipSuccess;
   marker->wait();
+  static_cast<void>(found->marker());  // other processes know now, too
   check_device(marker);
   marker->device().print_output();
   return hipSuccess;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of other processes.
+// Memory and events of other processes.
 #include <hsa/hsa_ext_amd.h>
 #include <unistd.h>
 
@@ -24,6 +24,17 @@ struct SharedMemory {
   int32_t process;
 };
 static_assert(sizeof(SharedMemory) == sizeof(hipIpcMemHandle_t));
+
+constexpr uint32_t event_magic = 0x48495045;
+
+/// What hipIpcEventHandle_t holds.
+struct SharedEvent {
+  hsa_amd_ipc_signal_t signal;
+  uint32_t magic;
+  int32_t process;
+  uint32_t unused[6];
+};
+static_assert(sizeof(SharedEvent) == sizeof(hipIpcEventHandle_t));
 
 uint64_t size_of_allocation(void* base) {
   hsa_amd_pointer_info_t info{};
@@ -95,6 +106,33 @@ hipError_t hipIpcCloseMemHandle(void* devPtr) {
   if (device.failure() == hipSuccess) device.synchronize();
   if (!runtime.memory().take(found->base)) return hipErrorInvalidValue;
   check(hsa_amd_ipc_memory_detach(found->base), "hsa_amd_ipc_memory_detach", hipErrorInvalidValue);
+  return hipSuccess;
+}
+
+hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
+  if (handle == nullptr || event == nullptr) return hipErrorInvalidValue;
+  const auto found = Runtime::get().events().find(event);
+  if (found == nullptr || found->point() == nullptr) return hipErrorInvalidHandle;
+  SharedEvent shared{};
+  shared.signal = found->point()->handle();
+  shared.magic = event_magic;
+  shared.process = getpid();
+  std::memcpy(handle, &shared, sizeof shared);
+  return hipSuccess;
+}
+
+hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {
+  if (event == nullptr) return hipErrorInvalidValue;
+  SharedEvent shared{};
+  std::memcpy(&shared, &handle, sizeof shared);
+  if (shared.magic != event_magic)
+    throw Failure(hipErrorInvalidValue, "these bytes are no handle of an event");
+  if (shared.process == getpid())
+    throw Failure(hipErrorInvalidContext, "a process cannot open handles of its own events");
+  Runtime& runtime = Runtime::get();
+  constexpr unsigned flags = hipEventInterprocess | hipEventDisableTiming;
+  *event = runtime.events().add(
+      std::make_shared<Event>(flags, SharedPoint::attach(shared.signal), runtime.device()));
   return hipSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "hip/core/marker.h"
+#include "hip/core/shared_point.h"
 #include "hip/core/stream.h"
 
 namespace heddle::hip {
@@ -17,6 +18,9 @@ struct CapturedPoint;
 class Event {
  public:
   explicit Event(unsigned flags) : flags_(flags) {}
+  /// An event of several processes. `device` is that of whoever waits for points of other processes.
+  Event(unsigned flags, std::shared_ptr<SharedPoint> point, Device& device)
+      : flags_(flags), point_(std::move(point)), device_(&device) {}
 
   unsigned flags() const { return flags_; }
   bool has_time() const { return (flags_ & hipEventDisableTiming) == 0; }
@@ -25,6 +29,8 @@ class Event {
   void set(MarkerPointer marker);
   /// Returns the point; null if it was reached before it was recorded, or if the event was not recorded.
   MarkerPointer marker() const;
+  /// Returns what other processes know of the event; null if they do not.
+  const std::shared_ptr<SharedPoint>& point() const { return point_; }
   bool recorded() const;
   /// Takes a point in a capture, until the event is recorded elsewhere.
   void set_captured(std::shared_ptr<const CapturedPoint> point);
@@ -33,8 +39,11 @@ class Event {
 
  private:
   unsigned flags_;
+  const std::shared_ptr<SharedPoint> point_;
+  Device* const device_ = nullptr;  // null if there is no point_
   mutable std::mutex mutex_;
-  MarkerPointer marker_;
+  mutable MarkerPointer marker_;  // of the point number_ if there is a point_
+  mutable uint32_t number_ = 0;
   std::shared_ptr<const CapturedPoint> captured_;
   bool recorded_ = false;
 };
