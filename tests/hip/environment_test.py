@@ -22,7 +22,6 @@ SUBJECTS = {
     0x80: ("kern", r"launched "),
     0x100: ("copy", r"copies \d+ bytes"),
     0x200: ("copy2", r"copy of kind 2, pageable, the host waits"),
-    0x400: ("resource", r"queue \d+ (is full|has all memory for arguments in use)"),
     0x800: ("init", r"found device "),
     0x1000: ("misc", r"resets a device"),
     0x2000: ("aql2", r"packet \d+: (\w{8} ){15}\w{8}$"),
@@ -51,6 +50,20 @@ class Log(unittest.TestCase):
                 self.assertTrue(lines, "no message")
                 self.assertEqual({re.match(r"hip:\w: \[(\w+)\]", line).group(1) for line in lines}, {name})
                 self.assertTrue(any(re.search(pattern, line) for line in lines), lines[:5])
+
+    def test_resource(self):
+        """The kernels of the test wait until its input ends, which it does when the queue has become full."""
+        with subprocess.Popen([HIP_TEST, "--gtest_filter=Stream.WaitsWhileItsQueueIsFull"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "AMD_LOG_LEVEL": "4", "AMD_LOG_MASK": "0x400"}) as process:
+            full = False
+            for line in process.stderr:
+                self.assertRegex(line, r"^hip:\w: \[resource\]")
+                if not full and re.search(r"queue \d+ (is full|has all memory for arguments in use)", line):
+                    full = True
+                    process.stdin.close()
+        self.assertTrue(full)
+        self.assertEqual(process.returncode, 0)
 
     def test_place(self):
         plain = messages(run(BUSY, AMD_LOG_LEVEL="3", AMD_LOG_MASK="0x800").stderr)

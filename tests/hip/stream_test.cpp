@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -122,6 +123,24 @@ TEST(Stream, SharesQueuesIfThereAreMoreStreams) {
   for (const OwnStream& stream : own) HIP_OK(hipStreamSynchronize(stream));
   const auto found = numbers.values();
   for (int i = 0; i < streams; ++i) EXPECT_EQ(found[i], 100 + i);
+}
+
+// The kernels wait until the standard input ends, so that who reads the log decides when.
+TEST(Stream, WaitsWhileItsQueueIsFull) {
+  constexpr int kernels = 5000;
+  HostNumber flag;
+  const DeviceMemory<int> memory(kernels + 1);
+  const OwnStream stream;
+  std::jthread reader([&] {
+    while (std::getchar() != EOF) {
+    }
+    flag.set(1);
+  });
+  HIP_OK(launch(wait_kernel, dim3(1), dim3(1), 0, stream, flag.address()));
+  for (int i = 0; i < kernels; ++i)
+    HIP_OK(launch(append_kernel, dim3(1), dim3(1), 0, stream, memory.data(), i));
+  HIP_OK(hipStreamSynchronize(stream));
+  EXPECT_EQ(memory.values()[0], kernels);
 }
 
 TEST(Stream, OfAThreadIsItsOwn) {
