@@ -50,7 +50,7 @@ class Compilation {
   void describe_kernels();
   Result<void> lower();
   void add_entries();
-  Result<void> take(std::string ptx);
+  Result<void> take(const std::string& ptx);
   codeobject::Kernel& described(const SpmdKernel& kernel) {
     return object_.kernels[request_.symbols[kernel.symbol]];
   }
@@ -140,7 +140,7 @@ void Compilation::add_entries() {
   }
 }
 
-Result<void> Compilation::take(std::string ptx) {
+Result<void> Compilation::take(const std::string& ptx) {
   for (const SpmdKernel& compiled : spmd_.kernels) {
     codeobject::Kernel& kernel = described(compiled);
     const size_t number = request_.symbols[compiled.symbol];
@@ -181,7 +181,7 @@ Result<void> Compilation::run() {
   auto ptx = generate_text(module_, *machine_);
   if (!ptx.ok()) return ptx.error();
   dump(request_.options, "code.ptx", ptx.value());
-  return take(std::move(ptx.value()));
+  return take(ptx.value());
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ void* Queue::arguments(size_t size) {
                [&] { return fmt::format("allocates {} bytes for arguments", size); });
     void* const memory = device_.allocate_arguments(sizeof(LaunchRecord) + size);
     large_arguments_.back().address = memory;
-    return new (memory) LaunchRecord() + 1;
+    auto* const record = new (memory) LaunchRecord();
+    return record + 1;
   }
   // The slot of this number was that of the packet `packet_count` before.
   if (number > packet_count && !completed(number - packet_count)) {
