@@ -29,15 +29,20 @@ constexpr uint32_t largest_soft_queue = 1u << 26;
 std::atomic<uint64_t> next_queue_id{0};
 std::atomic<int64_t> next_queue_handle{1};
 
-bool is_type(hsa_queue_type32_t type) {
-  return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE || type == HSA_QUEUE_TYPE_COOPERATIVE;
+/// Only agents have cooperative queues.
+bool is_soft_queue_type(hsa_queue_type32_t type) {
+  return type == HSA_QUEUE_TYPE_MULTI || type == HSA_QUEUE_TYPE_SINGLE;
+}
+bool is_agent_queue_type(hsa_queue_type32_t type) {
+  return is_soft_queue_type(type) || type == HSA_QUEUE_TYPE_COOPERATIVE;
 }
 
 /// Returns success, or why an agent gets no queue: the reasons that only the agent's description tells are
 /// logged.
 hsa_status_t check(const QueueRequest& request) {
   const hsa_agent_driver_config& config = request.agent->config();
-  if (!is_type(request.type) || !std::has_single_bit(request.size)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!is_agent_queue_type(request.type) || !std::has_single_bit(request.size))
+    return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if ((config.features & known_features) == 0 || config.queues_max == 0) {
     log_warning("agent '{}' has no queues: it takes no packets", config.name);
     return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
@@ -202,7 +207,7 @@ StatusOr<std::shared_ptr<Queue>> Queues::connect(std::shared_ptr<Queue> queue, c
 
 StatusOr<hsa_queue_t*> Queues::create_soft(const Region& region, uint32_t size, hsa_queue_type32_t type,
                                            uint32_t features, hsa_signal_t doorbell) {
-  if (!is_type(type) || !std::has_single_bit(size) || size > largest_soft_queue || features == 0 ||
+  if (!is_soft_queue_type(type) || !std::has_single_bit(size) || size > largest_soft_queue || features == 0 ||
       (features & ~known_features) != 0 ||
       SignalTable::instance().kind(doorbell.handle) == SignalTable::Kind::none ||
       region.description.segment != HSAM_SEGMENT_GLOBAL || !region.description.runtime_alloc_allowed)

@@ -72,7 +72,10 @@ TEST_F(Runtime, QueueErrors) {
   EXPECT_EQ(create(kernel_agent_, 0, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(kernel_agent_, 48, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(kernel_agent_, largest * 2, 0, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(create(kernel_agent_, 64, 2, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(kernel_agent_, 64, 3, &q), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(create(kernel_agent_, 64, HSA_QUEUE_TYPE_COOPERATIVE, &q),
+            HSA_STATUS_ERROR_INVALID_QUEUE_CREATION)
+      << "the agent has no cooperative queues";
   EXPECT_EQ(create(kernel_agent_, 64, 0, nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(create(host_, 64, 0, &q), HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
   EXPECT_EQ(hsa_queue_destroy(nullptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
