@@ -175,11 +175,16 @@ typedef struct hsail_control_directives {
  * produces debug information for registers and arguments and makes level 0 the default (HEDDLE_DEBUG=1 in the
  * environment does the same). "-v" reports of each kernel how it was compiled. "-no-row-bodies" makes no
  * special code for waves in rows of work-items, so that tests execute the code for all other waves.
- * "-dump=FOLDER" writes the intermediate forms. `directives` may be null. The program does not change and may
- * be finalized again. If the cache on disk (see hsail_cache_describe) has the code object, it comes from
- * there, with the diagnostics of the finalization that made it. Errors: DIRECTIVE_MISMATCH;
- * FINALIZATION_FAILED; INVALID_ISA (unknown, or null); INVALID_PROGRAM; INVALID_ARGUMENT (code_object is
- * null, kind is not an enumerator, or a field of a directive that is not in the mask is not 0).
+ * "-dump=FOLDER" writes the intermediate forms. "-lazy" makes a code object whose kernels have no code yet:
+ * the runtime finalizes a kernel when it is first asked for its object or its private memory. It has no
+ * effect if the program has indirect functions or holds addresses of kernels, with control directives or
+ * "-dump", and for ISAs that finalize as fast as a file is read. "-kernel=NAME" makes code of the kernel with
+ * this linker name (and of what it reaches) alone; the variables are then those of a code object of the whole
+ * program. `directives` may be null. The program does not change and may be finalized again. If the cache on
+ * disk (see hsail_cache_describe) has the code object, it comes from there, with the diagnostics of the
+ * finalization that made it. Errors: DIRECTIVE_MISMATCH; FINALIZATION_FAILED; INVALID_ISA (unknown, or null);
+ * INVALID_PROGRAM; INVALID_ARGUMENT (code_object is null, kind is not an enumerator, or a field of a
+ * directive that is not in the mask is not 0).
  */
 HSAIL_API hsail_status hsail_program_finalize(hsail_program_t program, hsail_code_object_kind kind,
                                               const char* isa, const char* options,

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /** Version of the container. The runtime loads files of exactly this version. */
-#define HSAM_CODE_OBJECT_VERSION 5u
+#define HSAM_CODE_OBJECT_VERSION 6u
 /** Version of the calling convention of heddle's own x86-64 kernels, which every file carries. */
 #define HSAM_CODE_OBJECT_ABI_VERSION 10u
 /** Text entry of a kernel that has none. */
@@ -281,6 +281,8 @@ static inline void hsam_put_header_(hsam_writer_* out, const hsam_code_source* s
   for (i = 0; i < 16; ++i) hsam_put_(out, 0, 1); /* digest of the program, of which there is none */
   hsam_put_(out, 64, 4);                         /* alignment of text and data */
   hsam_put_(out, 64, 4);
+  hsam_put_(out, 0, 1); /* not lazy, so that there are no options */
+  hsam_put_text_(out, "", 0);
 }
 
 static inline void hsam_put_kernel_(hsam_writer_* out, const hsam_code_kernel* kernel) {

@@ -180,8 +180,12 @@ struct CodeObject {
   std::vector<Relocation> relocations;
   LineTable lines;
   std::vector<DebugSection> debug;  ///< empty unless finalized for debuggers
-  /// For ISAs that run BRIG: the modules, in the program's order.
+  /// For ISAs that run BRIG, and for lazy code objects: the modules, in the program's order.
   std::vector<std::vector<std::byte>> brig;
+  /// Whether the kernels have no code yet: each is finalized from `brig` when an executable needs it, with
+  /// `lazy_options`, and loaded beside this object. Agents get no such object. It holds no address of code.
+  bool lazy = false;
+  std::string lazy_options;  ///< as hsail_program_finalize takes them; empty if not lazy
 };
 
 /// Distance in bytes from the first byte of `text` to the first byte of `data` in memory. Compiled code

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// Increased whenever a record below changes. Readers accept their own version only: code objects are made
 /// again from HSAIL when the toolchain changes, so there is nothing to migrate.
-inline constexpr uint32_t version = 5;
+inline constexpr uint32_t version = 6;
 
 /// The owner of the notes, and their types. A file has exactly one note of each type.
 inline constexpr char note_name[] = "heddle";
@@ -143,6 +143,8 @@ void fields(Io& io, T& object) {
   for (auto& byte : object.program_digest) io.value(byte);
   io.value(object.text_align);
   io.value(object.data_align);
+  io.value(object.lazy);
+  io.text(object.lazy_options);
 }
 
 template <typename Io, typename T>

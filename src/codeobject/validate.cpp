@@ -52,6 +52,14 @@ class Validator {
       error("CODEOBJECT-header", "alignment of text or data is not a power of two up to 4096");
     if (!object_.has_agent_part && (!object_.text.empty() || !object_.data.empty()))
       error("CODEOBJECT-header", "code without an agent part");
+    if (object_.lazy) lazy();
+  }
+
+  void lazy() {
+    if (!object_.has_agent_part || object_.brig.empty())
+      error("CODEOBJECT-lazy", "a lazy code object without an agent part or without modules");
+    if (!object_.text.empty() || !object_.data.empty() || !object_.functions.empty())
+      error("CODEOBJECT-lazy", "a lazy code object has code");
   }
 
   void variable(const Variable& variable) {
@@ -113,6 +121,7 @@ class Validator {
     if (handle && (relocation.where != Relocation::Where::variable || relocation.size != 8))
       bad("the handle of an image or sampler is not the value of 8 bytes of a variable");
     if (relocation.symbol >= symbols(relocation.what)) bad("no such symbol");
+    if (object_.lazy && relocation.what == Relocation::What::kernel) bad("the kernel has no code yet");
   }
 
   void lines() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "finalizer/finalize.h"
 
+#include <algorithm>
 #include <cassert>
+
+#include <fmt/format.h>
 
 #include <hsa/hsa_brig_directives.h>
 
@@ -52,8 +55,7 @@ class Finalization {
       check_event_triggers(program_, diagnostics_);
     }
     add_initializers();
-    if (kind_ != HSAIL_CODE_OBJECT_PROGRAM && !diagnostics_.has_errors())
-      isa_->target->compile({program_, *isa_, options_, kernels_, placed_}, object_, diagnostics_);
+    if (kind_ != HSAIL_CODE_OBJECT_PROGRAM && !diagnostics_.has_errors()) add_code();
     return diagnostics_.has_errors() ? FinalizeResult::failed : FinalizeResult::ok;
   }
 
@@ -65,7 +67,10 @@ class Finalization {
   uint32_t add_image(const brig::Module& module, brig::Offset operand);
   uint32_t add_sampler(const brig::Module& module, brig::Offset operand);
   bool add_kernels();
+  bool is_wanted(int32_t kernel) const;
   void add_functions();
+  bool may_be_lazy() const;
+  void add_code();
 
   link::Program& program_;
   const hsail_code_object_kind kind_;
@@ -93,7 +98,8 @@ void Finalization::fill_header() {
 }
 
 /// Adds the variables of the global and readonly segments. An agent code object also lists the variables with
-/// program allocation, as undefined, because its relocations refer to them.
+/// program allocation, as undefined, because its relocations refer to them. The code of a single kernel uses
+/// the variables of the code object that it is loaded beside.
 void Finalization::add_variables() {
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -117,7 +123,8 @@ void Finalization::add_variables() {
     variable.align = link::variable_align(module, symbol.definition.offset);
     const bool of_program = variable.allocation == codeobject::Allocation::program;
     if (!of_program && kind_ == HSAIL_CODE_OBJECT_PROGRAM) continue;
-    variable.defined = symbol.defined && !(of_program && kind_ == HSAIL_CODE_OBJECT_AGENT);
+    variable.defined =
+        symbol.defined && options_.kernel.empty() && !(of_program && kind_ == HSAIL_CODE_OBJECT_AGENT);
     placed_.add(static_cast<int32_t>(i), object_.variables.size());
     object_.variables.push_back(std::move(variable));
   }
@@ -207,12 +214,24 @@ uint32_t Finalization::add_sampler(const brig::Module& module, brig::Offset oper
   return static_cast<uint32_t>(object_.samplers.size() - 1);
 }
 
+/// Kernels whose address is taken are in every code object, because the code may hold the address.
+bool Finalization::is_wanted(int32_t kernel) const {
+  return options_.kernel.empty() || program_.symbols()[kernel].linker_name == options_.kernel ||
+         program_.has_address_taken(kernel);
+}
+
 bool Finalization::add_kernels() {
   bool good = directives_ == nullptr || check_call_directives(*directives_, diagnostics_);
+  const int32_t only = options_.kernel.empty() ? -1 : program_.find(options_.kernel);
+  if (!options_.kernel.empty() && (only < 0 || program_.symbols()[only].kind != Symbol::Kind::kernel ||
+                                   !program_.symbols()[only].defined))
+    diagnostics_.error("FINALIZER-kernel", {},
+                       fmt::format("no kernel of the program has the linker name {}", options_.kernel));
   const auto& symbols = program_.symbols();
   for (size_t i = 0; i < symbols.size(); ++i) {
     const Symbol& symbol = symbols[i];
-    if (symbol.kind != Symbol::Kind::kernel || !symbol.defined) continue;
+    if (symbol.kind != Symbol::Kind::kernel || !symbol.defined || !is_wanted(static_cast<int32_t>(i)))
+      continue;
     codeobject::Kernel kernel;
     kernel.name = symbol.name;
     kernel.linker_name = symbol.linker_name;
@@ -252,6 +271,28 @@ void Finalization::add_functions() {
     placed_.add(static_cast<int32_t>(i), object_.functions.size());
     object_.functions.push_back(std::move(function));
   }
+}
+
+/// Reports whether the kernels may get their code one by one. They may not if the program has addresses of
+/// code, of which each agent has one only.
+bool Finalization::may_be_lazy() const {
+  const bool directed = directives_ != nullptr && directives_->mask != 0;
+  if (!options_.lazy || !options_.kernel.empty() || !isa_->target->is_slow() || directed ||
+      !options_.dump_folder.empty() || !object_.functions.empty())
+    return false;
+  return std::none_of(kernels_.begin(), kernels_.end(),
+                      [&](const KernelRequest& kernel) { return program_.has_address_taken(kernel.symbol); });
+}
+
+void Finalization::add_code() {
+  if (!may_be_lazy()) {
+    isa_->target->compile({program_, *isa_, options_, kernels_, placed_}, object_, diagnostics_);
+    return;
+  }
+  object_.lazy = true;
+  object_.lazy_options = text_of(options_);
+  for (const brig::Module& module : program_.modules())
+    object_.brig.emplace_back(module.bytes().begin(), module.bytes().end());
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ FinalizeOptions parse_options(const char* text) {
   std::istringstream words{std::string(text ? text : "")};
   words.exceptions(std::ios::badbit);  // without memory, throw instead of losing an option
   constexpr std::string_view dump = "-dump=";
+  constexpr std::string_view kernel = "-kernel=";
   bool has_opt_level = false;
   for (std::string word; words >> word;) {
     if (word.size() == 3 && word.starts_with("-O") && word[2] >= '0' && word[2] <= '3') {
@@ -27,10 +28,20 @@ FinalizeOptions parse_options(const char* text) {
     if (word == "-g") options.debug = true;
     if (word == "-v") options.verbose = true;
     if (word == "-no-row-bodies") options.row_bodies = false;
+    if (word == "-lazy") options.lazy = true;
+    if (word.starts_with(kernel)) options.kernel = word.substr(kernel.size());
     if (word.starts_with(dump)) options.dump_folder = word.substr(dump.size());
   }
   if (options.debug && !has_opt_level) options.opt_level = 0;
   return options;
+}
+
+std::string text_of(const FinalizeOptions& options) {
+  std::string text = "-O" + std::to_string(options.opt_level);
+  if (options.debug) text += " -g";
+  if (options.verbose) text += " -v";
+  if (!options.row_bodies) text += " -no-row-bodies";
+  return text;
 }
 
 }  // namespace heddle::finalizer

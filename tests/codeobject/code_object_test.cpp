@@ -101,6 +101,42 @@ TEST(CodeObject, ObjectsOfTheInterpreterHaveNoText) {
   EXPECT_TRUE(read(write(object)).ok());
 }
 
+/// The kernels of lazy code objects get their code from the modules.
+CodeObject lazy_sample() {
+  CodeObject object = test::sample();
+  object.lazy = true;
+  object.lazy_options = "-O1 -g";
+  object.text.clear();
+  object.data.clear();
+  object.functions.clear();
+  object.relocations.clear();
+  object.debug.clear();
+  object.lines = {};
+  for (Kernel& kernel : object.kernels) kernel.groups_entry = kernel.wave_entry = no_entry;
+  return object;
+}
+
+TEST(CodeObject, LazyOnesHaveModulesAndNoCode) {
+  const auto after = read(write(lazy_sample()));
+  ASSERT_TRUE(after.ok()) << after.error().print();
+  EXPECT_TRUE(after->lazy);
+  EXPECT_EQ(after->lazy_options, "-O1 -g");
+  EXPECT_FALSE(read(write(test::sample()))->lazy);
+  CodeObject without_modules = lazy_sample();
+  without_modules.brig.clear();
+  EXPECT_EQ(first_error(read(write(without_modules))), "CODEOBJECT-lazy");
+  CodeObject with_text = test::sample();
+  with_text.lazy = true;
+  EXPECT_EQ(first_error(read(write(with_text))), "CODEOBJECT-lazy");
+  CodeObject with_address = lazy_sample();
+  Relocation address;
+  address.where = Relocation::Where::variable;
+  address.what = Relocation::What::kernel;
+  address.holder = 2;
+  with_address.relocations.push_back(address);
+  EXPECT_EQ(first_error(read(write(with_address))), "CODEOBJECT-relocation");
+}
+
 TEST(CodeObject, KernelsAreSymbols) {
   CodeObject object = test::sample();
   object.kernels[0].groups_entry = 0;

@@ -300,6 +300,8 @@ TEST(CacheKey, EveryPartOfTheRequestCounts) {
   with([](Job& job) { job.isa = "heddle:x86-64-v2:w1"; });
   with([](Job& job) { job.options.opt_level = 1; });
   with([](Job& job) { job.options.debug = true; });
+  with([](Job& job) { job.options.lazy = true; });
+  with([](Job& job) { job.options.kernel = "&k"; });
   std::vector<cache::Key> keys;
   for (const Job& job : jobs) keys.push_back(key_of(job));
   keys.push_back(key_of({}, "another build"));
@@ -343,6 +345,21 @@ TEST_F(Cache, TheCurrentFolderCountsForDebuggers) {
   fs::current_path(before);
   EXPECT_NE(here, there);
   EXPECT_EQ(plain_here, plain_there);
+}
+
+/// It is a copy of the modules, which would only take the place of code.
+TEST_F(Cache, DoesNotKeepLazyCodeObjects) {
+  Job lazy;
+  lazy.options.lazy = true;
+  const Outcome first = run(lazy);
+  EXPECT_FALSE(first.bytes.empty());
+  EXPECT_TRUE(entries().empty());
+  EXPECT_EQ(run(lazy), first);
+  Job part;
+  part.options.kernel = "&k_m";
+  const Outcome code = run(part);
+  EXPECT_EQ(entries().size(), 1u);
+  EXPECT_EQ(run(part), code);
 }
 
 TEST_F(Cache, RequestsThatDifferHaveTheirOwnEntries) {

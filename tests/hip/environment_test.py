@@ -81,6 +81,26 @@ class Log(unittest.TestCase):
                 self.assertIn(letters[-1], found)
 
 
+class DeferredLoading(unittest.TestCase):
+    """Of the module's 48 kernels, three are launched."""
+
+    def lines(self, **environment: str) -> list[str]:
+        result = run("Deferred.KernelsShareTheVariablesOfTheirModule", AMD_LOG_LEVEL="3", AMD_LOG_MASK="0x4000",
+                     HEDDLE_LOG="info,code", **environment)
+        return result.stderr.splitlines()
+
+    def finalizations(self, lines: list[str]) -> int:
+        return sum(1 for line in lines if re.search(r"is finalized for heddle:", line))
+
+    def test_kernels_are_finalized_when_launched(self):
+        lines = self.lines()
+        self.assertEqual(sum(1 for line in lines if re.search(r"the code of \S*step\S* is ready", line)), 3)
+        self.assertEqual(self.finalizations(lines), 4, "the module, and each kernel")
+
+    def test_modules_are_finalized_at_once_if_asked_for(self):
+        self.assertEqual(self.finalizations(self.lines(HIP_ENABLE_DEFERRED_LOADING="0")), 1)
+
+
 class Serialize(unittest.TestCase):
     """Between a launch and the next call the log shows whether the host waits."""
 
@@ -129,7 +149,7 @@ class Values(unittest.TestCase):
 
     def test_bad_values(self):
         for variable, value in (("AMD_LOG_LEVEL", "5"), ("AMD_LOG_MASK", "all"), ("AMD_SERIALIZE_KERNEL", "4"),
-                                ("AMD_SERIALIZE_COPY", "-1"), ("HIP_LAUNCH_BLOCKING", "2"), ("GPU_MAX_HW_QUEUES", "0"),
+                                ("AMD_SERIALIZE_COPY", "-1"), ("HIP_LAUNCH_BLOCKING", "2"), ("GPU_MAX_HW_QUEUES", "0"), ("HIP_ENABLE_DEFERRED_LOADING", "2"),
                                 ("GPU_MAX_HW_QUEUES", "99999999999999999999"), ("HIP_VISIBLE_DEVICES", "0,x")):
             with self.subTest(f"{variable}={value}"):
                 lines = messages(run("Launch.CollectsArgumentsOneByOne", **{variable: value}).stderr)

@@ -42,7 +42,7 @@ Result<std::shared_ptr<agents::LoadedCode>, Error> LoadedCpuCode::load(
     agents::KernelObjects& registry) {
   const auto object = codeobject::read(bytes);
   if (!object) return Error{object.error().print()};
-  if (!object->has_agent_part) return Error{"the code object has no code"};
+  if (!object->has_agent_part || object->lazy) return Error{"the code object has no code"};
   const auto isa = parse_isa(object->isa);
   if (!isa || isa->level > host_level)
     return Error{fmt::format("code for {} does not run on this processor", object->isa)};

@@ -42,10 +42,12 @@ FinalizeResult cached_finalize(link::Program& program, hsail_code_object_kind ki
                                const FinalizeOptions& options, const hsail_control_directives* directives,
                                Environment environment, std::vector<std::byte>& bytes,
                                Diagnostics& diagnostics) {
+  bool is_lazy = false;
   const auto finalize_to_bytes = [&] {
     codeobject::CodeObject object;
     const auto result = finalize(program, kind, isa, options, directives, object, diagnostics);
     if (result == FinalizeResult::ok) bytes = codeobject::write(object);
+    is_lazy = object.lazy;
     return result;
   };
   const bool cacheable =
@@ -64,7 +66,8 @@ FinalizeResult cached_finalize(link::Program& program, hsail_code_object_kind ki
   }
   const size_t reported = diagnostics.all().size();
   const FinalizeResult result = finalize_to_bytes();
-  if (result == FinalizeResult::ok)
+  // A lazy code object is hardly more than a copy of the modules, made as fast as a file is read.
+  if (result == FinalizeResult::ok && !is_lazy)
     if_memory_suffices([&] { store->put(key, std::span(diagnostics.all()).subspan(reported), bytes); });
   return result;
 }

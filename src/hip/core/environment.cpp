@@ -17,6 +17,7 @@ Environment read_environment() noexcept {
   read.serialize_kernel = number_from_environment("AMD_SERIALIZE_KERNEL", serialize_none, 0, 3);
   read.serialize_copy = number_from_environment("AMD_SERIALIZE_COPY", serialize_none, 0, 3);
   if (number_from_environment("HIP_LAUNCH_BLOCKING", 0, 0, 1) != 0) read.serialize_kernel |= serialize_after;
+  read.deferred_loading = number_from_environment("HIP_ENABLE_DEFERRED_LOADING", 1, 0, 1);
   read.hardware_queues = number_from_environment("GPU_MAX_HW_QUEUES", 4, 1, 64);
   return read;
 }

@@ -15,6 +15,7 @@ struct Environment {
   uint32_t log_mask;          ///< AMD_LOG_MASK
   uint32_t serialize_kernel;  ///< AMD_SERIALIZE_KERNEL and HIP_LAUNCH_BLOCKING
   uint32_t serialize_copy;    ///< AMD_SERIALIZE_COPY
+  uint32_t deferred_loading;  ///< HIP_ENABLE_DEFERRED_LOADING: whether kernels are finalized one by one
   uint32_t hardware_queues;   ///< GPU_MAX_HW_QUEUES: queues that streams of normal priority of a device share
 };
 

@@ -48,6 +48,7 @@ uint16_t dimensions_of(const LaunchShape& shape) {
 
 hsa_kernel_dispatch_packet_t packet_of(const Function& function, const LaunchShape& shape) {
   const Kernel& kernel = function.kernel;
+  const KernelCode code = function.program.code_of(kernel);
   hsa_kernel_dispatch_packet_t packet{};
   packet.setup = static_cast<uint16_t>(dimensions_of(shape) << HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS);
   packet.workgroup_size_x = static_cast<uint16_t>(shape.group.x);
@@ -57,10 +58,10 @@ hsa_kernel_dispatch_packet_t packet_of(const Function& function, const LaunchSha
   packet.grid_size_y = shape.grid.y;
   packet.grid_size_z = shape.grid.z;
   packet.private_segment_size =
-      kernel.private_size +
+      code.private_size +
       (kernel.recursive ? static_cast<uint32_t>(function.device.settings().stack_size) : 0);
   packet.group_segment_size = kernel.group_size + static_cast<uint32_t>(shape.dynamic_group_size);
-  packet.kernel_object = kernel.object;
+  packet.kernel_object = code.object;
   return packet;
 }
 

@@ -46,7 +46,7 @@ std::optional<int> attribute_of(const Function& function, hipFunction_attribute 
 hipFuncAttributes attributes_of(const Function& function) {
   const Kernel& kernel = function.kernel;
   hipFuncAttributes attributes{};
-  attributes.localSizeBytes = kernel.private_size;
+  attributes.localSizeBytes = function.program.code_of(kernel).private_size;
   attributes.sharedSizeBytes = kernel.group_size;
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_group_limit(function));
   attributes.maxThreadsPerBlock = static_cast<int>(largest_group(function));

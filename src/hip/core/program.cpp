@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hip/core/environment.h"
 #include "hip/core/failure.h"
 #include "hip/core/kernel_output.h"
 #include "hip/core/log.h"
@@ -119,7 +120,8 @@ void Program::finalize(const Modules& modules) {
   code_objects_.resize(2);  // for the variables that all agents share, and for code
   check(hsa_ext_program_code_object_finalize(program.handle(), nullptr, Writer(code_objects_[0]).handle()),
         "hsa_ext_program_code_object_finalize", hipErrorNoBinaryForGpu);
-  check(hsa_ext_agent_code_object_finalize(program.handle(), agent.isa, nullptr,
+  const char* const options = environment.deferred_loading != 0 ? "-lazy" : nullptr;
+  check(hsa_ext_agent_code_object_finalize(program.handle(), agent.isa, options,
                                            Writer(code_objects_[1]).handle()),
         "hsa_ext_agent_code_object_finalize", hipErrorNoBinaryForGpu);
   log(LogLevel::info, log_code, fmt::format("finalized {} modules for {}", modules.size(), agent.isa_name));
@@ -152,14 +154,12 @@ hsa_status_t Program::note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_
       const auto size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE);
       program.variables_[name] = {reinterpret_cast<std::byte*>(address), size};
     } else if (kind == HSA_SYMBOL_KIND_KERNEL) {
-      Kernel kernel;
+      Kernel& kernel = program.kernels_[name];
       kernel.name = name;
-      kernel.object = info<uint64_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT);
+      kernel.symbol = symbol;
       kernel.arguments_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE);
       kernel.group_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE);
-      kernel.private_size = info<uint32_t>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE);
       kernel.recursive = info<bool>(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK);
-      program.kernels_[name] = std::move(kernel);
     }
   } catch (const std::exception&) {  // must not pass through the runtime
     return HSA_STATUS_ERROR;
@@ -188,6 +188,30 @@ void Program::describe_kernels(const Modules& modules) {
 const Kernel* Program::kernel(const std::string& name) const {
   const auto found = kernels_.find(name);
   return found == kernels_.end() ? nullptr : &found->second;
+}
+
+KernelCode Program::code_of(const Kernel& kernel) const {
+  uint64_t object = kernel.object.load(std::memory_order_acquire);
+  if (object == 0) {
+    fetch_code(kernel);
+    object = kernel.object.load(std::memory_order_acquire);
+  }
+  return {object, kernel.private_size.load(std::memory_order_relaxed)};
+}
+
+/// Asks the executable for the kernel's object, which makes it finalize the kernel.
+void Program::fetch_code(const Kernel& kernel) const {
+  const std::scoped_lock lock(code_mutex_);
+  if (kernel.object.load(std::memory_order_relaxed) != 0) return;
+  uint64_t object = 0;
+  check(hsa_executable_symbol_get_info(kernel.symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object),
+        ("finalization of " + kernel.name).c_str(), hipErrorNoBinaryForGpu);
+  kernel.private_size.store(
+      info<uint32_t>(kernel.symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE),
+      std::memory_order_relaxed);
+  kernel.object.store(object, std::memory_order_release);
+  log(LogLevel::info, log_code,
+      fmt::format("the code of {} is ready for {}", kernel.name, device_.properties().isa_name));
 }
 
 std::optional<Variable> Program::variable(const std::string& name) const {

@@ -4,8 +4,10 @@
 
 #include <hsa/hsa.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,16 +24,25 @@ struct KernelArgument {
   size_t size;
 };
 
+/// What is known of a kernel only when it is finalized.
+struct KernelCode {
+  uint64_t object;        ///< as packets take it
+  uint32_t private_size;  ///< bytes of each work-item
+};
+
 /// A kernel on one device.
 struct Kernel {
   std::string name;  ///< as clang mangles it
-  uint64_t object = 0;
+  hsa_executable_symbol_t symbol{};
   uint32_t arguments_size = 0;  ///< bytes, of the kernarg segment
   uint32_t group_size = 0;      ///< bytes of group memory that the code declares
-  uint32_t private_size = 0;    ///< bytes of each work-item
-  bool recursive = false;       ///< private_size holds one activation of each function only
+  bool recursive = false;       ///< KernelCode::private_size holds one activation of each function only
   uint32_t largest_group = 0;   ///< work-items, from __launch_bounds__; 0 if it says nothing
   std::vector<KernelArgument> arguments;
+
+  // The code, for Program::code_of(): the size is stored before the object, which is 0 until then.
+  mutable std::atomic<uint64_t> object{0};
+  mutable std::atomic<uint32_t> private_size{0};
 };
 
 /// A variable on one device.
@@ -54,6 +65,9 @@ class Program {
   Device& device() const { return device_; }
   /// Returns the kernel, or null if there is none. Kernels live as long as the program.
   const Kernel* kernel(const std::string& name) const;
+  /// Returns the code of a kernel of this program, which is finalized by the first call for it. Throws
+  /// Failure; the next call then tries again.
+  KernelCode code_of(const Kernel& kernel) const;
   std::optional<Variable> variable(const std::string& name) const;
   /// Whether the buffer for what kernels print is filled by more than half.
   bool output_is_pressing() const;
@@ -65,6 +79,7 @@ class Program {
   void describe_kernels(const Modules& modules);
   void attach_output();
   void announce_launch_records();
+  void fetch_code(const Kernel& kernel) const;
   static hsa_status_t note_symbol(hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* self);
   void destroy() noexcept;
 
@@ -74,6 +89,7 @@ class Program {
   std::vector<std::vector<char>> code_objects_;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Variable> variables_;
+  mutable std::mutex code_mutex_;         // held while a kernel is finalized
   std::unique_ptr<KernelOutput> output_;  // null if no kernel prints
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <hsa/hsa_brig_modifiers.h>
@@ -129,6 +130,8 @@ class Program {
   /// Reports whether the kernel can reach alloca, icall or recursion, so that its private memory has no
   /// static bound (the kernel attribute DYNAMIC_CALLSTACK of the runtime). Valid after resolve().
   bool dynamic_call_stack(Reference kernel) const;
+  /// Reports whether code or an initial value holds the address of a kernel. Valid after resolve().
+  bool has_address_taken(int32_t kernel) const { return addressed_kernels_.contains(kernel); }
   /// Returns the private memory of one work-item of a kernel, in bytes (Runtime KERNEL_PRIVATE_SEGMENT_SIZE):
   /// `start` bytes, followed by the frames of the executables that can be active at the same time by call and
   /// scall, each at the next multiple of its alignment. A function counts once, even if it is recursive: the
@@ -155,7 +158,8 @@ class Program {
   void find_cycles();
   void check_references(const Code& code, Diagnostics& diagnostics) const;
   void check_indirect(const Code& root, Diagnostics& diagnostics) const;
-  void check_initializers(Diagnostics& diagnostics) const;
+  void check_initializers(Diagnostics& diagnostics);
+  void note_address(int32_t symbol);
 
   Options options_;
   std::vector<brig::Module> modules_;
@@ -164,6 +168,7 @@ class Program {
   std::unordered_map<std::string, int32_t> by_linker_name_;
   std::vector<Code> code_;                             ///< of every defined executable, after resolve()
   std::unordered_map<uint64_t, uint32_t> code_index_;  ///< (module, offset) -> index in code_
+  std::unordered_set<int32_t> addressed_kernels_;      ///< has_address_taken()
 };
 
 /// Size in bytes and alignment of the object that the group segment holds for each fbarrier. Only the code of

@@ -136,11 +136,17 @@ void Program::check_indirect(const Code& root, Diagnostics& diagnostics) const {
   }
 }
 
-void Program::check_initializers(Diagnostics& diagnostics) const {
+void Program::note_address(int32_t symbol) {
+  if (symbols_[symbol].kind == Symbol::Kind::kernel) addressed_kernels_.insert(symbol);
+}
+
+void Program::check_initializers(Diagnostics& diagnostics) {
   for (const Symbol& symbol : symbols_) {
     if (symbol.kind != Symbol::Kind::variable || !symbol.defined) continue;
-    Initializer ignored;
-    evaluate_initializer(*this, symbol.definition, ignored, diagnostics);
+    Initializer initializer;
+    if (!evaluate_initializer(*this, symbol.definition, initializer, diagnostics)) continue;
+    for (const Initializer::Fixup& fixup : initializer.fixups)
+      if (fixup.kind == Initializer::Fixup::Kind::address) note_address(fixup.symbol);
   }
 }
 
@@ -148,12 +154,14 @@ bool Program::resolve(Diagnostics& diagnostics) {
   const size_t errors_before = diagnostics.error_count();
   code_.clear();
   code_index_.clear();
+  addressed_kernels_.clear();
   for (const Symbol& symbol : symbols_) {
     const bool has_code = symbol.kind == Symbol::Kind::kernel || symbol.kind == Symbol::Kind::function ||
                           symbol.kind == Symbol::Kind::indirect_function;
     if (!has_code || !symbol.defined) continue;
     code_index_.emplace(symbol.definition.key(), static_cast<uint32_t>(code_.size()));
     code_.push_back(scan(symbol.definition));
+    for (const int32_t used : code_.back().symbols) note_address(used);
   }
   find_cycles();
   // References only have to be defined in code that a kernel or an indirect function reaches.

@@ -25,7 +25,7 @@ hsa_status_t create(Runtime& runtime, hsa_profile_t profile,
                     std::optional<hsa_default_float_rounding_mode_t> rounding, hsa_executable_state_t state,
                     hsa_executable_t* executable) {
   auto created = std::make_shared<Executable>(runtime.client(), runtime.topology(), runtime.objects(),
-                                              runtime.images(), profile, rounding);
+                                              runtime.images(), runtime.finalizer(), profile, rounding);
   if (state == HSA_EXECUTABLE_STATE_FROZEN) {
     const hsa_status_t status = created->freeze();
     if (status != HSA_STATUS_SUCCESS) return status;

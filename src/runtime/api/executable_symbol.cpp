@@ -37,6 +37,15 @@ hsa_status_t give(const std::shared_ptr<ExecutableSymbol>& found, hsa_executable
   return HSA_STATUS_SUCCESS;
 }
 
+/// Gives a kernel of a lazy code object its code if the attribute depends on it.
+hsa_status_t finalize_for(ExecutableSymbol& symbol, uint32_t attribute) {
+  if (attribute != HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT &&
+      attribute != HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE)
+    return HSA_STATUS_SUCCESS;
+  const auto executable = symbol.finalizes.lock();
+  return executable == nullptr ? HSA_STATUS_SUCCESS : executable->finalize_kernel(symbol);
+}
+
 }  // namespace
 
 namespace heddle::runtime::functions {
@@ -74,6 +83,7 @@ hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_s
     const auto number = static_cast<uint32_t>(attribute);
     if (value == nullptr || !api::symbol_has(found->description.kind, number))
       return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (const hsa_status_t made = finalize_for(*found, number); made != HSA_STATUS_SUCCESS) return made;
     const hsa_status_t status = api::get_attribute(symbol_attributes, number, value, *found);
     return status == HSA_STATUS_SUCCESS ? status : api::get_symbol_info(found->description, number, value);
   });

@@ -9,11 +9,13 @@
 namespace heddle::runtime {
 
 Executable::Executable(driver::Client& client, const Topology& topology, Objects& objects, Images& images,
-                       hsa_profile_t profile, std::optional<hsa_default_float_rounding_mode_t> rounding)
+                       FinalizerLibrary& finalizer, hsa_profile_t profile,
+                       std::optional<hsa_default_float_rounding_mode_t> rounding)
     : client_(client),
       topology_(topology),
       objects_(objects),
       images_(images),
+      finalizer_(finalizer),
       profile_(profile),
       rounding_(rounding) {}
 

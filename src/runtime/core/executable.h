@@ -19,7 +19,9 @@
 
 #include "driver/driver.h"
 #include "runtime/core/code_object.h"
+#include "runtime/core/finalizer_library.h"
 #include "runtime/core/images.h"
+#include "runtime/core/lazy_code.h"
 #include "runtime/core/objects.h"
 #include "runtime/core/symbol.h"
 #include "runtime/core/topology.h"
@@ -56,12 +58,13 @@ struct LoadedSegment {
 };
 
 /// Thread safe. The executable owns all that it allocates and loads, and releases it when it is destroyed.
-class Executable {
+class Executable : public std::enable_shared_from_this<Executable> {
  public:
   /// `rounding` is empty for hsa_executable_create: the first code object that specifies a mode determines
-  /// it.
+  /// it. The library finalizes kernels of lazy code objects.
   Executable(driver::Client& client, const Topology& topology, Objects& objects, Images& images,
-             hsa_profile_t profile, std::optional<hsa_default_float_rounding_mode_t> rounding);
+             FinalizerLibrary& finalizer, hsa_profile_t profile,
+             std::optional<hsa_default_float_rounding_mode_t> rounding);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -84,6 +87,11 @@ class Executable {
   /// VARIABLE_UNDEFINED, INVALID_CODE_OBJECT (the agent refused it), OUT_OF_RESOURCES. If it fails or throws,
   /// the executable is unchanged.
   hsa_status_t freeze();
+
+  /// Gives a kernel of a lazy code object its code, and with it its object and its private size. Does nothing
+  /// if it has them, or if the executable is not frozen. What finalization and the agent return; the kernel
+  /// then has no code, and the next call tries again.
+  hsa_status_t finalize_kernel(ExecutableSymbol& kernel);
 
   /// Returns the number of contradictions found, 0 if the executable is valid. Each is reported
   /// (diagnostics.h).
@@ -112,6 +120,7 @@ class Executable {
     std::vector<Instance*> instances;
     std::optional<int64_t> code;  ///< the agent driver's handle, once frozen
     uint64_t handle = 0;
+    std::unique_ptr<LazyCode> lazy;  ///< null unless the code object is lazy and `runs()`
 
     const codeobject::CodeObject& object() const { return image->object; }
     bool runs() const { return form != LoadForm::program && object().has_agent_part; }
@@ -167,6 +176,16 @@ class Executable {
   const Instance* find_instance(const InstanceKey& key) const;
   bool is_loaded_definition(const Agent* agent, std::string_view name) const;
 
+  // executable_freeze.cpp
+  static void report_loading(const ExecutableSymbol& kernel) noexcept;
+
+  // executable_lazy.cpp
+  const LoadedCodeObject* lazy_holder(const ExecutableSymbol& kernel) const;
+  bool find_addresses(const Agent* agent, const codeobject::CodeObject& object,
+                      std::vector<hsam_variable_address>& addresses) const;
+  hsa_status_t add_code(const LoadedCodeObject& holder, const std::shared_ptr<const CodeImage>& image,
+                        ExecutableSymbol& kernel);
+
   // executable.cpp
   uint32_t validate_variable(const LoadedCodeObject& loaded, const codeobject::Variable& variable) const;
 
@@ -174,7 +193,9 @@ class Executable {
   const Topology& topology_;
   Objects& objects_;
   Images& images_;
+  FinalizerLibrary& finalizer_;
   const hsa_profile_t profile_;
+  std::mutex finalization_mutex_;  ///< held while a kernel is finalized; precedes `mutex_`
   mutable std::mutex mutex_;
   std::optional<hsa_default_float_rounding_mode_t> rounding_;
   hsa_executable_state_t state_ = HSA_EXECUTABLE_STATE_UNFROZEN;

@@ -62,8 +62,10 @@ void store_value(std::vector<std::byte>& image, const codeobject::Relocation& re
   std::memcpy(image.data() + relocation.offset, &value, relocation.size);
 }
 
+}  // namespace
+
 /// Tells observers and the log which kernel object a kernel has.
-void report_loading(const ExecutableSymbol& kernel) noexcept {
+void Executable::report_loading(const ExecutableSymbol& kernel) noexcept {
   const uint64_t object = kernel.object.load(std::memory_order_relaxed);
   driver::log_debug(HSAM_LOG_CODE, "kernel {} has kernel object {:#x}", kernel.description.name, object);
   if (!driver::Activities::is_observed(driver::ActivityKind::kernel_loading)) return;
@@ -75,8 +77,6 @@ void report_loading(const ExecutableSymbol& kernel) noexcept {
   activity.kernel_name = kernel.description.name.c_str();
   driver::Activities::report(activity);
 }
-
-}  // namespace
 
 /// One attempt to freeze. Unless run() succeeds, the destructor releases everything that was allocated.
 class Executable::Freezer {
@@ -444,7 +444,8 @@ hsa_status_t Executable::Freezer::run() {
   hsa_status_t status = resolve();
   for (size_t i = 0; i < blocks_.size() && status == HSA_STATUS_SUCCESS; ++i) status = allocate(blocks_[i]);
   for (size_t i = 0; i < executable_.loaded_.size() && status == HSA_STATUS_SUCCESS; ++i)
-    if (executable_.loaded_[i]->runs()) status = load_code(*executable_.loaded_[i]);
+    if (executable_.loaded_[i]->runs() && executable_.loaded_[i]->lazy == nullptr)
+      status = load_code(*executable_.loaded_[i]);
   sort_relocations();
   for (auto at = executable_.instances_.begin();
        at != executable_.instances_.end() && status == HSA_STATUS_SUCCESS; ++at)

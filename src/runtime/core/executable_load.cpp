@@ -145,6 +145,8 @@ Executable::Loader::Loader(Executable& executable, LoadForm form, const Agent* a
   loaded_->form = form;
   loaded_->agent = agent;
   loaded_->image = std::move(image);
+  if (loaded_->runs() && loaded_->object().lazy)
+    loaded_->lazy = std::make_unique<LazyCode>(executable.finalizer_, loaded_->image);
 }
 
 Executable::Loader::~Loader() {
@@ -220,8 +222,10 @@ void Executable::Loader::gather() {
   if (loaded_->handle == 0) throw std::bad_alloc();
   gather_variables();
   if (loaded_->runs()) {
-    for (const auto& kernel : loaded_->object().kernels)
+    for (const auto& kernel : loaded_->object().kernels) {
       loaded_->kernels.push_back(add_symbol(SymbolDescription::of(kernel), loaded_->agent));
+      if (loaded_->lazy != nullptr) loaded_->kernels.back()->finalizes = executable_.weak_from_this();
+    }
     for (const auto& function : loaded_->object().functions)
       loaded_->functions.push_back(add_symbol(SymbolDescription::of(function), loaded_->agent));
   }

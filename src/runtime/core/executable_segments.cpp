@@ -36,10 +36,12 @@ std::vector<LoadedSegment> Executable::segments() const {
     if (!info.code.empty()) segments.push_back({info.agent, info.image, info.code});
   std::lock_guard lock(mutex_);
   if (state_ != HSA_EXECUTABLE_STATE_FROZEN) return {};
-  for (const auto& loaded : loaded_)
+  for (const auto& loaded : loaded_) {
+    if (loaded->lazy != nullptr) continue;  // the objects of its kernels belong to what was loaded beside it
     for (const auto& kernel : loaded->kernels)
       if (const uint64_t object = kernel->object; object != 0)
         segments.push_back({loaded->agent, loaded->image, memory_at(object, kernel_object_size)});
+  }
   for (const Allocation& block : blocks_)
     segments.push_back({block.owner, nullptr, {static_cast<const std::byte*>(block.address), block.size}});
   return segments;

@@ -43,16 +43,15 @@ bool is_module_address(hsa_ext_module_t module) {
 
 }  // namespace
 
-hsa_status_t Program::add_module(hsa_ext_module_t module) {
+hsa_status_t Program::add_module(hsa_ext_module_t module, size_t size) {
   std::lock_guard lock(mutex_);
   if (std::find(modules_.begin(), modules_.end(), module) != modules_.end())
     return HSA_EXT_STATUS_ERROR_MODULE_ALREADY_INCLUDED;
   if (!is_module_address(module)) return HSA_EXT_STATUS_ERROR_INVALID_MODULE;
   modules_.reserve(modules_.size() + 1);
-  // The API gives only an address; the module's header contains its length.
   FinalizerText text;
   const hsail_status status =
-      functions_.program_add_module(program_, module, SIZE_MAX, FinalizerText::keep, &text);
+      functions_.program_add_module(program_, module, size, FinalizerText::keep, &text);
   if (status == HSAIL_OK) modules_.push_back(module);
   text.report(status);
   return to_hsa_status(status);

@@ -2,6 +2,7 @@
 // HSAIL programs of the finalizer extension (Runtime 3.2.1.9 to 3.2.1.21).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,8 +47,8 @@ class Program {
   const FinalizerFunctions& functions() const { return functions_; }
 
   /// Adds a module. MODULE_ALREADY_INCLUDED if the address was added before, or another error of the
-  /// toolchain.
-  hsa_status_t add_module(hsa_ext_module_t module);
+  /// toolchain. Without `size`, the number of bytes is what the module's header says.
+  hsa_status_t add_module(hsa_ext_module_t module, size_t size = SIZE_MAX);
   /// Returns the addresses of the modules in the order of addition.
   std::vector<hsa_ext_module_t> modules() const;
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,13 +54,18 @@ struct SymbolDescription {
   bool matches(const char* module, std::string_view asked) const;
 };
 
-/// A symbol of an executable. The description changes only until the executable is frozen.
+class Executable;
+
+/// A symbol of an executable. The description changes only until the executable is frozen; the private size
+/// of a kernel of a lazy code object, until `object` is set.
 struct ExecutableSymbol {
   SymbolDescription description;
   const Agent* agent = nullptr;  ///< null for program allocation
   /// Address of a variable, kernel object or handle of an indirect function; 0 until the executable is
-  /// frozen.
+  /// frozen, and until a kernel of a lazy code object is finalized.
   std::atomic<uint64_t> object{0};
+  /// For a kernel of a lazy code object: the executable, which finalizes it.
+  std::weak_ptr<Executable> finalizes;
   hsa_executable_symbol_t handle{};
 };
 
