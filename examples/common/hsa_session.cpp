@@ -35,6 +35,14 @@ hsa_status_t first_isa(hsa_isa_t isa, void* data) {
   return HSA_STATUS_INFO_BREAK;
 }
 
+/** Returns the profile that modules must have: full, unless the ISA has only the base profile. An agent whose
+ * memory is that of the base profile may well have an ISA that executes modules of the full profile. */
+hsa_profile_t profile_of_code(hsa_isa_t isa) {
+  bool supported[2] = {};  // by hsa_profile_t
+  check(hsa_isa_get_info_alt(isa, HSA_ISA_INFO_PROFILES, supported), "profiles of an ISA");
+  return supported[HSA_PROFILE_FULL] ? HSA_PROFILE_FULL : HSA_PROFILE_BASE;
+}
+
 hsa_status_t add_kernel_agent(hsa_agent_t handle, void* data) {
   uint32_t features = 0;
   hsa_status_t status = hsa_agent_get_info(handle, HSA_AGENT_INFO_FEATURE, &features);
@@ -46,13 +54,13 @@ hsa_status_t add_kernel_agent(hsa_agent_t handle, void* data) {
   char name[64] = {};
   check(hsa_agent_get_info(handle, HSA_AGENT_INFO_NAME, name), "name of an agent");
   agent.name.assign(name, strnlen(name, sizeof name));
-  check(hsa_agent_get_info(handle, HSA_AGENT_INFO_PROFILE, &agent.profile), "profile of an agent");
   check(hsa_agent_get_info(handle, HSA_AGENT_INFO_DEFAULT_FLOAT_ROUNDING_MODE, &agent.rounding),
         "rounding mode");
   check(hsa_agent_get_info(handle, HSA_AGENT_INFO_QUEUE_MAX_SIZE, &agent.queue_size),
         "queue size of an agent");
   status = hsa_agent_iterate_isas(handle, first_isa, &agent);
   if (status != HSA_STATUS_INFO_BREAK) check(status, "hsa_agent_iterate_isas");
+  agent.profile = profile_of_code(agent.isa);
   check(hsa_agent_iterate_regions(handle, choose_region, &agent), "hsa_agent_iterate_regions");
   if (agent.memory.handle == 0 || agent.kernarg.handle == 0) {
     throw Error(agent.name + " has no memory that it shares with the host");

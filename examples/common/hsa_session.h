@@ -38,8 +38,8 @@ class Runtime {
 struct Agent {
   hsa_agent_t handle;
   std::string name;
-  hsa_isa_t isa;  ///< the first of its ISAs
-  hsa_profile_t profile;
+  hsa_isa_t isa;          ///< the first of its ISAs
+  hsa_profile_t profile;  ///< of the modules that it executes, not of its memory
   hsa_default_float_rounding_mode_t rounding;
   hsa_region_t memory;   ///< fine-grained: host and agent use it without copies
   hsa_region_t kernarg;  ///< for kernel arguments

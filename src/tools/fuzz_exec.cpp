@@ -122,11 +122,12 @@ struct Pair {
 
 /// Returns the pairs that can be compared: all engines with the first one, or, for a program that observes
 /// waves, the compiling engines with the interpreter with waves of the same size. With --isa there are only
-/// compiling engines to compare.
+/// compiling engines to compare. Engines that cannot detect exceptions are left out for programs that do.
 std::vector<Pair> pairs_for(const fuzz::Program& program, const Options& options,
                             const std::vector<fuzz::Engine>& engines) {
   std::vector<Pair> pairs;
   for (const fuzz::Engine& engine : engines) {
+    if (program.detects_exceptions && !engine.detects_exceptions) continue;
     if (!program.observes_waves) {
       const bool wanted = options.isa.empty() || engine.is_compiled();
       if (wanted && &engine != &engines[0]) pairs.push_back({&engines[0], &engine});

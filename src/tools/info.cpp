@@ -244,8 +244,8 @@ void add_info(CommandLine& heddle) {
   auto options = std::make_shared<Options>();
   command
       .option("--agent", options->agent,
-              "agents to show: cpu, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
-      .one_of({"cpu", "interpreter", "null", "all"})
+              "agents to show: cpu, cuda, interpreter, null, or all (default: HEDDLE_AGENTS, else all)")
+      .one_of({"cpu", "cuda", "interpreter", "null", "all"})
       .value_name("NAME");
   command.action([options] { return run(*options); });
 }

@@ -14,7 +14,7 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::string_view plugin_names[] = {"cpu", "interpreter", "null", "all"};
+constexpr std::string_view plugin_names[] = {"cpu", "cuda", "interpreter", "null", "all"};
 
 /// Reports whether the text is the name of a plugin, or several of them separated by commas.
 bool names_plugins(std::string_view text) {

@@ -51,8 +51,8 @@ using OwnedSignal = Owned<hsa_signal_t, hsa_signal_destroy>;
 Result<void> checked(hsa_status_t status, std::string_view what);
 
 /// Selects the visible agents by setting HEDDLE_AGENTS, which the runtime reads in hsa_init. `name` is the
-/// name of a plugin ("cpu", "interpreter", "null", "all"), or several separated by commas, or part of an
-/// agent's name; in that case all plugins are opened unless HEDDLE_AGENTS is set. "" changes nothing.
+/// name of a plugin ("cpu", "cuda", "interpreter", "null", "all"), or several separated by commas, or part of
+/// an agent's name; in that case all plugins are opened unless HEDDLE_AGENTS is set. "" changes nothing.
 void choose_agents(const std::string& name);
 
 /// Keeps the runtime initialised from open() to the destructor.

@@ -24,6 +24,19 @@ TEST(FuzzProgram, IsTheSameForTheSameSeed) {
   EXPECT_NE(generate(7).text(), generate(8).text());
 }
 
+TEST(FuzzProgram, SaysWhetherItDetectsExceptions) {
+  unsigned detecting = 0;
+  constexpr uint64_t programs = 100;
+  for (uint64_t seed = 1; seed <= programs; ++seed) {
+    const Program program = generate(seed, Contents::waves);
+    const bool enables = program.text().find("enabledetectexceptions") != std::string::npos;
+    EXPECT_EQ(program.detects_exceptions, enables) << seed;
+    detecting += enables;
+  }
+  EXPECT_GT(detecting, 0u);
+  EXPECT_LT(detecting, programs);
+}
+
 TEST(FuzzProgram, CoversAllControlFlowAndSegments) {
   std::string all;
   for (uint64_t seed = 1; seed <= 200; ++seed) all += generate(seed).text();

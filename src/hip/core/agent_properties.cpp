@@ -69,6 +69,9 @@ void choose_isa(hsa_agent_t agent, AgentProperties& properties) {
   }
   if (properties.isa.handle == 0)
     throw Failure(hipErrorNoDevice, properties.name + " has no ISA with waves of 32 work-items");
+  bool profiles[2] = {};
+  check(hsa_isa_get_info_alt(properties.isa, HSA_ISA_INFO_PROFILES, profiles), "hsa_isa_get_info_alt");
+  properties.code_profile = profiles[HSA_PROFILE_FULL] ? HSA_PROFILE_FULL : HSA_PROFILE_BASE;
 }
 
 hsa_status_t note_cache(hsa_cache_t cache, void* size_of_l2) {

@@ -39,7 +39,8 @@ struct AgentProperties {
   std::string name;
   std::string isa_name;
   hsa_device_type_t type = HSA_DEVICE_TYPE_CPU;
-  hsa_profile_t profile = HSA_PROFILE_FULL;
+  hsa_profile_t profile = HSA_PROFILE_FULL;       ///< says which memory kernels may access
+  hsa_profile_t code_profile = HSA_PROFILE_FULL;  ///< of the modules that the ISA executes
   hsa_default_float_rounding_mode_t rounding = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
   uint32_t cooperative_units = 0;  ///< compute units for cooperative launches
   hsa_isa_t isa{};                 ///< has waves of 32 work-items

@@ -45,7 +45,8 @@ class Writer {
 class HsailProgram {
  public:
   explicit HsailProgram(const AgentProperties& agent) {
-    check(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, agent.profile, agent.rounding, nullptr, &handle_),
+    check(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, agent.code_profile, agent.rounding, nullptr,
+                                 &handle_),
           "hsa_ext_program_create");
   }
   ~HsailProgram() { hsa_ext_program_destroy(handle_); }
@@ -129,7 +130,7 @@ void Program::finalize(const Modules& modules) {
 
 void Program::load() {
   const AgentProperties& agent = device_.properties();
-  check(hsa_executable_create_alt(agent.profile, agent.rounding, nullptr, &executable_),
+  check(hsa_executable_create_alt(agent.code_profile, agent.rounding, nullptr, &executable_),
         "hsa_executable_create_alt");
   for (const auto& bytes : code_objects_) {
     hsa_code_object_reader_t reader{};

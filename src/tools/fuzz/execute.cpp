@@ -87,6 +87,12 @@ uint32_t wave_size(hsa_isa_t isa) {
   return size;
 }
 
+bool detects_exceptions(hsa_isa_t isa) {
+  uint16_t policies = 0;
+  hsa_isa_get_exception_policies(isa, HSA_PROFILE_FULL, &policies);
+  return (policies & HSA_EXCEPTION_POLICY_DETECT) != 0;
+}
+
 std::string place(const Launch& launch, size_t offset) {
   const size_t records = size_t{launch.work_items()} * layout::record_size;
   if (offset >= records + layout::shared_size + layout::columns_size) {
@@ -114,6 +120,7 @@ std::vector<Engine> find_engines(const std::string& part) {
       engine.agent.isa = isa;
       engine.agent.isa_name = isa_name(isa);
       engine.wave_size = wave_size(isa);
+      engine.detects_exceptions = detects_exceptions(isa);
       const bool compiles = engine.is_compiled();
       if (compiles && engine.agent.isa_name.find(part) == std::string::npos) continue;
       (compiles ? compiled : interpreted).push_back(engine);

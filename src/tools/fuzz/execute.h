@@ -18,6 +18,7 @@ struct Engine {
   KernelAgent agent;
   std::string options;
   uint32_t wave_size = 1;
+  bool detects_exceptions = true;  ///< supports the policy DETECT for modules of the full profile
 
   /// Reports whether kernels are compiled rather than interpreted.
   bool is_compiled() const { return !agent.isa_name.starts_with("heddle:hsail:"); }

@@ -60,6 +60,7 @@ class Generator {
   Program program() {
     Program program;
     program.observes_waves = waves_;
+    program.detects_exceptions = detects_;
     program.launch = launch();
     program.declarations = declarations();
     for (unsigned i = 0; i < functions; ++i) program.functions.push_back(function(i));

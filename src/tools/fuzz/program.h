@@ -47,6 +47,8 @@ struct Program {
   Routine kernel;                  ///< &k
   Launch launch;
   bool observes_waves = false;  ///< the results are only defined for waves of one size
+  /// Instructions detect exceptions, which finalizers refuse for ISAs that cannot.
+  bool detects_exceptions = false;
 
   /// Returns the HSAIL text without functions that nothing calls any more.
   std::string text() const;
