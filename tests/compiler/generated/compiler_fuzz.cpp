@@ -8,10 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <thread>
 
 #include "device.h"
 #include "generate.h"
@@ -23,10 +26,11 @@ namespace {
 
 using tools::fuzz::Engine;
 using tools::fuzz::Program;
+using Clock = std::chrono::steady_clock;
 
 struct Options {
   uint64_t programs = 1000, seed = 1;
-  double seconds = 0;
+  double seconds = 0, limit = 0;
   unsigned batch = 64, shrink_steps = 400;
   unsigned waves = 16;  ///< of so many batches, one is executed by code for waves of several work-items
   std::string isa, keep;
@@ -249,9 +253,20 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
   return 1;
 }
 
+/// When the run comes to its end.
+struct Ends {
+  Clock::time_point last_batch;  ///< no batch begins later
+  Clock::time_point kill;        ///< the process that tests is killed then
+};
+
+/// The moment so many seconds from now; never, if 0.
+Clock::time_point after(double seconds) {
+  if (seconds == 0) return Clock::time_point::max();
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 /// Tests programs until all are done, or the time is up; ends the process.
-[[noreturn]] void work(const Options& options, Progress& progress,
-                       std::chrono::steady_clock::time_point end) {
+[[noreturn]] void work(const Options& options, Progress& progress, const Ends& ends) {
   setenv("HEDDLE_AGENTS", "interpreter,cpu", 0);
   setenv("HEDDLE_CACHE", "0", 1);  // nobody finalizes these programs a second time
   setenv("HEDDLE_LOG", "error",
@@ -262,8 +277,7 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
     const auto engines = session ? tools::fuzz::find_engines(options.isa) : std::vector<Engine>{};
     if (engines.empty()) fmt::print(stderr, "there is no agent that executes kernels\n");
     const uint64_t last = options.seed + options.programs;
-    while (!engines.empty() && progress.next < last &&
-           (options.seconds == 0 || std::chrono::steady_clock::now() < end)) {
+    while (!engines.empty() && progress.next < last && Clock::now() < ends.last_batch) {
       const auto count = static_cast<unsigned>(std::min<uint64_t>(options.batch, last - progress.next));
       progress.failed += test_batch(options, engines, progress.next, count);
       progress.next += count;
@@ -275,34 +289,57 @@ unsigned test_batch(const Options& options, const std::vector<Engine>& engines, 
   std::_Exit(status);
 }
 
-/// Starts a process that tests. Returns its status.
-int run_child(const Options& options, Progress& progress, std::chrono::steady_clock::time_point end) {
+/// Starts a process that tests. Returns its status, or nothing if it had to be killed because the time was
+/// up.
+std::optional<int> run_child(const Options& options, Progress& progress, const Ends& ends) {
   std::fflush(stdout);
   const pid_t child = fork();
-  if (child == 0) work(options, progress, end);
+  if (child == 0) work(options, progress, ends);
   int status = -1;
-  waitpid(child, &status, 0);
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (Clock::now() >= ends.kill) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return {};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   return status;
 }
 
 /// A batch that ends the process is tested once more, program for program, each in a process of its own.
-void report_crash(Options options, uint64_t first, uint64_t count, Progress& progress) {
-  const uint64_t failed_before = progress.failed;
+void report_crash(Options options, uint64_t count, Progress& progress, Ends ends) {
+  const uint64_t first = progress.next, failed_before = progress.failed;
+  const auto report_batch = [&](const char* reason) {
+    ++progress.failed;
+    fmt::print("seeds {} to {}: a signal ends the process, {}\n", first, first + count - 1, reason);
+  };
+  options.programs = options.batch = 1;
+  ends.last_batch = Clock::time_point::max();
   for (uint64_t seed = first; seed < first + count; ++seed) {
     options.seed = progress.next = seed;
-    options.programs = options.batch = 1;
-    options.seconds = 0;
-    const int status = run_child(options, progress, {});
-    if (!WIFSIGNALED(status)) continue;
+    const auto status = run_child(options, progress, ends);
+    if (!status) return report_batch("and there was no time to find the program");
+    if (!WIFSIGNALED(*status)) continue;
     ++progress.failed;
-    fmt::print("seed {}: signal {} ends the process: --seed {} --programs 1\n", seed, WTERMSIG(status), seed);
+    fmt::print("seed {}: signal {} ends the process: --seed {} --programs 1\n", seed, WTERMSIG(*status),
+               seed);
   }
-  if (progress.failed == failed_before) {
-    ++progress.failed;
-    fmt::print("seeds {} to {}: a signal ends the process, but with no program alone\n", first,
-               first + count - 1);
-  }
+  if (progress.failed == failed_before) report_batch("but with no program alone");
   progress.next = first + count;
+}
+
+/// Tests in processes, one after the other, as long as they end too early. Returns whether all could begin.
+bool run_children(const Options& options, Progress& progress, const Ends& ends) {
+  const uint64_t last = options.seed + options.programs;
+  while (progress.next < last) {
+    const auto status = run_child(options, progress, ends);
+    if (!status) return true;
+    if (!WIFSIGNALED(*status)) return WEXITSTATUS(*status) == 0;
+    report_crash(options, std::min<uint64_t>(options.batch, last - progress.next), progress, ends);
+    if (Clock::now() >= ends.kill) return true;
+  }
+  return true;
 }
 
 int run(const Options& options) {
@@ -311,21 +348,11 @@ int run(const Options& options) {
     return 0;
   }
   void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return 1;
+  if (shared == MAP_FAILED || !HostModule::prepare()) return 1;
   auto& progress = *new (shared) Progress{options.seed, 0};
-  const auto begin = std::chrono::steady_clock::now();
-  const auto end = begin + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::duration<double>(options.seconds));
-  const uint64_t last = options.seed + options.programs;
-  for (bool more = true; more;) {
-    const int status = run_child(options, progress, end);
-    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return 1;
-    more = WIFSIGNALED(status);
-    if (more)
-      report_crash(options, progress.next, std::min<uint64_t>(options.batch, last - progress.next), progress);
-    if (progress.next >= last) break;
-  }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto begin = Clock::now();
+  if (!run_children(options, progress, {after(options.seconds), after(options.limit)})) return 1;
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   const uint64_t done = progress.next - options.seed;
   fmt::print("{} programs in {:.1f} s ({:.2f} in a second), {} that fail\n", done, seconds,
              static_cast<double>(done) / seconds, progress.failed);
@@ -340,7 +367,10 @@ int main(int argc, char** argv) {
     heddle::tests::Options options;
     CLI::App app("Compiles generated programs of OpenCL C and compares their results with those of the host");
     app.add_option("--programs", options.programs, "How many")->capture_default_str();
-    app.add_option("--seconds", options.seconds, "Begin no program after so many seconds (0: no limit)");
+    app.add_option("--seconds", options.seconds, "Begin no batch after so many seconds (0: no limit)");
+    app.add_option(
+        "--limit", options.limit,
+        "End after so many seconds, and do not count the programs of an unfinished batch (0: no limit)");
     app.add_option("--seed", options.seed, "Seed of the first program; each next one has the next")
         ->capture_default_str();
     app.add_option("--batch", options.batch, "Programs that are compiled together")

@@ -134,6 +134,8 @@ const std::string& folder() {
 
 void HostModule::Close::operator()(void* library) const { dlclose(library); }
 
+bool HostModule::prepare() { return !folder().empty(); }
+
 Result<HostModule> HostModule::compile(const std::string& source) {
   if (folder().empty()) return Error{"there is no folder for temporary files"};
   static unsigned number = 0;

@@ -13,6 +13,9 @@ namespace heddle::tests {
 /// A source that is compiled for the host and loaded.
 class HostModule {
  public:
+  /// Makes the folder for what clang writes, which the process that calls this removes when it exits;
+  /// processes that it forks use the folder. Returns whether there is one.
+  static bool prepare();
   /// Runs clang. The error has what clang said.
   static Result<HostModule> compile(const std::string& source);
   HostModule(HostModule&&) = default;
