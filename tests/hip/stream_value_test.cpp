@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <chrono>
 #include <thread>
 
 #include "hip_test.h"
@@ -100,6 +101,29 @@ TEST(StreamValue, IsAwaitedByManyThreads) {
       EXPECT_EQ(hipStreamSynchronize(stream), hipSuccess);
     });
   for (std::thread& thread : running) thread.join();
+}
+
+/// The stream of a thread that ends is destroyed when its work ends. Meanwhile, other threads wait for this
+/// work, too.
+TEST(StreamValue, IsAwaitedByTheStreamOfAThreadThatEnds) {
+  SignalNumber number, written;
+  std::thread ending([&] {
+    EXPECT_EQ(
+        hipStreamWaitValue64(hipStreamPerThread, number.address(), 1, hipStreamWaitValueGte, ~uint64_t{0}),
+        hipSuccess);
+    EXPECT_EQ(hipStreamWriteValue64(hipStreamPerThread, written.address(), 7, 0), hipSuccess);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  uint64_t seen = 0;
+  std::thread waiting([&] {
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    seen = __atomic_load_n(written.address(), __ATOMIC_ACQUIRE);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  number.set(1);
+  ending.join();
+  waiting.join();
+  EXPECT_EQ(seen, 7);
 }
 
 TEST(StreamValue, ChecksItsArguments) {

@@ -148,11 +148,19 @@ void Device::remove_stream(Stream& stream) {
 
 void Device::synchronize() {
   std::vector<std::shared_ptr<Stream>> streams;
+  std::vector<MarkerPointer> ends;
   {
     const auto held = lock();
-    for (Stream* const stream : streams_) streams.push_back(stream->shared_from_this());
+    for (Stream* const stream : streams_) {
+      // A stream that another thread is destroying can no longer be shared, but its work may still run.
+      if (auto shared = stream->weak_from_this().lock())
+        streams.push_back(std::move(shared));
+      else if (auto end = stream->mark())
+        ends.push_back(std::move(end));
+    }
   }
   for (const auto& stream : streams) stream->finish();
+  for (const auto& end : ends) end->wait();
   if (failure() != hipSuccess) throw Failure(failure());
   print_output();
   trim_pools();
