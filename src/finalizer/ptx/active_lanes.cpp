@@ -22,8 +22,9 @@ using llvm::Value;
 /// Tracks the active lanes in one function.
 class Tracking {
  public:
-  Tracking(llvm::Function& function, const std::set<const llvm::Function*>& tracked)
-      : function_(function), tracked_(tracked), ir_(function.getContext()) {}
+  /// `is_kernel` says that the function is the body of a kernel, behind which nothing is executed.
+  Tracking(llvm::Function& function, const std::set<const llvm::Function*>& tracked, bool is_kernel)
+      : function_(function), tracked_(tracked), is_kernel_(is_kernel), ir_(function.getContext()) {}
 
   void run();
 
@@ -48,6 +49,7 @@ class Tracking {
 
   llvm::Function& function_;
   const std::set<const llvm::Function*>& tracked_;  ///< functions that expect Context::active
+  const bool is_kernel_;
   llvm::IRBuilder<> ir_;
   llvm::SmallVector<llvm::AllocaInst*, 8> variables_;
   llvm::AllocaInst* active_ = nullptr;
@@ -102,10 +104,12 @@ void Tracking::part_at(llvm::Instruction& branch, BasicBlock* meeting) {
   ir_.CreateStore(lanes_that_follow(branch, before), active_);
 }
 
-/// Lanes that come to the block without having been parted before it do not wait for others.
+/// Lanes that come to the block without having been parted before it do not wait for others. Neither do those
+/// that end: the others may wait in a barrier of the work-group until they have ended (docs/hsail.md, "Early
+/// return").
 void Tracking::meet_at(BasicBlock& block) {
   llvm::AllocaInst* expected = expected_.lookup(&block);
-  if (!expected) return;
+  if (!expected || (is_kernel_ && llvm::isa<llvm::ReturnInst>(block.getFirstNonPHIIt()))) return;
   ir_.SetInsertPoint(&block, block.getFirstInsertionPt());
   Value* all = load(expected);
   all = ir_.CreateSelect(ir_.CreateICmpEQ(all, ir_.getInt32(0)), load(active_), all);
@@ -161,7 +165,10 @@ void track_active_lanes(SpmdProgram& spmd) {
       return depends_on_lanes(call) || (call.isIndirectCall() && !call.isInlineAsm());
     });
   for (llvm::Function& function : module)
-    if (tracked.contains(&function)) Tracking(function, tracked).run();
+    if (tracked.contains(&function)) {
+      const auto is_body = [&](const SpmdKernel& kernel) { return kernel.body == &function; };
+      Tracking(function, tracked, llvm::any_of(spmd.kernels, is_body)).run();
+    }
 }
 
 }  // namespace heddle::finalizer::ptx

@@ -11,13 +11,13 @@
 #include "codeobject/ptx_kernel.h"
 #include "finalizer/device_library.h"
 #include "finalizer/dump.h"
-#include "finalizer/lockstep.h"
 #include "finalizer/lower/callers.h"
 #include "finalizer/lower/canonical.h"
 #include "finalizer/ptx/active_lanes.h"
 #include "finalizer/ptx/addresses.h"
 #include "finalizer/ptx/entries.h"
 #include "finalizer/ptx/limits.h"
+#include "finalizer/ptx/lockstep.h"
 #include "finalizer/ptx/optimise.h"
 #include "finalizer/ptx/refusals.h"
 #include "finalizer/ptx/target_operations.h"
@@ -46,7 +46,6 @@ class Compilation {
   Result<void> run();
 
  private:
-  void refuse_lockstep();
   void describe_kernels();
   Result<void> lower();
   void add_entries();
@@ -62,17 +61,6 @@ class Compilation {
   Diagnostics& diagnostics_;
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
-
-/// The GPU executes a wave in lock-step only as long as it likes to.
-void Compilation::refuse_lockstep() {
-  constexpr const char* why = "lanes of GPUs need not execute in lock-step";
-  for (const SpmdKernel& kernel : spmd_.kernels)
-    if (kernel.lockstep) report_no_lockstep(*kernel.lockstep, described(kernel).name, why, diagnostics_);
-  for (const SpmdIndirectFunction& indirect : spmd_.functions)
-    if (indirect.lockstep)
-      report_no_lockstep(*indirect.lockstep, object_.functions[request_.symbols[indirect.symbol]].name, why,
-                         diagnostics_);
-}
 
 /// Returns the functions in which a work-group may wait for another one.
 std::set<const llvm::Function*> functions_that_wait(const llvm::Module& module) {
@@ -119,6 +107,7 @@ void keep_lines_only(llvm::Module& module) {
 }
 
 Result<void> Compilation::lower() {
+  keep_lockstep(spmd_);
   track_active_lanes(spmd_);
   if (auto done = lower_addresses(spmd_, request_.symbols, object_); !done.ok()) return done;
   lower_target_operations(module_);
@@ -165,7 +154,6 @@ Result<void> Compilation::run() {
   assert(module_.getTargetTriple() == machine_->getTargetTriple());
   assert(module_.getDataLayout() == machine_->createDataLayout());
   refuse_unsupported(request_, diagnostics_);
-  refuse_lockstep();
   if (diagnostics_.has_errors()) return {};
   add_yields(module_, !SpmdTarget::keeps_registers_in_memory(request_.options));
   describe_kernels();

@@ -46,8 +46,7 @@ TEST_P(PtxCorpus, IsAssembledOrRefusedByName) {
     const PtxProgram program = finalize_ptx(text.str(), GetParam(), isa.isa);
     if (!program.object) {
       EXPECT_EQ(GetParam(), "tests/compiler/emit/golden/lanes.hsail") << program.diagnostics;
-      EXPECT_THAT(program.ids,
-                  ::testing::IsSupersetOf({"FINALIZER-lockstep", "FINALIZER-unsupported-instruction"}));
+      EXPECT_THAT(program.ids, ::testing::Contains("FINALIZER-unsupported-instruction"));
       continue;
     }
     if (has_ptxas() && !program.ptx.empty()) EXPECT_EQ(run_ptxas(program.ptx, isa.assembled_for), "");

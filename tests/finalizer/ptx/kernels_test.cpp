@@ -205,6 +205,52 @@ TEST(PtxLanes, WaitAtFbarriers) {
   EXPECT_THAT(program.ptx, HasSubstr("nanosleep.u32"));
 }
 
+// ---- lock-step
+
+std::string lockstep_kernel(const std::string& code) {
+  return "prog kernel &k(kernarg_u64 %data)\n{\n  pragma \"heddle.lockstep\", 32;\n  ld_kernarg_align(8)_u64 "
+         "$d0, [%data];\n" +
+         code + "};\n";
+}
+
+TEST(PtxLockstep, LanesMeetAroundStoresAndAtomics) {
+  const PtxProgram program =
+      compiled(module_with(lockstep_kernel("ld_global_align(4)_u32 $s1, [$d0];\n"
+                                           "st_global_align(4)_u32 $s1, [$d0+4];\n"
+                                           "ld_global_align(4)_u32 $s2, [$d0+8];\n"
+                                           "atomic_add_global_rlx_agent_u32 $s3, [$d0+12], $s2;\n"
+                                           "st_global_align(4)_u32 $s3, [$d0+16];\n")));
+  // In this order, with nothing else that accesses memory between the accesses and the meetings.
+  EXPECT_THAT(
+      entry_of(program, true),
+      ContainsRegex("ld.global[^;]*;[^@]*bar.warp.sync[^@]*st.global[^@]*bar.warp.sync[^@]*ld.global[^@]*"
+                    "bar.warp.sync[^@]*atom.relaxed[^@]*bar.warp.sync[^@]*st.global"));
+}
+
+TEST(PtxLockstep, FunctionsKeepItForTheirCallers) {
+  const auto with = [](const std::string& pragma) {
+    return compiled(module_with("function &f()(arg_u64 %p)\n{\n  ld_arg_align(8)_u64 $d0, [%p];\n"
+                                "  st_global_align(4)_u32 1, [$d0];\n};\n"
+                                "prog kernel &k(kernarg_u64 %data)\n{\n" +
+                                pragma +
+                                "  ld_kernarg_align(8)_u64 $d0, [%data];\n  {\n    arg_u64 %p;\n"
+                                "    st_arg_align(8)_u64 $d0, [%p];\n    call &f()(%p);\n  }\n};\n"))
+        .ptx;
+  };
+  EXPECT_THAT(with("  pragma \"heddle.lockstep\", 32;\n"),
+              ContainsRegex("bar.warp.sync[^@]*st.global[^@]*bar.warp.sync"));
+  EXPECT_THAT(with(""), Not(HasSubstr("bar.warp.sync")));
+}
+
+/// Lanes that have ended must not be waited for, and must not wait: the others may be in a barrier.
+TEST(PtxLockstep, LanesEndWithoutWaitingForOthers) {
+  const PtxProgram program = compiled(
+      module_with(lockstep_kernel("workitemid_u32 $s0, 0;\n cmp_gt_b1_u32 $c0, $s0, 7;\n cbr_b1 $c0, @end;\n"
+                                  "barrier;\n@end:\n ret;\n")));
+  EXPECT_THAT(program.ptx, HasSubstr("barrier.sync"));
+  EXPECT_THAT(program.ptx, Not(HasSubstr("bar.warp.sync")));
+}
+
 // ---- memory and functions
 
 TEST(PtxMemory, AddressesOfVariablesAreWordsOfATable) {
@@ -322,9 +368,6 @@ const Refusal refusals[] = {
      "module &m:1:2:$full:$large:$near;\nprog kernel &k() { pragma \"hsa.tools.profile.event.trigger\", 7; "
      "ret; };\n",
      "FINALIZER-unsupported-event"},
-    {"lock_step",
-     "module &m:1:2:$full:$large:$near;\nprog kernel &k() { pragma \"heddle.lockstep\", 32; ret; };\n",
-     "FINALIZER-lockstep"},
 };
 
 class PtxRefusals : public ::testing::TestWithParam<Refusal> {};
