@@ -4,17 +4,25 @@
  * processors, and worker threads that execute kernels. C99 with GNU atomics, or C++. All of it is inline: a
  * send to a signal that nobody waits for is one atomic instruction and two loads of the same cache line.
  *
- * The send protocol. A send changes the value first. Then it looks at two words of the block: `waiters` (host
+ * The send protocol. A send changes the value. Then it looks at two words of the block: `waiters` (host
  * threads that registered a condition) and `attached` (destination roots with doorbells, group nodes or an
  * INACTIVE state). All three accesses are sequentially consistent, and a waiter registers before it reads the
  * value; so either the sender sees the waiter or the waiter sees the value, and no wake-up is lost.
  *
  * The wait protocol. A waiting thread polls for a bounded time; then it links a record with its condition to
- * the signal, reads the value once more and sleeps. A sender that finds records tests its own new value
- * against each, and wakes exactly those threads whose condition it met. A condition that held for one moment
- * between two sends therefore still ends the wait (Runtime 2.4.1.40: must return if the condition held at
- * some point), although a thread that only polled would miss it. The waits on several signals are one
- * sleeping thread with several records.
+ * the signal, reads the value once more and sleeps. A sender that finds records tests a value against each,
+ * and wakes exactly those threads whose condition it met. The waits on several signals are one sleeping
+ * thread with several records.
+ *
+ * Which value. A sender that sees `waiters` before it changes the value holds the lock over the list from
+ * then until it has tested its own value against the records. A condition that held for one moment between
+ * two sends therefore still ends the wait (Runtime 2.4.1.40: must return if the condition held at some
+ * point), although a thread that only polled would miss it. A sender that sees `waiters` only after its
+ * change does not know whether a record was there in time: perhaps another wait has already ended with its
+ * value, and the record belongs to the next one, which must not end with the same value again. It tests the
+ * value that the signal has by then. Whoever replaced its own value tests the next one in turn, so nothing is
+ * missed but values that were gone before the wait can be said to have begun. For the same reason such a
+ * sender ends no wait for the next signal in the memory of one that was destroyed.
  *
  * Memory orders: every send is a sequentially consistent read-modify-write, whatever its name promises,
  * because the protocol needs the order between value and `waiters`. The names are kept since they say what
@@ -323,20 +331,15 @@ static inline void hsam_waiter_kick(hsam_waiter* waiter) {
 /* Functions that most sends do not need stay out of those that are inline, which then save no registers. */
 #define HSAM_RARELY_CALLED_ __attribute__((noinline, cold, unused)) static
 
-/* Tests `value`, just sent, against the conditions that were registered in this process and wakes those that
- * it meets. `flags` are those that the signal had before the send: a signal may be destroyed as soon as its
- * value has changed, and its memory may by now be another signal (which never had this value), told by its
- * generation. */
-static inline void hsam_signal_notify_local(hsam_signal* signal, uint32_t flags, int64_t value) {
+/* Tests `value` against the conditions that were registered in this process and wakes those that it meets.
+ * The caller holds the lock of the signal, which this function gives back. */
+static inline void hsam_signal_notify_and_unlock(hsam_signal* local, int64_t value) {
   enum { batch = 16 };
   uint32_t* wake[batch];
   unsigned count = 0;
   unsigned i;
   hsam_wait_record* record;
-  hsam_signal* local = hsam_signal_local(signal);
-  hsam_signal_lock(local);
-  record = __atomic_load_n(&signal->flags, __ATOMIC_RELAXED) == flags ? local->wait_records : NULL;
-  for (; record != NULL; record = record->next) {
+  for (record = local->wait_records; record != NULL; record = record->next) {
     uint32_t* word = &record->waiter->word;
     if (record->hit) continue;
     if (record->condition != HSAM_CONDITION_ANY_SEND &&
@@ -353,6 +356,14 @@ static inline void hsam_signal_notify_local(hsam_signal* signal, uint32_t flags,
   hsam_signal_unlock(local);
   /* The waiters may be gone by now: only their addresses are used. */
   for (i = 0; i < count; ++i) hsam_futex_wake(wake[i], 1);
+}
+
+/* Tests the value that the signal has now, for a sender that cannot say whether the waiters registered before
+ * or after its change. */
+static inline void hsam_signal_notify_present(hsam_signal* signal) {
+  hsam_signal* local = hsam_signal_local(signal);
+  hsam_signal_lock(local);
+  hsam_signal_notify_and_unlock(local, __atomic_load_n(&signal->value, __ATOMIC_SEQ_CST));
 }
 
 /* MVA 3.13 barrier(): all earlier writes are visible to all agents, and later accesses do not happen before
@@ -408,13 +419,23 @@ HSAM_RARELY_CALLED_ void hsam_signal_ring_destinations(hsam_signal* signal) {
   }
 }
 
-/* Notifies the waiters of all processes. */
-HSAM_RARELY_CALLED_ void hsam_signal_notify(hsam_signal* signal, uint32_t flags, int64_t value) {
+/* Notifies the waiters of all processes of the value that has been sent. `locked` is the answer of
+ * hsam_signal_sending. */
+HSAM_RARELY_CALLED_ void hsam_signal_notify(hsam_signal* signal, int locked, int64_t value) {
   hsam_signal* local = hsam_signal_local(signal);
-  hsam_signal_notify_local(signal, flags, value);
+  if (locked)
+    hsam_signal_notify_and_unlock(local, value);
+  else
+    hsam_signal_notify_present(signal);
   if (local == signal) return;
   if (__atomic_load_n(&local->attached, __ATOMIC_SEQ_CST) != 0) hsam_signal_ring_destinations(local);
   hsam_shared_wake(hsam_shared_header_of(signal));
+}
+
+/* Locks the signal before a send; returns 1. */
+HSAM_RARELY_CALLED_ int hsam_signal_lock_for_send(hsam_signal* signal) {
+  hsam_signal_lock(signal);
+  return 1;
 }
 
 /* The times of the packet or copy that completes on the signal, in ticks of the system timestamp; start 0 =
@@ -431,16 +452,21 @@ static inline void hsam_signal_get_times(const hsam_signal* signal, uint64_t* st
 }
 
 /* hsam_signal_sending must be called before each change of a signal's value, and hsam_signal_sent after it
- * with the value that the change left. */
-static inline uint32_t hsam_signal_sending(const hsam_signal* signal) {
+ * with its answer and the value that the change left, or hsam_signal_not_sent if nothing was changed. If
+ * somebody waits, the answer is 1, and the signal is locked between the two calls. */
+static inline int hsam_signal_sending(hsam_signal* signal) {
   hsam_prefetch_for_write(signal);
-  return __atomic_load_n(&signal->flags, __ATOMIC_RELAXED);
+  if (__builtin_expect(__atomic_load_n(&signal->waiters, __ATOMIC_RELAXED) == 0, 1)) return 0;
+  return hsam_signal_lock_for_send(signal);
 }
-static inline void hsam_signal_sent(hsam_signal* signal, uint32_t flags, int64_t value) {
-  if (__builtin_expect(__atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST) != 0, 0))
-    hsam_signal_notify(signal, flags, value);
+static inline void hsam_signal_sent(hsam_signal* signal, int locked, int64_t value) {
+  if (__builtin_expect(locked || __atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST) != 0, 0))
+    hsam_signal_notify(signal, locked, value);
   if (__builtin_expect(__atomic_load_n(&signal->attached, __ATOMIC_SEQ_CST) != 0, 0))
     hsam_signal_ring_destinations(signal);
+}
+static inline void hsam_signal_not_sent(hsam_signal* signal, int locked) {
+  if (__builtin_expect(locked, 0)) hsam_signal_unlock(signal);
 }
 
 static inline int64_t hsam_signal_load_relaxed(const hsam_signal* signal) {
@@ -459,54 +485,56 @@ static inline void hsam_signal_silent_store_screlease(hsam_signal* signal, int64
 }
 
 static inline void hsam_signal_store_screlease(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   /* An exchange is ordered before the load of `waiters`, which a store alone would not be. */
   (void)__atomic_exchange_n(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, value);
+  hsam_signal_sent(signal, locked, value);
 }
 static inline int64_t hsam_signal_exchange_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_exchange_n(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, value);
+  hsam_signal_sent(signal, locked, value);
   return old;
 }
 /* Returns the observed value; the store happened if that is `expected`. A failed comparison is no send. */
 static inline int64_t hsam_signal_cas_scacq_screl(hsam_signal* signal, int64_t expected, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t observed = expected;
   if (__atomic_compare_exchange_n(&signal->value, &observed, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-    hsam_signal_sent(signal, flags, value);
+    hsam_signal_sent(signal, locked, value);
+  else
+    hsam_signal_not_sent(signal, locked);
   return observed;
 }
 /* The arithmetic operations wrap, and return the value from before the operation. */
 static inline int64_t hsam_signal_add_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_add(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, (int64_t)((uint64_t)old + (uint64_t)value));
+  hsam_signal_sent(signal, locked, (int64_t)((uint64_t)old + (uint64_t)value));
   return old;
 }
 static inline int64_t hsam_signal_subtract_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_sub(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, (int64_t)((uint64_t)old - (uint64_t)value));
+  hsam_signal_sent(signal, locked, (int64_t)((uint64_t)old - (uint64_t)value));
   return old;
 }
 static inline int64_t hsam_signal_and_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_and(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, old & value);
+  hsam_signal_sent(signal, locked, old & value);
   return old;
 }
 static inline int64_t hsam_signal_or_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_or(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, old | value);
+  hsam_signal_sent(signal, locked, old | value);
   return old;
 }
 static inline int64_t hsam_signal_xor_scacq_screl(hsam_signal* signal, int64_t value) {
-  uint32_t flags = hsam_signal_sending(signal);
+  int locked = hsam_signal_sending(signal);
   int64_t old = __atomic_fetch_xor(&signal->value, value, __ATOMIC_SEQ_CST);
-  hsam_signal_sent(signal, flags, old ^ value);
+  hsam_signal_sent(signal, locked, old ^ value);
   return old;
 }
 

@@ -284,9 +284,7 @@ void SharedSignals::relay(Segment& segment) {
       hsam_signal* signal = segment.signal(slot);
       hsam_signal* local = hsam_signal_local(signal);
       if (local == signal) continue;  // there has never been a signal in this block
-      const uint32_t flags = hsam_signal_sending(signal);
-      if (__atomic_load_n(&local->waiters, __ATOMIC_SEQ_CST) != 0)
-        hsam_signal_notify_local(signal, flags, hsam_signal_load_scacquire(signal));
+      if (__atomic_load_n(&local->waiters, __ATOMIC_SEQ_CST) != 0) hsam_signal_notify_present(signal);
       if (__atomic_load_n(&local->attached, __ATOMIC_SEQ_CST) != 0) hsam_signal_ring_destinations(local);
     }
     hsam_shared_sleep(&wake, sequence);

@@ -201,15 +201,40 @@ TEST(Signal, any_send_and_kick_end_a_sleep) {
 
 TEST(Signal, a_late_sender_of_a_destroyed_signal_wakes_no_waiter_of_the_next_one) {
   Signal s(1);
-  uint32_t flags_before = hsam_signal_sending(s);
-  // The block becomes another signal after the sender has changed the value and before it looks at the
-  // waiters.
+  const int locked = hsam_signal_sending(s);
+  // After the sender has changed the value to 0, and before it looks at the waiters, the block becomes
+  // another signal with the value 1.
   s.block.flags = 2u << HSAM_SIGNAL_GENERATION_SHIFT;
   hsam_waiter waiter{};
   hsam_wait_record record;
   hsam_wait_arm(&record, &waiter, s, HSA_SIGNAL_CONDITION_EQ, 0);
-  hsam_signal_sent(s, flags_before, 0);
+  hsam_signal_sent(s, locked, 0);
   EXPECT_FALSE(hsam_wait_disarm(&record));
+}
+
+TEST(Signal, a_late_sender_does_not_end_the_wait_after_the_one_that_took_its_value) {
+  Signal s(1);
+  const int locked = hsam_signal_sending(s);
+  s.block.value = 0;
+  EXPECT_EQ(wait_eq(s, 0), 0);  // sees the value before the sender looks for waiters
+  hsam_signal_store_screlease(s, 1);
+  hsam_waiter waiter{};
+  hsam_wait_record record;
+  hsam_wait_arm(&record, &waiter, s, HSA_SIGNAL_CONDITION_EQ, 0);
+  hsam_signal_sent(s, locked, 0);
+  EXPECT_FALSE(hsam_wait_disarm(&record));
+}
+
+TEST(Signal, a_comparison_that_fails_leaves_the_signal_unlocked_although_somebody_waits) {
+  Signal s(1);
+  hsam_waiter waiter{};
+  hsam_wait_record record;
+  hsam_wait_arm(&record, &waiter, s, HSA_SIGNAL_CONDITION_EQ, 0);
+  EXPECT_EQ(hsam_signal_cas_relaxed(s, 5, 0), 1);
+  EXPECT_EQ(s.block.futex, 0u);
+  EXPECT_EQ(hsam_signal_cas_relaxed(s, 1, 0), 1);
+  EXPECT_EQ(s.block.futex, 0u);
+  EXPECT_TRUE(hsam_wait_disarm(&record));
 }
 
 // ---- destinations (MVA 3.11.3) ----

@@ -99,10 +99,25 @@ const Model moment = {
           spawn([] {
             await(&shared().signal.waiters, 1);
             hsam_signal_store_screlease(&shared().signal, 1);
-            hsam_signal_store_screlease(&shared().signal, 2);
           });
+          spawn([] { hsam_signal_cas_relaxed(&shared().signal, 1, 2); });
         },
     .at_end = quiet};
+
+/// A wait has ended with the value and taken it back. The next wait does not end with the same send again.
+const Model consumed = {.set_up =
+                            [] {
+                              make(shared().signal, shared().object, 1);
+                              spawn([] {
+                                Shared& s = shared();
+                                wait_for_zero();
+                                hsam_signal_store_screlease(&s.signal, 1);
+                                require(wait(s.signal, HSA_SIGNAL_CONDITION_EQ, 0, 1u << 30) == 1,
+                                        "a value ended two waits");
+                              });
+                              spawn(store_zero);
+                            },
+                        .at_end = quiet};
 
 /// Runtime 2.4.1.40: a wait ends with the value or with the timeout.
 const Model timeout = {.set_up =
@@ -248,9 +263,7 @@ void relay() {
     uint32_t sequence = looks_first ? 0 : __atomic_load_n(&s.header.sequence, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&s.ended, __ATOMIC_SEQ_CST) != 0) return;
     hsam_signal* local = hsam_signal_local(&s.signal);
-    const uint32_t flags = hsam_signal_sending(&s.signal);
-    if (__atomic_load_n(&local->waiters, __ATOMIC_SEQ_CST) != 0)
-      hsam_signal_notify_local(&s.signal, flags, hsam_signal_load_scacquire(&s.signal));
+    if (__atomic_load_n(&local->waiters, __ATOMIC_SEQ_CST) != 0) hsam_signal_notify_present(&s.signal);
     if (looks_first) sequence = __atomic_load_n(&s.header.sequence, __ATOMIC_SEQ_CST);
     hsam_shared_sleep(&s.header, sequence);
   }
@@ -291,10 +304,16 @@ const Model processes = {.set_up =
 
 int main(int argc, char** argv) {
   using namespace heddle::model;
-  const std::array models = {NamedModel{"stores", stores},           NamedModel{"completions", completions},
-                             NamedModel{"moment", moment},           NamedModel{"timeout", timeout},
-                             NamedModel{"several", several},         NamedModel{"reuse", reuse},
-                             NamedModel{"destination", destination}, NamedModel{"inactivity", inactivity},
-                             NamedModel{"processes", processes},     NamedModel{"two_waiters", two_waiters}};
+  const std::array models = {NamedModel{"stores", stores},
+                             NamedModel{"completions", completions},
+                             NamedModel{"moment", moment},
+                             NamedModel{"consumed", consumed},
+                             NamedModel{"timeout", timeout},
+                             NamedModel{"several", several},
+                             NamedModel{"reuse", reuse},
+                             NamedModel{"destination", destination},
+                             NamedModel{"inactivity", inactivity},
+                             NamedModel{"processes", processes},
+                             NamedModel{"two_waiters", two_waiters}};
   return run_models(models, argc, argv);
 }

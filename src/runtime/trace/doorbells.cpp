@@ -15,7 +15,7 @@ void report_doorbell(hsa_signal_t signal, hsa_signal_value_t value) noexcept {
   using driver::ActivityKind;
   if (!driver::Activities::is_observed(ActivityKind::doorbell)) return;
   const auto* block = reinterpret_cast<const hsam_signal*>(signal.handle);
-  if ((hsam_signal_sending(block) & HSAM_SIGNAL_DOORBELL) == 0) return;
+  if ((__atomic_load_n(&block->flags, __ATOMIC_RELAXED) & HSAM_SIGNAL_DOORBELL) == 0) return;
   driver::Activity activity;
   activity.kind = ActivityKind::doorbell;
   activity.signal = signal.handle;
