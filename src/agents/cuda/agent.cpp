@@ -20,28 +20,31 @@ void log(const hsam_host& host, hsam_log_level level, const std::string& message
   if (host.log) host.log(level, log_source, message.c_str());
 }
 
-/// Opens the driver of the machine. Whoever names a library wants to know why it is not used.
-const DriverApi* open_driver(const hsam_host& host) {
-  const char* other = other_library(host);
-  if (!other && !kernel_driver_shows_gpu()) return nullptr;
-  auto api = DriverApi::open(other ? other : "libcuda.so.1");
-  if (!api) {
-    log(host, other ? HSAM_LOG_ERROR : HSAM_LOG_INFO, api.error().message);
-    return nullptr;
-  }
-  return api->release();  // it lives as long as the process
+/// The driver that `library` names, or else that of the machine, with what has been remembered of its GPUs. A
+/// driver that somebody names may be any, so nothing is remembered of it.
+std::unique_ptr<LazyDriver> make_driver(const char* library) {
+  if (library) return std::make_unique<LazyDriver>(library, std::nullopt);
+  std::string folder = memo_folder(), machine = describe_machine();
+  std::optional<GpuMemo> memo;
+  if (!folder.empty() && !machine.empty()) memo.emplace(std::move(folder), std::move(machine));
+  return std::make_unique<LazyDriver>("libcuda.so.1", std::move(memo));
 }
 
-/// Registers the agents; false if the generic driver refuses one.
-bool register_agents(const hsam_host& host, const DriverApi& api) {
-  const auto gpus = find_gpus(api);
+/// Registers the agents; false if the generic driver refuses one. Whoever names a library wants to know why
+/// it is not used.
+bool register_agents(const hsam_host& host, const char* library) {
+  static LazyDriver& driver = *make_driver(library).release();  // lives as long as the process
+  const auto gpus = driver.gpus();
   if (!gpus) {
-    log(host, HSAM_LOG_WARNING, gpus.error().message);
+    const hsam_log_level level = driver.is_open() ? HSAM_LOG_WARNING
+                                 : library        ? HSAM_LOG_ERROR
+                                                  : HSAM_LOG_INFO;
+    log(host, level, gpus.error().message);
     return true;
   }
   const auto count = static_cast<uint32_t>(std::min<size_t>(gpus->size(), agents_max));
   for (uint32_t i = 0; i < count; ++i)
-    if (!register_agent(host, std::make_unique<GpuAgent>(host, api, (*gpus)[i], i))) return false;
+    if (!register_agent(host, std::make_unique<GpuAgent>(host, driver, (*gpus)[i], i))) return false;
   return true;
 }
 
@@ -52,7 +55,7 @@ extern "C" __attribute__((visibility("default"))) int hsam_agent_driver_main(con
   using namespace heddle::cuda;
   if (!host || host->size < sizeof(hsam_host) || !host->register_agent) return 1;
   return heddle::agents::driver_main([&] {
-    static const DriverApi* const api = open_driver(*host);
-    return !api || register_agents(*host, *api);
+    const char* library = other_library(*host);
+    return (!library && !kernel_driver_shows_gpu()) || register_agents(*host, library);
   });
 }

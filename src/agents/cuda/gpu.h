@@ -28,6 +28,8 @@ struct GpuProperties {
   uint32_t registers_of_a_block = 0;
   uint32_t resident_threads = 0;  ///< threads that a multiprocessor holds
   uint32_t pci_bus = 0, pci_device = 0, pci_domain = 0;
+
+  bool operator==(const GpuProperties&) const = default;
 };
 
 /// The least compute capability of GPUs that become agents. Older ones have no independent progress of the

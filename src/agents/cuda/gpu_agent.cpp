@@ -16,13 +16,15 @@ bool is_lost(Status status) {
 
 }  // namespace
 
-GpuAgent::GpuAgent(const hsam_host& host, const DriverApi& api, const GpuProperties& gpu, uint32_t number)
-    : host_(host), api_(api), gpu_(gpu), description_(gpu, number) {}
+GpuAgent::GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number)
+    : host_(host), cuda_(driver), gpu_(gpu), description_(gpu, number) {}
 
 HSAM_Error GpuAgent::open() noexcept try {
   std::lock_guard lock(mutex_);
   if (queues_) return HSAM_Done;
-  auto device = GpuDevice::open(api_, gpu_, description_, host_);
+  const auto api = cuda_.started();
+  if (!api) return refuse(api.error());
+  auto device = GpuDevice::open(**api, gpu_, description_, host_);
   if (!device) return refuse(device.error());
   for (const auto& [base, memory] : announced_)
     if (const HSAM_Error added = add_host_memory(**device, base, memory); added != HSAM_Done) return added;

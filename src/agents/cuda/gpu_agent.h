@@ -10,6 +10,7 @@
 #include "agents/common/host_agent.h"
 #include "agents/cuda/copies.h"
 #include "agents/cuda/gpu_device.h"
+#include "agents/cuda/lazy_driver.h"
 
 namespace heddle::cuda {
 
@@ -18,8 +19,8 @@ namespace heddle::cuda {
 /// destroyed once it is registered. Thread safe.
 class GpuAgent {
  public:
-  /// `api` and `host` live as long as the process. `number` is the agent's within the driver.
-  GpuAgent(const hsam_host& host, const DriverApi& api, const GpuProperties& gpu, uint32_t number);
+  /// `host` and `driver` live as long as the process. `number` is the agent's within the driver.
+  GpuAgent(const hsam_host& host, LazyDriver& driver, const GpuProperties& gpu, uint32_t number);
 
   const Description& description() const { return description_; }
   /// Sets the interface that registration returned. Must be called before the first message arrives.
@@ -51,7 +52,7 @@ class GpuAgent {
   HSAM_Error add_host_memory(GpuDevice& device, const void* base, const Announced& memory) const;
 
   const hsam_host& host_;
-  const DriverApi& api_;
+  LazyDriver& cuda_;
   const GpuProperties gpu_;
   const Description description_;
   const hsa_generic_driver_interface* driver_ = nullptr;

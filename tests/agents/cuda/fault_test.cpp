@@ -14,8 +14,9 @@ class Fault : public GpuTest {};
 
 TEST_F(Fault, fails_its_queue_and_every_new_one_but_refuses_no_host_memory) {
   start();
-  GpuAgent opened(host, fake_api(), device->context().gpu(), 0);
-  GpuAgent unopened(host, fake_api(), device->context().gpu(), 1);
+  LazyDriver driver(HEDDLE_FAKE_CUDA, std::nullopt);
+  GpuAgent opened(host, driver, device->context().gpu(), 0);
+  GpuAgent unopened(host, driver, device->context().gpu(), 1);
   ASSERT_EQ(opened.open(), HSAM_Done);
   const auto code = load(code_of("prog kernel &k() { ret; };", 0));
   fake_control().kernels_until_fault = 2;

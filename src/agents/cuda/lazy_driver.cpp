@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/cuda/lazy_driver.h"
+
+namespace heddle::cuda {
+
+LazyDriver::LazyDriver(std::string library, std::optional<GpuMemo> memo)
+    : library_(std::move(library)), memo_(std::move(memo)) {}
+
+bool LazyDriver::is_open() const {
+  std::lock_guard lock(mutex_);
+  return api_ != nullptr;
+}
+
+/// Opens the library and starts the driver, and returns the GPUs that it shows.
+Driven<std::vector<GpuProperties>> LazyDriver::start() {
+  if (!api_) {
+    auto opened = DriverApi::open(library_.c_str());
+    if (!opened) return DriverError{Status::unknown, opened.error().message};
+    api_ = std::move(*opened);
+  }
+  return find_gpus(*api_);
+}
+
+Driven<std::vector<GpuProperties>> LazyDriver::gpus() {
+  std::lock_guard lock(mutex_);
+  if (!told_ && memo_) told_ = memo_->read();
+  if (told_) return *told_;
+  auto found = start();
+  if (!found) return found;
+  if (memo_) memo_->write(*found);
+  told_ = *found;
+  started_ = true;
+  return found;
+}
+
+Driven<const DriverApi*> LazyDriver::started() {
+  std::lock_guard lock(mutex_);
+  if (started_) return api_.get();
+  auto found = start();
+  if (found && told_ && *found != *told_) {
+    if (memo_) memo_->forget();
+    return DriverError{Status::unknown,
+                       "the driver does not show the GPUs that it has shown before; the next start will see "
+                       "them as they are now"};
+  }
+  if (!found) return found.error();
+  started_ = true;
+  return api_.get();
+}
+
+}  // namespace heddle::cuda
