@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -46,9 +47,11 @@ struct Control {
   std::atomic<uint64_t> modules{0};           ///< loaded and not unloaded
   std::atomic<int> register_limit{0};         ///< that the last module was compiled with; 0: none
 
-  /// Rules of the driver or of the interface to kernels that the agent has broken.
+  /// Rules of the driver or of the interface to kernels that the agent has broken. They are also printed, for
+  /// programs that do not ask for them.
   void complain(std::string complaint) {
     std::lock_guard lock(mutex);
+    std::fprintf(stderr, "fake driver: %s\n", complaint.c_str());
     complaints.push_back(std::move(complaint));
   }
   std::vector<std::string> taken_complaints() {

@@ -147,7 +147,8 @@ void execute(const Launch& launch) {
   }
   const auto& module = *launch.function->module;
   for (size_t i = 0; i < module.addresses.size(); ++i)
-    module.program->set_address(module.address_symbols[i], module.addresses[i]);
+    if (module.address_symbols[i] >= 0)
+      module.program->set_address(module.address_symbols[i], module.addresses[i]);
   Blocks all(0, 0, launch.hidden.stop);
   while (control().endless && !all.stopped()) std::this_thread::yield();
   run_groups(launch);
