@@ -27,8 +27,6 @@ std::string name_of(const CodeObject& object, const Relocation& word) {
   return {};
 }
 
-}  // namespace
-
 std::string comments_of(const CodeObject& object, const std::vector<std::vector<std::byte>>& modules) {
   std::string text = fmt::format("//fake program {} {}\n", object.profile, object.rounding);
   for (const auto& module : modules) text += "//fake brig " + hexadecimal(module) + '\n';
@@ -42,6 +40,15 @@ std::string comments_of(const CodeObject& object, const std::vector<std::vector<
   for (size_t i = 0; i < object.functions.size(); ++i)
     text += fmt::format("//fake function {} {}\n", i, object.functions[i].linker_name);
   return text;
+}
+
+}  // namespace
+
+void add_comments(CodeObject& object, const std::vector<std::vector<std::byte>>& modules) {
+  const std::string comments = comments_of(object, modules);
+  const auto* begin = reinterpret_cast<const std::byte*>(comments.data());
+  // The text ends with a zero byte.
+  object.text.insert(object.text.end() - 1, begin, begin + comments.size());
 }
 
 }  // namespace heddle::cuda::fake

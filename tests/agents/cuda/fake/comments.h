@@ -16,8 +16,8 @@
 
 namespace heddle::cuda::fake {
 
-/// Describes a code object with PTX that was made from these modules.
-std::string comments_of(const codeobject::CodeObject& object,
-                        const std::vector<std::vector<std::byte>>& modules);
+/// Describes a code object with PTX that was made from these modules, at the end of the PTX. To a real GPU
+/// that says nothing.
+void add_comments(codeobject::CodeObject& object, const std::vector<std::vector<std::byte>>& modules);
 
 }  // namespace heddle::cuda::fake

@@ -52,9 +52,7 @@ std::vector<std::byte> with_comments(std::span<const std::byte> code,
                                      const std::vector<std::vector<std::byte>>& modules) {
   auto object = heddle::codeobject::read(code);
   if (!object || object->text.empty()) return {};
-  const std::string comments = heddle::cuda::fake::comments_of(*object, modules);
-  const auto* begin = reinterpret_cast<const std::byte*>(comments.data());
-  object->text.insert(object->text.end() - 1, begin, begin + comments.size());
+  heddle::cuda::fake::add_comments(*object, modules);
   return heddle::codeobject::write(*object);
 }
 
