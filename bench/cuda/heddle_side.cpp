@@ -164,7 +164,7 @@ void HeddleSide::copy_async(void* to, const void* from, size_t size) const {
 std::unique_ptr<HeddleKernels> HeddleSide::load(const std::string& name) const {
   const std::string path = folder_ + "/" + name;
   for (const std::string& isa : isas_of(agent_.handle))
-    if (auto code = contents(path + "." + isa + ".hco"); !code.empty())
+    if (auto code = contents(std::string(path).append(".").append(isa).append(".hco")); !code.empty())
       return std::make_unique<FromCodeObject>(agent_, std::move(code));
   auto brig = contents(path + ".brig");
   if (brig.empty()) throw Error("neither " + path + ".brig nor a code object for the GPU can be read");

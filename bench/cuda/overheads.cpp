@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything but kernels: start, an idle process, dispatches and copies.
 #include <hsa/hsa.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -18,16 +21,36 @@ namespace {
 
 using examples::Error;
 
+/// Runs a program, and returns the beginning of what it prints. Throws if it fails.
+std::string output_of(std::vector<std::string> words) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw Error("no pipe can be made");
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  pid_t process = 0;
+  const bool started = posix_spawn(&process, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::array<char, 64> text{};
+  const ssize_t length = started ? read(ends[0], text.data(), text.size() - 1) : 0;
+  close(ends[0]);
+  int status = -1;
+  if (!started || waitpid(process, &status, 0) != process || status != 0 || length <= 0)
+    throw Error("the process that measures the start has failed");
+  return text.data();
+}
+
 /// What a process prints that measures the start of one side.
 double start_of(const Settings& settings, const std::string& self, const std::string& who) {
-  std::string command = "'" + self + "' --start " + who + " --gpu " + std::to_string(settings.gpu);
-  if (!settings.library.empty()) command += " --cuda '" + settings.library + "'";
-  FILE* const output = popen(command.c_str(), "r");
-  double microseconds = 0;
-  const bool read = output != nullptr && std::fscanf(output, "%lf", &microseconds) == 1;
-  if (output == nullptr || pclose(output) != 0 || !read)
-    throw Error("the process that measures the start has failed: " + command);
-  return microseconds;
+  std::vector<std::string> words = {self, "--start", who, "--gpu", std::to_string(settings.gpu)};
+  if (!settings.library.empty()) words.insert(words.end(), {"--cuda", settings.library});
+  return std::strtod(output_of(words).c_str(), nullptr);
 }
 
 std::string start_row(const Settings& settings, const std::string& self, const char* name, const char* own,
@@ -80,9 +103,7 @@ struct CopyMemory {
   ~CopyMemory() {
     HeddleSide::release(device);
     HeddleSide::release(host);
-    if (!cuda) return;
-    CUDA(*cuda, release, cuda_device);
-    CUDA(*cuda, release_pinned, cuda_host);
+    if (cuda) cuda->release(cuda_device, cuda_host);
   }
   CopyMemory(const CopyMemory&) = delete;
   CopyMemory& operator=(const CopyMemory&) = delete;

@@ -17,7 +17,7 @@ struct Value {
 Value value_of(const Argument& argument, const std::vector<void*>& buffers) {
   Value value{};
   const auto set = [&](const auto& what) {
-    std::memcpy(value.bytes, &what, sizeof what);
+    std::memcpy(value.bytes, static_cast<const void*>(std::addressof(what)), sizeof what);
     value.size = sizeof what;
   };
   if (const auto* buffer = std::get_if<BufferArgument>(&argument))
@@ -101,13 +101,7 @@ class OnCuda final : public LoadedWorkload {
     }
   }
   ~OnCuda() override {
-    for (void* buffer : buffers_) {
-      try {
-        CUDA(cuda_, release, buffer);
-      } catch (const examples::Error& error) {
-        std::fprintf(stderr, "bench-cuda: %s\n", error.what());
-      }
-    }
+    for (void* buffer : buffers_) cuda_.release(buffer, nullptr);
   }
   OnCuda(const OnCuda&) = delete;
   OnCuda& operator=(const OnCuda&) = delete;
@@ -152,6 +146,13 @@ Cuda::Cuda(const std::string& library, int gpu) {
   if (!function) throw examples::Error(dlerror());
   side_ = function();
   CUDA(*this, open, gpu);
+}
+
+void Cuda::release(void* device_memory, void* pinned_memory) const noexcept {
+  const char* const device = device_memory ? side_->release(device_memory) : nullptr;
+  const char* const pinned = pinned_memory ? side_->release_pinned(pinned_memory) : nullptr;
+  for (const char* wrong : {device, pinned})
+    if (wrong) std::fprintf(stderr, "bench-cuda: memory cannot be freed: %s\n", wrong);
 }
 
 std::unique_ptr<LoadedWorkload> load(HeddleSide& heddle, const Workload& workload) {

@@ -23,6 +23,8 @@ class Cuda {
     if (const char* wrong = (side_->*function)(arguments...))
       throw examples::Error(std::string(what) + ": " + wrong);
   }
+  /// Frees memory, each null or allocated. What goes wrong is printed, as destructors call this.
+  void release(void* device_memory, void* pinned_memory) const noexcept;
   std::string name() const { return side_->name(); }
 
  private:

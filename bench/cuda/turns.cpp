@@ -48,6 +48,7 @@ Turns take_turns(int rounds, const Action& own, const Action& base) {
 double speed(const Turns& turns) {
   if (turns.base.empty()) return 0;
   std::vector<double> quotients;
+  quotients.reserve(turns.own.size());
   for (size_t i = 0; i < turns.own.size(); ++i) quotients.push_back(turns.base[i] / turns.own[i]);
   return median(quotients);
 }

@@ -24,8 +24,6 @@ struct hsail_program_s {
 
 namespace {
 
-using heddle::codeobject::CodeObject;
-
 /// Finds a function of the real finalizer. Without it no test can go on.
 template <typename Function>
 Function* real(const char* name, Function*) {
@@ -35,7 +33,7 @@ Function* real(const char* name, Function*) {
   std::fprintf(stderr, "fake finalizer: %s\n", dlerror());
   std::abort();
 }
-#define REAL(function) real(#function, &function)
+#define REAL(function) real(#function, &(function))
 
 std::vector<std::byte> bytes_of(const void* brig, size_t size) {
   if (size == SIZE_MAX) {
