@@ -21,14 +21,20 @@ std::vector<char> contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-examples::Agent gpu_number(unsigned number) {
-  unsigned seen = 0;
-  for (const examples::Agent& agent : examples::kernel_agents()) {
+std::vector<examples::Agent> gpus() {
+  std::vector<examples::Agent> found = examples::kernel_agents();
+  std::erase_if(found, [](const examples::Agent& agent) {
     hsa_device_type_t type = HSA_DEVICE_TYPE_CPU;
     hsa_agent_get_info(agent.handle, HSA_AGENT_INFO_DEVICE, &type);
-    if (type == HSA_DEVICE_TYPE_GPU && seen++ == number) return agent;
-  }
-  throw Error("the runtime has no GPU agent number " + std::to_string(number));
+    return type != HSA_DEVICE_TYPE_GPU;
+  });
+  return found;
+}
+
+examples::Agent gpu_number(unsigned number) {
+  const auto all = gpus();
+  if (number >= all.size()) throw Error("the runtime has no GPU agent number " + std::to_string(number));
+  return all[number];
 }
 
 hsa_status_t take_device_memory(hsa_region_t region, void* found) {
@@ -131,6 +137,8 @@ void end_with_error(hsa_status_t status, hsa_queue_t*, void*) {
 constexpr uint32_t queue_packets = 1024;
 
 }  // namespace
+
+unsigned gpu_count() { return static_cast<unsigned>(gpus().size()); }
 
 HeddleSide::HeddleSide(unsigned gpu, std::string folder)
     : agent_(gpu_number(gpu)), folder_(std::move(folder)) {

@@ -20,6 +20,9 @@ class HeddleKernels {
   virtual examples::Kernel kernel(const std::string& name) const = 0;
 };
 
+/// The number of GPU agents of the runtime.
+unsigned gpu_count();
+
 class HeddleSide {
  public:
   /// Takes GPU number `gpu` of the runtime, which must be initialized; where there is no GPU at all, throws.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <thread>
 
 #include "cuda/sections.h"
 #include "cuda/turns.h"
@@ -85,6 +86,31 @@ const std::vector<std::string>& compared_workloads() {
                                                  "mandelbrot", "nbody",      "reduction",   "histogram",
                                                  "transpose",  "stencil_3d", "spmv",        "scan"};
   return names;
+}
+
+std::string gpus_section(const Settings& settings) {
+  const unsigned count = gpu_count();
+  if (count < 2) return {};
+  const Workload workload = entry_of("nbody").make(settings.small ? Size::small : Size::gpu);
+  std::vector<std::unique_ptr<HeddleSide>> gpus;
+  std::vector<std::unique_ptr<LoadedWorkload>> loaded;
+  for (unsigned gpu = 0; gpu < count; ++gpu) {
+    gpus.push_back(std::make_unique<HeddleSide>(gpu, settings.kernels));
+    loaded.push_back(load(*gpus.back(), workload));
+  }
+  const unsigned runs = settings.small ? 1 : runs_of_a_turn(*loaded[0]);
+  const auto all = [&] {
+    std::vector<std::thread> threads;
+    threads.reserve(loaded.size());
+    for (const auto& one : loaded) threads.emplace_back([&one, runs] { one->run(runs); });
+    for (std::thread& thread : threads) thread.join();
+  };
+  return "## Several GPUs\n\nThe same work on each GPU, all at once and on the first alone. 1 means that "
+         "none is slowed down by the "
+         "others.\n\n| what | all at once us | one us | speed |\n|---|---:|---:|---:|\n" +
+         row("nbody, " + workload.problem + ", " + std::to_string(count) + " GPUs",
+             take_turns(settings.rounds, all, [&] { loaded[0]->run(runs); }), runs) +
+         "\n";
 }
 
 std::string kernel_section(const Settings& settings, HeddleSide& heddle, const Cuda* cuda, bool& wrong) {

@@ -89,6 +89,7 @@ bool report(const bench::Settings& settings) {
   print(bench::kernel_section(settings, heddle, other, wrong));
   print(bench::dispatch_section(settings, heddle, other));
   print(bench::copy_section(settings, heddle, other));
+  print(bench::gpus_section(settings));
   print(start + idle);
   return !wrong;
 }

@@ -29,5 +29,7 @@ std::string copy_section(const Settings& settings, HeddleSide& heddle, const Cud
 const std::vector<std::string>& compared_workloads();
 /// Checks and measures the kernels. Sets `wrong` if a result is wrong.
 std::string kernel_section(const Settings& settings, HeddleSide& heddle, const Cuda* cuda, bool& wrong);
+/// The same work on all GPUs at once, beside one of them; empty where there is only one.
+std::string gpus_section(const Settings& settings);
 
 }  // namespace bench

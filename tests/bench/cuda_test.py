@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs bench-cuda on the GPU that the environment names, with small problems: heddle's half alone, and beside a CUDA side that runs no
 kernels. Usage: cuda_test.py BENCH_CUDA FOLDER_OF_BRIG IDLE_SIDE"""
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +32,15 @@ class HeddleAlone(unittest.TestCase):
                      "4 KiB, GPU to host, `hsa_amd_memory_async_copy`", "`hsa_init`"):
             self.assertRegex(done.stdout, rf"(?m)^\| {name}[^|]* \| [\d.]+ \| \| \|$")
         self.assertRegex(done.stdout, r"Processor time of the process, us in a second: \d+")
+
+    def test_several_gpus(self):
+        self.assertNotIn("## Several GPUs", run("--small", "--kernels", KERNELS).stdout)
+        with unittest.mock.patch.dict(os.environ, HEDDLE_FAKE_GPUS="2"):
+            done = run("--small", "--kernels", KERNELS, "--gpu", "1")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("- GPU: Fake GPU 1\n", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^\| nbody, 96 bodies, 2 GPUs \| [\d.]+ \| [\d.]+ \| [\d.]+ \|$")
+        self.assertEqual(run("--small", "--kernels", KERNELS, "--gpu", "2").returncode, 1)
 
     def test_the_same_work_in_cuda(self):
         text = (ROOT / "bench/cuda/kernels.cu").read_text(encoding="utf-8")
