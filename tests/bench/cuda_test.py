@@ -33,6 +33,18 @@ class HeddleAlone(unittest.TestCase):
             self.assertRegex(done.stdout, rf"(?m)^\| {name}[^|]* \| [\d.]+ \| \| \|$")
         self.assertRegex(done.stdout, r"Processor time of the process, us in a second: \d+")
 
+    def test_code_objects(self):
+        """With code that `heddle finalize` has made, nothing is finalized. It has what the fake needs because of LD_PRELOAD."""
+        with tempfile.TemporaryDirectory() as folder:
+            for brig in Path(KERNELS).glob("*.brig"):
+                command = [str(Path(PROGRAM).parent / "heddle"), "finalize", str(brig), "--isa", "heddle:nvptx-sm_90", "-o",
+                           f"{folder}/{brig.stem}.nvptx-sm_90.hco"]
+                subprocess.run(command, env={**os.environ, "LD_PRELOAD": os.environ["HEDDLE_FINALIZER"]}, check=True)
+            with unittest.mock.patch.dict(os.environ, HEDDLE_FINALIZER="/nowhere/finalizer.so"):
+                done = run("--small", "--kernels", folder)
+                self.assertEqual(run("--small", "--kernels", KERNELS).returncode, 1)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_several_gpus(self):
         self.assertNotIn("## Several GPUs", run("--small", "--kernels", KERNELS).stdout)
         with unittest.mock.patch.dict(os.environ, HEDDLE_FAKE_GPUS="2"):
