@@ -53,6 +53,7 @@ class Service : public ::testing::Test {
   template <typename Body>
   void on_threads(int count, const Body& body) {
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i) threads.emplace_back([&body, i] { body(i); });
     for (std::thread& thread : threads) thread.join();
   }

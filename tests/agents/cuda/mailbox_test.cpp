@@ -96,12 +96,11 @@ TEST_F(MailboxOfQueue, is_not_there_for_kernels_that_ask_nothing) {
 TEST_F(MailboxOfQueue, fails_with_a_wrong_request_and_names_the_kernel) {
   start();
   Signal done;
+  bool stopped = false;
   submit(
-      [](const Hidden& hidden) {
-        try {
-          ask_host(&hidden, {MailboxSlot::atomic, HSA_BRIG_ATOMIC_OPERATION_ADD, 0, 8, 64, 1, 0});
-        } catch (const fake::Stopped&) {
-        }
+      [&](const Hidden& hidden) {
+        stopped = fake::is_stopped_while_asking(
+            hidden, {MailboxSlot::atomic, HSA_BRIG_ATOMIC_OPERATION_ADD, 0, 8, 64, 1, 0});
       },
       &done);
   const auto failed = error();
@@ -110,24 +109,25 @@ TEST_F(MailboxOfQueue, fails_with_a_wrong_request_and_names_the_kernel) {
             "kernel &k: memory fault at 0x40, in an atomic operation that the host carries out");
   EXPECT_EQ(done.load(), 1);
   processor.reset();
+  EXPECT_TRUE(stopped);
 }
 
 TEST_F(MailboxOfQueue, lets_go_of_a_kernel_that_waits_when_the_queue_is_inactivated) {
   start();
   Signal done, never;
+  bool stopped = false;
   submit(
       [&](const Hidden& hidden) {
-        try {
-          ask_host(&hidden, {MailboxSlot::signal, HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ, 1, 8,
-                             never.handle().handle, 0, 0});
-        } catch (const fake::Stopped&) {
-        }
+        stopped = fake::is_stopped_while_asking(
+            hidden,
+            {MailboxSlot::signal, HSA_BRIG_ATOMIC_OPERATION_WAIT_EQ, 1, 8, never.handle().handle, 0, 0});
       },
       &done);
   never.wait_until_watched();
   processor->inactivate();
   EXPECT_EQ(done.load(), 1);
   EXPECT_EQ(never.get()->waiters, 0u);
+  EXPECT_TRUE(stopped);
   processor.reset();
 }
 

@@ -39,4 +39,12 @@ inline void end_if_stopped(const Hidden* hidden) {
 
 #include "ask_host.h"
 
+/// Asks for what is never answered. True if the work-item ends because its dispatch is to stop.
+inline bool is_stopped_while_asking(const Hidden& hidden, const HostRequest& request) try {
+  ask_host(&hidden, request);
+  return false;
+} catch (const Stopped&) {
+  return true;
+}
+
 }  // namespace heddle::cuda::fake
