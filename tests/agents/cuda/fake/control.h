@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "agents/cuda/driver_types.h"
+#include "codeobject/ptx_dispatch.h"
 
 namespace heddle::cuda::fake {
 
@@ -34,6 +36,8 @@ struct Control {
   std::string module_log;
   /// Kernels do not end before their stop word is set.
   std::atomic<bool> endless{false};
+  /// What kernels do instead of what their code says, if it is not empty.
+  std::function<void(const ptx_kernel::Hidden&)> instead;
   /// The threads of a block that kernels can have at most, less if the compiler is given no limit of
   /// registers.
   std::atomic<int> block_max{1024};
